@@ -63,7 +63,11 @@ export interface AcpClientOptions {
   /** The name of the server of `acpMcpServer` that the agent has: requests about its tools are judged by their own names. */
   server?: string
   /** The class of the SDK: errors then have their codes. Without it they are internal errors with the same message. */
-  RequestError?: new (code: number, message: string, data?: unknown) => Error
+  RequestError?: new (
+    code: number,
+    message: string,
+    data?: unknown,
+  ) => Error
 }
 
 /** A handler as `onRequest` takes it. */

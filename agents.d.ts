@@ -26,7 +26,9 @@ export interface PiAgentsOptions {
   streamFn?: (...args: any[]) => any
   model?: any
   /** The class. Default: `Agent` of the installed `@earendil-works/pi-agent-core`. */
-  Agent?: new (options: any) => any
+  Agent?: new (
+    options: any,
+  ) => any
   /** Further options of `new Agent`. */
   [option: string]: any
 }
@@ -42,7 +44,9 @@ export interface AIAgentsOptions {
   agents: Record<string, AgentDefinition>
   model?: any
   /** The class. Default: that of the installed `ai`. */
-  ToolLoopAgent?: new (settings: any) => any
+  ToolLoopAgent?: new (
+    settings: any,
+  ) => any
   /** Further settings of all agents. */
   [setting: string]: any
 }

@@ -5,8 +5,11 @@ import type { AgentToolResult, ApprovalRequest, Toolkit, ToolkitOptions } from '
 export interface AnthropicToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]
-  /** Whether the tools are only loaded when the model searches for them. Default: false. */
-  deferLoading?: boolean
+  /**
+   * Whether the tools are only loaded when the model searches for them. `'searched'`: those of MCP servers that `find_tools` would find, with
+   * the search of the provider in place of `find_tools` and `use_tool`. Default: false.
+   */
+  deferLoading?: boolean | 'searched'
 }
 
 /** A tool of the Messages API. */
@@ -18,7 +21,17 @@ export interface AnthropicTool {
   defer_loading?: boolean
 }
 
+/** The search of the Messages API, which loads tools that are deferred. */
+export interface AnthropicToolSearch {
+  type: 'tool_search_tool_bm25_20251119'
+  name: 'tool_search_tool_bm25'
+}
+
 /** The tools for `tools` of `messages.create`. */
+export declare function toAnthropicTools(
+  toolkit: Toolkit<any>,
+  options: AnthropicToolOptions & { deferLoading: 'searched' },
+): (AnthropicTool | AnthropicToolSearch)[]
 export declare function toAnthropicTools(toolkit: Toolkit<any>, options?: AnthropicToolOptions): AnthropicTool[]
 
 export interface AnthropicCallOptions {
@@ -35,7 +48,10 @@ export interface AnthropicCallOptions {
 /** The content of a result. */
 export type AnthropicContent =
   | string
-  | ({ type: 'text'; text: string } | { type: 'image'; source: { type: 'base64'; media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'; data: string } })[]
+  | (
+      | { type: 'text'; text: string }
+      | { type: 'image'; source: { type: 'base64'; media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'; data: string } }
+    )[]
 
 /** A block that answers the use of a tool. */
 export interface ToolResultBlock {
@@ -67,6 +83,7 @@ export interface BetaToolOptions extends AnthropicToolOptions {
 }
 
 /** The tools for `tools` of `beta.messages.toolRunner`. */
+export declare function betaTools(toolkit: Toolkit<any>, options: BetaToolOptions & { deferLoading: 'searched' }): (RunnableTool | AnthropicToolSearch)[]
 export declare function betaTools(toolkit: Toolkit<any>, options?: BetaToolOptions): RunnableTool[]
 
 /** How commands of `bash` follow each other. */

@@ -4,4 +4,6 @@ import anthropic from './js/adapters/anthropic.js'
 // @ts-ignore: an optional peer
 const sdk = await import('@anthropic-ai/sdk/lib/tools/ToolError').catch(() => undefined)
 
-export const { agentToolset, bashTool, betaTools, memoryTool, pendingApprovals, runToolUses, textEditorTool, toAnthropicTools } = anthropic.adapterWith(sdk?.ToolError)
+export const { agentToolset, bashTool, betaTools, memoryTool, pendingApprovals, runToolUses, textEditorTool, toAnthropicTools } = anthropic.adapterWith(
+  sdk?.ToolError,
+)

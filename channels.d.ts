@@ -9,7 +9,13 @@ export interface Channel extends Omit<MessageChannel, 'id'> {
 /** What a channel works with. */
 export interface ChannelContext {
   signal: AbortSignal
-  send(request: { method?: string; url: URL; headers?: Record<string, string>; body?: unknown; signal: AbortSignal }): Promise<{ status: number; body: any; retryAfter?: string }>
+  send(request: {
+    method?: string
+    url: URL
+    headers?: Record<string, string>
+    body?: unknown
+    signal: AbortSignal
+  }): Promise<{ status: number; body: any; retryAfter?: string }>
 }
 
 export interface ChannelsOptions {

@@ -8,7 +8,10 @@ export { claudeAgents, type ClaudeAgentsOptions } from './agents.js'
 export type ClaudePermission = { behavior: 'allow'; updatedInput?: Record<string, unknown> } | { behavior: 'deny'; message: string; interrupt?: boolean }
 
 /** Asks the user about a call; `request` is missing for tools of others. Anything but `true` and a permission refuses the call. */
-export type ClaudeAsk = (request: ApprovalRequest | undefined, call: { toolName: string; input: Record<string, unknown>; signal: AbortSignal; [fact: string]: any }) => boolean | ClaudePermission | Promise<boolean | ClaudePermission>
+export type ClaudeAsk = (
+  request: ApprovalRequest | undefined,
+  call: { toolName: string; input: Record<string, unknown>; signal: AbortSignal; [fact: string]: any },
+) => boolean | ClaudePermission | Promise<boolean | ClaudePermission>
 
 export interface CanUseToolOptions {
   /** The name of the server. Default: `tenon`. */
@@ -45,7 +48,10 @@ export type ClaudeCanUseTool = (toolName: string, input: Record<string, unknown>
  * Options of `query` that put the tools in the place of Claude Code's own: `query({ prompt, options: toClaudeOptions(toolkit) })`. With
  * the dialect `canonical` the model uses them by the names that it knows.
  */
-export declare function toClaudeOptions(toolkit: Toolkit<any>, options?: ClaudeOptions): {
+export declare function toClaudeOptions(
+  toolkit: Toolkit<any>,
+  options?: ClaudeOptions,
+): {
   mcpServers: Record<string, ClaudeServer>
   tools: string[]
   toolAliases: Record<string, string>

@@ -16,7 +16,9 @@ export interface GoogleToolOptions {
 /** A `CallableTool` of the SDK. */
 export interface GoogleTool {
   tool(): Promise<{ functionDeclarations: Record<string, any>[] }>
-  callTool(calls: { id?: string; name?: string; args?: Record<string, unknown> }[]): Promise<
+  callTool(
+    calls: { id?: string; name?: string; args?: Record<string, unknown> }[],
+  ): Promise<
     { functionResponse: { id?: string; name: string; response: Record<string, unknown>; parts?: { inlineData: { mimeType: string; data: string } }[] } }[]
   >
 }

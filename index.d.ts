@@ -70,6 +70,11 @@ export interface ToolMetadata {
   operation: string
   /** The vocabulary that the tool belongs to. */
   dialect: string
+  /**
+   * What it means to make the same call once more. `pure`: nothing changes. `repeatable`: from the same beginning the workspace and
+   * the session come to the same end. `once`: what it does in the world is done again.
+   */
+  repetition: 'pure' | 'repeatable' | 'once'
   [key: string]: unknown
 }
 
@@ -136,13 +141,7 @@ export interface AgentTool<TParams = any, TDetails = any> {
 }
 
 /** What kind of failure a `ToolError` tells of. */
-export type ToolErrorType =
-  | 'permission_denied'
-  | 'not_found'
-  | 'timeout'
-  | 'invalid_input'
-  | 'execution_failed'
-  | 'aborted'
+export type ToolErrorType = 'permission_denied' | 'not_found' | 'timeout' | 'invalid_input' | 'execution_failed' | 'aborted'
 
 /** Facts of a failure. */
 export interface ToolErrorDetails {
@@ -177,15 +176,7 @@ export interface ValidationIssue {
   /** Where, such as `edits[2].oldText`; empty for the whole. */
   param: string
   message: string
-  code:
-    | 'TOOL_NOT_FOUND'
-    | 'MISSING_REQUIRED'
-    | 'UNKNOWN_PARAM'
-    | 'TYPE_MISMATCH'
-    | 'INVALID_ENUM'
-    | 'OUT_OF_RANGE'
-    | 'INVALID_LENGTH'
-    | 'PATTERN_MISMATCH'
+  code: 'TOOL_NOT_FOUND' | 'MISSING_REQUIRED' | 'UNKNOWN_PARAM' | 'TYPE_MISMATCH' | 'INVALID_ENUM' | 'OUT_OF_RANGE' | 'INVALID_LENGTH' | 'PATTERN_MISMATCH'
 }
 
 /** Whether parameters would be taken. */
@@ -256,6 +247,30 @@ export interface PolicyExplanation {
   suggestion?: string[]
   /** What the call would touch. */
   effects: CallEffects
+  /** What each of its commands does, whatever the rules say; only from `toolkit.explain`. */
+  commands?: CommandEffects[]
+  /** Where text came from that was read before (`taint`). Rules may depend on it. */
+  sources?: SourceRead[]
+}
+
+/** What one command of a text does, as far as its words tell. */
+export interface CommandEffects {
+  /** Its words on one line; `?` for one that is not known from the text. */
+  command: string
+  /** The name by which the catalogue knows the program. Missing where the program is not in it. */
+  program?: string
+  /** The directories in which it may run, below the workspace where they lie there. Missing where that is not known. */
+  directories?: string[]
+  /** The files that it uses, in the order of its arguments. */
+  files?: { kind: 'read' | 'write' | 'delete'; name: string; below?: boolean }[]
+  /** The hosts that it reaches. */
+  hosts?: string[]
+  /** What it runs: programs, texts in backticks, `?` for what is not known. */
+  runs?: string[]
+  /** The variables that it sets; `?` for one whose name is not known. */
+  sets?: string[]
+  /** An option that the program's manual does not have. */
+  unknown_option?: string
 }
 
 /** A rule that matched. */
@@ -267,6 +282,32 @@ export interface MatchedRule {
   index: number
   /** Why it exists. */
   because?: string
+  /** The sources after which it holds, one of which was read. Missing where it always holds. */
+  after?: Source[]
+}
+
+/**
+ * Where text comes from that the user did not write: another machine, an MCP server, or a file that version control does not have.
+ */
+export type Source = 'network' | 'mcp' | 'untracked'
+
+/** Where text of a result comes from; in `details.sources` where sources are recorded (`taint`). */
+export interface Origin {
+  source: Source
+  /** The host, the MCP server, the file. */
+  from: string
+}
+
+/** A place that text came from which the agents have read. */
+export interface SourceRead extends Origin {
+  /** The tool that brought the text first. Missing where the application has said it. */
+  tool?: string
+  /** The call that brought it first. */
+  toolCallId?: string
+  /** The session in which that was. */
+  session?: string
+  /** When, in milliseconds since 1970. */
+  at: number
 }
 
 /** A remark on one rule. */
@@ -332,6 +373,8 @@ export interface ApprovalRequest {
    * as a whole, the call with these very parameters. Empty when nothing can be kept.
    */
   remembers: string[]
+  /** Where text came from that was read before (`taint`): it may have asked for this call. Missing where there is none. */
+  sources?: SourceRead[]
   /** The session of a sub-agent that makes the call; missing for the first session. */
   session?: { id: string; label: string; depth: number }
   /**
@@ -367,7 +410,9 @@ export interface TerminalApproverOptions {
  * An approver for `onApproval` that asks the user at the terminal, one call after the other, with the commands, files and changes of
  * the call. A user who closes the prompt refuses, and so does an input that is not a terminal.
  */
-export declare function terminalApprover(options?: TerminalApproverOptions): (request: ApprovalRequest, context: { signal: AbortSignal }) => Promise<ApprovalAnswer>
+export declare function terminalApprover(
+  options?: TerminalApproverOptions,
+): (request: ApprovalRequest, context: { signal: AbortSignal }) => Promise<ApprovalAnswer>
 
 /** What kind of change a call made to a file. */
 export interface FileChange {
@@ -388,6 +433,8 @@ export interface HistoryEntry {
   outcome: 'ok' | ToolErrorType
   /** The files that it changed. */
   changes?: FileChange[]
+  /** Where the text of its result came from (`taint`). */
+  sources?: Origin[]
 }
 
 /** What `onTelemetry` hears of each call. */
@@ -439,7 +486,7 @@ export type EffectKind = 'observe' | 'mutate' | 'execute' | 'network' | 'convers
 export interface ToolEffects {
   /** Default: the strongest of what the lists say. */
   kind?: EffectKind
-  /** Parameters that name files or folders whose content is looked at. */
+  /** Parameters that name files or directories whose content is looked at. */
   reads?: string[]
   /** Parameters that name files that are created or changed. */
   writes?: string[]
@@ -483,7 +530,7 @@ export interface CustomToolFields {
   /** Longest time of one call in milliseconds. Default: that of every call. */
   timeoutMs?: number
   /** Where its results come from. Default: `network` for a tool whose effect is `network`. */
-  resultContentSource?: 'network'
+  resultContentSource?: 'network' | 'mcp'
   /** What models read of the parameters, for schemas that cannot say it themselves. */
   jsonSchema?: object
   /**
@@ -599,7 +646,7 @@ export interface RegistryTool {
 
 /** A part of the content of a `tools/result`. */
 export type ToolUseContent =
-  | { type: 'text'; text: string; /** In the part of an error. */ isError?: true }
+  | { type: 'text'; text: string /** In the part of an error. */; isError?: true }
   | { type: 'image'; source: { type: 'base64'; mediaType: string; data: string } }
   | { type: 'diff'; path: string; diff: string }
 
@@ -630,13 +677,7 @@ export interface ToolDeclaration {
 
 /** A tool for hosts that want a result where `execute` would reject; see `toToolDefinitions`. */
 export interface ToolDefinition extends Omit<AgentTool, 'execute'> {
-  execute(
-    toolCallId: string,
-    params: any,
-    onUpdate?: UpdateListener,
-    context?: unknown,
-    signal?: AbortSignal,
-  ): Promise<AgentToolResult<any>>
+  execute(toolCallId: string, params: any, onUpdate?: UpdateListener, context?: unknown, signal?: AbortSignal): Promise<AgentToolResult<any>>
 }
 
 /** A question for the user. */
@@ -820,6 +861,26 @@ export interface Host {
   ): MaybePromise<{ action: 'accept'; content: Record<string, unknown> } | { action: 'decline' | 'cancel' } | null | undefined>
   /** Shows the user an address that an MCP server asks to open, with its host; true when the user opened it. */
   openUrl?(request: { server: string; message: string; url: string; host: string }, context: HostContext): MaybePromise<boolean>
+  /**
+   * Completes a conversation for an MCP server with a model of yours: show the user what is asked, and what comes of it. A text, an answer
+   * of the protocol, or nothing to decline. Default: servers cannot ask for completions.
+   */
+  sample?(
+    request: {
+      server: string
+      messages: any[]
+      systemPrompt?: string
+      maxTokens: number
+      modelPreferences?: any
+      temperature?: number
+      stopSequences?: string[]
+      tools?: any[]
+      toolChoice?: any
+    },
+    context: HostContext,
+  ): MaybePromise<
+    string | { content: string | Record<string, unknown> | readonly Record<string, unknown>[]; model?: string; stopReason?: string } | null | undefined
+  >
   /** Opens a canvas that was presented: its page by `url`, or its `resource` in a view of your own. `false`: it was not opened. */
   showCanvas?(request: ShownCanvas, context: HostContext): MaybePromise<boolean | void>
   /**
@@ -955,6 +1016,8 @@ export interface McpClients {
   resources(id: string): Promise<any[]>
   resourceTemplates(id: string): Promise<any[]>
   readResource(id: string, uri: string, signal?: AbortSignal): Promise<any>
+  /** The skills of a server, as it lists them (SEP-2640). Models load them with the tool `skill`, as `server:name`. */
+  skills(id: string): Promise<any[]>
   /** What a server says about its use. It is never shown to models by this package. */
   instructions(id: string): string | undefined
 }
@@ -1098,7 +1161,7 @@ type MaybePromise<T> = T | Promise<T>
 export interface SessionOptions {
   /**
    * Its name. Toolkits that name the same session over the same workspace share what it keeps: the task list, the history,
-   * remembered approvals. Default: a session of its own for each toolkit, in memory.
+   * remembered approvals, checkpoints and changes. Default: a session of its own for each toolkit, in memory.
    */
   id?: string
   /**
@@ -1186,6 +1249,51 @@ export interface Store {
   close?(): Promise<void>
 }
 
+/** A workspace that is elsewhere: what `remote()` of `tenon/remote` returns. */
+export interface RemoteWorkspace {
+  /** The directory, where the engine is. */
+  readonly path: string
+  readonly transport: RemoteTransport
+  readonly web: 'off' | 'engine'
+}
+
+/** One connection to an engine elsewhere: a stream of bytes in both directions. */
+export interface RemotePipe {
+  /** Whether more may be written at once; else `drain` says when. */
+  write(bytes: Uint8Array): boolean
+  close(): void
+  /** Keeps the process alive. */
+  ref(): void
+  unref(): void
+}
+
+/** A way to an engine elsewhere. */
+export interface RemoteTransport {
+  /** What errors call it. */
+  readonly name: string
+  /** Shown to the engine, where it was started with one. */
+  readonly token?: string
+  /** Whether another connection would reach another engine, which knows nothing of the session. */
+  readonly isOnce?: boolean
+  /** Connects. `end` is called once, when the connection has ended, with what is known of the reason. */
+  open(events: { data(bytes: Uint8Array): void; drain(): void; end(reason?: string): void }): Promise<RemotePipe>
+}
+
+/** What toolkits answer at once, as promises: they work where the engine is elsewhere, too. */
+export interface ToolkitPromises {
+  approvalRequest(name: string, params: unknown): Promise<ApprovalRequest | null>
+  background(toolCallId: string): Promise<boolean>
+  canvas(uri: string): Promise<CanvasDocument | undefined>
+  canvases(): Promise<{ uri: string; title: string }[] | undefined>
+  decide(name: string, params: unknown): Promise<PolicyExplanation>
+  explain(name: string, params: unknown): Promise<PolicyExplanation>
+  history(): Promise<HistoryEntry[]>
+  lint(): Promise<RuleRemark[]>
+  setMode(mode: PermissionMode): Promise<void>
+  simulate(calls: readonly { tool: string; params: unknown }[], permissions: ToolkitDataOptions['permissions']): Promise<SimulatedCall[]>
+  validateParams(name: string, params: unknown): Promise<Validation>
+}
+
 /** What a search function of the host is told. */
 export interface SearchWishes {
   /** Most results that are wanted. */
@@ -1249,13 +1357,18 @@ export interface ExecuteOptions<TDetails = any> {
   approved?: 'once'
   /** The `digest` of that request, or its `preview.planHash`. */
   digest?: string
+  /** Most tokens of the text of the result, at least 200. `limits.maxTokens` holds in any case. */
+  maxTokens?: number
 }
 
 /** The vocabularies. */
 export type Dialect = keyof Dialects & string
 
 /** The options of a toolkit: its data and the functions of the host. */
-export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools' | 'web' | 'session' | 'exec'> {
+export interface ToolkitOptions<D extends Dialect = Dialect>
+  extends Omit<ToolkitDataOptions, 'workspace' | 'dialect' | 'customTools' | 'web' | 'session' | 'exec'> {
+  /** The directory that the tools work in, or one that is elsewhere: what `remote()` of `tenon/remote` returns. */
+  workspace: string | RemoteWorkspace
   /** Commands. */
   exec?: ExecToolOptions
   /** The vocabulary of the tools. Default: `agent`. */
@@ -1265,7 +1378,10 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<Toolki
    * another value) refuses the call; without an approver whatever is asked is refused.
    */
   // TypeScript widens what an async function returns here to `string`, so a promise may hold any text.
-  onApproval?: (request: ApprovalRequest, context: { /** Aborted when nobody waits for the answer any more. */ signal: AbortSignal }) => ApprovalAnswer | Promise<ApprovalAnswer | (string & {})>
+  onApproval?: (
+    request: ApprovalRequest,
+    context: { /** Aborted when nobody waits for the answer any more. */ signal: AbortSignal },
+  ) => ApprovalAnswer | Promise<ApprovalAnswer | (string & {})>
   /** See and change every call before it is judged, and every result; alone or in order. */
   hooks?: Hook | readonly Hook[]
   /** Sees every call whole, to show it elsewhere: what `acpSession` of `tenon/acp` returns. */
@@ -1334,16 +1450,8 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   definitions(allowed?: readonly string[], format?: 'json-schema'): ToolDeclaration[]
   definitions(allowed: readonly string[] | undefined, format: DefinitionFormat): Record<string, any>[]
   /** Runs a tool. @throws {ToolError} */
-  execute<N extends ToolName<D>>(
-    name: N,
-    params: ToolParams<D, N>,
-    options?: ExecuteOptions<ToolDetails<D, N>>,
-  ): Promise<AgentToolResult<ToolDetails<D, N>>>
-  execute<N extends string>(
-    name: UntypedName<D, N>,
-    params: unknown,
-    options?: ExecuteOptions,
-  ): Promise<AgentToolResult<any>>
+  execute<N extends ToolName<D>>(name: N, params: ToolParams<D, N>, options?: ExecuteOptions<ToolDetails<D, N>>): Promise<AgentToolResult<ToolDetails<D, N>>>
+  execute<N extends string>(name: UntypedName<D, N>, params: unknown, options?: ExecuteOptions): Promise<AgentToolResult<any>>
   /**
    * Takes a tool of the host in; it goes the way of every other (exposure, validation, policy, approval, time limit,
    * history). One of the same name is replaced, with a warning.
@@ -1391,6 +1499,13 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   listTools(): AgentTool[]
   /** The exposed tools of a category. */
   getToolsByCategory(category: ToolCategory): AgentTool[]
+  /**
+   * Resolves when the tools are known: at once, unless the workspace is elsewhere.
+   * @throws {ToolError} when the engine cannot be reached, or cannot open the workspace
+   */
+  ready(): Promise<void>
+  /** What is answered at once and needs the engine, by promises: where the workspace is elsewhere only these answer. */
+  readonly promises: ToolkitPromises
   /** Checks parameters; runs nothing. */
   validateParams(name: string, params: unknown): Validation
   /** The document of a canvas (`ui://tenon/canvas/<id>`), or the one without content (`ui://tenon/canvas`). */
@@ -1399,6 +1514,8 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   canvases(): { uri: string; title: string }[] | undefined
   /** What policy says to a call; runs nothing and asks nobody. A call that would fail is denied, with `issues`. */
   decide(name: string, params: unknown): PolicyExplanation
+  /** The same with `commands`: what each command of the call does, whatever the rules say. */
+  explain(name: string, params: unknown): PolicyExplanation
   /**
    * What an approver would be asked; asks nobody. `null` where nobody would be asked: the call is allowed, was approved or declined
    * for the session, or is denied, which no approval changes.
@@ -1444,14 +1561,28 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    */
   storedCalls(options?: { limit?: number; before?: number }): Promise<StoredCall[]>
   /**
-   * Removes what the store keeps of a session of this workspace: its task list, its history, remembered approvals and what
-   * it has sent. Without an id that of this toolkit, which goes on and starts over. Returns whether there was anything.
+   * Where text came from that the agents have read and the user did not write, the first one first: this toolkit, the others of
+   * its session, and sub-agents. Empty where nothing is recorded (`taint`).
+   */
+  sources(): Promise<SourceRead[]>
+  /**
+   * Says that the application gave the model text of its own that the user did not write: an e-mail, an issue, a message. Rules
+   * such as `Bash after network` hold from then on. `from` is shown in approvals.
+   * @throws {ToolError} `invalid_input` for a source that does not exist, and where nothing is recorded
+   */
+  addSource(source: Source, options?: { from?: string }): Promise<void>
+  /**
+   * Removes what the store keeps of a session of this workspace: its task list, its history, remembered approvals, the
+   * sources it has read, and what it has sent. Without an id that of this toolkit, which goes on and starts over. Returns whether there was anything.
    * @throws {ToolError} `invalid_input` for another session where this toolkit keeps nothing; when the store fails
    */
   forget(sessionId?: string): Promise<boolean>
   /** What other permissions would have decided for calls that were made, such as those of `history()`; runs nothing. */
   simulate(calls: readonly { tool: string; params: unknown }[], permissions: ToolkitDataOptions['permissions']): SimulatedCall[]
-  /** Marks the present state of the files as one to come back to, and names it. */
+  /**
+   * Marks the present state of the files as one to come back to, and names it. In a session with an `id` another process finds it
+   * by that name.
+   */
   checkpoint(): string
   /**
    * Restores every file that tools changed since, byte for byte, all or none. What commands changed
@@ -1462,6 +1593,20 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * these files in between, unless forced; `invalid_input` for a run that has not ended
    */
   rollback(id: string, options?: { force?: boolean }): Promise<FileChange[]>
+  /**
+   * Takes back what one call changed, byte for byte, all or nothing; of calls with the same id the last one that was not undone.
+   * Calls are undone in any order, as long as no later one that was not undone has changed the same file. What commands changed
+   * counts with `exec.changes` and `undo: true`.
+   * @throws {ToolError} `not_found` for a call that changed nothing, was undone, or is no longer kept; with `details.paths` where
+   * something changed these files since: later calls are in `details.laterCalls`
+   */
+  undo(toolCallId: string): Promise<FileChange[]>
+  /**
+   * What tools changed, file by file: since a checkpoint, since a call and with it, or since the oldest change that is kept.
+   * Compares with the files as they are now, so what others changed in them since counts as well.
+   * @throws {ToolError} `not_found` for an id of which nothing is kept
+   */
+  diff(since?: string): Promise<FileDifference[]>
   /**
    * Opens the page that shows this toolkit at work: its calls, changes, approvals, rules, tools and processes. It is served on the loopback
    * interface until `close()`; who knows its address can answer approvals and undo changes. It does not keep Node alive.
@@ -1474,6 +1619,23 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** One file that tools changed, of `toolkit.diff()`. */
+export interface FileDifference {
+  /** The file, relative to the workspace with `/`. */
+  path: string
+  kind: 'create' | 'update' | 'delete'
+  /** A unified diff with three lines of context; missing where `omitted` says why. */
+  diff?: string
+  /** Lines that were added. */
+  additions?: number
+  /** Lines that were removed. */
+  deletions?: number
+  /** `binary`, or `too_large`: more than 4 MiB, or a diff of more than 256 KiB. */
+  omitted?: 'binary' | 'too_large'
+  /** The ids of the calls that changed it and were not undone, the oldest first. */
+  calls: string[]
 }
 
 /** How the page of `toolkit.inspect()` is served. */
@@ -1637,16 +1799,15 @@ export interface Hook {
    * Called when the parameters are valid and before policy judges them. What it throws, a time-out and a value of another
    * form deny the call.
    */
-  before?(call: HookCall, context: { /** Aborted with the call and at the time limit. */ signal: AbortSignal }): HookDecision | null | undefined | void | Promise<HookDecision | null | undefined | void>
+  before?(
+    call: HookCall,
+    context: { /** Aborted with the call and at the time limit. */ signal: AbortSignal },
+  ): HookDecision | null | undefined | void | Promise<HookDecision | null | undefined | void>
   /**
    * Called with the result of a call that succeeded. Returns another result, or its text. Where it fails, the result stays as it is,
    * with a notice.
    */
-  after?(
-    call: HookCall,
-    result: { content: AgentToolResult['content']; details: any },
-    context: { signal: AbortSignal },
-  ): HookResult | Promise<HookResult>
+  after?(call: HookCall, result: { content: AgentToolResult['content']; details: any }, context: { signal: AbortSignal }): HookResult | Promise<HookResult>
   /** Longest time of one run, in milliseconds. Default: 60 000. */
   timeoutMs?: number
   /** Commands, as `importHooks` returns them. */
@@ -1738,12 +1899,15 @@ interface EventOfProcess {
 
 /** Events by their types. Texts and parameters are bounded and without secrets. */
 export interface ToolkitEvents {
-  called: EventOfCall & { params: unknown }
+  /** With `record: { replay: true }` the parameters are whole, and `workspace` is there. */
+  called: EventOfCall & { params: unknown; workspace?: string }
   repaired: EventOfCall & { repairs: { param: string; message: string }[] }
+  /** It leads nowhere, for this many times: the same failure, two edits that undo each other, polls without news. Its answer says so. */
+  looping: EventOfCall & { kind: 'failure' | 'ping_pong' | 'poll'; times: number }
   /** A hook (`hooks[0].before`) did something, or failed. */
   hooked: EventOfCall & { hook: string; outcome: 'changed' | 'denied' | 'asked' | 'failed'; reason?: string }
   judged: EventOfCall & Pick<PolicyExplanation, 'verdict' | 'reason' | 'matched_rule' | 'list' | 'matched' | 'parts' | 'suggestion'> & { mode: PermissionMode }
-  asked: EventOfCall & { reason: string; danger: 'low' | 'medium' | 'high'; matched_rule?: string; digest: string; preview: ApprovalPreview }
+  asked: EventOfCall & { reason: string; danger: 'low' | 'medium' | 'high'; matched_rule?: string; digest: string; preview: ApprovalPreview; sources?: SourceRead[] }
   answered: EventOfCall & { answer: ApprovalAnswer | 'failed'; by: 'approver' | 'session' | 'host'; afterMs: number }
   /** The work begins: everything before it was allowed. */
   started: EventOfCall
@@ -1757,14 +1921,32 @@ export interface ToolkitEvents {
     bytes: number
     estimatedTokens: number
     changes?: FileChange[]
+    /** Where its text comes from (`taint`). */
+    sources?: Origin[]
     /** Of its result or its error; long texts are cut. */
     details: unknown
+    /** The whole text of its result or its error, with `record: { replay: true }`. */
+    output?: string
   }
+  /** Text of another place was read, for the first time by the agents of this tree (`taint`); without a call where the application said so. */
+  source_added: Partial<EventOfCall> & Origin
   process_started: EventOfProcess
   process_output: EventOfProcess & { text: string; omittedBytes?: number }
   process_waiting: EventOfProcess & { text: string }
   process_exited: EventOfProcess & { status: 'completed' | 'failed' | 'timeout' | 'killed'; exitCode?: number; signal?: string; durationMs: number }
   tools_changed: { added: string[]; removed: string[]; changed: string[] }
+  /**
+   * An MCP server asked the user (a form, an address) or the host's model, and was answered. `content` has no values of fields whose names
+   * announce a secret; of `sampling` neither the conversation nor the completion is told.
+   */
+  server_asked: {
+    server: string
+    kind: 'form' | 'url' | 'sampling'
+    message: string
+    answer: 'accept' | 'decline' | 'cancel' | 'failed'
+    content?: Record<string, unknown>
+    afterMs: number
+  }
   mode_changed: { mode: PermissionMode; previous: PermissionMode }
   /**
    * A run of a sub-agent or of a scheduled job ended. `session` is the one that has started it; `toolCallId` and `tool` are
@@ -1795,6 +1977,53 @@ export type ToolkitEvent<T extends keyof ToolkitEvents = keyof ToolkitEvents> = 
     parent?: string
   } & ToolkitEvents[K]
 }[T]
+
+/** How the calls of a record are made again. */
+export interface ReplayOptions {
+  /** The directory in which they are made, and which they change: the files as they were before the session. */
+  workspace: string
+  /** The vocabulary of the session that was recorded. Default: `agent`. */
+  dialect?: Dialect
+  /**
+   * Names of tools whose calls are made although they act on more than the workspace and the session (`metadata.repetition` is
+   * `once`, or their answers come from other machines). Default: none.
+   */
+  run?: readonly string[]
+  /** Further options of the toolkit that makes the calls. Default: everything inside the workspace is allowed. */
+  toolkit?: Partial<ToolkitOptions<any>>
+}
+
+/** One call of a record that was made again. */
+export interface ReplayedCall {
+  toolCallId: string
+  tool: string
+  /** `equal`: the same text and the same changes of files. */
+  status: 'equal' | 'different' | 'skipped'
+  /** Why it was skipped. */
+  reason?: string
+  /** What the record has, paths of its workspace in place of those of the other. */
+  expected?: { success: boolean; text: string; changes: FileChange[] }
+  /** What it returned now. */
+  found?: { success: boolean; text: string; changes: FileChange[] }
+  /** The lines in which the texts differ. */
+  diff?: string
+}
+
+/** What came of a replay. */
+export interface ReplayReport {
+  /** In the order in which they ended in the record. */
+  calls: ReplayedCall[]
+  equal: number
+  different: number
+  skipped: number
+}
+
+/**
+ * Makes the calls of a record again, over another workspace, and compares what they return. The record must have whole parameters
+ * (`record: { file, replay: true }`); calls of sub-agents are not made.
+ * @throws {ToolError} `invalid_input` for a record that cannot be read and for options that do not exist
+ */
+export declare function replay(file: string, options: ReplayOptions): Promise<ReplayReport>
 
 /** Whose rules `importRules` reads: `settings.json`, `opencode.json`, policy files (TOML), rule files. */
 export type RuleFormat = 'claude-code' | 'opencode' | 'gemini-cli' | 'codex'
@@ -2093,6 +2322,12 @@ export type ToolkitDataOptions = {
      * result names the line; `refuse`: It is refused.
      */
     placeholders?: 'warn' | 'refuse'
+    /**
+     * Whether reads show a short anchor in front of each line and edits name lines by their anchors instead
+     * of by their text.
+     * Default: false.
+     */
+    anchors?: boolean
   }
   /** Settings files, named by the host, or settings themselves. */
   settings?: string | string[] | {
@@ -2231,6 +2466,14 @@ export type ToolkitDataOptions = {
      */
     outputLimitBytes?: number
     /**
+     * Most tokens of the text of a result, as `estimateTokens` counts them. What does not fit is chosen by
+     * its value
+     * (errors, matches and changed lines first) and kept under an address that `read` and `grep` open.
+     * Default: no limit;
+     * 10000 for commands.
+     */
+    maxTokens?: number
+    /**
      * What the processes of one command together may use. Kept by the helper program (Linux); where there is
      * none,
      * commands are refused as long as a limit is set. Default: no limits.
@@ -2324,7 +2567,47 @@ export type ToolkitDataOptions = {
      * and 256 MiB, 16 MiB each, 2 seconds for what is new. What is not restorable is named. Default: false.
      */
     changes?: boolean
+    /**
+     * How the output of a command is shown to the model. `condensed`: progress and repeated lines are folded,
+     * and of long
+     * output the lines are chosen by their value, errors first. `exact`: as it was written, without the
+     * middle of long
+     * output. `details` are exact in both. Default: `condensed`. `condensed`: What says most of it; `exact`:
+     * As it was written.
+     */
+    output?: 'condensed' | 'exact'
   }
+  /**
+   * Whether secrets are taken out of results: `true`, `false`, or how. Each becomes a mark such as
+   * `[redacted: GitHub
+   * token, 40 characters]`; edits and writes put back what a mark stands for. Default: `true`.
+   */
+  redact?: boolean | {
+    /** More of what must not be shown. */
+    patterns?: {
+      /** What it is called in its place: `[redacted: NAME, 12 characters]`. */
+      name: string
+      /** What it looks like, as a regular expression; its first group, if it has one, else all of it. */
+      pattern: string
+    }[]
+    /**
+     * What is shown of files of variables (`.env`, `.env.local`, `prod.env`): `names`, or `values` as well. A
+     * rule that
+     * allows to read such a file by its name (`Read(.env)`) shows its values too. Default: `names`. `names`:
+     * Names, and values that say nothing of a secret: switches and short numbers; `values`: Values as well,
+     * but for those that are secrets in any file.
+     */
+    variables?: 'names' | 'values'
+  }
+  /**
+   * Whether results carry where their text comes from (`network`, `mcp`, `untracked`). `record`: they do, and
+   * rules may
+   * depend on it (`Bash after network`). `true` or `ask`: commands, messages, network writes and writes
+   * outside of the
+   * workspace require approval, too, once such text was read. Default: `false`; rules with a condition record
+   * it themselves.
+   */
+  taint?: boolean | 'ask' | 'record'
   /** The environment of commands. */
   env?: {
     /** Set for every command. */
@@ -2356,7 +2639,7 @@ export type ToolkitDataOptions = {
      */
     index?: 'auto' | 'off'
     /**
-     * Whether searches stay on the file system of the folder that they begin in (`rg --one-file-system`).
+     * Whether searches stay on the file system of the directory that they begin in (`rg --one-file-system`).
      * There is no
      * index then. Default: no.
      */
@@ -2516,7 +2799,7 @@ export type ToolkitDataOptions = {
     resources?: string[]
     /** The browser that takes pictures of canvases. */
     browser?: {
-      /** The program, by absolute path. Default: `TENON_BROWSER`, then the first that is found. */
+      /** The program, by absolute path. Default: `host.browser`, `TENON_BROWSER`, or the first found. */
       executable?: string
       /** Whether Chromium's own sandbox is required. Default: true. */
       sandbox?: boolean
@@ -2525,8 +2808,8 @@ export type ToolkitDataOptions = {
   /** Where to find skills. */
   skills?: {
     /**
-     * Folders that hold skills, best first: relative to the workspace, beneath the user's own folder (`~/…`),
-     * or
+     * Directories that hold skills, best first: relative to the workspace, beneath the user's own directory
+     * (`~/…`), or
      * absolute. What lies outside of the workspace is only read. Default: `.tenon/skills`, `.agents/skills`
      * and
      * `.claude/skills` of the workspace, then of the user. Empty: no skills.
@@ -2550,6 +2833,30 @@ export type ToolkitDataOptions = {
      */
     store?: string
   }
+  /** Whether calls can be undone, and how much of old file contents is kept for that. Default: `true`. */
+  undo?: boolean | {
+    /**
+     * Bytes of old file contents; beyond, the oldest changes and checkpoints expire. Default: 1 GiB for as
+     * long as the
+     * toolkit lives; of a session with an `id` 256 MiB in the state directory, 64 MiB in a store of the host.
+     */
+    maxBytes?: number
+    /** How long a change or a checkpoint is kept, in milliseconds, at most 10 years. Default: 30 days. */
+    maxAgeMs?: number
+    /** Changes that can be undone call by call. Default: 1000. */
+    maxCalls?: number
+  }
+  /**
+   * What a call does that has the id of an earlier one. `unique_ids`: where the id looks unique (`toolu_…`,
+   * `call_…`, a
+   * UUID), it returns what the earlier one returned, and fails if its tool or parameters are others; ids such
+   * as `call_0`,
+   * which some frameworks use again in each run, mean nothing. `all_ids`: with every id. `off`: it runs.
+   * Default:
+   * `unique_ids`. `unique_ids`: Those that look unique, as providers of models and random generators make
+   * them; `all_ids`: All; `off`: None: every call runs.
+   */
+  repeats?: 'unique_ids' | 'all_ids' | 'off'
   /** Which sessions the tools for sessions see. */
   sessions?: {
     /**
@@ -2587,6 +2894,11 @@ export type ToolkitDataOptions = {
     maxBytes?: number
     /** How many renamed files are kept. Default: 3. */
     keep?: number
+    /**
+     * Whether parameters and results are recorded whole (without secrets), so that the record can be
+     * replayed. Default: `false`.
+     */
+    replay?: boolean
   }
 }
 
@@ -2596,6 +2908,28 @@ export type Repair = {
   param: string
   /** What was done, such as "took `path` for `file_path`". */
   message: string
+}
+
+/** How much of a text is shown, and what was done to it. */
+export type Condensation = {
+  /** Tokens of what is shown, as `estimateTokens` counts them. */
+  tokens: number
+  /** Tokens of all of it; an estimate where it is more than a megabyte. */
+  ofTokens: number
+  /** Lines that are shown. */
+  lines: number
+  /** Lines of all of it. */
+  ofLines: number
+  /** `tokens` by `ofTokens`. */
+  ratio: number
+  /**
+   * What was done: `fold` (progress, repeats, stack traces), `select` (lines chosen by their value), `clip`
+   * (the middle
+   * of long lines).
+   */
+  strategy: string[]
+  /** The address of all of it for tools that read and search: `output://1`. */
+  fullOutput?: string | null
 }
 
 /** Every vocabulary, by its name: the tools it has. */
@@ -2695,6 +3029,11 @@ export type AgentReadParams = {
   offset?: number
   /** Maximum number of lines. Default: what fits in 2000 lines and 50 KB. */
   limit?: number
+  /**
+   * More files to read in the same call, each a path or a path with lines: `src/a.ts:10-40`. What does not
+   * fit is outlined.
+   */
+  more?: string[]
 }
 
 /** Details of `read` (`agent`). */
@@ -2742,6 +3081,32 @@ export type AgentReadDetails =
     } | null
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
+    /** How much of its text the result shows; absent when that is all of it. */
+    condensed?: Condensation
+    /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+    sources?: Origin[]
+  }
+  /** Several files. */
+  | {
+    /** In the order of the call. */
+    files: {
+      /** The file, relative to the workspace. */
+      path: string
+      /** Lines of the whole file. */
+      lines: number | null
+      /** First line that is shown, counted from 1; none of an outline. */
+      startLine: number | null
+      /** Last line that is shown. */
+      endLine: number | null
+      /** Whether only an outline is shown, since the lines did not fit. */
+      outline: boolean
+      /** Why it was not read. */
+      error?: string | null
+    }[]
+    /** What was put right in the parameters; absent when nothing was. */
+    repairs?: Repair[]
+    /** How much of its text the result shows; absent when that is all of it. */
+    condensed?: Condensation
   }
   /** An image. */
   | {
@@ -2762,6 +3127,10 @@ export type AgentReadDetails =
     originalHeight?: number | null
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
+    /** How much of its text the result shows; absent when that is all of it. */
+    condensed?: Condensation
+    /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+    sources?: Origin[]
   }
 
 /** Parameters of `write` (`agent`). */
@@ -2790,6 +3159,10 @@ export type AgentWriteDetails = {
   warnings?: string[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `edit` (`agent`). */
@@ -2851,6 +3224,10 @@ export type AgentEditDetails = {
   warnings?: string[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `apply_patch` (`agent`). */
@@ -2887,6 +3264,10 @@ export type AgentApplyPatchDetails = {
   warnings?: string[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `ls` (`agent`). */
@@ -2899,7 +3280,7 @@ export type AgentLsParams = {
 
 /** Details of `ls` (`agent`). */
 export type AgentLsDetails = {
-  /** The folder, relative to the workspace. */
+  /** The directory, relative to the workspace. */
   path: string
   /** Its entries, sorted by name without regard to case. */
   items: {
@@ -2907,15 +3288,19 @@ export type AgentLsDetails = {
     name: string
     /** Its path, relative to the workspace. */
     path: string
-    /** Whether it is a folder. */
+    /** Whether it is a directory. */
     isDir: boolean
-    /** Bytes; 0 for folders. */
+    /** Bytes; 0 for directories. */
     sizeBytes: number
   }[]
   /** Whether some are left out. */
   truncated: boolean
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `find` (`agent`). */
@@ -2928,6 +3313,10 @@ export type AgentFindParams = {
   limit?: number
   /** Match fragments instead: letters in order with gaps, words in any order. Default: false. */
   fuzzy?: boolean
+  /** Order of the results. Default: `path`. `path`: By path; `modified`: Changed last, first. */
+  order?: 'path' | 'modified'
+  /** Also find what ignore files exclude. Default: false. */
+  ignored?: boolean
   /** Continue after a timed-out search: the cursor that its notice names. */
   cursor?: string
 }
@@ -2946,6 +3335,10 @@ export type AgentFindDetails = {
   cursor?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `grep` (`agent`). */
@@ -2966,6 +3359,10 @@ export type AgentGrepParams = {
   limit?: number
   /** Let the pattern span lines; `.` then matches line ends. Default: false. */
   multiline?: boolean
+  /** Order of the files. Default: `path`. `path`: By path; `modified`: Changed last, first. */
+  order?: 'path' | 'modified'
+  /** Also search what ignore files exclude. Default: false. */
+  ignored?: boolean
   /** Continue after a timed-out search: the cursor that its notice names. */
   cursor?: string
 }
@@ -2991,6 +3388,10 @@ export type AgentGrepDetails = {
   cursor?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `exec` (`agent`). */
@@ -3043,7 +3444,7 @@ export type AgentExecDetails = {
   signal?: string | null
   /** From start to completion, in milliseconds. */
   durationMs: number
-  /** The folder, relative to the workspace. */
+  /** The directory, relative to the workspace. */
   cwd: string
   /** What it wrote, both streams in order; the middle is left out when it is long. */
   output: string
@@ -3129,6 +3530,10 @@ export type AgentExecDetails = {
   } | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `process` (`agent`). */
@@ -3244,7 +3649,7 @@ export type AgentProcessDetails = {
     command: string
     /** The program and what it is about. */
     name: string
-    /** The folder, relative to the workspace. */
+    /** The directory, relative to the workspace. */
     cwd: string
     /** When it was started, in milliseconds since 1970. */
     startedAt: number
@@ -3269,6 +3674,10 @@ export type AgentProcessDetails = {
   }[] | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `lsp` (`agent`). */
@@ -3461,6 +3870,10 @@ export type AgentLspDetails = {
   fallback?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `web_search` (`agent`). */
@@ -3492,6 +3905,10 @@ export type AgentWebSearchDetails = {
   }[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `web_fetch` (`agent`). */
@@ -3526,6 +3943,10 @@ export type AgentWebFetchDetails = {
   truncated: boolean
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `browser` (`agent`). */
@@ -3750,6 +4171,8 @@ export type AgentBrowserDetails = {
   path?: string | null
   /** Its bytes. */
   size?: number | null
+  /** For `upload`: the files that the field was given, relative to the workspace. */
+  files?: string[]
   /** Of the picture or of the file that came. */
   mimeType?: string | null
   /**
@@ -3760,6 +4183,10 @@ export type AgentBrowserDetails = {
   guard?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `todo_read` (`agent`). */
@@ -3807,6 +4234,10 @@ export type AgentTodoReadDetails = {
   } | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `todo_write` (`agent`). */
@@ -3868,6 +4299,10 @@ export type AgentTodoWriteDetails = {
   } | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `skill` (`agent`). */
@@ -3897,6 +4332,10 @@ export type AgentSkillDetails = {
   content?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `task` (`agent`). */
@@ -3941,6 +4380,10 @@ export type AgentTaskDetails = {
   }[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `sessions_spawn` (`agent`). */
@@ -4027,6 +4470,10 @@ export type AgentSessionsSpawnDetails = {
   } | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `sessions_send` (`agent`). */
@@ -4097,6 +4544,10 @@ export type AgentSessionsSendDetails = {
   } | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `subagents` (`agent`). */
@@ -4256,6 +4707,10 @@ export type AgentSubagentsDetails = {
   }[] | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `sessions_list` (`agent`). */
@@ -4324,6 +4779,10 @@ export type AgentSessionsListDetails = {
   nextCursor?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `session_status` (`agent`). */
@@ -4389,6 +4848,10 @@ export type AgentSessionStatusDetails = {
   gap?: boolean | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `sessions_history` (`agent`). */
@@ -4430,6 +4893,10 @@ export type AgentSessionsHistoryDetails = {
   redacted: boolean
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `ask_user` (`agent`). */
@@ -4462,6 +4929,10 @@ export type AgentAskUserDetails = {
   answers: Record<string, string>
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `cron` (`agent`). */
@@ -4687,6 +5158,10 @@ export type AgentCronDetails = {
   nextCursor?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `message` (`agent`). */
@@ -4772,6 +5247,10 @@ export type AgentMessageDetails = {
   }[] | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `canvas` (`agent`). */
@@ -4903,6 +5382,10 @@ export type AgentCanvasDetails = {
   }[] | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `exit_plan` (`agent`). */
@@ -4921,6 +5404,10 @@ export type AgentExitPlanDetails = {
   plan: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** The tools of the `canonical` dialect, by name. */
@@ -4985,6 +5472,10 @@ export type CanonicalReadDetails =
     encoding_guessed?: boolean
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
+    /** How much of its text the result shows; absent when that is all of it. */
+    condensed?: Condensation
+    /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+    sources?: Origin[]
   }
   /** An image. */
   | {
@@ -5005,6 +5496,10 @@ export type CanonicalReadDetails =
     originalHeight?: number | null
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
+    /** How much of its text the result shows; absent when that is all of it. */
+    condensed?: Condensation
+    /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+    sources?: Origin[]
   }
 
 /** Parameters of `Write` (`canonical`). */
@@ -5023,6 +5518,10 @@ export type CanonicalWriteDetails = {
   bytes_written: number
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `Edit` (`canonical`). */
@@ -5045,6 +5544,10 @@ export type CanonicalEditDetails = {
   replacements: number
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `Glob` (`canonical`). */
@@ -5053,6 +5556,10 @@ export type CanonicalGlobParams = {
   pattern: string
   /** Directory to search, absolute or relative to the workspace. Default: the workspace. */
   path?: string
+  /** Order of the results. Default: `path`. `path`: By path; `modified`: Changed last, first. */
+  order?: 'path' | 'modified'
+  /** Also find what ignore files exclude. Default: false. */
+  ignored?: boolean
 }
 
 /** Details of `Glob` (`canonical`). */
@@ -5069,6 +5576,10 @@ export type CanonicalGlobDetails = {
   timed_out?: boolean | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `Grep` (`canonical`). */
@@ -5099,6 +5610,10 @@ export type CanonicalGrepParams = {
   multiline?: boolean
   /** Only files of this ripgrep type: `rust`, `ts`, `py`, …. */
   type?: string
+  /** Order of the files. Default: `path`. `path`: By path; `modified`: Changed last, first. */
+  order?: 'path' | 'modified'
+  /** Also search what ignore files exclude. Default: false. */
+  ignored?: boolean
 }
 
 /** Details of `Grep` (`canonical`). */
@@ -5126,6 +5641,10 @@ export type CanonicalGrepDetails = {
   timed_out?: boolean | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `Bash` (`canonical`). */
@@ -5203,6 +5722,10 @@ export type CanonicalBashDetails = {
   full_output_path?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `AskUserQuestion` (`canonical`). */
@@ -5235,6 +5758,10 @@ export type CanonicalAskUserQuestionDetails = {
   answers: Record<string, string>
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `TodoWrite` (`canonical`). */
@@ -5256,6 +5783,10 @@ export type CanonicalTodoWriteDetails = {
   success: boolean
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `TodoRead` (`canonical`). */
@@ -5274,6 +5805,10 @@ export type CanonicalTodoReadDetails = {
   }[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `LSP` (`canonical`). */
@@ -5404,6 +5939,10 @@ export type CanonicalLSPDetails = {
   fallback?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `BashOutput` (`canonical`). */
@@ -5435,6 +5974,10 @@ export type CanonicalBashOutputDetails = {
   signal?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `KillBash` (`canonical`). */
@@ -5458,6 +6001,10 @@ export type CanonicalKillBashDetails = {
   exit_code: number | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `NotebookEdit` (`canonical`). */
@@ -5491,6 +6038,10 @@ export type CanonicalNotebookEditDetails = {
   total_cells: number
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `WebFetch` (`canonical`). */
@@ -5507,6 +6058,10 @@ export type CanonicalWebFetchDetails = {
   content: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `WebSearch` (`canonical`). */
@@ -5532,6 +6087,10 @@ export type CanonicalWebSearchDetails = {
   }[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** The tools of the `coder` dialect, by name. */
@@ -5600,6 +6159,10 @@ export type CoderReadDetails =
     encoding_guessed?: boolean
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
+    /** How much of its text the result shows; absent when that is all of it. */
+    condensed?: Condensation
+    /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+    sources?: Origin[]
   }
   /** An image. */
   | {
@@ -5622,6 +6185,10 @@ export type CoderReadDetails =
     originalHeight?: number | null
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
+    /** How much of its text the result shows; absent when that is all of it. */
+    condensed?: Condensation
+    /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+    sources?: Origin[]
   }
 
 /** Parameters of `write` (`coder`). */
@@ -5650,6 +6217,10 @@ export type CoderWriteDetails = {
   diff: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `list` (`coder`). */
@@ -5662,7 +6233,7 @@ export type CoderListParams = {
 export type CoderListDetails = {
   /** Always true: a failed listing is an error. */
   ok: boolean
-  /** The folder, relative to the workspace. */
+  /** The directory, relative to the workspace. */
   path: string
   /** All its entries, sorted by name without regard to case. */
   items: {
@@ -5670,13 +6241,17 @@ export type CoderListDetails = {
     name: string
     /** Its path, relative to the workspace. */
     path: string
-    /** Whether it is a folder. */
+    /** Whether it is a directory. */
     is_dir: boolean
-    /** Bytes; 0 for folders. */
+    /** Bytes; 0 for directories. */
     size_bytes: number
   }[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `glob` (`coder`). */
@@ -5699,6 +6274,10 @@ export type CoderGlobDetails = {
   timed_out?: boolean | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `grep` (`coder`). */
@@ -5730,6 +6309,10 @@ export type CoderGrepDetails = {
   timed_out?: boolean | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `patch` (`coder`). */
@@ -5766,6 +6349,10 @@ export type CoderPatchDetails = {
   }[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `bash` (`coder`). */
@@ -5843,6 +6430,10 @@ export type CoderBashDetails = {
   full_output_path?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `todoread` (`coder`). */
@@ -5880,6 +6471,10 @@ export type CoderTodoreadDetails = {
   } | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `todowrite` (`coder`). */
@@ -5929,6 +6524,10 @@ export type CoderTodowriteDetails = {
   } | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `skill` (`coder`). */
@@ -5958,6 +6557,10 @@ export type CoderSkillDetails = {
   content?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `task` (`coder`). */
@@ -6002,6 +6605,10 @@ export type CoderTaskDetails = {
   }[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `lsp_diagnostics` (`coder`). */
@@ -6049,6 +6656,10 @@ export type CoderLspDiagnosticsDetails = {
   fallback?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `lsp_definition` (`coder`). */
@@ -6093,6 +6704,10 @@ export type CoderLspDefinitionDetails = {
   fallback?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `lsp_hover` (`coder`). */
@@ -6121,6 +6736,10 @@ export type CoderLspHoverDetails = {
   fallback?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** The tools of the `manager` dialect, by name. */
@@ -6189,6 +6808,10 @@ export type ManagerReadFileDetails =
     encodingGuessed?: boolean
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
+    /** How much of its text the result shows; absent when that is all of it. */
+    condensed?: Condensation
+    /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+    sources?: Origin[]
   }
   /** An image. */
   | {
@@ -6209,6 +6832,10 @@ export type ManagerReadFileDetails =
     originalHeight?: number | null
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
+    /** How much of its text the result shows; absent when that is all of it. */
+    condensed?: Condensation
+    /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+    sources?: Origin[]
   }
 
 /** Parameters of `write_file` (`manager`). */
@@ -6231,6 +6858,10 @@ export type ManagerWriteFileDetails = {
   success: boolean
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `search_files` (`manager`). */
@@ -6260,6 +6891,10 @@ export type ManagerSearchFilesDetails = {
   timedOut?: boolean | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `search_code` (`manager`). */
@@ -6302,6 +6937,10 @@ export type ManagerSearchCodeDetails = {
   timedOut?: boolean | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `get_diagnostics` (`manager`). */
@@ -6350,6 +6989,10 @@ export type ManagerGetDiagnosticsDetails = {
   fallback?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `run_tests` (`manager`). */
@@ -6403,7 +7046,7 @@ export type ManagerRunTestsDetails = {
   } | null
   /** The command that ran the tests. */
   command: string
-  /** The folder that it ran in, relative to the workspace. */
+  /** The directory that it ran in, relative to the workspace. */
   directory: string
   /** Present and true in updates: the tests still run. */
   running?: boolean | null
@@ -6411,6 +7054,10 @@ export type ManagerRunTestsDetails = {
   notes?: string[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `git_status` (`manager`). */
@@ -6439,6 +7086,10 @@ export type ManagerGitStatusDetails = {
   conflicted: string[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** The tools of the `acp` dialect, by name. */
@@ -6482,6 +7133,10 @@ export type AcpReadFileDetails =
     text: string
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
+    /** How much of its text the result shows; absent when that is all of it. */
+    condensed?: Condensation
+    /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+    sources?: Origin[]
   }
   /** An image. */
   | {
@@ -6502,6 +7157,10 @@ export type AcpReadFileDetails =
     originalHeight?: number | null
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
+    /** How much of its text the result shows; absent when that is all of it. */
+    condensed?: Condensation
+    /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+    sources?: Origin[]
   }
 
 /** Parameters of `write_file` (`acp`). */
@@ -6520,6 +7179,10 @@ export type AcpWriteFileDetails = {
   text: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `list_directory` (`acp`). */
@@ -6536,6 +7199,10 @@ export type AcpListDirectoryDetails = {
   text: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `search_files` (`acp`). */
@@ -6556,6 +7223,10 @@ export type AcpSearchFilesDetails = {
   text: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `edit_file` (`acp`). */
@@ -6587,6 +7258,10 @@ export type AcpEditFileDetails = {
   diff: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `run_command` (`acp`). */
@@ -6605,6 +7280,10 @@ export type AcpRunCommandDetails = {
   text: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `delete_file` (`acp`). */
@@ -6621,6 +7300,10 @@ export type AcpDeleteFileDetails = {
   text: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `web_search` (`acp`). */
@@ -6637,6 +7320,10 @@ export type AcpWebSearchDetails = {
   text: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }
 
 /** Parameters of `web_request` (`acp`). */
@@ -6659,4 +7346,8 @@ export type AcpWebRequestDetails = {
   text: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }

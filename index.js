@@ -68,6 +68,7 @@ module.exports = {
   mcpHttpHandler: lazy(() => require('./js/mcp-http.js').mcpHttpHandler),
   normalizeToolName: lazy(() => require('./js/tool-groups.js').normalizeToolName),
   platformNames: lazy(() => require('./js/platforms.js').platformNames),
+  replay: lazy(() => require('./js/replay.js').replay),
   serveMcp: lazy(() => require('./js/mcp-stdio.js').serveMcp),
   terminalApprover: lazy(() => require('./js/terminal-approver.js').terminalApprover),
   toClientToolDefinitions: lazy(() => require('./js/client-tools.js').toClientToolDefinitions),

@@ -42,6 +42,7 @@ export const {
   mcpHttpHandler,
   normalizeToolName,
   platformNames,
+  replay,
   serveMcp,
   terminalApprover,
   toClientToolDefinitions,

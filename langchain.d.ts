@@ -24,3 +24,56 @@ export declare function tenonMiddleware(toolkit: Toolkit<any>): {
   name: string
   wrapToolCall: (request: any, handler: (request: any) => any) => Promise<any>
 }
+
+export interface BackendFile {
+  path: string
+  is_dir?: boolean
+  size?: number
+  modified_at?: string
+}
+
+/** `SandboxBackendProtocolV2` of deepagents. A failure is a result with `error`. */
+export interface ToolkitBackend {
+  readonly id: string
+  ls(path: string): Promise<{ error?: string; files?: BackendFile[] }>
+  read(
+    path: string,
+    offset?: number,
+    limit?: number,
+  ): Promise<{
+    error?: string
+    content?: string | Uint8Array
+    mimeType?: string
+    totalLines?: number
+    startLine?: number
+    endLine?: number
+    nextOffset?: number
+  }>
+  readRaw(path: string): Promise<{ error?: string; data?: { content: string | Uint8Array; mimeType: string; created_at: string; modified_at: string } }>
+  write(path: string, content: string): Promise<{ error?: string; path?: string; filesUpdate?: null }>
+  edit(
+    path: string,
+    oldText: string,
+    newText: string,
+    replaceAll?: boolean,
+  ): Promise<{ error?: string; path?: string; filesUpdate?: null; occurrences?: number }>
+  delete(path: string): Promise<{ error?: string; path?: string; filesUpdate?: null }>
+  grep(
+    pattern: string,
+    path?: string | null,
+    glob?: string | null,
+    maxCount?: number | null,
+  ): Promise<{ error?: string; matches?: { path: string; line: number; text: string }[]; truncated?: boolean }>
+  glob(pattern: string, path?: string): Promise<{ error?: string; files?: BackendFile[]; truncated?: boolean }>
+  execute(command: string): Promise<{ output: string; exitCode: number | null; truncated: boolean }>
+  uploadFiles(files: [string, Uint8Array][]): Promise<{ path: string; error: BackendFileError | null }[]>
+  downloadFiles(paths: string[]): Promise<{ path: string; content: Uint8Array | null; error: BackendFileError | null }[]>
+}
+
+export type BackendFileError = 'file_not_found' | 'permission_denied' | 'is_directory' | 'invalid_path'
+
+/**
+ * A toolkit, here or elsewhere, as the backend of `createDeepAgent`: files, searches and commands go through its policy. `/` is the workspace.
+ * Times of files are not known. `id`: of the backend; default: a new one.
+ */
+export declare function toBackend(toolkit: Toolkit<any>, options?: { id?: string }): ToolkitBackend

@@ -25,3 +25,10 @@ export interface MastraTool {
  * was shown.
  */
 export declare function toMastraTools(toolkit: Toolkit<any>, options?: MastraToolOptions): Record<string, MastraTool>
+
+/**
+ * A toolkit, here or elsewhere, as the workspace of an agent: `new Workspace(toWorkspace(toolkit))`. Files, commands and processes go through
+ * its policy; `/` is the workspace. Both streams of a command are in `stdout`. Times of files are not known, so `expectedMtime` is not
+ * compared: a file that was changed meanwhile is noticed by tenon itself. `id`: of its parts; default: a new one.
+ */
+export declare function toWorkspace(toolkit: Toolkit<any>, options?: { id?: string }): { filesystem: any; sandbox: any }

@@ -1,4 +1,4 @@
 // @ts-check
 'use strict'
 
-module.exports = require('./js/adapters/mastra.js')
+module.exports = { ...require('./js/adapters/mastra.js'), ...require('./js/adapters/mastra-workspace.js') }

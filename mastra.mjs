@@ -1,3 +1,3 @@
 import adapter from './mastra.js'
 
-export const { toMastraTools } = adapter
+export const { toMastraTools, toWorkspace } = adapter

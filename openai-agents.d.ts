@@ -1,17 +1,20 @@
 // The tools in the OpenAI Agents SDK (`@openai/agents`).
 
 // @ts-ignore: an optional peer
-import type { FunctionTool } from '@openai/agents'
+import type { FunctionTool, HostedTool } from '@openai/agents'
 
-import type { AgentToolResult, Toolkit } from './index.js'
+import type { AgentToolResult, Toolkit, ToolkitOptions } from './index.js'
 
 export interface AgentsToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]
   /** Whether schemas are for strict mode: every property required, optional ones nullable. Default: false. */
   strict?: boolean
-  /** Whether the tools are only loaded when the model searches for them. Default: false. */
-  deferLoading?: boolean
+  /**
+   * Whether the tools are only loaded when the model searches for them. `'searched'`: those of MCP servers that `find_tools` would find, with
+   * the search of the provider in place of `find_tools` and `use_tool`. Default: false.
+   */
+  deferLoading?: boolean | 'searched'
   /**
    * Whether calls that require approval interrupt the run. The SDK then also interrupts it for arguments that are not JSON. `false`: such
    * calls go to `onApproval` of the toolkit. Default: true.
@@ -25,6 +28,10 @@ export interface AgentsToolOptions {
  * The tools for `tools` of an `Agent`. A call that requires approval interrupts the run; approved, it runs once, if it still does
  * what was shown.
  */
+export declare function toAgentsTools(
+  toolkit: Toolkit<any>,
+  options: AgentsToolOptions & { deferLoading: 'searched' },
+): (FunctionTool<any, any, any> | HostedTool)[]
 export declare function toAgentsTools(toolkit: Toolkit<any>, options?: AgentsToolOptions): FunctionTool<any, any, any>[]
 
 /** What came of one command. */
@@ -37,7 +44,9 @@ export type AgentsShellOutput = {
 /** The commands of OpenAI's `shell`, for `shellTool(toShell(toolkit))`. */
 export declare function toShell(toolkit: Toolkit<any>): {
   environment: { type: 'local' }
-  shell: { run(action: { commands: string[]; timeoutMs?: number; maxOutputLength?: number }): Promise<{ output: AgentsShellOutput[]; maxOutputLength?: number }> }
+  shell: {
+    run(action: { commands: string[]; timeoutMs?: number; maxOutputLength?: number }): Promise<{ output: AgentsShellOutput[]; maxOutputLength?: number }>
+  }
   needsApproval: (context: any, action: any) => Promise<boolean>
 }
 
@@ -52,3 +61,10 @@ export declare function toEditor(toolkit: Toolkit<any>): {
   }
   needsApproval: (context: any, operation: any) => Promise<boolean>
 }
+
+/**
+ * A client of sandboxes for a `SandboxAgent`: `run(agent, input, { sandbox: { client: sandboxClient(options) } })`. Each session is a toolkit
+ * with these options, whose workspace may be elsewhere; files, commands and patches go through its policy, approvals to its `onApproval`. The
+ * root of the manifest is the workspace; entries of the kinds `file` and `dir` are put there.
+ */
+export declare function sandboxClient(options: ToolkitOptions<any>): any

@@ -2,8 +2,9 @@
 'use strict'
 
 // @ts-ignore: an optional peer
-const { tool } = require('@openai/agents')
+const { tool, toolSearchTool } = require('@openai/agents')
 
 const { adapterOver } = require('./js/adapters/openai-agents.js')
 
-module.exports = adapterOver({ tool })
+// @ts-ignore: newer versions of the peer have it
+module.exports = adapterOver({ tool, toolSearchTool, loadSandbox: async () => require('@openai/agents/sandbox') })

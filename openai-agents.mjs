@@ -1,7 +1,12 @@
 // @ts-ignore: an optional peer
-import { tool } from '@openai/agents'
+import * as sdk from '@openai/agents'
 
 import agents from './js/adapters/openai-agents.js'
 
 // Over the function of the package as modules import it, not as `require` does.
-export const { toAgentsTools, toEditor, toShell } = agents.adapterOver({ tool })
+export const { sandboxClient, toAgentsTools, toEditor, toShell } = agents.adapterOver({
+  tool: sdk.tool,
+  toolSearchTool: sdk.toolSearchTool,
+  // @ts-ignore: newer versions of the peer have it
+  loadSandbox: () => import('@openai/agents/sandbox'),
+})

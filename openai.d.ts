@@ -27,9 +27,17 @@ export interface OpenAITool {
 /** The tools for `tools` of `chat.completions.create` and of `chat.completions.runTools`, which gets the texts of results. */
 export declare function toOpenAITools(toolkit: Toolkit<any>, options?: OpenAIToolOptions): OpenAITool[]
 
-export interface ResponsesToolOptions extends Omit<OpenAIToolOptions, 'onUpdate'> {
-  /** Whether the tools are only loaded when the model searches for them. Default: false. */
-  deferLoading?: boolean
+export interface ResponsesToolOptions extends Omit<OpenAIToolOptions, 'onUpdate' | 'strict'> {
+  /**
+   * Whether schemas are for strict mode: every property required, optional ones nullable. `'prefer'`: they are sent as they are, and the API uses
+   * strict mode for those that allow it. Default: false.
+   */
+  strict?: boolean | 'prefer'
+  /**
+   * Whether the tools are only loaded when the model searches for them. `'searched'`: those of MCP servers that `find_tools` would find, with
+   * the search of the provider in place of `find_tools` and `use_tool`. Default: false.
+   */
+  deferLoading?: boolean | 'searched'
 }
 
 /** A function tool of the Responses API. */
@@ -38,11 +46,15 @@ export interface ResponsesTool {
   name: string
   description: string
   parameters: { [keyword: string]: unknown }
-  strict: boolean
+  strict: boolean | null
   defer_loading?: boolean
 }
 
 /** The tools for `tools` of `responses.create`. */
+export declare function toResponsesTools(
+  toolkit: Toolkit<any>,
+  options: ResponsesToolOptions & { deferLoading: 'searched' },
+): (ResponsesTool | { type: 'tool_search' })[]
 export declare function toResponsesTools(toolkit: Toolkit<any>, options?: ResponsesToolOptions): ResponsesTool[]
 
 export interface OpenAICallOptions {
@@ -57,7 +69,9 @@ export interface OpenAICallOptions {
 }
 
 /** A message that answers a call, or shows its images. */
-export type ChatAnswer = { role: 'tool'; tool_call_id: string; content: string } | { role: 'user'; content: ({ type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } })[] }
+export type ChatAnswer =
+  | { role: 'tool'; tool_call_id: string; content: string }
+  | { role: 'user'; content: ({ type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } })[] }
 
 /**
  * Runs the tool calls of a message of Chat Completions. Returns the messages that answer them, in their order; images follow in

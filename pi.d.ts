@@ -21,4 +21,8 @@ export type PiAsk = (request: ApprovalRequest, context: { signal?: AbortSignal }
  * The option `beforeToolCall` of an `Agent`: what policy denies is blocked with its reason, and `ask` decides what requires approval.
  * What it approves runs once, if it still does what was shown. `options` are those of `toPiTools`.
  */
-export declare function toBeforeToolCall(toolkit: Toolkit<any>, ask: PiAsk, options?: PiToolOptions): (context: any, signal?: AbortSignal) => Promise<{ block: true; reason: string } | undefined>
+export declare function toBeforeToolCall(
+  toolkit: Toolkit<any>,
+  ask: PiAsk,
+  options?: PiToolOptions,
+): (context: any, signal?: AbortSignal) => Promise<{ block: true; reason: string } | undefined>

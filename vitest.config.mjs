@@ -3,8 +3,14 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     globalSetup: './__test__/support/state.ts',
-    include: ['__test__/**/*.spec.ts'],
     pool: 'forks',
+    // A loaded machine can take a server longer to start than a test waits. Vitest names those that passed the second time.
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 30_000,
+    projects: [
+      { extends: true, test: { name: 'local', include: ['__test__/**/*.spec.ts'] } },
+      // The vocabularies once more, over an engine that is another process.
+      { extends: true, test: { name: 'remote', include: ['__test__/dialects/*.spec.ts'], setupFiles: './__test__/support/remote-engine.ts' } },
+    ],
   },
 })

@@ -24,7 +24,10 @@ test('a sub-agent works with tools of its own, and its changes come back', async
     host: {
       agents: [{ name: 'writer', description: 'Writes.', tools: ['write', 'todo_write'] }],
       async runAgent(request, { tools, toolkit, onUpdate }) {
-        seen.push(request, tools.map(({ name }) => name))
+        seen.push(
+          request,
+          tools.map(({ name }) => name),
+        )
         await toolkit.execute('todo_write', { todos: [{ content: 'x', status: 'pending' }] })
         await toolkit.execute('write', { file_path: 'a.txt', content: 'hello' })
         onUpdate({ usage: { tokens: 3 }, message: 'writing' })
@@ -57,7 +60,10 @@ test('a checkpoint covers what sub-agents change', async () => {
 
 test('a finished sub-agent is named once by the next result of any tool, and unread until it is shown', async () => {
   const events: any[] = []
-  const toolkit = toolkitOf({}, { host: { runAgent: async ({ objective }: any) => `done ${objective}`, onSessionEvent: (event: any) => void events.push(event) } })
+  const toolkit = toolkitOf(
+    {},
+    { host: { runAgent: async ({ objective }: any) => `done ${objective}`, onSessionEvent: (event: any) => void events.push(event) } },
+  )
   const started: any = await toolkit.execute('sessions_spawn', { task: 'it', agent: 'scout', label: 'tests' })
   await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'ended', status: 'completed', label: 'tests' }), patience)
   const text = async () => ((await toolkit.execute('ls', {})).content.at(-1) as any).text
@@ -68,13 +74,23 @@ test('a finished sub-agent is named once by the next result of any tool, and unr
   const again: any = await toolkit.execute('subagents', { action: 'wait', timeout: 0 })
   expect(again.details).toMatchObject({ reason: 'nothing', results: [] })
   const history: any = await toolkit.execute('sessions_history', { sessionId: 'tests' })
-  expect(history.details.messages).toMatchObject([{ role: 'user', text: 'it' }, { role: 'assistant', text: 'done it' }])
+  expect(history.details.messages).toMatchObject([
+    { role: 'user', text: 'it' },
+    { role: 'assistant', text: 'done it' },
+  ])
   await toolkit.close()
 })
 
 test('a promise that never settles ends at the time limit, and closing waits for none', async () => {
   const signals: AbortSignal[] = []
-  const toolkit = toolkitOf({}, { host: { runAgent: (_: any, { signal }: any) => (signals.push(signal), new Promise((resolve) => signal.addEventListener('abort', () => resolve('half')))) } })
+  const toolkit = toolkitOf(
+    {},
+    {
+      host: {
+        runAgent: (_: any, { signal }: any) => (signals.push(signal), new Promise((resolve) => signal.addEventListener('abort', () => resolve('half')))),
+      },
+    },
+  )
   const { details }: any = await toolkit.execute('task', { agent: 'a', objective: 'x', timeout: 0.05 })
   expect(details).toMatchObject({ ok: false, status: 'timeout', summary: 'half' })
   expect(signals[0]!.aborted).toBe(true)
@@ -88,15 +104,18 @@ test('a promise that never settles ends at the time limit, and closing waits for
 
 test('stop ends the whole tree, and tools of a run that has ended fail', async () => {
   const inner: any[] = []
-  const toolkit = toolkitOf({}, {
-    host: {
-      async runAgent({ agent }: any, { toolkit }: any) {
-        inner.push(toolkit)
-        if (agent === 'boss') await toolkit.execute('sessions_spawn', { agent: 'worker', task: 'w', label: 'below' })
-        return forever()
+  const toolkit = toolkitOf(
+    {},
+    {
+      host: {
+        async runAgent({ agent }: any, { toolkit }: any) {
+          inner.push(toolkit)
+          if (agent === 'boss') await toolkit.execute('sessions_spawn', { agent: 'worker', task: 'w', label: 'below' })
+          return forever()
+        },
       },
     },
-  })
+  )
   await toolkit.execute('sessions_spawn', { agent: 'boss', task: 'b', label: 'boss' })
   await vi.waitFor(() => expect(inner).toHaveLength(2), patience)
   const stopped: any = await toolkit.execute('subagents', { action: 'stop' })
@@ -107,7 +126,10 @@ test('stop ends the whole tree, and tools of a run that has ended fail', async (
 
 test('rules on agents hold for both ways to start one, rules on sessions for messages', async () => {
   const toolkit = toolkitOf({}, { permissions: { deny: ['Task(evil)', 'Session(quiet)'] }, host: { runAgent: async () => 'ok' } })
-  for (const [tool, params] of [['task', { agent: 'evil', objective: 'x' }], ['sessions_spawn', { agent: 'evil', task: 'x' }]] as const) {
+  for (const [tool, params] of [
+    ['task', { agent: 'evil', objective: 'x' }],
+    ['sessions_spawn', { agent: 'evil', task: 'x' }],
+  ] as const) {
     await expect(toolkit.execute(tool, params)).rejects.toMatchObject({ error_type: 'permission_denied' })
   }
   const { details }: any = await toolkit.execute('sessions_spawn', { agent: 'good', task: 'x', label: 'quiet', wait: 30 })
@@ -120,18 +142,21 @@ test('rules on agents hold for both ways to start one, rules on sessions for mes
 test('one approver answers for the tree; what it grants a child for good is not granted above', async () => {
   const asked: any[] = []
   const answers: any[] = []
-  const toolkit = toolkitOf({}, {
-    onApproval: (request: any) => {
-      if (request.tool === 'exec') asked.push(request.session)
-      return 'always'
-    },
-    host: {
-      async runAgent({ objective }: any, { toolkit }: any) {
-        answers.push((await toolkit.execute('exec', { command: objective })).details)
-        return 'ok'
+  const toolkit = toolkitOf(
+    {},
+    {
+      onApproval: (request: any) => {
+        if (request.tool === 'exec') asked.push(request.session)
+        return 'always'
+      },
+      host: {
+        async runAgent({ objective }: any, { toolkit }: any) {
+          answers.push((await toolkit.execute('exec', { command: objective })).details)
+          return 'ok'
+        },
       },
     },
-  })
+  )
   await toolkit.execute('task', { agent: 'a', objective: 'echo one' })
   expect(asked).toMatchObject([{ id: expect.stringMatching(/^s_/), label: 'a', depth: 1 }])
   await toolkit.execute('exec', { command: 'echo one' })
@@ -143,7 +168,10 @@ test('one approver answers for the tree; what it grants a child for good is not 
 })
 
 test('a child that asks where nobody approves fails at once', async () => {
-  const toolkit = toolkitOf({}, { permissions: { ask: ['Bash'] }, host: { runAgent: (_: any, { toolkit }: any) => toolkit.execute('exec', { command: 'echo' }).then(() => 'ran') } })
+  const toolkit = toolkitOf(
+    {},
+    { permissions: { ask: ['Bash'] }, host: { runAgent: (_: any, { toolkit }: any) => toolkit.execute('exec', { command: 'echo' }).then(() => 'ran') } },
+  )
   await expect(toolkit.execute('task', { agent: 'a', objective: 'x' })).rejects.toThrow('nobody can approve')
   await toolkit.close()
 })
@@ -155,7 +183,10 @@ test('limits queue, and refuse only depth and total', async () => {
   await toolkit.execute('sessions_spawn', { task: 'one' })
   const second: any = await toolkit.execute('sessions_spawn', { task: 'two' })
   expect(second.details).toMatchObject({ status: 'queued', position: 1 })
-  await expect(toolkit.execute('sessions_spawn', { task: 'three' })).rejects.toMatchObject({ error_type: 'execution_failed', details: { code: 'agent_limit', limit: 'maxTotal' } })
+  await expect(toolkit.execute('sessions_spawn', { task: 'three' })).rejects.toMatchObject({
+    error_type: 'execution_failed',
+    details: { code: 'agent_limit', limit: 'maxTotal' },
+  })
   await vi.waitFor(() => expect(release).toHaveLength(1), patience)
   release[0]!()
   await vi.waitFor(() => expect(release).toHaveLength(2), patience)
@@ -187,7 +218,11 @@ describe('frameworks run a tree', () => {
       () => reply(fauxText('All done.')),
     ] as any)
     const workspace = workspaceOf()
-    const host = piAgents({ streamFn: streamSimple as any, model: provider.getModel(), agents: { boss: { systemPrompt: 'Delegate.' }, writer: { tools: ['write'] } } })
+    const host = piAgents({
+      streamFn: streamSimple as any,
+      model: provider.getModel(),
+      agents: { boss: { systemPrompt: 'Delegate.' }, writer: { tools: ['write'] } },
+    })
     const toolkit = new Toolkit({ workspace, host })
     const { details }: any = await toolkit.execute('task', { agent: 'boss', objective: 'have c.txt written' })
     expect(details).toMatchObject({ ok: true, summary: 'All done.', changes: [{ path: 'c.txt', kind: 'create' }], usage: { turns: 2 } })
@@ -204,8 +239,18 @@ describe('frameworks run a tree', () => {
   test('the AI SDK', async () => {
     const usage = { inputTokens: { total: 2 }, outputTokens: { total: 1 } }
     const script: any[] = [
-      { content: [{ type: 'tool-call', toolCallId: '1', toolName: 'task', input: JSON.stringify({ agent: 'writer', objective: 'write d.txt' }) }], finishReason: { unified: 'tool-calls' }, usage, warnings: [] },
-      { content: [{ type: 'tool-call', toolCallId: '2', toolName: 'write', input: JSON.stringify({ file_path: 'd.txt', content: 'by ai' }) }], finishReason: { unified: 'tool-calls' }, usage, warnings: [] },
+      {
+        content: [{ type: 'tool-call', toolCallId: '1', toolName: 'task', input: JSON.stringify({ agent: 'writer', objective: 'write d.txt' }) }],
+        finishReason: { unified: 'tool-calls' },
+        usage,
+        warnings: [],
+      },
+      {
+        content: [{ type: 'tool-call', toolCallId: '2', toolName: 'write', input: JSON.stringify({ file_path: 'd.txt', content: 'by ai' }) }],
+        finishReason: { unified: 'tool-calls' },
+        usage,
+        warnings: [],
+      },
       { content: [{ type: 'text', text: 'Written.' }], finishReason: { unified: 'stop' }, usage, warnings: [] },
       { content: [{ type: 'text', text: 'All done.' }], finishReason: { unified: 'stop' }, usage, warnings: [] },
     ]
@@ -245,7 +290,10 @@ describe('frameworks run a tree', () => {
       expect(readFileSync(join(workspace, file), 'utf8')).toBe(`write ${file}`)
       expect(details.summary).toContain(`write ${file}: done`)
     }
-    expect(events.map(({ label, status, parent }) => [label, status, parent !== undefined]).sort()).toEqual([['boss', 'completed', false], ...files.map((file) => [file, 'completed', true])])
+    expect(events.map(({ label, status, parent }) => [label, status, parent !== undefined]).sort()).toEqual([
+      ['boss', 'completed', false],
+      ...files.map((file) => [file, 'completed', true]),
+    ])
     expect((await toolkit.rollback(details.runId)).map(({ path }) => path).sort()).toEqual(files)
     expect(existsSync(join(workspace, 'e.txt'))).toBe(false)
     provider.unregister()
@@ -262,11 +310,15 @@ describe('frameworks run a tree', () => {
         most = Math.max(most, ++running)
         await new Promise((resolve) => setTimeout(resolve, 20))
         running--
-        const objective = prompt.find(({ role }: any) => role === 'user').content.map(({ text }: any) => text).join('')
+        const objective = prompt
+          .find(({ role }: any) => role === 'user')
+          .content.map(({ text }: any) => text)
+          .join('')
         const isFirst = prompt.at(-1).role === 'user'
         const say = (text: string) => ({ content: [{ type: 'text', text }], finishReason: { unified: 'stop' }, usage, warnings: [] })
         const use = (...content: object[]) => ({ content, finishReason: { unified: 'tool-calls' }, usage, warnings: [] })
-        if (objective === 'lead') return isFirst ? use(...files.map((file, index) => call('task', { agent: 'writer', objective: `write ${file}` }, `t${index}`))) : say('All done.')
+        if (objective === 'lead')
+          return isFirst ? use(...files.map((file, index) => call('task', { agent: 'writer', objective: `write ${file}` }, `t${index}`))) : say('All done.')
         return isFirst ? use(call('write', { file_path: objective.slice(6), content: objective }, 'w')) : say('Written.')
       },
     } as any)
@@ -288,7 +340,11 @@ describe('frameworks run a tree', () => {
       yield { type: 'assistant', message: { content: [{ type: 'text', text: 'working' }] } }
       yield { type: 'result', subtype: 'success', result: 'Done.', session_id: 'c1', usage: { input_tokens: 3, output_tokens: 2 }, total_cost_usd: 0.5 }
     }
-    const host = claudeAgents({ query, optionsFor: (toolkit) => ({ names: toolkit.tools().map(({ name }) => name) }), agents: { reader: { tools: ['read'], systemPrompt: 'Read.', maxTurns: 3 } } })
+    const host = claudeAgents({
+      query,
+      optionsFor: (toolkit) => ({ names: toolkit.tools().map(({ name }) => name) }),
+      agents: { reader: { tools: ['read'], systemPrompt: 'Read.', maxTurns: 3 } },
+    })
     const toolkit = toolkitOf({}, { host })
     const { details }: any = await toolkit.execute('task', { agent: 'reader', objective: 'read it' })
     expect(details).toMatchObject({ ok: true, summary: 'Done.', usage: { tokens: 5, usd: 0.5, turns: 1 } })
@@ -324,10 +380,18 @@ test('the mode and the hooks of a toolkit hold for its sub-agents, which have no
     host: {
       onCron: () => 'done',
       async runAgent(_task, { toolkit: own }) {
-        seen.push(own.listTools().some(({ name }) => name === 'cron'), own.mode)
+        seen.push(
+          own.listTools().some(({ name }) => name === 'cron'),
+          own.mode,
+        )
         toolkit.setMode('plan')
         seen.push(own.mode)
-        seen.push(await own.execute('write', { file_path: 'a.txt', content: 'a' }).then(() => 'wrote', (error: any) => error.error_type))
+        seen.push(
+          await own.execute('write', { file_path: 'a.txt', content: 'a' }).then(
+            () => 'wrote',
+            (error: any) => error.error_type,
+          ),
+        )
         await own.execute('read', { file_path: 'none.txt' }).catch(() => {})
         return 'done'
       },
@@ -337,7 +401,17 @@ test('the mode and the hooks of a toolkit hold for its sub-agents, which have no
   await toolkit.close()
   expect(seen).toEqual([false, 'default', 'plan', 'permission_denied'])
   expect(hooked).toContain('none.txt')
-  const events = readFileSync(record, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line))
+  const events = readFileSync(record, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   const sessions = [...new Set(events.map(({ session }) => session))]
-  expect(sessions.map((own) => events.filter(({ session, type }) => session === own && (type === 'called' || type === 'closed')).map(({ tool, type }) => tool ?? type))).toEqual([['task', 'closed'], ['write', 'read']])
+  expect(
+    sessions.map((own) =>
+      events.filter(({ session, type }) => session === own && (type === 'called' || type === 'closed')).map(({ tool, type }) => tool ?? type),
+    ),
+  ).toEqual([
+    ['task', 'closed'],
+    ['write', 'read'],
+  ])
 })

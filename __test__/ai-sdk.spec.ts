@@ -9,10 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { toAISDKTools, toolApproval } from '../ai-sdk.js'
 import { toolkitOf, until } from './support/workspace.js'
 
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 const FILES = { 'notes.txt': 'one\ntwo\n', 'dot.png': PNG }
 const usage = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } }
 
@@ -48,7 +45,12 @@ function scripted({ Model }: Version, calls: readonly (readonly [name: string, i
       return { stream: new ReadableStream({ start: (controller) => (parts.forEach((part) => controller.enqueue(part)), controller.close()) }) }
     },
   })
-  const outputs = () => prompts.at(-1).filter(({ role }: any) => role === 'tool').flatMap(({ content }: any) => content).map(({ output }: any) => output)
+  const outputs = () =>
+    prompts
+      .at(-1)
+      .filter(({ role }: any) => role === 'tool')
+      .flatMap(({ content }: any) => content)
+      .map(({ output }: any) => output)
   return { model, outputs }
 }
 
@@ -56,11 +58,25 @@ describe.each(VERSIONS)('version $number', (version) => {
   const { number } = version
 
   test('the model gets text, images and errors that are written for it', async () => {
-    const { model, outputs } = scripted(version, [['read', { file_path: 'notes.txt' }], ['read', { file_path: 'dot.png' }], ['read', { file_path: 'none.txt' }], ['read', { file_path: 5, frob: 1 }], ['read', { path: 'notes.txt' }]])
+    const { model, outputs } = scripted(version, [
+      ['read', { file_path: 'notes.txt' }],
+      ['read', { file_path: 'dot.png' }],
+      ['read', { file_path: 'none.txt' }],
+      ['read', { file_path: 5, frob: 1 }],
+      ['read', { path: 'notes.txt' }],
+    ])
     const toolkit = toolkitOf(FILES)
-    const { text, steps } = await version.ai.generateText({ model, tools: toAISDKTools(toolkit, { version: number }), prompt: 'Read.', stopWhen: version.ai.stepCountIs(9) })
+    const { text, steps } = await version.ai.generateText({
+      model,
+      tools: toAISDKTools(toolkit, { version: number }),
+      prompt: 'Read.',
+      stopWhen: version.ai.stepCountIs(9),
+    })
     expect(text).toBe('done')
-    const image = number === 6 ? { type: 'image-data', data: expect.any(String), mediaType: 'image/png' } : { type: 'file', data: { type: 'data', data: expect.any(String) }, mediaType: 'image/png' }
+    const image =
+      number === 6
+        ? { type: 'image-data', data: expect.any(String), mediaType: 'image/png' }
+        : { type: 'file', data: { type: 'data', data: expect.any(String) }, mediaType: 'image/png' }
     const [read, shown, missing, wrong, respelled] = outputs()
     for (const one of [read, respelled]) expect(one).toEqual({ type: 'content', value: [{ type: 'text', text: 'one\ntwo\n' }] })
     expect(shown).toMatchObject({ type: 'content', value: [{ type: 'text' }, image] })
@@ -73,7 +89,13 @@ describe.each(VERSIONS)('version $number', (version) => {
     const { model } = scripted(version, [['exec', { command: 'echo begun; exec sleep 60' }]])
     const abort = new AbortController()
     const toolkit = toolkitOf(FILES)
-    const { fullStream, stream = fullStream } = version.ai.streamText({ model, tools: toAISDKTools(toolkit, { version: number }), prompt: 'Run.', abortSignal: abort.signal, onError: () => {} })
+    const { fullStream, stream = fullStream } = version.ai.streamText({
+      model,
+      tools: toAISDKTools(toolkit, { version: number }),
+      prompt: 'Run.',
+      abortSignal: abort.signal,
+      onError: () => {},
+    })
     const told: string[] = []
     for await (const part of stream) {
       if (part.type !== 'tool-result' || !part.preliminary) continue
@@ -91,7 +113,12 @@ test('version 6: a call for which policy asks needs an approval of the AI SDK', 
   const permissions = { allow: ['Read'], ask: ['Bash(rm:*)'], deny: ['Bash(git push:*)'] }
   const tools: any = toAISDKTools(toolkitOf(FILES, { permissions }), { needsApproval: true })
   const needs = (name: string, input: object) => tools[name].needsApproval(input)
-  expect([needs('read', { file_path: 'notes.txt' }), needs('exec', { command: 'rm x' }), needs('exec', { command: 'git push' }), needs('read', { frob: 1 })]).toEqual([false, true, false, false])
+  expect([
+    needs('read', { file_path: 'notes.txt' }),
+    needs('exec', { command: 'rm x' }),
+    needs('exec', { command: 'git push' }),
+    needs('read', { frob: 1 }),
+  ]).toEqual([false, true, false, false])
   const { model } = scripted(version, [['exec', { command: 'rm notes.txt' }]])
   const { content } = await six.generateText({ model, tools, prompt: 'Remove.' })
   expect(content).toContainEqual(expect.objectContaining({ type: 'tool-approval-request' }))

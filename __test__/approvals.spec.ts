@@ -13,7 +13,9 @@ test('an approver is asked with what a person needs to know, and its answer hold
   const workspace = workspaceOf()
   const toolkit = new Toolkit({ workspace, onApproval: async (request) => (requests.push(request), 'once' as const) })
   await toolkit.execute('write', write, { toolCallId: 'w' })
-  expect(requests).toMatchObject([{ tool: 'write', params: write, toolCallId: 'w', danger: 'medium', reason: expect.any(String), preview: { writes: ['a.txt'] } }])
+  expect(requests).toMatchObject([
+    { tool: 'write', params: write, toolCallId: 'w', danger: 'medium', reason: expect.any(String), preview: { writes: ['a.txt'] } },
+  ])
   expect(existsSync(path.join(workspace, 'a.txt'))).toBe(true)
   await toolkit.execute('ls', {})
   expect(requests).toHaveLength(1)
@@ -21,13 +23,30 @@ test('an approver is asked with what a person needs to know, and its answer hold
 })
 
 test.each<[string, any]>([
-  ['throws', () => { throw new Error('broken') }],
-  ['rejects', async () => { throw new Error('broken') }],
+  [
+    'throws',
+    () => {
+      throw new Error('broken')
+    },
+  ],
+  [
+    'rejects',
+    async () => {
+      throw new Error('broken')
+    },
+  ],
   ['answers nothing', () => undefined],
   ['answers yes', () => 'yes'],
   ['answers true', async () => true],
   ['answers a list', () => ['once']],
-  ['answers a thenable that throws', () => ({ then() { throw new Error('broken') } })],
+  [
+    'answers a thenable that throws',
+    () => ({
+      then() {
+        throw new Error('broken')
+      },
+    }),
+  ],
   ['answers never', () => 'never'],
   ['answers a text that is near', () => 'once '],
 ])('an approver that %s is a refusal', async (_, onApproval) => {
@@ -87,9 +106,12 @@ test('always is remembered for the session', async () => {
 })
 
 test('an approver may use the toolkit itself', async () => {
-  const toolkit: Toolkit = toolkitOf({ 'a.txt': 'old' }, {
-    onApproval: async () => ((await toolkit.execute('read', { file_path: 'a.txt' })).content.length === 1 ? 'once' : 'never'),
-  })
+  const toolkit: Toolkit = toolkitOf(
+    { 'a.txt': 'old' },
+    {
+      onApproval: async () => ((await toolkit.execute('read', { file_path: 'a.txt' })).content.length === 1 ? 'once' : 'never'),
+    },
+  )
   expect((await toolkit.execute('write', write)).details).toMatchObject({ operation: 'update' })
 })
 
@@ -144,15 +166,18 @@ test('calls that wait for the same answer share it, and each later one asks anew
 })
 
 test('the time that a person takes does not count', async () => {
-  const toolkit = toolkitOf({}, {
-    limits: { timeoutMs: 1000 },
-    onApproval: () => new Promise((resolve) => setTimeout(() => resolve('once'), 1500)),
-  })
+  const toolkit = toolkitOf(
+    {},
+    {
+      limits: { timeoutMs: 1000 },
+      onApproval: () => new Promise((resolve) => setTimeout(() => resolve('once'), 1500)),
+    },
+  )
   expect((await toolkit.execute('write', write)).details).toMatchObject({ operation: 'create' })
 })
 
 test('never is remembered for the session, for this file alone', async () => {
-  const onApproval = vi.fn(({ preview }: ApprovalRequest) => (preview.writes?.[0] === 'a.txt' ? 'never' as const : 'once' as const))
+  const onApproval = vi.fn(({ preview }: ApprovalRequest) => (preview.writes?.[0] === 'a.txt' ? ('never' as const) : ('once' as const)))
   const toolkit = toolkitOf({}, { onApproval })
   expect(await failureOf(toolkit.execute('write', write))).toMatchObject({ details: { code: 'approval_denied' } })
   expect(await failureOf(toolkit.execute('write', { ...write, content: 'y' }))).toMatchObject({ details: { code: 'approval_denied' } })
@@ -206,20 +231,32 @@ test('a denial stays one, whatever was approved', async () => {
   const { digest } = asks.approvalRequest('write', write)!
   const denies = new Toolkit({ workspace, permissions: { deny: ['Edit(a.txt)'] } })
   const error = await failureOf(denies.execute('write', write, { approved: 'once', digest }))
-  expect(error).toMatchObject({ message: 'Denied by the rule `Edit(a.txt)`. Do not retry the same call.', details: { file: 'a.txt', matched_rule: 'Edit(a.txt)', list: 'deny' } })
+  expect(error).toMatchObject({
+    message: 'Denied by the rule `Edit(a.txt)`. Do not retry the same call.',
+    details: { file: 'a.txt', matched_rule: 'Edit(a.txt)', list: 'deny' },
+  })
   await Promise.all([asks.close(), denies.close()])
 })
 
-test.each<any>([{ approved: 'once' }, { approved: 'always', digest: 'x' }, { approved: true, digest: 'x' }])('an approval without what it is for is refused: %j', async (options) => {
-  const toolkit = toolkitOf({}, { permissions: { defaultMode: 'ask' } })
-  expect(await failureOf((async () => toolkit.execute('write', write, options))())).toMatchObject({ error_type: 'invalid_input' })
-})
+test.each<any>([{ approved: 'once' }, { approved: 'always', digest: 'x' }, { approved: true, digest: 'x' }])(
+  'an approval without what it is for is refused: %j',
+  async (options) => {
+    const toolkit = toolkitOf({}, { permissions: { defaultMode: 'ask' } })
+    expect(await failureOf((async () => toolkit.execute('write', write, options))())).toMatchObject({ error_type: 'invalid_input' })
+  },
+)
 
 test('a tool of the host words its question, and may demand one', async () => {
   const requests: ApprovalRequest[] = []
   const toolkit = toolkitOf({}, { onApproval: (request) => (requests.push(request), 'once' as const) })
   const approvalRequest = vi.fn(({ to }: any) => (to === 'nobody' ? null : { reason: `Mails ${to}.`, danger: 'high' as const, preview: { to } }))
-  toolkit.registerTool({ name: 'mail', effects: 'observe', parameters: { type: 'object', properties: { to: { type: 'string' } } }, handler: () => 'sent', approvalRequest })
+  toolkit.registerTool({
+    name: 'mail',
+    effects: 'observe',
+    parameters: { type: 'object', properties: { to: { type: 'string' } } },
+    handler: () => 'sent',
+    approvalRequest,
+  })
   await toolkit.execute('mail', { to: 'nobody' })
   expect(requests).toEqual([])
   await toolkit.execute('mail', { to: 'Ann' })
@@ -235,7 +272,13 @@ test('a question of a tool changes no denial, and a broken one runs nothing', as
   const toolkit = toolkitOf({}, { customTools: ['mail', 'post'] as never, permissions: { deny: ['mail'], ask: ['post'] } })
   toolkit.registerTool({ name: 'mail', handler, approvalRequest })
   toolkit.registerTool({ name: 'post', handler, approvalRequest })
-  toolkit.registerTool({ name: 'send', handler, approvalRequest: () => { throw new Error('broken') } })
+  toolkit.registerTool({
+    name: 'send',
+    handler,
+    approvalRequest: () => {
+      throw new Error('broken')
+    },
+  })
   for (const name of ['mail', 'post', 'send']) expect(await failureOf(toolkit.execute(name, {}))).toMatchObject({ tool: name })
   expect(handler).not.toHaveBeenCalled()
   expect(approvalRequest).toHaveBeenCalledTimes(1)

@@ -69,7 +69,9 @@ browserTest('calls of OpenClaw are understood', async () => {
 
 browserTest('every way to look at a page', async () => {
   const rows = Array.from({ length: 40 }, (_, i) => `<tr><td>${i}<td>Customer ${i}<td><button>Edit</button>`).join('')
-  const { site, call } = await staged({ '/': `<title>List</title><h1>Customers</h1><table>${rows}</table><script>console.error('broken'); fetch('/missing')</script>` })
+  const { site, call } = await staged({
+    '/': `<title>List</title><h1>Customers</h1><table>${rows}</table><script>console.error('broken'); fetch('/missing')</script>`,
+  })
   const opened = await call({ action: 'open', url: site.url })
   expect(opened.details.omitted.rows).toBeGreaterThan(25)
   const fold = refOf(opened.details.snapshot, 'more rows like these')
@@ -99,11 +101,17 @@ browserTest('what the agent may not read is not uploaded, and what it may not wr
   )
   const { snapshot } = (await call({ action: 'open', url: site.url })).details
   const [file, report] = [refOf(snapshot, '"File"'), refOf(snapshot, '"Report"')]
-  expect(await failureOf(call({ action: 'upload', ref: file, paths: ['secret/key'] }))).toMatchObject({ error_type: 'permission_denied', details: { matched_rule: 'Read(secret/**)' } })
+  expect(await failureOf(call({ action: 'upload', ref: file, paths: ['secret/key'] }))).toMatchObject({
+    error_type: 'permission_denied',
+    details: { matched_rule: 'Read(secret/**)' },
+  })
   expect(await failureOf(call({ action: 'upload', ref: file, paths: ['../../etc/passwd'] }))).toMatchObject({ error_type: 'permission_denied' })
-  await call({ action: 'upload', ref: file, paths: ['a.txt'] })
+  expect((await call({ action: 'upload', ref: file, paths: ['a.txt'] })).details.files).toEqual(['a.txt'])
   expect((await call({ action: 'wait', text: 'Report' })).details.title).toBe('hello')
-  expect(await failureOf(call({ action: 'download', ref: report, path: 'locked/r.csv' }))).toMatchObject({ error_type: 'permission_denied', details: { matched_rule: 'Edit(locked/**)' } })
+  expect(await failureOf(call({ action: 'download', ref: report, path: 'locked/r.csv' }))).toMatchObject({
+    error_type: 'permission_denied',
+    details: { matched_rule: 'Edit(locked/**)' },
+  })
   expect(site.requests).not.toContain('GET /report')
   const taken = await call({ action: 'download', ref: report, path: 'out/r.csv' })
   expect(taken.details).toMatchObject({ path: 'out/r.csv', size: 4, mimeType: 'text/plain' })
@@ -117,11 +125,25 @@ browserTest('addresses that lead inward are refused, wherever they come from', a
     '/away': (_, response) => void response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
     '/meta': '<meta http-equiv=refresh content="0;url=file:///etc/passwd"><h1>Meta</h1>',
   })
-  for (const url of ['http://169.254.169.254/', `http://localhost:${inner.port}/`, inner.url, 'http://[::ffff:127.0.0.1]/', 'http://2130706433/', 'file:///etc/passwd', 'chrome://version', 'javascript:1', 'data:text/html,x', 'view-source:http://a.example']) {
+  for (const url of [
+    'http://169.254.169.254/',
+    `http://localhost:${inner.port}/`,
+    inner.url,
+    'http://[::ffff:127.0.0.1]/',
+    'http://2130706433/',
+    'file:///etc/passwd',
+    'chrome://version',
+    'javascript:1',
+    'data:text/html,x',
+    'view-source:http://a.example',
+  ]) {
     expect(await failureOf(call({ action: 'open', url })), url).toMatchObject({ error_type: 'permission_denied' })
   }
   const { snapshot } = (await call({ action: 'open', url: site.url })).details
-  for (const [link, url] of [['"In"', `${inner.url}/`], ['"Away"', 'http://169.254.169.254/latest/meta-data']] as const) {
+  for (const [link, url] of [
+    ['"In"', `${inner.url}/`],
+    ['"Away"', 'http://169.254.169.254/latest/meta-data'],
+  ] as const) {
     const clicked = await call({ action: 'click', ref: refOf(snapshot, link) })
     expect(clicked.details.blocked, link).toEqual([expect.objectContaining({ url })])
     expect(textOf(clicked)).toContain(`Not opened: ${url}`)
@@ -140,7 +162,10 @@ browserTest('a name that leads inward is refused when it is resolved, and when i
   for (const url of [`http://rebind.example:${inner.port}/`, `http://rebind.example:${inner.port}/again`]) {
     expect(await failureOf(call({ action: 'open', url }))).toMatchObject({ error_type: 'permission_denied', details: { code: 'policy_denied', url } })
   }
-  expect(await failureOf(call({ action: 'open', url: 'https://rebind.example/' }))).toMatchObject({ error_type: 'execution_failed', details: { code: 'network' } })
+  expect(await failureOf(call({ action: 'open', url: 'https://rebind.example/' }))).toMatchObject({
+    error_type: 'execution_failed',
+    details: { code: 'network' },
+  })
   expect(lookups.length).toBeGreaterThanOrEqual(3)
   expect(inner.requests).toEqual([])
 })
@@ -155,7 +180,10 @@ browserTest('rules on hosts hold for pages, frames, clicks and redirects', async
     },
     { permissions: { deny: ['Browser(domain:localhost)'] }, browser: { allowPrivate: [place] } },
   )
-  expect(await failureOf(call({ action: 'open', url: `http://${place}/` }))).toMatchObject({ error_type: 'permission_denied', details: { matched_rule: 'Browser(domain:localhost)' } })
+  expect(await failureOf(call({ action: 'open', url: `http://${place}/` }))).toMatchObject({
+    error_type: 'permission_denied',
+    details: { matched_rule: 'Browser(domain:localhost)' },
+  })
   const { snapshot } = (await call({ action: 'open', url: site.url })).details
   expect(snapshot).not.toContain('Framed')
   for (const link of ['"Other"', '"Hop"']) {
@@ -203,7 +231,11 @@ browserTest('data for a host that nobody has named requires approval, from forms
       '/': `<form method=post action="http://${place}/take"><input name=q value=secret><button>Send</button></form><button onclick="fetch('http://${place}/take', { method: 'POST', mode: 'no-cors', body: 'secret' }); navigator.sendBeacon('http://${place}/take', 'secret')">Fetch</button><button onclick="fetch('/own', { method: 'POST', body: 'fine' })">Own</button>`,
       '/own': 'ok',
     },
-    { browser: { allowPrivate: [place] }, permissions: { deny: ['Read(.env)'] }, onApproval: (request) => (asked.push(String((request.preview as any).hosts)), 'never' as const) },
+    {
+      browser: { allowPrivate: [place] },
+      permissions: { deny: ['Read(.env)'] },
+      onApproval: (request) => (asked.push(String((request.preview as any).hosts)), 'never' as const),
+    },
   )
   const { snapshot } = (await call({ action: 'open', url: site.url })).details
   await call({ action: 'click', ref: refOf(snapshot, '"Own"') })
@@ -281,7 +313,9 @@ const sender = (place: string) =>
   eval(from('page')); new Worker(URL.createObjectURL(new Blob([from('worker')]))); navigator.serviceWorker.register('/service.js')</script>`
 
 const service = (place: string) => (_: unknown, response: import('node:http').ServerResponse) =>
-  void response.setHeader('content-type', 'text/javascript').end(`fetch('http://${place}/service', { method: 'POST', mode: 'no-cors', body: 'service' }).catch(() => 0); new WebSocket('ws://${place}/service')`)
+  void response
+    .setHeader('content-type', 'text/javascript')
+    .end(`fetch('http://${place}/service', { method: 'POST', mode: 'no-cors', body: 'service' }).catch(() => 0); new WebSocket('ws://${place}/service')`)
 
 async function until(found: () => boolean) {
   const end = Date.now() + 30_000
@@ -292,31 +326,38 @@ browserTest('sockets and workers reach any public host where nothing is restrict
   const other = await socketSite()
   const { site, call } = await staged({ '/': sender(other.server), '/service.js': service(other.server) }, { browser: { allowPrivate: [other.server] } })
   await call({ action: 'open', url: site.url })
-  await until(() => other.upgrades.includes('/page') && other.upgrades.includes('/worker') && other.bodies.includes('service') && other.bodies.includes('worker'))
+  await until(
+    () => other.upgrades.includes('/page') && other.upgrades.includes('/worker') && other.bodies.includes('service') && other.bodies.includes('worker'),
+  )
   expect(other.upgrades).toEqual(expect.arrayContaining(['/page', '/worker']))
   expect(other.bodies).toEqual(expect.arrayContaining(['page', 'worker', 'service']))
 })
 
-for (const answer of ['never', 'once'] as const) browserTest(`what workers and sockets send to a host that nobody has named requires approval: ${answer}`, async () => {
-  const other = await socketSite()
-  // Another name of the same machine: what is decided about is a host.
-  const place = `localhost:${other.port}`
-  const asked = new Set<string>()
-  const { site, call } = await staged(
-    { '/': sender(place), '/service.js': service(place) },
-    { browser: { allowPrivate: [place] }, permissions: { deny: ['Read(.env)'] }, onApproval: (request) => (asked.add(String((request.preview as any).hosts)), answer) },
-  )
-  const opened = await call({ action: 'open', url: site.url })
-  await call({ action: 'wait', time: 2 })
-  expect([...asked]).toEqual(['localhost'])
-  if (answer === 'never') {
-    expect(other.upgrades).toEqual([])
-    expect(other.bodies).toEqual([])
-    const blocked = [...(opened.details.blocked ?? []), ...((await call({ action: 'scroll' })).details.blocked ?? [])]
-    expect(blocked.map((it: any) => it.url)).toEqual(expect.arrayContaining([expect.stringContaining(`//${place}/`)]))
-    return
-  }
-  await until(() => other.upgrades.includes('/page') && other.bodies.includes('page'))
-  expect(other.upgrades).toContain('/page')
-  expect(other.bodies).toContain('page')
-})
+for (const answer of ['never', 'once'] as const)
+  browserTest(`what workers and sockets send to a host that nobody has named requires approval: ${answer}`, async () => {
+    const other = await socketSite()
+    // Another name of the same machine: what is decided about is a host.
+    const place = `localhost:${other.port}`
+    const asked = new Set<string>()
+    const { site, call } = await staged(
+      { '/': sender(place), '/service.js': service(place) },
+      {
+        browser: { allowPrivate: [place] },
+        permissions: { deny: ['Read(.env)'] },
+        onApproval: (request) => (asked.add(String((request.preview as any).hosts)), answer),
+      },
+    )
+    const opened = await call({ action: 'open', url: site.url })
+    await call({ action: 'wait', time: 2 })
+    expect([...asked]).toEqual(['localhost'])
+    if (answer === 'never') {
+      expect(other.upgrades).toEqual([])
+      expect(other.bodies).toEqual([])
+      const blocked = [...(opened.details.blocked ?? []), ...((await call({ action: 'scroll' })).details.blocked ?? [])]
+      expect(blocked.map((it: any) => it.url)).toEqual(expect.arrayContaining([expect.stringContaining(`//${place}/`)]))
+      return
+    }
+    await until(() => other.upgrades.includes('/page') && other.bodies.includes('page'))
+    expect(other.upgrades).toContain('/page')
+    expect(other.bodies).toContain('page')
+  })

@@ -41,48 +41,56 @@ function place(from: string, to: string) {
 }
 
 /** The package as it is installed, in `node_modules` of a directory. */
-function installPackage(folder: string) {
-  for (const name of ['js', 'index.js', 'index.mjs', 'package.json']) cpSync(path.join(ROOT, name), path.join(folder, 'node_modules/tenon', name), { recursive: true })
+function installPackage(directory: string) {
+  for (const name of ['js', 'index.js', 'index.mjs', 'package.json'])
+    cpSync(path.join(ROOT, name), path.join(directory, 'node_modules/tenon', name), { recursive: true })
 }
 
 /** The package of this platform. */
-function installPlatform(folder: string) {
-  const target = path.join(folder, 'node_modules', PLATFORM)
+function installPlatform(directory: string) {
+  const target = path.join(directory, 'node_modules', PLATFORM)
   for (const name of BINARIES) place(path.join(ROOT, 'native', name), path.join(target, name))
   copyFileSync(path.join(ROOT, 'npm', targetTriple(), 'package.json'), path.join(target, 'package.json'))
 }
 
 /** A project with a program that is to be bundled. */
 function project(): string {
-  const folder = workspaceOf({ 'app.cjs': `const { Toolkit } = require('tenon')${APP}`, 'app.mjs': `import { Toolkit } from 'tenon'${APP}` })
-  installPackage(folder)
-  installPlatform(folder)
-  return folder
+  const directory = workspaceOf({ 'app.cjs': `const { Toolkit } = require('tenon')${APP}`, 'app.mjs': `import { Toolkit } from 'tenon'${APP}` })
+  installPackage(directory)
+  installPlatform(directory)
+  return directory
 }
 
 /** What a program prints that runs in its own directory. */
 async function output(file: string): Promise<string> {
-  const folder = path.dirname(file)
-  writeFileSync(path.join(folder, 'hello.txt'), 'hello\n')
-  const { stdout, stderr } = await run(process.execPath, [file], { cwd: folder })
+  const directory = path.dirname(file)
+  writeFileSync(path.join(directory, 'hello.txt'), 'hello\n')
+  const { stdout, stderr } = await run(process.execPath, [file], { cwd: directory })
   expect(stderr).toBe('')
   return stdout
 }
 
 test('a file tracer finds the addon and the helper program', { timeout: LIMIT_MS }, async () => {
-  const folder = project()
-  const { fileList, warnings } = await nodeFileTrace([path.join(folder, 'app.cjs')], { base: folder })
+  const directory = project()
+  const { fileList, warnings } = await nodeFileTrace([path.join(directory, 'app.cjs')], { base: directory })
   expect([...fileList]).toEqual(expect.arrayContaining([...BINARIES, 'package.json'].map((name) => `node_modules/${PLATFORM}/${name}`)))
   // The packages of other platforms are not installed.
   expect([...warnings].map(String).filter((warning) => !/tenon-(linux|darwin|win32)-/.test(warning))).toEqual([])
   const elsewhere = workspaceOf()
-  for (const file of fileList) place(path.join(folder, file), path.join(elsewhere, file))
+  for (const file of fileList) place(path.join(directory, file), path.join(elsewhere, file))
   expect(await output(path.join(elsewhere, 'app.cjs'))).toEqual(WITH_HELPER)
 })
 
 test('esbuild bundles all of it; the helper program is copied beside', { timeout: LIMIT_MS }, async () => {
   const elsewhere = workspaceOf()
-  const { warnings } = await build({ entryPoints: [path.join(project(), 'app.cjs')], bundle: true, platform: 'node', loader: { '.node': 'copy' }, outdir: elsewhere, logLevel: 'silent' })
+  const { warnings } = await build({
+    entryPoints: [path.join(project(), 'app.cjs')],
+    bundle: true,
+    platform: 'node',
+    loader: { '.node': 'copy' },
+    outdir: elsewhere,
+    logLevel: 'silent',
+  })
   expect(warnings).toEqual([])
   const file = path.join(elsewhere, 'app.js')
   expect(await output(file)).toEqual(WITHOUT_HELPER)
@@ -95,8 +103,17 @@ test('esbuild bundles an ES module that has a `require`', { timeout: LIMIT_MS },
   const elsewhere = workspaceOf()
   const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }
   const outfile = path.join(elsewhere, 'app.mjs')
-  const folder = project()
-  await build({ entryPoints: [path.join(folder, 'app.mjs')], bundle: true, platform: 'node', format: 'esm', banner, loader: { '.node': 'copy' }, outfile, logLevel: 'silent' })
+  const directory = project()
+  await build({
+    entryPoints: [path.join(directory, 'app.mjs')],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner,
+    loader: { '.node': 'copy' },
+    outfile,
+    logLevel: 'silent',
+  })
   expect(await output(outfile)).toEqual(WITHOUT_HELPER)
 })
 

@@ -75,10 +75,36 @@ test('options that do not exist, and origins that are none, are named', () => {
 
 test('a canvas is presented, changed, hidden and listed, and every result says what is shown', async () => {
   const toolkit = toolkitOf({ 'page.html': '<h1>From a file</h1>' }, { canvas: true })
-  const present = await toolkit.execute('canvas', { action: 'present', title: 'Chart', name: 'chart', parts: [{ kind: 'bar', title: 'Sales', rows: [{ month: 'Jan', sold: 3 }, { month: 'Feb', sold: 5 }] }] })
+  const present = await toolkit.execute('canvas', {
+    action: 'present',
+    title: 'Chart',
+    name: 'chart',
+    parts: [
+      {
+        kind: 'bar',
+        title: 'Sales',
+        rows: [
+          { month: 'Jan', sold: 3 },
+          { month: 'Feb', sold: 5 },
+        ],
+      },
+    ],
+  })
   const { url, bytes } = present.details
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/c1$/)
-  expect(present.details).toEqual({ ok: true, action: 'present', canvasId: 'c1', name: 'chart', title: 'Chart', url, resourceUri: 'ui://tenon/canvas/c1', version: 1, bytes, hidden: false, eventCount: 0 })
+  expect(present.details).toEqual({
+    ok: true,
+    action: 'present',
+    canvasId: 'c1',
+    name: 'chart',
+    title: 'Chart',
+    url,
+    resourceUri: 'ui://tenon/canvas/c1',
+    version: 1,
+    bytes,
+    hidden: false,
+    eventCount: 0,
+  })
   expect(textOf(present)).toBe(`Presented canvas c1 \`chart\` "Chart", version 1 (${bytes} bytes): bar "Sales" of 2 labels, 1 series, 3 to 5.\nURL: ${url}`)
   const changed = await toolkit.execute('canvas', { action: 'update', name: 'chart', path: 'page.html', data: { n: 1 } })
   expect(changed.details).toMatchObject({ canvasId: 'c1', version: 2, url })
@@ -154,7 +180,14 @@ test('the host opens what is presented; where it cannot, the canvas is there all
   const first = await present('One')
   expect(first.details.opened).toBe(true)
   const { text, ...resource } = shown[0]!.resource
-  expect({ ...shown[0], resource }).toEqual({ toolCallId: 'call-1', canvasId: 'c1', name: null, title: 'One', url: first.details.url, resource: { uri: 'ui://tenon/canvas/c1', mimeType: MIME_TYPE, _meta: { ui: { csp: { connectDomains: [], resourceDomains: [] } } } } })
+  expect({ ...shown[0], resource }).toEqual({
+    toolCallId: 'call-1',
+    canvasId: 'c1',
+    name: null,
+    title: 'One',
+    url: first.details.url,
+    resource: { uri: 'ui://tenon/canvas/c1', mimeType: MIME_TYPE, _meta: { ui: { csp: { connectDomains: [], resourceDomains: [] } } } },
+  })
   expect(text).toContain('<p>here</p>')
   showCanvas.mockRejectedValueOnce(new Error('no window'))
   const second = await present('Two')
@@ -164,29 +197,32 @@ test('the host opens what is presented; where it cannot, the canvas is there all
   expect((await present('Three')).details.opened).toBe(false)
 })
 
-test('an MCP client without the extension sees a tool like others, and no resources', async () => {
+test('an MCP client without the extension sees a tool like others, and no pages', async () => {
   const toolkit = toolkitOf({}, { canvas: true })
   for (const capabilities of [{}, { extensions: { [UI]: {} } }, { extensions: { [UI]: { mimeTypes: ['text/html'] } } }]) {
     const client = await clientOf(toolkit, capabilities)
-    expect(client.getServerCapabilities()).toEqual({ tools: {} })
+    expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {} })
     const tool = (await client.listTools()).tools.find(({ name }) => name === 'canvas')!
     expect(tool._meta).toBeUndefined()
     const result: any = await client.callTool({ name: 'canvas', arguments: { action: 'present', title: 'x', name: 'x', html: 'x' } })
     expect(Object.keys(result._meta)).toEqual(['tenon/details'])
-    await expect(client.request({ method: 'resources/list' }, { parse: (value: any) => value } as any)).rejects.toThrow(/resources/)
+    expect(await client.listResources()).toEqual({ resources: [] })
   }
 })
 
 test('a toolkit that shows no pages offers none to a client with the extension', async () => {
   const client = await clientOf(toolkitOf(), APPS)
-  expect(client.getServerCapabilities()).toEqual({ tools: {} })
+  expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {} })
 })
 
 test('an MCP client with the extension gets the tool with its page, the content with the result, and every canvas as a resource', async () => {
   const client = await clientOf(toolkitOf({}, { canvas: true }), APPS)
   expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {}, extensions: { [UI]: { mimeTypes: [MIME_TYPE] } } })
   const { tools } = await client.listTools()
-  expect(tools.find(({ name }) => name === 'canvas')!._meta).toEqual({ ui: { resourceUri: 'ui://tenon/canvas', visibility: ['model'] }, 'ui/resourceUri': 'ui://tenon/canvas' })
+  expect(tools.find(({ name }) => name === 'canvas')!._meta).toEqual({
+    ui: { resourceUri: 'ui://tenon/canvas', visibility: ['model'] },
+    'ui/resourceUri': 'ui://tenon/canvas',
+  })
   expect(tools.filter(({ _meta }) => _meta && 'ui' in _meta)).toHaveLength(1)
   const result: any = await client.callTool({ name: 'canvas', arguments: { action: 'present', title: 'Title', html: '<p>x</p>', data: { n: 1 } } })
   expect(result._meta['tenon/canvas']).toEqual({ canvasId: 'c1', title: 'Title', hash: 'c1-1', version: 1, html: '<p>x</p>', data: { n: 1 } })
@@ -194,11 +230,18 @@ test('an MCP client with the extension gets the tool with its page, the content 
   const listed: any = await client.callTool({ name: 'canvas', arguments: { action: 'list' } })
   expect(listed._meta).not.toHaveProperty('tenon/canvas')
   const { resources } = await client.listResources()
-  expect(resources.map(({ uri, mimeType }) => [uri, mimeType])).toEqual([['ui://tenon/canvas', MIME_TYPE], ['ui://tenon/canvas/c1', MIME_TYPE]])
+  expect(resources.map(({ uri, mimeType }) => [uri, mimeType])).toEqual([
+    ['ui://tenon/canvas', MIME_TYPE],
+    ['ui://tenon/canvas/c1', MIME_TYPE],
+  ])
   const { resourceTemplates } = await client.listResourceTemplates()
-  expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['ui://tenon/canvas/{id}'])
+  expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['output://{number}{?offset}', 'ui://tenon/canvas/{id}'])
   const { contents } = await client.readResource({ uri: 'ui://tenon/canvas/c1' })
-  expect(contents[0]).toMatchObject({ uri: 'ui://tenon/canvas/c1', mimeType: MIME_TYPE, _meta: { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } } })
+  expect(contents[0]).toMatchObject({
+    uri: 'ui://tenon/canvas/c1',
+    mimeType: MIME_TYPE,
+    _meta: { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } },
+  })
   expect((contents[0] as any).text).toContain('<p>x</p>')
   await expect(client.readResource({ uri: 'ui://tenon/canvas/c2' })).rejects.toThrow('There is no resource')
 })
@@ -213,7 +256,14 @@ test('`tenon mcp --canvas` shows pages', async () => {
 
 /** Shows a scene in the official host in Chromium and returns what it reported, once that is enough. */
 async function host(program: string, scene: object, isEnough: (reports: any[]) => boolean) {
-  const bundle = await build({ entryPoints: [path.join(ROOT, '__test__/support/apps-host.js')], bundle: true, write: false, format: 'esm', platform: 'browser', target: 'es2022' })
+  const bundle = await build({
+    entryPoints: [path.join(ROOT, '__test__/support/apps-host.mjs')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+  })
   const script = bundle.outputFiles[0]!.text
   const reports: any[] = []
   let tearDown = () => {}
@@ -241,39 +291,50 @@ async function host(program: string, scene: object, isEnough: (reports: any[]) =
   browse(program, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   await vi.waitFor(() => expect(isEnough(reports), JSON.stringify(reports)).toBe(true), { timeout: 60_000, interval: 50 })
   tearDown()
-  await vi.waitFor(() => expect(reports.at(-1)?.kind === 'torndown' || reports.some(({ kind }) => kind === 'torndown')).toBe(true), { timeout: 30_000, interval: 50 })
+  await vi.waitFor(() => expect(reports.at(-1)?.kind === 'torndown' || reports.some(({ kind }) => kind === 'torndown')).toBe(true), {
+    timeout: 30_000,
+    interval: 50,
+  })
   return reports
 }
 
-test.for(['ui://tenon/canvas', 'ui://tenon/canvas/c1'])('the official host of MCP Apps shows %s and takes its events', { timeout: 120_000 }, async (uri, { skip }) => {
-  const program = chromium()
-  if (program === undefined) return skip('no Chromium is installed')
-  const toolkit = toolkitOf({}, { canvas: true })
-  const client = await clientOf(toolkit, APPS)
-  const { tools } = await client.listTools()
-  const html = `<h1>Shown</h1><button id=yes data-event=approve data-value=yes>Yes</button><a id=away href="https://example.com/">Away</a><div style="height: 300px"></div>
+test.for(['ui://tenon/canvas', 'ui://tenon/canvas/c1'])(
+  'the official host of MCP Apps shows %s and takes its events',
+  { timeout: 120_000 },
+  async (uri, { skip }) => {
+    const program = chromium()
+    if (program === undefined) return skip('no Chromium is installed')
+    const toolkit = toolkitOf({}, { canvas: true })
+    const client = await clientOf(toolkit, APPS)
+    const { tools } = await client.listTools()
+    const html = `<h1>Shown</h1><button id=yes data-event=approve data-value=yes>Yes</button><a id=away href="https://example.com/">Away</a><div style="height: 300px"></div>
     <script>
       let seen = []
       tenon.onData((data) => { seen.push(data.n); if (data.n === 2) { yes.click(); away.click(); tenon.message('seen ' + seen.join()); setTimeout(() => missing(), 0) } })
     </script>`
-  const input = { action: 'present', title: 'Shown', html, data: { n: 1 } }
-  const first = await client.callTool({ name: 'canvas', arguments: input })
-  const { contents } = await client.readResource({ uri })
-  const second = await client.callTool({ name: 'canvas', arguments: { action: 'update', canvasId: 'c1', data: { n: 2 } } })
-  const [{ text, _meta }] = contents as any
-  const scene = { html: text, csp: _meta.ui.csp, tool: tools.find(({ name }) => name === 'canvas'), input, results: [first, second] }
-  const kinds = (reports: any[]) => new Set(reports.map(({ kind }) => kind))
-  const reports = await host(program, scene, (reports) => kinds(reports).has('fault') || ['app', 'size', 'message', 'context', 'link', 'log'].every((kind) => kinds(reports).has(kind)))
-  const one = (kind: string) => reports.find((report) => report.kind === kind)
-  expect(one('fault')).toBeUndefined()
-  expect(one('app')).toMatchObject({ info: { name: 'tenon-canvas' }, capabilities: { availableDisplayModes: ['inline', 'fullscreen'] } })
-  expect(one('message')).toEqual({ kind: 'message', role: 'user', content: [{ type: 'text', text: 'seen 1,2' }] })
-  expect(one('context').structuredContent.event).toEqual({ type: 'approve', data: 'yes' })
-  expect(one('context').content).toEqual([{ type: 'text', text: 'approve "yes"' }])
-  expect(one('link')).toEqual({ kind: 'link', url: 'https://example.com/' })
-  expect(one('log')).toMatchObject({ level: 'error' })
-  expect(reports.filter(({ kind }) => kind === 'size').at(-1).height).toBeGreaterThan(300)
-})
+    const input = { action: 'present', title: 'Shown', html, data: { n: 1 } }
+    const first = await client.callTool({ name: 'canvas', arguments: input })
+    const { contents } = await client.readResource({ uri })
+    const second = await client.callTool({ name: 'canvas', arguments: { action: 'update', canvasId: 'c1', data: { n: 2 } } })
+    const [{ text, _meta }] = contents as any
+    const scene = { html: text, csp: _meta.ui.csp, tool: tools.find(({ name }) => name === 'canvas'), input, results: [first, second] }
+    const kinds = (reports: any[]) => new Set(reports.map(({ kind }) => kind))
+    const reports = await host(
+      program,
+      scene,
+      (reports) => kinds(reports).has('fault') || ['app', 'size', 'message', 'context', 'link', 'log'].every((kind) => kinds(reports).has(kind)),
+    )
+    const one = (kind: string) => reports.find((report) => report.kind === kind)
+    expect(one('fault')).toBeUndefined()
+    expect(one('app')).toMatchObject({ info: { name: 'tenon-canvas' }, capabilities: { availableDisplayModes: ['inline', 'fullscreen'] } })
+    expect(one('message')).toEqual({ kind: 'message', role: 'user', content: [{ type: 'text', text: 'seen 1,2' }] })
+    expect(one('context').structuredContent.event).toEqual({ type: 'approve', data: 'yes' })
+    expect(one('context').content).toEqual([{ type: 'text', text: 'approve "yes"' }])
+    expect(one('link')).toEqual({ kind: 'link', url: 'https://example.com/' })
+    expect(one('log')).toMatchObject({ level: 'error' })
+    expect(reports.filter(({ kind }) => kind === 'size').at(-1).height).toBeGreaterThan(300)
+  },
+)
 
 test('a page reports to the model over its own server, and a picture shows it', { timeout: 120_000 }, async (_, { skip } = _ as any) => {
   if (chromium() === undefined) return skip('no Chromium is installed')

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import { jsonResult } from '../index.js'
 import { failureOf, toolkitOf, until } from './support/workspace.js'
 
-const PICK = { type: 'function', function: { name: 'pick', description: 'Picks.', parameters: { type: 'object', properties: { color: { type: 'string' } }, required: ['color'] } } } as const
+const PICK = {
+  type: 'function',
+  function: { name: 'pick', description: 'Picks.', parameters: { type: 'object', properties: { color: { type: 'string' } }, required: ['color'] } },
+} as const
 
 test('a call is pending at once, and its client completes it later', async () => {
   const calls: unknown[] = []
@@ -26,7 +29,9 @@ test('a call that waits is answered with what the client says', async () => {
   toolkit.registerClientTool(PICK, { wait: true, onCall: ({ toolCallId }) => heard.push(toolCallId) })
   const [one, other] = ['a', 'b'].map((toolCallId) => toolkit.execute('pick', { color: 'red' }, { toolCallId }))
   await until(() => heard.length === 2)
-  expect(await failureOf(toolkit.execute('pick', { color: 'red' }, { toolCallId: 'a' }))).toMatchObject({ message: expect.stringContaining('is already waiting') })
+  expect(await failureOf(toolkit.execute('pick', { color: 'red' }, { toolCallId: 'a' }))).toMatchObject({
+    message: expect.stringContaining('is already waiting'),
+  })
   toolkit.resolveClientTool('b', 'second')
   toolkit.resolveClientTool('a', { content: [{ type: 'text', text: 'first' }], details: { n: 1 } })
   expect(await one).toEqual({ content: [{ type: 'text', text: 'first' }], details: { n: 1 } })

@@ -18,7 +18,7 @@ test('tools lists the tools of a dialect', async () => {
   expect(definitions[0]).toEqual({ name: 'Read', description: expect.any(String), inputSchema: expect.objectContaining({ type: 'object' }) })
 })
 
-test('call runs a tool over a folder, with parameters as an argument or from standard input', async () => {
+test('call runs a tool over a directory, with parameters as an argument or from standard input', async () => {
   const workspace = workspaceOf({ 'a.txt': 'hello\n' })
   expect(await tenon(['call', 'read', '{"file_path": "a.txt"}', '--workspace', workspace])).toMatchObject({ code: 0, stdout: 'hello\n', stderr: '' })
   expect(await tenon(['call', 'read', '-'], { input: '{"file_path": "a.txt"}', cwd: workspace })).toMatchObject({ code: 0, stdout: 'hello\n' })
@@ -91,7 +91,10 @@ test('doctor tells what was loaded, from where, and what the system offers', asy
   })
   expect((await tenon(['doctor'])).stdout).toMatch(/^ {2}file: .*\.node$/m)
   expect((await tenon(['doctor'])).stdout).toMatch(/\n\n(Everything works\.|It works, with .*:\n( {2}- .*\n)+)/)
-  expect(await tenon(['doctor'], { env: { TENON_NATIVE_PATH: '/nope' } })).toMatchObject({ code: 1, stdout: expect.stringMatching(/nothing works\.\n {2}- .*TENON_NATIVE_PATH/) })
+  expect(await tenon(['doctor'], { env: { TENON_NATIVE_PATH: '/nope' } })).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/nothing works\.\n {2}- .*TENON_NATIVE_PATH/),
+  })
 })
 
 test('doctor shows the state directory and the store in it, and makes nothing', async () => {
@@ -107,7 +110,9 @@ test('doctor shows the state directory and the store in it, and makes nothing', 
   expect(await state()).toEqual({ directory, exists: true })
   await toolkit.execute('todo_write', { todos: [] })
   expect(await state()).toEqual({ directory, exists: true, file, journalMode: expect.stringMatching(/^(wal|rollback)$/) })
-  expect((await tenon(['doctor'], { env })).stdout).toMatch(/^state:\n {2}directory: .*\n {2}exists: yes\n {2}file: .*state\.db\n {2}journalMode: (wal|rollback)$/m)
+  expect((await tenon(['doctor'], { env })).stdout).toMatch(
+    /^state:\n {2}directory: .*\n {2}exists: yes\n {2}file: .*state\.db\n {2}journalMode: (wal|rollback)$/m,
+  )
   await toolkit.close()
   writeFileSync(file, 'something else')
   expect(await state()).toEqual({ directory, exists: true, file, fault: 'The file is no database of SQLite.' })
@@ -158,7 +163,10 @@ test('parameters are name=value pairs as well, each as its schema wants it', asy
   expect(await call('exec', 'FOO=bar; echo "x=$FOO"')).toBe('x=bar\n')
   expect(await call('write', 'file_path=b.txt', 'content=a=b')).toContain('b.txt')
   expect(readFileSync(path.join(workspace, 'b.txt'), 'utf8')).toBe('a=b')
-  expect(await tenon(['explain', 'exec', 'rm -rf x', '-w', workspace])).toMatchObject({ code: 0, stdout: expect.stringContaining('rm -rf x') })
+  expect(await tenon(['explain', 'exec', 'rm -rf x', '-w', workspace])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('\n  rm -rf x\n    delete x and below\n'),
+  })
 })
 
 test('a command that fails is exit code 1, and its output comes once', async () => {
@@ -168,7 +176,15 @@ test('a command that fails is exit code 1, and its output comes once', async () 
 
 test('changes are shown as a diff, in colors where they are wanted', async () => {
   const workspace = workspaceOf({ 'a.txt': 'one\n' })
-  const edit = (to: string, ...args: string[]) => tenon(['call', 'edit', JSON.stringify({ file_path: 'a.txt', edits: [{ oldText: readFileSync(path.join(workspace, 'a.txt'), 'utf8').trim(), newText: to }] }), '-w', workspace, ...args])
+  const edit = (to: string, ...args: string[]) =>
+    tenon([
+      'call',
+      'edit',
+      JSON.stringify({ file_path: 'a.txt', edits: [{ oldText: readFileSync(path.join(workspace, 'a.txt'), 'utf8').trim(), newText: to }] }),
+      '-w',
+      workspace,
+      ...args,
+    ])
   expect((await edit('two')).stdout).toContain('--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-one\n+two\n'.replaceAll(',1', ''))
   expect((await edit('three', '--color')).stdout).toContain('\u001b[32m+three\u001b[39m')
   expect((await edit('\u202efour', '--no-color')).stdout).toContain('+\\u{202e}four\n')
@@ -213,8 +229,15 @@ test('log prints the calls of a record', async () => {
   expect(lines[1]).toContain('evil\\u{1b}[2J\\u{202e}.txt')
   expect(lines[2]).toMatch(/ {2}denied {3}exec rm a\.txt/)
   expect(lines[3]).toMatch(/^3 calls: 2 done, 0 failed, 1 denied; about \d+ tokens$/)
-  const rows = (await tenon(['log', record, '--json'])).stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
-  expect(rows.map(({ tool, state }) => [tool, state])).toEqual([['read', 'done'], ['write', 'done'], ['exec', 'denied']])
+  const rows = (await tenon(['log', record, '--json'])).stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(rows.map(({ tool, state }) => [tool, state])).toEqual([
+    ['read', 'done'],
+    ['write', 'done'],
+    ['exec', 'denied'],
+  ])
 })
 
 test.each(['bash', 'zsh', 'fish'])('the completions for %s are valid where it is installed', async (shell) => {

@@ -97,10 +97,10 @@ describe('cron', () => {
 
   test('a run gets its job and tools, and what it returns is kept', async () => {
     const seen: any[] = []
-    const folder = workspace()
-    writeFileSync(join(folder, 'a.txt'), 'hello\n')
+    const directory = workspace()
+    writeFileSync(join(directory, 'a.txt'), 'hello\n')
     const toolkit = make({
-      workspace: folder,
+      workspace: directory,
       cron: { run: true, timeZone: 'UTC' },
       host: {
         async onCron(run: any, { signal, tools, onUpdate }: any) {
@@ -116,7 +116,18 @@ describe('cron', () => {
     expect(await until(lastRun(toolkit, job.jobId))).toMatchObject({ runId, trigger: 'manual', status: 'succeeded', missed: 0, summary: 'all done' })
     expect(seen).toEqual([
       {
-        run: { jobId: job.jobId, runId, name: 'n', prompt: 'p', agent: 'a', data: { b: '1' }, scheduledFor: expect.stringMatching(/\+00:00$/), trigger: 'manual', missed: 0, timeZone: 'UTC' },
+        run: {
+          jobId: job.jobId,
+          runId,
+          name: 'n',
+          prompt: 'p',
+          agent: 'a',
+          data: { b: '1' },
+          scheduledFor: expect.stringMatching(/\+00:00$/),
+          trigger: 'manual',
+          missed: 0,
+          timeZone: 'UTC',
+        },
         aborted: false,
         text: 'hello\n',
       },
@@ -124,20 +135,26 @@ describe('cron', () => {
   })
 
   test('a run may do what the creator of its job might and this toolkit may now', async () => {
-    const folder = workspace()
-    writeFileSync(join(folder, 'a.txt'), 'a')
-    writeFileSync(join(folder, 'b.txt'), 'b')
-    const creator = make({ workspace: folder, cron: {}, permissions: { deny: ['Read(a.txt)'] }, tools: { deny: ['exec'] } })
+    const directory = workspace()
+    writeFileSync(join(directory, 'a.txt'), 'a')
+    writeFileSync(join(directory, 'b.txt'), 'b')
+    const creator = make({ workspace: directory, cron: {}, permissions: { deny: ['Read(a.txt)'] }, tools: { deny: ['exec'] } })
     const { job } = (await creator.execute('cron', { action: 'add', prompt: 'p', schedule: '@yearly' })).details
     const tried: any[] = []
     const runner = make({
-      workspace: folder,
+      workspace: directory,
       cron: { run: true },
       permissions: { deny: ['Read(b.txt)'] },
       host: {
         async onCron(_: any, { tools, toolkit }: any) {
           tried.push(tools.map(({ name }: any) => name).includes('exec'))
-          for (const file of ['a.txt', 'b.txt']) tried.push(await toolkit.execute('read', { file_path: file }).then(() => 'read', (error: any) => error.error_type))
+          for (const file of ['a.txt', 'b.txt'])
+            tried.push(
+              await toolkit.execute('read', { file_path: file }).then(
+                () => 'read',
+                (error: any) => error.error_type,
+              ),
+            )
         },
       },
     })
@@ -193,10 +210,10 @@ describe('cron', () => {
   })
 
   test('a job fires while the event loop is blocked, and its process may then die: the run is not lost unseen', async () => {
-    const folder = workspace()
+    const directory = workspace()
     const script = `
       const { Toolkit } = require(${JSON.stringify(join(__dirname, '..', 'index.js'))})
-      const toolkit = new Toolkit({ workspace: ${JSON.stringify(folder)}, cron: { run: true, keepAlive: true }, host: { onCron: () => new Promise(() => {}) } })
+      const toolkit = new Toolkit({ workspace: ${JSON.stringify(directory)}, cron: { run: true, keepAlive: true }, host: { onCron: () => new Promise(() => {}) } })
       ;(async () => {
         const { details } = await toolkit.execute('cron', { action: 'add', prompt: 'p', schedule: '@yearly' })
         await toolkit.execute('cron', { action: 'run', jobId: details.job.jobId })
@@ -204,7 +221,7 @@ describe('cron', () => {
       })()`
     const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
     const jobId = await new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data).trim())))
-    const toolkit = make({ workspace: folder, cron: {} })
+    const toolkit = make({ workspace: directory, cron: {} })
     const running = await until(async () => (await toolkit.execute('cron', { action: 'runs', jobId })).details.runs[0])
     expect(running).toMatchObject({ status: 'running', trigger: 'manual' })
     const gone = new Promise((resolve) => child.once('exit', resolve))

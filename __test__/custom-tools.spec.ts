@@ -29,7 +29,11 @@ const FORMS: Record<string, object> = {
   'a raw shape of Zod 3': { inputSchema: { name: z3.string(), times: z3.number().int().min(1).optional() }, execute: hello },
   'Zod 3': { inputSchema: z3.object({ name: z3.string(), times: z3.number().int().min(1).optional() }), execute: hello },
   'the AI SDK': {
-    inputSchema: { jsonSchema: GREET, validate: (value: any) => (typeof value.name === 'string' && (value.times ?? 1) >= 1 ? { success: true, value } : { success: false, error: new Error('no') }) },
+    inputSchema: {
+      jsonSchema: GREET,
+      validate: (value: any) =>
+        typeof value.name === 'string' && (value.times ?? 1) >= 1 ? { success: true, value } : { success: false, error: new Error('no') },
+    },
     execute: hello,
   },
 }
@@ -48,9 +52,19 @@ test.each(Object.entries(FORMS))('a tool is registered as or with %s', async (_,
   expect(tool).toBe(toolkit.tool('greet'))
   expect(toolkit.listTools().at(-1)).toBe(tool)
   expect(toolkit.getToolsByCategory('utility')).toEqual([tool])
-  expect(tool).toMatchObject({ label: 'greet', description: 'Greets.', category: 'utility', group: 'foreign', metadata: { operation: 'foreign', dialect: 'agent' } })
+  expect(tool).toMatchObject({
+    label: 'greet',
+    description: 'Greets.',
+    category: 'utility',
+    group: 'foreign',
+    metadata: { operation: 'foreign', dialect: 'agent' },
+  })
   const definition = toolkit.definitions(['greet'])[0]!
-  expect(definition.inputSchema).toMatchObject({ type: 'object', properties: { name: { type: 'string' }, times: { type: 'integer', minimum: 1 } }, required: ['name'] })
+  expect(definition.inputSchema).toMatchObject({
+    type: 'object',
+    properties: { name: { type: 'string' }, times: { type: 'integer', minimum: 1 } },
+    required: ['name'],
+  })
   expect(JSON.stringify(definition)).not.toMatch(/\$schema|9007199254740991/)
 
   const { execute } = { ...tool }
@@ -61,21 +75,38 @@ test.each(Object.entries(FORMS))('a tool is registered as or with %s', async (_,
   expect(refused).toBeInstanceOf(ToolError)
   expect(refused).toMatchObject({ tool: 'greet', error_type: 'invalid_input', details: { code: 'invalid_params' } })
   expect(toolkit.validateParams('greet', { name: 5, times: 0 }).errors).toEqual(refused.details.errors)
-  expect(toolkit.history().map(({ tool, outcome }) => [tool, outcome])).toEqual([['greet', 'ok'], ['greet', 'ok'], ['greet', 'invalid_input']])
+  expect(toolkit.history().map(({ tool, outcome }) => [tool, outcome])).toEqual([
+    ['greet', 'ok'],
+    ['greet', 'ok'],
+    ['greet', 'invalid_input'],
+  ])
 })
 
-test.each(['an AgentTool', 'TypeBox 1', 'TypeBox 0.34', 'Zod 4', 'Zod 3', 'a raw shape of Zod 4', 'a raw shape of Zod 3'])('faults are told with place and code: %s', (form) => {
-  const toolkit = toolkitOf()
-  toolkit.registerTool({ name: 'greet', ...FORMS[form] } as CustomTool)
-  const codes = (params: unknown) => toolkit.validateParams('greet', params).errors?.map(({ param, code }) => `${param} ${code}`)
-  expect(codes({})).toEqual(['name MISSING_REQUIRED'])
-  expect(codes({ name: {}, times: 0 })).toEqual(['name TYPE_MISMATCH', 'times OUT_OF_RANGE'])
-})
+test.each(['an AgentTool', 'TypeBox 1', 'TypeBox 0.34', 'Zod 4', 'Zod 3', 'a raw shape of Zod 4', 'a raw shape of Zod 3'])(
+  'faults are told with place and code: %s',
+  (form) => {
+    const toolkit = toolkitOf()
+    toolkit.registerTool({ name: 'greet', ...FORMS[form] } as CustomTool)
+    const codes = (params: unknown) => toolkit.validateParams('greet', params).errors?.map(({ param, code }) => `${param} ${code}`)
+    expect(codes({})).toEqual(['name MISSING_REQUIRED'])
+    expect(codes({ name: {}, times: 0 })).toEqual(['name TYPE_MISMATCH', 'times OUT_OF_RANGE'])
+  },
+)
 
 test('every code of validation has its case', () => {
   const toolkit = toolkitOf()
   const item = { type: 'object', properties: { id: { type: 'string', pattern: '^t-\\d+$' } }, required: ['id'], additionalProperties: false }
-  const parameters = { type: 'object', properties: { mode: { enum: ['a', 'b'] }, count: { type: 'integer', maximum: 5 }, text: { type: 'string', minLength: 2 }, items: { type: 'array', items: item } }, required: ['mode'], additionalProperties: false }
+  const parameters = {
+    type: 'object',
+    properties: {
+      mode: { enum: ['a', 'b'] },
+      count: { type: 'integer', maximum: 5 },
+      text: { type: 'string', minLength: 2 },
+      items: { type: 'array', items: item },
+    },
+    required: ['mode'],
+    additionalProperties: false,
+  }
   toolkit.registerTool({ name: 'check', parameters, handler: () => '' })
   const params = { count: 9, text: 'x', items: [{ id: 't-1' }, { id: 'x', more: 1 }], odd: 1, mode: 'c' }
   expect(toolkit.validateParams('check', params).errors!.map(({ param, code }) => [param, code])).toEqual([
@@ -111,7 +142,10 @@ test('a check may take its time, and say no', async () => {
   const parameters = z.object({ id: z.string().refine(async (id) => id === 'known', 'Unknown id') })
   toolkit.registerTool({ name: 'find_user', parameters, handler: ({ id }) => id })
   expect((await toolkit.execute('find_user', { id: 'known' })).details).toBe('known')
-  expect(await failureOf(toolkit.execute('find_user', { id: 'other' }))).toMatchObject({ error_type: 'invalid_input', details: { errors: [{ param: 'id', message: 'Unknown id.' }] } })
+  expect(await failureOf(toolkit.execute('find_user', { id: 'other' }))).toMatchObject({
+    error_type: 'invalid_input',
+    details: { errors: [{ param: 'id', message: 'Unknown id.' }] },
+  })
 })
 
 test('any Standard Schema will do; what it cannot tell models is given beside it', async () => {
@@ -139,8 +173,27 @@ test.each([
   ['a list', [1], [{ type: 'text', text: '[\n  1\n]' }], [1]],
   ['a number', 5, [{ type: 'text', text: '5' }], 5],
   ['nothing', undefined, [{ type: 'text', text: 'null' }], undefined],
-  ['an AgentToolResult', { content: [{ type: 'text', text: 'x', textSignature: 's' }, { type: 'image', data: 'aGk=', mimeType: 'image/png' }], details: { a: 1 } }, [{ type: 'text', text: 'x' }, { type: 'image', data: 'aGk=', mimeType: 'image/png' }], { a: 1 }],
-  ['the result of an MCP tool', { content: [{ type: 'resource_link', uri: 'x:y' }], structuredContent: { b: 2 } }, [{ type: 'text', text: '{\n  "type": "resource_link",\n  "uri": "x:y"\n}' }], { b: 2 }],
+  [
+    'an AgentToolResult',
+    {
+      content: [
+        { type: 'text', text: 'x', textSignature: 's' },
+        { type: 'image', data: 'aGk=', mimeType: 'image/png' },
+      ],
+      details: { a: 1 },
+    },
+    [
+      { type: 'text', text: 'x' },
+      { type: 'image', data: 'aGk=', mimeType: 'image/png' },
+    ],
+    { a: 1 },
+  ],
+  [
+    'the result of an MCP tool',
+    { content: [{ type: 'resource_link', uri: 'x:y' }], structuredContent: { b: 2 } },
+    [{ type: 'text', text: '{\n  "type": "resource_link",\n  "uri": "x:y"\n}' }],
+    { b: 2 },
+  ],
   ['an object that only looks like a result', { content: 'text' }, [{ type: 'text', text: '{\n  "content": "text"\n}' }], { content: 'text' }],
 ])('what a function answers is a result: %s', async (_, answer, content, details) => {
   const toolkit = toolkitOf()
@@ -152,7 +205,11 @@ test('details come back as the host gave them', async () => {
   const toolkit = toolkitOf()
   const details = { map: new Map([[1, 2]]), self: null as unknown, big: 5n }
   details.self = details
-  toolkit.registerTool({ name: 'own', parameters: { properties: { n: { type: 'integer' } } }, handler: () => ({ content: [{ type: 'text', text: '' }], details }) })
+  toolkit.registerTool({
+    name: 'own',
+    parameters: { properties: { n: { type: 'integer' } } },
+    handler: () => ({ content: [{ type: 'text', text: '' }], details }),
+  })
   expect((await toolkit.execute('own', {})).details).toBe(details)
   expect((await toolkit.execute('own', { n: '5' })).details).toEqual({ ...details, repairs: [expect.objectContaining({ param: 'n' })] })
 })
@@ -164,11 +221,26 @@ test('what a function throws is the message of the failure and its cause', async
     [error, { error_type: 'execution_failed', message: 'it broke', details: { code: 'handler_failed' }, cause: error }],
     ['a text', { error_type: 'execution_failed', message: 'a text' }],
     [undefined, { error_type: 'execution_failed', message: 'undefined' }],
-    [{ toString: () => { throw 1 } }, { message: 'a value that cannot be shown' }],
-    [new ToolError('gone', { tool: 'inner', error_type: 'not_found', details: { code: 'own', hint: 1 } }), { tool: 'fail', error_type: 'not_found', message: 'gone', details: { code: 'own', hint: 1 } }],
+    [
+      {
+        toString: () => {
+          throw 1
+        },
+      },
+      { message: 'a value that cannot be shown' },
+    ],
+    [
+      new ToolError('gone', { tool: 'inner', error_type: 'not_found', details: { code: 'own', hint: 1 } }),
+      { tool: 'fail', error_type: 'not_found', message: 'gone', details: { code: 'own', hint: 1 } },
+    ],
   ]
   let next: unknown
-  toolkit.registerTool({ name: 'fail', handler: () => { throw next } })
+  toolkit.registerTool({
+    name: 'fail',
+    handler: () => {
+      throw next
+    },
+  })
   for (const [thrown, told] of throws) {
     next = thrown
     const failure = await failureOf(toolkit.execute('fail', {}))
@@ -321,7 +393,9 @@ test('what it is not known to do is asked about; what it declares is judged', as
   expect((await toolkit.execute('looks', {})).details).toBe('ran')
   expect((await toolkit.execute('hints', {})).details).toBe('ran')
   expect((await toolkit.execute('reads', { path: 'open/a' })).details).toBe('ran')
-  expect(await failureOf(toolkit.execute('reads', { path: 'secret/a' }))).toMatchObject({ details: { file: 'secret/a', matched_rule: 'Read(secret/**)', list: 'deny' } })
+  expect(await failureOf(toolkit.execute('reads', { path: 'secret/a' }))).toMatchObject({
+    details: { file: 'secret/a', matched_rule: 'Read(secret/**)', list: 'deny' },
+  })
   expect(await failureOf(toolkit.execute('reads', { path: '../a' }))).toMatchObject({ details: { code: 'outside_workspace' } })
   expect(await failureOf(toolkit.execute('writes', { path: 'a' }))).toMatchObject({ error_type: 'permission_denied' })
   expect(asked).toEqual(['unknown', 'writes'])

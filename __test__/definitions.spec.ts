@@ -58,7 +58,12 @@ test('openai-strict requires everything, makes what was optional nullable and cl
       env: { type: ['string', 'null'], description: 'Write it as JSON text.' },
       items: {
         type: ['array', 'null'],
-        items: { type: 'object', properties: { id: { type: 'string' }, note: { type: ['string', 'null'] } }, required: ['id', 'note'], additionalProperties: false },
+        items: {
+          type: 'object',
+          properties: { id: { type: 'string' }, note: { type: ['string', 'null'] } },
+          required: ['id', 'note'],
+          additionalProperties: false,
+        },
       },
       either: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
       one: expect.anything(),
@@ -100,7 +105,11 @@ describe.each(['agent', 'canonical', 'coder', 'manager', 'acp'] as const)('the t
       new Ajv({ strict: false }).compile(told.parameters)
       expect(told.parameters.required).toEqual(Object.keys(told.parameters.properties))
       const required = toolkit.tool(told.name).parameters.required ?? []
-      const nulls = Object.fromEntries(Object.keys(told.parameters.properties).filter((name) => !required.includes(name)).map((name) => [name, null]))
+      const nulls = Object.fromEntries(
+        Object.keys(told.parameters.properties)
+          .filter((name) => !required.includes(name))
+          .map((name) => [name, null]),
+      )
       const errors = toolkit.validateParams(told.name, nulls).errors ?? []
       // That something is missing is right, null itself is never wrong.
       expect(errors.filter(({ code }) => code !== 'MISSING_REQUIRED')).toEqual([])

@@ -67,14 +67,17 @@ test('text that stands for text is refused where the host wants that', async () 
 test('an approver is not asked about a change that will be refused', async () => {
   const asked: unknown[] = []
   const workspace = workspaceOf({ 'cart.py': SOUND })
-  const toolkit = toolkitOf({}, {
-    workspace,
-    edits: { syntax: 'refuse' },
-    onApproval: (request) => {
-      asked.push(request)
-      return 'once'
+  const toolkit = toolkitOf(
+    {},
+    {
+      workspace,
+      edits: { syntax: 'refuse' },
+      onApproval: (request) => {
+        asked.push(request)
+        return 'once'
+      },
     },
-  })
+  )
   const error = await failureOf(toolkit.execute('edit', { file_path: 'cart.py', oldText: 'sum(items)', newText: 'sum(items' }))
   expect(error.details.code).toBe('broken_syntax')
   expect(asked).toEqual([])

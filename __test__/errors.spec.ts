@@ -28,7 +28,11 @@ test('the stack leads to the caller', async () => {
 })
 
 test('ToolError.is knows its own, also of another copy of the package, and nothing else', async () => {
-  const failure = await failureOf(toolkitOf().tool('read').execute('1', {} as never))
+  const failure = await failureOf(
+    toolkitOf()
+      .tool('read')
+      .execute('1', {} as never),
+  )
   expect(ToolError.is(failure)).toBe(true)
   const ofAnotherCopy = Object.create({ [Symbol.for('tenon.ToolError')]: true })
   expect(ToolError.is(ofAnotherCopy)).toBe(true)
@@ -57,13 +61,16 @@ test('a path outside the workspace is a permission error', async () => {
 
 test('a thousand failures at once are a thousand errors', async () => {
   const toolkit = toolkitOf()
-  const failures = await Promise.all(Array.from({ length: 1000 }, (_, id) => failureOf(toolkit.execute('read', { file_path: `f${id}` }, { toolCallId: String(id) }))))
+  const failures = await Promise.all(
+    Array.from({ length: 1000 }, (_, id) => failureOf(toolkit.execute('read', { file_path: `f${id}` }, { toolCallId: String(id) }))),
+  )
   expect(new Set(failures.map((failure) => failure.error_type))).toEqual(new Set(['not_found']))
   expect(failures[123].message).toContain('`f123`')
 })
 
 test('a next step names a parameter as the vocabulary does, and only where it has one', async () => {
-  const searching = (dialect: 'agent' | 'canonical' | 'coder', name: string, pattern: string) => failureOf(toolkitOf({ 'a.txt': '' }, { dialect }).execute(name, { pattern, path: '.' }))
+  const searching = (dialect: 'agent' | 'canonical' | 'coder', name: string, pattern: string) =>
+    failureOf(toolkitOf({ 'a.txt': '' }, { dialect }).execute(name, { pattern, path: '.' }))
   expect((await searching('agent', 'grep', 'f(')).message).toMatch(/To search for this text literally, set `literal: true` or write `f\\\(`\.$/)
   expect((await searching('canonical', 'Grep', 'f(')).message).toMatch(/To search for this text literally, write `f\\\(`\.$/)
   expect((await searching('canonical', 'Grep', 'a\\nb')).message).toMatch(/To match across lines, set `multiline: true` or search for one of the lines\.$/)

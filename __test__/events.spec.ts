@@ -28,7 +28,14 @@ test('a call is told from its arrival to its end, in order', async () => {
     { danger: 'medium', reason: expect.any(String) },
     { answer: 'once', by: 'approver', afterMs: expect.any(Number) },
     { tool: 'write' },
-    { success: true, decision: 'ask', bytes: expect.any(Number), estimatedTokens: expect.any(Number), summary: expect.stringContaining('b.txt'), changes: [{ path: 'b.txt', kind: 'create' }] },
+    {
+      success: true,
+      decision: 'ask',
+      bytes: expect.any(Number),
+      estimatedTokens: expect.any(Number),
+      summary: expect.stringContaining('b.txt'),
+      changes: [{ path: 'b.txt', kind: 'create' }],
+    },
   ])
   expect(JSON.stringify(events)).not.toContain('sk-abcdef')
   await toolkit.close()
@@ -66,7 +73,9 @@ test('one type is heard alone, until its listener goes; a listener that throws h
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   const toolkit = new Toolkit({ workspace: workspaceOf({ 'a.txt': 'x' }) })
   const seen: string[] = []
-  toolkit.on('called', () => { throw new Error('broken') })
+  toolkit.on('called', () => {
+    throw new Error('broken')
+  })
   const off = toolkit.on('finished', ({ tool }) => seen.push(tool))
   await toolkit.execute('ls', {})
   off()
@@ -104,7 +113,10 @@ test('tools that come and go and modes are told', async () => {
 })
 
 test('the run of an agent is told', async () => {
-  const { toolkit, events } = heard({ host: { runAgent: ({ agent }: any) => (agent === 'bad' ? Promise.reject(new Error('no')) : 'done') }, permissions: { defaultMode: 'allow' } })
+  const { toolkit, events } = heard({
+    host: { runAgent: ({ agent }: any) => (agent === 'bad' ? Promise.reject(new Error('no')) : 'done') },
+    permissions: { defaultMode: 'allow' },
+  })
   await toolkit.execute('task', { agent: 'scout', objective: 'look' })
   await failureOf(toolkit.execute('task', { agent: 'bad', objective: 'look' }))
   expect(events.filter(({ type }) => type === 'run_ended')).toMatchObject([
@@ -119,7 +131,10 @@ test('the record has every event as a line, for its user alone', async () => {
   const { toolkit, events } = heard({ record })
   await Promise.all(Array.from({ length: 50 }, () => toolkit.execute('read', { file_path: 'a.txt' })))
   await toolkit.close()
-  const lines = readFileSync(record, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line))
+  const lines = readFileSync(record, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   expect(lines).toHaveLength(50 * 4 + 1)
   expect(lines.map(({ seq }) => seq)).toEqual(lines.map((_, index) => index + 1))
   expect(lines).toEqual(events)
@@ -127,23 +142,23 @@ test('the record has every event as a line, for its user alone', async () => {
 })
 
 test('a full record is renamed, with as many kept as asked for', async () => {
-  const folder = workspaceOf()
-  const toolkit = new Toolkit({ workspace: workspaceOf({ 'a.txt': 'x' }), record: { file: path.join(folder, 'r'), maxBytes: 2000, keep: 2 } })
+  const directory = workspaceOf()
+  const toolkit = new Toolkit({ workspace: workspaceOf({ 'a.txt': 'x' }), record: { file: path.join(directory, 'r'), maxBytes: 2000, keep: 2 } })
   for (let index = 0; index < 30; index++) await toolkit.execute('read', { file_path: 'a.txt' })
   await toolkit.close()
-  expect(readdirSync(folder).sort()).toEqual(['r', 'r.1', 'r.2'])
-  for (const name of readdirSync(folder)) expect(statSync(path.join(folder, name)).size).toBeLessThanOrEqual(2000)
+  expect(readdirSync(directory).sort()).toEqual(['r', 'r.1', 'r.2'])
+  for (const name of readdirSync(directory)) expect(statSync(path.join(directory, name)).size).toBeLessThanOrEqual(2000)
 })
 
 test.skipIf(process.platform === 'win32')('a record that cannot be written is a warning, and no call fails', async () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
-  const folder = workspaceOf({ target: '' })
-  symlinkSync(path.join(folder, 'target'), path.join(folder, 'r'))
-  const toolkit = new Toolkit({ workspace: workspaceOf({ 'a.txt': 'x' }), record: path.join(folder, 'r') })
+  const directory = workspaceOf({ target: '' })
+  symlinkSync(path.join(directory, 'target'), path.join(directory, 'r'))
+  const toolkit = new Toolkit({ workspace: workspaceOf({ 'a.txt': 'x' }), record: path.join(directory, 'r') })
   await toolkit.execute('read', { file_path: 'a.txt' })
   await vi.waitFor(() => expect(warned).toHaveBeenCalledWith(expect.stringContaining('`record`'), 'TenonWarning'), patience)
   await toolkit.close()
-  expect(readFileSync(path.join(folder, 'target'), 'utf8')).toBe('')
+  expect(readFileSync(path.join(directory, 'target'), 'utf8')).toBe('')
   warned.mockRestore()
 })
 
@@ -168,7 +183,11 @@ test.skipIf(process.platform === 'win32')('what becomes of commands in the backg
 
 test.skipIf(process.platform === 'win32')('a command that a call waits for is moved to the background', async () => {
   const toolkit = new Toolkit({ workspace: workspaceOf(), permissions: { defaultMode: 'allow' } })
-  const call = toolkit.execute('exec', { command: 'echo one; while [ ! -e go ]; do sleep 0.05; done; echo two', timeout: 600 }, { toolCallId: 'long', onUpdate: () => toolkit.background('long') })
+  const call = toolkit.execute(
+    'exec',
+    { command: 'echo one; while [ ! -e go ]; do sleep 0.05; done; echo two', timeout: 600 },
+    { toolCallId: 'long', onUpdate: () => toolkit.background('long') },
+  )
   const { details } = await call
   expect(details).toMatchObject({ status: 'running', output: 'one\n', sessionId: expect.any(String) })
   expect([toolkit.background('long'), toolkit.background('nope')]).toEqual([false, false])
@@ -182,7 +201,11 @@ test.skipIf(process.platform === 'win32')('a command that a call waits for is mo
 
 test.skipIf(process.platform === 'win32')('a command in the background has no time limit any more', async () => {
   const toolkit = new Toolkit({ workspace: workspaceOf(), permissions: { defaultMode: 'allow' } })
-  const { details } = await toolkit.execute('exec', { command: 'echo one; sleep 8; echo late', timeout: 6 }, { toolCallId: 'c', onUpdate: () => toolkit.background('c') })
+  const { details } = await toolkit.execute(
+    'exec',
+    { command: 'echo one; sleep 8; echo late', timeout: 6 },
+    { toolCallId: 'c', onUpdate: () => toolkit.background('c') },
+  )
   await vi.waitFor(async () => {
     const log = await toolkit.execute('process', { action: 'log', sessionId: details.sessionId! })
     expect(JSON.stringify(log.content)).toContain('late')

@@ -53,7 +53,12 @@ declare global {
 
 /** The examples by the name of the file that they are checked as, which tells where they stand. */
 function examples(): Map<string, string> {
-  const pages = ['README.md', ...readdirSync(path.join(ROOT, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
+  const pages = [
+    'README.md',
+    ...readdirSync(path.join(ROOT, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ]
   const found = pages.flatMap((page) => {
     const text = readFileSync(path.join(ROOT, page), 'utf8')
     return [...text.matchAll(/^```(?:js|ts)\n(.*?)^```/gms)].map(({ 1: code, index }) => {

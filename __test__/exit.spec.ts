@@ -69,7 +69,8 @@ test.runIf(process.platform === 'linux')('a host that is killed leaves no proces
 
 test('close ends a running command before the process ends', async () => {
   const workspace = workspaceOf()
-  const then = 'toolkit.close().then(() => { try { process.kill(Number(require("fs").readFileSync(file, "utf8")), 0); console.log("alive") } catch { console.log("gone") } })'
+  const then =
+    'toolkit.close().then(() => { try { process.kill(Number(require("fs").readFileSync(file, "utf8")), 0); console.log("alive") } catch { console.log("gone") } })'
   const { code, stdout } = await runScript(open(workspace) + watched(workspace) + STAY + WHEN_RUNNING(then))
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'gone\n' })
 })

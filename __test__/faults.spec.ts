@@ -24,7 +24,7 @@ function alive(mark: string): string[] {
   })
 }
 
-/** Runs a script with the package in a Node of its own, as this user or as nobody; `workspace` is a folder of its own. */
+/** Runs a script with the package in a Node of its own, as this user or as nobody; `workspace` is a directory of its own. */
 async function hosted(user: string, script: string, workspace = workspaceOf()) {
   chmodSync(workspace, 0o777)
   const prelude = `const tenon = require(${JSON.stringify(ROOT)}); const fs = require('node:fs'); const workspace = ${JSON.stringify(workspace)}
@@ -45,11 +45,13 @@ for (const user of users) {
   const asUser = test.runIf(process.platform === 'linux' && (user !== 'nobody' || canBeNobody))
   if (user === 'nobody' && !canBeNobody) console.log('skipped: only root with setpriv can become nobody')
 
-  asUser(`a storm of aborts leaves nobody behind, as ${user}`, async () => {
-    const seconds = mark()
-    const { code, stdout, stderr } = await hosted(
-      user,
-      `const abort = new AbortController(); let started = 0
+  asUser(
+    `a storm of aborts leaves nobody behind, as ${user}`,
+    async () => {
+      const seconds = mark()
+      const { code, stdout, stderr } = await hosted(
+        user,
+        `const abort = new AbortController(); let started = 0
       const command = (index) => \`touch s\${index}; setsid sleep ${seconds} & (trap '' TERM HUP; sleep ${seconds}) & sleep ${seconds}\`
       const calls = Array.from({ length: 60 }, (_, index) => exec.execute(String(index), { command: command(index) }, abort.signal).catch((error) => error.error_type))
       await until(() => fs.readdirSync(workspace).filter((name) => name.startsWith('s')).length === 60)
@@ -57,38 +59,48 @@ for (const user of users) {
       const kinds = new Set(await Promise.all(calls))
       console.log(JSON.stringify([...kinds]), performance.now() - begun < 5000)
       await toolkit.close()`,
-    )
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '["aborted"] true\n', stderr: '' })
-    expect(alive(seconds)).toEqual([])
-  }, 120_000)
+      )
+      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '["aborted"] true\n', stderr: '' })
+      expect(alive(seconds)).toEqual([])
+    },
+    120_000,
+  )
 
-  asUser(`two hundred commands at once say each the truth and leave nobody behind, as ${user}`, async () => {
-    const seconds = mark()
-    const { code, stdout, stderr } = await hosted(
-      user,
-      `const call = (index) => exec.execute(String(index), { command: \`setsid sleep ${seconds} & echo \${index}; exit \${index % 7}\` })
+  asUser(
+    `two hundred commands at once say each the truth and leave nobody behind, as ${user}`,
+    async () => {
+      const seconds = mark()
+      const { code, stdout, stderr } = await hosted(
+        user,
+        `const call = (index) => exec.execute(String(index), { command: \`setsid sleep ${seconds} & echo \${index}; exit \${index % 7}\` })
       const wrong = (await Promise.all(Array.from({ length: 200 }, (_, index) => call(index)))).filter(({ details }, index) =>
         details.exitCode !== index % 7 || details.output !== index + '\\n' || details.status !== (index % 7 ? 'failed' : 'completed'))
       console.log(wrong.length); await toolkit.close()`,
-    )
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '0\n', stderr: '' })
-    expect(alive(seconds)).toEqual([])
-  }, 120_000)
+      )
+      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '0\n', stderr: '' })
+      expect(alive(seconds)).toEqual([])
+    },
+    120_000,
+  )
 
-  asUser(`a host that is killed in the middle of everything leaves nobody behind, as ${user}`, async () => {
-    const seconds = mark()
-    const { signal } = await hosted(
-      user,
-      `const ways = ['sleep ${seconds}', 'setsid sleep ${seconds} & sleep ${seconds}', '(env -i setsid --fork sleep ${seconds} &) ; sleep ${seconds}',
+  asUser(
+    `a host that is killed in the middle of everything leaves nobody behind, as ${user}`,
+    async () => {
+      const seconds = mark()
+      const { signal } = await hosted(
+        user,
+        `const ways = ['sleep ${seconds}', 'setsid sleep ${seconds} & sleep ${seconds}', '(env -i setsid --fork sleep ${seconds} &) ; sleep ${seconds}',
         "trap '' TERM HUP; sleep ${seconds} & kill -STOP $!; wait", "while :; do setsid sleep ${seconds} & sleep 0.2; done"]
       ways.forEach((way, index) => exec.execute('a' + index, { command: 'touch s' + index + ';' + way }).catch(() => {}))
       ways.forEach((way, index) => exec.execute('b' + index, { command: 'touch t' + index + ';' + way, background: true, pty: index === 0 }).catch(() => {}))
       await until(() => fs.readdirSync(workspace).filter((name) => /^[st]/.test(name)).length >= 10)
       setTimeout(() => process.kill(process.pid, 'SIGKILL'), 300)`,
-    )
-    expect(signal).toBe('SIGKILL')
-    await until(() => alive(seconds).length === 0)
-  }, 120_000)
+      )
+      expect(signal).toBe('SIGKILL')
+      await until(() => alive(seconds).length === 0)
+    },
+    120_000,
+  )
 }
 
 /** The worst and the usual time, in milliseconds, for which an event loop stood still, by a clock of its own. */
@@ -102,11 +114,18 @@ const LAG = `const lags = () => { const seen = []; let last = performance.now()
  */
 async function lags(script: string): Promise<{ host: number; idle: number }> {
   const workspace = workspaceOf()
-  const control = run(process.execPath, ['-e', `${LAG}const end = lags(); process.stdin.on('data', () => {}).on('end', () => {})
-    const fs = require('node:fs'); const look = setInterval(() => { if (fs.existsSync(${JSON.stringify(path.join(workspace, 'over'))})) { clearInterval(look); console.log(end()) } }, 5)`])
-  const host = await hosted('this user', `${LAG}await new Promise((resolve) => setTimeout(resolve, 300)); const end = lags()
+  const control = run(process.execPath, [
+    '-e',
+    `${LAG}const end = lags(); process.stdin.on('data', () => {}).on('end', () => {})
+    const fs = require('node:fs'); const look = setInterval(() => { if (fs.existsSync(${JSON.stringify(path.join(workspace, 'over'))})) { clearInterval(look); console.log(end()) } }, 5)`,
+  ])
+  const host = await hosted(
+    'this user',
+    `${LAG}await new Promise((resolve) => setTimeout(resolve, 300)); const end = lags()
     ${script}
-    console.log(end()); fs.writeFileSync(workspace + '/over', ''); await toolkit.close()`, workspace)
+    console.log(end()); fs.writeFileSync(workspace + '/over', ''); await toolkit.close()`,
+    workspace,
+  )
   expect({ code: host.code, stderr: host.stderr }).toEqual({ code: 0, stderr: '' })
   return { host: Number(host.stdout), idle: Number((await control).stdout) }
 }
@@ -122,15 +141,19 @@ const LOADS: Record<string, string> = {
     await toolkit.tool('process').execute('k', { action: 'kill', sessionId: details.sessionId })`,
 }
 
-onLinux.each(Object.keys(LOADS))('the event loop turns every 50 ms during %s', async (name) => {
-  const seen: { host: number; idle: number }[] = []
-  // One undisturbed run of five tells: what is slow by itself is slow each time.
-  for (let round = 0; round < 5; round += 1) {
-    const measured = await lags(LOADS[name]!)
-    seen.push(measured)
-    if (measured.host - measured.idle < 50) break
-  }
-  console.log(`${name}: ${seen.map(({ host, idle }) => `${host.toFixed(0)} ms (idle ${idle.toFixed(0)})`).join(', ')}`)
-  const best = Math.min(...seen.map(({ host, idle }) => host - idle))
-  expect(best).toBeLessThan(50)
-}, 240_000)
+onLinux.each(Object.keys(LOADS))(
+  'the event loop turns every 50 ms during %s',
+  async (name) => {
+    const seen: { host: number; idle: number }[] = []
+    // One undisturbed run of five tells: what is slow by itself is slow each time.
+    for (let round = 0; round < 5; round += 1) {
+      const measured = await lags(LOADS[name]!)
+      seen.push(measured)
+      if (measured.host - measured.idle < 50) break
+    }
+    console.log(`${name}: ${seen.map(({ host, idle }) => `${host.toFixed(0)} ms (idle ${idle.toFixed(0)})`).join(', ')}`)
+    const best = Math.min(...seen.map(({ host, idle }) => host - idle))
+    expect(best).toBeLessThan(50)
+  },
+  240_000,
+)

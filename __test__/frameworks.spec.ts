@@ -19,8 +19,7 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 }
 
-const aiPart = (part: TextContent | ImageContent) =>
-  part.type === 'text' ? part : { type: 'image-data' as const, data: part.data, mediaType: part.mimeType }
+const aiPart = (part: TextContent | ImageContent) => (part.type === 'text' ? part : { type: 'image-data' as const, data: part.data, mediaType: part.mimeType })
 
 test('AI SDK: a schema, a call, an error and the text that the model gets', async () => {
   const tools = toolkitOf(FILES).listTools()
@@ -41,9 +40,10 @@ test('AI SDK: a schema, a call, an error and the text that the model gets', asyn
     doGenerate: async ({ prompt, tools: offered }) => {
       prompts.push({ prompt, offered })
       const input = calls.shift()
-      const content = input === undefined
-        ? [{ type: 'text' as const, text: 'done' }]
-        : [{ type: 'tool-call' as const, toolCallId: `call-${calls.length}`, toolName: 'read', input }]
+      const content =
+        input === undefined
+          ? [{ type: 'text' as const, text: 'done' }]
+          : [{ type: 'tool-call' as const, toolCallId: `call-${calls.length}`, toolName: 'read', input }]
       const unified = input === undefined ? ('stop' as const) : ('tool-calls' as const)
       return { content, finishReason: { unified, raw: unified }, usage, warnings: [] }
     },
@@ -54,7 +54,10 @@ test('AI SDK: a schema, a call, an error and the text that the model gets', asyn
   const read = tools.find(({ name }) => name === 'read')!
   const offered = prompts[0].offered.find(({ name }: any) => name === 'read')
   expect(offered.inputSchema.properties).toEqual(JSON.parse(JSON.stringify(read.parameters)).properties)
-  const answers = prompts.at(-1).prompt.filter(({ role }: any) => role === 'tool').flatMap(({ content }: any) => content)
+  const answers = prompts
+    .at(-1)
+    .prompt.filter(({ role }: any) => role === 'tool')
+    .flatMap(({ content }: any) => content)
   expect(answers.map(({ output }: any) => output)).toEqual([
     { type: 'content', value: [{ type: 'text', text: expect.stringContaining('one\n') }] },
     { type: 'error-text', value: expect.stringContaining('`none.txt` does not exist') },
@@ -77,8 +80,7 @@ test('LangChain: a call gives the text, and the details as its artifact', async 
   const answer: any = await read!.invoke({ type: 'tool_call', id: 'call-1', name: 'read', args: { file_path: 'notes.txt' } })
   expect(answer.content).toEqual([{ type: 'text', text: expect.stringContaining('one\n') }])
   expect(answer.artifact).toMatchObject({ path: 'notes.txt' })
-  await expect(read!.invoke({ type: 'tool_call', id: 'call-2', name: 'read', args: { file_path: 'none.txt' } }))
-    .rejects.toThrow('`none.txt` does not exist')
+  await expect(read!.invoke({ type: 'tool_call', id: 'call-2', name: 'read', args: { file_path: 'none.txt' } })).rejects.toThrow('`none.txt` does not exist')
 })
 
 test('MCP: a server with every tool, asked by a client', async () => {

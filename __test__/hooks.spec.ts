@@ -32,7 +32,10 @@ test('changed parameters are repaired, validated and judged like those of the mo
   params = { path: 'b.txt' }
   expect(textOf(await toolkit.execute('read', { file_path: 'a.txt' }))).toBe('three')
   params = { file_path: 'secret.txt' }
-  expect(await failureOf(toolkit.execute('read', { file_path: 'a.txt' }))).toMatchObject({ error_type: 'permission_denied', details: { matched_rule: 'Read(secret.txt)' } })
+  expect(await failureOf(toolkit.execute('read', { file_path: 'a.txt' }))).toMatchObject({
+    error_type: 'permission_denied',
+    details: { matched_rule: 'Read(secret.txt)' },
+  })
   params = { file_path: '../outside' }
   expect(await failureOf(toolkit.execute('read', { file_path: 'a.txt' }))).toMatchObject({ error_type: 'permission_denied' })
   params = { nope: 1 }
@@ -49,7 +52,11 @@ test('a hook denies with its reason, and nothing runs', async () => {
   const onApproval = vi.fn(() => 'once' as const)
   const toolkit = new Toolkit({ workspace, onApproval, hooks: { before: () => ({ deny: 'Not on Fridays.' }) } })
   const failure = await failureOf(toolkit.execute('write', { file_path: 'a', content: 'x' }))
-  expect(failure).toMatchObject({ error_type: 'permission_denied', message: expect.stringContaining('Not on Fridays.'), details: { matched_rule: 'hooks[0].before', subject: 'a' } })
+  expect(failure).toMatchObject({
+    error_type: 'permission_denied',
+    message: expect.stringContaining('Not on Fridays.'),
+    details: { matched_rule: 'hooks[0].before', subject: 'a' },
+  })
   expect(onApproval).not.toHaveBeenCalled()
   expect(existsSync(path.join(workspace, 'a'))).toBe(false)
   expect(toolkit.history()).toMatchObject([{ decision: 'deny', outcome: 'permission_denied' }])
@@ -72,8 +79,18 @@ test('a hook demands approval of what rules allow, but not of what they deny', a
 })
 
 test.each<[string, Hook['before']]>([
-  ['throws', () => { throw new Error('broken') }],
-  ['rejects', async () => { throw new Error('broken') }],
+  [
+    'throws',
+    () => {
+      throw new Error('broken')
+    },
+  ],
+  [
+    'rejects',
+    async () => {
+      throw new Error('broken')
+    },
+  ],
   ['returns true', () => true as never],
   ['returns a text', () => 'deny' as never],
   ['returns an unknown member', () => ({ denied: true }) as never],
@@ -84,13 +101,22 @@ test.each<[string, Hook['before']]>([
   const workspace = workspaceOf()
   const toolkit = new Toolkit({ workspace, permissions: { defaultMode: 'allow' }, hooks: { before, timeoutMs: 200 } })
   const failure = await failureOf(toolkit.execute('write', { file_path: 'a', content: 'x' }))
-  expect(failure).toMatchObject({ error_type: 'permission_denied', message: expect.stringContaining('`hooks[0].before` failed'), details: { matched_rule: 'hooks[0].before' } })
+  expect(failure).toMatchObject({
+    error_type: 'permission_denied',
+    message: expect.stringContaining('`hooks[0].before` failed'),
+    details: { matched_rule: 'hooks[0].before' },
+  })
   expect(existsSync(path.join(workspace, 'a'))).toBe(false)
   await toolkit.close()
 })
 
 test.each<[string, Hook['after']]>([
-  ['throws', () => { throw new Error('broken') }],
+  [
+    'throws',
+    () => {
+      throw new Error('broken')
+    },
+  ],
   ['returns a number', () => 1 as never],
   ['returns odd content', () => ({ content: [{ type: 'video' }] }) as never],
   ['never returns', () => new Promise(() => {})],
@@ -98,7 +124,10 @@ test.each<[string, Hook['after']]>([
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   const toolkit = new Toolkit({ workspace: workspaceOf({ 'a.txt': 'one' }), hooks: { after, timeoutMs: 200 } })
   const { content, details } = await toolkit.execute('read', { file_path: 'a.txt' })
-  expect(content).toEqual([{ type: 'text', text: 'one' }, { type: 'text', text: expect.stringMatching(/^\[`hooks\[0\]\.after` failed: .*The result is unchanged\.\]$/) }])
+  expect(content).toEqual([
+    { type: 'text', text: 'one' },
+    { type: 'text', text: expect.stringMatching(/^\[`hooks\[0\]\.after` failed: .*The result is unchanged\.\]$/) },
+  ])
   expect(details).toMatchObject({ path: 'a.txt' })
   await toolkit.close()
   warned.mockRestore()
@@ -109,7 +138,10 @@ test('hooks run in their order, each with what the one before made', async () =>
     workspace: workspaceOf({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' }),
     hooks: [
       { before: ({ params }) => (params.file_path === 'a.txt' ? { params: { file_path: 'b.txt' } } : undefined), after: () => 'first' },
-      { before: ({ params }) => (params.file_path === 'b.txt' ? { params: { file_path: 'c.txt' } } : undefined), after: (_, { content }) => `${textOf({ content })} second` },
+      {
+        before: ({ params }) => (params.file_path === 'b.txt' ? { params: { file_path: 'c.txt' } } : undefined),
+        after: (_, { content }) => `${textOf({ content })} second`,
+      },
     ],
   })
   const result = await toolkit.execute('read', { file_path: 'a.txt' })
@@ -119,9 +151,17 @@ test('hooks run in their order, each with what the one before made', async () =>
 
 test('every way to a tool passes the hooks', async () => {
   const seen: string[] = []
-  const hooks: Hook = { before: ({ tool, params }) => (seen.push(tool), tool === 'echo' ? { params: { text: `${params.text}!` } } : undefined), after: (_, { details }) => ({ details: { ...details, seen: true } }) }
+  const hooks: Hook = {
+    before: ({ tool, params }) => (seen.push(tool), tool === 'echo' ? { params: { text: `${params.text}!` } } : undefined),
+    after: (_, { details }) => ({ details: { ...details, seen: true } }),
+  }
   const toolkit = new Toolkit({ workspace: workspaceOf({ 'a.txt': 'x' }), hooks })
-  toolkit.registerTool({ name: 'echo', description: 'Echo.', parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }, execute: (_: string, { text }: any) => ({ content: [{ type: 'text', text }], details: { text } }) } as never)
+  toolkit.registerTool({
+    name: 'echo',
+    description: 'Echo.',
+    parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    execute: (_: string, { text }: any) => ({ content: [{ type: 'text', text }], details: { text } }),
+  } as never)
   expect(await toolkit.execute('echo' as never, { text: 'hi' } as never)).toMatchObject({ content: [{ text: 'hi!' }], details: { text: 'hi!', seen: true } })
   await toolkit.tools(['ls'])[0].execute('c', {})
   await toolkit.handleToolUse({ sessionId: 's', toolCallId: 't', toolName: 'read', input: { file_path: 'a.txt' } })
@@ -162,13 +202,17 @@ test('wrong hooks are refused when the toolkit is made', () => {
 })
 
 /** Settings of Claude Code with one command each. */
-const settings = (event: string, command: string, matcher = '', more = {}) => JSON.stringify({ hooks: { [event]: [{ matcher, hooks: [{ type: 'command', command, ...more }] }] } })
+const settings = (event: string, command: string, matcher = '', more = {}) =>
+  JSON.stringify({ hooks: { [event]: [{ matcher, hooks: [{ type: 'command', command, ...more }] }] } })
 
 test.skipIf(process.platform === 'win32')('a command hook of Claude Code reads the call and decides by its exit code', async () => {
   const workspace = workspaceOf({ 'guard.sh': 'cat > input.json\nif grep -q "rm -rf" input.json; then echo "No rm -rf." >&2; exit 2; fi\n' })
   const hooks = importHooks('claude-code', settings('PreToolUse', 'bash "$CLAUDE_PROJECT_DIR/guard.sh"', 'Bash'))
   const toolkit = new Toolkit({ workspace, hooks, permissions: { defaultMode: 'allow' }, session: { id: 'me', store: 'memory' } })
-  expect(await failureOf(toolkit.execute('exec', { command: 'rm -rf x' }, { toolCallId: 'c1' }))).toMatchObject({ error_type: 'permission_denied', message: expect.stringContaining('No rm -rf.') })
+  expect(await failureOf(toolkit.execute('exec', { command: 'rm -rf x' }, { toolCallId: 'c1' }))).toMatchObject({
+    error_type: 'permission_denied',
+    message: expect.stringContaining('No rm -rf.'),
+  })
   expect(JSON.parse(readFileSync(path.join(workspace, 'input.json'), 'utf8'))).toEqual({
     session_id: 'me',
     transcript_path: '',
@@ -186,7 +230,13 @@ test.skipIf(process.platform === 'win32')('a command hook of Claude Code reads t
 test.skipIf(process.platform === 'win32')('a command hook changes parameters and adds to results, in the words of Claude Code', async () => {
   const workspace = workspaceOf({ 'a.txt': 'one\n', 'b.txt': 'two\n' })
   const update = `jq=$(cat); node -e 'const i=JSON.parse(process.argv[1]).tool_input; console.log(JSON.stringify({hookSpecificOutput:{hookEventName:"PreToolUse",permissionDecision:"allow",updatedInput:{...i,file_path:i.file_path.replace("a.txt","b.txt")},additionalContext:"From b."}}))' "$jq"`
-  const toolkit = new Toolkit({ workspace, hooks: [importHooks('claude-code', settings('PreToolUse', update, 'Read')), importHooks('claude-code', settings('PostToolUse', 'echo "Check it." >&2; exit 2', 'Re.d'))] })
+  const toolkit = new Toolkit({
+    workspace,
+    hooks: [
+      importHooks('claude-code', settings('PreToolUse', update, 'Read')),
+      importHooks('claude-code', settings('PostToolUse', 'echo "Check it." >&2; exit 2', 'Re.d')),
+    ],
+  })
   expect(textOf(await toolkit.execute('read', { file_path: 'a.txt' }))).toBe('two\n\nFrom b.\nCheck it.')
   await toolkit.close()
 })

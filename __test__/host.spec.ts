@@ -30,7 +30,10 @@ describe('what is missing', () => {
     [{ host: { askUser: 'yes' } }, 'The option `host.askUser` must be a function; got string.'],
     [{ host: () => {} }, 'The option `host` must be an object with functions; got function.'],
     [{ web: { fetch: { resolve: '1.1.1.1' } } }, 'The option `web.fetch.resolve` must be a function; got string.'],
-    [{ web: { search: { provider: () => [], apiKey: 'secret' } } }, '`web.search.apiKey` is for a built-in search provider, but `web.search.provider` is a function. Remove one of them.'],
+    [
+      { web: { search: { provider: () => [], apiKey: 'secret' } } },
+      '`web.search.apiKey` is for a built-in search provider, but `web.search.provider` is a function. Remove one of them.',
+    ],
   ])('%o is refused when the toolkit is made', (wrong, message) => {
     expect(() => new Toolkit({ workspace: workspaceOf(), ...wrong } as never)).toThrow(message)
   })
@@ -100,18 +103,60 @@ describe('how the host is asked', () => {
 
 describe('what the host may get wrong', () => {
   test.each<[string, any, object]>([
-    ['throws', () => { throw new Error('no screen') }, { error_type: 'execution_failed', message: '`host.askUser` failed: no screen.', details: { code: 'handler_failed', host: 'askUser' } }],
-    ['rejects', async () => { throw new Error('no screen.') }, { error_type: 'execution_failed', message: '`host.askUser` failed: no screen.' }],
-    ['throws a text', () => { throw 'no screen' }, { message: '`host.askUser` failed: no screen.' }],
-    ['throws what cannot be shown', () => { throw { toString: null } }, { message: '`host.askUser` failed: a value that cannot be shown.' }],
-    ['names the kind of its failure', () => { throw new ToolError('Not at this hour.', { tool: 'x', error_type: 'permission_denied', details: { code: 'late', hour: 3 } }) }, { error_type: 'permission_denied', message: 'Not at this hour.', details: { code: 'late', hour: 3 } }],
+    [
+      'throws',
+      () => {
+        throw new Error('no screen')
+      },
+      { error_type: 'execution_failed', message: '`host.askUser` failed: no screen.', details: { code: 'handler_failed', host: 'askUser' } },
+    ],
+    [
+      'rejects',
+      async () => {
+        throw new Error('no screen.')
+      },
+      { error_type: 'execution_failed', message: '`host.askUser` failed: no screen.' },
+    ],
+    [
+      'throws a text',
+      () => {
+        throw 'no screen'
+      },
+      { message: '`host.askUser` failed: no screen.' },
+    ],
+    [
+      'throws what cannot be shown',
+      () => {
+        throw { toString: null }
+      },
+      { message: '`host.askUser` failed: a value that cannot be shown.' },
+    ],
+    [
+      'names the kind of its failure',
+      () => {
+        throw new ToolError('Not at this hour.', { tool: 'x', error_type: 'permission_denied', details: { code: 'late', hour: 3 } })
+      },
+      { error_type: 'permission_denied', message: 'Not at this hour.', details: { code: 'late', hour: 3 } },
+    ],
     ['answers nothing', () => undefined, { error_type: 'execution_failed', message: expect.stringContaining('The user did not answer') }],
     ['answers a number', () => 5, { error_type: 'execution_failed', message: expect.stringContaining('it returned a number') }],
     ['answers another question', () => ({ answers: { 'Other?': 'a' } }), { message: expect.stringContaining('there is no answer to `Which one?`') }],
     ['answers no text', () => ({ 'Which one?': { label: 'a' } }), { message: expect.stringContaining('is an object and must be a string') }],
     ['answers what is no JSON', () => ({ 'Which one?': 5n }), { message: expect.stringContaining('the value that it returned cannot be written as JSON') }],
-    ['answers half a character', () => ({ 'Which one?': '\ud800' }), { error_type: 'execution_failed', message: expect.stringContaining('`host.askUser` returned an unexpected value') }],
-    ['answers a thenable that throws', () => ({ then() { throw new Error('odd') } }), { message: '`host.askUser` failed: odd.' }],
+    [
+      'answers half a character',
+      () => ({ 'Which one?': '\ud800' }),
+      { error_type: 'execution_failed', message: expect.stringContaining('`host.askUser` returned an unexpected value') },
+    ],
+    [
+      'answers a thenable that throws',
+      () => ({
+        then() {
+          throw new Error('odd')
+        },
+      }),
+      { message: '`host.askUser` failed: odd.' },
+    ],
   ])('a part that %s is a failed call, and the next one works', async (_, askUser, expected) => {
     const toolkit = toolkitOf({}, { host: { askUser: vi.fn().mockImplementationOnce(askUser).mockReturnValue('a') } })
     expect(await failureOf(toolkit.execute('ask_user', ask()))).toMatchObject({ tool: 'ask_user', ...expected })
@@ -124,7 +169,11 @@ describe('what the host may get wrong', () => {
     ['a list', () => ['x'], 'it returned a list'],
   ])('an agent that answers %s is a failed call', async (_, runAgent, problem) => {
     const failure = await failureOf(toolkitOf({}, { host: { runAgent } }).execute('task', task))
-    expect(failure).toMatchObject({ error_type: 'execution_failed', message: expect.stringContaining(problem), details: { code: 'handler_failed', host: 'runAgent' } })
+    expect(failure).toMatchObject({
+      error_type: 'execution_failed',
+      message: expect.stringContaining(problem),
+      details: { code: 'handler_failed', host: 'runAgent' },
+    })
   })
 
   test('a long summary is cut, and says so', async () => {
@@ -219,8 +268,16 @@ describe('what keeps Node alive', () => {
   })
 })
 
-test.each([[[{ name: 'explorer', description: 'Looks around.' }, 'fixer']], [() => [{ name: 'explorer', description: 'Looks around.' }, { name: 'fixer' }]]])('the agents of the host are data of the toolkit', (agents) => {
-  const { data } = readOptions({ workspace: '/', host: { agents, runAgent: () => '' } })
-  expect(JSON.parse(data)).toMatchObject({ agents: [{ name: 'explorer', description: 'Looks around.' }, { name: 'fixer', description: '' }] })
-  expect(JSON.parse(readOptions({ workspace: '/', host: { runAgent: () => '' } }).data)).not.toHaveProperty('agents')
-})
+test.each([[[{ name: 'explorer', description: 'Looks around.' }, 'fixer']], [() => [{ name: 'explorer', description: 'Looks around.' }, { name: 'fixer' }]]])(
+  'the agents of the host are data of the toolkit',
+  (agents) => {
+    const { data } = readOptions({ workspace: '/', host: { agents, runAgent: () => '' } })
+    expect(JSON.parse(data)).toMatchObject({
+      agents: [
+        { name: 'explorer', description: 'Looks around.' },
+        { name: 'fixer', description: '' },
+      ],
+    })
+    expect(JSON.parse(readOptions({ workspace: '/', host: { runAgent: () => '' } }).data)).not.toHaveProperty('agents')
+  },
+)

@@ -23,10 +23,71 @@ function random(seed: number) {
 
 /** Texts that tools stumble over; none is a command or a path that does harm. */
 const TEXTS = [
-  '', ' ', 'a.txt', 'sub', 'sub/b.md', 'n.ipynb', 'bin.dat', 'link', '.', '..', '../..', './a.txt', 'a.txt/', 'nope/deep/x.txt', '/nonexistent/x', '~', '~/x', '-rf', '*', '**/*', '[', '{a,b', '(', '\\', '(?P<n>x)', '(a+)+$', '\n', '\r\n',
-  'one', 'two\nthree', '\u0000', 'a\u0000b', '\u202e', '\ufeff', '👩‍🔬', 'é'.repeat(300), 'x'.repeat(5000), '0', '-1', '1e9', 'true', 'null', '[]', '{}', '["a"]', '__proto__', 'constructor', 'cell-0', '2-1', '99-',
-  '*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** End Patch', '*** Begin Patch\n*** Delete File: nope\n*** End Patch', '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n', '@@ -99999999999999999999 +1 @@',
-  'true', 'exit 3', 'echo $(', "echo '", 'http://127.0.0.1:1/', 'ftp://x/', 'https://', 'http://[::1]/', 'javascript:alert(1)', 'file:///etc/passwd', 'session-none',
+  '',
+  ' ',
+  'a.txt',
+  'sub',
+  'sub/b.md',
+  'n.ipynb',
+  'bin.dat',
+  'link',
+  '.',
+  '..',
+  '../..',
+  './a.txt',
+  'a.txt/',
+  'nope/deep/x.txt',
+  '/nonexistent/x',
+  '~',
+  '~/x',
+  '-rf',
+  '*',
+  '**/*',
+  '[',
+  '{a,b',
+  '(',
+  '\\',
+  '(?P<n>x)',
+  '(a+)+$',
+  '\n',
+  '\r\n',
+  'one',
+  'two\nthree',
+  '\u0000',
+  'a\u0000b',
+  '\u202e',
+  '\ufeff',
+  '👩‍🔬',
+  'é'.repeat(300),
+  'x'.repeat(5000),
+  '0',
+  '-1',
+  '1e9',
+  'true',
+  'null',
+  '[]',
+  '{}',
+  '["a"]',
+  '__proto__',
+  'constructor',
+  'cell-0',
+  '2-1',
+  '99-',
+  '*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** End Patch',
+  '*** Begin Patch\n*** Delete File: nope\n*** End Patch',
+  '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n',
+  '@@ -99999999999999999999 +1 @@',
+  'true',
+  'exit 3',
+  'echo $(',
+  "echo '",
+  'http://127.0.0.1:1/',
+  'ftp://x/',
+  'https://',
+  'http://[::1]/',
+  'javascript:alert(1)',
+  'file:///etc/passwd',
+  'session-none',
 ]
 const NUMBERS = [0, 1, 2, 7, -1, 0.5, -0.5, 100, 1e6, 2 ** 31, 2 ** 53 - 1, 1e300]
 const WHATEVER = [null, true, false, {}, [], [[]], [null], { a: 1 }, { __proto__: null }, { oldText: 1 }]
@@ -51,7 +112,12 @@ function value(schema: any, name: string, next: Random, depth = 0): unknown {
       return Array.from({ length: Math.floor(next() * 4) }, () => value(schema.items ?? {}, name, next, depth + 1))
     case 'integer':
     case 'number':
-      return next() < 0.85 ? one(NUMBERS.filter((number) => !WAITS.test(name) || Math.abs(number) < 10), next) : one(TEXTS, next)
+      return next() < 0.85
+        ? one(
+            NUMBERS.filter((number) => !WAITS.test(name) || Math.abs(number) < 10),
+            next,
+          )
+        : one(TEXTS, next)
     case 'boolean':
       return next() < 0.9 ? next() < 0.5 : one(TEXTS, next)
     default:
@@ -70,7 +136,12 @@ function hostileWorkspace() {
     'a.txt': 'one\ntwo\nthree\n',
     'sub/b.md': '# two\n',
     'bin.dat': new Uint8Array([0, 1, 2, 255, 0]),
-    'n.ipynb': JSON.stringify({ cells: [{ cell_type: 'code', id: 'c', metadata: {}, outputs: [], execution_count: null, source: 'x' }], metadata: {}, nbformat: 4, nbformat_minor: 5 }),
+    'n.ipynb': JSON.stringify({
+      cells: [{ cell_type: 'code', id: 'c', metadata: {}, outputs: [], execution_count: null, source: 'x' }],
+      metadata: {},
+      nbformat: 4,
+      nbformat_minor: 5,
+    }),
     'a.pdf': '%PDF-1.7\nnothing',
   })
   const outside = workspaceOf({ 'kept.txt': 'kept' })

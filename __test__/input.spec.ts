@@ -29,7 +29,11 @@ test.each([
 
 test('all faults are told at once, those of JSON and those of the schema, each with its path', async () => {
   const faults = await faultsOf({
-    edits: [{ oldText: 'a', newText: 'b' }, { oldText: NaN, newText: 1n }, { oldText: '\ud800', newText: {} }],
+    edits: [
+      { oldText: 'a', newText: 'b' },
+      { oldText: NaN, newText: 1n },
+      { oldText: '\ud800', newText: {} },
+    ],
     frob: 1,
   })
   expect(faults).toEqual(
@@ -80,9 +84,34 @@ test.each<[string, unknown]>([
 })
 
 test.each<[string, unknown]>([
-  ['a getter that throws', { ...edit, get edits() { throw new Error('no') } }],
-  ['a proxy that throws', new Proxy({}, { ownKeys() { throw new Error('no') } })],
-  ['a revoked proxy', (() => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy })()],
+  [
+    'a getter that throws',
+    {
+      ...edit,
+      get edits() {
+        throw new Error('no')
+      },
+    },
+  ],
+  [
+    'a proxy that throws',
+    new Proxy(
+      {},
+      {
+        ownKeys() {
+          throw new Error('no')
+        },
+      },
+    ),
+  ],
+  [
+    'a revoked proxy',
+    (() => {
+      const { proxy, revoke } = Proxy.revocable({}, {})
+      revoke()
+      return proxy
+    })(),
+  ],
   ['a list', [1]],
   ['a number', 5],
   ['a text', 'file_path'],
@@ -97,7 +126,15 @@ test.each<[string, unknown]>([
   ['of another realm', vm.runInNewContext(`(${JSON.stringify(edit)})`)],
   ['a proxy', new Proxy({ ...edit }, {})],
   ['an instance of a class', Object.assign(new (class Params {})(), edit)],
-  ['with getters', { file_path: 'a.txt', get edits() { return edit.edits } }],
+  [
+    'with getters',
+    {
+      file_path: 'a.txt',
+      get edits() {
+        return edit.edits
+      },
+    },
+  ],
   ['with undefined and null for absent ones', { ...edit, oldText: undefined, newText: null, replaceAll: null }],
   ['with symbols', { ...edit, [Symbol('mark')]: 1 }],
 ])('parameters that are %s work', async (_, params) => {
@@ -108,7 +145,12 @@ test.each<[string, unknown]>([
 
 test('a value is read once, so that what was checked is what is sent', async () => {
   let reads = 0
-  const params = { content: 'x', get file_path() { return (reads += 1) === 1 ? 'once.txt' : 'twice.txt' } }
+  const params = {
+    content: 'x',
+    get file_path() {
+      return (reads += 1) === 1 ? 'once.txt' : 'twice.txt'
+    },
+  }
   const result = await toolkitOf().execute('write', params)
   expect(result.details.path).toBe('once.txt')
   expect(reads).toBe(1)

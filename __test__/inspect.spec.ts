@@ -24,7 +24,10 @@ const PICTURES = process.env.TENON_PICTURES
 const pageTest = (name: string, work: () => Promise<void>) => test.skipIf(chromium() === undefined)(name, { timeout: 120_000 }, work)
 
 /** A request of a client that chooses its headers itself. */
-function ask(url: string, { method = 'GET', headers = {}, body = '' }: { method?: string; headers?: Record<string, string>; body?: string } = {}): Promise<{ status: number; headers: Record<string, any>; text: string }> {
+function ask(
+  url: string,
+  { method = 'GET', headers = {}, body = '' }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<{ status: number; headers: Record<string, any>; text: string }> {
   const { hostname, port, pathname, search } = new URL(url)
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, path: pathname + search, method, headers }, (response) => {
@@ -61,11 +64,19 @@ function recordOf(count: number): string {
   let at = 1_795_440_000_000
   for (let index = 0; index < count; index += 1) {
     const call = { toolCallId: `call_${index}`, tool: ['read', 'exec', 'edit', 'grep'][index % 4] }
-    const push = (type: string, more: object = {}) => lines.push(JSON.stringify({ seq: lines.length + 1, at: (at += 7), session: index % 10 === 9 ? 'child' : 'main', type, ...call, ...more }))
+    const push = (type: string, more: object = {}) =>
+      lines.push(JSON.stringify({ seq: lines.length + 1, at: (at += 7), session: index % 10 === 9 ? 'child' : 'main', type, ...call, ...more }))
     push('called', { params: index % 4 === 1 ? { command: `npm test -- file${index}` } : { file_path: `src/file-${index}.ts` } })
     push('judged', { verdict: 'allow', reason: 'No rule matches.', matched_rule: null, parts: [], mode: 'default' })
     push('started')
-    push('finished', { success: index % 17 !== 0, durationMs: 20, summary: 'line '.repeat(60), bytes: 300, estimatedTokens: 75, details: { path: 'x', lines: 3 } })
+    push('finished', {
+      success: index % 17 !== 0,
+      durationMs: 20,
+      summary: 'line '.repeat(60),
+      bytes: 300,
+      estimatedTokens: 75,
+      details: { path: 'x', lines: 3 },
+    })
   }
   const file = path.join(workspaceOf(), 'session.jsonl')
   writeFileSync(file, `${lines.join('\n')}\n`)
@@ -82,7 +93,8 @@ test('only who knows the address gets an answer, and no other page of the web', 
   expect(await statusOf(`${origin}/${'x'.repeat(32)}/session`)).toBe(404)
   expect(await statusOf(`${url}nope`)).toBe(404)
   expect(await statusOf(`${url}../session`)).toBe(404)
-  for (const host of ['evil.example', `localhost:${new URL(url).port}`, '127.0.0.1', `127.0.0.1:${new URL(url).port}.evil.example`]) expect(await statusOf(url, { headers: { host } })).toBe(403)
+  for (const host of ['evil.example', `localhost:${new URL(url).port}`, '127.0.0.1', `127.0.0.1:${new URL(url).port}.evil.example`])
+    expect(await statusOf(url, { headers: { host } })).toBe(403)
   expect(await statusOf(`${url}session`, { headers: { origin: 'http://evil.example' } })).toBe(403)
   expect(await statusOf(`${url}session`, { headers: { 'sec-fetch-site': 'cross-site' } })).toBe(403)
   expect(await statusOf(`${url}answer`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' })).toBe(415)
@@ -91,8 +103,15 @@ test('only who knows the address gets an answer, and no other page of the web', 
   expect(await statusOf(`${url}answer`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: `"${'x'.repeat(1_100_000)}"` })).toBe(413)
   expect(await statusOf(url, { method: 'PUT' })).toBe(405)
   const { headers } = await ask(url)
-  expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY' })
-  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/)
+  expect(headers).toMatchObject({
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+  })
+  expect(headers['content-security-policy']).toMatch(
+    /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+  )
   await close()
   await expect(ask(url)).rejects.toThrow()
 })
@@ -102,20 +121,46 @@ test('a running toolkit is shown with full results, and calls of the session are
   await toolkit.execute('read', { file_path: 'a.txt' }, { toolCallId: 'r' })
   await toolkit.execute('exec', { command: 'echo hi' }, { toolCallId: 'x' })
   await toolkit.execute('read', { file_path: 'nope' }).catch(() => {})
-  await vi.waitFor(async () => expect((await read('session')).rows.map(({ tool, state }: any) => [tool, state])).toEqual([['read', 'done'], ['exec', 'done'], ['read', 'failed']]), patience)
-  expect(await read('call?n=0')).toMatchObject({ id: 'r', params: { file_path: 'a.txt' }, result: { content: [{ type: 'text', text: 'one\n' }] }, decisions: [{ verdict: 'allow' }] })
+  await vi.waitFor(
+    async () =>
+      expect((await read('session')).rows.map(({ tool, state }: any) => [tool, state])).toEqual([
+        ['read', 'done'],
+        ['exec', 'done'],
+        ['read', 'failed'],
+      ]),
+    patience,
+  )
+  expect(await read('call?n=0')).toMatchObject({
+    id: 'r',
+    params: { file_path: 'a.txt' },
+    result: { content: [{ type: 'text', text: 'one\n' }] },
+    decisions: [{ verdict: 'allow' }],
+  })
   expect((await ask(`${url}call?n=99`)).status).toBe(404)
   const simulated = JSON.parse((await post(`${url}simulate`, { permissions: { deny: ['Bash(echo:*)'] } })).text)
-  expect(simulated.calls.map(({ n, before, after, changed }: any) => [n, before, after, changed])).toEqual([[0, 'allow', 'allow', false], [1, 'allow', 'deny', true], [2, 'allow', 'allow', false]])
+  expect(simulated.calls.map(({ n, before, after, changed }: any) => [n, before, after, changed])).toEqual([
+    [0, 'allow', 'allow', false],
+    [1, 'allow', 'deny', true],
+    [2, 'allow', 'allow', false],
+  ])
   const decided = JSON.parse((await post(`${url}decide`, { tool: 'exec', params: { command: 'rm -rf a && ls' }, permissions: { ask: ['Bash(rm:*)'] } })).text)
-  expect(decided).toMatchObject({ verdict: 'ask', parts: [{ subject: 'rm -rf a', verdict: 'ask', matched_rule: 'Bash(rm:*)' }, { subject: 'ls', verdict: 'allow' }] })
+  expect(decided).toMatchObject({
+    verdict: 'ask',
+    parts: [
+      { subject: 'rm -rf a', verdict: 'ask', matched_rule: 'Bash(rm:*)' },
+      { subject: 'ls', verdict: 'allow' },
+    ],
+  })
   expect((await post(`${url}decide`, { tool: 'exec', params: { command: 'x' }, permissions: { deny: ['Nope('] } })).status).toBe(422)
   const imported = JSON.parse((await post(`${url}import`, { format: 'claude-code', text: '{"permissions":{"deny":["Bash(rm:*)"]}}' })).text)
   expect(imported).toMatchObject({ permissions: { deny: ['Bash(rm:*)'] }, report: [] })
   expect((await post(`${url}import`, { format: 'nope', text: '{' })).status).toBe(422)
   const { columns, operations, totals } = await read('tools')
   expect(columns).toEqual(['this toolkit', 'agent', 'canonical', 'coder', 'manager', 'acp'])
-  expect(operations.find(({ operation }: any) => operation === 'read').names).toMatchObject({ canonical: [{ name: 'Read', tokens: expect.any(Number) }], acp: [{ name: 'read_file' }] })
+  expect(operations.find(({ operation }: any) => operation === 'read').names).toMatchObject({
+    canonical: [{ name: 'Read', tokens: expect.any(Number) }],
+    acp: [{ name: 'read_file' }],
+  })
   expect(totals[0]).toBe(totals[1])
   expect(await read('machine')).toMatchObject({ native: { file: expect.any(String) }, verdict: expect.any(Array) })
 })
@@ -136,10 +181,23 @@ test('the page approves, refuses and remembers; the approver of the host may be 
   const refused = alone.toolkit.execute('exec', { command: 'rm b.txt' })
   await post(`${alone.url}answer`, { id: (await asked(alone)).id, answer: 'never' })
   await expect(refused).rejects.toMatchObject({ error_type: 'permission_denied' })
-  await vi.waitFor(async () => expect((await alone.read('session')).answers).toMatchObject([{ tool: 'write', answered: { answer: 'once', by: 'approver' } }, { tool: 'exec', answered: { answer: 'never' } }]), patience)
+  await vi.waitFor(
+    async () =>
+      expect((await alone.read('session')).answers).toMatchObject([
+        { tool: 'write', answered: { answer: 'once', by: 'approver' } },
+        { tool: 'exec', answered: { answer: 'never' } },
+      ]),
+    patience,
+  )
 
   let told: AbortSignal | undefined
-  const both = await live({ permissions: { defaultMode: 'ask' }, onApproval: (request, { signal }) => { told = signal; return request.tool === 'exec' ? 'once' : new Promise(() => {}) } })
+  const both = await live({
+    permissions: { defaultMode: 'ask' },
+    onApproval: (request, { signal }) => {
+      told = signal
+      return request.tool === 'exec' ? 'once' : new Promise(() => {})
+    },
+  })
   await both.toolkit.execute('exec', { command: 'echo x' })
   const waiting = both.toolkit.execute('write', { file_path: 'c.txt', content: '' })
   await post(`${both.url}answer`, { id: (await asked(both)).id, answer: 'once' })
@@ -176,7 +234,14 @@ test('changes are undone to before a call, and not over those of others', async 
   const file = (toolkit as any).history && path.join((await read('session')).title, 'a.txt')
   await toolkit.execute('edit', { file_path: 'a.txt', edits: [{ oldText: 'one', newText: 'two' }] })
   await toolkit.execute('edit', { file_path: 'a.txt', edits: [{ oldText: 'two', newText: 'three' }] })
-  await vi.waitFor(async () => expect((await read('changes')).map(({ diff, canUndo }: any) => [diff.includes('+three'), canUndo])).toEqual([[false, true], [true, true]]), patience)
+  await vi.waitFor(
+    async () =>
+      expect((await read('changes')).map(({ diff, canUndo }: any) => [diff.includes('+three'), canUndo])).toEqual([
+        [false, true],
+        [true, true],
+      ]),
+    patience,
+  )
   expect((await post(`${url}undo`, { n: 1 })).status).toBe(200)
   expect(readFileSync(file, 'utf8')).toBe('two\n')
   writeFileSync(file, 'mine\n')
@@ -212,7 +277,15 @@ test('a record is read as it grows, with the files that it was renamed to; broke
   writeFileSync(file, `${whole[7]}\nnot json\nnull\n{"type":"lost","count":3}\n`)
   const url = await served(file)
   const session = async () => JSON.parse((await ask(`${url}session`)).text)
-  expect(await session()).toMatchObject({ rows: [{ id: 'call_0', state: 'failed' }, { id: 'call_1', state: 'done' }], unreadable: 2, lost: 3, isLive: false })
+  expect(await session()).toMatchObject({
+    rows: [
+      { id: 'call_0', state: 'failed' },
+      { id: 'call_1', state: 'done' },
+    ],
+    unreadable: 2,
+    lost: 3,
+    isLive: false,
+  })
   writeFileSync(file, `${whole.slice(8).join('\n')}\n{"type":"called","half`, { flag: 'a' })
   await vi.waitFor(async () => expect((await session()).rows).toHaveLength(3), patience)
   expect((await post(`${url}undo`, { n: 0 })).status).toBe(409)
@@ -225,7 +298,9 @@ async function violations(page: Page): Promise<string[]> {
   for (const view of VIEWS) {
     await page.evaluate(`open('${view}')`)
     await page.until(`document.querySelector('#panel-${view}').textContent.trim() !== ''`)
-    found.push(...(await page.evaluate(`axe.run().then(({ violations }) => violations.map(({ id, nodes }) => '${view} ' + id + ': ' + nodes[0].html.slice(0, 200)))`)))
+    found.push(
+      ...(await page.evaluate(`axe.run().then(({ violations }) => violations.map(({ id, nodes }) => '${view} ' + id + ': ' + nodes[0].html.slice(0, 200)))`)),
+    )
   }
   return found
 }
@@ -239,7 +314,13 @@ async function picture(page: Page, name: string): Promise<void> {
 /** A session worth looking at. */
 async function workedIn() {
   const files = { 'src/cart.ts': 'export const total = (items: number[]) => items.reduce((sum, item) => sum + item)\n', 'package.json': '{}\n' }
-  const session = await live({ inspect: true, permissions: { allow: ['Read', 'Grep', 'Glob', 'Edit(src/**)', 'Bash(echo:*)'], ask: ['Bash(rm:*)'], deny: ['Bash(git push:*)'], defaultMode: 'allow' } }, files)
+  const session = await live(
+    {
+      inspect: true,
+      permissions: { allow: ['Read', 'Grep', 'Glob', 'Edit(src/**)', 'Bash(echo:*)'], ask: ['Bash(rm:*)'], deny: ['Bash(git push:*)'], defaultMode: 'allow' },
+    },
+    files,
+  )
   const { toolkit } = session
   await toolkit.execute('read', { file_path: 'src/cart.ts' })
   await toolkit.execute('grep', { pattern: 'total' })
@@ -305,7 +386,9 @@ pageTest('output of background commands arrives while they run, and a change is 
   await toolkit.execute('exec', { command: 'echo ready; while [ ! -e go ]; do sleep 0.05; done; echo went', background: true })
   await page.until(`document.querySelector('#panel-processes pre')?.textContent.includes('ready')`)
   await toolkit.execute('write', { file_path: 'go', content: '' }, { toolCallId: 'go' })
-  await page.until(`document.querySelector('#panel-processes').textContent.includes('went') && document.querySelector('#panel-processes').textContent.includes('completed (exit code 0)')`)
+  await page.until(
+    `document.querySelector('#panel-processes').textContent.includes('went') && document.querySelector('#panel-processes').textContent.includes('completed (exit code 0)')`,
+  )
   await toolkit.execute('edit', { file_path: 'a.txt', edits: [{ oldText: 'one', newText: 'two' }] })
   await toolkit.execute('exec', { command: "printf '\\033[32mgreen\\033[0m\\n'" })
   await page.evaluate(`open('timeline')`)
@@ -363,6 +446,8 @@ pageTest('a record of 10,000 calls is opened in a moment', async () => {
   expect(await page.evaluate(`document.querySelectorAll('.row').length`)).toBeLessThan(80)
   await page.evaluate(`(byId('filter').value = 'file-9998', byId('filter').dispatchEvent(new Event('input')))`)
   await page.until(`document.querySelectorAll('.row').length === 1`)
-  const took = await page.evaluate(`performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation')).reduce((most, { responseEnd }) => Math.max(most, responseEnd), 0)`)
+  const took = await page.evaluate(
+    `performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation')).reduce((most, { responseEnd }) => Math.max(most, responseEnd), 0)`,
+  )
   console.log(`10,000 calls: page and data arrived after ${Math.round(took)} ms`)
 })

@@ -11,14 +11,14 @@ const TRIPLE = ADDON.split('.')[1]!
 
 /** The package as it is installed: without `native/`. */
 function installed(): string {
-  const folder = workspaceOf()
-  const root = path.join(folder, 'node_modules', 'tenon')
+  const directory = workspaceOf()
+  const root = path.join(directory, 'node_modules', 'tenon')
   for (const name of ['js', 'bin', 'index.js', 'package.json']) cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true })
-  return folder
+  return directory
 }
 
-const load = (folder: string, env: NodeJS.ProcessEnv = {}) =>
-  run(process.execPath, ['-e', 'const { createTools } = require("tenon"); console.log(createTools({ workspace: "." }).length > 0)'], { cwd: folder, env })
+const load = (directory: string, env: NodeJS.ProcessEnv = {}) =>
+  run(process.execPath, ['-e', 'const { createTools } = require("tenon"); console.log(createTools({ workspace: "." }).length > 0)'], { cwd: directory, env })
 
 test('a missing platform package is named with each place that was tried and what to do', async () => {
   const { code, stderr } = await load(installed())
@@ -29,43 +29,43 @@ test('a missing platform package is named with each place that was tried and wha
 })
 
 test('the platform package is found by its name', async () => {
-  const folder = installed()
-  const root = path.join(folder, 'node_modules', `tenon-${TRIPLE}`)
+  const directory = installed()
+  const root = path.join(directory, 'node_modules', `tenon-${TRIPLE}`)
   mkdirSync(root)
   copyFileSync(path.join(ROOT, 'native', ADDON), path.join(root, ADDON))
   writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: `tenon-${TRIPLE}`, version: '0.1.0', main: ADDON }))
-  expect(await load(folder)).toMatchObject({ code: 0, stdout: 'true\n' })
+  expect(await load(directory)).toMatchObject({ code: 0, stdout: 'true\n' })
 })
 
 test('the platform package is found by its file where its main is not', async () => {
-  const folder = installed()
-  const root = path.join(folder, 'node_modules', `tenon-${TRIPLE}`)
+  const directory = installed()
+  const root = path.join(directory, 'node_modules', `tenon-${TRIPLE}`)
   mkdirSync(root)
   copyFileSync(path.join(ROOT, 'native', ADDON), path.join(root, ADDON))
   writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: `tenon-${TRIPLE}`, version: '0.1.0', main: 'elsewhere.node' }))
-  expect(await load(folder)).toMatchObject({ code: 0, stdout: 'true\n' })
+  expect(await load(directory)).toMatchObject({ code: 0, stdout: 'true\n' })
 })
 
 test.each(['TENON_NATIVE_PATH', 'NAPI_RS_NATIVE_LIBRARY_PATH'])('%s names the file, and only that is tried', async (name) => {
-  const folder = installed()
+  const directory = installed()
   const file = path.join(ROOT, 'native', ADDON)
-  expect(await load(folder, { [name]: file })).toMatchObject({ code: 0, stdout: 'true\n' })
-  const broken = await load(folder, { [name]: path.join(folder, 'broken.node') })
+  expect(await load(directory, { [name]: file })).toMatchObject({ code: 0, stdout: 'true\n' })
+  const broken = await load(directory, { [name]: path.join(directory, 'broken.node') })
   expect(broken.code).toBe(1)
-  expect(broken.stderr).toContain(`${path.join(folder, 'broken.node')}: not found`)
+  expect(broken.stderr).toContain(`${path.join(directory, 'broken.node')}: not found`)
   expect(broken.stderr).toContain(`The variable ${name} names this file, so no other one is tried.`)
   expect(broken.stderr).not.toContain(`tenon-${TRIPLE}`)
 })
 
 test('a file that is no addon is named with the reason of the system', async () => {
-  const folder = workspaceOf({ 'bad.node': 'this is no library' })
-  const { stderr } = await load(installed(), { TENON_NATIVE_PATH: path.join(folder, 'bad.node') })
+  const directory = workspaceOf({ 'bad.node': 'this is no library' })
+  const { stderr } = await load(installed(), { TENON_NATIVE_PATH: path.join(directory, 'bad.node') })
   expect(stderr).toMatch(/bad\.node: .*(file too short|invalid ELF header|not a|not valid)/)
 })
 
 test.runIf(process.platform === 'linux')('the helper program of an Electron archive is found where it is unpacked', async () => {
-  const folder = workspaceOf()
-  const packed = path.join(folder, 'app.asar')
+  const directory = workspaceOf()
+  const packed = path.join(directory, 'app.asar')
   const place = (root: string, files: readonly string[]) => {
     const target = path.join(root, 'node_modules', `tenon-${TRIPLE}`)
     mkdirSync(target, { recursive: true })
@@ -79,6 +79,6 @@ test.runIf(process.platform === 'linux')('the helper program of an Electron arch
   const script = 'const { helperProgram } = require("tenon/js/load.js"); console.log(JSON.stringify(helperProgram()))'
   const helper = async () => JSON.parse((await run(process.execPath, ['-e', script.replace('tenon/js', './node_modules/tenon/js')], { cwd: packed })).stdout)
   expect(await helper()).toMatchObject({ fault: 'not an executable file' })
-  place(path.join(folder, 'app.asar.unpacked'), ['tenon-helper'])
-  expect(await helper()).toEqual({ file: path.join(folder, 'app.asar.unpacked/node_modules', `tenon-${TRIPLE}`, 'tenon-helper') })
+  place(path.join(directory, 'app.asar.unpacked'), ['tenon-helper'])
+  expect(await helper()).toEqual({ file: path.join(directory, 'app.asar.unpacked/node_modules', `tenon-${TRIPLE}`, 'tenon-helper') })
 })

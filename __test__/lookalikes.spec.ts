@@ -15,20 +15,23 @@ const QUOTE = { there: 'It\u2019s.txt', asked: "It's.txt" }
 /** The file system of macOS takes composed and decomposed letters for the same. */
 const apart = test.skipIf(process.platform === 'darwin')
 
-test.each(process.platform === 'darwin' ? [SHOT, QUOTE] : [CAFE, SHOT, QUOTE])('$asked is read, edited and searched under its real name', async ({ there, asked }) => {
-  const workspace = workspaceOf({ [there]: 'one two\n' })
-  const toolkit = new Toolkit({ workspace })
-  expect(await toolkit.execute('read', { file_path: asked })).toMatchObject({ content: [{ text: 'one two\n' }], details: { path: there } })
-  expect((await toolkit.execute('edit', { file_path: asked, oldText: 'one', newText: '1' })).details).toMatchObject({ path: there, replacements: 1 })
-  expect((await toolkit.execute('grep', { pattern: 'two', path: asked })).details.matches).toEqual([{ file: there, line: 1, text: '1 two' }])
-  const patch = `*** Begin Patch\n*** Update File: ${asked}\n@@\n-1 two\n+1 2\n*** End Patch\n`
-  expect((await toolkit.execute('apply_patch', { input: patch })).details.results).toMatchObject([{ path: there, operation: 'update' }])
-  expect(readFileSync(path.join(workspace, there), 'utf8')).toBe('1 2\n')
-  expect((await toolkit.execute('ls', {})).details.items.map(({ name }) => name)).toEqual([there])
-  await toolkit.close()
-})
+test.each(process.platform === 'darwin' ? [SHOT, QUOTE] : [CAFE, SHOT, QUOTE])(
+  '$asked is read, edited and searched under its real name',
+  async ({ there, asked }) => {
+    const workspace = workspaceOf({ [there]: 'one two\n' })
+    const toolkit = new Toolkit({ workspace })
+    expect(await toolkit.execute('read', { file_path: asked })).toMatchObject({ content: [{ text: 'one two\n' }], details: { path: there } })
+    expect((await toolkit.execute('edit', { file_path: asked, oldText: 'one', newText: '1' })).details).toMatchObject({ path: there, replacements: 1 })
+    expect((await toolkit.execute('grep', { pattern: 'two', path: asked })).details.matches).toEqual([{ file: there, line: 1, text: '1 two' }])
+    const patch = `*** Begin Patch\n*** Update File: ${asked}\n@@\n-1 two\n+1 2\n*** End Patch\n`
+    expect((await toolkit.execute('apply_patch', { input: patch })).details.results).toMatchObject([{ path: there, operation: 'update' }])
+    expect(readFileSync(path.join(workspace, there), 'utf8')).toBe('1 2\n')
+    expect((await toolkit.execute('ls', {})).details.items.map(({ name }) => name)).toEqual([there])
+    await toolkit.close()
+  },
+)
 
-apart('a folder in another form is gone into', async () => {
+apart('a directory in another form is gone into', async () => {
   const toolkit = toolkitOf({ 'e\u0301te\u0301/a.txt': 'x\n' })
   expect((await toolkit.execute('ls', { path: '\u00e9t\u00e9' })).details.path).toBe('e\u0301te\u0301')
   expect((await toolkit.execute('find', { pattern: '*', path: '\u00e9t\u00e9' })).details.files).toEqual(['e\u0301te\u0301/a.txt'])

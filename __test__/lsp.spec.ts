@@ -11,28 +11,28 @@ import { workspaceOf } from './support/workspace.js'
 const CACHE = process.env.TENON_LANGUAGE_SERVERS ?? path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'tenon', 'language-servers')
 
 /** The `PATH` with a server that `scripts/language-servers.mjs` has installed; where it is not, the test is skipped. */
-function pathWith(folder: string, program: string): string | undefined {
-  const bin = path.join(CACHE, folder)
+function pathWith(directory: string, program: string): string | undefined {
+  const bin = path.join(CACHE, directory)
   if (existsSync(path.join(bin, program))) return [bin, path.dirname(process.execPath), '/usr/bin', '/bin'].join(path.delimiter)
   console.log(`skipped: ${program} is not installed; run node scripts/language-servers.mjs`)
   return undefined
 }
 
-/** Processes that work in a folder. */
-function processesIn(folder: string): string[] {
+/** Processes that work in a directory. */
+function processesIn(directory: string): string[] {
   return readdirSync('/proc').filter((name) => {
     try {
-      return /^\d+$/.test(name) && readlinkSync(`/proc/${name}/cwd`) === folder
+      return /^\d+$/.test(name) && readlinkSync(`/proc/${name}/cwd`) === directory
     } catch {
       return false
     }
   })
 }
 
-async function noneIn(folder: string, within: number): Promise<string[]> {
+async function noneIn(directory: string, within: number): Promise<string[]> {
   const end = Date.now() + within
-  while (processesIn(folder).length > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50))
-  return processesIn(folder)
+  while (processesIn(directory).length > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50))
+  return processesIn(directory)
 }
 
 const FILES = {
@@ -49,20 +49,24 @@ const SERVERS = [
 ] as const
 
 describe.skipIf(process.platform !== 'linux')('processes of language servers', () => {
-  test.each(SERVERS)('%s/%s is gone when its host is killed', async (folder, program, filePath) => {
-    const PATH = pathWith(folder, program)
-    if (!PATH) return
-    const workspace = workspaceOf(FILES)
-    const script = `
+  test.each(SERVERS)(
+    '%s/%s is gone when its host is killed',
+    async (directory, program, filePath) => {
+      const PATH = pathWith(directory, program)
+      if (!PATH) return
+      const workspace = workspaceOf(FILES)
+      const script = `
       const toolkit = new tenon.Toolkit(${JSON.stringify({ workspace, env: { add: { PATH } } })})
       toolkit.execute('lsp', ${JSON.stringify({ operation: 'hover', filePath, line: 5, symbol: 'greet' })}).then(({ details }) => {
         console.log(details.ok, require('node:fs').readdirSync('/proc').filter((name) => { try { return require('node:fs').readlinkSync('/proc/' + name + '/cwd') === ${JSON.stringify(workspace)} } catch { return false } }).length > 0)
         process.kill(process.pid, 'SIGKILL')
       })`
-    const ended = await runScript(script)
-    expect([ended.signal, ended.stdout.trim()], ended.stderr).toEqual(['SIGKILL', 'true true'])
-    expect(await noneIn(workspace, 20_000)).toEqual([])
-  }, 120_000)
+      const ended = await runScript(script)
+      expect([ended.signal, ended.stdout.trim()], ended.stderr).toEqual(['SIGKILL', 'true true'])
+      expect(await noneIn(workspace, 20_000)).toEqual([])
+    },
+    120_000,
+  )
 
   test('close leaves none', async () => {
     const PATH = pathWith('python/bin', 'pylsp')
@@ -83,7 +87,12 @@ test('symbols are listed and changed without any server', async () => {
   onTestFinished(() => toolkit.close())
   const outline = await toolkit.execute('lsp', { operation: 'outline', filePath: 'a.ts' })
   expect(outline.details).toMatchObject({ ok: true, server: 'tree-sitter', symbols: [{ name: 'greet', kind: 'function', line: 1, lastLine: 3 }] })
-  const changed = await toolkit.execute('lsp', { operation: 'replaceSymbolBody', filePath: 'a.ts', symbol: 'greet', content: 'export function greet(): number {\n  return 2\n}\n' })
+  const changed = await toolkit.execute('lsp', {
+    operation: 'replaceSymbolBody',
+    filePath: 'a.ts',
+    symbol: 'greet',
+    content: 'export function greet(): number {\n  return 2\n}\n',
+  })
   expect(changed.details).toMatchObject({ ok: true, applied: true, results: [{ path: 'a.ts', operation: 'update' }] })
   expect(readFileSync(path.join(workspace, 'a.ts'), 'utf8')).toBe(FILES['a.ts'].replace('return 1', 'return 2'))
 })

@@ -7,7 +7,7 @@ import path from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { Toolkit } from '../index.js'
+import type { Toolkit } from '../index.js'
 import { askClient, mcpHost } from '../mcp.js'
 import { connected, ELICITS, eventually, modern, post, served } from './support/mcp.js'
 import { ROOT, run } from './support/run.js'
@@ -37,7 +37,9 @@ test('a call that requires approval returns the question with its preview, and r
           message: expect.stringMatching(/^Allow `write`\? .*Writes: a\.txt.*-old\n\+new\n/s),
           requestedSchema: {
             type: 'object',
-            properties: { decision: { type: 'string', title: 'Decision', enum: ['once', 'always', 'never'], enumNames: ['Allow once', 'Always allow', 'Never allow'] } },
+            properties: {
+              decision: { type: 'string', title: 'Decision', enum: ['once', 'always', 'never'], enumNames: ['Allow once', 'Always allow', 'Never allow'] },
+            },
             required: ['decision'],
           },
         },
@@ -65,9 +67,15 @@ test('an approval counts once, for the same call, the same client and what was s
   const first = await call(write, 'Bearer one')
   const retry = { ...write, inputResponses: accept('once'), requestState: first.result.requestState }
   const other = { name: 'write', arguments: { file_path: 'b.txt', content: 'new\n' } }
-  expect((await call({ ...retry, arguments: other.arguments }, 'Bearer one')).error).toMatchObject({ code: -32602, message: expect.stringContaining('another call') })
+  expect((await call({ ...retry, arguments: other.arguments }, 'Bearer one')).error).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('another call'),
+  })
   expect((await call(retry, 'Bearer other')).error).toMatchObject({ code: -32602 })
-  expect((await call({ ...retry, requestState: `${retry.requestState}x` }, 'Bearer one')).error).toMatchObject({ code: -32602, message: expect.stringContaining('not valid') })
+  expect((await call({ ...retry, requestState: `${retry.requestState}x` }, 'Bearer one')).error).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('not valid'),
+  })
   // The file is another one than the user was shown.
   writeFileSync(path.join(workspace, 'a.txt'), 'older\n')
   const again = await call(retry, 'Bearer one')
@@ -115,7 +123,10 @@ test('always and never hold for the session', async () => {
     return ask(modern(`${command}-2`, 'tools/call', { ...run(command), inputResponses: accept(decision), requestState: result.requestState }, ELICITS))
   }
   expect((await answered('touch a.txt', 'always')).result.resultType).toBe('complete')
-  expect((await ask(modern(3, 'tools/call', run('touch a.txt'), ELICITS))).result).toMatchObject({ resultType: 'complete', _meta: { 'tenon/details': { exitCode: 0 } } })
+  expect((await ask(modern(3, 'tools/call', run('touch a.txt'), ELICITS))).result).toMatchObject({
+    resultType: 'complete',
+    _meta: { 'tenon/details': { exitCode: 0 } },
+  })
   expect((await answered('touch b.txt', 'never')).result.isError).toBe(true)
   expect(textOf(await ask(modern(4, 'tools/call', run('touch b.txt'), ELICITS)))).toContain('for the rest of the session')
 })
@@ -123,20 +134,26 @@ test('always and never hold for the session', async () => {
 test('what policy denies is denied, and what it allows asks nobody', async () => {
   const { toolkit } = elicited({ '.env': 'KEY=1\n', 'a.txt': 'one\n' }, { permissions: { deny: ['Read(.env)'], allow: ['Read'] } })
   const { ask } = connected(toolkit)
-  expect((await ask(modern(1, 'tools/call', { name: 'read', arguments: { file_path: '.env' } }, ELICITS))).result).toMatchObject({ isError: true, resultType: 'complete' })
+  expect((await ask(modern(1, 'tools/call', { name: 'read', arguments: { file_path: '.env' } }, ELICITS))).result).toMatchObject({
+    isError: true,
+    resultType: 'complete',
+  })
   expect(textOf(await ask(modern(2, 'tools/call', { name: 'read', arguments: { file_path: 'a.txt' } }, ELICITS)))).toBe('one\n')
 })
 
-test.for([{}, { elicitation: { url: {} } }, { elicitation: true }])('a client that declares %j cannot approve, so the call is refused', async (capabilities) => {
-  const { toolkit, workspace } = elicited()
-  const { ask } = connected(toolkit)
-  const refused = await ask(modern(1, 'tools/call', write, capabilities))
-  expect(refused.result).toMatchObject({ isError: true, resultType: 'complete' })
-  expect(textOf(refused)).toContain('does not support elicitation')
-  await ask({ jsonrpc: '2.0', id: 2, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'x', version: '1' } } })
-  expect(textOf(await ask({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: write }))).toContain('does not support elicitation')
-  expect(existsSync(path.join(workspace, 'a.txt'))).toBe(false)
-})
+test.for([{}, { elicitation: { url: {} } }, { elicitation: true }])(
+  'a client that declares %j cannot approve, so the call is refused',
+  async (capabilities) => {
+    const { toolkit, workspace } = elicited()
+    const { ask } = connected(toolkit)
+    const refused = await ask(modern(1, 'tools/call', write, capabilities))
+    expect(refused.result).toMatchObject({ isError: true, resultType: 'complete' })
+    expect(textOf(refused)).toContain('does not support elicitation')
+    await ask({ jsonrpc: '2.0', id: 2, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'x', version: '1' } } })
+    expect(textOf(await ask({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: write }))).toContain('does not support elicitation')
+    expect(existsSync(path.join(workspace, 'a.txt'))).toBe(false)
+  },
+)
 
 test.for([
   ['accept', { decision: 'once' }, true],
@@ -145,7 +162,12 @@ test.for([
 ] as const)('before that revision the server asks while the call waits: %s %j', async ([action, content, isWritten]) => {
   const { toolkit, workspace } = elicited()
   const { ask, send, until } = connected(toolkit)
-  await ask({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: { elicitation: {} }, clientInfo: { name: 'x', version: '1' } } })
+  await ask({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: { elicitation: {} }, clientInfo: { name: 'x', version: '1' } },
+  })
   const called = ask({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: write })
   const question = await until(({ method }) => method === 'elicitation/create')
   expect(question.params).toMatchObject({ message: expect.stringContaining('Allow `write`?'), requestedSchema: { required: ['decision'] } })
@@ -158,7 +180,12 @@ test.for([
 test('a call that is cancelled while its user is asked takes the question back', async () => {
   const { toolkit } = elicited()
   const { ask, send, until, messages } = connected(toolkit)
-  await ask({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo: { name: 'x', version: '1' } } })
+  await ask({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo: { name: 'x', version: '1' } },
+  })
   send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: write })
   const { id } = await until(({ method }) => method === 'elicitation/create')
   send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } })
@@ -169,14 +196,33 @@ test('a call that is cancelled while its user is asked takes the question back',
 
 test('a question of the model is one round of the call, its answer the next', async () => {
   const questions = [
-    { question: 'Which?', header: 'Which', options: [{ label: 'a', description: 'the first' }, { label: 'b', description: 'the second' }], multiSelect: false },
-    { question: 'What?', header: 'What', options: [{ label: 'x', description: 'this' }, { label: 'y', description: 'that' }], multiSelect: true },
+    {
+      question: 'Which?',
+      header: 'Which',
+      options: [
+        { label: 'a', description: 'the first' },
+        { label: 'b', description: 'the second' },
+      ],
+      multiSelect: false,
+    },
+    {
+      question: 'What?',
+      header: 'What',
+      options: [
+        { label: 'x', description: 'this' },
+        { label: 'y', description: 'that' },
+      ],
+      multiSelect: true,
+    },
   ]
   const { toolkit } = elicited({}, { dialect: 'canonical' })
   const { ask } = connected(toolkit)
   const call = { name: 'AskUserQuestion', arguments: { questions } }
   const { result } = await ask(modern(1, 'tools/call', call, ELICITS))
-  expect(result).toMatchObject({ resultType: 'input_required', inputRequests: { questions: { method: 'elicitation/create', params: { requestedSchema: { required: ['q1', 'q2'] } } } } })
+  expect(result).toMatchObject({
+    resultType: 'input_required',
+    inputRequests: { questions: { method: 'elicitation/create', params: { requestedSchema: { required: ['q1', 'q2'] } } } },
+  })
   const inputResponses = { questions: { action: 'accept', content: { q1: 'b', q2: ['x', 'y'] } } }
   const retried = await ask(modern(2, 'tools/call', { ...call, inputResponses, requestState: result.requestState }, ELICITS))
   expect(retried.result._meta['tenon/details']).toEqual({ answers: { 'Which?': 'b', 'What?': 'x, y' } })
@@ -193,11 +239,13 @@ test('a tool of the host that is approved and asks further keeps its approval ov
   }
   const { toolkit } = elicited({}, { customTools: [{ name: 'deploy', handler }] })
   const { ask } = connected(toolkit)
-  let requestState
+  let requestState: unknown
   const rounds = [undefined, accept('once'), { input_1: { action: 'accept', content: {} } }, { input_2: { action: 'decline' } }]
   const keys = []
   for (const [index, inputResponses] of rounds.entries()) {
-    const { result }: any = await ask(modern(index, 'tools/call', { name: 'deploy', arguments: {}, ...(inputResponses && { inputResponses, requestState }) }, ELICITS))
+    const { result }: any = await ask(
+      modern(index, 'tools/call', { name: 'deploy', arguments: {}, ...(inputResponses && { inputResponses, requestState }) }, ELICITS),
+    )
     requestState = result.requestState
     keys.push(result.inputRequests ? Object.keys(result.inputRequests) : result.content)
   }
@@ -207,7 +255,10 @@ test('a tool of the host that is approved and asks further keeps its approval ov
 
 test('a tool of the host that words its question later is asked about in its own words, and then runs', async () => {
   const approvalRequest = async ({ to }: any) => ({ reason: `Mails ${to}.` })
-  const { toolkit } = elicited({}, { customTools: [{ name: 'mail', parameters: { type: 'object', properties: { to: { type: 'string' } } }, handler: () => 'sent', approvalRequest }] })
+  const { toolkit } = elicited(
+    {},
+    { customTools: [{ name: 'mail', parameters: { type: 'object', properties: { to: { type: 'string' } } }, handler: () => 'sent', approvalRequest }] },
+  )
   const { ask } = connected(toolkit)
   const call = { name: 'mail', arguments: { to: 'Ann' } }
   const messages: string[] = []
@@ -256,16 +307,22 @@ test.for([
   ['allow', { content: [{ type: 'text' }] }, true],
 ] as const)('with `--approvals %s` the command line decides what policy asks', { timeout: 60_000 }, async ([how, expected, isWritten]) => {
   const workspace = workspaceOf({ '.env': 'KEY=1\n' })
-  const folder = workspaceOf({ 'policy.json': '{"permissions": {"ask": ["Edit"], "deny": ["Read(.env)"]}}' })
-  const calls = [write, { name: 'read', arguments: { file_path: '.env' } }].map((params, id) => JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }))
-  const args = [path.join(ROOT, 'bin/tenon.js'), 'mcp', '-w', workspace, '-s', path.join(folder, 'policy.json'), '--approvals', how]
+  const directory = workspaceOf({ 'policy.json': '{"permissions": {"ask": ["Edit"], "deny": ["Read(.env)"]}}' })
+  const calls = [write, { name: 'read', arguments: { file_path: '.env' } }].map((params, id) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
+  )
+  const args = [path.join(ROOT, 'bin/tenon.js'), 'mcp', '-w', workspace, '-s', path.join(directory, 'policy.json'), '--approvals', how]
   const server = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void server.kill())
   let text = ''
   server.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
   server.stdin.write(`${calls.join('\n')}\n`)
   await eventually(() => text.trimEnd().split('\n').length === calls.length && text.endsWith('\n'))
-  const answers = text.trimEnd().split('\n').map((line) => JSON.parse(line)).sort((one, other) => one.id - other.id)
+  const answers = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .sort((one, other) => one.id - other.id)
   expect(answers[0].result).toMatchObject(expected)
   expect(answers[1].result).toMatchObject({ isError: true, _meta: { 'tenon/error_type': 'permission_denied' } })
   expect(existsSync(path.join(workspace, 'a.txt'))).toBe(isWritten)

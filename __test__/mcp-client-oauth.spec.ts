@@ -43,7 +43,8 @@ async function protectedServer() {
       })
     }
     if (url.pathname === '/register') return json(201, { client_id: 'client', client_secret: 'secret', redirect_uris: JSON.parse(body).redirect_uris })
-    if (url.pathname === '/authorize') return response.writeHead(302, { location: `${url.searchParams.get('redirect_uri')}?code=x&state=${url.searchParams.get('state')}` }).end()
+    if (url.pathname === '/authorize')
+      return response.writeHead(302, { location: `${url.searchParams.get('redirect_uri')}?code=x&state=${url.searchParams.get('state')}` }).end()
     if (url.pathname === '/token') {
       const form = new URLSearchParams(body)
       if (form.get('client_secret') !== 'secret') return json(401, { error: 'invalid_client' })
@@ -63,7 +64,8 @@ async function protectedServer() {
     }
     const { id, method } = JSON.parse(body || '{}')
     if (id === undefined) return response.writeHead(202).end()
-    if (method === 'initialize') return json(200, { jsonrpc: '2.0', id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } } })
+    if (method === 'initialize')
+      return json(200, { jsonrpc: '2.0', id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } } })
     if (method === 'tools/list') return json(200, { jsonrpc: '2.0', id, result: { tools: [{ name: 'look', inputSchema: { type: 'object' } }] } })
     return json(200, { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'seen' }] } })
   }
@@ -80,7 +82,11 @@ async function authorize(toolkit: ReturnType<typeof toolkitOf>) {
 test('a server is used once its user has authorized it; processes share the tokens, and one of them refreshes', LONG, async () => {
   const { url, counts } = await protectedServer()
   const file = path.join(workspaceOf(), 'deep/credentials.json')
-  const options = { permissions: { defaultMode: 'allow' as const }, mcp: { credentials: { file } }, mcpServers: { x: { url, auth: 'oauth' as const, protocol: 'legacy' as const } } }
+  const options = {
+    permissions: { defaultMode: 'allow' as const },
+    mcp: { credentials: { file } },
+    mcpServers: { x: { url, auth: 'oauth' as const, protocol: 'legacy' as const } },
+  }
   const toolkit = toolkitOf({}, options)
   await toolkit.mcp.ready()
   expect(toolkit.mcp.status()[0]).toMatchObject({ state: 'needs-auth' })
@@ -110,7 +116,10 @@ test('a token that is rejected is removed, and nothing else; the client stays re
   await authorize(toolkit)
   expect((await toolkit.execute('mcp__x__look', {})).content).toEqual([{ type: 'text', text: 'seen' }])
   revoke()
-  expect(await failureOf(toolkit.execute('mcp__x__look', {}))).toMatchObject({ message: expect.stringContaining('requires authorization'), details: { needsAuth: true } })
+  expect(await failureOf(toolkit.execute('mcp__x__look', {}))).toMatchObject({
+    message: expect.stringContaining('requires authorization'),
+    details: { needsAuth: true },
+  })
   const kept = JSON.parse(stored.get(url)!)
   expect(kept).toMatchObject({ clientSecret: 'secret', credentials: { client_id: 'client', token_response: null } })
   await authorize(toolkit)
@@ -119,8 +128,8 @@ test('a token that is rejected is removed, and nothing else; the client stays re
 
 test('a file of credentials that is not one is an error, and stays', LONG, async () => {
   const { url } = await protectedServer()
-  const folder = workspaceOf({ 'credentials.json': 'not json' })
-  const file = path.join(folder, 'credentials.json')
+  const directory = workspaceOf({ 'credentials.json': 'not json' })
+  const file = path.join(directory, 'credentials.json')
   const toolkit = toolkitOf({}, { mcp: { credentials: { file } }, mcpServers: { x: { url, auth: 'oauth', required: true } } })
   expect((await failureOf(toolkit.mcp.ready())).message).toContain('is not a file of credentials')
   expect(readFileSync(file, 'utf8')).toBe('not json')

@@ -12,45 +12,11 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { importMcpServers, Toolkit, type McpServerOptions, type ToolkitOptions } from '../index.js'
+import { importMcpServers, type McpServerOptions } from '../index.js'
 import { served } from './support/mcp.js'
+import { FAKE, LONG, fake, mcpTools, ready, textOf } from './support/mcp-servers.js'
 import { ROOT, run } from './support/run.js'
 import { failureOf, isAlive, toolkitOf, workspaceOf } from './support/workspace.js'
-
-const FAKE = path.join(ROOT, '__test__/support/mcp-fake.mjs')
-/** Nothing here is timed: a machine under load may take long. */
-const LONG = { timeout: 90_000 }
-
-interface Told {
-  era?: 'legacy' | 'modern'
-  faults?: string[]
-  tools?: (string | { name: string; [member: string]: unknown })[]
-  note?: string
-  resources?: boolean
-  prompts?: boolean
-  instructions?: string
-}
-
-/** A fake server that does what it is told. */
-function fake({ tools = [], ...told }: Told = {}, more: McpServerOptions = {}): McpServerOptions {
-  const listed = tools.map((tool) => (typeof tool === 'string' ? { name: tool, description: `The tool ${tool}.`, inputSchema: { type: 'object' } } : { inputSchema: { type: 'object' }, ...tool }))
-  return { command: process.execPath, args: [FAKE, JSON.stringify({ ...told, tools: listed })], ...more }
-}
-
-/** A toolkit with these servers, ready. */
-async function ready(mcpServers: ToolkitOptions['mcpServers'], options: Partial<ToolkitOptions<'agent'>> = {}) {
-  const toolkit = toolkitOf({}, { permissions: { defaultMode: 'allow' }, mcpServers, ...options })
-  await toolkit.mcp.ready()
-  return toolkit
-}
-
-function textOf(result: any): string {
-  return result.content.map((part: any) => part.text ?? '').join('\n')
-}
-
-function mcpTools(toolkit: Toolkit<any>): string[] {
-  return toolkit.tools().map(({ name }) => name).filter((name) => name.startsWith('mcp__'))
-}
 
 /** Waits until a condition holds. */
 async function eventually(condition: () => boolean) {
@@ -63,7 +29,15 @@ test.each(['legacy', 'modern'] as const)('a tool of a %s server is a tool of the
   const result = await toolkit.execute('mcp__fake__echo', { text: 'hello' })
   expect(result).toEqual({ content: [{ type: 'text', text: 'hello' }], details: undefined })
   expect(toolkit.mcp.status()).toEqual([
-    expect.objectContaining({ id: 'fake', state: 'ready', era, protocolVersion: era === 'modern' ? '2026-07-28' : '2025-11-25', tools: 2, restarts: 0, error: null }),
+    expect.objectContaining({
+      id: 'fake',
+      state: 'ready',
+      era,
+      protocolVersion: era === 'modern' ? '2026-07-28' : '2025-11-25',
+      tools: 2,
+      restarts: 0,
+      error: null,
+    }),
   ])
   expect(toolkit.history().at(-1)).toMatchObject({ tool: 'mcp__fake__echo' })
 })
@@ -87,7 +61,10 @@ test('what a tool changes is asked about, whatever its server says of it', LONG,
 })
 
 test('rules name servers, tools and arguments', LONG, async () => {
-  const tools = [{ name: 'create_issue', inputSchema: { type: 'object', properties: { repo: { type: 'string' }, labels: { type: 'array', items: { type: 'string' } } } } }, 'list']
+  const tools = [
+    { name: 'create_issue', inputSchema: { type: 'object', properties: { repo: { type: 'string' }, labels: { type: 'array', items: { type: 'string' } } } } },
+    'list',
+  ]
   const permissions = {
     defaultMode: 'ask' as const,
     allow: ['mcp__github__create_issue(repo:acme/*)', 'mcp__github__list'],
@@ -105,7 +82,10 @@ test('rules name servers, tools and arguments', LONG, async () => {
 })
 
 test('rules on paths bind tools whose effects are known', LONG, async () => {
-  const tools = [{ name: 'read_file', inputSchema: { type: 'object', properties: { path: { type: 'string' } } } }, { name: 'fetch', inputSchema: { type: 'object', properties: { url: { type: 'string' } } } }]
+  const tools = [
+    { name: 'read_file', inputSchema: { type: 'object', properties: { path: { type: 'string' } } } },
+    { name: 'fetch', inputSchema: { type: 'object', properties: { url: { type: 'string' } } } },
+  ]
   const permissions = { defaultMode: 'allow' as const, deny: ['Read(.env*)', 'WebFetch(domain:evil.example)'] }
   const effects = { read_file: { reads: ['path'] }, fetch: { hosts: ['url'] } }
   const toolkit = await ready({ fs: fake({ tools }, { effects }) }, { permissions })
@@ -123,11 +103,23 @@ test('only the variables that the entry names reach a server besides harmless on
     delete process.env.TENON_TEST_API_KEY
     delete process.env.TENON_TEST_URL
   })
-  const toolkit = await ready({ fake: fake({}, { env: [{ name: 'DB_URL', value: '${TENON_TEST_URL}' }, { name: 'MODE', value: '${TENON_UNSET:-fast}' }] }) })
+  const toolkit = await ready({
+    fake: fake(
+      {},
+      {
+        env: [
+          { name: 'DB_URL', value: '${TENON_TEST_URL}' },
+          { name: 'MODE', value: '${TENON_UNSET:-fast}' },
+        ],
+      },
+    ),
+  })
   const { env } = JSON.parse(textOf(await toolkit.execute('mcp__fake__environment', {})))
   expect(env).toMatchObject({ DB_URL: 'db://one', MODE: 'fast', PATH: expect.any(String) })
   expect(env.TENON_TEST_API_KEY).toBeUndefined()
-  expect(() => toolkitOf({}, { mcpServers: { db: { command: 'x', env: { URL: '${TENON_UNSET}' } } } })).toThrow('The option `mcpServers.db.env.URL` names the environment variable `TENON_UNSET`, which is not set.')
+  expect(() => toolkitOf({}, { mcpServers: { db: { command: 'x', env: { URL: '${TENON_UNSET}' } } } })).toThrow(
+    'The option `mcpServers.db.env.URL` names the environment variable `TENON_UNSET`, which is not set.',
+  )
 })
 
 test('names are no longer than models take, and never two of the same', LONG, async () => {
@@ -235,6 +227,50 @@ test('an answer that is too long fails its call and nothing else', LONG, async (
   expect(textOf(await toolkit.execute('mcp__fake__echo', { text: 'still here' }))).toBe('still here')
 })
 
+test('a result of 300 MB fails its call without being kept, over streams and over HTTP', LONG, async () => {
+  const http = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request.setEncoding('utf8')) text += chunk
+    const { id, method } = text === '' ? ({} as any) : JSON.parse(text)
+    if (id === undefined) return void response.writeHead(request.method === 'POST' ? 202 : 405).end()
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const answers: Record<string, object> = {
+      initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } },
+      'tools/list': {
+        tools: [
+          { name: 'flood', inputSchema: { type: 'object' } },
+          { name: 'echo', inputSchema: { type: 'object' } },
+        ],
+      },
+    }
+    if (answers[method]) return void response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] }))
+    if (text.includes('"echo"')) return void response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'still here' }] } }))
+    response.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`)
+    const chunk = 'z'.repeat(1024 * 1024)
+    const room = () =>
+      new Promise<void>((resolve) => {
+        const done = () => (response.off('drain', done).off('close', done), resolve())
+        response.on('drain', done).on('close', done)
+      })
+    for (let sent = 0; sent < 300 && !response.destroyed; sent += 1) if (!response.write(chunk)) await room()
+    response.end('"}]}}')
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    http.closeAllConnections()
+    http.close()
+  })
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`
+  const toolkit = await ready({ pipe: fake({ tools: ['flood'] }), wire: { url, protocol: 'legacy' } })
+  const before = process.memoryUsage().rss
+  expect((await failureOf(toolkit.execute('mcp__pipe__flood', { megabytes: 300 }))).message).toBe(
+    'The MCP server `pipe` returned an error: its answer is longer than 16 MB. Request less at once.',
+  )
+  expect((await failureOf(toolkit.execute('mcp__wire__flood', {}))).message).toMatch(/^The (connection to the )?MCP server `wire` /)
+  expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
+  for (const server of ['pipe', 'wire']) expect(textOf(await toolkit.execute(`mcp__${server}__echo`, { text: 'still here' }))).toBe('still here')
+})
+
 test('a list without end is cut, and one of ten thousand tools is searched', LONG, async () => {
   const endless = await ready({ fake: fake({ faults: ['endless-cursor'] }) })
   expect(endless.mcp.status()[0]).toMatchObject({ tools: 4, error: 'Its list does not end: it repeats a page.' })
@@ -243,7 +279,11 @@ test('a list without end is cut, and one of ten thousand tools is searched', LON
   expect(mcpTools(many)).toEqual([])
   const found = textOf(await many.execute('find_tools', { query: 'thing number 7123' }))
   expect(found).toContain('mcp__big__tool_7123')
-  expect(textOf(await many.execute('use_tool', { name: 'mcp__big__tool_7123', arguments: { text: 'x' } }).catch((error) => ({ content: [{ text: error.message }] })))).toContain('Unknown tool: tool_7123')
+  expect(
+    textOf(
+      await many.execute('use_tool', { name: 'mcp__big__tool_7123', arguments: { text: 'x' } }).catch((error) => ({ content: [{ text: error.message }] })),
+    ),
+  ).toContain('Unknown tool: tool_7123')
 })
 
 test('a storm of changes is read once or twice', LONG, async () => {
@@ -258,11 +298,14 @@ test('a storm of changes is read once or twice', LONG, async () => {
 test('a definition that changed asks with the difference, whatever allows the tool', LONG, async () => {
   const asked: any[] = []
   const changes: any[] = []
-  const toolkit = toolkitOf({}, {
-    permissions: { defaultMode: 'ask', allow: ['mcp__fake__*'] },
-    mcpServers: { fake: fake({ faults: ['swaps'] }) },
-    onApproval: (request) => (asked.push(request), 'once'),
-  })
+  const toolkit = toolkitOf(
+    {},
+    {
+      permissions: { defaultMode: 'ask', allow: ['mcp__fake__*'] },
+      mcpServers: { fake: fake({ faults: ['swaps'] }) },
+      onApproval: (request) => (asked.push(request), 'once'),
+    },
+  )
   toolkit.on('toolsChanged', (event) => changes.push(event))
   await toolkit.mcp.ready()
   await eventually(() => toolkit.decide('mcp__fake__echo', { text: 'x' }).verdict === 'ask')
@@ -278,7 +321,11 @@ test('a definition that changed asks with the difference, whatever allows the to
 test('pins in a file hold for the next toolkit; a file that cannot be read counts as changed', LONG, async () => {
   const file = path.join(workspaceOf(), 'deep/pins.json')
   const args = [FAKE, JSON.stringify({})]
-  const options = (tool: string): any => ({ permissions: { defaultMode: 'allow' }, mcp: { pins: { file } }, mcpServers: { fake: { command: process.execPath, args, env: { TOOL: tool } } } })
+  const options = (tool: string): any => ({
+    permissions: { defaultMode: 'allow' },
+    mcp: { pins: { file } },
+    mcpServers: { fake: { command: process.execPath, args, env: { TOOL: tool } } },
+  })
   const first = toolkitOf({}, options('a'))
   await first.mcp.ready()
   expect(first.decide('mcp__fake__echo', { text: 'x' }).verdict).toBe('allow')
@@ -301,11 +348,14 @@ test('pins in a file hold for the next toolkit; a file that cannot be read count
 
 test('use_tool is judged, approved and told as the tool that it names', LONG, async () => {
   const asked: any[] = []
-  const toolkit = await ready({ fake: fake({ tools: ['delete_all', 'list'] }) }, {
-    mcp: { search: 'on' },
-    permissions: { defaultMode: 'ask', deny: ['mcp__fake__delete_all'], allow: ['mcp__fake__list', 'find_tools'] },
-    onApproval: (request) => (asked.push(request.tool), 'once'),
-  })
+  const toolkit = await ready(
+    { fake: fake({ tools: ['delete_all', 'list'] }) },
+    {
+      mcp: { search: 'on' },
+      permissions: { defaultMode: 'ask', deny: ['mcp__fake__delete_all'], allow: ['mcp__fake__list', 'find_tools'] },
+      onApproval: (request) => (asked.push(request.tool), 'once'),
+    },
+  )
   expect(toolkit.tools().map(({ name }) => name)).toEqual(expect.arrayContaining(['find_tools', 'use_tool']))
   expect(mcpTools(toolkit)).toEqual([])
   expect(textOf(await toolkit.execute('find_tools', { query: 'delete all' }))).toContain('mcp__fake__delete_all')
@@ -315,7 +365,9 @@ test('use_tool is judged, approved and told as the tool that it names', LONG, as
   await toolkit.execute('use_tool', { name: 'mcp__fake__echo', arguments: { text: 'x' } })
   expect(asked).toEqual(['mcp__fake__echo'])
   expect(toolkit.history().map(({ tool }: any) => tool)).not.toContain('use_tool')
-  expect((await failureOf(toolkit.execute('use_tool', { name: 'mcp__fake__lst' }))).message).toBe('There is no MCP tool `mcp__fake__lst`. Did you mean `mcp__fake__list`?')
+  expect((await failureOf(toolkit.execute('use_tool', { name: 'mcp__fake__lst' }))).message).toBe(
+    'There is no MCP tool `mcp__fake__lst`. Did you mean `mcp__fake__list`?',
+  )
 })
 
 test('a server may be searched, hidden in part, or off', LONG, async () => {
@@ -326,7 +378,11 @@ test('a server may be searched, hidden in part, or off', LONG, async () => {
   })
   expect(mcpTools(toolkit)).toEqual(['mcp__part__one', 'mcp__few__a'])
   expect(textOf(await toolkit.execute('mcp__part__two', {}))).toBe('two: {}')
-  expect(toolkit.mcp.status().map(({ id, state }) => [id, state])).toEqual([['part', 'ready'], ['off', 'disabled'], ['few', 'ready']])
+  expect(toolkit.mcp.status().map(({ id, state }) => [id, state])).toEqual([
+    ['part', 'ready'],
+    ['off', 'disabled'],
+    ['few', 'ready'],
+  ])
 })
 
 test('a form of a server goes to the host; without one, or without consent, it is declined', LONG, async () => {
@@ -335,11 +391,23 @@ test('a form of a server goes to the host; without one, or without consent, it i
     return JSON.parse(textOf(await toolkit.execute('mcp__fake__asks', {})))
   }
   const seen: any[] = []
-  expect(await answered({ elicit: (request: any) => (seen.push(request), { action: 'accept', content: { branch: 'dev' } }) })).toEqual({ action: 'accept', content: { branch: 'dev' } })
+  expect(await answered({ elicit: (request: any) => (seen.push(request), { action: 'accept', content: { branch: 'dev' } }) })).toEqual({
+    action: 'accept',
+    content: { branch: 'dev' },
+  })
   expect(seen).toMatchObject([{ server: 'fake', message: 'Which branch?' }])
   expect(await answered({ elicit: () => ({ action: 'accept', content: {} }) })).toEqual({ action: 'decline' })
-  expect(await answered({ elicit: () => { throw new Error('no window') } })).toEqual({ action: 'decline' })
-  expect(await answered({ askUser: ({ questions }: any) => ({ answers: { [questions[0].question]: 'main' } }) })).toEqual({ action: 'accept', content: { branch: 'main' } })
+  expect(
+    await answered({
+      elicit: () => {
+        throw new Error('no window')
+      },
+    }),
+  ).toEqual({ action: 'decline' })
+  expect(await answered({ askUser: ({ questions }: any) => ({ answers: { [questions[0].question]: 'main' } }) })).toEqual({
+    action: 'accept',
+    content: { branch: 'main' },
+  })
 })
 
 test('resources, prompts and instructions are for the host, resources for the model too', LONG, async () => {
@@ -368,8 +436,14 @@ test('an abort is told to the server, and its late answer to nobody', LONG, asyn
 
 test('silence and endless progress end a call', LONG, async () => {
   const toolkit = await ready({ fake: fake({ tools: ['silent', 'progress-for-ever'] }, { callMs: 700, maxCallMs: 2000 }) })
-  expect(await failureOf(toolkit.execute('mcp__fake__silent', {}))).toMatchObject({ error_type: 'timeout', message: 'The MCP server `fake` did not answer within 0.7 s.' })
-  expect(await failureOf(toolkit.execute('mcp__fake__progress-for-ever', {}))).toMatchObject({ error_type: 'timeout', message: 'The MCP server `fake` did not answer within 2 s.' })
+  expect(await failureOf(toolkit.execute('mcp__fake__silent', {}))).toMatchObject({
+    error_type: 'timeout',
+    message: 'The MCP server `fake` did not answer within 0.7 s.',
+  })
+  expect(await failureOf(toolkit.execute('mcp__fake__progress-for-ever', {}))).toMatchObject({
+    error_type: 'timeout',
+    message: 'The MCP server `fake` did not answer within 2 s.',
+  })
 })
 
 test('an id of another type is the same id', LONG, async () => {
@@ -389,6 +463,15 @@ test('nothing of a server survives its toolkit, whatever it does to stay', LONG,
   expect(log.indexOf('EOF')).toBeGreaterThan(0)
   expect(log.indexOf('SIGTERM')).toBeGreaterThan(log.indexOf('EOF'))
   await eventually(() => !isAlive(server) && !isAlive(child))
+})
+
+test.runIf(process.platform === 'linux')('what a server has started ends with the server, in a session of its own too', LONG, async () => {
+  const toolkit = await ready({ fake: fake({ tools: ['forks', 'dies'] }) })
+  const child = Number(textOf(await toolkit.execute('mcp__fake__forks', {})))
+  expect(isAlive(child)).toBe(true)
+  await failureOf(toolkit.execute('mcp__fake__dies', {}))
+  await eventually(() => !isAlive(child))
+  expect(textOf(await toolkit.execute('mcp__fake__echo', { text: 'again' }))).toBe('again')
 })
 
 test.runIf(process.platform === 'linux')('no server survives the SIGKILL of its host', LONG, async () => {
@@ -414,7 +497,9 @@ test.runIf(process.platform === 'linux')('a server in a sandbox cannot write out
   const started = (sandbox: McpServerOptions['sandbox']) =>
     toolkitOf({}, { mcpServers: { fake: fake({ note: outside }, { sandbox, required: true }) } }).mcp.ready()
   // The server keeps a log there, and ends when it cannot.
-  expect(await failureOf(started('read-only'))).toMatchObject({ message: expect.stringContaining('The MCP server `fake` could not be started: it exited with code 1.') })
+  expect(await failureOf(started('read-only'))).toMatchObject({
+    message: expect.stringContaining('The MCP server `fake` could not be started: it exited with code 1.'),
+  })
   expect(existsSync(outside)).toBe(false)
   await started('off')
   expect(existsSync(outside)).toBe(true)
@@ -473,7 +558,9 @@ test('a refusal asks for an authorization, which nobody can begin without OAuth'
   const toolkit = toolkitOf({}, { mcpServers: { closed: { url } } })
   await toolkit.mcp.ready()
   expect(toolkit.mcp.status()[0]).toMatchObject({ state: 'needs-auth', error: expect.stringContaining('requires authorization') })
-  expect((await failureOf(toolkit.mcp.authorize('closed'))).message).toBe("The MCP server `closed` is not authorized by OAuth. Write `auth: 'oauth'` in `mcpServers.closed`.")
+  expect((await failureOf(toolkit.mcp.authorize('closed'))).message).toBe(
+    "The MCP server `closed` is not authorized by OAuth. Write `auth: 'oauth'` in `mcpServers.closed`.",
+  )
 })
 
 test('options that cannot be meant are refused with their place', () => {
@@ -497,7 +584,9 @@ test('options that cannot be meant are refused with their place', () => {
 
 test('a client of the official SDK brings its tools under the same policy', LONG, async () => {
   const server = new McpServer({ name: 'weather', version: '1.0.0' })
-  server.registerTool('forecast', { description: 'Return the weather.', inputSchema: { city: z.string() } }, async ({ city }) => ({ content: [{ type: 'text', text: `Rain in ${city}` }] }))
+  server.registerTool('forecast', { description: 'Return the weather.', inputSchema: { city: z.string() } }, async ({ city }) => ({
+    content: [{ type: 'text', text: `Rain in ${city}` }],
+  }))
   const [one, other] = InMemoryTransport.createLinkedPair()
   const client = new ClientV1({ name: 'host', version: '1.0.0' })
   await Promise.all([server.connect(one), client.connect(other)])
@@ -507,23 +596,43 @@ test('a client of the official SDK brings its tools under the same policy', LONG
   expect(textOf(await toolkit.execute('mcp__weather__forecast', { city: 'Berlin' }))).toBe('Rain in Berlin')
   expect((await failureOf(toolkit.execute('mcp__weather__forecast', { city: 'Rome' }))).error_type).toBe('permission_denied')
   expect(toolkit.mcp.status()).toMatchObject([{ id: 'weather', state: 'ready', tools: 1, server: { name: 'weather' } }])
+  server.registerTool('tides', { inputSchema: {} }, async () => ({ content: [{ type: 'text', text: 'low' }] }))
+  await eventually(() => toolkit.getTool('mcp__weather__tides') !== undefined)
   expect((await failureOf(toolkit.registerMcpClient(client, { id: 'weather' }))).message).toContain('There is already an MCP server `weather`')
   expect((await failureOf(toolkit.registerMcpClient({} as any, { id: 'x' }))).message).toContain('`listTools` and `callTool`')
 })
 
 test('servers of other programs are read, and what is not taken over is named', () => {
-  const claude = importMcpServers('claude-code', '{"mcpServers": {"db": {"type": "stdio", "command": "npx", "args": ["-y", "db"], "env": {"URL": "${DB_URL:-x}"}}, "web": {"type": "http", "url": "https://x/mcp", "headers": {"A": "b"}}, "old": {"type": "sse", "url": "https://x/sse"}}}')
-  expect(claude.servers).toEqual({ db: { command: 'npx', args: ['-y', 'db'], env: { URL: '${DB_URL:-x}' } }, web: { url: 'https://x/mcp', headers: { A: 'b' } } })
+  const claude = importMcpServers(
+    'claude-code',
+    '{"mcpServers": {"db": {"type": "stdio", "command": "npx", "args": ["-y", "db"], "env": {"URL": "${DB_URL:-x}"}}, "web": {"type": "http", "url": "https://x/mcp", "headers": {"A": "b"}}, "old": {"type": "sse", "url": "https://x/sse"}}}',
+  )
+  expect(claude.servers).toEqual({
+    db: { command: 'npx', args: ['-y', 'db'], env: { URL: '${DB_URL:-x}' } },
+    web: { url: 'https://x/mcp', headers: { A: 'b' } },
+  })
   expect(claude.warnings[0]).toBe('`old` was not taken over: its transport `sse` was replaced by streamable HTTP.')
-  const codex = importMcpServers('codex', 'model = "x"\n[mcp_servers.db]\ncommand = "db"\nstartup_timeout_sec = 20\nenabled_tools = ["a"]\n[mcp_servers.web]\nurl = "https://x"\nbearer_token_env_var = "TOKEN"\nunknown = 1\n')
-  expect(codex.servers).toEqual({ db: { command: 'db', startMs: 20_000, tools: { allow: ['a'] } }, web: { url: 'https://x', headers: { Authorization: 'Bearer ${TOKEN}' } } })
+  const codex = importMcpServers(
+    'codex',
+    'model = "x"\n[mcp_servers.db]\ncommand = "db"\nstartup_timeout_sec = 20\nenabled_tools = ["a"]\n[mcp_servers.web]\nurl = "https://x"\nbearer_token_env_var = "TOKEN"\nunknown = 1\n',
+  )
+  expect(codex.servers).toEqual({
+    db: { command: 'db', startMs: 20_000, tools: { allow: ['a'] } },
+    web: { url: 'https://x', headers: { Authorization: 'Bearer ${TOKEN}' } },
+  })
   expect(codex.warnings).toEqual(['Only the servers were taken over, not `model`.', '`web.unknown` was not taken over.'])
-  const opencode = importMcpServers('opencode', '{ // comment\n "mcp": {"db": {"type": "local", "command": ["bun", "x"], "environment": {"A": "{env:B}"}, "enabled": false}}}')
+  const opencode = importMcpServers(
+    'opencode',
+    '{ // comment\n "mcp": {"db": {"type": "local", "command": ["bun", "x"], "environment": {"A": "{env:B}"}, "enabled": false}}}',
+  )
   expect(opencode.servers).toEqual({ db: { command: 'bun', args: ['x'], env: { A: '${B}' }, disabled: true } })
   const gemini = importMcpServers('gemini-cli', '{"mcpServers": {"a": {"httpUrl": "https://x", "excludeTools": ["rm"], "trust": true}}}')
   expect(gemini).toEqual({ servers: { a: { url: 'https://x', tools: { deny: ['rm'] } } }, warnings: ['`a.trust` was not taken over.'] })
   const vscode = importMcpServers('vscode', '{"inputs": [], "servers": {"a": {"command": "x", "env": {"K": "${input:key}"}}}}')
-  expect(vscode.warnings).toEqual(['Only the servers were taken over, not `inputs`.', '`a` has a variable that only its program knows: `${input:key}`. Replace it.'])
+  expect(vscode.warnings).toEqual([
+    'Only the servers were taken over, not `inputs`.',
+    '`a` has a variable that only its program knows: `${input:key}`. Replace it.',
+  ])
   expect(() => importMcpServers('codex', 'not = toml = at all')).toThrow('The configuration is not valid TOML')
   expect(() => importMcpServers('zed' as any, '')).toThrow('There is no format `zed`')
 })

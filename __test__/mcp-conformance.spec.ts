@@ -29,7 +29,10 @@ test.for(['2026-07-28', '2025-11-25'] as const)('the server passes the official 
   expect({ code, summary }).toEqual({ code: 0, summary: expect.stringContaining('Total: ') })
   expect(Number(/Total: (\d+) passed/.exec(summary)?.[1])).toBeGreaterThanOrEqual(LEAST_PASSED[revision])
   // Those that are not scored yet, but of features that there are.
-  for (const scenario of ['json-schema-2020-12', ...(revision === '2026-07-28' ? ['http-header-validation', 'http-custom-header-server-validation'] : ['server-session-lifecycle'])]) {
+  for (const scenario of [
+    'json-schema-2020-12',
+    ...(revision === '2026-07-28' ? ['http-header-validation', 'http-custom-header-server-validation'] : ['server-session-lifecycle']),
+  ]) {
     expect(summary).toMatch(new RegExp(`✓ ${scenario}: \\d+ passed, 0 failed`))
   }
   expect(readFileSync(baseline, 'utf8')).not.toMatch(/^ *- *[\w-]+ *$/m)

@@ -15,7 +15,12 @@ import { isAlive, toolkitOf, workspaceOf } from './support/workspace.js'
 
 const MiB = 1024 * 1024
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
-const INIT = { jsonrpc: '2.0', id: 'init', method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } } }
+const INIT = {
+  jsonrpc: '2.0',
+  id: 'init',
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+}
 
 test.for<[string, unknown, number]>([
   ['true', true, -32600],
@@ -45,7 +50,7 @@ test.for<[string, string, number]>([
   ['a state that is a number', JSON.stringify(modern(1, 'tools/call', { name: 'ls', requestState: 7 })), -32602],
   ['a state that nobody signed', JSON.stringify(modern(1, 'tools/call', { name: 'ls', requestState: 'e30.e30' })), -32602],
   ['answers that are a list', JSON.stringify(modern(1, 'tools/call', { name: 'ls', inputResponses: [] })), -32602],
-  ['metadata that is a text', '{"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"_meta": "x"}}', -32601],
+  ['metadata that is a text', '{"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"_meta": "x"}}', -32602],
 ])('%s is answered with its fault, and the server continues', async ([, text, code]) => {
   const { input, until, ask } = connected(toolkitOf() as Toolkit<any>)
   input.write(`${text}\n`)
@@ -57,7 +62,11 @@ test('a batch of older revisions is answered as one, in which each message count
   const { input, messages } = connected(toolkitOf() as Toolkit<any>)
   input.write(`${JSON.stringify([PING, { ...PING, id: 2, method: 'nope' }, 7, { jsonrpc: '2.0', method: 'notifications/initialized' }])}\n`)
   await eventually(() => messages.length === 1)
-  expect(messages[0].map(({ id, result, error }: any) => [id, result ?? error.code])).toEqual([[1, {}], [2, -32601], [null, -32600]])
+  expect(messages[0].map(({ id, result, error }: any) => [id, result ?? error.code])).toEqual([
+    [1, {}],
+    [2, -32601],
+    [null, -32600],
+  ])
 })
 
 test('a request with the id of one that runs is refused, and the running one continues', async () => {
@@ -91,7 +100,10 @@ test('a line that is too long is refused once and skipped', { timeout: 60_000 },
   for (let written = 0; written < 80; written += 1) input.write(Buffer.alloc(MiB, 0x20))
   input.write(`\n${JSON.stringify(PING)}\n`)
   await eventually(() => messages.length === 2)
-  expect(messages).toEqual([{ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'A message may have at most 67108864 bytes.' } }, { jsonrpc: '2.0', id: 1, result: {} }])
+  expect(messages).toEqual([
+    { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'A message may have at most 67108864 bytes.' } },
+    { jsonrpc: '2.0', id: 1, result: {} },
+  ])
 })
 
 test('over HTTP a body of 64 MiB is taken and a longer one refused, however its length is given', { timeout: 120_000 }, async () => {
@@ -100,7 +112,10 @@ test('over HTTP a body of 64 MiB is taken and a longer one refused, however its 
   const body = (length: number) => Buffer.from(message.padEnd(length, ' '))
   const headers = headersOf(modern(1, 'tools/list'))
   expect(await post(url, body(64 * MiB), headers)).toMatchObject({ status: 200, messages: [{ id: 1, result: {} }] })
-  expect(await post(url, body(64 * MiB + 1), { ...headers, 'content-length': String(64 * MiB + 1) })).toMatchObject({ status: 413, messages: [{ error: { message: 'A message may have at most 67108864 bytes.' } }] })
+  expect(await post(url, body(64 * MiB + 1), { ...headers, 'content-length': String(64 * MiB + 1) })).toMatchObject({
+    status: 413,
+    messages: [{ error: { message: 'A message may have at most 67108864 bytes.' } }],
+  })
   const chunked = await new Promise((resolve) => {
     const sent: ClientRequest = request(url, { method: 'POST', headers }, (response) => resolve(response.resume().statusCode))
     // The server ends the connection while it is still written to.
@@ -123,7 +138,10 @@ test('over HTTP what is no message has its status', async () => {
   expect(await post(url, JSON.stringify(modern(1, 'tools/list')), { 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
   expect(await post(url, [modern(1, 'tools/list')], json)).toMatchObject({ status: 400 })
   expect(await post(url, PING, json)).toMatchObject({ status: 400, messages: [{ error: { message: expect.stringContaining('initialize') } }] })
-  expect(await post(url, PING, { ...json, 'mcp-protocol-version': '1999-01-01' })).toMatchObject({ status: 400, messages: [{ error: { message: expect.stringContaining('1999-01-01') } }] })
+  expect(await post(url, PING, { ...json, 'mcp-protocol-version': '1999-01-01' })).toMatchObject({
+    status: 400,
+    messages: [{ error: { message: expect.stringContaining('1999-01-01') } }],
+  })
   const { headers } = await post(url, INIT, json)
   const session = { ...json, 'mcp-session-id': String(headers['mcp-session-id']) }
   // To clients of these revisions 404 means that their session has ended.
@@ -196,7 +214,9 @@ test('over HTTP a client that reads nothing for a while stops nobody, and then g
   onTestFinished(() => void socket.destroy())
   socket.pause()
   const body = JSON.stringify(message)
-  const headers = Object.entries({ ...headersOf(message), host: 'localhost', 'content-length': Buffer.byteLength(body) }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const headers = Object.entries({ ...headersOf(message), host: 'localhost', 'content-length': Buffer.byteLength(body) }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
   socket.write(`POST /mcp HTTP/1.1\r\n${headers.join('')}\r\n${body}`)
   for (let id = 0; id < 5; id += 1) expect((await post(url, modern(id, 'tools/list'))).status).toBe(200)
   await new Promise((resolve) => setTimeout(resolve, 1000))
@@ -223,9 +243,16 @@ test('over streams progress that nobody reads is not kept, and the result is', a
 test('a client whose output ends in half a line leaves no process', async () => {
   const workspace = workspaceOf()
   const server = spawn(process.execPath, [path.join(ROOT, 'bin/tenon.js'), 'mcp', '-w', workspace], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'exec', arguments: { command: 'echo $$; exec sleep 60' }, _meta: { progressToken: 1 } } }
+  const call = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'exec', arguments: { command: 'echo $$; exec sleep 60' }, _meta: { progressToken: 1 } },
+  }
   server.stdin.write(`${JSON.stringify(call)}\n`)
-  const pid = await new Promise<number>((resolve) => server.stdout.once('data', (text) => resolve(Number(JSON.parse(String(text).split('\n')[0]!).params.message))))
+  const pid = await new Promise<number>((resolve) =>
+    server.stdout.once('data', (text) => resolve(Number(JSON.parse(String(text).split('\n')[0]!).params.message))),
+  )
   expect(isAlive(pid)).toBe(true)
   server.stdin.end('{"jsonrpc": "2.0", "id": 2, "meth')
   expect(await new Promise((resolve) => server.once('close', (code) => resolve(code)))).toBe(0)

@@ -12,7 +12,12 @@ import { isAlive, toolkitOf, workspaceOf } from './support/workspace.js'
 
 // The very module that the server has loaded.
 const VERSION = JSON.parse(readFileSync(path.join(__dirname, '../package.json'), 'utf8')).version
-const LEGACY = { jsonrpc: '2.0', id: 'init', method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } } }
+const LEGACY = {
+  jsonrpc: '2.0',
+  id: 'init',
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+}
 const find = { name: 'find', arguments: { pattern: '*.txt' } }
 
 /** The process that wrote its number there, once it has. */
@@ -22,7 +27,10 @@ function pidIn(workspace: string): number | undefined {
 }
 
 /** A response that is read as it comes. */
-function streamed(url: URL, body: any): Promise<{ headers: any; next(is: (message: any) => boolean): Promise<any>; text(): string; close(): void; ended: Promise<void> }> {
+function streamed(
+  url: URL,
+  body: any,
+): Promise<{ headers: any; next(is: (message: any) => boolean): Promise<any>; text(): string; close(): void; ended: Promise<void> }> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers: headersOf(body) }, (response) => {
       let text = ''
@@ -46,7 +54,7 @@ test('a server says what it is and can do, once and for all requests', async () 
   expect((await ask(modern('a', 'server/discover'))).result).toEqual({
     resultType: 'complete',
     supportedVersions: [MODERN],
-    capabilities: { tools: { listChanged: true } },
+    capabilities: { tools: { listChanged: true }, resources: {} },
     instructions: 'Be kind.',
     ttlMs: 3_600_000,
     cacheScope: 'public',
@@ -55,14 +63,27 @@ test('a server says what it is and can do, once and for all requests', async () 
 })
 
 test('tools are listed in the order of their names, whenever they were registered', async () => {
-  const toolkit = toolkitOf({}, { customTools: [{ name: 'zebra', handler: () => 'z', _meta: { 'mine/hint': 1 } }, { name: 'ant', handler: () => 'a' }] }) as Toolkit<any>
+  const toolkit = toolkitOf(
+    {},
+    {
+      customTools: [
+        { name: 'zebra', handler: () => 'z', _meta: { 'mine/hint': 1 } },
+        { name: 'ant', handler: () => 'a' },
+      ],
+    },
+  ) as Toolkit<any>
   const { ask } = connected(toolkit)
   const { result } = await ask(modern(1, 'tools/list'))
   const names = result.tools.map(({ name }: any) => name)
   expect(names).toEqual([...toolkit.listTools().map(({ name }) => name)].sort())
-  expect(result).toMatchObject({ resultType: 'complete', ttlMs: 3_600_000, cacheScope: 'public', _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'tenon', version: VERSION } } })
+  expect(result).toMatchObject({
+    resultType: 'complete',
+    ttlMs: 3_600_000,
+    cacheScope: 'public',
+    _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'tenon', version: VERSION } },
+  })
   expect(result.tools.find(({ name }: any) => name === 'zebra')._meta).toEqual({ 'mine/hint': 1 })
-  expect(result.tools.find(({ name }: any) => name === 'read')._meta).toEqual({ 'anthropic/alwaysLoad': true })
+  expect(result.tools.find(({ name }: any) => name === 'read')._meta).toEqual({ 'anthropic/alwaysLoad': true, 'anthropic/maxResultSizeChars': 100_000 })
 })
 
 test('both eras are served by one process, each request in its own', async () => {
@@ -72,7 +93,7 @@ test('both eras are served by one process, each request in its own', async () =>
   expect((await ask(LEGACY)).result).toMatchObject({ protocolVersion: '2025-11-25', capabilities: { tools: {} } })
   const legacy = (await ask({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: find })).result
   expect(legacy).toEqual({ content: [{ type: 'text', text: 'a.txt' }], _meta: { 'tenon/details': { files: ['a.txt'], count: 1, truncated: false } } })
-  for (const method of ['initialize', 'ping', 'logging/setLevel', 'prompts/list', 'resources/list']) {
+  for (const method of ['initialize', 'ping', 'logging/setLevel', 'prompts/list', 'completion/complete']) {
     expect((await ask(modern(`m-${method}`, method))).error).toMatchObject({ code: -32601, message: expect.stringContaining(`\`${method}\``) })
   }
   expect((await ask({ jsonrpc: '2.0', id: 3, method: 'server/discover' })).error.code).toBe(-32601)
@@ -113,7 +134,13 @@ test.for<[string, object, Record<string, string | undefined>, number, number]>([
   ['no tool', modern(1, 'tools/call', find), { 'mcp-name': undefined }, 400, -32020],
   ['a tool that is not Base64', modern(1, 'tools/call', find), { 'mcp-name': '=?base64?!!?=' }, 400, -32020],
   ['a tool in Base64', modern(1, 'tools/call', find), { 'mcp-name': `=?base64?${Buffer.from('find').toString('base64')}?=` }, 200, 0],
-  ['a version that is not supported', { ...modern(1, 'tools/list'), params: { _meta: meta({}, { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }) } }, {}, 400, -32022],
+  [
+    'a version that is not supported',
+    { ...modern(1, 'tools/list'), params: { _meta: meta({}, { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }) } },
+    {},
+    400,
+    -32022,
+  ],
   ['no metadata under the header of the revision', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { 'mcp-protocol-version': MODERN }, 400, -32602],
   ['a method that does not exist', modern(1, 'prompts/list'), {}, 404, -32601],
   ['a tool that does not exist', modern(1, 'tools/call', { name: 'nope' }), {}, 200, -32602],
@@ -125,10 +152,17 @@ test.for<[string, object, Record<string, string | undefined>, number, number]>([
 })
 
 test('parameters that a tool marks are repeated in headers', async () => {
-  const parameters = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, at: { type: 'object', properties: { zone: { type: 'integer', 'x-mcp-header': 'Zone' } } } } }
+  const parameters = {
+    type: 'object',
+    properties: {
+      region: { type: 'string', 'x-mcp-header': 'Region' },
+      at: { type: 'object', properties: { zone: { type: 'integer', 'x-mcp-header': 'Zone' } } },
+    },
+  }
   const url = await served(toolkitOf({}, { customTools: [{ name: 'go', parameters, handler: ({ region }: any) => region }] }) as Toolkit<any>)
   const body = modern(1, 'tools/call', { name: 'go', arguments: { region: 'Zürich', at: { zone: 3 } } })
-  const sent = (more: Record<string, string>) => post(url, body, { ...headersOf(body), ...more }).then(({ status, messages }) => [status, messages[0].error?.code])
+  const sent = (more: Record<string, string>) =>
+    post(url, body, { ...headersOf(body), ...more }).then(({ status, messages }) => [status, messages[0].error?.code])
   const encoded = `=?base64?${Buffer.from('Zürich').toString('base64')}?=`
   expect(await sent({ 'mcp-param-region': encoded, 'mcp-param-zone': '3' })).toEqual([200, undefined])
   expect(await sent({ 'mcp-param-region': encoded })).toEqual([400, -32020])
@@ -164,7 +198,10 @@ test('a subscription is acknowledged, and reports that the exposed tools changed
   const changes = () => messages.filter(({ method }) => method === 'notifications/tools/list_changed').length
   send(modern('s', 'subscriptions/listen', { notifications: { toolsListChanged: true, promptsListChanged: true } }))
   const _meta = { 'io.modelcontextprotocol/subscriptionId': 's' }
-  expect((await untilMessage(({ method }) => method === 'notifications/subscriptions/acknowledged')).params).toEqual({ notifications: { toolsListChanged: true }, _meta })
+  expect((await untilMessage(({ method }) => method === 'notifications/subscriptions/acknowledged')).params).toEqual({
+    notifications: { toolsListChanged: true },
+    _meta,
+  })
   toolkit.registerTool({ name: 'one', handler: () => 1 })
   toolkit.registerTool({ name: 'two', handler: () => 2 })
   expect((await untilMessage(({ method }) => method === 'notifications/tools/list_changed')).params).toEqual({ _meta })
@@ -179,7 +216,9 @@ test('a subscription is acknowledged, and reports that the exposed tools changed
   await ask(modern(5, 'tools/list'))
   expect(changes()).toBe(2)
   // Nothing that this server reports: the subscription is over at once.
-  expect((await ask(modern('p', 'subscriptions/listen', { notifications: { promptsListChanged: true } }))).result._meta).toMatchObject({ 'io.modelcontextprotocol/subscriptionId': 'p' })
+  expect((await ask(modern('p', 'subscriptions/listen', { notifications: { promptsListChanged: true } }))).result._meta).toMatchObject({
+    'io.modelcontextprotocol/subscriptionId': 'p',
+  })
   expect((await ask(modern('q', 'subscriptions/listen'))).error.code).toBe(-32602)
 })
 
@@ -213,28 +252,51 @@ test('resources of the host are listed and read, by their URI or a template', as
   const resources = [
     { uri: 'notes://one', name: 'one', mimeType: 'text/plain', read: () => 'the first note' },
     { uri: 'notes://logo', name: 'logo', mimeType: 'image/png', read: async () => new Uint8Array([1, 2, 3]) },
-    { uriTemplate: 'notes://{+path}/of/{id}', name: 'any', read: (_uri: string, variables: object) => ({ text: JSON.stringify(variables), mimeType: 'application/json', _meta: { a: 1 } }) },
+    {
+      uriTemplate: 'notes://{+path}/of/{id}',
+      name: 'any',
+      read: (_uri: string, variables: object) => ({ text: JSON.stringify(variables), mimeType: 'application/json', _meta: { a: 1 } }),
+    },
     { uri: 'notes://broken', name: 'broken', read: () => ({}) },
   ]
   const { ask } = connected(toolkitOf() as Toolkit<any>, { resources })
   expect((await ask(modern(1, 'server/discover'))).result.capabilities).toEqual({ tools: { listChanged: true }, resources: {} })
-  expect((await ask(modern(2, 'resources/list'))).result).toMatchObject({ resources: [{ uri: 'notes://one', name: 'one', mimeType: 'text/plain' }, { uri: 'notes://logo' }, { uri: 'notes://broken' }], ttlMs: 3_600_000 })
-  expect((await ask(modern(3, 'resources/templates/list'))).result.resourceTemplates).toEqual([{ uriTemplate: 'notes://{+path}/of/{id}', name: 'any' }])
+  expect((await ask(modern(2, 'resources/list'))).result).toMatchObject({
+    resources: [{ uri: 'notes://one', name: 'one', mimeType: 'text/plain' }, { uri: 'notes://logo' }, { uri: 'notes://broken' }],
+    ttlMs: 3_600_000,
+  })
+  expect((await ask(modern(3, 'resources/templates/list'))).result.resourceTemplates).toEqual([
+    { uriTemplate: 'notes://{+path}/of/{id}', name: 'any' },
+    expect.objectContaining({ uriTemplate: 'output://{number}{?offset}' }),
+  ])
   const read = async (uri: string) => (await ask(modern(uri, 'resources/read', { uri }))).result
-  expect(await read('notes://one')).toMatchObject({ contents: [{ uri: 'notes://one', mimeType: 'text/plain', text: 'the first note' }], ttlMs: 0, cacheScope: 'private' })
+  expect(await read('notes://one')).toMatchObject({
+    contents: [{ uri: 'notes://one', mimeType: 'text/plain', text: 'the first note' }],
+    ttlMs: 0,
+    cacheScope: 'private',
+  })
   expect(await read('notes://logo')).toMatchObject({ contents: [{ blob: 'AQID' }] })
   expect(await read('notes://a/b/of/x%20y')).toMatchObject({ contents: [{ mimeType: 'application/json', text: '{"path":"a/b","id":"x y"}', _meta: { a: 1 } }] })
-  expect((await ask(modern(4, 'resources/read', { uri: 'notes://none' }))).error).toEqual({ code: -32602, message: expect.stringContaining('`notes://none`'), data: { uri: 'notes://none' } })
+  expect((await ask(modern(4, 'resources/read', { uri: 'notes://none' }))).error).toEqual({
+    code: -32602,
+    message: expect.stringContaining('`notes://none`'),
+    data: { uri: 'notes://none' },
+  })
   expect((await ask(modern(5, 'resources/read', { uri: 'notes://broken' }))).error.code).toBe(-32603)
   expect((await ask(LEGACY)).result.capabilities).toEqual({ tools: {}, resources: {} })
-  expect((await ask({ jsonrpc: '2.0', id: 6, method: 'resources/read', params: { uri: 'notes://one' } })).result).toEqual({ contents: [{ uri: 'notes://one', mimeType: 'text/plain', text: 'the first note' }] })
+  expect((await ask({ jsonrpc: '2.0', id: 6, method: 'resources/read', params: { uri: 'notes://one' } })).result).toEqual({
+    contents: [{ uri: 'notes://one', mimeType: 'text/plain', text: 'the first note' }],
+  })
   expect(() => connected(toolkitOf() as Toolkit<any>, { resources: [{ name: 'none' } as any] })).toThrow('`uri`')
 })
 
 test('audio and resources in a result of a tool of the host are sent as they are', async () => {
   const audio = { type: 'audio', data: 'AQID', mimeType: 'audio/wav' }
   const resource = { type: 'resource', resource: { uri: 'a://b', mimeType: 'text/plain', text: 'b' } }
-  const toolkit = toolkitOf({}, { customTools: [{ name: 'sing', handler: () => ({ content: [{ type: 'text', text: 'la' }, audio, resource], details: { a: 1 } }) }] }) as Toolkit<any>
+  const toolkit = toolkitOf(
+    {},
+    { customTools: [{ name: 'sing', handler: () => ({ content: [{ type: 'text', text: 'la' }, audio, resource], details: { a: 1 } }) }] },
+  ) as Toolkit<any>
   const { ask } = connected(toolkit)
   expect((await ask(modern(1, 'tools/call', { name: 'sing' }))).result.content).toEqual([{ type: 'text', text: 'la' }, audio, resource])
   // Elsewhere they are texts, as before.

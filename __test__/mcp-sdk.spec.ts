@@ -44,18 +44,22 @@ async function client2(mode: unknown, context: TestContext, answer: (params: any
   return client
 }
 
-test.for(MODES)('over streams, version 2 of the client in the mode %j reads, and gets the text and the details apart', { timeout: LIMIT_MS }, async (mode, context) => {
-  const workspace = workspaceOf({ 'notes.txt': LINES })
-  const client = await client2(mode, context)
-  const { StdioClientTransport } = await sdk2('client/dist/stdio.mjs', context)
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp', '--workspace', workspace] }))
-  const { tools } = await client.listTools()
-  expect(tools.find(({ name }: any) => name === 'read')).toMatchObject({ _meta: { 'anthropic/alwaysLoad': true } })
-  const result = await client.callTool({ name: 'read', arguments: { file_path: 'notes.txt' } })
-  expect(result).toMatchObject({ content: [{ type: 'text', text: LINES }], _meta: { 'tenon/details': { path: 'notes.txt', lines: 2 } } })
-  expect(result).not.toHaveProperty('structuredContent')
-  expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'legacy' ? '2025-11-25' : '2026-07-28')
-})
+test.for(MODES)(
+  'over streams, version 2 of the client in the mode %j reads, and gets the text and the details apart',
+  { timeout: LIMIT_MS },
+  async (mode, context) => {
+    const workspace = workspaceOf({ 'notes.txt': LINES })
+    const client = await client2(mode, context)
+    const { StdioClientTransport } = await sdk2('client/dist/stdio.mjs', context)
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp', '--workspace', workspace] }))
+    const { tools } = await client.listTools()
+    expect(tools.find(({ name }: any) => name === 'read')).toMatchObject({ _meta: { 'anthropic/alwaysLoad': true } })
+    const result = await client.callTool({ name: 'read', arguments: { file_path: 'notes.txt' } })
+    expect(result).toMatchObject({ content: [{ type: 'text', text: LINES }], _meta: { 'tenon/details': { path: 'notes.txt', lines: 2 } } })
+    expect(result).not.toHaveProperty('structuredContent')
+    expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'legacy' ? '2025-11-25' : '2026-07-28')
+  },
+)
 
 test.for(MODES)('version 2 of the client in the mode %j asks its user whether a call may run', { timeout: LIMIT_MS }, async (mode, context) => {
   const workspace = workspaceOf({ 'a.txt': 'old\n' })
@@ -72,24 +76,28 @@ test.for(MODES)('version 2 of the client in the mode %j asks its user whether a 
   expect(messages).toEqual([expect.stringMatching(/Allow `write`\?.*-old\n\+new/s), expect.stringMatching(/Allow `exec`\?.*Runs: rm a\.txt/s)])
 })
 
-test.for(MODES)('over HTTP, version 2 of the client in the mode %j calls, gets progress, cancels and asks its user', { timeout: LIMIT_MS }, async (mode, context) => {
-  const workspace = workspaceOf()
-  const client = await client2(mode, context, () => accepted('always'))
-  const { StreamableHTTPClientTransport } = await sdk2('client/dist/index.mjs', context)
-  const url = await served(toolkitOf({}, { workspace, ...mcpHost }) as Toolkit<any>)
-  await client.connect(new StreamableHTTPClientTransport(url))
-  expect(await client.callTool(write)).toMatchObject({ content: [{ type: 'text' }] })
-  const abort = new AbortController()
-  const told: string[] = []
-  const command = 'echo $$ > pid; echo begun; exec sleep 60'
-  const call = client.callTool({ name: 'exec', arguments: { command } }, { signal: abort.signal, onprogress: ({ message }: any) => void told.push(message) })
-  const failed = expect(call).rejects.toThrow()
-  await eventually(() => told.includes('begun'))
-  abort.abort()
-  await failed
-  const pid = Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
-  await eventually(() => !isAlive(pid))
-})
+test.for(MODES)(
+  'over HTTP, version 2 of the client in the mode %j calls, gets progress, cancels and asks its user',
+  { timeout: LIMIT_MS },
+  async (mode, context) => {
+    const workspace = workspaceOf()
+    const client = await client2(mode, context, () => accepted('always'))
+    const { StreamableHTTPClientTransport } = await sdk2('client/dist/index.mjs', context)
+    const url = await served(toolkitOf({}, { workspace, ...mcpHost }) as Toolkit<any>)
+    await client.connect(new StreamableHTTPClientTransport(url))
+    expect(await client.callTool(write)).toMatchObject({ content: [{ type: 'text' }] })
+    const abort = new AbortController()
+    const told: string[] = []
+    const command = 'echo $$ > pid; echo begun; exec sleep 60'
+    const call = client.callTool({ name: 'exec', arguments: { command } }, { signal: abort.signal, onprogress: ({ message }: any) => void told.push(message) })
+    const failed = expect(call).rejects.toThrow()
+    await eventually(() => told.includes('begun'))
+    abort.abort()
+    await failed
+    const pid = Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
+    await eventually(() => !isAlive(pid))
+  },
+)
 
 /** A client of version 1 that is connected to a server of version 1. */
 async function client1(server: Server1 | McpServer1, answer: (params: any) => any = () => ({ action: 'decline' })): Promise<Client1> {
@@ -101,39 +109,57 @@ async function client1(server: Server1 | McpServer1, answer: (params: any) => an
   return client
 }
 
-test.for(['Server', 'McpServer'])('the tools in a %s of version 1: lists, calls, failures, approvals, progress and abort', { timeout: LIMIT_MS }, async (kind) => {
-  const workspace = workspaceOf({ 'a.txt': 'old\n' })
-  const toolkit = toolkitOf({}, { workspace, ...mcpHost }) as Toolkit<any>
-  const server = kind === 'Server' ? new Server1({ name: 's', version: '1' }, { capabilities: {} }) : new McpServer1({ name: 's', version: '1' })
-  if (server instanceof McpServer1) server.registerTool('own', { inputSchema: { word: z.string() } }, ({ word }) => ({ content: [{ type: 'text', text: word }] }))
-  registerTools(server, toolkit)
-  const answers = [accepted('always'), { action: 'decline' }, accepted('once')]
-  const client = await client1(server, () => answers.pop())
+test.for(['Server', 'McpServer'])(
+  'the tools in a %s of version 1: lists, calls, failures, approvals, progress and abort',
+  { timeout: LIMIT_MS },
+  async (kind) => {
+    const workspace = workspaceOf({ 'a.txt': 'old\n' })
+    const toolkit = toolkitOf({}, { workspace, ...mcpHost }) as Toolkit<any>
+    const server = kind === 'Server' ? new Server1({ name: 's', version: '1' }, { capabilities: {} }) : new McpServer1({ name: 's', version: '1' })
+    if (server instanceof McpServer1)
+      server.registerTool('own', { inputSchema: { word: z.string() } }, ({ word }) => ({ content: [{ type: 'text', text: word }] }))
+    registerTools(server, toolkit)
+    const answers = [accepted('always'), { action: 'decline' }, accepted('once')]
+    const client = await client1(server, () => answers.pop())
 
-  const names = (await client.listTools()).tools.map(({ name }) => name)
-  expect(names).toEqual([...toolkit.listTools().map(({ name }) => name), ...(kind === 'McpServer' ? ['own'] : [])])
-  if (kind === 'McpServer') expect(await client.callTool({ name: 'own', arguments: { word: 'mine' } })).toMatchObject({ content: [{ text: 'mine' }] })
-  expect(await client.callTool(write)).toMatchObject({ content: [{ type: 'text' }], _meta: { 'tenon/details': { path: 'a.txt' } } })
-  expect(await client.callTool({ name: 'write', arguments: { file_path: 'b.txt', content: '' } })).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('the user declined it') }] })
-  expect(await client.callTool({ name: 'read', arguments: { file_path: 'none' } })).toMatchObject({ isError: true, _meta: { 'tenon/error_type': 'not_found' } })
-  await expect(client.callTool({ name: 'nope' }).then((result) => { if (result.isError) throw new Error('isError') })).rejects.toThrow()
+    const names = (await client.listTools()).tools.map(({ name }) => name)
+    expect(names).toEqual([...toolkit.listTools().map(({ name }) => name), ...(kind === 'McpServer' ? ['own'] : [])])
+    if (kind === 'McpServer') expect(await client.callTool({ name: 'own', arguments: { word: 'mine' } })).toMatchObject({ content: [{ text: 'mine' }] })
+    expect(await client.callTool(write)).toMatchObject({ content: [{ type: 'text' }], _meta: { 'tenon/details': { path: 'a.txt' } } })
+    expect(await client.callTool({ name: 'write', arguments: { file_path: 'b.txt', content: '' } })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('the user declined it') }],
+    })
+    expect(await client.callTool({ name: 'read', arguments: { file_path: 'none' } })).toMatchObject({
+      isError: true,
+      _meta: { 'tenon/error_type': 'not_found' },
+    })
+    await expect(
+      client.callTool({ name: 'nope' }).then((result) => {
+        if (result.isError) throw new Error('isError')
+      }),
+    ).rejects.toThrow()
 
-  const abort = new AbortController()
-  const told: string[] = []
-  const call = client.callTool({ name: 'exec', arguments: { command: 'echo $$ > pid; echo begun; exec sleep 60' } }, undefined, { signal: abort.signal, onprogress: ({ message }) => void told.push(message ?? '') })
-  const failed = expect(call).rejects.toThrow()
-  await eventually(() => told.includes('begun'))
-  abort.abort()
-  await failed
-  const pid = Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
-  await eventually(() => !isAlive(pid))
+    const abort = new AbortController()
+    const told: string[] = []
+    const call = client.callTool({ name: 'exec', arguments: { command: 'echo $$ > pid; echo begun; exec sleep 60' } }, undefined, {
+      signal: abort.signal,
+      onprogress: ({ message }) => void told.push(message ?? ''),
+    })
+    const failed = expect(call).rejects.toThrow()
+    await eventually(() => told.includes('begun'))
+    abort.abort()
+    await failed
+    const pid = Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
+    await eventually(() => !isAlive(pid))
 
-  let changes = 0
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => void (changes += 1))
-  toolkit.registerTool({ name: 'late', handler: () => 1 })
-  await eventually(() => changes === 1)
-  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('late')
-})
+    let changes = 0
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void (changes += 1))
+    toolkit.registerTool({ name: 'late', handler: () => 1 })
+    await eventually(() => changes === 1)
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('late')
+  },
+)
 
 test('only some of the tools are registered where the host says so; what is no server is refused', async () => {
   const server = new Server1({ name: 's', version: '1' }, { capabilities: {} })
@@ -168,4 +194,35 @@ test.for(MODES)('the tools in a server of version 2, with a client in the mode %
   if (mode === 'legacy') return expect(written).toMatchObject({ isError: true })
   expect(written).toMatchObject({ content: [{ type: 'text' }] })
   expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('new\n')
+})
+
+test.for(MODES)('a client of version 2 in the mode %j is registered: its tools are tools of the toolkit', { timeout: LIMIT_MS }, async (mode, context) => {
+  const workspace = workspaceOf({ 'a.txt': 'old\n' })
+  const client = await client2(mode, context)
+  const { StreamableHTTPClientTransport } = await sdk2('client/dist/index.mjs', context)
+  const served2 = toolkitOf({}, { workspace })
+  await client.connect(new StreamableHTTPClientTransport(await served(served2 as Toolkit<any>)))
+  const toolkit = toolkitOf({}, { permissions: { defaultMode: 'ask', allow: ['mcp__far__read(file_path:a.txt)', 'mcp__far__exec'] } })
+  await toolkit.registerMcpClient(client, { id: 'far' })
+  expect(toolkit.mcp.status()).toMatchObject([{ id: 'far', state: 'ready', server: { name: 'tenon' } }])
+  expect(await toolkit.execute('mcp__far__read', { file_path: 'a.txt' })).toMatchObject({ content: [{ type: 'text', text: 'old\n' }] })
+  await expect(toolkit.execute('mcp__far__read', { file_path: 'b.txt' })).rejects.toMatchObject({ error_type: 'permission_denied' })
+  const told: string[] = []
+  const result = await toolkit.execute(
+    'mcp__far__exec',
+    { command: 'echo one; sleep 1; echo two' },
+    { onUpdate: ({ content }: any) => void told.push(content[0].text) },
+  )
+  expect(result.content[0]).toMatchObject({ text: expect.stringContaining('two') })
+  expect(told.join()).toContain('one')
+  const abort = new AbortController()
+  const call = toolkit.execute('mcp__far__exec', { command: 'echo $$ > pid; exec sleep 60' }, { signal: abort.signal })
+  const failed = expect(call).rejects.toMatchObject({ error_type: 'aborted' })
+  await eventually(() => existsSync(path.join(workspace, 'pid')))
+  abort.abort()
+  await failed
+  await eventually(() => !isAlive(Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))))
+  // What the other side offers changes; to clients of older revisions it reports no changes.
+  served2.registerTool({ name: 'later', handler: () => 'now' })
+  if (mode !== 'legacy') await eventually(() => toolkit.getTool('mcp__far__later') !== undefined)
 })

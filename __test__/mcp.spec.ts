@@ -13,13 +13,13 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { mcpHttpHandler, serveMcp, Toolkit } from '../index.js'
+import { mcpHttpHandler, serveMcp, type Toolkit } from '../index.js'
 import { ROOT, run } from './support/run.js'
 import { isAlive, toolkitOf, until, workspaceOf } from './support/workspace.js'
 
 const BIN = path.join(ROOT, 'bin/tenon.js')
 
-/** A client of `tenon mcp` over a folder, closed when the test is over. */
+/** A client of `tenon mcp` over a directory, closed when the test is over. */
 async function clientOf(workspace: string, args: string[] = [], capabilities = {}) {
   const client = new Client({ name: 'client', version: '1.0.0' }, { capabilities })
   const transport = new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp', '--workspace', workspace, ...args], stderr: 'inherit' })
@@ -38,7 +38,10 @@ async function cancelledCallEnds(client: Client, workspace: string) {
   const abort = new AbortController()
   const told: string[] = []
   const command = 'echo begun; echo $$ > pid; exec sleep 60'
-  const call = client.callTool({ name: 'exec', arguments: { command } }, undefined, { signal: abort.signal, onprogress: ({ message }) => void told.push(message ?? '') })
+  const call = client.callTool({ name: 'exec', arguments: { command } }, undefined, {
+    signal: abort.signal,
+    onprogress: ({ message }) => void told.push(message ?? ''),
+  })
   const failed = expect(call).rejects.toThrow()
   await until(() => pidIn(workspace) !== undefined && told.includes('begun'))
   abort.abort()
@@ -58,7 +61,14 @@ test('a client sees every tool with its annotations; those that every agent need
   // It asks the user of the client.
   const own = toolkitOf({}, { host: { askUser: () => null } }).listTools()
   expect(tools.map(({ name, annotations }) => ({ name, annotations }))).toEqual(own.map(({ name, annotations }) => ({ name, annotations })))
-  expect(tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true).map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'find', 'grep', 'exec'])
+  expect(tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true).map(({ name }) => name)).toEqual([
+    'read',
+    'write',
+    'edit',
+    'find',
+    'grep',
+    'exec',
+  ])
   for (const tool of tools) expect(tool).not.toHaveProperty('outputSchema')
 })
 
@@ -71,7 +81,12 @@ test.for([
   const { client, connect } = await clientOf(workspaceOf(), ['--dialect', dialect])
   await connect()
   const { tools } = await client.listTools()
-  expect(tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true).map(({ name }) => name).sort()).toEqual([...names].sort())
+  expect(
+    tools
+      .filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true)
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([...names].sort())
 })
 
 test('details and their schemas are sent as structured content where the host wants it', async () => {
@@ -93,7 +108,9 @@ test('a result has everything for the model as content and the details as metada
     content: [{ type: 'text', text: 'a.txt' }],
     _meta: { 'tenon/details': { files: ['a.txt'], count: 1, truncated: false } },
   })
-  expect(await client.callTool({ name: 'write', arguments: { file_path: 'b.txt', content: 'two\n' } })).toMatchObject({ _meta: { 'tenon/details': { path: 'b.txt', size: 4 } } })
+  expect(await client.callTool({ name: 'write', arguments: { file_path: 'b.txt', content: 'two\n' } })).toMatchObject({
+    _meta: { 'tenon/details': { path: 'b.txt', size: 4 } },
+  })
   expect(await client.callTool({ name: 'exec', arguments: { command: 'cat a.txt b.txt' } })).toMatchObject({
     content: [{ type: 'text', text: expect.stringContaining('one\ntwo\n') }],
     _meta: { 'tenon/details': { exitCode: 0, output: 'one\ntwo\n' } },
@@ -108,10 +125,13 @@ test('a result has everything for the model as content and the details as metada
 
 test('dialect and settings are those of the command line', async () => {
   const workspace = workspaceOf({ 'a.txt': 'one\n', '.env': 'KEY=1\n' })
-  const folder = workspaceOf({ 'policy.json': '{"permissions": {"deny": ["Read(.env)"]}}' })
-  const { client, connect } = await clientOf(workspace, ['--dialect', 'canonical', '--settings', path.join(folder, 'policy.json')])
+  const directory = workspaceOf({ 'policy.json': '{"permissions": {"deny": ["Read(.env)"]}}' })
+  const { client, connect } = await clientOf(workspace, ['--dialect', 'canonical', '--settings', path.join(directory, 'policy.json')])
   await connect()
-  expect(await client.callTool({ name: 'Read', arguments: { file_path: path.join(workspace, 'a.txt') } })).toMatchObject({ content: [{ type: 'text', text: expect.stringContaining('one') }], _meta: { 'tenon/details': { total_lines: 1 } } })
+  expect(await client.callTool({ name: 'Read', arguments: { file_path: path.join(workspace, 'a.txt') } })).toMatchObject({
+    content: [{ type: 'text', text: expect.stringContaining('one') }],
+    _meta: { 'tenon/details': { total_lines: 1 } },
+  })
   const denied = await client.callTool({ name: 'Read', arguments: { file_path: path.join(workspace, '.env') } })
   expect(denied).toMatchObject({ isError: true, _meta: { 'tenon/error_type': 'permission_denied' } })
 })
@@ -127,8 +147,23 @@ test('progress is told to who asked for it, and a cancelled call stops with its 
 
 test('questions go to the person at the client', async () => {
   const questions = [
-    { question: 'Which?', header: 'Which', options: [{ label: 'a', description: 'the first' }, { label: 'b', description: 'the second' }] },
-    { question: 'What?', header: 'What', multiSelect: true, options: [{ label: 'x', description: 'this' }, { label: 'y', description: 'that' }] },
+    {
+      question: 'Which?',
+      header: 'Which',
+      options: [
+        { label: 'a', description: 'the first' },
+        { label: 'b', description: 'the second' },
+      ],
+    },
+    {
+      question: 'What?',
+      header: 'What',
+      multiSelect: true,
+      options: [
+        { label: 'x', description: 'this' },
+        { label: 'y', description: 'that' },
+      ],
+    },
   ]
   const { client, connect } = await clientOf(workspaceOf(), ['--dialect', 'canonical'], { elicitation: {} })
   const forms: unknown[] = []
@@ -137,7 +172,9 @@ test('questions go to the person at the client', async () => {
     return { action: 'accept', content: { q1: 'b', q2: ['x', 'y'] } }
   })
   await connect()
-  expect(await client.callTool({ name: 'AskUserQuestion', arguments: { questions } })).toMatchObject({ _meta: { 'tenon/details': { answers: { 'Which?': 'b', 'What?': 'x, y' } } } })
+  expect(await client.callTool({ name: 'AskUserQuestion', arguments: { questions } })).toMatchObject({
+    _meta: { 'tenon/details': { answers: { 'Which?': 'b', 'What?': 'x, y' } } },
+  })
   expect(forms).toEqual([expect.objectContaining({ message: expect.stringContaining('Which?\n- a: the first\n- b: the second') })])
 
   const mute = await clientOf(workspaceOf(), ['--dialect', 'canonical'])
@@ -168,12 +205,27 @@ test('a signal ends the server as the end of its input does', async () => {
 })
 
 test('what is no message is answered with its fault, and standard output holds messages only', async () => {
-  const lines = ['no json', '{"jsonrpc": "2.0", "id": 1, "method": "ping"}', '{"jsonrpc": "2.0", "id": 2, "method": "frob"}', '[]', '{"id": 3, "method": "ping"}', '']
+  const lines = [
+    'no json',
+    '{"jsonrpc": "2.0", "id": 1, "method": "ping"}',
+    '{"jsonrpc": "2.0", "id": 2, "method": "frob"}',
+    '[]',
+    '{"id": 3, "method": "ping"}',
+    '',
+  ]
   const { code, stdout } = await run(process.execPath, [BIN, 'mcp', '-w', workspaceOf()], { input: lines.join('\n') })
   expect(code).toBe(0)
-  const answers = stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   expect(answers.map(({ id, result, error }) => [id, result ?? error.code])).toEqual(
-    expect.arrayContaining([[null, -32700], [1, {}], [2, -32601], [null, -32600]]),
+    expect.arrayContaining([
+      [null, -32700],
+      [1, {}],
+      [2, -32601],
+      [null, -32600],
+    ]),
   )
   expect(answers).toHaveLength(5)
 })
@@ -183,14 +235,33 @@ test('any toolkit is served over any streams; letters may be cut between two chu
   const [input, output] = [new PassThrough(), new PassThrough()]
   const { closed, close } = serveMcp(toolkit, { input, output, name: 'mine', version: '7', instructions: 'Be kind.' })
   const answers: any[] = []
-  output.on('data', (chunk) => answers.push(...String(chunk).trim().split('\n').map((line) => JSON.parse(line))))
-  const hello = { jsonrpc: '2.0', id: 'a', method: 'initialize', params: { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'x', version: '1' } } }
+  output.on('data', (chunk) =>
+    answers.push(
+      ...String(chunk)
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ),
+  )
+  const hello = {
+    jsonrpc: '2.0',
+    id: 'a',
+    method: 'initialize',
+    params: { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+  }
   const call = Buffer.from(`${JSON.stringify([{ jsonrpc: '2.0', id: 'b', method: 'tools/call', params: { name: 'greet', arguments: { name: 'Zoë' } } }])}\n`)
   input.write(`${JSON.stringify(hello)}\n`)
   for (const byte of call) input.write(Buffer.from([byte]))
   await until(() => answers.length === 2)
-  expect(answers[0].result).toEqual({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'mine', version: '7' }, instructions: 'Be kind.' })
-  expect(answers[1]).toEqual([{ jsonrpc: '2.0', id: 'b', result: { content: [{ type: 'text', text: expect.stringContaining('Zoë') }], _meta: { 'tenon/details': { hello: 'Zoë' } } } }])
+  expect(answers[0].result).toEqual({
+    protocolVersion: '2025-11-25',
+    capabilities: { tools: {}, resources: {} },
+    serverInfo: { name: 'mine', version: '7' },
+    instructions: 'Be kind.',
+  })
+  expect(answers[1]).toEqual([
+    { jsonrpc: '2.0', id: 'b', result: { content: [{ type: 'text', text: expect.stringContaining('Zoë') }], _meta: { 'tenon/details': { hello: 'Zoë' } } } },
+  ])
   close()
   await closed
   input.write(`${JSON.stringify({ ...hello, id: 'c' })}\n`)
@@ -235,7 +306,10 @@ test('over HTTP clients have sessions of their own; calls, progress and cancella
   const [one, other] = [await connected(), await connected()]
   expect(one.transport.sessionId).not.toBe(other.transport.sessionId)
   expect((await one.client.listTools()).tools.map(({ name }) => name)).toEqual(toolkit.listTools().map(({ name }) => name))
-  expect(await other.client.callTool({ name: 'find', arguments: { pattern: '*.txt' } })).toMatchObject({ content: [{ type: 'text', text: 'a.txt' }], _meta: { 'tenon/details': { files: ['a.txt'] } } })
+  expect(await other.client.callTool({ name: 'find', arguments: { pattern: '*.txt' } })).toMatchObject({
+    content: [{ type: 'text', text: 'a.txt' }],
+    _meta: { 'tenon/details': { files: ['a.txt'] } },
+  })
 
   await cancelledCallEnds(one.client, workspace)
 

@@ -16,22 +16,34 @@ afterEach(async () => {
 })
 
 /** The workspaces of toolkits. */
-const folders = new WeakMap<any, string>()
-const sentFolder = (toolkit: any) => folders.get(toolkit) ?? ''
+const directories = new WeakMap<any, string>()
+const sentFolder = (toolkit: any) => directories.get(toolkit) ?? ''
 
 function make(host: any, more: any = {}) {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-message-')))
   const toolkit: any = new Toolkit({ workspace, host, ...more })
-  folders.set(toolkit, workspace)
+  directories.set(toolkit, workspace)
   open.push(toolkit)
   return toolkit
 }
 
-const SLACK = { id: 'slack', actions: ['send', 'edit', 'delete', 'react'], maxText: 4096, targets: [{ id: 'C1', label: '#ops' }, { id: 'C2', label: '#support' }] }
+const SLACK = {
+  id: 'slack',
+  actions: ['send', 'edit', 'delete', 'react'],
+  maxText: 4096,
+  targets: [
+    { id: 'C1', label: '#ops' },
+    { id: 'C2', label: '#support' },
+  ],
+}
 
 describe('message', () => {
   test('the tool is there where the host sends messages, with its channels', async () => {
-    expect(make({}).listTools().map((tool: any) => tool.name)).not.toContain('message')
+    expect(
+      make({})
+        .listTools()
+        .map((tool: any) => tool.name),
+    ).not.toContain('message')
     const toolkit = make({ sendMessage: () => 'id', channels: [SLACK] })
     const tool = toolkit.tool('message')
     expect(tool.parameters.properties.channel.enum).toEqual(['slack'])
@@ -58,9 +70,21 @@ describe('message', () => {
     expect(sent).toHaveLength(1)
     expect(sent[0]).toEqual([
       {
-        action: 'send', channel: 'slack', target: 'C1', targetLabel: '#ops', text: 'hello',
+        action: 'send',
+        channel: 'slack',
+        target: 'C1',
+        targetLabel: '#ops',
+        text: 'hello',
         media: [{ name: 'a.txt', mimeType: 'text/plain', size: 4, data: new Uint8Array(Buffer.from('data')) }],
-        replyTo: null, threadId: null, messageId: null, emoji: null, silent: false, part: 1, parts: 1, toolCallId: 'call_1', idempotencyKey: expect.any(String),
+        replyTo: null,
+        threadId: null,
+        messageId: null,
+        emoji: null,
+        silent: false,
+        part: 1,
+        parts: 1,
+        toolCallId: 'call_1',
+        idempotencyKey: expect.any(String),
       },
       true,
     ])
@@ -102,24 +126,39 @@ describe('message', () => {
     const digests: string[] = []
     const toolkit = make(host, { onApproval: (request: any) => (digests.push(request.digest), 'once') })
     const send = (target: string, text: string) => toolkit.execute('message', { action: 'send', channel: 'slack', target, text })
-    for (const [target, text] of [['ops', 'a'], ['ops', 'b'], ['support', 'a']]) await send(target!, text!)
+    for (const [target, text] of [
+      ['ops', 'a'],
+      ['ops', 'b'],
+      ['support', 'a'],
+    ])
+      await send(target!, text!)
     expect(new Set(digests).size).toBe(3)
   })
 
   test('rules name the channel and the target, by its name or its id', async () => {
     const host = { sendMessage: () => 'id', channels: [SLACK] }
-    const send = (toolkit: any, target: string) => toolkit.execute('message', { action: 'send', channel: 'slack', target, text: 'x' }).then(() => 'sent', (error: any) => error.error_type)
+    const send = (toolkit: any, target: string) =>
+      toolkit.execute('message', { action: 'send', channel: 'slack', target, text: 'x' }).then(
+        () => 'sent',
+        (error: any) => error.error_type,
+      )
     const allowing = make(host, { permissions: { allow: ['Message(slack:#ops)'] } })
     expect([await send(allowing, 'ops'), await send(allowing, 'support')]).toEqual(['sent', 'permission_denied'])
     const denying = make(host, { permissions: { deny: ['Message(slack:C1)'] } })
     expect([await send(denying, 'ops'), await send(denying, 'support')]).toEqual(['permission_denied', 'sent'])
     const reading = make(host, { permissions: { deny: ['Read(secret.txt)'] } })
     writeFileSync(join(sentFolder(reading), 'secret.txt'), 'x')
-    await expect(reading.execute('message', { action: 'send', channel: 'slack', target: 'ops', text: 'x', media: ['secret.txt'] })).rejects.toMatchObject({ error_type: 'permission_denied' })
+    await expect(reading.execute('message', { action: 'send', channel: 'slack', target: 'ops', text: 'x', media: ['secret.txt'] })).rejects.toMatchObject({
+      error_type: 'permission_denied',
+    })
   })
 
   test('a target that is not known, or not only one, is refused with the names', async () => {
-    const targets = [{ id: '1', label: '#dev' }, { id: '2', label: '@dev' }, { id: '3', label: '#devops' }]
+    const targets = [
+      { id: '1', label: '#dev' },
+      { id: '2', label: '@dev' },
+      { id: '3', label: '#devops' },
+    ]
     const toolkit = make({ sendMessage: () => 'id', channels: [{ id: 'chat', targets }] })
     const send = (target: string) => toolkit.execute('message', { action: 'send', target, text: 'x' })
     await expect(send('dev')).rejects.toThrow('The target `dev` in the channel `chat` can mean `1` (#dev), `2` (@dev). Use the id.')
@@ -133,11 +172,22 @@ describe('message', () => {
     const text = `${'x'.repeat(4095)}👩‍🚀${'y'.repeat(10)}`
     const { details } = await toolkit.execute('message', { action: 'send', channel: 'slack', target: 'ops', text })
     expect(sent.map((request) => request.text)).toEqual(['x'.repeat(4095), `👩‍🚀${'y'.repeat(10)}`])
-    expect(details).toMatchObject({ delivered: true, id: 'm1', parts: [{ status: 'sent', id: 'm1', characters: 4095 }, { status: 'sent', id: 'm2' }] })
+    expect(details).toMatchObject({
+      delivered: true,
+      id: 'm1',
+      parts: [
+        { status: 'sent', id: 'm1', characters: 4095 },
+        { status: 'sent', id: 'm2' },
+      ],
+    })
   })
 
   test('a host that returns nothing, or times out after the provider took it, leaves it unknown', async () => {
-    const answers: any[] = [() => undefined, () => Promise.reject(new DOMException('too slow', 'TimeoutError')), () => Promise.reject(new Error('no such user'))]
+    const answers: any[] = [
+      () => undefined,
+      () => Promise.reject(new DOMException('too slow', 'TimeoutError')),
+      () => Promise.reject(new Error('no such user')),
+    ]
     const toolkit = make({ sendMessage: () => answers.shift()() })
     const send = () => toolkit.execute('message', { action: 'send', channel: 'sms', target: '+49', text: 'x' })
     expect((await send()).details).toMatchObject({ delivered: false, status: 'unknown' })
@@ -167,7 +217,15 @@ describe('message', () => {
   })
 
   test('a dry run sends nothing and asks nobody', async () => {
-    const toolkit = make({ sendMessage: () => { throw new Error('sent') }, channels: [SLACK] }, { onApproval: () => 'never' })
+    const toolkit = make(
+      {
+        sendMessage: () => {
+          throw new Error('sent')
+        },
+        channels: [SLACK],
+      },
+      { onApproval: () => 'never' },
+    )
     const { details } = await toolkit.execute('message', { action: 'send', channel: 'slack', target: 'ops', text: 'x', dryRun: true })
     expect(details).toEqual({ delivered: false, status: 'suppressed', channel: 'slack', target: 'C1', targetName: '#ops', dryRun: true })
   })
@@ -202,7 +260,13 @@ describe('tenon/channels', () => {
     const lines: string[] = []
     const toolkit = make(
       channels(
-        { ops: slack({ url }), game: discord({ url }), office: teams({ url }), hook: webhook({ url, headers: { 'X-Key': 'k' }, targets: [{ id: 'all' }] }), log: consoleChannel({ write: (line) => lines.push(line) }) },
+        {
+          ops: slack({ url }),
+          game: discord({ url }),
+          office: teams({ url }),
+          hook: webhook({ url, headers: { 'X-Key': 'k' }, targets: [{ id: 'all' }] }),
+          log: consoleChannel({ write: (line) => lines.push(line) }),
+        },
         local(url),
       ),
     )
@@ -246,7 +310,10 @@ describe('tenon/channels', () => {
       }
     })
     const toolkit = make(channels({ ops: slack({ url }) }, { ...local(url), timeoutMs: 500 }))
-    expect((await send(toolkit, {})).details).toMatchObject({ status: 'unknown', error: '`127.0.0.1' + new URL(url).host.slice(9) + '` did not answer in time.' })
+    expect((await send(toolkit, {})).details).toMatchObject({
+      status: 'unknown',
+      error: '`127.0.0.1' + new URL(url).host.slice(9) + '` did not answer in time.',
+    })
     expect((await send(toolkit, {})).details).toMatchObject({ status: 'unknown' })
     expect(requests).toHaveLength(2)
   })

@@ -54,7 +54,8 @@ test('plan mode permits what reads and denies the rest, whatever the rules allow
 
 test('in plan mode tools of the host must say that they only read', async () => {
   const { toolkit } = withApprover({ mode: 'plan', permissions: { defaultMode: 'allow' } })
-  const tool = (name: string, more: object) => ({ name, description: name, parameters: { type: 'object', properties: {} }, execute: () => 'done', ...more }) as never
+  const tool = (name: string, more: object) =>
+    ({ name, description: name, parameters: { type: 'object', properties: {} }, execute: () => 'done', ...more }) as never
   toolkit.registerTool(tool('looks', { annotations: { readOnlyHint: true } }))
   toolkit.registerTool(tool('unknown', {}))
   expect(await toolkit.execute('looks' as never, {} as never)).toMatchObject({ content: [{ text: 'done' }] })
@@ -100,7 +101,13 @@ test.each([
 ] as const)('the vocabulary %s has %s in plan mode only', (dialect, name) => {
   const workspace = workspaceOf()
   const has = (options: object) => createTools({ workspace, dialect, ...options } as never).some((tool) => tool.name === name)
-  expect([has({}), has({ mode: 'plan' }), has({ mode: 'plan', tools: { deny: [name] } }), has({ tools: { add: [name] } }), has({ tools: { show: 'all' } })]).toEqual([false, true, false, true, false])
+  expect([
+    has({}),
+    has({ mode: 'plan' }),
+    has({ mode: 'plan', tools: { deny: [name] } }),
+    has({ tools: { add: [name] } }),
+    has({ tools: { show: 'all' } }),
+  ]).toEqual([false, true, false, true, false])
 })
 
 test('acceptEdits spares questions about edits inside the workspace and no others', async () => {

@@ -1,10 +1,24 @@
 import { expect, test } from 'vitest'
 
-import { Toolkit, createTools, type AgentTool } from '../index.js'
+import { type Toolkit, createTools, type AgentTool } from '../index.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
 
 const DIALECTS = ['agent', 'canonical', 'coder', 'manager', 'acp'] as const
-const FIELDS = ['name', 'label', 'description', 'parameters', 'execute', 'category', 'group', 'annotations', 'metadata', 'executionMode', 'replay', 'prepareArguments', 'outputSchema']
+const FIELDS = [
+  'name',
+  'label',
+  'description',
+  'parameters',
+  'execute',
+  'category',
+  'group',
+  'annotations',
+  'metadata',
+  'executionMode',
+  'replay',
+  'prepareArguments',
+  'outputSchema',
+]
 
 function readOf(tools: AgentTool[]): AgentTool {
   return tools.find((tool) => tool.name === 'read')!
@@ -48,10 +62,7 @@ test('results are plain objects of this realm that serialise to themselves', asy
 })
 
 test('an image comes as a text part that names the file and an image part', async () => {
-  const png = Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  )
+  const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
   const workspace = workspaceOf({ 'a.png': png })
   const [tool] = createTools({ workspace }).filter((tool) => tool.name === 'read')
   expect(await tool.execute('1', { file_path: 'a.png' })).toEqual({
@@ -90,13 +101,10 @@ test('prepareArguments repairs what models spell otherwise, and leaves the rest 
   expect(toolkit.history()).toEqual([])
 })
 
-test('several toolkits over several folders do not meet', async () => {
+test('several toolkits over several directories do not meet', async () => {
   const one = toolkitOf({ 'a.txt': 'one' })
   const other = toolkitOf({ 'a.txt': 'other' }, { dialect: 'canonical' } as object)
-  const [first, second] = await Promise.all([
-    one.execute('read', { file_path: 'a.txt' }),
-    (other as Toolkit<any>).execute('Read', { file_path: 'a.txt' }),
-  ])
+  const [first, second] = await Promise.all([one.execute('read', { file_path: 'a.txt' }), (other as Toolkit<any>).execute('Read', { file_path: 'a.txt' })])
   expect(first.content[0]).toMatchObject({ text: expect.stringContaining('one') })
   expect(second.content[0]).toMatchObject({ text: expect.stringContaining('other') })
   expect(one.history()).toHaveLength(1)

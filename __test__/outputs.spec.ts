@@ -16,7 +16,16 @@ const FILES = {
   'b.test.mjs': "import test from 'node:test'\ntest('fails', () => { throw new Error('no') })\ntest('passes', () => {})\n",
   '.agents/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: reads\n---\nbody\n',
 }
-const QUESTIONS = [{ question: 'Which?', header: 'h', options: [{ label: 'a', description: 'd' }, { label: 'b', description: 'd' }] }]
+const QUESTIONS = [
+  {
+    question: 'Which?',
+    header: 'h',
+    options: [
+      { label: 'a', description: 'd' },
+      { label: 'b', description: 'd' },
+    ],
+  },
+]
 const OPEN = { content: 'x', activeForm: 'doing x', status: 'in_progress' }
 
 type Call = [name: string, params: Record<string, unknown>]
@@ -129,8 +138,13 @@ describe.each(Object.keys(CALLS) as Dialect[])('outputSchema of %s', (dialect) =
   test('is there for every tool', () => {
     const called = new Set(CALLS[dialect].map(([name]) => name))
     for (const tool of toolkitOf({}, { dialect }).tools()) expect(tool.outputSchema, tool.name).toMatchObject({})
-    const left = toolkitOf({}, { dialect }).tools().map(({ name }) => name).filter((name) => !called.has(name))
-    expect(left).toEqual({ agent: ['web_fetch'], canonical: ['BashOutput', 'KillBash', 'NotebookEdit', 'WebFetch'], coder: [], manager: [], acp: ['web_request'] }[dialect])
+    const left = toolkitOf({}, { dialect })
+      .tools()
+      .map(({ name }) => name)
+      .filter((name) => !called.has(name))
+    expect(left).toEqual(
+      { agent: ['web_fetch'], canonical: ['BashOutput', 'KillBash', 'NotebookEdit', 'WebFetch'], coder: [], manager: [], acp: ['web_request'] }[dialect],
+    )
   })
 })
 

@@ -17,7 +17,13 @@ test('an agent of pi plans, asks, delegates, and hears what came of it', async (
   const toolkit = toolkitOf({}, { host })
   const todos = (status: string) => [{ content: 'Paint the shed', status, activeForm: 'Painting the shed' }]
   const seen: string[] = []
-  const lastSeen = (context: any) => seen.push(context.messages.at(-1).content.map((part: any) => part.text).join(''))
+  const lastSeen = (context: any) =>
+    seen.push(
+      context.messages
+        .at(-1)
+        .content.map((part: any) => part.text)
+        .join(''),
+    )
   const script = [
     () => fauxToolCall('todo_write', { todos: todos('in_progress') }),
     (context: any) => (lastSeen(context), fauxToolCall('ask_user', { questions: [question] })),

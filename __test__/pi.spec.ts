@@ -34,7 +34,7 @@ function crc32(bytes: Buffer): number {
 
 const LINES = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('')
 
-/** One folder like another. */
+/** One directory like another. */
 function project(): string {
   const root = workspaceOf({
     'a.txt': 'one\ntwo\nthree\n',
@@ -78,14 +78,24 @@ const FILES: Call[] = [
   ['read a line of 60 KB', 'read', { path: 'wide.txt' }],
   ['read past the end', 'read', { path: 'a.txt', offset: 99 }],
   ['read what is missing', 'read', { path: 'nope.txt' }],
-  ['read a folder', 'read', { path: 'src' }],
+  ['read a directory', 'read', { path: 'src' }],
   ['read an image', 'read', { path: 'pixel.png' }],
   ['write a new file', 'write', { path: 'new/b.txt', content: 'größe\n' }],
   ['write over a file', 'write', { path: 'a.txt', content: 'ONE\ntwo\nthree\n' }],
   ['write nothing', 'write', { path: 'void.txt', content: '' }],
-  ['write where a folder is', 'write', { path: 'src', content: 'x' }],
+  ['write where a directory is', 'write', { path: 'src', content: 'x' }],
   ['edit one place', 'edit', { path: 'a.txt', edits: [{ oldText: 'two', newText: '2' }] }],
-  ['edit several places', 'edit', { path: 'src/app.ts', edits: [{ oldText: 'app = 1', newText: 'app = 2' }, { oldText: 'TODO', newText: 'DONE' }] }],
+  [
+    'edit several places',
+    'edit',
+    {
+      path: 'src/app.ts',
+      edits: [
+        { oldText: 'app = 1', newText: 'app = 2' },
+        { oldText: 'TODO', newText: 'DONE' },
+      ],
+    },
+  ],
   ['edit lines that end in CR LF', 'edit', { path: 'crlf.txt', edits: [{ oldText: 'one\ntwo', newText: 'one\n2' }] }],
   ['edit behind a byte order mark', 'edit', { path: 'bom.txt', edits: [{ oldText: 'one', newText: '1' }] }],
   ['edit what does not occur', 'edit', { path: 'a.txt', edits: [{ oldText: 'absent', newText: 'x' }] }],
@@ -93,8 +103,8 @@ const FILES: Call[] = [
   ['edit without a change', 'edit', { path: 'twice.txt', edits: [{ oldText: 'other', newText: 'other' }] }],
   ['edit a missing file', 'edit', { path: 'nope.txt', edits: [{ oldText: 'a', newText: 'b' }] }],
   ['list the workspace', 'ls', {}],
-  ['list a folder', 'ls', { path: 'src' }],
-  ['list an empty folder', 'ls', { path: 'nothing' }],
+  ['list a directory', 'ls', { path: 'src' }],
+  ['list an empty directory', 'ls', { path: 'nothing' }],
   ['list more than the limit', 'ls', { path: 'src/deep', limit: 3 }],
   ['list more than 500 entries', 'ls', { path: 'src/deep' }],
   ['list what is missing', 'ls', { path: 'nope' }],
@@ -113,7 +123,7 @@ const COMMANDS: Call[] = [
 
 const SEARCHES: Call[] = [
   ['grep a word', 'grep', { pattern: 'app' }],
-  ['grep in a folder', 'grep', { pattern: 'app', path: 'src' }],
+  ['grep in a directory', 'grep', { pattern: 'app', path: 'src' }],
   ['grep in a file', 'grep', { pattern: 'two', path: 'twice.txt' }],
   ['grep nothing', 'grep', { pattern: 'zzz-nowhere' }],
   ['grep by glob', 'grep', { pattern: 'app', glob: '*.ts' }],
@@ -125,14 +135,14 @@ const SEARCHES: Call[] = [
   ['grep in what is missing', 'grep', { pattern: 'x', path: 'nope' }],
   ['find by name', 'find', { pattern: '*.ts' }],
   ['find by path', 'find', { pattern: 'src/**/*.ts' }],
-  ['find in a folder', 'find', { pattern: '*.ts', path: 'src/deep' }],
+  ['find in a directory', 'find', { pattern: '*.ts', path: 'src/deep' }],
   ['find nothing', 'find', { pattern: '*.zzz' }],
   ['find more than the limit', 'find', { pattern: '*.dat', limit: 2 }],
   ['find as many as the limit', 'find', { pattern: 'f00[01].dat', limit: 2 }],
   ['find in what is missing', 'find', { pattern: '*', path: 'nope' }],
 ]
 
-/** Folders and times out of a text. */
+/** Directories and times out of a text. */
 function bare(text: string, root: string): string {
   return text.replaceAll(root, '<workspace>').replace(/\/[^\s\]]*\/(pi-bash|tenon)[^\s\]]*/g, '<spilled>')
 }
@@ -141,13 +151,16 @@ function told({ isError, content }: Answer, root: string) {
   return { isError, content: content.map((text) => bare(text, root)) }
 }
 
-/** Every file of a folder and its bytes. */
-function filesOf(root: string, folder = ''): Record<string, string> {
-  const names = readdirSync(path.join(root, folder)).filter((name) => name !== '.git' && !name.endsWith('.dat'))
-  return Object.assign({}, ...names.map((name) => {
-    const at = path.join(folder, name)
-    return statSync(path.join(root, at)).isDirectory() ? filesOf(root, at) : { [at]: readFileSync(path.join(root, at), 'latin1') }
-  }))
+/** Every file of a directory and its bytes. */
+function filesOf(root: string, directory = ''): Record<string, string> {
+  const names = readdirSync(path.join(root, directory)).filter((name) => name !== '.git' && !name.endsWith('.dat'))
+  return Object.assign(
+    {},
+    ...names.map((name) => {
+      const at = path.join(directory, name)
+      return statSync(path.join(root, at)).isDirectory() ? filesOf(root, at) : { [at]: readFileSync(path.join(root, at), 'latin1') }
+    }),
+  )
 }
 
 /** The same calls in two agents of pi: one with our tools in the place of pi's own, one with pi's. */
@@ -172,14 +185,22 @@ const show = (process.env.SHOW_PI_DIFFERENCES ?? '') !== ''
 function differences(pairs: Awaited<ReturnType<typeof sideBySide>>): string[] {
   return pairs.flatMap(({ what, told: [ours, pi] }) => {
     if (JSON.stringify(ours) === JSON.stringify(pi)) return []
-    if (show) console.log(what, JSON.stringify({ ours, pi }, (_, value) => (typeof value === 'string' && value.length > 400 ? `${value.slice(0, 100)} … ${value.slice(-250)}` : value), 1))
+    if (show)
+      console.log(
+        what,
+        JSON.stringify(
+          { ours, pi },
+          (_, value) => (typeof value === 'string' && value.length > 400 ? `${value.slice(0, 100)} … ${value.slice(-250)}` : value),
+          1,
+        ),
+      )
     return [what]
   })
 }
 
 const listedOf = (calls: readonly Call[]) => LISTED.filter((what) => calls.some(([known]) => known === what))
 
-describe('our tools in the place of pi\'s', () => {
+describe("our tools in the place of pi's", () => {
   test('files: the same answers but for what docs/pi.md lists, and the same files', async () => {
     const pairs = await sideBySide(FILES)
     expect(differences(pairs).sort()).toEqual(listedOf(FILES).sort())
@@ -202,12 +223,25 @@ describe('our tools in the place of pi\'s', () => {
 
   const missing = missingForSearches()
   if (missing.length > 0) console.log(`Searches are not compared with pi's: ${missing.join(' and ')}, which pi runs for them, not found.`)
-  test.skipIf(missing.length > 0)('searches: the same answers but for what docs/pi.md lists', async () => {
-    // rg and fd answer in the order in which their threads come to an end, and with a limit the first of those.
-    const inOrder = (answer: ReturnType<typeof told>) => ({ ...answer, content: answer.content.map((text) => text.replace(/f\d{3}\.dat/g, 'f*.dat').split('\n').sort().join('\n')) })
-    const pairs = (await sideBySide(SEARCHES)).map(({ told: [ours, pi], ...pair }) => ({ ...pair, told: [inOrder(ours), inOrder(pi)] as const }))
-    expect(differences(pairs).sort()).toEqual(listedOf(SEARCHES).sort())
-  }, 60_000)
+  test.skipIf(missing.length > 0)(
+    'searches: the same answers but for what docs/pi.md lists',
+    async () => {
+      // rg and fd answer in the order in which their threads come to an end, and with a limit the first of those.
+      const inOrder = (answer: ReturnType<typeof told>) => ({
+        ...answer,
+        content: answer.content.map((text) =>
+          text
+            .replace(/f\d{3}\.dat/g, 'f*.dat')
+            .split('\n')
+            .sort()
+            .join('\n'),
+        ),
+      })
+      const pairs = (await sideBySide(SEARCHES)).map(({ told: [ours, pi], ...pair }) => ({ ...pair, told: [inOrder(ours), inOrder(pi)] as const }))
+      expect(differences(pairs).sort()).toEqual(listedOf(SEARCHES).sort())
+    },
+    60_000,
+  )
 
   test('every line of the list is a call that is compared', () => {
     const calls = [...FILES, ...COMMANDS, ...SEARCHES].map(([what]) => what)
@@ -216,7 +250,7 @@ describe('our tools in the place of pi\'s', () => {
   })
 })
 
-/** What pi runs for its searches and is not there. Debian calls fd `fdfind`: then it gets its own name in a folder of the PATH. */
+/** What pi runs for its searches and is not there. Debian calls fd `fdfind`: then it gets its own name in a directory of the PATH. */
 function missingForSearches(): string[] {
   if (!isThere('fd') && isThere('fdfind')) {
     const programs = mkdtempSync(path.join(tmpdir(), 'tenon-test-'))

@@ -19,7 +19,11 @@ test('variables of a call are judged like those in its command, also of one in t
   const commands = ['mytool x', 'npm test', 'echo x', 'mytool "$X"']
   const variables = [{ FOO_CONFIG: '/tmp/x' }, { FOO_CONFIG: 'src/x' }, { X: 'plain' }, { X: '.npmrc' }, { PATH: '/tmp' }]
   expect(variables.map((env) => commands.map((command) => verdict({ command, env })).join(' '))).toEqual([
-    'ask ask allow ask', 'ask allow allow ask', 'allow allow allow allow', 'allow allow allow ask', 'ask ask ask ask',
+    'ask ask allow ask',
+    'ask allow allow ask',
+    'allow allow allow allow',
+    'allow allow allow ask',
+    'ask ask ask ask',
   ])
   expect(verdict({ command: 'mytool', env: { FOO_CONFIG: '/tmp/x' }, background: true })).toBe('ask')
   expect(verdict({ command: 'mytool', environment: { FOO_CONFIG: '/tmp/x' } })).toBe('ask')
@@ -33,32 +37,65 @@ test('protected names that are there count whichever way they reach a program', 
   const allow = ['find', 'mytool', 'sed', 'rm', 'printf', 'echo', 'xargs -0 mytool'].map((name) => `Bash(${name}:*)`)
   const toolkit = toolkitOf(files, { permissions: { allow: [...allow, 'Read(**)', 'Edit(src/**)'] } })
   const asked = [
-    "find . -name '*.json' | xargs mytool", 'find . -name .npmrc | xargs rm', 'find .vscode -type f | xargs sed -i s/a/b/', 'rm .npmr?', 'mytool .npm*',
-    "find . -name '*.json' -print0 | xargs -0 mytool", 'for f in .npm*; do mytool "$f"; done', 'mytool $(echo .npmrc)', 'mytool --plugin x', 'mytool --config x.js',
+    "find . -name '*.json' | xargs mytool",
+    'find . -name .npmrc | xargs rm',
+    'find .vscode -type f | xargs sed -i s/a/b/',
+    'rm .npmr?',
+    'mytool .npm*',
+    "find . -name '*.json' -print0 | xargs -0 mytool",
+    'for f in .npm*; do mytool "$f"; done',
+    'mytool $(echo .npmrc)',
+    'mytool --plugin x',
+    'mytool --config x.js',
   ]
   const allowed = [
-    "find src -name '*.json' | xargs mytool", "find . -name '*.ts' | xargs sed -i s/a/b/", 'rm src/*.json', 'mytool src/*', 'mytool --config x.yml', 'mytool --shell bash',
+    "find src -name '*.json' | xargs mytool",
+    "find . -name '*.ts' | xargs sed -i s/a/b/",
+    'rm src/*.json',
+    'mytool src/*',
+    'mytool --config x.yml',
+    'mytool --shell bash',
   ]
   const verdicts = (commands: string[]) => commands.map((command) => `${toolkit.decide('exec', { command }).verdict} ${command}`)
   expect(verdicts(asked)).toEqual(asked.map((command) => `ask ${command}`))
   expect(verdicts(allowed)).toEqual(allowed.map((command) => `allow ${command}`))
 })
 
-test('folders are looked through: what is not there needs no answer', () => {
+test('directories are looked through: what is not there needs no answer', () => {
   const files = { '.env': 'x', 'src/a.ts': 'x', 'lib/.env': 'x', 'lib/a.ts': 'x', 'odd/x .env y.ts': 'x', 'kept/.env': 'x', 'kept/.ignore': '!.env' }
-  const toolkit = toolkitOf(files, { permissions: { allow: ['Bash(grep:*)', 'Bash(rg:*)', 'Bash(find:*)', 'Bash(cat:*)', 'Bash(tar:*)', 'Bash(xargs -0 cat:*)', "Bash(find lib -name '*.ts' -exec cat:*)"], deny: ['Read(.env)'] } })
+  const toolkit = toolkitOf(files, {
+    permissions: {
+      allow: ['Bash(grep:*)', 'Bash(rg:*)', 'Bash(find:*)', 'Bash(cat:*)', 'Bash(tar:*)', 'Bash(xargs -0 cat:*)', "Bash(find lib -name '*.ts' -exec cat:*)"],
+      deny: ['Read(.env)'],
+    },
+  })
   const asked = [
-    'grep -rn x .', 'grep -rn x lib', "grep -rn --exclude=y --include='*.ts' x lib", 'rg --hidden x lib', 'rg x kept', 'tar xf a.tar -C src && grep -r x src',
-    "find odd -name '*.ts' | xargs cat", 'find lib | xargs cat', 'cat $(rg -l --hidden x lib)',
+    'grep -rn x .',
+    'grep -rn x lib',
+    "grep -rn --exclude=y --include='*.ts' x lib",
+    'rg --hidden x lib',
+    'rg x kept',
+    'tar xf a.tar -C src && grep -r x src',
+    "find odd -name '*.ts' | xargs cat",
+    'find lib | xargs cat',
+    'cat $(rg -l --hidden x lib)',
   ]
   const allowed = [
-    'grep -rn x src', "grep -rn --include='*.ts' x .", 'rg x lib', "find src -name '*.ts' | xargs cat", "find odd -name '*.ts' -print0 | xargs -0 cat",
-    "find lib -name '*.ts' -exec cat {} +", 'cat $(rg -l x lib)', "find src -name '*.ts' | while read -r f; do cat \"$f\"; done",
+    'grep -rn x src',
+    "grep -rn --include='*.ts' x .",
+    'rg x lib',
+    "find src -name '*.ts' | xargs cat",
+    "find odd -name '*.ts' -print0 | xargs -0 cat",
+    "find lib -name '*.ts' -exec cat {} +",
+    'cat $(rg -l x lib)',
+    'find src -name \'*.ts\' | while read -r f; do cat "$f"; done',
   ]
   const verdicts = (commands: string[]) => commands.map((command) => `${toolkit.decide('exec', { command }).verdict} ${command}`)
   expect(verdicts(asked)).toEqual(asked.map((command) => `ask ${command}`))
   expect(verdicts(allowed)).toEqual(allowed.map((command) => `allow ${command}`))
-  expect(toolkit.decide('exec', { command: 'grep -rn x lib' }).reason).toBe('Reading `lib` includes `lib/.env`, which the rule `Read(.env)` protects. Leave it out with `--exclude=.env`.')
+  expect(toolkit.decide('exec', { command: 'grep -rn x lib' }).reason).toBe(
+    'Reading `lib` includes `lib/.env`, which the rule `Read(.env)` protects. Leave it out with `--exclude=.env`.',
+  )
 })
 
 test('a denied command is a permission error that names the rule, and nothing ran', async () => {
@@ -77,7 +114,13 @@ test('a name in the lists of tools that no tool has is a warning with what was p
   const told: string[] = []
   const spy = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void told.push(String(warning)))
   onTestFinished(() => spy.mockRestore())
-  toolkitOf({}, { tools: { deny: ['nosuch', 'fs', 'Bash', 'group:web', 'mcp__github__*', 'deploy'], allow: ['reed', 'group:own'], groups: { own: ['grepp'] } }, customTools: ['deploy'] })
+  toolkitOf(
+    {},
+    {
+      tools: { deny: ['nosuch', 'fs', 'Bash', 'group:web', 'mcp__github__*', 'deploy'], allow: ['reed', 'group:own'], groups: { own: ['grepp'] } },
+      customTools: ['deploy'],
+    },
+  )
   const end = 'List tools that you register later in `customTools`.'
   const nothing = 'is not the name of a known tool, so it has no effect unless such a tool is registered.'
   expect(told).toEqual([
@@ -90,9 +133,20 @@ test('a name in the lists of tools that no tool has is a warning with what was p
 
 test('a list that names one tool of the host does not mean the others', async () => {
   const handler = () => 'ran'
-  const customTools = [{ name: 'deploy', handler }, { name: 'report', handler }]
-  expect(toolkitOf({}, { customTools, tools: { deny: ['deploy'] } }).getTools(['deploy', 'report']).map(({ name }) => name)).toEqual(['report'])
-  expect(toolkitOf({}, { customTools, tools: { allow: ['deploy'] } }).listTools().map(({ name }) => name)).toEqual(['deploy'])
+  const customTools = [
+    { name: 'deploy', handler },
+    { name: 'report', handler },
+  ]
+  expect(
+    toolkitOf({}, { customTools, tools: { deny: ['deploy'] } })
+      .getTools(['deploy', 'report'])
+      .map(({ name }) => name),
+  ).toEqual(['report'])
+  expect(
+    toolkitOf({}, { customTools, tools: { allow: ['deploy'] } })
+      .listTools()
+      .map(({ name }) => name),
+  ).toEqual(['deploy'])
 })
 
 test('simulate shows what other permissions would have decided', async () => {
@@ -112,7 +166,16 @@ test('a policy of names is decided by what the names mean', () => {
   expect(allowed({ profile: 'messaging' }, names)).toEqual(['session_status', 'message'])
   expect(allowed({ allow: ['group:fs', 'own-tool'] }, names)).toEqual(['read', 'Write', 'apply_patch', 'own_tool'])
   expect(allowed({ allow: ['read', 'bash'], deny: ['exec'] }, names)).toEqual(['read'])
-  expect(allowed({ deny: ['write', 'group:web'] }, names)).toEqual(['read', 'Bash', 'run_command', 'grep', 'sessions_spawn', 'session_status', 'message', 'own_tool'])
+  expect(allowed({ deny: ['write', 'group:web'] }, names)).toEqual([
+    'read',
+    'Bash',
+    'run_command',
+    'grep',
+    'sessions_spawn',
+    'session_status',
+    'message',
+    'own_tool',
+  ])
   expect(allowed({ allow: ['group:mine'], groups: { mine: ['grep', 'group:web'] } }, names)).toEqual(['grep', 'web_search'])
 })
 
@@ -138,7 +201,9 @@ test('rules of other agents are taken over with a report, and can be used as the
   expect(toolkit.decide('exec', { command: 'npm run test -- --watch' }).verdict).toBe('allow')
   expect(toolkit.decide('exec', { command: 'cat .env' }).verdict).toBe('deny')
   expect(importRules('opencode', '{"permission": {"edit": "deny"}}').permissions).toEqual({ deny: ['Edit'] })
-  expect(importRules('gemini-cli', '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "ls"\ndecision = "allow"').permissions).toEqual({ allow: ['Bash(ls:*)'] })
+  expect(importRules('gemini-cli', '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "ls"\ndecision = "allow"').permissions).toEqual({
+    allow: ['Bash(ls:*)'],
+  })
   expect(importRules('codex', 'prefix_rule(pattern = ["git", "push"], decision = "forbidden")').permissions).toEqual({ deny: ['Bash(git push:*)'] })
 })
 
@@ -155,7 +220,14 @@ test.each([
 })
 
 test.each([
-  ['write', {}, [{ param: 'file_path', code: 'MISSING_REQUIRED' }, { param: 'content', code: 'MISSING_REQUIRED' }]],
+  [
+    'write',
+    {},
+    [
+      { param: 'file_path', code: 'MISSING_REQUIRED' },
+      { param: 'content', code: 'MISSING_REQUIRED' },
+    ],
+  ],
   ['write', null, [{ param: 'file_path' }, { param: 'content' }]],
   ['nope', {}, [{ param: '', code: 'TOOL_NOT_FOUND' }]],
   ['write', { file_path: 'a', content: () => {} }, [{ param: 'content' }]],
@@ -176,7 +248,12 @@ test('decide grades what could go wrong', () => {
 
 test('a rule that decides is named as it was written, with its list', () => {
   const toolkit = toolkitOf({ '.env': 'x' }, { permissions: { deny: [{ rule: 'Read(.env)', because: 'it has keys' }], ask: ['Bash(git push:*)'] } })
-  expect(toolkit.decide('read', { file_path: '.env' })).toMatchObject({ verdict: 'deny', reason: 'Denied by the rule `Read(.env)`: it has keys.', matched_rule: 'Read(.env)', list: 'deny' })
+  expect(toolkit.decide('read', { file_path: '.env' })).toMatchObject({
+    verdict: 'deny',
+    reason: 'Denied by the rule `Read(.env)`: it has keys.',
+    matched_rule: 'Read(.env)',
+    list: 'deny',
+  })
   const push = toolkit.decide('exec', { command: 'git push && git push -f' })
   expect(push).toMatchObject({ verdict: 'ask', matched_rule: 'Bash(git push:*)', list: 'ask' })
   expect(push.reason).toBe('The command `git push` requires approval by the rule `Bash(git push:*)` (and 1 other part).')

@@ -46,10 +46,34 @@ test('Claude Code shows its model the lines of a file, and loads the tools that 
 
   const offered = api.requests[0].tools.filter(({ name }: any) => name.startsWith('mcp__tenon__'))
   for (const name of ['read', 'write', 'edit', 'exec', 'grep', 'find']) {
-    expect(offered.find((tool: any) => tool.name === `mcp__tenon__${name}`)).toMatchObject({ description: expect.stringMatching(/\S/), input_schema: { type: 'object' } })
+    expect(offered.find((tool: any) => tool.name === `mcp__tenon__${name}`)).toMatchObject({
+      description: expect.stringMatching(/\S/),
+      input_schema: { type: 'object' },
+    })
   }
-  const answers = api.requests.at(-1).messages.flatMap(({ content }: any) => content).filter(({ type }: any) => type === 'tool_result')
+  const answers = api.requests
+    .at(-1)
+    .messages.flatMap(({ content }: any) => content)
+    .filter(({ type }: any) => type === 'tool_result')
   expect(JSON.stringify(answers)).toContain(JSON.stringify(LINES).slice(1, -1))
+})
+
+test('Claude Code shows its model a long result as it is, and where all of it is', { timeout: LIMIT_MS }, async (context) => {
+  const modules = modulesOf('claude-code', context)
+  const workspace = workspaceOf()
+  const api = await anthropicApi({ tool: 'mcp__tenon__exec', input: { command: 'for i in $(seq 1 20000); do echo "line $i"; done' } })
+  const servers = { mcpServers: { tenon: { command: process.execPath, args: [BIN, 'mcp', '--workspace', workspace] } } }
+  const args = ['--print', 'Count.', '--strict-mcp-config', '--mcp-config', JSON.stringify(servers), '--allowedTools', 'mcp__tenon__exec']
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'none', DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }
+  await run(path.join(modules, '.bin/claude'), args, { cwd: workspace, env: cleanEnv(workspaceOf(), env) })
+  const [result] = api.requests
+    .at(-1)
+    .messages.flatMap(({ content }: any) => content)
+    .filter(({ type }: any) => type === 'tool_result')
+  expect(result.content).toEqual([
+    { type: 'text', text: expect.stringMatching(/^line 1\n.*\nline 20000\n/s) },
+    { type: 'text', text: '[Resource link: output://1] output://1' },
+  ])
 })
 
 /** The settings of Codex with a scripted model and our server. */
@@ -68,10 +92,10 @@ function codexHome(home: string, url: string, args: string[], approvals: string)
     `args = ${JSON.stringify(args)}`,
     'default_tools_approval_mode = "approve"',
   ]
-  const folder = path.join(home, 'codex')
-  mkdirSync(folder)
-  writeFileSync(path.join(folder, 'config.toml'), settings.join('\n'))
-  return folder
+  const directory = path.join(home, 'codex')
+  mkdirSync(directory)
+  writeFileSync(path.join(directory, 'config.toml'), settings.join('\n'))
+  return directory
 }
 
 test('Codex shows its model the lines of a file', { timeout: LIMIT_MS }, async (context) => {
@@ -79,8 +103,8 @@ test('Codex shows its model the lines of a file', { timeout: LIMIT_MS }, async (
   const workspace = workspaceOf({ 'notes.txt': LINES })
   const home = workspaceOf()
   const api = await openAiApi('mcp__tenon', { tool: 'read', input: { file_path: 'notes.txt' } })
-  const folder = codexHome(home, api.url, [BIN, 'mcp', '--workspace', workspace], 'never')
-  const env = cleanEnv(home, { CODEX_HOME: folder, SCRIPTED_KEY: 'none' })
+  const directory = codexHome(home, api.url, [BIN, 'mcp', '--workspace', workspace], 'never')
+  const env = cleanEnv(home, { CODEX_HOME: directory, SCRIPTED_KEY: 'none' })
   const told = await run(path.join(modules, '.bin/codex'), ['exec', '--skip-git-repo-check', 'Read notes.txt.'], { cwd: workspace, env })
   expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('done') })
   const outputs = api.requests.at(-1).input.filter(({ type }: any) => type === 'function_call_output')
@@ -130,7 +154,19 @@ test('Claude Code asks its user whether a call may run, and does as they say', {
   const workspace = workspaceOf({ 'notes.txt': LINES })
   const api = await anthropicApi(...CALLS('mcp__tenon__'))
   const servers = { mcpServers: { tenon: { command: process.execPath, args: [BIN, 'mcp', '--workspace', workspace, '--approvals', 'elicit'] } } }
-  const args = ['--print', '--verbose', '--input-format', 'stream-json', '--output-format', 'stream-json', '--strict-mcp-config', '--mcp-config', JSON.stringify(servers), '--allowedTools', 'mcp__tenon']
+  const args = [
+    '--print',
+    '--verbose',
+    '--input-format',
+    'stream-json',
+    '--output-format',
+    'stream-json',
+    '--strict-mcp-config',
+    '--mcp-config',
+    JSON.stringify(servers),
+    '--allowedTools',
+    'mcp__tenon',
+  ]
   const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'none', DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }
   const claude = speaking(path.join(modules, '.bin/claude'), args, workspace, cleanEnv(workspaceOf(), env))
   const asked: string[] = []
@@ -147,7 +183,10 @@ test('Claude Code asks its user whether a call may run, and does as they say', {
   expect(asked).toEqual([expect.stringMatching(/-the second line\n\+the 2nd line/), expect.stringContaining('touch never.txt')])
   expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('the first line\nthe 2nd line\n')
   expect(existsSync(path.join(workspace, 'never.txt'))).toBe(false)
-  const results = api.requests.at(-1).messages.flatMap(({ content }: any) => content).filter(({ type }: any) => type === 'tool_result')
+  const results = api.requests
+    .at(-1)
+    .messages.flatMap(({ content }: any) => content)
+    .filter(({ type }: any) => type === 'tool_result')
   expect(JSON.stringify(results.at(-1))).toContain('The user declined this call')
 })
 
@@ -156,8 +195,8 @@ test('Codex asks its user whether a call may run, and does as they say', { timeo
   const workspace = workspaceOf({ 'notes.txt': LINES })
   const home = workspaceOf()
   const api = await openAiApi('mcp__tenon', ...CALLS(''))
-  const folder = codexHome(home, api.url, [BIN, 'mcp', '--workspace', workspace, '--approvals', 'elicit'], 'on-request')
-  const env = cleanEnv(home, { CODEX_HOME: folder, SCRIPTED_KEY: 'none' })
+  const directory = codexHome(home, api.url, [BIN, 'mcp', '--workspace', workspace, '--approvals', 'elicit'], 'on-request')
+  const env = cleanEnv(home, { CODEX_HOME: directory, SCRIPTED_KEY: 'none' })
   const codex = speaking(path.join(modules, '.bin/codex'), ['app-server'], workspace, env)
   const asked: string[] = []
   codex.onMessage(({ id, method, params }) => {

@@ -60,7 +60,10 @@ test('a signal and parameters of another realm work', async () => {
   const toolkit = new tenon.Toolkit({ workspace: workspaceOf() })
   const signal = vm.runInContext('const abort = new AbortController(); setTimeout(() => abort.abort(), 50); abort.signal', context)
   const params = vm.runInContext('({ command: "sleep 60" })', context)
-  const error = await toolkit.tool('exec').execute('1', params, signal).catch((error: unknown) => error)
+  const error = await toolkit
+    .tool('exec')
+    .execute('1', params, signal)
+    .catch((error: unknown) => error)
   expect(error).toMatchObject({ error_type: 'aborted' })
   await toolkit.close()
 })

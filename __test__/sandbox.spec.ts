@@ -34,7 +34,8 @@ onLinux('a command writes in its workspace and nowhere else, and its result says
 
 onLinux('protected names cannot be written, and nothing is left of what covered those that do not exist', async () => {
   // In a script, where no rule sees it.
-  const script = 'echo x > .git/hooks/pre-commit; mkdir -p .vscode && echo x > .vscode/tasks.json; echo x > .mcp.json; git status --porcelain 2>&1 | head -3; true'
+  const script =
+    'echo x > .git/hooks/pre-commit; mkdir -p .vscode && echo x > .vscode/tasks.json; echo x > .mcp.json; git status --porcelain 2>&1 | head -3; true'
   const workspace = workspaceOf({ 'tool.sh': script })
   mkdirSync(path.join(workspace, '.git/hooks'), { recursive: true })
   const toolkit = new Toolkit({ workspace, sandbox: 'workspace-write' })

@@ -12,9 +12,7 @@ import { z } from 'zod'
 import { Toolkit, type AgentTool } from '../index.js'
 
 const DIALECTS = ['agent', 'canonical', 'coder', 'manager', 'acp'] as const
-const tools = DIALECTS.flatMap((dialect) =>
-  new Toolkit({ workspace: '/', dialect }).tools().map((tool) => [`${dialect} ${tool.name}`, tool] as const),
-)
+const tools = DIALECTS.flatMap((dialect) => new Toolkit({ workspace: '/', dialect }).tools().map((tool) => [`${dialect} ${tool.name}`, tool] as const))
 
 /** Parameters that a schema takes: every property, of its type. */
 function sample(schema: any): any {

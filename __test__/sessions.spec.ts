@@ -51,9 +51,7 @@ test('a background command is polled to its end as pi and OpenClaw do it', async
   expect(started.details.status).toBe('running')
   const sessionId = started.details.sessionId!
   expect(existsSync(`/proc/${started.details.pid}`)).toBe(true)
-  expect(textOf(started)).toBe(
-    `Command still running (session ${sessionId}, pid ${started.details.pid}). Use process with action poll, log or kill.`,
-  )
+  expect(textOf(started)).toBe(`Command still running (session ${sessionId}, pid ${started.details.pid}). Use process with action poll, log or kill.`)
   let details: AgentProcessDetails | undefined
   await until(async () => {
     details = (await follow.execute('2', { action: 'poll', sessionId, timeout: 1000 })).details
@@ -95,9 +93,7 @@ test('a storm of aborts leaves nobody and every call says that it was aborted', 
 
 test('two hundred commands run side by side and each gets its own output', async () => {
   const exec = toolkitOf().tool('exec')
-  const results = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => exec.execute(String(index), { command: `echo ${index}; exit ${index % 7}` })),
-  )
+  const results = await Promise.all(Array.from({ length: 200 }, (_, index) => exec.execute(String(index), { command: `echo ${index}; exit ${index % 7}` })))
   results.forEach(({ details }, index) => expect(details).toMatchObject({ output: `${index}\n`, exitCode: index % 7 }))
 }, 60_000)
 
@@ -114,8 +110,8 @@ test('what a command leaves running is handed over and ends with the toolkit', a
 
 test('an editor is driven through its terminal', async () => {
   if (!existsSync('/usr/bin/vim')) return
-  const folder = toolkitOf({ 'note.txt': 'old\n' })
-  const [exec, follow] = [folder.tool('exec'), folder.tool('process')]
+  const directory = toolkitOf({ 'note.txt': 'old\n' })
+  const [exec, follow] = [directory.tool('exec'), directory.tool('process')]
   const command = 'vim -u NONE -i NONE -n -N note.txt; cat note.txt'
   const { details } = await exec.execute('1', { command, background: true, pty: true, rows: 12, columns: 40 })
   const act = (params: object) => follow.execute('2', { sessionId: details.sessionId, ...params } as never)
@@ -124,7 +120,7 @@ test('an editor is driven through its terminal', async () => {
   await act({ action: 'send_keys', keys: ['cwnew', 'Escape', ':wq', 'Enter'] })
   await until(async () => (await act({ action: 'poll', timeout: 500 })).details.status !== 'running')
   expect((await act({ action: 'log' })).details.status).toBe('completed')
-  expect(textOf(await folder.tool('read').execute('3', { file_path: 'note.txt' }))).toContain('new')
+  expect(textOf(await directory.tool('read').execute('3', { file_path: 'note.txt' }))).toContain('new')
 })
 
 test('sessions do not keep Node alive, and end with it', async () => {
@@ -138,7 +134,7 @@ test('sessions do not keep Node alive, and end with it', async () => {
   await until(() => alive(mark) === 0)
 })
 
-test('a folder that a link leads out of the workspace to is refused', async () => {
+test('a directory that a link leads out of the workspace to is refused', async () => {
   const toolkit = toolkitOf()
   const exec = toolkit.tool('exec')
   await exec.execute('1', { command: 'ln -s /etc out; mkdir in' })

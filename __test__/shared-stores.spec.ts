@@ -44,7 +44,10 @@ function remote(store: any, program: string, at: AtCommit = () => false): ChildP
     if (isDead) return
     const commit = method === 'commit' ? commits++ : -1
     if (commit >= 0 && at(commit, false, child)) return void (isDead = true)
-    const said = await store[method](...args).then((value: unknown) => ({ number, value }), (error: Error) => ({ number, error: error.message }))
+    const said = await store[method](...args).then(
+      (value: unknown) => ({ number, value }),
+      (error: Error) => ({ number, error: error.message }),
+    )
     if (isDead || (commit >= 0 && at(commit, true, child))) return void (isDead = true)
     // It may die in this moment, as it is meant to.
     if (child.connected) child.send(said, () => {})
@@ -84,7 +87,12 @@ test('a process that is killed at any write of a run loses no result and doubles
 
 /** What another process finds. */
 async function afterTheKill(store: any, workspace: string, place: string) {
-  const options: any = { workspace, session: { id: 's', store }, limits: { agents: { maxConcurrent: 1 } }, host: { runAgent: async ({ objective }: any) => `done ${objective}` } }
+  const options: any = {
+    workspace,
+    session: { id: 's', store },
+    limits: { agents: { maxConcurrent: 1 } },
+    host: { runAgent: async ({ objective }: any) => `done ${objective}` },
+  }
   const toolkit: any = new Toolkit(options)
   const agents = async () => (await toolkit.execute('sessions_list', { kinds: ['agent'] })).details.sessions
   const [before] = await agents()
@@ -166,34 +174,40 @@ test('a store whose watch fails is polled, with a warning', async () => {
 const BLOCKED_S = Number(process.env.TENON_BLOCKED_S ?? 3)
 
 for (const kind of ['a file', 'a store of the host']) {
-  test(`a process whose event loop is blocked keeps its run, in ${kind}`, async () => {
-    const [workspace, directory, store] = [workspaceOf(), workspaceOf(), new MemoryStore()]
-    const inFile = kind === 'a file'
-    const program = `
+  test(
+    `a process whose event loop is blocked keeps its run, in ${kind}`,
+    async () => {
+      const [workspace, directory, store] = [workspaceOf(), workspaceOf(), new MemoryStore()]
+      const inFile = kind === 'a file'
+      const program = `
       const toolkit = new Toolkit({ workspace: ${JSON.stringify(workspace)}, session: { id: 's', store: ${inFile ? JSON.stringify(directory) : 'store'} }, host: { runAgent: () => new Promise((resolve) => setTimeout(() => {
         const end = Date.now() + ${BLOCKED_S * 1000}
         while (Date.now() < end);
         resolve('awake')
       }, 500)) } })
       toolkit.execute('sessions_spawn', { task: 'x', label: 'blocked' }).then(() => process.stdout.write('started\\n'))`
-    const child = remote(store, program)
-    await new Promise((resolve) => child.stdout!.once('data', resolve))
-    const toolkit: any = toolkitOf({}, { workspace, session: { id: 's', store: inFile ? directory : store }, host: { runAgent: forever } } as any)
-    const status = async () => (await toolkit.execute('sessions_list', { kinds: ['agent'] })).details.sessions[0].status
-    const end = Date.now() + BLOCKED_S * 1000
-    while (Date.now() < end) {
-      expect(await status()).toBe('running')
-      await new Promise((resolve) => setTimeout(resolve, 500))
-    }
-    const { details } = await toolkit.execute('subagents', { action: 'wait', timeout: 60 })
-    expect(details.results).toMatchObject([{ label: 'blocked', status: 'completed', summary: 'awake' }])
-    expect(details.results[0].late).toBeUndefined()
-  }, (BLOCKED_S + 90) * 1000)
+      const child = remote(store, program)
+      await new Promise((resolve) => child.stdout!.once('data', resolve))
+      const toolkit: any = toolkitOf({}, { workspace, session: { id: 's', store: inFile ? directory : store }, host: { runAgent: forever } } as any)
+      const status = async () => (await toolkit.execute('sessions_list', { kinds: ['agent'] })).details.sessions[0].status
+      const end = Date.now() + BLOCKED_S * 1000
+      while (Date.now() < end) {
+        expect(await status()).toBe('running')
+        await new Promise((resolve) => setTimeout(resolve, 500))
+      }
+      const { details } = await toolkit.execute('subagents', { action: 'wait', timeout: 60 })
+      expect(details.results).toMatchObject([{ label: 'blocked', status: 'completed', summary: 'awake' }])
+      expect(details.results[0].late).toBeUndefined()
+    },
+    (BLOCKED_S + 90) * 1000,
+  )
 }
 
-test.skipIf(process.platform !== 'linux')('an idle toolkit wakes no thread', async () => {
-  const [workspace, directory] = [workspaceOf({ 'a.txt': 'x' }), workspaceOf()]
-  const program = `
+test.skipIf(process.platform !== 'linux')(
+  'an idle toolkit wakes no thread',
+  async () => {
+    const [workspace, directory] = [workspaceOf({ 'a.txt': 'x' }), workspaceOf()]
+    const program = `
     const { readdirSync, readFileSync } = require('node:fs')
     const { Toolkit } = require(${JSON.stringify(join(ROOT, 'index.js'))})
     const switches = () => Object.fromEntries(readdirSync('/proc/self/task').flatMap((task) => {
@@ -218,9 +232,11 @@ test.skipIf(process.platform !== 'linux')('an idle toolkit wakes no thread', asy
       console.log(JSON.stringify(woken.map(([task, count]) => [task.split(' ')[1], count - (before[task] ?? 0)])))
       await toolkit.close()
     })()`
-  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let text = ''
-  child.stdout.on('data', (data) => (text += data))
-  await new Promise((resolve) => child.once('close', resolve))
-  expect(JSON.parse(text)).toEqual([])
-}, 90_000)
+    const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let text = ''
+    child.stdout.on('data', (data) => (text += data))
+    await new Promise((resolve) => child.once('close', resolve))
+    expect(JSON.parse(text)).toEqual([])
+  },
+  90_000,
+)

@@ -12,7 +12,12 @@ const listenersOf = (signal: AbortSignal) => getEventListeners(signal, 'abort').
 test('a signal that is aborted already rejects before any work', async () => {
   const toolkit = toolkitOf()
   const reason = new Error('no more')
-  const params = { get file_path(): string { throw new Error('was read') }, content: 'x' }
+  const params = {
+    get file_path(): string {
+      throw new Error('was read')
+    },
+    content: 'x',
+  }
   const failure = await failureOf(toolkit.tool('write').execute('1', params, AbortSignal.abort(reason)))
   expect(failure).toBeInstanceOf(ToolError)
   expect(failure).toMatchObject({ tool: 'write', error_type: 'aborted', details: { code: 'cancelled' }, cause: reason })

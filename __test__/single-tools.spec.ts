@@ -10,7 +10,9 @@ const functionFor = (tool: string) => `create${tool.replace(/(?:^|_)(.)/g, (_, l
 
 test('there is a function for each tool of the vocabulary', () => {
   const workspace = workspaceOf()
-  const names = toolkitOf({}, { mode: 'plan', tools: { show: 'all' } }).listTools().map(({ name }) => name)
+  const names = toolkitOf({}, { mode: 'plan', tools: { show: 'all' } })
+    .listTools()
+    .map(({ name }) => name)
   const own = Object.keys(tenon).filter((name) => /^create.+Tool$/.test(name))
   expect(own.sort()).toEqual(names.map(functionFor).sort())
   const options = { workspace }
@@ -41,9 +43,13 @@ test('a tool that the options deny is not created', () => {
 
 test('groups name the tools that the option `tools` would expose by them', () => {
   expect(Object.keys(TOOL_GROUPS)).toContain('group:fs')
-  const known = toolkitOf().listTools().map(({ name }) => name)
+  const known = toolkitOf()
+    .listTools()
+    .map(({ name }) => name)
   for (const [group, members] of Object.entries(TOOL_GROUPS)) {
-    const exposed = toolkitOf({}, { tools: { allow: [group] } }).listTools().map(({ name }) => name)
+    const exposed = toolkitOf({}, { tools: { allow: [group] } })
+      .listTools()
+      .map(({ name }) => name)
     expect({ group, exposed: exposed.sort() }).toEqual({ group, exposed: members.filter((name) => known.includes(name)).sort() })
   }
   expect(Object.isFrozen(TOOL_GROUPS) && Object.values(TOOL_GROUPS).every(Object.isFrozen)).toBe(true)
@@ -60,7 +66,11 @@ test.each([
 test('groups are replaced by their members, each once', () => {
   expect(expandToolGroups()).toEqual([])
   expect(expandToolGroups(['Read', 'group:search', 'grep', 'deploy'])).toEqual(['read', 'ls', 'find', 'grep', 'deploy'])
-  expect(expandToolGroups(['group:mine', 'GROUP:Other', 'group:none'], { mine: ['Bash', 'group:other'], 'group:other': ['deploy'] })).toEqual(['exec', 'deploy', 'group:none'])
+  expect(expandToolGroups(['group:mine', 'GROUP:Other', 'group:none'], { mine: ['Bash', 'group:other'], 'group:other': ['deploy'] })).toEqual([
+    'exec',
+    'deploy',
+    'group:none',
+  ])
   expect(() => expandToolGroups(['group:a'], { a: ['group:b'], b: ['group:a'] })).toThrow('The group `group:a` contains itself.')
   expect(() => expandToolGroups('read' as never)).toThrow('must be a list')
 })
@@ -68,7 +78,9 @@ test('groups are replaced by their members, each once', () => {
 test('client tools as definitions return at once as pending', async () => {
   const calls: unknown[] = []
   const parameters = { type: 'object', properties: { color: { type: 'string' } } }
-  const [pick] = toClientToolDefinitions([{ type: 'function', function: { name: 'pick', description: 'Picks.', parameters } }], { onCall: (call) => calls.push(call) })
+  const [pick] = toClientToolDefinitions([{ type: 'function', function: { name: 'pick', description: 'Picks.', parameters } }], {
+    onCall: (call) => calls.push(call),
+  })
   expect(pick).toMatchObject({ name: 'pick', label: 'pick', description: 'Picks.', parameters })
   const details = { status: 'pending', tool: 'pick', message: 'Tool execution delegated to client' }
   expect(await pick!.execute('c1', { color: 'red' })).toEqual({ content: [{ type: 'text', text: JSON.stringify(details, null, 2) }], details })

@@ -8,12 +8,12 @@ import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
 
 const skill = (name: string, description = 'x') => `---\nname: ${name}\ndescription: ${description}\n---\nBody of ${name}.\n`
 const files = { '.claude/skills/pdf/SKILL.md': skill('pdf'), '.claude/skills/internal-docs/SKILL.md': skill('internal-docs') }
-const FOLDERS = { skills: { folders: ['.claude/skills'] } }
+const DIRECTORIES = { skills: { folders: ['.claude/skills'] } }
 const load = (name: string) => ({ action: 'load', name }) as const
 const named = async (toolkit: Toolkit) => (await toolkit.execute('skill', { action: 'list' })).details.skills!.map(({ name }) => name)
 
 describe('where skills are', () => {
-  test('in the usual folders of the workspace, the first of which wins, and it is said', async () => {
+  test('in the usual directories of the workspace, the first of which wins, and it is said', async () => {
     const toolkit = toolkitOf({
       '.tenon/skills/own/SKILL.md': skill('own'),
       '.agents/skills/shared/SKILL.md': skill('shared', 'of agents'),
@@ -25,10 +25,12 @@ describe('where skills are', () => {
       { name: 'own', description: 'x', path: '.tenon/skills/own/SKILL.md' },
       { name: 'shared', description: 'of agents', path: '.agents/skills/shared/SKILL.md' },
     ])
-    expect(content[0]).toMatchObject({ text: expect.stringContaining('`.claude/skills/shared/SKILL.md` is hidden by `.agents/skills/shared/SKILL.md`, which has the same name, `shared`') })
+    expect(content[0]).toMatchObject({
+      text: expect.stringContaining('`.claude/skills/shared/SKILL.md` is hidden by `.agents/skills/shared/SKILL.md`, which has the same name, `shared`'),
+    })
   })
 
-  test('in folders that the host names, outside of the workspace too, where links are followed', async () => {
+  test('in directories that the host names, outside of the workspace too, where links are followed', async () => {
     const elsewhere = workspaceOf({ 'skills/far/SKILL.md': skill('far'), 'repository/linked/SKILL.md': skill('linked') })
     symlinkSync(path.join(elsewhere, 'repository/linked'), path.join(elsewhere, 'skills/linked'))
     const toolkit = toolkitOf({ 'tools/near/SKILL.md': skill('near') }, { skills: { folders: ['tools', path.join(elsewhere, 'skills'), 'nowhere'] } })
@@ -43,14 +45,16 @@ describe('where skills are', () => {
     symlinkSync(path.join(elsewhere, 'secret'), path.join(workspace, '.claude/skills/secret'))
     mkdirSync(path.join(workspace, '.claude/skills/file'))
     symlinkSync(path.join(elsewhere, 'secret/SKILL.md'), path.join(workspace, '.claude/skills/file/SKILL.md'))
-    const toolkit = toolkitOf({}, { workspace, ...FOLDERS })
+    const toolkit = toolkitOf({}, { workspace, ...DIRECTORIES })
     expect(await named(toolkit)).toEqual(['pdf'])
     expect(await failureOf(toolkit.execute('skill', load('secret')))).toMatchObject({ error_type: 'not_found' })
-    expect(() => new Toolkit({ workspace, skills: { folders: ['../elsewhere'] } })).toThrow('`options.skills.folders[0]` is not valid: `../elsewhere` is not in the workspace')
+    expect(() => new Toolkit({ workspace, skills: { folders: ['../elsewhere'] } })).toThrow(
+      '`options.skills.folders[0]` is not valid: `../elsewhere` is not in the workspace',
+    )
   })
 
   test('what a rule keeps from being read is no skill', async () => {
-    const toolkit = toolkitOf(files, { ...FOLDERS, permissions: { deny: ['Read(.claude/skills/internal-docs/**)'] } })
+    const toolkit = toolkitOf(files, { ...DIRECTORIES, permissions: { deny: ['Read(.claude/skills/internal-docs/**)'] } })
     expect(await named(toolkit)).toEqual(['pdf'])
     expect(await failureOf(toolkit.execute('skill', load('internal-docs')))).toMatchObject({ error_type: 'not_found' })
   })
@@ -58,7 +62,7 @@ describe('where skills are', () => {
 
 describe('who may load what', () => {
   test('rules name single skills, or their beginning', async () => {
-    const toolkit = toolkitOf(files, { ...FOLDERS, permissions: { deny: ['Skill(internal-*)'], allow: ['Skill(pdf)', 'skill'] } })
+    const toolkit = toolkitOf(files, { ...DIRECTORIES, permissions: { deny: ['Skill(internal-*)'], allow: ['Skill(pdf)', 'skill'] } })
     const verdict = (params: object) => {
       const { verdict, matched_rule } = toolkit.decide('skill', params)
       return [verdict, matched_rule]
@@ -67,11 +71,14 @@ describe('who may load what', () => {
     expect(verdict(load('internal-docs'))).toEqual(['deny', 'Skill(internal-*)'])
     expect(verdict({ action: 'list' })).toEqual(['allow', 'skill'])
     const refused = await failureOf(toolkit.execute('skill', load('internal-docs')))
-    expect(refused).toMatchObject({ error_type: 'permission_denied', details: { subject: 'internal-docs', name: 'internal-docs', matched_rule: 'Skill(internal-*)', list: 'deny' } })
+    expect(refused).toMatchObject({
+      error_type: 'permission_denied',
+      details: { subject: 'internal-docs', name: 'internal-docs', matched_rule: 'Skill(internal-*)', list: 'deny' },
+    })
   })
 
   test('a rule that names a skill allows no other', () => {
-    const toolkit = toolkitOf(files, { ...FOLDERS, permissions: { allow: ['Skill(pdf)'] } })
+    const toolkit = toolkitOf(files, { ...DIRECTORIES, permissions: { allow: ['Skill(pdf)'] } })
     expect(toolkit.decide('skill', load('other'))).toMatchObject({ verdict: 'ask', suggestion: ['Skill(other)'], effects: { names: ['other'] } })
     expect(toolkit.decide('skill', { action: 'list' }).verdict).toBe('ask')
   })
@@ -84,7 +91,7 @@ describe('who may load what', () => {
 
   test('an approver is asked about this skill, and always means this one', async () => {
     const onApproval = vi.fn(async () => 'always' as const)
-    const toolkit = toolkitOf(files, { ...FOLDERS, permissions: { defaultMode: 'ask' }, onApproval })
+    const toolkit = toolkitOf(files, { ...DIRECTORIES, permissions: { defaultMode: 'ask' }, onApproval })
     await toolkit.execute('skill', load('pdf'))
     await toolkit.execute('skill', load('pdf'))
     await toolkit.execute('skill', load('internal-docs'))
@@ -97,26 +104,30 @@ describe('who may load what', () => {
   test('a skill that the host triggers by itself asks nobody, and is denied all the same', async () => {
     const onApproval = vi.fn(async () => 'never' as const)
     const permissions = { ask: ['Skill(pdf)'], deny: ['Skill(internal-docs)'] }
-    const toolkit = toolkitOf(files, { ...FOLDERS, permissions, onApproval })
+    const toolkit = toolkitOf(files, { ...DIRECTORIES, permissions, onApproval })
     expect((await toolkit.execute('skill', load('pdf'), { auto: true })).details).toMatchObject({ ok: true, name: 'pdf' })
     expect(onApproval).not.toHaveBeenCalled()
     const denied = await failureOf(toolkit.execute('skill', load('internal-docs'), { auto: true }))
     expect(denied).toMatchObject({ error_type: 'permission_denied', details: { matched_rule: 'Skill(internal-docs)' } })
     expect(await failureOf(toolkit.execute('skill', load('pdf')))).toMatchObject({ error_type: 'permission_denied' })
-    const silent = toolkitOf(files, { ...FOLDERS, permissions })
+    const silent = toolkitOf(files, { ...DIRECTORIES, permissions })
     expect(await failureOf(silent.execute('skill', load('pdf')))).toMatchObject({ error_type: 'permission_denied' })
     expect((await silent.execute('skill', load('pdf'), { auto: true })).details.ok).toBe(true)
   })
 
   test('nothing but a skill is triggered by itself, and no model can say so', async () => {
-    const toolkit = toolkitOf(files, { ...FOLDERS, permissions: { defaultMode: 'ask' } })
+    const toolkit = toolkitOf(files, { ...DIRECTORIES, permissions: { defaultMode: 'ask' } })
     const refused = await failureOf(toolkit.execute('exec', { command: 'touch x' }, { auto: true }))
     expect(refused).toMatchObject({ error_type: 'invalid_input', message: '`exec` cannot be called with `auto`, which is only for skills. Call it without.' })
     expect(await failureOf(toolkit.execute('skill', { ...load('pdf'), auto: true } as never))).toMatchObject({ error_type: 'invalid_input' })
   })
 
   test('a denied tool is not offered at all', () => {
-    expect(toolkitOf({}, { tools: { deny: ['group:planning'] } }).listTools().map(({ name }) => name)).not.toEqual(expect.arrayContaining(['skill']))
+    expect(
+      toolkitOf({}, { tools: { deny: ['group:planning'] } })
+        .listTools()
+        .map(({ name }) => name),
+    ).not.toEqual(expect.arrayContaining(['skill']))
     expect(toolkitOf({}, { tools: { deny: ['TodoWrite'] } }).getTool('todo_write')).toBeUndefined()
   })
 })

@@ -60,9 +60,11 @@ describe.skipIf(noPostgres)(`a store in PostgreSQL${noPostgres ? ` (skipped: ${n
     const reading = (async () => {
       while (isWriting) await read()
     })()
-    await Promise.all(Array.from({ length: 8 }, async (_, writer) => {
-      for (let round = 0; round < 25; round++) await stores[0].commit([{ append: { log: 'l', id: `${writer}-${round}`, value: round } }])
-    }))
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, writer) => {
+        for (let round = 0; round < 25; round++) await stores[0].commit([{ append: { log: 'l', id: `${writer}-${round}`, value: round } }])
+      }),
+    )
     isWriting = false
     await reading
     await read()
@@ -119,7 +121,9 @@ describe.skipIf(noPostgres)(`a store in PostgreSQL${noPostgres ? ` (skipped: ${n
     const pool = poolOf()
     onTestFinished(() => pool.end())
     const store = new PgStore(pool, { schema: 'mine', migrate: false })
-    await expect(store.now()).rejects.toThrow('The tables of the store are missing in the schema "mine". Run the text of `PgStore.migration()`, or leave out `migrate: false`.')
+    await expect(store.now()).rejects.toThrow(
+      'The tables of the store are missing in the schema "mine". Run the text of `PgStore.migration()`, or leave out `migrate: false`.',
+    )
     await pool.query(PgStore.migration('mine'))
     await pool.query(PgStore.migration('mine'))
     expect(await store.now()).toBeGreaterThan(0)

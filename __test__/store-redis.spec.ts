@@ -55,7 +55,9 @@ describe.skipIf(noRedis)(`a store in Redis${noRedis ? ` (skipped: ${noRedis})` :
   test('pages through rows of which most have ended', async () => {
     const store = await emptyStore()
     const now = await store.now()
-    const puts = Array.from({ length: 500 }, (_, index) => ({ put: { space: 'a', key: String(1000 + index), value: index, order: index, ...(index % 100 && { expiresAt: now - 1 }) } }))
+    const puts = Array.from({ length: 500 }, (_, index) => ({
+      put: { space: 'a', key: String(1000 + index), value: index, order: index, ...(index % 100 && { expiresAt: now - 1 }) },
+    }))
     await store.commit(puts)
     for (const query of [{}, { order: {} }]) {
       const keys: string[] = []
@@ -118,7 +120,9 @@ describe.skipIf(noRedis)(`a store in Redis${noRedis ? ` (skipped: ${noRedis})` :
     })
     for (const [index, client] of [first, second].entries()) {
       const store = new RedisStore(client as never, { watch: false })
-      expect(await store.commit([{ put: { space: 'a', key: String(index), value: index, order: 1 } }, { append: { log: 'l', id: String(index), value: 0 } }])).toMatchObject({ ok: true })
+      expect(
+        await store.commit([{ put: { space: 'a', key: String(index), value: index, order: 1 } }, { append: { log: 'l', id: String(index), value: 0 } }]),
+      ).toMatchObject({ ok: true })
     }
     const store = new RedisStore(first as never)
     onTestFinished(() => store.close())
@@ -132,7 +136,9 @@ describe.skipIf(noRedis)(`a store in Redis${noRedis ? ` (skipped: ${noRedis})` :
   }, 120_000)
 
   test('says what it needs', async () => {
-    expect(() => new RedisStore({} as never)).toThrow('`RedisStore` takes a client of `ioredis` or `redis`: an object with the function `call` or `sendCommand`.')
+    expect(() => new RedisStore({} as never)).toThrow(
+      '`RedisStore` takes a client of `ioredis` or `redis`: an object with the function `call` or `sendCommand`.',
+    )
     const client = await clients.ioredis()
     expect(() => new RedisStore(client as never, { name: 'a{b' })).toThrow('The `name` of a `RedisStore` has 1 to 64 characters, without braces.')
   })

@@ -22,7 +22,9 @@ function directory(): string {
 
 /** The names of all files below a directory. */
 function filesIn(path: string): string[] {
-  return readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory()).map(({ name }) => name)
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map(({ name }) => name)
 }
 
 /** Runs a script in a process of its own, with a home and an environment of its own. */
@@ -46,33 +48,82 @@ describe('the conformance kit', () => {
   for (const { name, run } of storeChecks(() => new MemoryStore())) test(name, run)
 
   const faults: [string, (store: any) => void, string][] = [
-    ['forgets expectations', (store) => {
-      const { commit } = store
-      store.commit = (operations: any[]) => commit.call(store, operations.map(({ expect: _, ...rest }) => rest))
-    }, 'of many who claim, one wins'],
-    ['loses U+0000', (store) => {
-      const { commit } = store
-      store.commit = (operations: any[]) => commit.call(store, JSON.parse(JSON.stringify(operations).replaceAll('b\\u0000', '').replaceAll('a\\u0000b', 'ab')))
-    }, 'values come back deep-equal'],
-    ['counts versions anew', (store) => {
-      const { commit } = store
-      store.commit = async (operations: any[]) => {
-        const result = await commit.call(store, operations)
-        return result.ok ? { ok: true, versions: result.versions.map(() => 1) } : result
-      }
-    }, 'versions grow, past deletion too'],
-    ['keeps entries of a cleared log', (store) => { store.clear = async () => true }, 'a cleared log is gone, and begins again'],
-    ['returns versions as texts', (store) => {
-      const { get } = store
-      store.get = async (keys: any[]) => (await get.call(store, keys)).map((row: any) => row && { ...row, version: String(row.version) })
-    }, 'nothing is lost between those who count'],
-    ['returns nothing for a commit', (store) => { store.commit = async () => undefined }, 'a commit is applied whole or not at all'],
-    ['begins every page at the first', (store) => {
-      const { scan } = store
-      store.scan = (query: any) => scan.call(store, { ...query, after: undefined })
-    }, 'rows are listed by the bytes of their keys'],
-    ['has a watch that reports nothing', (store) => { store.watch = () => () => {} }, 'a watch reports changes of its names, and nothing once it has ended'],
-    ['has a broken search', (store) => { store.search = async () => [] }, 'a search finds words of every script'],
+    [
+      'forgets expectations',
+      (store) => {
+        const { commit } = store
+        store.commit = (operations: any[]) =>
+          commit.call(
+            store,
+            operations.map(({ expect: _, ...rest }) => rest),
+          )
+      },
+      'of many who claim, one wins',
+    ],
+    [
+      'loses U+0000',
+      (store) => {
+        const { commit } = store
+        store.commit = (operations: any[]) =>
+          commit.call(store, JSON.parse(JSON.stringify(operations).replaceAll('b\\u0000', '').replaceAll('a\\u0000b', 'ab')))
+      },
+      'values come back deep-equal',
+    ],
+    [
+      'counts versions anew',
+      (store) => {
+        const { commit } = store
+        store.commit = async (operations: any[]) => {
+          const result = await commit.call(store, operations)
+          return result.ok ? { ok: true, versions: result.versions.map(() => 1) } : result
+        }
+      },
+      'versions grow, past deletion too',
+    ],
+    [
+      'keeps entries of a cleared log',
+      (store) => {
+        store.clear = async () => true
+      },
+      'a cleared log is gone, and begins again',
+    ],
+    [
+      'returns versions as texts',
+      (store) => {
+        const { get } = store
+        store.get = async (keys: any[]) => (await get.call(store, keys)).map((row: any) => row && { ...row, version: String(row.version) })
+      },
+      'nothing is lost between those who count',
+    ],
+    [
+      'returns nothing for a commit',
+      (store) => {
+        store.commit = async () => undefined
+      },
+      'a commit is applied whole or not at all',
+    ],
+    [
+      'begins every page at the first',
+      (store) => {
+        const { scan } = store
+        store.scan = (query: any) => scan.call(store, { ...query, after: undefined })
+      },
+      'rows are listed by the bytes of their keys',
+    ],
+    [
+      'has a watch that reports nothing',
+      (store) => {
+        store.watch = () => () => {}
+      },
+      'a watch reports changes of its names, and nothing once it has ended',
+    ],
+    [
+      'has a broken search',
+      (store) => {
+        store.search = async () => []
+      },
+      'a search finds words of every script',
+    ],
   ]
   test.each(faults)('finds a store that %s', async (_, spoil, expected) => {
     const report = await checkStore(() => {
@@ -106,7 +157,11 @@ describe('a session with a store of the host', () => {
     expect(await contents(second)).toEqual(['x'])
     expect(second.history().map(({ tool }) => tool)).toEqual(['todo_read'])
     const calls = await second.storedCalls()
-    expect(calls.map(({ tool, outcome }) => [tool, outcome])).toEqual([['todo_write', 'ok'], ['read', 'invalid_input'], ['todo_read', 'ok']])
+    expect(calls.map(({ tool, outcome }) => [tool, outcome])).toEqual([
+      ['todo_write', 'ok'],
+      ['read', 'invalid_input'],
+      ['todo_read', 'ok'],
+    ])
     expect(calls[1].params).toEqual({ path: 'a.txt', token: '[redacted]' })
     expect((await second.storedCalls({ limit: 1, before: calls[1].seq })).map(({ seq }) => seq)).toEqual([calls[0].seq])
     expect(Math.abs(calls[0].at - Date.now())).toBeLessThan(60_000)
@@ -132,15 +187,16 @@ describe('a session with a store of the host', () => {
   test('a refusal for good holds for the next toolkit', async () => {
     const store = new MemoryStore()
     const workspace = workspaceOf()
-    const make = (answer: 'always' | 'never') =>
-      toolkitOf({}, { workspace, session: { id: 'mine', store }, onApproval: async () => answer })
+    const make = (answer: 'always' | 'never') => toolkitOf({}, { workspace, session: { id: 'mine', store }, onApproval: async () => answer })
     await failureOf(make('never').execute('exec', { command: 'echo one' }))
     expect((await failureOf(make('always').execute('exec', { command: 'echo one' }))).error_type).toBe('permission_denied')
   })
 
   test('a store that fails takes no work away and grants nothing', async () => {
     const heard = warnings()
-    const fail = async () => { throw new Error('the cable is out') }
+    const fail = async () => {
+      throw new Error('the cable is out')
+    }
     const store: Store = { commit: fail, get: fail, scan: fail, now: fail }
     const workspace = workspaceOf()
     const onApproval = vi.fn(async () => 'always' as const)
@@ -225,7 +281,10 @@ describe('a session that is forgotten', () => {
 
   test.each([[''], [7], [null], [{}]])('%j is no name of one', async (name) => {
     const toolkit = toolkitOf({}, { session: { id: 'mine', store: new MemoryStore() } })
-    expect(await failureOf(toolkit.forget(name as never))).toMatchObject({ error_type: 'invalid_input', message: expect.stringContaining('The id of a session must be a string') })
+    expect(await failureOf(toolkit.forget(name as never))).toMatchObject({
+      error_type: 'invalid_input',
+      message: expect.stringContaining('The id of a session must be a string'),
+    })
   })
 })
 

@@ -6,7 +6,10 @@ import { toolkitOf } from './support/workspace.js'
 const question = (text: string, multiSelect = false) => ({
   question: text,
   header: 'Choice',
-  options: [{ label: 'red', description: 'warm' }, { label: 'blue\u001b[31m', description: '' }],
+  options: [
+    { label: 'red', description: 'warm' },
+    { label: 'blue\u001b[31m', description: '' },
+  ],
   multiSelect,
 })
 

@@ -28,7 +28,8 @@ async function terminal(command: string, workspace: string) {
   return { submit: (data: string) => process({ action: 'submit', data }), keys: (keys: string[]) => process({ action: 'send_keys', keys }), until, log }
 }
 
-const tenon = (args: string[], workspace: string) => terminal(`${quoted(process.execPath)} ${quoted(BIN)} ${args.map(quoted).join(' ')}; echo "CODE $?"`, workspace)
+const tenon = (args: string[], workspace: string) =>
+  terminal(`${quoted(process.execPath)} ${quoted(BIN)} ${args.map(quoted).join(' ')}; echo "CODE $?"`, workspace)
 
 const rules = { 'rules.json': JSON.stringify({ permissions: { ask: ['Bash(touch:*)', 'Edit(a.txt)'], defaultMode: 'allow' } }), 'a.txt': 'one\n' }
 
@@ -79,10 +80,17 @@ test.skipIf(process.platform === 'win32')('Ctrl-C ends a command with exit code 
 
 test.skipIf(process.platform === 'win32')('Ctrl-C ends the MCP server, the page and a log that waits with exit code 130', { timeout: 120_000 }, async () => {
   const call = { session: 's', toolCallId: 'c', tool: 'ls' }
-  const lines = [{ ...call, type: 'called', at: 1, params: { path: 'here' } }, { ...call, type: 'finished', at: 2, success: true, durationMs: 1 }]
+  const lines = [
+    { ...call, type: 'called', at: 1, params: { path: 'here' } },
+    { ...call, type: 'finished', at: 2, success: true, durationMs: 1 },
+  ]
   const workspace = workspaceOf({ 'session.jsonl': lines.map((line) => `${JSON.stringify(line)}\n`).join('') })
   const record = path.join(workspace, 'session.jsonl')
-  for (const [args, ready] of [[['mcp', '-w', workspace], /serving/], [['inspect', record], /Ctrl-C/], [['log', record, '--follow'], /ls here/]] as const) {
+  for (const [args, ready] of [
+    [['mcp', '-w', workspace], /serving/],
+    [['inspect', record], /Ctrl-C/],
+    [['log', record, '--follow'], /ls here/],
+  ] as const) {
     const { until, keys } = await tenon([...args], workspace)
     await until(ready)
     await keys(['C-c'])
@@ -92,7 +100,8 @@ test.skipIf(process.platform === 'win32')('Ctrl-C ends the MCP server, the page 
 
 test.skipIf(process.platform === 'win32')('NO_COLOR turns colors off at a terminal', async () => {
   const workspace = workspaceOf({ 'a.txt': 'one\n' })
-  const script = (environment: string) => `env -u CI -u NO_COLOR -u FORCE_COLOR ${environment} TERM=xterm-256color ${quoted(process.execPath)} -e ${quoted(`console.log('COLORED ' + require(${JSON.stringify(path.join(ROOT, 'js/cli/style.js'))}).painter(process.stdout).isColoured)`)}`
+  const script = (environment: string) =>
+    `env -u CI -u NO_COLOR -u FORCE_COLOR ${environment} TERM=xterm-256color ${quoted(process.execPath)} -e ${quoted(`console.log('COLORED ' + require(${JSON.stringify(path.join(ROOT, 'js/cli/style.js'))}).painter(process.stdout).isColoured)`)}`
   expect(await (await terminal(script(''), workspace)).until(/COLORED \w+/)).toBe('COLORED true')
   expect(await (await terminal(script('NO_COLOR=1'), workspace)).until(/COLORED \w+/)).toBe('COLORED false')
 })

@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest'
 
-import { ToolCategory, ToolError, ToolExecutionError, ToolManager, ToolRegistry, ToolNotFoundError, ToolValidationError, Toolkit, forRegistry, forToolManager } from '../index.js'
+import {
+  ToolCategory,
+  ToolError,
+  ToolExecutionError,
+  ToolManager,
+  ToolRegistry,
+  ToolNotFoundError,
+  ToolValidationError,
+  Toolkit,
+  forRegistry,
+  forToolManager,
+} from '../index.js'
 import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
 
 function managerOf(files: Record<string, string>) {
@@ -11,7 +22,13 @@ test('execute resolves with the details alone', async () => {
   const manager = managerOf({ 'a.txt': 'hello\n' })
   expect(manager).toBeInstanceOf(Toolkit)
   expect(await manager.execute('read_file', { path: 'a.txt' })).toEqual({ path: 'a.txt', content: 'hello\n', size: 6, encoding: 'utf-8' })
-  manager.registerTool({ name: 'greet', description: 'Greets.', category: 'utility', parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }, handler: async ({ name }) => ({ message: `Hello ${name}` }) })
+  manager.registerTool({
+    name: 'greet',
+    description: 'Greets.',
+    category: 'utility',
+    parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    handler: async ({ name }) => ({ message: `Hello ${name}` }),
+  })
   expect(await manager.execute('greet', { name: 'you' })).toEqual({ message: 'Hello you' })
   expect(manager.getToolsByCategory('utility').map(({ name }) => name)).toContain('greet')
   await manager.close()
@@ -29,7 +46,12 @@ test('it rejects with three kinds of errors, each with its context', async () =>
   const issue = (param: string, code: string) => ({ param, code, message: expect.any(String) })
   expect(invalid.context).toEqual({ toolName: 'read_file', errors: [issue('path', 'MISSING_REQUIRED'), issue('encoding', 'INVALID_ENUM')] })
   const cause = new Error('boom')
-  manager.registerTool({ name: 'fail', handler: () => { throw cause } })
+  manager.registerTool({
+    name: 'fail',
+    handler: () => {
+      throw cause
+    },
+  })
   const failed = await failureOf(manager.execute('fail', {}))
   expect(failed).toBeInstanceOf(ToolExecutionError)
   expect(failed).toMatchObject({ name: 'ToolExecutionError', message: "Tool 'fail' execution failed: boom", cause, error_type: 'execution_failed' })
@@ -60,7 +82,8 @@ test('every tool has a handler that does what execute does', async () => {
   expect(await manager.getTool('greet')!.handler({ name: 'you' })).toEqual({ message: 'Hello you' })
   expect(await failureOf(manager.getTool('read_file')!.handler({}))).toBeInstanceOf(ToolValidationError)
   expect(manager.getTool('nope')).toBeUndefined()
-  for (const tool of [...manager.listTools(), ...manager.getTools(['greet']), ...manager.getToolsByCategory(ToolCategory.UTILITY)]) expect(tool.handler).toBeTypeOf('function')
+  for (const tool of [...manager.listTools(), ...manager.getTools(['greet']), ...manager.getToolsByCategory(ToolCategory.UTILITY)])
+    expect(tool.handler).toBeTypeOf('function')
   expect(manager.getTool('greet')).toBe(manager.getTool('greet'))
   await manager.close()
 })
@@ -70,7 +93,12 @@ test('a registry returns what the model sees, of our tools and of others', async
   const registry = new ToolRegistry()
   registry.register(toolkit.tool('read'))
   registry.register(forRegistry([toolkit.tool('ls')])[0]!)
-  registry.register({ name: 'greet', description: 'Greets.', inputSchema: { type: 'object', properties: {}, additionalProperties: false }, execute: async ({ name }) => `Hello ${name}` })
+  registry.register({
+    name: 'greet',
+    description: 'Greets.',
+    inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+    execute: async ({ name }) => `Hello ${name}`,
+  })
   expect(await registry.execute('read', { file_path: 'a.txt' })).toBe('hello\n')
   expect(await registry.execute('ls', {})).toContain('a.txt')
   expect(await registry.execute('greet', { name: 'you' })).toBe('Hello you')

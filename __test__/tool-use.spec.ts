@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 
 import { toolkitOf, until } from './support/workspace.js'
 
-const use = (toolName: string, input: unknown, toolCallId = 'c1', id: unknown = 1) => ({ jsonrpc: '2.0', id, method: 'tools/use', params: { sessionId: 's1', toolCallId, toolName, input } })
+const use = (toolName: string, input: unknown, toolCallId = 'c1', id: unknown = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/use',
+  params: { sessionId: 's1', toolCallId, toolName, input },
+})
 
 test('a request and a notification are answered with a message of results, a request of plain JSON-RPC with a response', async () => {
   const toolkit = toolkitOf({ 'a.txt': 'hello\n' })
@@ -23,7 +28,9 @@ test('the bare parameters of a use are answered with those of its result', async
   const { params } = use('read', { file_path: 'a.txt' })
   const content = [{ type: 'text', text: expect.stringContaining('hello') }]
   expect(await toolkit.handleToolUse(params)).toEqual({ sessionId: 's1', toolCallId: 'c1', content, isError: false })
-  expect(await toolkit.handleToolUse({ ...params, sessionId: undefined })).toMatchObject({ error: { code: -32602, message: '`params.sessionId` must be a non-empty string.' } })
+  expect(await toolkit.handleToolUse({ ...params, sessionId: undefined })).toMatchObject({
+    error: { code: -32602, message: '`params.sessionId` must be a non-empty string.' },
+  })
 })
 
 test('an image has a part of its own, and a change of a file is its diff alone', async () => {
@@ -42,7 +49,12 @@ test('a failed call is a result with one part that says so', async () => {
   const toolkit = toolkitOf()
   const text = async (message: unknown) => {
     const { params } = await toolkit.handleToolUse(message)
-    expect(params).toEqual({ sessionId: 's1', toolCallId: 'c1', content: [{ type: 'text', text: expect.stringMatching(/^Error: \S/), isError: true }], isError: true })
+    expect(params).toEqual({
+      sessionId: 's1',
+      toolCallId: 'c1',
+      content: [{ type: 'text', text: expect.stringMatching(/^Error: \S/), isError: true }],
+      isError: true,
+    })
     return params.content[0].text
   }
   expect(await text(use('read', { file_path: 'none' }))).toContain('none')
@@ -61,7 +73,11 @@ test('calls run side by side, and a cancellation stops the one that it means', a
   expect(await toolkit.handleToolUse(use('wait', {}, 'a', 9))).toMatchObject({ id: 9, error: { code: -32602 } })
   expect(await toolkit.handleToolUse({ jsonrpc: '2.0', method: 'tools/cancel', params: { sessionId: 's1', toolCallId: 'b' } })).toBeUndefined()
   expect((await waiting[1]).params).toMatchObject({ toolCallId: 'b', isError: true, content: [{ text: expect.stringContaining('aborted') }] })
-  expect(await toolkit.handleToolUse({ jsonrpc: '2.0', id: 'x', method: 'tools/cancel', params: { toolCallId: 'nope' } })).toEqual({ jsonrpc: '2.0', id: 'x', result: { cancelled: false } })
+  expect(await toolkit.handleToolUse({ jsonrpc: '2.0', id: 'x', method: 'tools/cancel', params: { toolCallId: 'nope' } })).toEqual({
+    jsonrpc: '2.0',
+    id: 'x',
+    result: { cancelled: false },
+  })
   await toolkit.handleToolUse({ jsonrpc: '2.0', method: '$/cancelRequest', params: { id: 0 } })
   await toolkit.handleToolUse({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } })
   expect((await Promise.all(waiting)).map(({ params }) => params.isError)).toEqual([true, true, true])

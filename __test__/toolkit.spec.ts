@@ -49,9 +49,7 @@ test('definitions are plain copies that model providers take', () => {
 
 test('execute runs a tool by name and refuses a name that does not exist', async () => {
   const toolkit = toolkitOf({ 'a.txt': 'hello\n' })
-  expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([
-    { type: 'text', text: expect.stringContaining('hello') },
-  ])
+  expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: expect.stringContaining('hello') }])
   expect(await failureOf(toolkit.execute('nope', {}))).toMatchObject({ tool: 'nope', error_type: 'not_found', details: { code: 'unknown_tool' } })
 })
 
@@ -69,12 +67,15 @@ test('the id of the call reaches history; without one there is a default', async
 
 test('telemetry hears of each call before its promise settles, and may throw', async () => {
   const events: TelemetryEvent[] = []
-  const toolkit = toolkitOf({}, {
-    onTelemetry(event) {
-      events.push(event)
-      throw new Error('the listener is broken')
+  const toolkit = toolkitOf(
+    {},
+    {
+      onTelemetry(event) {
+        events.push(event)
+        throw new Error('the listener is broken')
+      },
     },
-  })
+  )
   await toolkit.execute('ls', {}, { toolCallId: '1' })
   expect(events).toMatchObject([{ event: 'tool_used', tool: 'ls', toolCallId: '1', success: true, bytes: expect.any(Number) }])
   await failureOf(toolkit.execute('read', {} as never, { toolCallId: '2' }))
@@ -93,6 +94,19 @@ test('validateParams names every fault and runs nothing', () => {
   )
   expect(toolkit.validateParams('nope', {})).toMatchObject({ valid: false, errors: [{ code: 'TOOL_NOT_FOUND' }] })
   expect(toolkit.history()).toEqual([])
+})
+
+test('explain adds what each command of a call does, whatever the rules say', () => {
+  const toolkit = toolkitOf({}, { permissions: { deny: ['Bash(rm:*)'] } })
+  expect(toolkit.decide('exec', { command: 'rm a' })).not.toHaveProperty('commands')
+  expect(toolkit.explain('exec', { command: 'rm -rf a && nope > b' })).toMatchObject({
+    verdict: 'deny',
+    commands: [
+      { command: 'rm -rf a', program: 'rm', directories: ['.'], files: [{ kind: 'delete', name: 'a', below: true }] },
+      { command: 'nope', directories: ['.'], files: [{ kind: 'write', name: 'b' }] },
+    ],
+  })
+  expect(toolkit.explain('exec', {})).toMatchObject({ verdict: 'deny', issues: expect.any(Array) })
 })
 
 test('decide and approvalRequest explain a call and run nothing', () => {
@@ -117,7 +131,10 @@ test.each([
   [{ workspace: '/', web: { serach: {} } }, 'Unknown option `web.serach`. Did you mean `web.search`?'],
   [{ workspace: '/', web: { search: { providr: () => [] } } }, 'Unknown option `web.search.providr`. Did you mean `web.search.provider`?'],
   [{ workspace: '/', web: { fetch: { zzz: 1 } } }, 'Unknown option `web.fetch.zzz`. Known options: `web.fetch.allowPrivate`, '],
-  [{ workspace: '/', telemetry: { trace: {} }, timeout: 5 }, 'Unknown option `timeout`. Did you mean `limits.timeoutMs`? Unknown option `telemetry.trace`. Did you mean `telemetry.tracer`?'],
+  [
+    { workspace: '/', telemetry: { trace: {} }, timeout: 5 },
+    'Unknown option `timeout`. Did you mean `limits.timeoutMs`? Unknown option `telemetry.trace`. Did you mean `telemetry.tracer`?',
+  ],
   [{ workspace: '/', tools: { allow: () => [] } }, '`tools.allow` is a function, which JSON cannot represent.'],
   [{ workspace: '/nowhere/at/all' }, 'The workspace `/nowhere/at/all` does not exist.'],
   [{ workspace: process.execPath }, `The workspace \`${process.execPath}\` is not a directory.`],
@@ -143,11 +160,11 @@ test('close can be called twice; later calls are refused, earlier ones aborted',
 test('close tells what it could not clear away, and has ended everything all the same', async () => {
   const toolkit = new Toolkit({ workspace: workspaceOf() })
   const { details } = await toolkit.execute('exec', { command: 'yes x | head -c 200000' })
-  const folder = path.dirname(details.fullOutputPath!)
+  const directory = path.dirname(details.fullOutputPath!)
   const running = failureOf(toolkit.execute('exec', { command: 'sleep 60' }))
-  rmSync(folder, { recursive: true })
-  writeFileSync(folder, 'in the way')
-  onTestFinished(() => rmSync(folder))
+  rmSync(directory, { recursive: true })
+  writeFileSync(directory, 'in the way')
+  onTestFinished(() => rmSync(directory))
   expect(await failureOf(toolkit.close())).toMatchObject({ tool: 'close', message: expect.stringContaining('command output') })
   expect(await failureOf(toolkit.close())).toBeInstanceOf(ToolError)
   expect(await running).toMatchObject({ error_type: 'aborted' })
@@ -183,48 +200,54 @@ test('toToolDefinitions turns errors into results, but not an abort', async () =
   expect(await aborted).toMatchObject({ error_type: 'aborted' })
 })
 
-test('a relative workspace is relative to the folder of the process', async () => {
+test('a relative workspace is relative to the directory of the process', async () => {
   const workspace = workspaceOf({ 'a.txt': 'x' })
   const toolkit = new Toolkit({ workspace: path.relative(process.cwd(), workspace) })
   expect(await toolkit.execute('read', { file_path: 'a.txt' })).toBeTruthy()
   await toolkit.close()
 })
 
-// Windows holds folders by their path alone.
-test.skipIf(process.platform === 'win32')('when the workspace is removed, moved or replaced, every tool says so, and none works on another folder', async () => {
-  const calls: [string, object][] = [
-    ['read', { file_path: 'a.txt' }],
-    ['write', { file_path: 'b.txt', content: 'x' }],
-    ['edit', { file_path: 'a.txt', oldText: 'a', newText: 'b' }],
-    ['apply_patch', { input: '*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n' }],
-    ['ls', {}],
-    ['find', { pattern: '*' }],
-    ['grep', { pattern: 'a' }],
-    ['exec', { command: 'touch c.txt' }],
-    ['lsp', { operation: 'documentSymbol', filePath: 'a.txt' }],
-  ]
-  const changes: [string, (workspace: string) => void][] = [
-    ['removed', (workspace) => rmSync(workspace, { recursive: true })],
-    ['removed and made again', (workspace) => (rmSync(workspace, { recursive: true }), mkdirSync(workspace), writeFileSync(path.join(workspace, 'a.txt'), 'a\n'))],
-    ['moved', (workspace) => renameSync(workspace, path.join(workspace, '../elsewhere'))],
-    ['replaced by a link', (workspace) => (renameSync(workspace, `${workspace}-old`), symlinkSync(`${workspace}-old`, workspace))],
-  ]
-  for (const [what, change] of changes) {
-    const workspace = path.join(workspaceOf({ 'ws/a.txt': 'a\n' }), 'ws')
-    const toolkit = new Toolkit({ workspace })
-    onTestFinished(() => toolkit.close())
-    await toolkit.execute('ls', {})
-    change(workspace)
-    for (const [tool, params] of calls) {
-      const failure = await failureOf(toolkit.execute(tool, params))
-      expect({ what, tool, ...failure.details }).toEqual({ what, tool, code: 'workspace_gone', workspace })
-      expect(failure.message).toContain(`The workspace directory \`${workspace}\` was removed, moved or replaced`)
+// Windows holds directories by their path alone.
+test.skipIf(process.platform === 'win32')(
+  'when the workspace is removed, moved or replaced, every tool says so, and none works on another directory',
+  async () => {
+    const calls: [string, object][] = [
+      ['read', { file_path: 'a.txt' }],
+      ['write', { file_path: 'b.txt', content: 'x' }],
+      ['edit', { file_path: 'a.txt', oldText: 'a', newText: 'b' }],
+      ['apply_patch', { input: '*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n' }],
+      ['ls', {}],
+      ['find', { pattern: '*' }],
+      ['grep', { pattern: 'a' }],
+      ['exec', { command: 'touch c.txt' }],
+      ['lsp', { operation: 'documentSymbol', filePath: 'a.txt' }],
+    ]
+    const changes: [string, (workspace: string) => void][] = [
+      ['removed', (workspace) => rmSync(workspace, { recursive: true })],
+      [
+        'removed and made again',
+        (workspace) => (rmSync(workspace, { recursive: true }), mkdirSync(workspace), writeFileSync(path.join(workspace, 'a.txt'), 'a\n')),
+      ],
+      ['moved', (workspace) => renameSync(workspace, path.join(workspace, '../elsewhere'))],
+      ['replaced by a link', (workspace) => (renameSync(workspace, `${workspace}-old`), symlinkSync(`${workspace}-old`, workspace))],
+    ]
+    for (const [what, change] of changes) {
+      const workspace = path.join(workspaceOf({ 'ws/a.txt': 'a\n' }), 'ws')
+      const toolkit = new Toolkit({ workspace })
+      onTestFinished(() => toolkit.close())
+      await toolkit.execute('ls', {})
+      change(workspace)
+      for (const [tool, params] of calls) {
+        const failure = await failureOf(toolkit.execute(tool, params))
+        expect({ what, tool, ...failure.details }).toEqual({ what, tool, code: 'workspace_gone', workspace })
+        expect(failure.message).toContain(`The workspace directory \`${workspace}\` was removed, moved or replaced`)
+      }
+      // What has nothing to do with files goes on.
+      expect(await toolkit.execute('todo_read', {})).toMatchObject({ details: {} })
+      if (existsSync(workspace)) expect(readdirSync(workspace)).toEqual(['a.txt'])
     }
-    // What has nothing to do with files goes on.
-    expect(await toolkit.execute('todo_read', {})).toMatchObject({ details: {} })
-    if (existsSync(workspace)) expect(readdirSync(workspace)).toEqual(['a.txt'])
-  }
-})
+  },
+)
 
 test('a warning is emitted once per process, and each toolkit knows all of its own', async () => {
   const script = `
@@ -259,7 +282,15 @@ test('loading the package loads neither the native part nor what a first call do
 
 describe('decide does not throw for parameters that no call could be made with', () => {
   const refusing = { name: 'refusing', inputSchema: z.object({ a: z.string() }), execute: () => 'done' }
-  const failing = { '~standard': { version: 1, vendor: 'own', validate: () => { throw new Error('out of order') } } }
+  const failing = {
+    '~standard': {
+      version: 1,
+      vendor: 'own',
+      validate: () => {
+        throw new Error('out of order')
+      },
+    },
+  }
   const cyclic: any = {}
   cyclic.self = cyclic
   test.each<[string, string, () => unknown, string, string]>([
@@ -267,7 +298,18 @@ describe('decide does not throw for parameters that no call could be made with',
     ['one too many', 'read', () => ({ file_path: 'a', frob: 1 }), 'frob', 'UNKNOWN_PARAM'],
     ['a bigint', 'read', () => ({ file_path: 5n }), 'file_path', 'TYPE_MISMATCH'],
     ['a cycle', 'read', () => cyclic, 'self', 'TYPE_MISMATCH'],
-    ['a getter that throws', 'read', () => ({ file_path: 'a', get limit() { throw new Error('no') } }), 'limit', 'TYPE_MISMATCH'],
+    [
+      'a getter that throws',
+      'read',
+      () => ({
+        file_path: 'a',
+        get limit() {
+          throw new Error('no')
+        },
+      }),
+      'limit',
+      'TYPE_MISMATCH',
+    ],
     ['a list', 'read', () => [], '', 'TYPE_MISMATCH'],
     ['a string', 'read', () => 'a.txt', '', 'TYPE_MISMATCH'],
     ['a function', 'read', () => () => {}, '', 'TYPE_MISMATCH'],

@@ -11,7 +11,8 @@ import { failureOf, toolkitOf } from './support/workspace.js'
 class Contexts implements ContextManager {
   #storage = new AsyncLocalStorage<Context>()
   active = () => this.#storage.getStore() ?? ROOT_CONTEXT
-  with = ((active: Context, work: (...args: any[]) => any, thisArg?: any, ...args: any[]) => this.#storage.run(active, () => work.apply(thisArg, args))) as ContextManager['with']
+  with = ((active: Context, work: (...args: any[]) => any, thisArg?: any, ...args: any[]) =>
+    this.#storage.run(active, () => work.apply(thisArg, args))) as ContextManager['with']
   bind = <T>(_: Context, target: T) => target
   enable = () => this
   disable = () => this

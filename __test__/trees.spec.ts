@@ -37,7 +37,10 @@ describe('the stream of a toolkit has its whole tree', () => {
     const boss = details.sessionId
     const reader = own!.find(({ type, toolCallId }: any) => type === 'called' && toolCallId === 'deep')!.session
     expect(own!.map(({ seq }) => seq)).toEqual(own!.map((_, index) => index + 1))
-    const short = (events: ToolkitEvent[]) => events.filter(({ type }) => ['called', 'finished', 'run_ended'].includes(type)).map(({ type, session, parent, toolCallId }: any) => [type, toolCallId, session, parent])
+    const short = (events: ToolkitEvent[]) =>
+      events
+        .filter(({ type }) => ['called', 'finished', 'run_ended'].includes(type))
+        .map(({ type, session, parent, toolCallId }: any) => [type, toolCallId, session, parent])
     const below = [
       ['called', 'deep', reader, boss],
       ['finished', 'deep', reader, boss],
@@ -61,7 +64,12 @@ describe('the stream of a toolkit has its whole tree', () => {
       { tool: 'task', agent: 'reader', label: 'reader', status: 'completed', sessionId: reader, runId: expect.stringMatching(/^r_/) },
       { tool: 'task', agent: 'boss', label: 'boss', status: 'completed', sessionId: boss, runId: details.runId },
     ])
-    expect(read(record, '').trimEnd().split('\n').map((line) => JSON.parse(line))).toEqual(own)
+    expect(
+      read(record, '')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(own)
     expect(toolkit.history().map(({ id }) => id)).toEqual(['outer'])
   })
 
@@ -98,7 +106,15 @@ describe('the stream of a toolkit has its whole tree', () => {
   test('whoever traces or hears of processes is told once, and of their own', async () => {
     const spans: string[] = []
     const processes: any[] = []
-    const tracer = { startSpan: (name: string) => ({ addEvent: (event: string) => spans.push(`${name} ${event}`), setAttribute() {}, setStatus() {}, recordException() {}, end() {} }) }
+    const tracer = {
+      startSpan: (name: string) => ({
+        addEvent: (event: string) => spans.push(`${name} ${event}`),
+        setAttribute() {},
+        setStatus() {},
+        recordException() {},
+        end() {},
+      }),
+    }
     const toolkit = toolkitOf({}, {
       onApproval: () => 'once',
       onProcess: (event: any) => processes.push(event),
@@ -189,7 +205,9 @@ test('a schema that nothing can be checked with is refused before the agent star
   const toolkit = toolkitOf({}, { host: { runAgent: (request: any) => (asked.push(request), 'ok') } } as any)
   const spawn = (outputSchema: Record<string, unknown>) => failureOf(toolkit.execute('sessions_spawn', { task: 'x', outputSchema }))
   expect(await spawn({ type: 'objekt' })).toMatchObject({ error_type: 'invalid_input', details: { param: 'outputSchema' } })
-  expect((await spawn({ type: 'objekt' })).message).toBe('`outputSchema` is not a JSON Schema that a result can be checked with. `type` is "objekt", which is no type of JSON Schema. Correct it, and start the agent again.')
+  expect((await spawn({ type: 'objekt' })).message).toBe(
+    '`outputSchema` is not a JSON Schema that a result can be checked with. `type` is "objekt", which is no type of JSON Schema. Correct it, and start the agent again.',
+  )
   expect((await spawn({ type: 'object', properties: { a: { $ref: '#/$defs/none' } } })).message).toContain('`properties.a.$ref` refers to')
   expect((await spawn({ type: 'object', required: 'a' })).message).toContain('`required` has to be a list of names')
   expect(asked).toEqual([])
@@ -245,7 +263,12 @@ test('a sub-agent presents no plan: the mode is that of the tree, and ends with 
     onApproval: () => 'once',
     host: {
       async runAgent(_: any, { toolkit }: any) {
-        seen.push(toolkit.listTools().map(({ name }: any) => name).includes('exit_plan'))
+        seen.push(
+          toolkit
+            .listTools()
+            .map(({ name }: any) => name)
+            .includes('exit_plan'),
+        )
         seen.push((await failureOf(toolkit.execute('exit_plan', { plan: 'Do it.' }))).error_type)
         return 'ok'
       },
@@ -294,8 +317,15 @@ describe('an abort at any step leaves no slot, no process and no run behind', ()
     for (let round = 0; round < 60; round++) {
       const abort = new AbortController()
       const [tool, params] = round % 2 === 0 ? ['task', { agent: 'a', objective: 'x' }] : ['sessions_spawn', { task: 'x' }]
-      calls.push(toolkit.execute(tool, params, { signal: abort.signal }).then((result: any) => result, (error: any) => error))
-      await new Promise((resolve) => (round % 3 === 0 ? setImmediate(resolve) : round % 3 === 1 ? queueMicrotask(() => resolve(undefined)) : setTimeout(resolve, 1)))
+      calls.push(
+        toolkit.execute(tool, params, { signal: abort.signal }).then(
+          (result: any) => result,
+          (error: any) => error,
+        ),
+      )
+      await new Promise((resolve) =>
+        round % 3 === 0 ? setImmediate(resolve) : round % 3 === 1 ? queueMicrotask(() => resolve(undefined)) : setTimeout(resolve, 1),
+      )
       abort.abort()
     }
     for (const said of await Promise.all(calls)) if (said.error_type) expect(said).toMatchObject(aborted)
@@ -306,14 +336,17 @@ describe('an abort at any step leaves no slot, no process and no run behind', ()
 
   test.skipIf(process.platform === 'win32')('while a tool of the agent runs a command', async () => {
     const mark = `64.${process.pid}`
-    const { toolkit, abort, started, isFree } = scene(({ toolkit }) => toolkit.execute('exec', { command: `sleep ${mark} & sleep ${mark}` }), { permissions: { defaultMode: 'allow' } })
-    const alive = () => readdirSync('/proc').filter((pid) => {
-      try {
-        return /^\d+$/.test(pid) && Number(pid) !== process.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark)
-      } catch {
-        return false
-      }
-    }).length
+    const { toolkit, abort, started, isFree } = scene(({ toolkit }) => toolkit.execute('exec', { command: `sleep ${mark} & sleep ${mark}` }), {
+      permissions: { defaultMode: 'allow' },
+    })
+    const alive = () =>
+      readdirSync('/proc').filter((pid) => {
+        try {
+          return /^\d+$/.test(pid) && Number(pid) !== process.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark)
+        } catch {
+          return false
+        }
+      }).length
     const call = failureOf(toolkit.execute('task', { agent: 'a', objective: 'x' }, { signal: abort.signal }))
     await started()
     if (existsSync('/proc/self')) await vi.waitFor(() => expect(alive()).toBeGreaterThan(0), patience)
@@ -353,7 +386,9 @@ describe('an abort at any step leaves no slot, no process and no run behind', ()
 
   test('in a message that waits for its reply only the wait ends', async () => {
     const release: (() => void)[] = []
-    const { toolkit, abort, isFree } = scene((_, { objective }) => (objective === 'x' ? 'ready' : new Promise((resolve) => release.push(() => resolve('reply')))))
+    const { toolkit, abort, isFree } = scene((_, { objective }) =>
+      objective === 'x' ? 'ready' : new Promise((resolve) => release.push(() => resolve('reply'))),
+    )
     await toolkit.execute('task', { agent: 'a', objective: 'x' })
     const call = failureOf(toolkit.execute('sessions_send', { sessionId: 'a', message: 'm' }, { signal: abort.signal }))
     await vi.waitFor(() => expect(release).toHaveLength(1), patience)
@@ -366,7 +401,9 @@ describe('an abort at any step leaves no slot, no process and no run behind', ()
   })
 
   test('a child that waits for its own is stopped with them', async () => {
-    const { toolkit, abort, isFree } = scene(({ toolkit }, { depth }) => (depth === 1 ? toolkit.execute('task', { agent: 'below', objective: 'deeper' }) : forever()))
+    const { toolkit, abort, isFree } = scene(({ toolkit }, { depth }) =>
+      depth === 1 ? toolkit.execute('task', { agent: 'below', objective: 'deeper' }) : forever(),
+    )
     const call = failureOf(toolkit.execute('task', { agent: 'a', objective: 'x' }, { signal: abort.signal }))
     await vi.waitFor(async () => expect((await toolkit.execute('sessions_list', { kinds: ['agent'] })).details.sessions).toHaveLength(2), patience)
     abort.abort()

@@ -178,7 +178,11 @@ export async function everyDialectIsTyped() {
 }
 
 export function tracersAreThoseOfOpenTelemetry() {
-  const toolkit = new Toolkit({ workspace: '.', telemetry: { tracer: trace.getTracer('host') }, onTelemetry: (event: TelemetryEvent) => event.decision?.toString() })
+  const toolkit = new Toolkit({
+    workspace: '.',
+    telemetry: { tracer: trace.getTracer('host') },
+    onTelemetry: (event: TelemetryEvent) => event.decision?.toString(),
+  })
   // @ts-expect-error a tracer begins spans
   createTools({ workspace: '.', telemetry: { tracer: {} } })
   const history: HistoryEntry[] = toolkit.history()
@@ -187,7 +191,12 @@ export function tracersAreThoseOfOpenTelemetry() {
 
 export function schemasOfToolsMayBeAnything() {
   const toolkit = new Toolkit({ workspace: '.' })
-  toolkit.registerTool({ name: 'raw', description: '', parameters: { path: z.string(), depth: z.number().optional() }, handler: ({ path }: { path: string }) => path })
+  toolkit.registerTool({
+    name: 'raw',
+    description: '',
+    parameters: { path: z.string(), depth: z.number().optional() },
+    handler: ({ path }: { path: string }) => path,
+  })
   toolkit.registerTool({ name: 'object', description: '', inputSchema: z.object({ path: z.string() }), execute: async ({ path }: { path: string }) => path })
   // @ts-expect-error without a function
   toolkit.registerTool({ name: 'none', description: '', parameters: {} })
@@ -210,11 +219,23 @@ export function handlersAreTypedByTheirSchemas() {
       return [number, signal.aborted]
     },
   })
-  toolkit.registerTool({ name: 'deploy', inputSchema: schema, execute: (params, { abortSignal }) => (holds<Equal<typeof params, Deploy>>(), abortSignal.aborted) })
+  toolkit.registerTool({
+    name: 'deploy',
+    inputSchema: schema,
+    execute: (params, { abortSignal }) => (holds<Equal<typeof params, Deploy>>(), abortSignal.aborted),
+  })
   toolkit.registerTool({ name: 'deploy', parameters: schema, execute: (id, params) => (holds<Equal<typeof params, Deploy>>(), id.length) })
-  toolkit.registerTool({ name: 'shape', parameters: { path: z.string(), depth: z.number().optional() }, handler: ({ path, depth }) => (holds<Equal<typeof path, string>>(), holds<Equal<typeof depth, number | undefined>>(), path) })
+  toolkit.registerTool({
+    name: 'shape',
+    parameters: { path: z.string(), depth: z.number().optional() },
+    handler: ({ path, depth }) => (holds<Equal<typeof path, string>>(), holds<Equal<typeof depth, number | undefined>>(), path),
+  })
   toolkit.registerTool({ name: 'box', parameters: OldType.Object({ a: OldType.String() }), handler: ({ a }) => (holds<Equal<typeof a, string>>(), a) })
-  toolkit.registerTool({ name: 'json', parameters: { type: 'object', properties: { a: { type: 'string' } } }, handler: (params) => (holds<Equal<typeof params, any>>(), params) })
+  toolkit.registerTool({
+    name: 'json',
+    parameters: { type: 'object', properties: { a: { type: 'string' } } },
+    handler: (params) => (holds<Equal<typeof params, any>>(), params),
+  })
   toolkit.registerTool({ name: 'none', handler: (params) => (holds<Equal<typeof params, any>>(), params) })
   toolkit.registerTool({ name: 'typebox', parameters: Type.Object({ a: Type.String() }), handler: (params) => params })
   return new Toolkit({ workspace: '.', customTools: [{ name: 'deploy', parameters: schema, handler: async ({ target }) => target }] })
@@ -243,4 +264,15 @@ export async function toolsGoIntoOtherManagers() {
   const error = new ToolManager().execute('x', {}).catch((error: unknown) => error instanceof ToolNotFoundError && error.context.availableTools.join())
   const { issues = [] } = new Toolkit({ workspace: '.' }).decide('read', {})
   return [managed, said, details, allowed, names, category, handled, text, groups, expanded, status, error, issues[0]?.param]
+}
+
+export async function sourcesAreTyped() {
+  const toolkit = new Toolkit({ workspace: '.', taint: 'record', permissions: { ask: ['Bash after network, mcp'] } })
+  toolkit.on('source_added', ({ source, from, tool }) => (holds<Equal<typeof source, 'network' | 'mcp' | 'untracked'>>(), [from, tool]))
+  await toolkit.addSource('network', { from: 'an e-mail' })
+  // @ts-expect-error There is no such source.
+  await toolkit.addSource('web')
+  const { details } = await toolkit.execute('read', { file_path: 'a' })
+  const [read] = await toolkit.sources()
+  return [details.sources?.[0]?.from, read?.at, toolkit.decide('exec', { command: 'ls' }).sources, new Toolkit({ workspace: '.', taint: true })]
 }

@@ -18,10 +18,12 @@ function silenceWarnings() {
 test('updates of a command come in order, thinned, each the whole so far', async () => {
   const texts: string[] = []
   const times: number[] = []
-  const result = await toolkitOf().tool('exec').execute('1', { command: COUNT }, undefined, (update) => {
-    texts.push(textOf(update))
-    times.push(performance.now())
-  })
+  const result = await toolkitOf()
+    .tool('exec')
+    .execute('1', { command: COUNT }, undefined, (update) => {
+      texts.push(textOf(update))
+      times.push(performance.now())
+    })
   expect(texts.length).toBeGreaterThan(3)
   expect(texts.length).toBeLessThan(30)
   const counts = texts.map((text) => text.split('line').length)
@@ -51,16 +53,40 @@ test('none comes after the promise has settled', async () => {
 })
 
 test.each([
-  ['throws', () => { throw new Error('broken') }],
-  ['rejects', async () => { throw new Error('broken') }],
-  ['answers a broken thenable', () => ({ then() { throw new Error('broken') } })],
-  ['throws nothing at all', () => { throw undefined }],
+  [
+    'throws',
+    () => {
+      throw new Error('broken')
+    },
+  ],
+  [
+    'rejects',
+    async () => {
+      throw new Error('broken')
+    },
+  ],
+  [
+    'answers a broken thenable',
+    () => ({
+      then() {
+        throw new Error('broken')
+      },
+    }),
+  ],
+  [
+    'throws nothing at all',
+    () => {
+      throw undefined
+    },
+  ],
 ])('a listener that %s hurts neither the call nor the process', async (_, listener) => {
   const warnings = silenceWarnings()
   const rejections = vi.fn()
   process.on('unhandledRejection', rejections)
   onTestFinished(() => void process.off('unhandledRejection', rejections))
-  const result = await toolkitOf().tool('exec').execute('1', { command: COUNT }, undefined, listener as never)
+  const result = await toolkitOf()
+    .tool('exec')
+    .execute('1', { command: COUNT }, undefined, listener as never)
   expect(result.details.status).toBe('completed')
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(rejections).not.toHaveBeenCalled()
@@ -86,11 +112,15 @@ test('what is written just before a long silence is heard at once', async () => 
   const start = performance.now()
   const listener = (partial: { content: { text?: string }[] }) => heard.push({ text: partial.content[0]?.text ?? '', at: performance.now() - start })
   const command = 'echo a; sleep 0.02; echo b; sleep 2'
-  await toolkitOf().tool('exec').execute('1', { command }, undefined, listener as never)
+  await toolkitOf()
+    .tool('exec')
+    .execute('1', { command }, undefined, listener as never)
   expect(heard.find(({ text }) => text.includes('b'))?.at).toBeLessThan(1500)
 })
 
 test('something that is no function is no listener', async () => {
-  const result = await toolkitOf().tool('exec').execute('1', { command: 'echo a' }, undefined, 'listener' as never)
+  const result = await toolkitOf()
+    .tool('exec')
+    .execute('1', { command: 'echo a' }, undefined, 'listener' as never)
   expect(result.details.exitCode).toBe(0)
 })

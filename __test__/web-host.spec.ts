@@ -14,7 +14,10 @@ async function serving(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-const page = (text: string): RequestListener => (request, response) => response.setHeader('content-type', 'text/plain').end(`${text} for ${request.headers.host}`)
+const page =
+  (text: string): RequestListener =>
+  (request, response) =>
+    response.setHeader('content-type', 'text/plain').end(`${text} for ${request.headers.host}`)
 const forever = () => new Promise<never>(() => {})
 
 describe('web.fetch.resolve', () => {
@@ -38,7 +41,13 @@ describe('web.fetch.resolve', () => {
   })
 
   test.each<[string, any, string]>([
-    ['throws', () => { throw new Error('no such name') }, '`web.fetch.resolve` failed: no such name'],
+    [
+      'throws',
+      () => {
+        throw new Error('no such name')
+      },
+      '`web.fetch.resolve` failed: no such name',
+    ],
     ['answers a name', () => 'other.example', '`web.fetch.resolve` returned `other.example`, which is not an IP address'],
     ['answers nothing', () => undefined, 'an IP address, `{address}` or a list of them is expected'],
     ['answers an empty list', () => [], 'it has no address'],
@@ -99,11 +108,13 @@ describe('web.proxy', () => {
 
 describe('web.search.provider as a function', () => {
   test('is asked for what the model wants, and its answer is normalised', async () => {
-    const provider = vi.fn(async (): Promise<any> => [
-      { title: 'Docs &amp; more', url: 'https://docs.rs/serde', snippet: 'A <b>framework</b>' },
-      { title: 'Elsewhere', url: 'https://evil.example/docs.rs' },
-      { link: 'https://sub.docs.rs/x', description: 'other names' },
-    ])
+    const provider = vi.fn(
+      async (): Promise<any> => [
+        { title: 'Docs &amp; more', url: 'https://docs.rs/serde', snippet: 'A <b>framework</b>' },
+        { title: 'Elsewhere', url: 'https://evil.example/docs.rs' },
+        { link: 'https://sub.docs.rs/x', description: 'other names' },
+      ],
+    )
     const toolkit = toolkitOf({}, { web: { search: { provider } } })
     const { details } = await toolkit.execute('web_search', { query: 'serde', count: 3, allowedDomains: ['docs.rs'] })
     expect(provider.mock.calls).toEqual([['serde', { count: 3, allowedDomains: ['docs.rs'], blockedDomains: [], signal: expect.anything() }]])
@@ -118,7 +129,13 @@ describe('web.search.provider as a function', () => {
   })
 
   test.each<[string, any, string]>([
-    ['throws', () => { throw new Error('quota') }, 'quota'],
+    [
+      'throws',
+      () => {
+        throw new Error('quota')
+      },
+      'quota',
+    ],
     ['answers no list', () => 'found', 'a list of `{title, url, snippet}` is expected'],
     ['answers a result without an address', () => ({ results: [{ title: 'x' }] }), 'result 0 has no `url`'],
     ['answers nothing', () => null, 'a list of `{title, url, snippet}` is expected'],
@@ -131,7 +148,10 @@ describe('web.search.provider as a function', () => {
   test('that hangs is ended by its time limit, an abort, or closing', async () => {
     const signals: AbortSignal[] = []
     const provider = (_: string, { signal }: { signal: AbortSignal }) => (signals.push(signal), forever())
-    expect(await failureOf(toolkitOf({}, { web: { search: { provider, timeoutMs: 40 } } }).execute('web_search', { query: 'x' }))).toMatchObject({ error_type: 'timeout', details: { provider: 'host' } })
+    expect(await failureOf(toolkitOf({}, { web: { search: { provider, timeoutMs: 40 } } }).execute('web_search', { query: 'x' }))).toMatchObject({
+      error_type: 'timeout',
+      details: { provider: 'host' },
+    })
     const toolkit = toolkitOf({}, { web: { search: { provider } } })
     const abort = new AbortController()
     const calls = [toolkit.execute('web_search', { query: 'y' }, { signal: abort.signal }), toolkit.execute('web_search', { query: 'z' })].map(failureOf)
@@ -152,7 +172,9 @@ describe('host.summarise', () => {
     const toolkit = toolkitOf({}, { host: { summarise }, web: { fetch: { allowPrivate: [`127.0.0.1:${port}`] } } })
     const url = `http://127.0.0.1:${port}/`
     const { details, content } = await toolkit.execute('web_fetch', { url, ...question }, { toolCallId: 's1' })
-    expect(summarise.mock.calls).toEqual([[{ prompt: 'How long?', content: `Forty two days for 127.0.0.1:${port}`, url, toolCallId: 's1' }, { signal: expect.anything() }]])
+    expect(summarise.mock.calls).toEqual([
+      [{ prompt: 'How long?', content: `Forty two days for 127.0.0.1:${port}`, url, toolCallId: 's1' }, { signal: expect.anything() }],
+    ])
     expect(details.content).toBe('Forty two.\\u{202e}')
     expect(content[0]).toMatchObject({ text: expect.stringContaining('<<<untrusted content') })
     await toolkit.execute('web_fetch', { url })
@@ -160,7 +182,13 @@ describe('host.summarise', () => {
   })
 
   test.each<[string, any, object]>([
-    ['throws', () => { throw new Error('no model') }, { error_type: 'execution_failed', message: '`host.summarise` failed: no model. Call without a prompt to read the page itself.' }],
+    [
+      'throws',
+      () => {
+        throw new Error('no model')
+      },
+      { error_type: 'execution_failed', message: '`host.summarise` failed: no model. Call without a prompt to read the page itself.' },
+    ],
     ['answers no text', () => ({ text: 'x' }), { error_type: 'execution_failed', message: expect.stringContaining('it returned an object') }],
     ['hangs', forever, { error_type: 'timeout', message: '`host.summarise` did not return within 60 ms. Call without a prompt to read the page itself.' }],
   ])('that %s is a failed call', async (_, summarise, expected) => {

@@ -2,7 +2,10 @@
 
 const range = (count, make) => Array.from({ length: count }, (_, index) => make(index)).join('')
 const page = (title, body) => `<!doctype html><html lang=en><meta charset=utf-8><title>${title}</title><body>${body}`
-const WORDS = 'the harbour lay still while boats came in with their catch and people stood on the wall to see who had been lucky that night because weather had turned since noon'.split(' ')
+const WORDS =
+  'the harbour lay still while boats came in with their catch and people stood on the wall to see who had been lucky that night because weather had turned since noon'.split(
+    ' ',
+  )
 const sentence = (seed) => {
   const words = range(14, (index) => ` ${WORDS[(seed * 7 + index * 5 + (seed % 3) * index) % WORDS.length]}`).trim()
   return `${words[0].toUpperCase()}${words.slice(1)}.`
@@ -32,5 +35,8 @@ export const OWN_PAGES = {
     'Shop',
     `<nav><ul>${range(20, (top) => `<li><a href=/c/${top}>Category ${top}</a><ul>${range(15, (below) => `<li><a href=/c/${top}/${below}>Kind ${top}.${below}</a>`)}</ul>`)}</ul></nav>`,
   ),
-  prose: page('A story', `<article><h1>A story</h1>${range(12, (part) => `<h2>Part ${part + 1}</h2>${range(8, (paragraph) => `<p>${range(5, (index) => `${sentence(part * 97 + paragraph * 13 + index)} `)}</p>`)}`)}</article>`),
+  prose: page(
+    'A story',
+    `<article><h1>A story</h1>${range(12, (part) => `<h2>Part ${part + 1}</h2>${range(8, (paragraph) => `<p>${range(5, (index) => `${sentence(part * 97 + paragraph * 13 + index)} `)}</p>`)}`)}</article>`,
+  ),
 }

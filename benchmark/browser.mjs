@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 import { Toolkit } from '../index.mjs'
-import { cacheFolder, npmInstall, once } from '../scripts/cached-install.mjs'
+import { cacheDirectory, npmInstall, once } from '../scripts/cached-install.mjs'
 import { OWN_PAGES } from './browser-pages.mjs'
 
 const ROUNDS = 7
@@ -21,9 +21,24 @@ const HERE = path.dirname(fileURLToPath(import.meta.url))
 const isRoot = process.getuid?.() === 0
 
 /** Parts of Rust's documentation, where it is installed. */
-const DOCUMENTATION = { 'struct.Vec': 'std/vec/struct.Vec.html', 'book chapter': 'book/ch02-00-guessing-game-tutorial.html', 'std index': 'std/index.html', 'platform table': 'rustc/platform-support.html' }
+const DOCUMENTATION = {
+  'struct.Vec': 'std/vec/struct.Vec.html',
+  'book chapter': 'book/ch02-00-guessing-game-tutorial.html',
+  'std index': 'std/index.html',
+  'platform table': 'rustc/platform-support.html',
+}
 /** What a page mostly is; the goals differ. */
-const KINDS = { app: 'table', orders: 'table', list: 'list', menu: 'list', prose: 'prose', 'struct.Vec': 'prose', 'book chapter': 'prose', 'std index': 'list', 'platform table': 'table' }
+const KINDS = {
+  app: 'table',
+  orders: 'table',
+  list: 'list',
+  menu: 'list',
+  prose: 'prose',
+  'struct.Vec': 'prose',
+  'book chapter': 'prose',
+  'std index': 'list',
+  'platform table': 'table',
+}
 
 const executable = findBrowser()
 if (executable === undefined) {
@@ -32,7 +47,7 @@ if (executable === undefined) {
 }
 process.env.PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD = '1'
 process.env.PUPPETEER_SKIP_DOWNLOAD = '1'
-const peers = cacheFolder('browser-peers')
+const peers = cacheDirectory('browser-peers')
 const failed = once(peers, PACKAGES, Date.now() + 600_000, (target) => [npmInstall(target, ['--ignore-scripts', ...PACKAGES])])
 if (failed !== undefined) console.log(`without peers: ${failed}`)
 
@@ -42,7 +57,7 @@ const server = createServer((request, response) => {
   const own = OWN_PAGES[pathname.slice(1)]
   const file = documentation && path.join(documentation, path.normalize(decodeURIComponent(pathname)))
   if (own !== undefined) return response.setHeader('content-type', 'text/html; charset=utf-8').end(own)
-  if (file && file.startsWith(documentation) && existsSync(file) && path.extname(file) !== '') {
+  if (file?.startsWith(documentation) && existsSync(file) && path.extname(file) !== '') {
     const types = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml', '.woff2': 'font/woff2' }
     return response.setHeader('content-type', `${types[path.extname(file)] ?? 'application/octet-stream'}; charset=utf-8`).end(readFileSync(file))
   }
@@ -56,7 +71,7 @@ const pages = Object.keys(OWN_PAGES)
 if (documentation) pages.push(...Object.entries(DOCUMENTATION).map(([name, at]) => [name, `${origin}/${at}`]))
 else console.log('without pages of the documentation of Rust: it is not installed')
 
-const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'tenon-browser-')))
+const directory = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'tenon-browser-')))
 /** @type {[string, () => Promise<{ measure: (url: string) => Promise<{ characters: number, ms: number }>, close: () => unknown }>][]} */
 const contenders = [
   ['tenon', () => tenon({})],
@@ -85,7 +100,7 @@ for (const [name, start] of contenders) {
 }
 server.closeAllConnections()
 server.close()
-rmSync(folder, { recursive: true, force: true })
+rmSync(directory, { recursive: true, force: true })
 const table = tableOf(results)
 console.log(`\n${table}`)
 if (process.argv.includes('--save')) writeFileSync(path.join(HERE, '../docs/performance/browser.md'), table)
@@ -105,7 +120,7 @@ async function timed(look) {
 }
 
 async function tenon(params) {
-  const toolkit = new Toolkit({ workspace: folder, browser: { executable, allowPrivate: [new URL(origin).host] } })
+  const toolkit = new Toolkit({ workspace: directory, browser: { executable, allowPrivate: [new URL(origin).host] } })
   await toolkit.execute('browser', { action: 'open', url: 'about:blank' })
   return {
     async measure(url) {
@@ -132,7 +147,16 @@ async function playwright() {
 
 async function devtools() {
   const main = path.join(peers, 'node_modules/chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js')
-  const args = ['--headless', '--isolated', '--no-usage-statistics', '--executablePath', executable, '--viewport', '1280x800', ...(isRoot ? ['--chromeArg=--no-sandbox'] : [])]
+  const args = [
+    '--headless',
+    '--isolated',
+    '--no-usage-statistics',
+    '--executablePath',
+    executable,
+    '--viewport',
+    '1280x800',
+    ...(isRoot ? ['--chromeArg=--no-sandbox'] : []),
+  ]
   const child = spawn(process.execPath, [main, ...args], { stdio: ['pipe', 'pipe', 'ignore'] })
   const waiting = new Map()
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -211,14 +235,18 @@ function rustDocumentation() {
 function tableOf(results) {
   const names = contenders.map(([name]) => name)
   const full = ['Playwright aria snapshot', 'chrome-devtools-mcp', 'agent-browser']
-  const cell = (measured) => (measured === undefined ? '–' : `${measured.characters.toLocaleString('en-US')} (${measured.ms.toFixed(measured.ms < 10 ? 1 : 0)})`)
+  const cell = (measured) =>
+    measured === undefined ? '–' : `${measured.characters.toLocaleString('en-US')} (${measured.ms.toFixed(measured.ms < 10 ? 1 : 0)})`
   const rows = Object.entries(results).map(([page, found]) => {
     const known = full.flatMap((name) => found[name] ?? [])
     const own = found.tenon
     const whole = found['tenon, whole page']
     const least = Math.min(...known.map((one) => one.characters))
     const quickest = Math.min(...known.map((one) => one.ms))
-    const share = known.length === 0 || own === undefined ? ['–', '–', '–'] : [`1/${(least / own.characters).toFixed(1)}`, `1/${(least / whole.characters).toFixed(1)}`, `${(quickest / own.ms).toFixed(1)} ×`]
+    const share =
+      known.length === 0 || own === undefined
+        ? ['–', '–', '–']
+        : [`1/${(least / own.characters).toFixed(1)}`, `1/${(least / whole.characters).toFixed(1)}`, `${(quickest / own.ms).toFixed(1)} ×`]
     return `| ${page} | ${KINDS[page]} | ${names.map((name) => cell(found[name])).join(' | ')} | ${share.join(' | ')} |`
   })
   const head = `| page | kind | ${names.join(' | ')} | of the smallest full one | whole page, of it | quicker than the quickest |`

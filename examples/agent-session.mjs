@@ -26,20 +26,23 @@ const script = [
     const [, file, line] = /^(\S+?):(\d+): /m.exec(answer)
     return fauxToolCall('read', { file_path: file, offset: Number(line), limit: 9 })
   },
-  () => fauxToolCall('edit', {
-    file_path: 'README.md',
-    edits: [{ oldText: '# tenon', newText: '# tenon (edited by an agent)' }],
-  }),
+  () =>
+    fauxToolCall('edit', {
+      file_path: 'README.md',
+      edits: [{ oldText: '# tenon', newText: '# tenon (edited by an agent)' }],
+    }),
   () => fauxToolCall('exec', { command: 'head -n 1 README.md && wc -l crates/policy/src/*.rs | tail -n 1', timeout: 10 }),
   () => fauxToolCall('read', { file_path: '../outside.txt' }),
   () => fauxText('Done: found, searched, read, edited and ran; the way out was refused.'),
 ]
 
 const provider = registerFauxProvider()
-provider.setResponses(script.map((step) => (context) => {
-  const block = step(context)
-  return fauxAssistantMessage(block, { stopReason: block.type === 'toolCall' ? 'toolUse' : 'stop' })
-}))
+provider.setResponses(
+  script.map((step) => (context) => {
+    const block = step(context)
+    return fauxAssistantMessage(block, { stopReason: block.type === 'toolCall' ? 'toolUse' : 'stop' })
+  }),
+)
 
 const toolkit = new Toolkit({ workspace: scratch })
 const agent = new Agent({
@@ -62,14 +65,20 @@ agent.subscribe((event) => {
 const failures = []
 try {
   await agent.prompt('Look around, rename the title, and tell me what you did.')
-  const answer = agent.state.messages.at(-1).content.map((part) => part.text).join('')
+  const answer = agent.state.messages
+    .at(-1)
+    .content.map((part) => part.text)
+    .join('')
   console.log(`${rule}\n${answer}\n`)
   for (const call of toolkit.history()) {
     console.log(`  ${call.outcome.padEnd(18)} ${String(call.durationMs).padStart(5)} ms  ${call.tool}`)
   }
   const title = readFileSync(join(scratch, 'README.md'), 'utf8').split('\n')[0]
   expect('the edit reached the disk', title === '# tenon (edited by an agent)', title)
-  const outcomes = toolkit.history().map((call) => call.outcome).join(' ')
+  const outcomes = toolkit
+    .history()
+    .map((call) => call.outcome)
+    .join(' ')
   expect('five calls answered and the way out was refused', outcomes === 'ok ok ok ok ok permission_denied', outcomes)
 } finally {
   await toolkit.close()

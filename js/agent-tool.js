@@ -42,10 +42,12 @@ function agentTool(entry, connection, custom) {
 function marked(name, parameters, connection) {
   if (isMarkable(parameters)) markSchema(parameters)
   standardise(parameters, (value) => {
-    const { valid, errors = [] } = connection.validate(name, value)
-    // No parameters at all are an empty object, as for a call.
-    if (valid) return { value: withoutNulls(parameters, value ?? {}) }
-    return { issues: errors.map(({ param, message }) => ({ message, path: pathOf(param) })) }
+    const told = (/** @type {import('../index.d.ts').Validation} */ { valid, errors = [] }) =>
+      // No parameters at all are an empty object, as for a call.
+      valid ? { value: withoutNulls(parameters, value ?? {}) } : { issues: errors.map(({ param, message }) => ({ message, path: pathOf(param) })) }
+    /** @type {any} a promise where the engine is elsewhere, which the standard permits */
+    const validation = connection.validate(name, value)
+    return typeof validation.then === 'function' ? validation.then(told) : told(validation)
   })
   return parameters
 }
@@ -72,6 +74,8 @@ function copyOf(value) {
  * @param {import('./connection.js').Connection} connection
  */
 function repaired(name, args, connection) {
+  // An engine that is elsewhere repairs them when they are called with.
+  if (connection.isRemote) return args
   try {
     return connection.repair(name, args)
   } catch (error) {

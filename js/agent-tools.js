@@ -21,7 +21,13 @@ function creatorOf(name) {
     let toolkit = toolkits.get(options)
     if (!toolkit) {
       // Who creates a tool by name wants it, also where calling it needs a part of the host that is missing.
-      toolkit = new Toolkit({ ...options, dialect: 'agent', browser: options?.browser ?? true, canvas: options?.canvas ?? true, tools: { ...options?.tools, show: 'all', add: [...(options?.tools?.add ?? []), 'exit_plan'] } })
+      toolkit = new Toolkit({
+        ...options,
+        dialect: 'agent',
+        browser: options?.browser ?? true,
+        canvas: options?.canvas ?? true,
+        tools: { ...options?.tools, show: 'all', add: [...(options?.tools?.add ?? []), 'exit_plan'] },
+      })
       toolkits.set(options, toolkit)
     }
     const opened = toolkit

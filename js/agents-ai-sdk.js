@@ -13,7 +13,13 @@ function aiAgents({ agents, model, ToolLoopAgent, ...rest }) {
   return hostOf('aiAgents', agents, async (definition, request, context) => {
     const LoopAgent = ToolLoopAgent ?? (await packageOf('ai', 'aiAgents', 'ToolLoopAgent')).ToolLoopAgent
     const { description: _, tools: __, systemPrompt, instructions = systemPrompt, ...settings } = definition
-    const agent = new LoopAgent({ ...rest, ...settings, model: definition.model ?? model, instructions, tools: toAISDKTools(context.toolkit, { progress: false }) })
+    const agent = new LoopAgent({
+      ...rest,
+      ...settings,
+      model: definition.model ?? model,
+      instructions,
+      tools: toAISDKTools(context.toolkit, { progress: false }),
+    })
     const earlier = Array.isArray(request.state) ? request.state : roundsOf(request).map(({ role, text }) => ({ role, content: text }))
     const messages = [...earlier, { role: 'user', content: objectiveOf(request) }]
     const result = await agent.generate({

@@ -13,7 +13,10 @@ const { onAbort } = require('./signal.js')
  */
 function claudeAgents({ agents, query, optionsFor, ...rest }) {
   if (typeof optionsFor !== 'function') {
-    throw invalidInput('claudeAgents', 'The option `optionsFor` of `claudeAgents` is missing: a function from a toolkit to options of `query`, such as `toClaudeOptions`.')
+    throw invalidInput(
+      'claudeAgents',
+      'The option `optionsFor` of `claudeAgents` is missing: a function from a toolkit to options of `query`, such as `toClaudeOptions`.',
+    )
   }
   return hostOf('claudeAgents', agents, async (definition, request, context) => {
     const ask = query ?? (await packageOf('@anthropic-ai/claude-agent-sdk', 'claudeAgents', 'query')).query

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { run } = require('./adapters/calls.js')
+const { deferrableTools, run } = require('./adapters/calls.js')
 const { grantsOf } = require('./adapters/grants.js')
 const { partsOf } = require('./adapters/parts.js')
 const { updatesOf } = require('./adapters/updates.js')
@@ -23,21 +23,28 @@ const FILES_SINCE = 7
  * @param {import('../ai-sdk.d.ts').AISDKToolOptions} [options]
  * @returns {Record<string, any>}
  */
-function toAISDKTools(source, { version = installedVersion(), progress = true, needsApproval = false } = {}) {
+function toAISDKTools(source, { version = installedVersion(), progress = true, needsApproval = false, deferLoading = false } = {}) {
   const toolkit = Array.isArray(source) ? undefined : /** @type {Tools} */ (source)
   if (toolkit && typeof toolkit.listTools !== 'function') throw invalidInput('toAISDKTools', 'The first argument must be a toolkit or a list of its tools.')
   if (needsApproval && !toolkit) throw invalidInput('toAISDKTools', '`needsApproval` needs the toolkit, whose policy decides: pass it in place of its tools.')
-  const tools = toolkit ? toolkit.listTools() : /** @type {readonly AgentTool[]} */ (source)
+  const given = /** @type {readonly AgentTool[]} */ (source)
+  const tools = toolkit
+    ? deferrableTools(/** @type {any} */ (toolkit), undefined, deferLoading)
+    : given.map((tool) => ({ tool, isDeferred: deferLoading === true }))
   const form = version >= FILES_SINCE ? 'ai-sdk-7' : 'ai-sdk-6'
   return Object.fromEntries(
-    tools.map((tool) => [
+    tools.map(({ tool, isDeferred }) => [
       tool.name,
       {
+        ...(isDeferred && { deferLoading: true }),
         description: tool.description,
         inputSchema: tool.parameters,
         execute: (progress ? withProgress : executed)(callOf(tool, toolkit, needsApproval)),
         toModelOutput: (/** @type {any} */ { output }) => modelOutput(output, form),
-        ...(needsApproval && { needsApproval: (/** @type {unknown} */ input, /** @type {any} */ call) => judged(/** @type {Tools} */ (toolkit), tool.name, input, call?.toolCallId).verdict === 'ask' }),
+        ...(needsApproval && {
+          needsApproval: (/** @type {unknown} */ input, /** @type {any} */ call) =>
+            judged(/** @type {Tools} */ (toolkit), tool.name, input, call?.toolCallId).verdict === 'ask',
+        }),
       },
     ]),
   )

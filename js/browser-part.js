@@ -29,7 +29,10 @@ const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
  */
 function browserPart(member) {
   if (typeof member !== 'object' || member === null || typeof member.connect !== 'function') {
-    throw invalidInput('toolkit', 'The option `host.browser` must be an object with a function `connect` that returns the WebSocket address of a browser, or a transport.')
+    throw invalidInput(
+      'toolkit',
+      'The option `host.browser` must be an object with a function `connect` that returns the WebSocket address of a browser, or a transport.',
+    )
   }
   /** @type {Map<number, Connection>} */
   const connections = new Map()
@@ -112,7 +115,9 @@ async function connected(answer, signal) {
 function webSocketAddress(address) {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url?.protocol === 'ws:' || url?.protocol === 'wss:') return url
-  throw new Error(`\`${address.slice(0, 200)}\` is not the address of a WebSocket, such as \`ws://127.0.0.1:9222/devtools/browser/…\` (\`webSocketDebuggerUrl\` of \`/json/version\`)`)
+  throw new Error(
+    `\`${address.slice(0, 200)}\` is not the address of a WebSocket, such as \`ws://127.0.0.1:9222/devtools/browser/…\` (\`webSocketDebuggerUrl\` of \`/json/version\`)`,
+  )
 }
 
 /**
@@ -143,7 +148,12 @@ function webSocket(url, headers, { onmessage, onclose, signal }) {
       reject(new Error(`\`${url.host}\` answered ${response.statusCode} instead of opening a WebSocket`))
     })
     asked.on('upgrade', (response, socket, head) => {
-      if (response.headers['sec-websocket-accept'] !== createHash('sha1').update(key + MAGIC).digest('base64')) {
+      if (
+        response.headers['sec-websocket-accept'] !==
+        createHash('sha1')
+          .update(key + MAGIC)
+          .digest('base64')
+      ) {
         socket.destroy()
         return reject(new Error(`\`${url.host}\` opened something that is no WebSocket`))
       }

@@ -32,7 +32,11 @@ function channels(named, options = {}) {
   const known = new Map(Object.entries(named))
   if (known.size === 0) throw invalidInput('channels', 'There are no channels: name at least one.')
   for (const [id, channel] of known) {
-    if (typeof channel?.send !== 'function') throw invalidInput('channels', `The channel \`${id}\` has no function \`send\`. Make it with \`slack\`, \`discord\`, \`teams\`, \`webhook\` or \`consoleChannel\`.`)
+    if (typeof channel?.send !== 'function')
+      throw invalidInput(
+        'channels',
+        `The channel \`${id}\` has no function \`send\`. Make it with \`slack\`, \`discord\`, \`teams\`, \`webhook\` or \`consoleChannel\`.`,
+      )
   }
   const send = sender(options)
   return {
@@ -235,7 +239,12 @@ function sender({ allowPrivate, timeoutMs = TIMEOUT_MS, proxy }) {
       web: { fetch: { allowPrivate, timeoutMs }, proxy },
     })
     try {
-      const params = { url: url.href, method, headers: { 'Content-Type': 'application/json', ...headers }, ...(body !== undefined && { body: JSON.stringify(body) }) }
+      const params = {
+        url: url.href,
+        method,
+        headers: { 'Content-Type': 'application/json', ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }
       const { details } = await toolkit.execute('web_request', params, { signal })
       return answerOf(/** @type {any} */ (details).text)
     } catch (error) {
@@ -279,7 +288,8 @@ function plain(error, host) {
   const { error_type, message = '' } = ToolError.is(error) ? error : /** @type {any} */ ({})
   if (error_type === 'aborted') return Object.assign(new Error('the message was stopped'), { name: 'AbortError' })
   if (error_type === 'timeout') return new Uncertain(`\`${host}\` did not answer in time.`)
-  if (error_type === 'permission_denied') return new Error(`\`${host}\` may not be reached: it is not public, or redirects elsewhere; name it in \`allowPrivate\` if it is yours`)
+  if (error_type === 'permission_denied')
+    return new Error(`\`${host}\` may not be reached: it is not public, or redirects elsewhere; name it in \`allowPrivate\` if it is yours`)
   if (/refused|resolve|no address/i.test(message)) return new Error(`\`${host}\` could not be reached`)
   return new Uncertain(`The connection to \`${host}\` failed.`)
 }

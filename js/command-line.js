@@ -16,6 +16,8 @@ const INTERRUPTED = 130
 /** The exit codes of `explain`. */
 const VERDICTS = { allow: OK, ask: 3, deny: 4 }
 const WHEN = ['always', 'never', 'auto']
+/** The commands of the engine as a program. */
+const ENGINE = ['serve', 'attach']
 /** Who may approve, by the command. */
 const APPROVERS = { mcp: ['elicit', 'deny', 'allow'], call: ['ask', 'deny', 'allow'] }
 
@@ -27,6 +29,8 @@ const APPROVERS = { mcp: ['elicit', 'deny', 'allow'], call: ['ask', 'deny', 'all
  */
 async function main(args) {
   try {
+    // Its options are its own.
+    if (ENGINE.includes(args[0]) && !args.some((word) => word === '--help' || word === '-h')) return await require('./cli/engine.js').runEngine(args)
     return await run(parse(args))
   } catch (error) {
     const isUsage = error instanceof UsageError
@@ -78,10 +82,14 @@ async function run({ values, positionals: [command, ...rest] }) {
       if (rest[0] === undefined) throw new UsageError('The file of the record is missing.')
       await require('./cli/log.js').log(rest[0], values)
       return values.follow ? INTERRUPTED : OK
+    case 'replay':
+      return require('./cli/replay.js').replayRecord(rest[0], values)
     case 'mcp':
       return serve(values)
     case 'acp':
       return proxy(values, rest)
+    case 'vscode-manifest':
+      return manifest(values)
     case 'init':
       return print(require('./cli/init.js').init(rest[0], values.workspace, values.json))
     case 'completion':
@@ -118,7 +126,7 @@ function requireOptions(command, options, values) {
  * A toolkit over the directory of the command line. A user who types a command approves it.
  *
  * @param {Values} values
- * @param {Pick<import('../index.d.ts').ToolkitOptions<any>, 'host' | 'onApproval'>} [parts]
+ * @param {Pick<import('../index.d.ts').ToolkitOptions<any>, 'host' | 'onApproval' | 'taint'>} [parts]
  */
 function open({ workspace, dialect, settings, canvas }, parts) {
   try {
@@ -126,6 +134,16 @@ function open({ workspace, dialect, settings, canvas }, parts) {
   } catch (error) {
     if (ToolError.is(error) && error.error_type !== 'execution_failed') throw new UsageError(error.message)
     throw error
+  }
+}
+
+/** What an extension of VS Code says of the tools. @param {Values} values */
+async function manifest(values) {
+  const toolkit = open(values)
+  try {
+    return print(`${JSON.stringify(require('./vscode/tools.js').vsCodeManifest(/** @type {any} */ (toolkit)), null, 2)}\n`)
+  } finally {
+    await toolkit.close()
   }
 }
 
@@ -201,10 +219,11 @@ async function callTool([name, ...words], values) {
  */
 async function explain([name, ...words], values) {
   if (name === undefined) throw new UsageError('The name of a tool is missing.')
-  const toolkit = open(values)
+  const toolkit = open(values, values.after === undefined ? undefined : { taint: 'record' })
   try {
     const { readParams } = require('./cli/params.js')
-    const decision = toolkit.decide(name, await readParams(words, toolkit.getTool(name)?.parameters))
+    for (const source of values.after?.split(',') ?? []) await readBefore(toolkit, source.trim())
+    const decision = toolkit.explain(name, await readParams(words, toolkit.getTool(name)?.parameters))
     print(values.json ? `${JSON.stringify(decision, null, 2)}\n` : explained(decision, painter(process.stdout, values.color)))
     return VERDICTS[/** @type {keyof typeof VERDICTS} */ (decision.verdict)]
   } finally {
@@ -213,19 +232,51 @@ async function explain([name, ...words], values) {
 }
 
 /**
+ * @param {Toolkit} toolkit
+ * @param {string} source
+ */
+async function readBefore(toolkit, source) {
+  try {
+    await toolkit.addSource(/** @type {any} */ (source), { from: '--after' })
+  } catch (error) {
+    throw ToolError.is(error) ? new UsageError(error.message) : error
+  }
+}
+
+/**
  * @param {import('../index.d.ts').PolicyExplanation} decision
  * @param {ReturnType<typeof painter>} colours
  */
-function explained({ verdict, reason, parts = [], matched = [], suggestion = [] }, { paint }) {
+function explained({ verdict, reason, parts = [], matched = [], suggestion = [], commands = [], sources = [] }, { paint }) {
   const styles = /** @type {const} */ ({ allow: 'green', ask: 'yellow', deny: 'red' })
-  const rule = (/** @type {import('../index.d.ts').PolicyPart} */ { matched_rule, list }) => (matched_rule === null ? '' : `  (${list === undefined ? '' : `${list}: `}${matched_rule})`)
+  const rule = (/** @type {import('../index.d.ts').PolicyPart} */ { matched_rule, list }) =>
+    matched_rule === null ? '' : `  (${list === undefined ? '' : `${list}: `}${matched_rule})`
   return [
     `${paint(styles[verdict], verdict)}: ${seen(reason)}`,
     ...parts.map((part) => `  ${paint(styles[part.verdict], part.verdict.padEnd(5))}  ${seen(`${part.kind.padEnd(8)}  ${part.subject}${rule(part)}`)}`),
     ...matched.map(({ list, rule, because }) => seen(`matched: ${list} ${rule}${because === undefined ? '' : ` because ${because}`}`)),
+    ...(sources.length > 0 ? [seen(`read before: ${require('./sources.js').placesOf(sources)}`)] : []),
+    ...commands.flatMap((command) => [`  ${seen(command.command)}`, ...doneBy(command).map((line) => `    ${seen(line)}`)]),
     ...(suggestion.length > 0 ? [seen(`to allow it: ${suggestion.join(', ')}`)] : []),
     '',
   ].join('\n')
+}
+
+/**
+ * What a command does, one line each.
+ *
+ * @param {import('../index.d.ts').CommandEffects} command
+ */
+function doneBy({ program, directories, files = [], hosts = [], runs = [], sets = [], unknown_option: option }) {
+  return [
+    ...(program === undefined ? ['not in the catalogue of programs'] : []),
+    ...(directories === undefined ? ['in an unknown directory'] : directories.filter((name) => name !== '.').map((name) => `in ${name}`)),
+    ...files.map(({ kind, name, below }) => `${kind} ${name}${below ? ' and below' : ''}`),
+    ...hosts.map((host) => `reach ${host}`),
+    ...runs.map((what) => `run ${what}`),
+    ...sets.map((name) => `set ${name}`),
+    ...(option === undefined ? [] : [`unknown option ${option}`]),
+  ]
 }
 
 /**
@@ -314,10 +365,10 @@ function proxy(values, command) {
  * @param {string} workspace
  */
 function hintFor(count, workspace) {
-  const folder = require('node:path').resolve(workspace)
+  const directory = require('node:path').resolve(workspace)
   return (
-    `tenon: serving ${count} tools for ${folder} over MCP on standard input and output; ` +
-    `MCP clients start this program themselves, for example: claude mcp add tenon -- npx tenon mcp --workspace ${JSON.stringify(folder)}\n`
+    `tenon: serving ${count} tools for ${directory} over MCP on standard input and output; ` +
+    `MCP clients start this program themselves, for example: claude mcp add tenon -- npx tenon mcp --workspace ${JSON.stringify(directory)}\n`
   )
 }
 

@@ -25,6 +25,8 @@ class Connection {
   #native
   /** @type {Promise<void> | undefined} */
   #closing
+  /** Whether the engine is elsewhere. */
+  isRemote
   /** Who wants to know when the exposed tools change. @type {Set<() => void>} */
   #watchers = new Set()
 
@@ -32,19 +34,27 @@ class Connection {
    * @param {string} options JSON; of a sub-agent its run
    * @param {import('./host.js').Host} host
    * @param {any} [parent] the native toolkit that has started the sub-agent
+   * @param {import('./remote/workspace.js').RemoteWorkspace} [remote] where the engine is
    */
-  constructor(options, host, parent) {
+  constructor(options, host, parent, remote) {
+    /** The directory of the workspace, as the host has named it. @type {string | undefined} */
+    this.root = undefined
     // Kept here: the inbox holds them weakly.
     this.#host = host
     this.#inbox = new Inbox(this.#host)
-    this.#native = createNative(options, host, deliveryTo(this.#inbox), parent)
+    this.isRemote = remote !== undefined
+    this.#native = remote ? remoteNative(remote, options, host, deliveryTo(this.#inbox)) : createNative(options, host, deliveryTo(this.#inbox), parent)
     this.#inbox.belongTo(this.#native)
     host.watch.inspection?.follow(this)
     if (host.onProcess || host.tracing) {
       const { processListener } = require('./events.js')
       if (host.onProcess) this.on('*', ownEvents(processListener(/** @type {any} */ (host.onProcess))), 'onProcess')
       // Sub-agents trace for themselves, and their commands in the background are not those of this toolkit.
-      if (host.tracing) this.on('*', ownEvents((event) => host.tracing?.take(event)))
+      if (host.tracing)
+        this.on(
+          '*',
+          ownEvents((event) => host.tracing?.take(event)),
+        )
     }
   }
 
@@ -76,7 +86,7 @@ class Connection {
 
   /** @param {unknown} mode */
   setMode(mode) {
-    open(this.#native.setMode(this.#encode('setMode', mode)))
+    return opened(this.#native.setMode(this.#encode('setMode', mode)))
   }
 
   /** @param {string} toolCallId */
@@ -98,6 +108,25 @@ class Connection {
     return () => void this.#watchers.delete(watcher)
   }
 
+  /** Resolves when the tools are known. */
+  async ready() {
+    await this.#native.ready?.()
+  }
+
+  /** Whether the tools are known. */
+  get isReady() {
+    return this.#native.isReady ?? true
+  }
+
+  /**
+   * Where the engine is elsewhere, it says later what became of a registration.
+   *
+   * @param {(name: string, entry: any) => void} listener
+   */
+  onRegistered(listener) {
+    if (this.isRemote) this.#native.onRegistered = listener
+  }
+
   /** The host, for the toolkit that it belongs to. */
   get host() {
     return this.#host
@@ -109,6 +138,7 @@ class Connection {
    * @param {string} run
    */
   child(run) {
+    if (this.isRemote) throw require('./remote/workspace.js').noChild()
     return new Connection(run, this.#host.forChild(), this.#native)
   }
 
@@ -122,16 +152,17 @@ class Connection {
    * @param {unknown} [onUpdate]
    * @param {boolean} [auto] whether the host calls by itself, not for a model
    * @param {string} [approved] the digest of an approval that was given before
+   * @param {number} [maxTokens] the budget of the result
    * @returns {Promise<AgentToolResult>}
    */
-  async call(tool, toolCallId, params, signal, onUpdate, auto, approved) {
+  async call(tool, toolCallId, params, signal, onUpdate, auto, approved, maxTokens) {
     const { observer, toolkit, mcp } = this.#host
     if (mcp) {
       await mcp.settle(tool, checkSignal(tool, signal))
       ;({ tool, params } = mcp.meant(tool, params) ?? { tool, params })
     }
     // What the host does by itself is no call of a model.
-    if (!observer || auto) return this.#traced(tool, toolCallId, params, signal, onUpdate, auto, approved)
+    if (!observer || auto) return this.#traced(tool, toolCallId, params, signal, onUpdate, auto, approved, maxTokens)
     const own = checkSignal(tool, signal)
     const id = typeof toolCallId === 'string' ? toolCallId : `call_${TAG}_${this.#inbox.nextKey()}`
     return observer.around({ tool, params, toolCallId: id, toolkit }, (/** @type {any} */ { onUpdate: observed, signal: other }) => {
@@ -139,7 +170,7 @@ class Connection {
         observed(partial)
         return typeof onUpdate === 'function' ? onUpdate(partial) : undefined
       }
-      return this.#traced(tool, id, params, own ? AbortSignal.any([own, other]) : other, listener, auto, approved)
+      return this.#traced(tool, id, params, own ? AbortSignal.any([own, other]) : other, listener, auto, approved, maxTokens)
     })
   }
 
@@ -151,16 +182,17 @@ class Connection {
    * @param {unknown} [onUpdate]
    * @param {boolean} [auto]
    * @param {string} [approved]
+   * @param {number} [maxTokens]
    * @returns {Promise<AgentToolResult>}
    */
-  async #traced(tool, toolCallId, params, signal, onUpdate, auto, approved) {
+  async #traced(tool, toolCallId, params, signal, onUpdate, auto, approved, maxTokens) {
     const { tracing } = this.#host
-    if (!tracing) return this.#call(tool, toolCallId, params, signal, onUpdate, auto, approved)
+    if (!tracing) return this.#call(tool, toolCallId, params, signal, onUpdate, auto, approved, maxTokens)
     // The span and the call have to have one id.
     const id = typeof toolCallId === 'string' ? toolCallId : `call_${TAG}_${this.#inbox.nextKey()}`
     const end = tracing.start(plainName(tool), id)
     try {
-      const result = await this.#call(tool, id, params, signal, onUpdate, auto, approved)
+      const result = await this.#call(tool, id, params, signal, onUpdate, auto, approved, maxTokens)
       end(undefined)
       return result
     } catch (error) {
@@ -177,9 +209,10 @@ class Connection {
    * @param {unknown} [onUpdate]
    * @param {unknown} [auto]
    * @param {string} [approved] the digest of an approval
+   * @param {number} [maxTokens]
    * @returns {Promise<AgentToolResult>}
    */
-  async #call(tool, toolCallId, params, signal, onUpdate, auto, approved) {
+  async #call(tool, toolCallId, params, signal, onUpdate, auto, approved, maxTokens) {
     const abort = checkSignal(tool, signal)
     if (abort?.aborted) throw abortedError(plainName(tool), abort.reason)
     const listener = typeof onUpdate === 'function' ? onUpdate : undefined
@@ -192,7 +225,7 @@ class Connection {
     const scope = (custom || this.#host.parts.size > 0) && new (require('node:async_hooks').AsyncResource)('TENON_CALL')
     /** @type {import('./host.js').Running} */
     const running = { owner: this, listener, signal: abort, custom, scope: scope || undefined }
-    let end = start(this.#native, key, tool, id, json, listener !== undefined, auto === true, approved)
+    let end = start(this.#native, key, tool, id, json, listener !== undefined, auto === true, approved, maxTokens)
     if (end === null) {
       const release = abort && require('./signal.js').onAbort(abort, () => this.#native.cancel(key))
       end = await this.#inbox.endOf(key, running)
@@ -245,7 +278,7 @@ class Connection {
    * @param {unknown} params
    */
   repair(tool, params) {
-    return open(this.#native.repair(coreName(tool), this.#encode(tool, params)))
+    return opened(this.#native.repair(coreName(tool), this.#encode(tool, params)))
   }
 
   /** The exposed tools. They are shared with other toolkits: not to be changed. @returns {readonly any[]} */
@@ -258,17 +291,17 @@ class Connection {
    * @returns {import('../index.d.ts').CanvasDocument | undefined}
    */
   canvas(uri) {
-    return open(this.#native.canvas(uri)) ?? undefined
+    return whenKnown(opened(this.#native.canvas(uri)), (found) => found ?? undefined)
   }
 
   /** @returns {{ uri: string, title: string }[] | undefined} */
   canvases() {
-    return open(this.#native.canvases())?.map((/** @type {[string, string]} */ [uri, title]) => ({ uri, title }))
+    return whenKnown(opened(this.#native.canvases()), (all) => all?.map((/** @type {[string, string]} */ [uri, title]) => ({ uri, title })))
   }
 
   /** @returns {any[]} */
   history() {
-    return open(this.#native.history())
+    return opened(this.#native.history())
   }
 
   /**
@@ -279,8 +312,9 @@ class Connection {
   validate(tool, params) {
     ;({ tool, params } = this.#host.mcp?.meant(tool, params) ?? { tool, params })
     const { json, faults } = encodeParams(params)
-    const told = this.#checked(tool, json).told ?? open(this.#native.validate(coreName(tool), json))
-    return faults.length === 0 ? told : { valid: false, errors: require('./issues.js').merged(faults, told) }
+    const told = this.#checked(tool, json).told ?? opened(this.#native.validate(coreName(tool), json))
+    if (faults.length === 0) return told
+    return whenKnown(told, (known) => ({ valid: false, errors: require('./issues.js').merged(faults, known) }))
   }
 
   /**
@@ -291,6 +325,26 @@ class Connection {
    * @returns {import('../index.d.ts').PolicyExplanation}
    */
   decide(tool, params) {
+    return this.#decision('decide', tool, params)
+  }
+
+  /**
+   * The same with what each command of the call does.
+   *
+   * @param {string} tool
+   * @param {unknown} params
+   * @returns {import('../index.d.ts').PolicyExplanation}
+   */
+  explain(tool, params) {
+    return this.#decision('explain', tool, params)
+  }
+
+  /**
+   * @param {'decide' | 'explain'} kind
+   * @param {string} tool
+   * @param {unknown} params
+   */
+  #decision(kind, tool, params) {
     let json
     try {
       ;({ tool, params } = this.#host.mcp?.meant(tool, params) ?? { tool, params })
@@ -298,7 +352,7 @@ class Connection {
     } catch (error) {
       return require('./judging.js').failing(error)
     }
-    return open(this.#native.decide(coreName(tool), json, this.#question(tool, json)))
+    return opened(this.#native[kind](coreName(tool), json, this.#question(tool, json)))
   }
 
   /**
@@ -308,7 +362,7 @@ class Connection {
   approvalRequest(tool, params) {
     ;({ tool, params } = this.#host.mcp?.meant(tool, params) ?? { tool, params })
     const json = this.#judged(tool, params)
-    return open(this.#native.approvalRequest(coreName(tool), json, this.#question(tool, json)))
+    return opened(this.#native.approvalRequest(coreName(tool), json, this.#question(tool, json)))
   }
 
   /**
@@ -329,7 +383,7 @@ class Connection {
    * @param {string} text
    */
   holdDraft(path, text) {
-    open(this.#native.holdDraft(path, text))
+    return opened(this.#native.holdDraft(path, text))
   }
 
   /**
@@ -339,7 +393,7 @@ class Connection {
    * @returns {string | null}
    */
   releaseDraft(path) {
-    return open(this.#native.releaseDraft(path))
+    return opened(this.#native.releaseDraft(path))
   }
 
   /** @returns {string[]} */
@@ -349,7 +403,7 @@ class Connection {
 
   /** @returns {any[]} */
   lint() {
-    return open(this.#native.lint())
+    return opened(this.#native.lint())
   }
 
   /**
@@ -357,7 +411,7 @@ class Connection {
    * @param {unknown} permissions
    */
   simulate(calls, permissions) {
-    return open(this.#native.simulate(this.#encode('simulate', calls), this.#encode('simulate', permissions)))
+    return opened(this.#native.simulate(this.#encode('simulate', calls), this.#encode('simulate', permissions)))
   }
 
   /** @returns {string} */
@@ -375,12 +429,42 @@ class Connection {
   }
 
   /**
+   * @param {string} toolCallId
+   * @returns {Promise<import('../index.d.ts').FileChange[]>}
+   */
+  undo(toolCallId) {
+    return this.#later((key) => this.#native.undo(key, toolCallId))
+  }
+
+  /**
+   * @param {string | undefined} since
+   * @returns {Promise<import('../index.d.ts').FileDifference[]>}
+   */
+  diff(since) {
+    return this.#later((key) => this.#native.diff(key, since ?? null))
+  }
+
+  /**
    * @param {number | undefined} before
    * @param {number} limit
    * @returns {Promise<import('../index.d.ts').StoredCall[]>}
    */
   storedCalls(before, limit) {
     return this.#later((key) => this.#native.storedCalls(key, before ?? null, limit))
+  }
+
+  /** @returns {Promise<import('../index.d.ts').SourceRead[]>} */
+  sources() {
+    return this.#later((key) => this.#native.sources(key))
+  }
+
+  /**
+   * @param {string} source
+   * @param {string} from
+   * @returns {Promise<null>}
+   */
+  addSource(source, from) {
+    return this.#later((key) => this.#native.addSource(key, source, from))
   }
 
   /**
@@ -455,7 +539,9 @@ class Connection {
     const { json, faults } = encodeParams(params)
     if (faults.length === 0) return json
     const { invalidParams, merged } = require('./issues.js')
-    throw invalidParams(plainName(tool), merged(faults, open(this.#native.validate(coreName(tool), json))))
+    // An engine that is elsewhere is not asked: what is wrong by now is enough.
+    const told = this.isRemote ? { valid: true } : open(this.#native.validate(coreName(tool), json))
+    throw invalidParams(plainName(tool), merged(faults, told))
   }
 
   /**
@@ -480,8 +566,9 @@ class Connection {
    */
   #checked(tool, json) {
     const custom = this.#host.tools.get(tool)
-    if (!custom?.hasOwnCheck) return {}
-    const repaired = open(this.#native.repair(coreName(tool), json))
+    // Where the engine is elsewhere it has this side check when it judges.
+    if (!custom?.hasOwnCheck || this.isRemote) return {}
+    const repaired = opened(this.#native.repair(coreName(tool), json))
     const checked = checkedBy(custom, repaired)
     if ('then' in checked) {
       checked.then(undefined, () => {})
@@ -498,7 +585,7 @@ class Connection {
    * @param {unknown} params
    */
   #prepared({ name, prepareArguments }, params) {
-    if (this.validate(name, params).valid) return params
+    if (!this.isRemote && this.validate(name, params).valid) return params
     try {
       return /** @type {Function} */ (prepareArguments)(params)
     } catch (error) {
@@ -523,6 +610,36 @@ function ownEvents(listener) {
  */
 function deliveryTo(inbox) {
   return inbox.deliver.bind(inbox)
+}
+
+/**
+ * @param {import('./remote/workspace.js').RemoteWorkspace} remote
+ * @param {string} options
+ * @param {import('./host.js').Host} host
+ * @param {any} deliver
+ */
+function remoteNative(remote, options, host, deliver) {
+  const { RemoteNative } = require('./remote/native.js')
+  return new RemoteNative(remote, options, deliver, host.partNames)
+}
+
+/**
+ * What the engine answers: at once, or where it is elsewhere by a promise.
+ *
+ * @param {string | Promise<string>} answer
+ * @returns {any}
+ */
+function opened(answer) {
+  return typeof answer === 'string' ? open(answer) : answer.then(open)
+}
+
+/**
+ * @param {any} value or a promise of it
+ * @param {(value: any) => any} then
+ * @returns {any}
+ */
+function whenKnown(value, then) {
+  return typeof value?.then === 'function' ? value.then(then) : then(value)
 }
 
 /**
@@ -554,11 +671,12 @@ function createNative(options, host, deliver, parent) {
  * @param {boolean} listens
  * @param {boolean} auto
  * @param {string} [approved]
+ * @param {number} [maxTokens]
  * @returns {import('./host.js').End | null}
  */
-function start(native, key, tool, id, json, listens, auto, approved) {
+function start(native, key, tool, id, json, listens, auto, approved, maxTokens) {
   try {
-    return native.call(key, coreName(tool), id, json, listens, auto, approved)
+    return native.call(key, coreName(tool), id, json, listens, auto, approved, maxTokens)
   } catch (error) {
     throw internalError(plainName(tool), error)
   }
@@ -601,14 +719,18 @@ function failureOf(json, signal, thrown) {
 }
 
 /**
- * The details that a tool of the host answered, as it gave them, with what was repaired in its parameters.
+ * The details that a tool of the host answered, as it gave them, with what was repaired in its parameters and where its text
+ * comes from.
  *
  * @param {any} given
  * @param {any} told
  */
 function handedBack(given, told) {
-  const isPlain = typeof given === 'object' && given !== null && !Array.isArray(given)
-  return told?.repairs === undefined || !isPlain || 'repairs' in given ? given : { ...given, repairs: told.repairs }
+  // A tool that answers no details gets some of their own for its sources.
+  if (given === undefined || given === null) return told?.sources === undefined ? given : { sources: told.sources }
+  if (typeof given !== 'object' || Array.isArray(given)) return given
+  const added = ['repairs', 'sources'].filter((name) => told?.[name] !== undefined && !(name in given))
+  return added.length === 0 ? given : { ...given, ...Object.fromEntries(added.map((name) => [name, told[name]])) }
 }
 
 module.exports = { Connection }

@@ -52,7 +52,14 @@ function customTool(given) {
   }
   return {
     name,
-    definition: { ...Object.fromEntries(told), name, description, parameters: json, hasOwnCheck: check !== undefined, hasOwnQuestion: given.approvalRequest !== undefined },
+    definition: {
+      ...Object.fromEntries(told),
+      name,
+      description,
+      parameters: json,
+      hasOwnCheck: check !== undefined,
+      hasOwnQuestion: given.approvalRequest !== undefined,
+    },
     schema: native,
     hasOwnCheck: check !== undefined,
     check: check ?? ((params) => ({ value: params })),
@@ -121,7 +128,10 @@ async function settled(answer, { onUpdate, signal }) {
 function succeed(tool, answer) {
   const result = normalise(answer)
   if (!result.isError) return result
-  const message = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n').trim()
+  const message = result.content
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('\n')
+    .trim()
   const details = typeof result.details === 'object' && result.details !== null ? result.details : { details: result.details }
   throw new ToolError(message || `The tool \`${tool}\` failed.`, { tool, error_type: 'execution_failed', details: /** @type {any} */ (details) })
 }

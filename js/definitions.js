@@ -4,9 +4,41 @@
 /** @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool */
 
 /** Keywords that the strict mode of OpenAI accepts beside those of structure. */
-const STRICT = ['type', 'description', 'enum', 'const', 'pattern', 'format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minItems', 'maxItems', '$ref']
+const STRICT = [
+  'type',
+  'description',
+  'enum',
+  'const',
+  'pattern',
+  'format',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  '$ref',
+]
 /** Keywords of the subset of JSON Schema that Gemini knows. */
-const GEMINI = ['type', 'description', 'enum', 'format', 'nullable', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'pattern', 'required', 'title']
+const GEMINI = [
+  'type',
+  'description',
+  'enum',
+  'format',
+  'nullable',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'pattern',
+  'required',
+  'title',
+]
 /** The formats that Gemini takes; it refuses others. */
 const GEMINI_FORMATS = ['enum', 'date-time', 'float', 'double', 'int32', 'int64']
 
@@ -163,7 +195,12 @@ function gemini(schema, root, depth) {
     return gemini(allOf.reduce(merged, rest), root, depth + 1)
   }
   const types = Array.isArray(schema.type) ? schema.type.filter((/** @type {string} */ kind) => kind !== 'null') : [schema.type]
-  if (types.length > 1) return gemini({ ...schema, type: undefined, anyOf: types.map((/** @type {string} */ kind) => ({ ...schema, type: kind, description: undefined })) }, root, depth)
+  if (types.length > 1)
+    return gemini(
+      { ...schema, type: undefined, anyOf: types.map((/** @type {string} */ kind) => ({ ...schema, type: kind, description: undefined })) },
+      root,
+      depth,
+    )
   const kept = pick(schema, GEMINI)
   if (types[0] === undefined) delete kept.type
   else kept.type = types[0]

@@ -50,14 +50,27 @@ function verdictOn({ native, helper, features, state, platform }) {
   }
   const problems = []
   if (helper.fault) {
-    problems.push(`The helper program is ${helper.fault}: processes that leave their group may survive a command, and commands cannot be sandboxed. Keep \`tenon-helper\` beside the addon, executable.`)
+    problems.push(
+      `The helper program is ${helper.fault}: processes that leave their group may survive a command, and commands cannot be sandboxed. Keep \`tenon-helper\` beside the addon, executable.`,
+    )
   }
-  if (features.sandboxLevel === 'none') problems.push('Sandboxes (`sandbox`) cannot keep commands from writing outside of the workspace: there are neither namespaces nor Landlock. Use Linux 5.13 or newer, or a container per agent.')
-  if (features.sandboxLevel === 'landlock') problems.push('Sandboxes (`sandbox`) have the level `landlock` only, and options that need `full` refuse commands: user namespaces are not permitted here. Permit them, or set `sandbox.require` to `best-effort`.')
+  if (features.sandboxLevel === 'none')
+    problems.push(
+      'Sandboxes (`sandbox`) cannot keep commands from writing outside of the workspace: there are neither namespaces nor Landlock. Use Linux 5.13 or newer, or a container per agent.',
+    )
+  if (features.sandboxLevel === 'landlock')
+    problems.push(
+      'Sandboxes (`sandbox`) have the level `landlock` only, and options that need `full` refuse commands: user namespaces are not permitted here. Permit them, or set `sandbox.require` to `best-effort`.',
+    )
   if (features.openat2 === false) problems.push('The kernel has no openat2: paths are checked part by part. Use Linux 5.6 or newer.')
-  if (features.inotifyWatches !== undefined && features.inotifyWatches < 8192) problems.push(`Only ${features.inotifyWatches} directories can be watched, too few for the index of a large workspace. Raise \`fs.inotify.max_user_watches\`.`)
+  if (features.inotifyWatches !== undefined && features.inotifyWatches < 8192)
+    problems.push(
+      `Only ${features.inotifyWatches} directories can be watched, too few for the index of a large workspace. Raise \`fs.inotify.max_user_watches\`.`,
+    )
   if (state?.fault) problems.push(`Sessions cannot be stored: ${state.fault} Move the file away, or name another directory with \`TENON_STATE_DIR\`.`)
-  return problems.length === 0 ? ['Everything works.'] : [`It works, with ${problems.length === 1 ? 'one limitation' : `${problems.length} limitations`}:`, ...problems]
+  return problems.length === 0
+    ? ['Everything works.']
+    : [`It works, with ${problems.length === 1 ? 'one limitation' : `${problems.length} limitations`}:`, ...problems]
 }
 
 function addon() {
@@ -125,8 +138,7 @@ function linuxFeatures(isUsable) {
  */
 function sandboxing() {
   const helper = helperProgram()
-  const ask = (/** @type {string} */ word) =>
-    helper && !helper.fault ? spawnSync(helper.file, [word], { stdio: 'ignore', timeout: 5000 }).status : null
+  const ask = (/** @type {string} */ word) => (helper && !helper.fault ? spawnSync(helper.file, [word], { stdio: 'ignore', timeout: 5000 }).status : null)
   const landlockVersion = ask('landlock') ?? 0
   const namespaces = ask('namespaces') === 0
   const level = landlockVersion === 0 ? 'none' : namespaces ? 'full' : 'landlock'

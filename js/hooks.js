@@ -114,7 +114,8 @@ function changesResults(data) {
  */
 function importHooks(format, source, { timeoutMs, ignoreFailures, ...unknown } = {}) {
   const [other] = Object.keys(unknown)
-  if (other !== undefined) throw invalidInput('importHooks', `Unknown option \`${other}\` of \`importHooks\`. Known options: \`timeoutMs\`, \`ignoreFailures\`.`)
+  if (other !== undefined)
+    throw invalidInput('importHooks', `Unknown option \`${other}\` of \`importHooks\`. Known options: \`timeoutMs\`, \`ignoreFailures\`.`)
   const text = textOf(source)
   const { hooks, notices } = open(loadNative().importHookSettings(JSON.stringify(String(format)), text))
   const commands = hooks.commands.map((/** @type {any} */ command) => ({

@@ -73,7 +73,8 @@ function membersOf(host) {
 function agentsOf(host) {
   const given = typeof host?.agents === 'function' ? host.agents() : host?.agents
   if (given === undefined || given === null) return undefined
-  if (!Array.isArray(given)) throw invalidInput('toolkit', 'The option `host.agents` must be a list of `{ name, description }`, or a function that returns one.')
+  if (!Array.isArray(given))
+    throw invalidInput('toolkit', 'The option `host.agents` must be a list of `{ name, description }`, or a function that returns one.')
   return given.map((agent, index) => {
     const { name, description = '', tools } = typeof agent === 'string' ? { name: agent } : (agent ?? {})
     if (typeof name !== 'string' || name === '' || typeof description !== 'string') {

@@ -209,7 +209,11 @@ class Inbox {
     const controller = new AbortController()
     this.#requests.set(request, { controller, call })
     const native = () => this.#native?.deref()
-    const { ok, json: said, content } = await host.answer(port, asked, {
+    const {
+      ok,
+      json: said,
+      content,
+    } = await host.answer(port, asked, {
       call,
       signal: controller.signal,
       progress: (partial) => native()?.progress(request, partial.json, partial.content),

@@ -11,6 +11,7 @@ const HERE = typeof __dirname === 'string' ? __dirname : undefined
 /** Names a file to load in place of all others. */
 const OVERRIDES = ['TENON_NATIVE_PATH', 'NAPI_RS_NATIVE_LIBRARY_PATH']
 const HELPER = 'tenon-helper'
+const ENGINE = 'tenon-engine'
 /** Where musl's loader is on systems of musl. @type {Record<string, string | undefined>} */
 const LOADERS_OF_MUSL = { x64: '/lib/ld-musl-x86_64.so.1', arm64: '/lib/ld-musl-aarch64.so.1' }
 /** An archive of Electron, as a part of a path. Programs in it cannot be run; the ones to run are unpacked beside it. */
@@ -56,6 +57,22 @@ function helperProgram() {
   } catch (error) {
     const { code } = /** @type {any} */ (error)
     return { file, fault: code === 'ENOENT' || code === 'ENOTDIR' ? 'not found' : 'not an executable file' }
+  }
+}
+
+/**
+ * The engine as a program: that of the package for this platform, or the one that was built in this project.
+ *
+ * @returns {string}
+ */
+function engineProgram() {
+  const triple = targetTriple()
+  const own = HERE === undefined ? undefined : path.join(HERE, '..', 'native', ENGINE)
+  if (own !== undefined && existsSync(own)) return own
+  try {
+    return requireFile().resolve(`tenon-engine-${triple}/${ENGINE}`)
+  } catch {
+    throw new Error(`The engine as a program is not installed. Install it: npm install tenon-engine-${triple}.`)
   }
 }
 
@@ -176,7 +193,7 @@ function isMusl() {
   } catch {
     // Not readable; the directories of loaders show it as well.
   }
-  const loaders = ['/lib', '/lib64'].flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []))
+  const loaders = ['/lib', '/lib64'].flatMap((directory) => (existsSync(directory) ? readdirSync(directory) : []))
   const has = (/** @type {string} */ start) => loaders.some((name) => name.startsWith(start))
   // A system of glibc may have musl installed for compilers, not the other way round.
   return has('ld-musl-') && !has('ld-linux')
@@ -232,4 +249,4 @@ function nextStep(triple) {
   )
 }
 
-module.exports = { helperProgram, isMusl, loadNative, loadedNative, targetTriple }
+module.exports = { engineProgram, helperProgram, isMusl, loadNative, loadedNative, targetTriple }

@@ -41,14 +41,16 @@ class McpCall {
    * @param {Ask} [client.ask] missing where answers come with the next round
    * @param {Record<string, any>} [client.answers] that came with this round and those before
    * @param {Approval} [client.approval]
+   * @param {boolean} [client.readsLinks] whether it knows links to resources, and can read those of this server
    */
-  constructor({ capabilities, ask, answers = {}, approval }) {
+  constructor({ capabilities, ask, answers = {}, approval, readsLinks = false }) {
     calls += 1
     this.id = `${prefix}-${calls}`
     this.capabilities = capabilities
     this.answers = answers
     this.approval = approval
     this.ask = ask
+    this.readsLinks = readsLinks
     running.set(this.id, this)
   }
 
@@ -83,7 +85,9 @@ class McpCall {
     const needed = NEEDS[method]
     if (needed === undefined) throw new Error(`A client cannot be asked for \`${method}\`. Use one of ${Object.keys(NEEDS).join(', ')}.`)
     if (!canDo(this.capabilities, needed)) {
-      this.fault ??= new RequestError(MISSING_CAPABILITY, `The call needs a client with the capability \`${needed}\`.`, { requiredCapabilities: { [needed]: {} } })
+      this.fault ??= new RequestError(MISSING_CAPABILITY, `The call needs a client with the capability \`${needed}\`.`, {
+        requiredCapabilities: { [needed]: {} },
+      })
       throw new Error(`the MCP client does not support ${needed}`)
     }
     this.#asks += 1

@@ -9,8 +9,29 @@ const { invalidInput } = require('./tool-error.js')
 /** @type {Record<string, true>} the members of a server's entry */
 const SERVER = Object.fromEntries(
   [
-    'id', 'name', 'type', 'transport', 'command', 'args', 'env', 'cwd', 'sandbox', 'url', 'headers', 'auth', 'tools', 'load', 'effects',
-    'trustAnnotations', 'required', 'disabled', 'startMs', 'callMs', 'maxCallMs', 'outputLimitBytes', 'protocol',
+    'id',
+    'name',
+    'type',
+    'transport',
+    'command',
+    'args',
+    'env',
+    'cwd',
+    'sandbox',
+    'url',
+    'headers',
+    'auth',
+    'tools',
+    'load',
+    'effects',
+    'trustAnnotations',
+    'required',
+    'disabled',
+    'startMs',
+    'callMs',
+    'maxCallMs',
+    'outputLimitBytes',
+    'protocol',
   ].map((name) => [name, true]),
 )
 const MCP = { search: true, pins: true, credentials: true, exposeRoots: true }
@@ -79,11 +100,16 @@ function serverEntry(id, entry, workspace) {
     if (Object.hasOwn(SERVER, name) || entry[name] === undefined) continue
     const { nearest } = require('./nearest.js')
     const near = nearest(name, Object.keys(SERVER))
-    throw wrong(`${path}.${name}`, `is not an option of a server. ${near ? `Did you mean \`${near}\`?` : `Known options: ${Object.keys(SERVER).join(', ')}.`}`, true)
+    throw wrong(
+      `${path}.${name}`,
+      `is not an option of a server. ${near ? `Did you mean \`${near}\`?` : `Known options: ${Object.keys(SERVER).join(', ')}.`}`,
+      true,
+    )
   }
   const has = (/** @type {string} */ name) => entry[name] !== undefined && entry[name] !== null
   if (has('command') === has('url')) throw wrong(path, 'must have either a `command` or a `url`')
-  if ((entry.type ?? entry.transport) === 'sse') throw wrong(path, 'uses the transport `sse`, which was replaced by streamable HTTP. Write the address of the new endpoint as `url`')
+  if ((entry.type ?? entry.transport) === 'sse')
+    throw wrong(path, 'uses the transport `sse`, which was replaced by streamable HTTP. Write the address of the new endpoint as `url`')
   const expand = (/** @type {string} */ text, /** @type {string} */ at) => expanded(id, text, at)
   const command = has('command') ? expand(text(entry.command, `${path}.command`), 'command') : undefined
   const url = has('url') ? expand(text(String(entry.url), `${path}.url`), 'url') : undefined
@@ -112,7 +138,9 @@ function serverEntry(id, entry, workspace) {
     maxCallMs: millis(entry.maxCallMs, `${path}.maxCallMs`, Math.max(600_000, Number(entry.callMs) || 0)),
     outputLimitBytes: millis(entry.outputLimitBytes, `${path}.outputLimitBytes`, 50 * 1024),
     protocol: oneOf(entry.protocol, `${path}.protocol`, ['auto', 'legacy', 'modern'], 'auto'),
-    identity: createHash('sha256').update(JSON.stringify(url === undefined ? [command, args] : [url])).digest('hex'),
+    identity: createHash('sha256')
+      .update(JSON.stringify(url === undefined ? [command, args] : [url]))
+      .digest('hex'),
   }
 }
 
@@ -125,7 +153,12 @@ function mcpSettings(given) {
   const settings = object(given, 'mcp')
   for (const name of Object.keys(settings)) {
     if (Object.hasOwn(MCP, name) || settings[name] === undefined) continue
-    throw wrong(`mcp.${name}`, `does not exist. Known options: ${Object.keys(MCP).map((known) => `\`mcp.${known}\``).join(', ')}`)
+    throw wrong(
+      `mcp.${name}`,
+      `does not exist. Known options: ${Object.keys(MCP)
+        .map((known) => `\`mcp.${known}\``)
+        .join(', ')}`,
+    )
   }
   const { pins = 'session', credentials } = settings
   const isStore = (/** @type {any} */ value, /** @type {string[]} */ names) => names.every((name) => typeof value?.[name] === 'function')

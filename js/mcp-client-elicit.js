@@ -47,6 +47,25 @@ async function elicit(host, server, request, signal) {
 }
 
 /**
+ * Has the model of the host complete a conversation of a server. The host sees it whole and decides; nothing is a refusal.
+ *
+ * @param {any} host the functions of the host
+ * @param {string} server
+ * @param {any} request
+ * @param {AbortSignal} signal
+ * @returns {Promise<any>} an answer of the protocol
+ */
+async function sample(host, server, request, signal) {
+  const { _meta: _, ...asked } = request
+  const answer = await host.sample({ server, ...asked }, { signal })
+  if (answer === undefined || answer === null || answer === false) return null
+  const { role = 'assistant', content, model = 'unknown', stopReason = 'endTurn' } = typeof answer === 'string' ? { content: answer } : answer
+  const part = typeof content === 'string' ? { type: 'text', text: content } : content
+  if (typeof part !== 'object' || part === null) throw new Error('`host.sample` must return a text, `{ content, model?, stopReason? }`, or nothing')
+  return { role, content: part, model, stopReason }
+}
+
+/**
  * What the host returned, in the protocol's form; what it is not sure of is a refusal.
  *
  * @param {any} answer
@@ -111,4 +130,4 @@ function put(name, question, header, choices, titles, read) {
   return { name, question: { question, header: header.slice(0, 12), options, multiSelect: false }, read }
 }
 
-module.exports = { elicit }
+module.exports = { elicit, sample }

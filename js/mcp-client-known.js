@@ -44,7 +44,10 @@ const KNOWN = {
 function knownEffects({ command, args }, tool) {
   if (command === undefined) return undefined
   const words = [command, ...args].map((word) => word.replace(/\\/g, '/'))
-  const isNamed = (/** @type {string} */ name) => words.some((word) => word === name || word.startsWith(`${name}@`) || word.startsWith(`${name}==`) || word.endsWith(`/${name}`) || word.includes(`/${name}/`))
+  const isNamed = (/** @type {string} */ name) =>
+    words.some(
+      (word) => word === name || word.startsWith(`${name}@`) || word.startsWith(`${name}==`) || word.endsWith(`/${name}`) || word.includes(`/${name}/`),
+    )
   const name = Object.keys(KNOWN).find(isNamed)
   const effects = name !== undefined && Object.hasOwn(KNOWN[name], tool.name) ? KNOWN[name][tool.name] : undefined
   if (!effects) return undefined

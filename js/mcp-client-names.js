@@ -17,7 +17,12 @@ const RULEABLE = /^[^\s()*\p{C}]+$/u
  */
 function namesOf(tools) {
   const named = tools.map(({ server, tool }) => {
-    const [plainServer, plainTool] = [plain(server).replace(/__+/g, '_').replace(/^_+|_+$/g, '') || 'server', plain(tool)]
+    const [plainServer, plainTool] = [
+      plain(server)
+        .replace(/__+/g, '_')
+        .replace(/^_+|_+$/g, '') || 'server',
+      plain(tool),
+    ]
     return { server, tool, name: `mcp__${plainServer}__${plainTool}` }
   })
   const uses = new Map()
@@ -43,7 +48,10 @@ function plain(text) {
  * @param {string} tool
  */
 function suffix(server, tool) {
-  return createHash('sha256').update(JSON.stringify([server, tool])).digest('hex').slice(0, 8)
+  return createHash('sha256')
+    .update(JSON.stringify([server, tool]))
+    .digest('hex')
+    .slice(0, 8)
 }
 
 module.exports = { namesOf }

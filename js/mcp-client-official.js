@@ -4,6 +4,7 @@
 const { createHash } = require('node:crypto')
 
 const { serverEntries } = require('./mcp-client-config.js')
+const { schemaOf } = require('./mcp-sdk-schema.js')
 const { invalidInput } = require('./tool-error.js')
 
 /** Most pages of a list. */
@@ -23,26 +24,57 @@ function registered(client, options) {
     throw invalidInput('registerMcpClient', 'The first argument must be a client of MCP: an object with `listTools` and `callTool`.')
   }
   const [entry] = serverEntries({ [id]: { ...others, url: 'https://client.invalid/' } }, process.cwd())
-  const identity = createHash('sha256').update(JSON.stringify(['client', id])).digest('hex')
+  const identity = createHash('sha256')
+    .update(JSON.stringify(['client', id]))
+    .digest('hex')
   return { serverEntry: { ...entry, url: undefined, identity }, source: new ClientSource(client) }
 }
 
+/** The first revision with subscriptions. */
+const SUBSCRIBES_SINCE = '2026-07-28'
+
 class ClientSource {
   #client
+  /** @type {any} */
+  #subscription
+  #isClosed = false
   /** Told when the list of tools changed. @type {() => void} */
   onChange = () => {}
 
   /** @param {any} client */
   constructor(client) {
     this.#client = client
-    const listen = client.setNotificationHandler
-    if (typeof listen !== 'function') return
-    try {
-      // The second version takes the name of the method, the first one a schema, which is not at hand here.
-      listen.call(client, 'notifications/tools/list_changed', () => this.onChange())
-    } catch {
-      // It reports changes to its own host only.
+    if (typeof client.setNotificationHandler !== 'function') return
+    const method = 'notifications/tools/list_changed'
+    // The second version takes the name of the method, the first one a schema.
+    for (const named of [method, schemaOf(method)]) {
+      try {
+        client.setNotificationHandler(named, () => this.onChange())
+        break
+      } catch {
+        // Then the other way; a client that knows neither reports changes to its own host only.
+      }
     }
+    this.#listen()
+  }
+
+  /** Since 2026-07-28 a server reports changes only to those who subscribe. */
+  async #listen() {
+    const client = this.#client
+    if (typeof client.listen !== 'function' || !(client.getNegotiatedProtocolVersion?.() >= SUBSCRIBES_SINCE)) return
+    try {
+      const subscription = await client.listen({ toolsListChanged: true })
+      this.#subscription = subscription
+      if (this.#isClosed) this.close()
+    } catch {
+      // A server without changes to report has no subscriptions.
+    }
+  }
+
+  /** The client stays open: it is the host's. */
+  close() {
+    this.#isClosed = true
+    void Promise.resolve(this.#subscription?.close()).catch(() => {})
   }
 
   async start() {

@@ -113,7 +113,9 @@ class Pins {
     else if (typeof this.#place?.save === 'function') {
       const text = JSON.stringify(this.#known)
       const { warnOnce } = require('./notices.js')
-      this.#saved = this.#saved.then(() => this.#place.save(text)).catch(() => warnOnce(['The definitions of MCP tools could not be saved by `mcp.pins.save`. Their tools require approval again at the next start.']))
+      this.#saved = this.#saved
+        .then(() => this.#place.save(text))
+        .catch(() => warnOnce(['The definitions of MCP tools could not be saved by `mcp.pins.save`. Their tools require approval again at the next start.']))
     }
   }
 
@@ -161,7 +163,10 @@ function side(mark, value) {
   if (value === undefined) return `${mark} (none)`
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
-  return shown.split('\n').map((line) => `${mark} ${line}`).join('\n')
+  return shown
+    .split('\n')
+    .map((line) => `${mark} ${line}`)
+    .join('\n')
 }
 
 /** @param {string} file */
@@ -199,7 +204,9 @@ function write(file, known) {
     renameSync(beside, file)
   } catch (error) {
     const { describe } = require('./tool-error.js')
-    require('./notices.js').warnOnce([`The definitions of MCP tools could not be saved to \`${file}\`: ${describe(error)}. Their tools require approval again at the next start.`])
+    require('./notices.js').warnOnce([
+      `The definitions of MCP tools could not be saved to \`${file}\`: ${describe(error)}. Their tools require approval again at the next start.`,
+    ])
   }
 }
 

@@ -18,7 +18,7 @@ const MAX_BYTES = 50 * 1024
  */
 function resourceTools(clients, servers, keep) {
   const server = { type: 'string', description: 'The name of the server.' }
-  const shared = { effects: 'network', annotations: { readOnlyHint: true, openWorldHint: true }, resultContentSource: 'network', group: 'mcp' }
+  const shared = { effects: 'network', annotations: { readOnlyHint: true, openWorldHint: true }, resultContentSource: 'mcp', group: 'mcp' }
   return [
     {
       ...shared,
@@ -28,7 +28,7 @@ function resourceTools(clients, servers, keep) {
       execute: async (/** @type {string} */ _, /** @type {any} */ { server }) => {
         const names = server === undefined ? servers() : [server]
         const lists = await Promise.all(names.map((name) => listed(clients, name)))
-        return resultOf({ content: [{ type: 'text', text: lists.join('\n\n') }] }, MAX_BYTES, keep)
+        return resultOf({ content: [{ type: 'text', text: lists.join('\n\n') }] }, { limit: MAX_BYTES, keep })
       },
     },
     {
@@ -38,8 +38,10 @@ function resourceTools(clients, servers, keep) {
       parameters: { type: 'object', properties: { server, uri: { type: 'string', description: 'The address of the resource.' } }, required: ['server', 'uri'] },
       execute: async (/** @type {string} */ _, /** @type {any} */ { server, uri }, /** @type {AbortSignal} */ signal) => {
         const { contents = [] } = await clients.readResource(server, uri, signal)
-        const content = contents.map((/** @type {any} */ resource) => (typeof resource.text === 'string' ? { type: 'text', text: resource.text } : { type: 'resource', resource }))
-        return resultOf({ content }, MAX_BYTES, keep)
+        const content = contents.map((/** @type {any} */ resource) =>
+          typeof resource.text === 'string' ? { type: 'text', text: resource.text } : { type: 'resource', resource },
+        )
+        return resultOf({ content }, { limit: MAX_BYTES, keep })
       },
     },
   ]

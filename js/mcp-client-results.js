@@ -13,11 +13,13 @@ const MAX_IMAGE_BYTES = 5 * 1024 * 1024
  * programs. What is too long goes to a file that `read` opens.
  *
  * @param {any} result
- * @param {number} limit most bytes of text
- * @param {(text: string) => Promise<string | null>} keep returns a sentence that says where the whole is
+ * @param {object} how
+ * @param {number} how.limit most bytes of text
+ * @param {(text: string) => Promise<string | null>} how.keep returns a sentence that says where the whole is
+ * @param {any} [how.outputSchema] what the server says of the structured part
  * @returns {Promise<any>}
  */
-async function resultOf(result, limit, keep) {
+async function resultOf(result, { limit, keep, outputSchema }) {
   const given = Array.isArray(result?.content) ? result.content : []
   const structured = result?.structuredContent
   const isBare = given.length === 0 && structured !== undefined
@@ -25,9 +27,25 @@ async function resultOf(result, limit, keep) {
   const content = await fitting(parts, limit, keep)
   return {
     content: content.length > 0 ? content : [{ type: 'text', text: '(no output)' }],
-    details: structured,
+    details: result?.isError === true ? structured : checked(structured, outputSchema),
     ...(result?.isError === true && { isError: true }),
   }
+}
+
+/**
+ * The structured part; where it is not what the schema of the server says, with a warning. Such a result is used all the same.
+ *
+ * @param {any} structured
+ * @param {any} schema
+ */
+function checked(structured, schema) {
+  if (structured === undefined || typeof schema !== 'object' || schema === null) return structured
+  const { loadNative } = require('./load.js')
+  const { ok, value: problem } = JSON.parse(loadNative().schemaMismatch(JSON.stringify(schema), JSON.stringify(structured)))
+  if (!ok || problem === null) return structured
+  const outputSchemaWarning = `The result does not fit the \`outputSchema\` of its tool. ${clean(problem, 1000)}`
+  const isObject = typeof structured === 'object' && structured !== null && !Array.isArray(structured)
+  return isObject ? { ...structured, outputSchemaWarning } : { value: structured, outputSchemaWarning }
 }
 
 /**
@@ -39,7 +57,8 @@ function partOf(part) {
   if (type === 'text' && typeof part.text === 'string') return { type: 'text', text: part.text }
   if (type === 'image' && typeof part.data === 'string') return imageOf(part.data, mimeType)
   if (type === 'audio') return text(`[Audio, ${clean(mimeType, 100) || 'of an unknown type'}, ${size(part.data)}; not shown]`)
-  if (type === 'resource_link') return text(`[Resource: ${clean(part.uri, 500)}${part.name ? ` (${clean(part.name, 200)})` : ''}. Use \`read_mcp_resource\` to read it.]`)
+  if (type === 'resource_link')
+    return text(`[Resource: ${clean(part.uri, 500)}${part.name ? ` (${clean(part.name, 200)})` : ''}. Use \`read_mcp_resource\` to read it.]`)
   if (type === 'resource') return resourceOf(part.resource)
   return text(`[Content of the unknown type \`${clean(String(type), 100)}\`; not shown]`)
 }

@@ -36,7 +36,7 @@ function searchTools(servers, find) {
     },
     effects: 'observe',
     annotations: { readOnlyHint: true },
-    resultContentSource: 'network',
+    resultContentSource: 'mcp',
     metadata: { mcpSearch: true },
     execute: async (/** @type {string} */ _, /** @type {any} */ { query }, /** @type {AbortSignal} */ signal) => find(query, signal),
   }
@@ -85,7 +85,8 @@ function found(query, tools) {
   }
   const more = scored.slice(shown.length)
   const names = more.slice(0, 50).map(({ tool }) => tool.name)
-  const rest = more.length > 0 ? `\n\n${more.length} more fit: ${names.join(', ')}${more.length > names.length ? ', …' : ''}. Search by a name to see its parameters.` : ''
+  const rest =
+    more.length > 0 ? `\n\n${more.length} more fit: ${names.join(', ')}${more.length > names.length ? ', …' : ''}. Search by a name to see its parameters.` : ''
   return `${shown.join('\n\n')}${rest}`
 }
 

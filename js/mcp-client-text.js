@@ -4,7 +4,8 @@
 /** Longest description of a tool that a model is shown, in characters. */
 const MAX_DESCRIPTION = 4096
 /** Controls, marks of direction, letters without width and tags: nobody sees them, and models read them. */
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu
 /** Sequences that terminals act on. */
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g
 
@@ -30,9 +31,7 @@ function clean(text, most = MAX_DESCRIPTION) {
 function cleanSchema(schema, depth = 0) {
   if (typeof schema !== 'object' || schema === null || depth > 64) return schema
   if (Array.isArray(schema)) return schema.map((entry) => cleanSchema(entry, depth + 1))
-  return Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [name, isWords(name, value) ? clean(value) : cleanSchema(value, depth + 1)]),
-  )
+  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, isWords(name, value) ? clean(value) : cleanSchema(value, depth + 1)]))
 }
 
 /**

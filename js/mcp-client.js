@@ -18,7 +18,7 @@ const BUDGET = 32_000
 const GATHER_MS = 200
 /** How long a list holds of which its server says nothing. */
 const LIST_TTL_MS = 5 * 60_000
-/** Lists of servers by their configuration, for the next toolkits of this process. @type {Map<string, { until: number, tools: any[] }>} */
+/** Lists of servers by their configuration, for the next toolkits of this process. @type {Map<string, { until: number, tools: any[], capabilities: any }>} */
 const lists = new Map()
 
 /**
@@ -28,7 +28,8 @@ const lists = new Map()
  * @property {() => Promise<any[]>} listTools
  * @property {(tool: string, args: any, options: { call: string, signal?: AbortSignal, again: boolean, onProgress?: (progress: any) => void }) => Promise<any>} call
  * @property {() => any} status
- * @typedef {{ entry: ServerEntry, source: Source, tools: any[] | undefined, ready: Promise<void> | undefined, error?: any, cut?: string, timer?: NodeJS.Timeout, isListing?: Promise<void>, isStale?: boolean }} Server
+ * @property {() => void} [close]
+ * @typedef {{ entry: ServerEntry, source: Source, tools: any[] | undefined, capabilities?: any, ready: Promise<void> | undefined, error?: any, cut?: string, timer?: NodeJS.Timeout, isListing?: Promise<void>, isStale?: boolean }} Server
  */
 
 /** The MCP servers of one toolkit: their tools become tools of the toolkit, which policy judges as every other. */
@@ -49,7 +50,7 @@ class McpClients {
   #calls = 0
 
   /**
-   * @param {{ connection: import('./connection.js').Connection, register: (custom: any, hidden: boolean) => unknown, unregister: (name: string) => unknown, arrange: (names: readonly string[]) => void }} toolkit
+   * @param {{ connection: import('./connection.js').Connection, register: (custom: any, hidden: boolean) => unknown, unregister: (name: string) => unknown, arrange: (names: readonly string[]) => void, hiddenOnes: (names: readonly string[]) => import('../index.d.ts').AgentTool<any, any>[] }} toolkit
    * @param {ReturnType<typeof import('./mcp-client-config.js').mcpSettings>} settings
    * @param {any} host the functions of the host
    */
@@ -68,7 +69,12 @@ class McpClients {
    */
   begin(entries, workspace) {
     for (const entry of entries) {
-      const server = /** @type {Server} */ ({ entry, source: new NativeSource(this.#toolkit.connection, entry, this.#spec(entry, workspace)), tools: undefined, ready: undefined })
+      const server = /** @type {Server} */ ({
+        entry,
+        source: new NativeSource(this.#toolkit.connection, entry, this.#spec(entry, workspace)),
+        tools: undefined,
+        ready: undefined,
+      })
       this.#servers.set(entry.id, server)
       if (!entry.disabled && entry.load !== 'off') this.#load(server)
     }
@@ -93,6 +99,7 @@ class McpClients {
       maxCallMs,
       elicits,
       opensUrls: typeof this.#host.openUrl === 'function',
+      samples: typeof this.#host.sample === 'function',
       roots: exposeRoots ? [pathToFileURL(workspace).href] : [],
     }
   }
@@ -105,7 +112,8 @@ class McpClients {
    */
   async register(client, options) {
     const { serverEntry, source } = require('./mcp-client-official.js').registered(client, options)
-    if (this.#servers.has(serverEntry.id)) throw invalidInput('registerMcpClient', `There is already an MCP server \`${serverEntry.id}\`. Choose another \`id\`.`)
+    if (this.#servers.has(serverEntry.id))
+      throw invalidInput('registerMcpClient', `There is already an MCP server \`${serverEntry.id}\`. Choose another \`id\`.`)
     const server = /** @type {Server} */ ({ entry: serverEntry, source, tools: undefined, ready: undefined })
     this.#servers.set(serverEntry.id, server)
     source.onChange = () => this.#changed(serverEntry.id)
@@ -133,12 +141,15 @@ class McpClients {
     const { entry, source } = server
     const key = source instanceof NativeSource ? source.key : undefined
     const known = key === undefined || fresh ? undefined : lists.get(key)
-    if (known && known.until > Date.now()) server.tools = known.tools
-    else {
-      const { tools, ttlMs, cut } = /** @type {any} */ (await source.listTools())
+    if (known && known.until > Date.now()) {
+      server.tools = known.tools
+      server.capabilities = known.capabilities
+    } else {
+      const { tools, ttlMs, cut, capabilities } = /** @type {any} */ (await source.listTools())
       server.tools = distinct(tools)
+      server.capabilities = capabilities
       server.cut = cut ?? undefined
-      if (key !== undefined) remember(key, server.tools, ttlMs ?? LIST_TTL_MS)
+      if (key !== undefined) remember(key, { tools: server.tools, capabilities }, ttlMs ?? LIST_TTL_MS)
     }
     server.error = undefined
     if (this.#isClosed) return
@@ -179,7 +190,12 @@ class McpClients {
     const all = [...this.#servers.values()].flatMap((server) => this.#offered(server).map((tool) => ({ server, tool })))
     const names = namesOf(all.map(({ server, tool }) => ({ server: server.entry.id, tool: tool.name })))
     const isSearched = this.#isSearched(all.map(({ tool }) => tool))
-    const wanted = new Map(all.map(({ server, tool }, index) => [names[index].name, { server, tool, ruleName: names[index].ruleName, hidden: hidden(server.entry, tool, isSearched) }]))
+    const wanted = new Map(
+      all.map(({ server, tool }, index) => [
+        names[index].name,
+        { server, tool, ruleName: names[index].ruleName, hidden: hidden(server.entry, tool, isSearched) },
+      ]),
+    )
     for (const name of this.#tools.keys()) {
       if (wanted.has(name)) continue
       this.#tools.delete(name)
@@ -231,7 +247,10 @@ class McpClients {
   #isSearched(tools) {
     const { search } = this.#settings
     if (search !== 'auto') return search === 'on'
-    const size = tools.reduce((sum, { name, description = '', inputSchema }) => sum + name.length + Math.min(description.length, 4096) + JSON.stringify(inputSchema ?? {}).length, 0)
+    const size = tools.reduce(
+      (sum, { name, description = '', inputSchema }) => sum + name.length + Math.min(description.length, 4096) + JSON.stringify(inputSchema ?? {}).length,
+      0,
+    )
     return size > BUDGET
   }
 
@@ -277,14 +296,19 @@ class McpClients {
     const { entry, source } = server
     const call = `${++this.#calls}`
     const onProgress = (/** @type {any} */ { progress, total, message }) => {
-      const share = typeof total === 'number' && total > 0 ? `${progress}/${total}` : `${progress}`
-      onUpdate(`${message ? `${clean(message, 500)} ` : ''}(${share})`)
+      // A task says what it does, and not how far it is.
+      const share = typeof progress !== 'number' ? '' : typeof total === 'number' && total > 0 ? `(${progress}/${total})` : `(${progress})`
+      onUpdate([clean(message, 500), share].filter(Boolean).join(' '))
     }
     this.#progress.set(call, onProgress)
     try {
       const { readOnlyHint, idempotentHint } = tool.annotations ?? {}
       const result = await source.call(tool.name, args, { call, signal, again: readOnlyHint === true && idempotentHint === true, onProgress })
-      return await resultOf(result, entry.outputLimitBytes, (text) => this.#toolkit.connection.keepOutput(text))
+      return await resultOf(result, {
+        limit: entry.outputLimitBytes,
+        keep: (text) => this.#toolkit.connection.keepOutput(text),
+        outputSchema: tool.outputSchema,
+      })
     } finally {
       this.#progress.delete(call)
     }
@@ -294,7 +318,10 @@ class McpClients {
     if (this.#hasSearch) return
     this.#hasSearch = true
     const servers = [...this.#servers.values()].filter(({ entry }) => !entry.disabled && entry.load !== 'off')
-    const { findTools, useTool } = searchTools(servers.map(({ entry }) => entry.id), (query, signal) => this.#find(query, signal))
+    const { findTools, useTool } = searchTools(
+      servers.map(({ entry }) => entry.id),
+      (query, signal) => this.#find(query, signal),
+    )
     this.#toolkit.register(customTool(findTools), false)
     this.#toolkit.register(customTool(useTool), false)
   }
@@ -330,7 +357,48 @@ class McpClients {
 
   /** @param {string} capability */
   #having(capability) {
-    return [...this.#servers.values()].filter(({ source }) => source instanceof NativeSource && source.status()?.capabilities?.[capability])
+    return this.#offering((capabilities) => capabilities[capability])
+  }
+
+  /**
+   * The servers that say that they offer something. That holds for one that was not started again, too.
+   *
+   * @param {(capabilities: any) => unknown} offers
+   */
+  #offering(offers) {
+    return [...this.#servers.values()].filter(({ entry, source, capabilities }) => {
+      const told = source.status()?.capabilities ?? capabilities
+      return source instanceof NativeSource && !entry.disabled && entry.load !== 'off' && told && offers(told)
+    })
+  }
+
+  /**
+   * The servers that have skills, for the tool `skill`, and those of which that is not known yet.
+   *
+   * @param {AbortSignal} signal
+   */
+  async #withSkills(signal) {
+    const { EXTENSION, PATIENCE_MS } = require('./mcp-client-skills.js')
+    const all = [...this.#servers.values()]
+    // The skills of the workspace are not to wait for a server that does not start.
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer
+    const patience = new Promise((resolve) => {
+      timer = setTimeout(() => resolve(undefined), PATIENCE_MS)
+    })
+    await raced(Promise.race([patience, Promise.all(all.map(({ ready }) => ready))]), signal).finally(() => clearTimeout(timer))
+    const open = all.filter(({ ready, tools, error }) => ready !== undefined && tools === undefined && error === undefined)
+    const having = this.#offering(({ extensions }) => extensions?.[EXTENSION]).map(({ entry: { id }, source }) => ({
+      id,
+      list: () => /** @type {NativeSource} */ (source).request({ op: 'skills', id }, signal),
+      load: (/** @type {string} */ name) => /** @type {NativeSource} */ (source).request({ op: 'skill', id, name }, signal),
+    }))
+    return { having, open: open.map(({ entry: { id } }) => id) }
+  }
+
+  /** The tools that are found by `find_tools` only, for providers that search themselves. */
+  hiddenTools() {
+    return this.#toolkit.hiddenOnes([...this.#tools].filter(([, { hidden }]) => hidden).map(([name]) => name))
   }
 
   /** Whether a tool is found by `find_tools` only. @param {string} name */
@@ -351,11 +419,17 @@ class McpClients {
     if (typeof name !== 'string') throw invalidInput(USE, `Invalid parameters for \`${USE}\`: \`name\` is required (string).`)
     const given = params.arguments
     const args = given === undefined || given === null ? {} : typeof given === 'string' ? argumentsOf(given) : given
-    const known = this.#tools.has(name) ? name : [...this.#tools].find(([, { server, tool }]) => [`${server}/${tool.name}`, `${server}__${tool.name}`, tool.name].includes(name))?.[0]
+    const known = this.#tools.has(name)
+      ? name
+      : [...this.#tools].find(([, { server, tool }]) => [`${server}/${tool.name}`, `${server}__${tool.name}`, tool.name].includes(name))?.[0]
     if (known !== undefined) return { tool: known, params: args }
     const { nearest } = require('./nearest.js')
     const near = nearest(name, [...this.#tools.keys()])
-    throw new ToolError(`There is no MCP tool \`${name.slice(0, 200)}\`. ${near ? `Did you mean \`${near}\`?` : `Use \`${FIND}\` to find one.`}`, { tool: USE, error_type: 'not_found', details: { code: 'unknown_tool' } })
+    throw new ToolError(`There is no MCP tool \`${name.slice(0, 200)}\`. ${near ? `Did you mean \`${near}\`?` : `Use \`${FIND}\` to find one.`}`, {
+      tool: USE,
+      error_type: 'not_found',
+      details: { code: 'unknown_tool' },
+    })
   }
 
   /**
@@ -387,7 +461,9 @@ class McpClients {
    * @param {string} tool
    */
   #broken(tool) {
-    return [...this.#servers.values()].find(({ entry, error }) => error !== undefined && !entry.disabled && tool.startsWith(namesOf([{ server: entry.id, tool: '' }])[0].name))
+    return [...this.#servers.values()].find(
+      ({ entry, error }) => error !== undefined && !entry.disabled && tool.startsWith(namesOf([{ server: entry.id, tool: '' }])[0].name),
+    )
   }
 
   /** Resolves when the list of every server is known; rejects where one is `required` and cannot be used. */
@@ -400,7 +476,16 @@ class McpClients {
   status() {
     return [...this.#servers.values()].map(({ entry, source, tools, error, cut }) => {
       const told = source.status() ?? {}
-      const state = entry.disabled || entry.load === 'off' ? 'disabled' : error?.details?.needsAuth ? 'needs-auth' : told.state === 'configured' && tools !== undefined ? 'known' : error && told.state !== 'ready' ? 'failed' : told.state
+      const state =
+        entry.disabled || entry.load === 'off'
+          ? 'disabled'
+          : error?.details?.needsAuth
+            ? 'needs-auth'
+            : told.state === 'configured' && tools !== undefined
+              ? 'known'
+              : error && told.state !== 'ready'
+                ? 'failed'
+                : told.state
       return {
         id: entry.id,
         state: state ?? 'configured',
@@ -473,6 +558,11 @@ class McpClients {
   }
 
   /** @param {string} id */
+  async skills(id) {
+    return (await this.#native(this.#server(id, 'skills'), 'skills').request({ op: 'skills', id })).skills
+  }
+
+  /** @param {string} id */
   instructions(id) {
     return clean(this.#server(id, 'instructions').source.status()?.instructions, 16_384) || undefined
   }
@@ -493,6 +583,13 @@ class McpClients {
         return null
       case 'elicit':
         return require('./mcp-client-elicit.js').elicit(this.#host, event.server, event.request, signal)
+      case 'sample':
+        return require('./mcp-client-elicit.js').sample(this.#host, event.server, event.request, signal)
+      case 'skills': {
+        const { listedSkills, loadedSkill } = require('./mcp-client-skills.js')
+        const { having, open } = await this.#withSkills(signal)
+        return event.name === undefined ? listedSkills(having, open) : loadedSkill(event.name, having)
+      }
       case 'credentials': {
         const { credentials } = this.#settings
         if (event.op === 'load') return (await credentials.load(event.key)) ?? null
@@ -512,7 +609,11 @@ class McpClients {
     const server = this.#servers.get(id)
     if (server) return server
     const known = [...this.#servers.keys()].map((name) => `\`${name}\``).join(', ')
-    throw new ToolError(`There is no MCP server \`${String(id).slice(0, 200)}\`. Servers: ${known || 'none'}.`, { tool: method, error_type: 'not_found', details: { code: 'not_found' } })
+    throw new ToolError(`There is no MCP server \`${String(id).slice(0, 200)}\`. Servers: ${known || 'none'}.`, {
+      tool: method,
+      error_type: 'not_found',
+      details: { code: 'not_found' },
+    })
   }
 
   /**
@@ -526,7 +627,10 @@ class McpClients {
 
   async close() {
     this.#isClosed = true
-    for (const { timer } of this.#servers.values()) clearTimeout(timer)
+    for (const { timer, source } of this.#servers.values()) {
+      clearTimeout(timer)
+      source.close?.()
+    }
     await this.#pins.saved
   }
 }
@@ -575,9 +679,9 @@ class NativeSource {
   /** @returns {Promise<any>} */
   async listTools() {
     const { capabilities } = await this.start()
-    if (!capabilities?.tools) return { tools: [] }
+    if (!capabilities?.tools) return { tools: [], capabilities }
     const { entries, ttlMs, cut } = await this.request({ op: 'tools', id: this.#entry.id })
-    return { tools: entries, ttlMs, cut }
+    return { tools: entries, ttlMs, cut, capabilities }
   }
 
   /**
@@ -624,7 +728,10 @@ function effectsOf(entry, tool) {
  * @param {string} name
  */
 function matches(glob, name) {
-  const pattern = glob.split('*').map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*')
+  const pattern = glob
+    .split('*')
+    .map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('.*')
   return new RegExp(`^${pattern}$`, 's').test(name)
 }
 
@@ -651,12 +758,12 @@ function argumentsOf(text) {
 
 /**
  * @param {string} key
- * @param {any[]} tools
+ * @param {{ tools: any[], capabilities: any }} known
  * @param {number} ttlMs
  */
-function remember(key, tools, ttlMs) {
+function remember(key, known, ttlMs) {
   if (lists.size >= 500) lists.delete(/** @type {string} */ (lists.keys().next().value))
-  lists.set(key, { until: Date.now() + Math.min(ttlMs, 24 * 3_600_000), tools })
+  lists.set(key, { until: Date.now() + Math.min(ttlMs, 24 * 3_600_000), ...known })
 }
 
 /**

@@ -70,7 +70,9 @@ function approvalForm({ tool, params, reason, preview, remembers }) {
  * @returns {string[]}
  */
 function effects(preview) {
-  const commands = (preview.commands ?? []).map((/** @type {{ text: string, folder?: string }} */ { text, folder = '.' }) => (folder === '.' ? text : `${text}  (in ${folder})`))
+  const commands = (preview.commands ?? []).map((/** @type {{ text: string, folder?: string }} */ { text, folder: directory = '.' }) =>
+    directory === '.' ? text : `${text}  (in ${directory})`,
+  )
   const lists = LISTS.flatMap(([name, label]) => (preview[name]?.length > 0 ? [`${label}: ${preview[name].join(', ')}`] : []))
   return [
     ...(commands.length > 0 ? [`Runs: ${commands.join('\n')}`] : []),

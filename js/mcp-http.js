@@ -74,7 +74,8 @@ class Endpoint {
     const isNamed = version !== undefined && MODERN_REVISIONS.includes(version)
     const isOfModern = !Array.isArray(message) && (isModern(message) || (isNamed && message?.method !== undefined))
     if (isOfModern) return this.#modern(message, request, response)
-    if (version !== undefined && !isNamed && !LEGACY_REVISIONS.includes(version)) throw new Refused(400, `The protocol version \`${version}\` is not supported here. Use ${[...MODERN_REVISIONS, ...LEGACY_REVISIONS].join(', ')}.`)
+    if (version !== undefined && !isNamed && !LEGACY_REVISIONS.includes(version))
+      throw new Refused(400, `The protocol version \`${version}\` is not supported here. Use ${[...MODERN_REVISIONS, ...LEGACY_REVISIONS].join(', ')}.`)
     return this.#legacy(message, request, response)
   }
 

@@ -26,7 +26,8 @@ const SAME = new Set(['command', 'args', 'env', 'cwd', 'url', 'headers'])
  * @returns {{ servers: Record<string, any>, warnings: string[] }}
  */
 function importMcpServers(format, text) {
-  if (!Object.hasOwn(FORMATS, format)) throw invalidInput('importMcpServers', `There is no format \`${String(format).slice(0, 100)}\`. Formats: ${Object.keys(FORMATS).join(', ')}.`)
+  if (!Object.hasOwn(FORMATS, format))
+    throw invalidInput('importMcpServers', `There is no format \`${String(format).slice(0, 100)}\`. Formats: ${Object.keys(FORMATS).join(', ')}.`)
   if (typeof text !== 'string') throw invalidInput('importMcpServers', 'The configuration must be the text of a file. Read the file first.')
   const { servers, others } = FORMATS[format](text)
   const warnings = others.length > 0 ? [`Only the servers were taken over, not ${others.map((name) => `\`${name}\``).join(', ')}.`] : []
@@ -56,7 +57,9 @@ function entryOf(format, id, given, warnings) {
     if (name === 'type' || name === 'transport') continue
     const known = translated(name, value)
     if (known === undefined) warnings.push(`\`${id}.${name}\` was not taken over.`)
-    else for (const [own, set] of Object.entries(known)) entry[own] = typeof set === 'object' && set !== null && !Array.isArray(set) ? { ...entry[own], ...set } : set
+    else
+      for (const [own, set] of Object.entries(known))
+        entry[own] = typeof set === 'object' && set !== null && !Array.isArray(set) ? { ...entry[own], ...set } : set
   }
   if (entry.command === undefined && entry.url === undefined) return undefined
   return deepMap(entry, (text) => variables(format, id, text, warnings))

@@ -17,7 +17,13 @@ const MISSING_CAPABILITY = -32021
 const UNSUPPORTED_VERSION = -32022
 
 /** The status that a fault has over HTTP; any other is a response like all. */
-const STATUS = /** @type {Record<number, number>} */ ({ [METHOD_NOT_FOUND]: 404, [INVALID_REQUEST]: 400, [HEADER_MISMATCH]: 400, [MISSING_CAPABILITY]: 400, [UNSUPPORTED_VERSION]: 400 })
+const STATUS = /** @type {Record<number, number>} */ ({
+  [METHOD_NOT_FOUND]: 404,
+  [INVALID_REQUEST]: 400,
+  [HEADER_MISMATCH]: 400,
+  [MISSING_CAPABILITY]: 400,
+  [UNSUPPORTED_VERSION]: 400,
+})
 
 /** Keys of `_meta` that the protocol has for itself. */
 const META = {
@@ -91,7 +97,10 @@ function modernOf(params) {
   if (typeof version !== 'string') throw incomplete(`\`params._meta\` must have \`${META.protocolVersion}\`, such as "${MODERN_REVISIONS[0]}".`)
   if (!MODERN_REVISIONS.includes(version)) {
     const supported = [...MODERN_REVISIONS]
-    throw new RequestError(UNSUPPORTED_VERSION, `The protocol version \`${version}\` is not supported here. Use ${supported.join(' or ')}.`, { supported, requested: version })
+    throw new RequestError(UNSUPPORTED_VERSION, `The protocol version \`${version}\` is not supported here. Use ${supported.join(' or ')}.`, {
+      supported,
+      requested: version,
+    })
   }
   const capabilities = meta[META.clientCapabilities]
   if (!isObject(capabilities)) throw incomplete(`\`params._meta\` must have \`${META.clientCapabilities}\`, an object.`)

@@ -63,15 +63,24 @@ function variablesOf({ uri: own, uriTemplate }, uri) {
   if (uriTemplate === undefined) return own === uri ? {} : undefined
   /** @type {string[]} */
   const names = []
+  /** @type {string[]} */
+  const queries = []
   const pattern = uriTemplate.split(/(\{[^{}]+\})/).map((part) => {
     if (!/^\{.+\}$/.test(part)) return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    // `{?a,b}` is a query that may be there.
+    if (part[1] === '?') {
+      queries.push(...part.slice(2, -1).split(','))
+      return '(?:\\?(?<query>[^#]*))?'
+    }
     // `{+path}` may have slashes in it.
     const isPath = part[1] === '+'
     names.push(part.slice(isPath ? 2 : 1, -1))
-    return isPath ? '(.+)' : '([^/]+)'
+    return isPath ? '(.+?)' : '([^/]+?)'
   })
-  const values = new RegExp(`^${pattern.join('')}$`).exec(uri)?.slice(1)
-  return values && Object.fromEntries(values.map((value, index) => [names[index], decoded(value)]))
+  const found = new RegExp(`^${pattern.join('')}$`).exec(uri)
+  if (!found) return undefined
+  const query = [...new URLSearchParams(found.groups?.query)].filter(([name]) => queries.includes(name))
+  return Object.fromEntries([...names.map((name, index) => [name, decoded(found[index + 1])]), ...query])
 }
 
 /** @param {string} value */
@@ -89,7 +98,12 @@ function decoded(value) {
  * @param {any} content
  */
 function contentsOf(uri, { mimeType }, content) {
-  const { text, data, mimeType: own = mimeType, _meta } = typeof content === 'string' ? { text: content } : content instanceof Uint8Array ? { data: content } : (content ?? {})
+  const {
+    text,
+    data,
+    mimeType: own = mimeType,
+    _meta,
+  } = typeof content === 'string' ? { text: content } : content instanceof Uint8Array ? { data: content } : (content ?? {})
   const common = { uri, ...(own !== undefined && { mimeType: own }), ...(_meta !== undefined && { _meta }) }
   if (typeof text === 'string') return { ...common, text }
   if (data instanceof Uint8Array) return { ...common, blob: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64') }

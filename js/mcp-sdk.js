@@ -3,14 +3,13 @@
 
 const { McpCall } = require('./mcp-calls.js')
 const { INVALID_PARAMS, META, RequestError } = require('./mcp-protocol.js')
+const { ANYTHING, schemaOf } = require('./mcp-sdk-schema.js')
 const { McpService, progressTo } = require('./mcp-service.js')
 const { invalidInput } = require('./tool-error.js')
 const { connectionOf } = require('./toolkit.js')
 
 /** As long as timers can wait: users take their time. */
 const PATIENCE_MS = 2 ** 31 - 1
-/** A schema that takes everything, as version 1 of the SDK reads schemas: tenon checks for itself. */
-const ANYTHING = { safeParse: (/** @type {unknown} */ data) => ({ success: true, data }) }
 
 /**
  * @typedef {(request: any, extra: any) => any} Handler
@@ -34,7 +33,8 @@ const ANYTHING = { safeParse: (/** @type {unknown} */ data) => ({ success: true,
  */
 function registerTools(given, toolkit, { tools: names, ...options } = {}) {
   const server = typeof given?.setRequestHandler === 'function' ? given : given?.server
-  if (typeof server?.setRequestHandler !== 'function') throw invalidInput('registerTools', 'The first argument must be a `Server` or `McpServer` of an official SDK.')
+  if (typeof server?.setRequestHandler !== 'function')
+    throw invalidInput('registerTools', 'The first argument must be a `Server` or `McpServer` of an official SDK.')
   const service = new McpService(toolkit, options, 'registerTools')
   const isOwn = (/** @type {{ name: string }} */ { name }) => names === undefined || names.includes(name)
   server.registerCapabilities({ tools: { listChanged: true } })
@@ -117,7 +117,7 @@ function setHandler(server, method, handler) {
   try {
     server.setRequestHandler(method, handler)
   } catch {
-    server.setRequestHandler({ ...ANYTHING, shape: { method: { value: method } } }, handler)
+    server.setRequestHandler(schemaOf(method), handler)
   }
 }
 

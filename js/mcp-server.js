@@ -24,6 +24,8 @@ const { describe } = require('./tool-error.js')
 
 /** How long a client may keep what changes without a word, in milliseconds. */
 const NO_TTL_MS = 0
+/** The first revision whose results may have links to resources. */
+const LINKS_SINCE = '2025-06-18'
 const LISTED = { ttlMs: LIST_TTL_MS, cacheScope: 'public' }
 
 /**
@@ -50,6 +52,8 @@ class McpServer {
   #asks = 0
   /** What the client said in `initialize`. @type {any} */
   #clientCapabilities = {}
+  /** The revision that was agreed on in `initialize`. */
+  #revision = LEGACY_REVISIONS[0]
 
   /**
    * @param {import('./mcp-service.js').McpService} service
@@ -93,7 +97,9 @@ class McpServer {
     }
     if (message.length === 0) return send(failure(null, INVALID_REQUEST, 'The batch is empty.'), { status: 400 })
     if (message.some(isModern)) {
-      return send(failure(null, INVALID_REQUEST, `There are no batches in the protocol version ${MODERN_REVISIONS[0]}. Send each message for itself.`), { status: 400 })
+      return send(failure(null, INVALID_REQUEST, `There are no batches in the protocol version ${MODERN_REVISIONS[0]}. Send each message for itself.`), {
+        status: 400,
+      })
     }
     const answers = (await Promise.all(message.map((one) => this.#one(one, send, carried)))).flatMap(({ answer }) => (answer ? [answer] : []))
     if (answers.length > 0) send(answers)
@@ -177,7 +183,9 @@ class McpServer {
       case 'subscriptions/listen': {
         const controller = new AbortController()
         const subscription = /** @type {any} */ ({ cancel: () => controller.abort() })
-        return this.#whileRunning(id, subscription, async () => ((await subscriptions.serve(id, params.notifications, send, controller.signal)) ? {} : undefined))
+        return this.#whileRunning(id, subscription, async () =>
+          (await subscriptions.serve(id, params.notifications, send, controller.signal)) ? {} : undefined,
+        )
       }
       case 'resources/list':
       case 'resources/templates/list':
@@ -236,8 +244,9 @@ class McpServer {
   #initialize({ protocolVersion, capabilities }) {
     const { about, serverInfo } = this.#service
     this.#clientCapabilities = capabilities ?? {}
+    this.#revision = LEGACY_REVISIONS.includes(protocolVersion) ? protocolVersion : LEGACY_REVISIONS[0]
     return {
-      protocolVersion: LEGACY_REVISIONS.includes(protocolVersion) ? protocolVersion : LEGACY_REVISIONS[0],
+      protocolVersion: this.#revision,
       capabilities: { tools: {}, ...this.#service.capabilitiesFor(this.#clientCapabilities) },
       serverInfo,
       ...(about.instructions !== undefined && { instructions: about.instructions }),
@@ -250,7 +259,7 @@ class McpServer {
     const { name, arguments: input = {}, _meta: meta } = params
     if (typeof name !== 'string') throw new RequestError(INVALID_PARAMS, '`params.name` must be the name of a tool.')
     if (modern && headers) this.#requireParamHeaders(headers, name, input)
-    const call = modern ? this.#service.modernCall(params, modern.capabilities, this.#principal) : this.#legacyCall(send)
+    const call = modern ? this.#service.modernCall(params, modern.capabilities, this.#principal, true) : this.#legacyCall(send)
     const onUpdate = progressTo((params) => send({ jsonrpc: '2.0', method: 'notifications/progress', params }, { isDroppable: true }), meta?.progressToken)
     return this.#whileRunning(id, call, () => this.#service.run(name, input, { call, principal: this.#principal, onUpdate }))
   }
@@ -272,7 +281,8 @@ class McpServer {
 
   /** @param {Send} send */
   #legacyCall(send) {
-    return new McpCall({ capabilities: this.#clientCapabilities, ask: (method, params, signal) => this.#ask(method, params, signal, send) })
+    const readsLinks = this.#revision >= LINKS_SINCE
+    return new McpCall({ capabilities: this.#clientCapabilities, readsLinks, ask: (method, params, signal) => this.#ask(method, params, signal, send) })
   }
 
   /**

@@ -5,6 +5,7 @@ const { APPROVAL, McpCall, mcpHost } = require('./mcp-calls.js')
 const { canvasApp } = require('./mcp-canvas.js')
 const { approvalAnswer } = require('./mcp-forms.js')
 const { INVALID_PARAMS, RequestError, isObject } = require('./mcp-protocol.js')
+const { outputLinks, outputResources } = require('./mcp-outputs.js')
 const { Resources, checkedResource } = require('./mcp-resources.js')
 const { States, digestOf } = require('./mcp-state.js')
 const { Subscriptions } = require('./mcp-subscriptions.js')
@@ -15,6 +16,9 @@ const { connectionOf } = require('./toolkit.js')
 const PROGRESS_CHARACTERS = 200
 /** Operations that every agent needs: clients that defer the definitions of tools load those of these at once. */
 const ALWAYS_LOADED = ['read', 'write', 'edit', 'execute', 'grep', 'find']
+/** Operations with results of up to 50 KB and what is said about them, and how many characters of them a client is to show its model. */
+const LONG_RESULTS = ['read', 'execute', 'process', 'grep', 'find', 'list', 'lsp', 'skill', 'web_fetch', 'web_request', 'run_tests']
+const LONG_CHARACTERS = 100_000
 
 /**
  * @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult
@@ -51,7 +55,7 @@ class McpService {
    * @param {any} client its capabilities
    */
   resourcesFor(client) {
-    return new Resources([...this.#resources, ...(canvasApp(this.toolkit, client)?.resources() ?? [])])
+    return new Resources([...this.#resources, ...outputResources(this.toolkit), ...(canvasApp(this.toolkit, client)?.resources() ?? [])])
   }
 
   /**
@@ -61,7 +65,8 @@ class McpService {
    */
   capabilitiesFor(client) {
     const canvases = canvasApp(this.toolkit, client)
-    return { ...((canvases || this.#resources.length > 0) && { resources: {} }), ...(canvases && { extensions: canvases.extensions }) }
+    const isReadable = canvases || this.#resources.length > 0 || outputResources(this.toolkit).length > 0
+    return { ...(isReadable && { resources: {} }), ...(canvases && { extensions: canvases.extensions }) }
   }
 
   /**
@@ -86,15 +91,21 @@ class McpService {
    * @param {any} params
    * @param {any} capabilities of the client
    * @param {string} principal
+   * @param {boolean} [readsLinks] whether links to outputs lead anywhere for it
    */
-  modernCall({ name, arguments: input = {}, inputResponses = {}, requestState }, capabilities, principal) {
+  modernCall({ name, arguments: input = {}, inputResponses = {}, requestState }, capabilities, principal, readsLinks = false) {
     if (!isObject(inputResponses)) throw new RequestError(INVALID_PARAMS, '`params.inputResponses` must be an object.')
-    if (requestState === undefined) return new McpCall({ capabilities, answers: { ...inputResponses } })
+    if (requestState === undefined) return new McpCall({ capabilities, answers: { ...inputResponses }, readsLinks })
     const { approval, answers } = this.states.open(requestState, { tool: name, params: digestOf(input), principal })
     const { [APPROVAL]: said, ...responses } = inputResponses
     const answer = approval && (approval.answer ?? approvalAnswer(said))
     const isAnswered = answer !== undefined || typeof said?.action === 'string'
-    return new McpCall({ capabilities, answers: { ...answers, ...responses }, approval: approval && isAnswered ? { ...approval, answer } : undefined })
+    return new McpCall({
+      capabilities,
+      answers: { ...answers, ...responses },
+      approval: approval && isAnswered ? { ...approval, answer } : undefined,
+      readsLinks,
+    })
   }
 
   /**
@@ -117,6 +128,7 @@ class McpService {
       const { id: toolCallId, controller } = call
       const result = resultOf(await this.toolkit.execute(name, input, { toolCallId, signal: controller.signal, onUpdate, ...grant }), this.about.isStructured)
       const shown = canvasApp(this.toolkit, call.capabilities)?.resultMeta(name, result)
+      if (call.readsLinks) result.content = [...result.content, ...outputLinks(result.structuredContent ?? result._meta?.['tenon/details'])]
       return shown ? { ...result, _meta: { ...result._meta, ...shown } } : result
     } catch (error) {
       if (call.isCancelled) return undefined
@@ -161,7 +173,13 @@ class McpService {
  */
 function metaOf(tool, app) {
   const isAlwaysLoaded = ALWAYS_LOADED.includes(tool?.metadata?.operation ?? '')
-  const meta = { ...(isAlwaysLoaded && { 'anthropic/alwaysLoad': true }), ...app, ...tool?._meta }
+  const isLong = LONG_RESULTS.includes(tool?.metadata?.operation ?? '')
+  const meta = {
+    ...(isAlwaysLoaded && { 'anthropic/alwaysLoad': true }),
+    ...(isLong && { 'anthropic/maxResultSizeChars': LONG_CHARACTERS }),
+    ...app,
+    ...tool?._meta,
+  }
   return Object.keys(meta).length > 0 ? meta : undefined
 }
 

@@ -34,7 +34,9 @@ class States {
 
   /** @param {State} state */
   seal(state) {
-    const body = Buffer.from(JSON.stringify({ ...state, expires: Date.now() + LIFETIME_MS, nonce: randomBytes(12).toString('base64url') })).toString('base64url')
+    const body = Buffer.from(JSON.stringify({ ...state, expires: Date.now() + LIFETIME_MS, nonce: randomBytes(12).toString('base64url') })).toString(
+      'base64url',
+    )
     return `${body}.${this.#mac(body)}`
   }
 
@@ -87,7 +89,9 @@ class States {
  * @param {unknown} value
  */
 function digestOf(value) {
-  return createHash('sha256').update(JSON.stringify(value, sorted) ?? '').digest('base64url')
+  return createHash('sha256')
+    .update(JSON.stringify(value, sorted) ?? '')
+    .digest('base64url')
 }
 
 /**
@@ -96,7 +100,11 @@ function digestOf(value) {
  */
 function sorted(_name, value) {
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.keys(value).sort().map((name) => [name, value[name]]))
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, value[name]]),
+  )
 }
 
 module.exports = { States, digestOf }

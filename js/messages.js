@@ -7,7 +7,16 @@ const { Buffer } = require('node:buffer')
 const { describe, invalidInput } = require('./tool-error.js')
 
 /** Names and codes of failures after which it is not known whether the message was taken. */
-const UNCERTAIN = new Set(['AbortError', 'TimeoutError', 'ETIMEDOUT', 'ECONNRESET', 'EPIPE', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_SOCKET'])
+const UNCERTAIN = new Set([
+  'AbortError',
+  'TimeoutError',
+  'ETIMEDOUT',
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_SOCKET',
+])
 
 /**
  * Has the host send a message, with its files as bytes.
@@ -37,7 +46,10 @@ function partChannels(host, parts) {
   const given = host.channels
   if (given === undefined || given === null) return
   if (typeof given !== 'function' && !Array.isArray(given)) {
-    throw invalidInput('toolkit', 'The option `host.channels` must be a list of `{ id, label?, actions?, maxText?, targets? }`, or a function that returns one.')
+    throw invalidInput(
+      'toolkit',
+      'The option `host.channels` must be a list of `{ id, label?, actions?, maxText?, targets? }`, or a function that returns one.',
+    )
   }
   if (Array.isArray(given)) for (const [index, channel] of given.entries()) check(channel, `host.channels[${index}]`)
   parts.set('channels', async () => (typeof given === 'function' ? given.call(host) : given))

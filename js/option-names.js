@@ -25,6 +25,8 @@ const TOOLKIT = {
   limits: true,
   shell: true,
   sandbox: true,
+  redact: true,
+  taint: true,
   exec: true,
   env: true,
   leftovers: true,
@@ -37,6 +39,8 @@ const TOOLKIT = {
   skills: true,
   session: true,
   sessions: true,
+  undo: true,
+  repeats: true,
   cron: true,
   hooks: true,
   record: true,
@@ -49,7 +53,21 @@ const TOOLKIT = {
   telemetry: true,
 }
 /** @type {NamesOf<import('../index.d.ts').Host>} */
-const HOST = { askUser: true, runAgent: true, onSessionEvent: true, onCron: true, sendMessage: true, channels: true, summarise: true, showCanvas: true, browser: true, agents: true, elicit: true, openUrl: true }
+const HOST = {
+  askUser: true,
+  runAgent: true,
+  onSessionEvent: true,
+  onCron: true,
+  sendMessage: true,
+  channels: true,
+  summarise: true,
+  showCanvas: true,
+  browser: true,
+  agents: true,
+  elicit: true,
+  openUrl: true,
+  sample: true,
+}
 /** @type {NamesOf<WebToolOptions>} */
 const WEB = { fetch: true, search: true, proxy: true }
 /** @type {NamesOf<NonNullable<WebToolOptions['fetch']>>} */
@@ -135,7 +153,12 @@ function unknown(given, known, path) {
   const { nearest } = require('./nearest.js')
   return names.map((name) => {
     const near = Object.hasOwn(SYNONYMS, path + name) ? SYNONYMS[path + name] : withPath(path, nearest(name, Object.keys(known)))
-    const next = near === undefined ? `Known options: ${Object.keys(known).map((known) => `\`${path}${known}\``).join(', ')}.` : `Did you mean \`${near}\`?`
+    const next =
+      near === undefined
+        ? `Known options: ${Object.keys(known)
+            .map((known) => `\`${path}${known}\``)
+            .join(', ')}.`
+        : `Did you mean \`${near}\`?`
     return { param: path + name, message: `Unknown option \`${path}${name}\`. ${next}`, code: 'UNKNOWN_PARAM' }
   })
 }

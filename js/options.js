@@ -16,16 +16,47 @@ const PLAIN = new Set(['workspace', 'additionalDirectories', 'dialect', 'level',
  *
  * @param {any} options
  * @param {unknown} [narrowedBy] rights beside the options, from the core
- * @returns {{ data: string, host: Host, customTools: any[], directory?: string, servers?: any }} the data as JSON; where commands note their state
+ * @returns {{ data: string, host: Host, customTools: any[], directory?: string, servers?: any, remote?: any }} the data as JSON; where commands note their state;
+ *   where the engine is, if elsewhere
  */
 function readOptions(options, narrowedBy) {
+  const workspace = options?.workspace
+  if (typeof workspace !== 'object' || workspace === null) return readHere(options, narrowedBy)
+  const { RemoteWorkspace, remoteOptions } = require('./remote/workspace.js')
+  if (!(workspace instanceof RemoteWorkspace)) return readHere(options, narrowedBy)
+  return { ...readHere(remoteOptions(options, workspace), narrowedBy), remote: workspace }
+}
+
+/**
+ * The same where the workspace is on this machine.
+ *
+ * @param {any} options
+ * @param {unknown} [narrowedBy]
+ * @returns {ReturnType<typeof readOptions>}
+ */
+function readHere(options, narrowedBy) {
   if (typeof options !== 'object' || options === null || options.workspace === undefined || options.workspace === null) {
     if (typeof options === 'object' && options !== null) requireKnown(options)
     throw invalidInput('toolkit', 'The option `workspace` is missing: the directory that the tools work in.')
   }
   requireKnown(options)
-  const { options: known, directory } = options.exec?.state == null ? { options, directory: undefined } : require('./adapters/shell-state.js').withShellState(options)
-  const { onApproval, onTelemetry, onProcess, telemetry, customTools, hooks: givenHooks, record, observe, inspect, host: given, mcpServers, mcp, ...data } = known
+  const { options: known, directory } =
+    options.exec?.state == null ? { options, directory: undefined } : require('./adapters/shell-state.js').withShellState(options)
+  const {
+    onApproval,
+    onTelemetry,
+    onProcess,
+    telemetry,
+    customTools,
+    hooks: givenHooks,
+    record,
+    observe,
+    inspect,
+    host: given,
+    mcpServers,
+    mcp,
+    ...data
+  } = known
   for (const [name, value] of Object.entries({ onApproval, onTelemetry, onProcess })) {
     if (value === undefined || value === null || typeof value === 'function') continue
     throw invalidInput('toolkit', `The option \`${name}\` must be a function; got ${typeof value}.`)
@@ -67,7 +98,13 @@ function readOptions(options, narrowedBy) {
     changesResults: hooks !== undefined && require('./hooks.js').changesResults(hooks),
     watch: { given: givenTo(options) },
   })
-  return { data: json, host, customTools: own.filter((tool) => typeof tool !== 'string'), ...(directory !== undefined && { directory }), ...(servers && { servers }) }
+  return {
+    data: json,
+    host,
+    customTools: own.filter((tool) => typeof tool !== 'string'),
+    ...(directory !== undefined && { directory }),
+    ...(servers && { servers }),
+  }
 }
 
 /**
@@ -127,7 +164,11 @@ function givenTo({ workspace, dialect, settings, permissions, tools }) {
  */
 function channelsOf(host) {
   const listed = Array.isArray(host?.channels) && typeof host.sendMessage === 'function'
-  return listed && { channels: host.channels.map((/** @type {any} */ { id, label }) => ({ name: id, description: label === undefined || label === id ? '' : String(label) })) }
+  return (
+    listed && {
+      channels: host.channels.map((/** @type {any} */ { id, label }) => ({ name: id, description: label === undefined || label === id ? '' : String(label) })),
+    }
+  )
 }
 
 /**

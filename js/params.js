@@ -48,9 +48,7 @@ class Writer {
   write(value, path) {
     switch (typeof value) {
       case 'string':
-        return isWellFormed(value)
-          ? JSON.stringify(value)
-          : this.fault(path, 'contains half of a surrogate pair, which is not a character; send complete text')
+        return isWellFormed(value) ? JSON.stringify(value) : this.fault(path, 'contains half of a surrogate pair, which is not a character; send complete text')
       case 'number':
         return Number.isFinite(value) ? String(value) : this.fault(path, `is ${value}, which JSON cannot represent`)
       case 'boolean':

@@ -81,7 +81,8 @@ async function withStore(name, make, check) {
 function failed(name, error) {
   const { generatedMessage, operator = '', actual, expected } = error ?? {}
   const isComparison = generatedMessage === true && /^(deep|strict)/.test(operator)
-  const what = isComparison && (actual !== undefined || expected !== undefined) ? `expected ${shown(expected)}, got ${shown(actual)}` : String(error?.message ?? error)
+  const what =
+    isComparison && (actual !== undefined || expected !== undefined) ? `expected ${shown(expected)}, got ${shown(actual)}` : String(error?.message ?? error)
   const failure = new Error(`The store fails the check "${name}": ${what}`, { cause: error })
   return Object.assign(failure, 'actual' in Object(error) && { actual, expected })
 }
@@ -185,15 +186,34 @@ const CHECKS = {
   async 'values come back deep-equal'(store) {
     /** @type {any[]} */
     const values = [
-      null, false, 0, -1.5, 1e-7, 1e21, 2 ** 53, -(2 ** 53 - 1), '', 'a\u0000b', '\ud800', { '\udfff': ['\ud83d', '\ude00'] }, '\u2028 \\ " 😀',
-      [], {}, [[[[[{}]]]]], { a: null, b: [undefined === null], '': 1, constructor: 'x' }, 'ü'.repeat(500_000),
+      null,
+      false,
+      0,
+      -1.5,
+      1e-7,
+      1e21,
+      2 ** 53,
+      -(2 ** 53 - 1),
+      '',
+      'a\u0000b',
+      '\ud800',
+      { '\udfff': ['\ud83d', '\ude00'] },
+      '\u2028 \\ " 😀',
+      [],
+      {},
+      [[[[[{}]]]]],
+      { a: null, b: [undefined === null], '': 1, constructor: 'x' },
+      'ü'.repeat(500_000),
     ]
     for (const [index, value] of values.entries()) {
       await done(store, put(String(index), value), append(String(index), value))
       assert.deepEqual((await rowOf(store, String(index)))?.value, value)
     }
     const { rows } = await scan(store, { log: 'l', limit: 100 })
-    assert.deepEqual(rows.map((/** @type {any} */ { value }) => value), values)
+    assert.deepEqual(
+      rows.map((/** @type {any} */ { value }) => value),
+      values,
+    )
   },
 
   async 'what is kept does not change with the object that was given or returned'(store) {
@@ -213,7 +233,12 @@ const CHECKS = {
     const page = await scan(store, { space: 'a', limit: 100 })
     assert.deepEqual(keysOf(page), sorted)
     assert.ok(page.next === undefined || page.next === null, 'the last page has no `next`')
-    for (const [prefix, found] of /** @type {[string, string[]][]} */ ([['a_', ['a_b']], ['a%', ['a%b']], ['aa', ['aa']], ['none', []]])) {
+    for (const [prefix, found] of /** @type {[string, string[]][]} */ ([
+      ['a_', ['a_b']],
+      ['a%', ['a%b']],
+      ['aa', ['aa']],
+      ['none', []],
+    ])) {
       assert.deepEqual(keysOf(await scan(store, { space: 'a', prefix, limit: 100 })), found)
     }
     assert.deepEqual(await pages(store, { space: 'a', limit: 3 }), sorted)
@@ -239,7 +264,14 @@ const CHECKS = {
     const second = await done(store, append('c', 4), append('b', 5), append('a', 6, 'm'))
     assert.equal(second[1], first[1])
     const { rows } = await scan(store, { log: 'l', limit: 9 })
-    assert.deepEqual(rows.map((/** @type {any} */ { id, value, seq }) => [id, value, seq]), [['a', 1, first[0]], ['b', 2, first[1]], ['c', 4, second[0]]])
+    assert.deepEqual(
+      rows.map((/** @type {any} */ { id, value, seq }) => [id, value, seq]),
+      [
+        ['a', 1, first[0]],
+        ['b', 2, first[1]],
+        ['c', 4, second[0]],
+      ],
+    )
     assert.ok(first[0] < first[1] && first[1] < second[0])
     const listed = async (/** @type {any} */ query) => idsOf(await scan(store, { log: 'l', ...query }))
     assert.deepEqual(await listed({ after: first[0], limit: 1 }), ['b'])
@@ -282,8 +314,14 @@ const CHECKS = {
 
   async 'what no store can take is refused'(store) {
     const refused = [
-      [put('')], [put('x'.repeat(513))], [put('a\0')], [append('')], [put('k'), { delete: { space: 'a', key: 'k' } }], [put('k', 1, { order: 2 ** 53 })],
-      [put('k', 1, { order: 0.5 })], Array.from({ length: 1001 }, (_, index) => put(String(index))),
+      [put('')],
+      [put('x'.repeat(513))],
+      [put('a\0')],
+      [append('')],
+      [put('k'), { delete: { space: 'a', key: 'k' } }],
+      [put('k', 1, { order: 2 ** 53 })],
+      [put('k', 1, { order: 0.5 })],
+      Array.from({ length: 1001 }, (_, index) => put(String(index))),
     ]
     for (const operations of refused) await assert.rejects(async () => store.commit(operations), JSON.stringify(operations).slice(0, 100))
     await assert.rejects(async () => store.scan({ space: 'a', limit: 0 }))
@@ -310,9 +348,11 @@ const CHECKS = {
       }
       assert.fail('a commit that expects the version that `get` has returned is a conflict each time')
     }
-    await Promise.all(Array.from({ length: 8 }, async () => {
-      for (let round = 0; round < 10; round++) await count()
-    }))
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let round = 0; round < 10; round++) await count()
+      }),
+    )
     assert.equal((await rowOf(store, 'n'))?.value, 80)
   },
 
@@ -341,7 +381,10 @@ const CHECKS = {
     if (!store.search) return
     await done(store, append('a', ['The CAFÉ is open'], 't/1'), append('b', { text: '東京都の天気は晴れです' }, 't/1'), append('c', 'the cafe elsewhere', 'u'))
     const found = async (/** @type {string} */ logs, /** @type {string} */ text) =>
-      (await /** @type {any} */ (store).search({ logs, text, limit: 9 })).map((/** @type {any} */ { id }) => id).sort().join('')
+      (await /** @type {any} */ (store).search({ logs, text, limit: 9 }))
+        .map((/** @type {any} */ { id }) => id)
+        .sort()
+        .join('')
     assert.equal(await found('', 'cafe'), 'ac')
     assert.equal(await found('t/', 'Cafe OPEN'), 'a')
     assert.equal(await found('', '天気は'), 'b')
@@ -380,7 +423,11 @@ const CHECKS = {
       else model.delete(key)
       const { rows } = await scan(store, { space: 'a', limit: 100 })
       const listed = rows.map((/** @type {any} */ row) => ({ key: row.key, value: row.value, version: row.version }))
-      assert.deepEqual(listed, [...model.values()].sort((one, other) => Number(one.key) - Number(other.key)), `step ${step}`)
+      assert.deepEqual(
+        listed,
+        [...model.values()].sort((one, other) => Number(one.key) - Number(other.key)),
+        `step ${step}`,
+      )
     }
   },
 }

@@ -161,7 +161,10 @@ class PgStore {
   async #prepare() {
     const [{ ready }] = await this.#query(this.#statements.isReady, [this.#statements.commitName])
     if (ready) return
-    if (!this.#migrates) throw new Error(`The tables of the store are missing in the schema "${this.#schema}". Run the text of \`PgStore.migration()\`, or leave out \`migrate: false\`.`)
+    if (!this.#migrates)
+      throw new Error(
+        `The tables of the store are missing in the schema "${this.#schema}". Run the text of \`PgStore.migration()\`, or leave out \`migrate: false\`.`,
+      )
     // Several statements in one text are one transaction, and a lock lets one process at a time do it.
     await this.#pool.query(migrationOf(this.#schema))
   }

@@ -14,9 +14,7 @@ const { checkNames, checkOperations, checkScan, entriesPageOf, markOf, pageOf } 
  * @typedef {{ text: string, hash: string }} Script
  */
 
-const SCRIPTS = Object.fromEntries(
-  Object.entries(scripts).map(([name, text]) => [name, { text, hash: createHash('sha1').update(text).digest('hex') }]),
-)
+const SCRIPTS = Object.fromEntries(Object.entries(scripts).map(([name, text]) => [name, { text, hash: createHash('sha1').update(text).digest('hex') }]))
 
 /** Behind every name that begins with the same text: 128 characters of 4 bytes are the longest name. */
 const LAST = '\u{10ffff}'.repeat(128)
@@ -68,7 +66,10 @@ class RedisStore {
   async get(keys) {
     for (const { space, key } of keys) checkNames({ space, key })
     /** @type {(string | null)[]} */
-    const rows = await this.#run(SCRIPTS.GET, keys.flatMap(({ space, key }) => [space, key]))
+    const rows = await this.#run(
+      SCRIPTS.GET,
+      keys.flatMap(({ space, key }) => [space, key]),
+    )
     return rows.map((row, place) => (row === null ? null : rowOf(keys[place].key, row)))
   }
 
@@ -79,7 +80,11 @@ class RedisStore {
     const found = order
       ? await this.#byNumber(space, prefix, order, after, most + 1)
       : await this.#run(SCRIPTS.BY_KEY, [space, firstOf(prefix, after), prefix === '' ? '+' : `[${prefix}${LAST}`, most + 1])
-    return pageOf(pairs(found).map(([key, row]) => rowOf(key, row)), most, order !== undefined)
+    return pageOf(
+      pairs(found).map(([key, row]) => rowOf(key, row)),
+      most,
+      order !== undefined,
+    )
   }
 
   async now() {
@@ -155,7 +160,11 @@ class RedisStore {
     const isBackwards = before !== undefined && after === 0
     const last = before ?? Number.MAX_SAFE_INTEGER
     const found = await this.#run(SCRIPTS.ENTRIES, [log, after, last, most + 1, isBackwards ? 1 : 0])
-    return entriesPageOf(pairs(found).map(([id, entry]) => entryOf(id, entry)), most, isBackwards)
+    return entriesPageOf(
+      pairs(found).map(([id, entry]) => entryOf(id, entry)),
+      most,
+      isBackwards,
+    )
   }
 
   /**

@@ -2,11 +2,21 @@
 'use strict'
 
 const { painter, seen } = require('./cli/style.js')
+const { placesOf } = require('./sources.js')
 const { inTurn, lineReader } = require('./terminal-prompt.js')
 
 /** Most lines of a change that are shown. */
 const DIFF_LINES_MAX = 200
-const ANSWERS = /** @type {Record<string, 'once' | 'always' | 'never'>} */ ({ y: 'once', yes: 'once', once: 'once', a: 'always', always: 'always', n: 'never', no: 'never', never: 'never' })
+const ANSWERS = /** @type {Record<string, 'once' | 'always' | 'never'>} */ ({
+  y: 'once',
+  yes: 'once',
+  once: 'once',
+  a: 'always',
+  always: 'always',
+  n: 'never',
+  no: 'never',
+  never: 'never',
+})
 const DANGERS = /** @type {const} */ ({ low: 'green', medium: 'yellow', high: 'red' })
 
 /**
@@ -40,13 +50,14 @@ function terminalApprover({ input = process.stdin, output = process.stdout, colo
  * @param {ReturnType<typeof painter>} colours
  */
 function textOf(request, { paint, diff }) {
-  const { tool, reason, danger, preview, session } = request
+  const { tool, reason, danger, preview, session, sources = [] } = request
   const listed = /** @type {const} */ (['writes', 'deletes', 'hosts', 'urls'])
   const lines = [
     `${paint('bold', seen(tool))} requires approval (danger ${paint(DANGERS[danger] ?? 'red', danger)})${session ? `, for the agent ${seen(session.label)}` : ''}`,
     `  ${seen(reason)}`,
     ...(preview.commands ?? []).map(({ text }) => `  $ ${seen(text).replaceAll('\n', '\n    ')}`),
     ...listed.flatMap((name) => (preview[name]?.length ? [`  ${name}: ${seen(preview[name].join(', '))}`] : [])),
+    ...(sources.length > 0 ? [`  read before: ${seen(placesOf(sources))}`] : []),
     ...(preview.problem ? [`  ${paint('red', seen(preview.problem))}`] : []),
     ...(preview.diff ? [diff(firstLines(seen(preview.diff)))] : []),
     ...(preview.diffOmittedBytes ? [`  ${preview.diffOmittedBytes} bytes of the change are not shown.`] : []),

@@ -8,9 +8,7 @@ const { invalidInput } = require('./tool-error.js')
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */
-const TOOL_GROUPS = Object.freeze(
-  Object.fromEntries(Object.entries(require('./tool-groups.json')).map(([group, members]) => [group, Object.freeze(members)])),
-)
+const TOOL_GROUPS = Object.freeze(Object.fromEntries(Object.entries(require('./tool-groups.json')).map(([group, members]) => [group, Object.freeze(members)])))
 
 /**
  * A name of a tool as the `agent` vocabulary spells it: `Bash` is `exec`. Other names are returned in lower case.
@@ -49,7 +47,10 @@ function expandToolGroups(names = [], groups = {}) {
 
 /** @param {string} name */
 function groupName(name) {
-  return `group:${name.trim().replace(/^group:/i, '').toLowerCase()}`
+  return `group:${name
+    .trim()
+    .replace(/^group:/i, '')
+    .toLowerCase()}`
 }
 
 module.exports = { TOOL_GROUPS, expandToolGroups, normalizeToolName }

@@ -37,7 +37,9 @@ function schemaOf(tool, schema, jsonSchema) {
     return { json: copy(tool, jsonSchema ?? schema), native, notices: [] }
   }
   const json = jsonSchema ?? described(schema)
-  const notices = json ? [] : [`The schema of the tool \`${tool}\` cannot be written as JSON Schema, so models do not see its parameters. Add a \`jsonSchema\`.`]
+  const notices = json
+    ? []
+    : [`The schema of the tool \`${tool}\` cannot be written as JSON Schema, so models do not see its parameters. Add a \`jsonSchema\`.`]
   return { json: cleaned(copy(tool, json ?? openObject())), check, notices }
 }
 

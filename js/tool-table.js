@@ -51,6 +51,17 @@ class ToolTable {
     this.#hidden.add(name)
   }
 
+  /**
+   * Tools that are called by name only.
+   *
+   * @param {readonly string[]} names
+   * @returns {AgentTool[]}
+   */
+  hiddenOnes(names) {
+    const entries = new Map(this.#connection.catalog().map((entry) => [entry.name, entry]))
+    return names.flatMap((name) => (entries.has(name) ? [agentTool(entries.get(name), this.#connection, this.#connection.host.tools.get(name))] : []))
+  }
+
   get names() {
     return [...this.#rows.keys()]
   }

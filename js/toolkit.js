@@ -6,6 +6,9 @@ const { ToolError, invalidInput } = require('./tool-error.js')
 /** Contexts of vm and jest on Node 20 lack the well-known symbol. */
 const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 
+/** The smallest budget of a result, as in `contract::limits`. */
+const LEAST_TOKENS = 200
+
 /** @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool */
 
 /** In place of options: the run of a sub-agent, and the toolkit of the session that has started it. */
@@ -36,6 +39,8 @@ class Toolkit {
   #clientTools
   /** @type {import('./tool-use.js').ToolUse | undefined} */
   #toolUse
+  /** Tools of the host that were registered before the others were known. @type {{ entry: any, custom: import('./custom-tool.js').CustomTool }[]} */
+  #early = []
   /** @type {Promise<{ url: string, close: () => Promise<void> }> | undefined} the page that shows it */
   #page
 
@@ -52,21 +57,23 @@ class Toolkit {
     // Loaded with the first toolkit: loading the package itself costs next to nothing.
     const { Connection } = require('./connection.js')
     const { creationError, readOptions } = require('./options.js')
-    const { data, host, customTools, directory, servers } = readOptions(options, narrowedBy)
+    const { data, host, customTools, directory, servers, remote } = readOptions(options, narrowedBy)
     if (directory !== undefined) require('./adapters/shell-state.js').keepDirectory(this, directory)
     this.#hasState = directory !== undefined
     try {
-      this.#connection = new Connection(data, host)
+      this.#connection = new Connection(data, host, undefined, remote)
     } catch (error) {
       throw creationError(error, options.workspace)
     }
     this.#connection.host.toolkit = this
+    this.#connection.root = remote ? remote.path : directoryOf(options.workspace)
+    this.#connection.onRegistered((name, entry) => this.#registered(name, entry))
     connections.set(this, this.#connection)
     warn(this.#connection.notices())
     for (const tool of customTools) this.registerTool(tool)
     if (servers) this.#clients(servers.settings, options.host).begin(servers.entries, servers.workspace)
     if (options.cron?.run) require('./cron.js').keepRunning(this, options.cron)
-    host.observer?.opened?.(/** @type {any} */ (this), options.workspace)
+    host.observer?.opened?.(/** @type {any} */ (this), typeof options.workspace === 'string' ? options.workspace : options.workspace.path)
   }
 
   /**
@@ -100,6 +107,7 @@ class Toolkit {
     if (!this.#table) {
       const { ToolTable } = require('./tool-table.js')
       this.#table = new ToolTable(this.#connection)
+      for (const { entry, custom } of this.#early.splice(0)) this.#table.set(entry, custom)
     }
     this.#table.update()
     return this.#table
@@ -173,6 +181,7 @@ class Toolkit {
         register: (/** @type {any} */ custom, /** @type {boolean} */ isHidden) => this.#register(custom, { isHidden, isQuiet: true }),
         unregister: (/** @type {string} */ name) => this.unregisterTool(name),
         arrange: (/** @type {readonly string[]} */ names) => this.#tools.arrange(names),
+        hiddenOnes: (/** @type {readonly string[]} */ names) => this.#tools.hiddenOnes(names),
       }
       own.mcp = new McpClients(toolkit, settings, host)
     }
@@ -184,6 +193,7 @@ class Toolkit {
    * @param {{ isHidden?: boolean, isQuiet?: boolean }} [how] whether it is called by name only; whether it may take the place of another
    */
   #register(custom, { isHidden = false, isQuiet = false } = {}) {
+    if (!this.#connection.isReady) return this.#registerEarly(custom)
     // Before the registration, which adds to the catalog.
     const tools = this.#tools
     if (isHidden) tools.hide(custom.name)
@@ -198,6 +208,44 @@ class Toolkit {
     }
     tools.set(entry, custom)
     return tools.get(custom.name)
+  }
+
+  /**
+   * Where the engine is elsewhere and has not said what it has.
+   *
+   * @param {import('./custom-tool.js').CustomTool} custom
+   */
+  #registerEarly(custom) {
+    const { entry } = this.#connection.register(custom)
+    this.#early.push({ entry, custom })
+    return require('./agent-tool.js').agentTool(entry, this.#connection, custom)
+  }
+
+  /**
+   * What an engine that is elsewhere says of a registration.
+   *
+   * @param {string} name
+   * @param {any} entry
+   */
+  #registered(name, entry) {
+    const custom = this.#connection.host.tools.get(name)
+    if (entry && custom) this.#table?.set(entry, custom)
+    else if (!entry) this.#table?.delete(name)
+  }
+
+  /** Resolves when the tools are known: at once, unless the workspace is elsewhere. */
+  ready() {
+    return this.#connection.ready()
+  }
+
+  /** What is answered at once and needs the engine, by promises: it may be elsewhere. */
+  get promises() {
+    return require('./promises.js').promisesOf(this.#connection)
+  }
+
+  /** @param {string} method */
+  #requireHere(method) {
+    if (this.#connection.isRemote) throw require('./promises.js').elsewhere(method)
   }
 
   /** @param {readonly string[]} [names] */
@@ -237,8 +285,8 @@ class Toolkit {
    * @param {unknown} params
    * @param {import('../index.d.ts').ExecuteOptions<any>} [options]
    */
-  execute(name, params, { toolCallId, signal, onUpdate, auto, approved, digest } = {}) {
-    return this.#connection.call(name, toolCallId, params, signal, onUpdate, auto, grantOf(approved, digest))
+  execute(name, params, { toolCallId, signal, onUpdate, auto, approved, digest, maxTokens } = {}) {
+    return this.#connection.call(name, toolCallId, params, signal, onUpdate, auto, grantOf(approved, digest), budgetOf(name, maxTokens))
   }
 
   /** @param {string} name */
@@ -265,6 +313,7 @@ class Toolkit {
    * @param {unknown} params
    */
   validateParams(name, params) {
+    this.#requireHere('validateParams')
     return this.#connection.validate(name, params)
   }
 
@@ -273,6 +322,7 @@ class Toolkit {
    * @param {unknown} params
    */
   decide(name, params) {
+    this.#requireHere('decide')
     return this.#connection.decide(name, params)
   }
 
@@ -280,21 +330,34 @@ class Toolkit {
    * @param {string} name
    * @param {unknown} params
    */
+  explain(name, params) {
+    this.#requireHere('explain')
+    return this.#connection.explain(name, params)
+  }
+
+  /**
+   * @param {string} name
+   * @param {unknown} params
+   */
   approvalRequest(name, params) {
+    this.#requireHere('approvalRequest')
     return this.#connection.approvalRequest(name, params)
   }
 
   /** @param {string} uri */
   canvas(uri) {
+    this.#requireHere('canvas')
     if (typeof uri !== 'string') throw invalidInput('canvas', `The address of a canvas must be a string; got ${typeof uri}.`)
     return this.#connection.canvas(uri)
   }
 
   canvases() {
+    this.#requireHere('canvases')
     return this.#connection.canvases()
   }
 
   lint() {
+    this.#requireHere('lint')
     return this.#connection.lint()
   }
 
@@ -305,6 +368,7 @@ class Toolkit {
 
   /** @param {import('../index.d.ts').PermissionMode} mode */
   setMode(mode) {
+    this.#requireHere('setMode')
     this.#connection.setMode(mode)
   }
 
@@ -318,11 +382,13 @@ class Toolkit {
 
   /** @param {string} toolCallId */
   background(toolCallId) {
+    this.#requireHere('background')
     if (typeof toolCallId === 'string') return this.#connection.background(toolCallId)
     throw invalidInput('background', 'The id of a call must be a string.')
   }
 
   history() {
+    this.#requireHere('history')
     return this.#connection.history()
   }
 
@@ -341,6 +407,24 @@ class Toolkit {
     return this.#connection.storedCalls(before, Math.min(limit, 1000))
   }
 
+  /** Where the text comes from that the agents have read and the user did not write. */
+  async sources() {
+    return this.#connection.sources()
+  }
+
+  /**
+   * @param {unknown} source
+   * @param {{ from?: unknown }} [options]
+   */
+  async addSource(source, { from = 'the application', ...unknown } = {}) {
+    const [other] = Object.keys(unknown)
+    if (other !== undefined) throw invalidInput('addSource', `Unknown option \`${other}\` of \`addSource\`. Known option: \`from\`.`)
+    if (typeof source !== 'string' || typeof from !== 'string') {
+      throw invalidInput('addSource', "Name the source and where the text comes from: `addSource('network', { from: 'example.com' })`.")
+    }
+    await this.#connection.addSource(source, from)
+  }
+
   /** @param {string} [sessionId] */
   async forget(sessionId) {
     if (sessionId === undefined || (typeof sessionId === 'string' && sessionId !== '')) return this.#connection.forget(sessionId)
@@ -352,6 +436,7 @@ class Toolkit {
    * @param {unknown} permissions
    */
   simulate(calls, permissions) {
+    this.#requireHere('simulate')
     return this.#connection.simulate(calls, permissions)
   }
 
@@ -370,6 +455,18 @@ class Toolkit {
     return this.#connection.rollback(id, force === true)
   }
 
+  /** @param {string} toolCallId */
+  async undo(toolCallId) {
+    if (typeof toolCallId === 'string' && toolCallId !== '') return this.#connection.undo(toolCallId)
+    throw invalidInput('undo', 'The id of a call must be the string that the call was made with. `history()` lists them.')
+  }
+
+  /** @param {string} [since] */
+  async diff(since) {
+    if (since === undefined || (typeof since === 'string' && since !== '')) return this.#connection.diff(since)
+    throw invalidInput('diff', 'Pass the id of a checkpoint or of a call, or nothing for all changes that are kept.')
+  }
+
   /** @param {{ port?: number }} [options] */
   inspect(options) {
     if (!this.#page) {
@@ -385,7 +482,10 @@ class Toolkit {
     await this.#connection.host.mcp?.close()
     await this.#connection.close()
     // A page that did not open has said so.
-    await this.#page?.then((page) => page.close(), () => {})
+    await this.#page?.then(
+      (page) => page.close(),
+      () => {},
+    )
     if (this.#hasState) require('./adapters/shell-state.js').removeDirectory(this)
   }
 
@@ -423,6 +523,27 @@ function grantOf(approved, digest) {
   if (approved === undefined) return undefined
   if (approved === 'once' && typeof digest === 'string' && digest !== '') return digest
   throw invalidInput('execute', "`approved` must be 'once', together with the `digest` of `approvalRequest(name, params)`.")
+}
+
+/**
+ * The budget of one result.
+ *
+ * @param {string} tool
+ * @param {unknown} maxTokens
+ */
+function budgetOf(tool, maxTokens) {
+  if (maxTokens === undefined) return undefined
+  if (Number.isInteger(maxTokens) && /** @type {number} */ (maxTokens) >= LEAST_TOKENS) return Math.min(/** @type {number} */ (maxTokens), 0xffffffff)
+  throw invalidInput(tool, `\`maxTokens\` must be an integer of at least ${LEAST_TOKENS}.`)
+}
+
+/**
+ * The directory of a workspace on this machine.
+ *
+ * @param {unknown} workspace
+ */
+function directoryOf(workspace) {
+  return typeof workspace === 'string' ? require('node:path').resolve(workspace) : undefined
 }
 
 /**

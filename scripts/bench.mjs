@@ -5,5 +5,5 @@ import process from 'node:process'
 import { build, install, run } from './steps.mjs'
 
 install()
-build('release')
+build('release', { engine: false })
 run('benchmarks', process.execPath, ['benchmark/run.mjs', ...process.argv.slice(2)])

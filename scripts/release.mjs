@@ -16,7 +16,12 @@ import { billOf, cratesOf, noticesOf } from './notices.mjs'
 import { HELPER, ROOT } from './steps.mjs'
 
 const { values } = parseArgs({
-  options: { 'dry-run': { type: 'boolean', default: false }, repository: { type: 'string' }, only: { type: 'string', multiple: true }, out: { type: 'string' } },
+  options: {
+    'dry-run': { type: 'boolean', default: false },
+    repository: { type: 'string' },
+    only: { type: 'string', multiple: true },
+    out: { type: 'string' },
+  },
 })
 const isDryRun = values['dry-run']
 const SHELL = process.platform === 'win32'
@@ -54,8 +59,8 @@ try {
  */
 function filesOf(triple) {
   const wanted = [`tenon.${triple}.node`, ...(triple.startsWith('linux') ? [HELPER] : [])]
-  for (const folder of [path.join(ROOT, 'artifacts', `bindings-${triple}`), path.join(ROOT, 'native')]) {
-    const files = wanted.map((name) => path.join(folder, name))
+  for (const directory of [path.join(ROOT, 'artifacts', `bindings-${triple}`), path.join(ROOT, 'native')]) {
+    const files = wanted.map((name) => path.join(directory, name))
     if (files.every((file) => existsSync(file))) return files
   }
   return undefined
@@ -63,34 +68,34 @@ function filesOf(triple) {
 
 /** @param {string} triple */
 function packPlatform(triple) {
-  const folder = path.join(stage, triple)
-  cpSync(path.join(ROOT, 'npm', triple), folder, { recursive: true })
+  const directory = path.join(stage, triple)
+  cpSync(path.join(ROOT, 'npm', triple), directory, { recursive: true })
   for (const file of filesOf(triple) ?? []) {
-    copyFileSync(file, path.join(folder, path.basename(file)))
-    if (path.basename(file) === HELPER) chmodSync(path.join(folder, HELPER), 0o755)
+    copyFileSync(file, path.join(directory, path.basename(file)))
+    if (path.basename(file) === HELPER) chmodSync(path.join(directory, HELPER), 0o755)
   }
-  const own = readManifest(folder)
+  const own = readManifest(directory)
   const crates = cratesOf(/** @type {string} */ (TARGETS.get(triple)))
   const { text, without } = noticesOf(crates)
   console.log(`${own.name}: ${crates.length} crates, ${without.length} without a text of their license`)
-  writeFileSync(path.join(folder, 'sbom.cdx.json'), `${JSON.stringify(billOf(own, crates), null, 2)}\n`)
-  writeFileSync(path.join(folder, 'THIRD-PARTY-NOTICES.txt'), text)
-  copyFileSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'))
-  writeManifest(folder, { ...own, version: manifest.version, files: [...own.files, 'sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt'], ...origin(`npm/${triple}`) })
-  return pack(folder)
+  writeFileSync(path.join(directory, 'sbom.cdx.json'), `${JSON.stringify(billOf(own, crates), null, 2)}\n`)
+  writeFileSync(path.join(directory, 'THIRD-PARTY-NOTICES.txt'), text)
+  copyFileSync(path.join(ROOT, 'LICENSE'), path.join(directory, 'LICENSE'))
+  writeManifest(directory, { ...own, version: manifest.version, files: [...own.files, 'sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt'], ...origin(`npm/${triple}`) })
+  return pack(directory)
 }
 
 /** The package itself, as it would be packed here, with what only a release has. */
 function packMain() {
   const { file } = pack(ROOT)
-  const folder = path.join(stage, 'main')
-  mkdirSync(folder, { recursive: true })
-  execFileSync('tar', ['-xzf', file, '-C', folder, '--strip-components', '1'])
+  const directory = path.join(stage, 'main')
+  mkdirSync(directory, { recursive: true })
+  execFileSync('tar', ['-xzf', file, '-C', directory, '--strip-components', '1'])
   rmSync(file)
-  const { scripts: _scripts, devDependencies: _development, napi: _napi, ...own } = readManifest(folder)
+  const { scripts: _scripts, devDependencies: _development, napi: _napi, ...own } = readManifest(directory)
   const optionalDependencies = Object.fromEntries(TRIPLES.map((triple) => [readManifest(path.join(ROOT, 'npm', triple)).name, manifest.version]))
-  writeManifest(folder, { ...own, optionalDependencies, ...origin() })
-  return pack(folder)
+  writeManifest(directory, { ...own, optionalDependencies, ...origin() })
+  return pack(directory)
 }
 
 /**
@@ -104,9 +109,14 @@ function origin(directory) {
   return { repository: { type: 'git', url: `git+${url}.git`, ...(directory && { directory }) }, homepage: `${url}#readme`, bugs: { url: `${url}/issues` } }
 }
 
-/** @param {string} folder @returns {{ name: string, file: string, size: number }} */
-function pack(folder) {
-  const told = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', stage], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], shell: SHELL })
+/** @param {string} directory @returns {{ name: string, file: string, size: number }} */
+function pack(directory) {
+  const told = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', stage], {
+    cwd: directory,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    shell: SHELL,
+  })
   const [{ name, filename }] = JSON.parse(told)
   const file = path.join(stage, filename)
   return { name, file, size: statSync(file).size }
@@ -122,7 +132,10 @@ function tryOut(packed) {
   try {
     const own = packed.filter(({ name }) => name === manifest.name || name.endsWith(thisTriple()))
     if (own.length < 2) return console.log(`\nNot tried: the addon of this machine (${thisTriple()}) is not among those that were packed.`)
-    writeFileSync(path.join(project, 'package.json'), JSON.stringify({ name: 'tried', private: true, dependencies: Object.fromEntries(own.map(({ name, file }) => [name, `file:${file}`])) }))
+    writeFileSync(
+      path.join(project, 'package.json'),
+      JSON.stringify({ name: 'tried', private: true, dependencies: Object.fromEntries(own.map(({ name, file }) => [name, `file:${file}`])) }),
+    )
     // The other platforms are not at the registry yet.
     execFileSync('npm', ['install', '--omit=optional', '--no-audit', '--no-fund', '--loglevel', 'error'], { cwd: project, stdio: 'inherit', shell: SHELL })
     const installed = path.join(project, 'node_modules', manifest.name)
@@ -137,8 +150,22 @@ function tryOut(packed) {
     attempt('a rule', [bin, 'explain', 'exec', 'rm -rf x'], /^allow/)
     attempt('the page in a file', [bin, 'inspect', '--html', 'page.html'], /Wrote/)
     attempt('every entry, CommonJS', ['-e', `for (const name of ${names}) if (Object.keys(require(name)).length === 0) throw new Error(name)`])
-    attempt('every entry, ESM', ['--input-type=module', '-e', `for (const name of ${names}) if (Object.keys(await import(name)).length === 0) throw new Error(name)`])
-    for (const file of ['README.md', 'LICENSE', 'SECURITY.md', 'CHANGELOG.md', 'llms.txt', 'docs/recipes.md', 'docs/dialects/agent.md', 'docs/images/inspect-timeline.png', 'skills/tenon/SKILL.md']) {
+    attempt('every entry, ESM', [
+      '--input-type=module',
+      '-e',
+      `for (const name of ${names}) if (Object.keys(await import(name)).length === 0) throw new Error(name)`,
+    ])
+    for (const file of [
+      'README.md',
+      'LICENSE',
+      'SECURITY.md',
+      'CHANGELOG.md',
+      'llms.txt',
+      'docs/recipes.md',
+      'docs/dialects/agent.md',
+      'docs/images/inspect-timeline.png',
+      'skills/tenon/SKILL.md',
+    ]) {
       if (!existsSync(path.join(installed, file))) end(`The package has no \`${file}\`.`)
     }
     const optional = readManifest(installed).optionalDependencies
@@ -168,14 +195,14 @@ function tripleOf(target) {
   return { linux: `linux-${arch}-${libc}`, darwin: `darwin-${arch}`, windows: `win32-${arch}-${libc}` }[/** @type {'linux' | 'darwin' | 'windows'} */ (system)]
 }
 
-/** @param {string} folder */
-function readManifest(folder) {
-  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+/** @param {string} directory */
+function readManifest(directory) {
+  return JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'))
 }
 
-/** @param {string} folder @param {object} value */
-function writeManifest(folder, value) {
-  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(value, null, 2)}\n`)
+/** @param {string} directory @param {object} value */
+function writeManifest(directory, value) {
+  writeFileSync(path.join(directory, 'package.json'), `${JSON.stringify(value, null, 2)}\n`)
 }
 
 /** @param {string} message @returns {never} */

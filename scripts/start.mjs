@@ -5,5 +5,5 @@ import process from 'node:process'
 import { build, install, run } from './steps.mjs'
 
 install()
-build('release')
+build('release', { engine: false })
 run('an agent session', process.execPath, ['examples/agent-session.mjs'])

@@ -12,9 +12,21 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 export const HELPER = 'tenon-helper'
 /** It has a profile of its own, since it has no standard library under it. */
 export const HELPER_FLAGS = ['--features', 'program', '--profile', 'helper']
+/** The engine as a program, in `native/`. */
+export const ENGINE = 'tenon-engine'
 const IS_WINDOWS = process.platform === 'win32'
+/** napi always names the target, and cargo keeps what is built for a named target apart: so all name it, and every crate is compiled once. */
+const ONE_TARGET = { CARGO_BUILD_TARGET: process.env.CARGO_BUILD_TARGET ?? hostTarget() }
+/** What every call of cargo gets. */
+export const cargoEnv = () => ONE_TARGET
 /** Says which lock file the installed packages are of. */
 const INSTALLED = path.join(ROOT, 'node_modules', '.installed-lock')
+
+/** The triple of the platform that Rust builds for here. Where there is no Rust, the first step that needs it says so. */
+function hostTarget() {
+  const { stdout } = spawnSync('rustc', ['-vV'], { encoding: 'utf8' })
+  return /^host: (.+)$/m.exec(stdout ?? '')?.[1]
+}
 
 /**
  * Runs a program in the project and ends this one when it fails.
@@ -29,7 +41,7 @@ export function run(title, program, args, env = {}) {
   const { status, signal, error } = spawnSync(program, args, {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...(program === 'cargo' ? ONE_TARGET : {}), ...env },
     shell: IS_WINDOWS && program === 'npm',
   })
   if (error) end(`${program} cannot be run: ${error.message}`)
@@ -49,7 +61,9 @@ export function runLocal(title, name, args) {
 
 /** Installs the development dependencies when they are missing or of another lock file. */
 export function install() {
-  const lock = createHash('sha256').update(readFileSync(path.join(ROOT, 'package-lock.json'))).digest('hex')
+  const lock = createHash('sha256')
+    .update(readFileSync(path.join(ROOT, 'package-lock.json')))
+    .digest('hex')
   if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lock) return
   // Not `npm ci`: it refuses a lock file from which npm itself left optional packages of other
   // platforms out, which it does for those that ask for a newer Node than the one at hand.
@@ -58,30 +72,41 @@ export function install() {
 }
 
 /**
- * Builds the addon and its loader into `native/`, and beside them the helper program.
+ * Builds the addon and its loader into `native/`, and beside them the helper program and the engine as a program.
  *
  * @param {'release' | 'debug'} profile
+ * @param {{ engine?: boolean }} [options] `engine: false` leaves out the program behind `tenon serve`: optimised as one, it takes as long as the addon
  */
-export function build(profile) {
+export function build(profile, { engine = true } = {}) {
   const optimised = profile === 'release' ? ['--release'] : []
   const output = ['--output-dir', 'native', '--js', 'binding.js', '--dts', 'binding.d.ts']
   runLocal(`building the addon (${profile})`, 'napi', ['build', '--package', 'tenon', '--platform', ...optimised, ...output])
-  if (process.platform === 'linux') buildHelper()
+  if (process.platform === 'linux') buildProgram('the helper program', HELPER, ['--package', 'tenon-helper', ...HELPER_FLAGS])
+  if (engine && !IS_WINDOWS) buildProgram('the engine as a program', ENGINE, ['--package', 'tenon-serve', ...optimised])
 }
 
-function buildHelper() {
-  console.log('\n== building the helper program')
-  const args = ['build', '--package', 'tenon-helper', ...HELPER_FLAGS]
+/**
+ * @param {string} title
+ * @param {string} name
+ * @param {string[]} flags
+ */
+function buildProgram(title, name, flags) {
+  console.log(`\n== building ${title}`)
+  const args = ['build', ...flags]
   const { status, stdout, error } = spawnSync('cargo', [...args, '--message-format', 'json-render-diagnostics'], {
     cwd: ROOT,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...ONE_TARGET },
   })
   if (error) end(`cargo cannot be run: ${error.message}`)
-  if (status !== 0) end(`building the helper program: failed (${status})`)
-  const messages = stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line))
-  const { executable } = messages.find(({ executable }) => executable) ?? end('cargo built no helper program')
-  const file = path.join(ROOT, 'native', HELPER)
+  if (status !== 0) end(`building ${title}: failed (${status})`)
+  const messages = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+  const { executable } = messages.find(({ executable }) => executable) ?? end(`cargo did not build ${title}`)
+  const file = path.join(ROOT, 'native', name)
   // Not over the old one, which may be running.
   rmSync(file, { force: true })
   copyFileSync(executable, file)
@@ -90,17 +115,17 @@ function buildHelper() {
 
 /** @param {string} name */
 function binOf(name) {
-  const packages = { napi: '@napi-rs/cli', tsc: 'typescript', attw: '@arethetypeswrong/cli' }
-  const folder = path.join(ROOT, 'node_modules', packages[name] ?? name)
-  const { bin } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
-  return path.join(folder, typeof bin === 'string' ? bin : bin[name])
+  const packages = { napi: '@napi-rs/cli', tsc: 'typescript', attw: '@arethetypeswrong/cli', biome: '@biomejs/biome' }
+  const directory = path.join(ROOT, 'node_modules', packages[name] ?? name)
+  const { bin } = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'))
+  return path.join(directory, typeof bin === 'string' ? bin : bin[name])
 }
 
 /**
  * @param {string} message
  * @returns {never}
  */
-function end(message) {
+export function end(message) {
   console.error(`\n${message}`)
   process.exit(1)
 }

@@ -13,120 +13,16 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
 use napi::bindgen_prelude::{Either, FnArgs, Function};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Error, Status};
+use tenon_border::{Acknowledged, Kind, Message, Parts, Wire};
 
-use crate::envelope::Parts;
+/// The content of an answer as it crosses: the text itself when there is exactly one text part, else a flat list of pairs.
+pub(crate) type Content = Either<String, Vec<String>>;
 
 /// Called in JavaScript with the kind of a message, the number of the call or question that it is
 /// about, JSON, and content.
-type Arguments = FnArgs<(u32, u32, String, Parts)>;
+type Arguments = FnArgs<(u32, u32, String, Content)>;
 /// Arguments are passed as they are (no error first), and the function is weak.
 type Deliver = ThreadsafeFunction<Message, (), Arguments, Status, false, true>;
-
-/// What JavaScript is told.
-pub(crate) struct Message {
-    kind: Kind,
-    key: u32,
-    json: String,
-    content: Parts,
-    /// A request that no time limit ends.
-    is_endless: bool,
-}
-
-/// The first argument of the function in JavaScript; `js/host.js` has the same table.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Answer = 0,
-    Failure = 1,
-    Update = 2,
-    Request = 3,
-    Telemetry = 4,
-    Closed = 5,
-    Withdrawn = 6,
-    Warning = 7,
-    Event = 8,
-}
-
-impl Kind {
-    /// Whether the message ends what [`Channel::hold`] was called for.
-    const fn is_last(self) -> bool {
-        matches!(self, Self::Answer | Self::Failure | Self::Closed)
-    }
-}
-
-impl Message {
-    /// A call succeeded.
-    pub(crate) fn answer(key: u32, (details, content): (String, Parts)) -> Self {
-        Self {
-            kind: Kind::Answer,
-            key,
-            json: details,
-            content,
-            is_endless: false,
-        }
-    }
-
-    /// A call failed.
-    pub(crate) fn failure(key: u32, error: String) -> Self {
-        Self::json(Kind::Failure, key, error)
-    }
-
-    /// A partial result of a running call.
-    pub(crate) fn update(key: u32, (details, content): (String, Parts)) -> Self {
-        Self {
-            kind: Kind::Update,
-            key,
-            json: details,
-            content,
-            is_endless: false,
-        }
-    }
-
-    /// A part of the host is asked; `key` is the number of the request. No time limit ends an endless one.
-    pub(crate) fn request(key: u32, port: &str, request: String, is_endless: bool) -> Self {
-        Self {
-            kind: Kind::Request,
-            key,
-            json: request,
-            content: Either::A(port.to_owned()),
-            is_endless,
-        }
-    }
-
-    /// Nobody waits for the answer to a request any more.
-    pub(crate) fn withdrawn(key: u32) -> Self {
-        Self::json(Kind::Withdrawn, key, String::new())
-    }
-
-    /// An event for the host's telemetry.
-    pub(crate) fn telemetry(event: String) -> Self {
-        Self::json(Kind::Telemetry, 0, event)
-    }
-
-    /// An event of the stream.
-    pub(crate) fn event(event: String) -> Self {
-        Self::json(Kind::Event, 0, event)
-    }
-
-    /// What the host should hear of, a sentence.
-    pub(crate) fn warning(sentence: String) -> Self {
-        Self::json(Kind::Warning, 0, sentence)
-    }
-
-    /// The toolkit has closed, perhaps leaving something behind.
-    pub(crate) fn closed(key: u32, error: Option<String>) -> Self {
-        Self::json(Kind::Closed, key, error.unwrap_or_default())
-    }
-
-    fn json(kind: Kind, key: u32, json: String) -> Self {
-        Self {
-            kind,
-            key,
-            json,
-            content: Either::A(String::new()),
-            is_endless: false,
-        }
-    }
-}
 
 /// What keeps Node alive.
 #[derive(Default)]
@@ -195,7 +91,7 @@ impl Channel {
                         _ => {}
                     }
                 }
-                Ok(FnArgs::from((kind as u32, key, json, content)))
+                Ok(FnArgs::from((kind as u32, key, json, crossing(content))))
             })?;
         let channel = Arc::new(Self {
             deliver: RwLock::new(Some(deliver)),
@@ -286,27 +182,6 @@ impl Channel {
         self.queued.load(Ordering::Relaxed) == 0
     }
 
-    /// Queues a message. False when the environment is going away and nobody will read it.
-    pub(crate) fn send(&self, message: Message) -> bool {
-        self.queue(|deliver| deliver.call(message, ThreadsafeFunctionCallMode::NonBlocking))
-    }
-
-    /// Queues a message and runs `acknowledged`, on the JavaScript thread, when the function has
-    /// returned. False, and `acknowledged` never runs, when nobody will read it.
-    pub(crate) fn send_acknowledged(
-        &self,
-        message: Message,
-        acknowledged: impl FnOnce() + 'static,
-    ) -> bool {
-        self.queue(|deliver| {
-            let mode = ThreadsafeFunctionCallMode::NonBlocking;
-            deliver.call_with_return_value(message, mode, move |_, _| {
-                acknowledged();
-                Ok(())
-            })
-        })
-    }
-
     fn queue(&self, send: impl FnOnce(&Deliver) -> Status) -> bool {
         self.queued.fetch_add(1, Ordering::Relaxed);
         let deliver = self.deliver.read().unwrap_or_else(PoisonError::into_inner);
@@ -317,5 +192,39 @@ impl Channel {
             self.queued.fetch_sub(1, Ordering::Relaxed);
         }
         is_queued
+    }
+}
+
+impl Wire for Channel {
+    /// False when the environment is going away and nobody will read it.
+    fn send(&self, message: Message) -> bool {
+        self.queue(|deliver| deliver.call(message, ThreadsafeFunctionCallMode::NonBlocking))
+    }
+
+    /// Runs `acknowledged`, on the JavaScript thread, when the function has returned.
+    fn send_acknowledged(&self, message: Message, acknowledged: Acknowledged) -> bool {
+        self.queue(|deliver| {
+            let mode = ThreadsafeFunctionCallMode::NonBlocking;
+            deliver.call_with_return_value(message, mode, move |_, _| {
+                acknowledged();
+                Ok(())
+            })
+        })
+    }
+}
+
+/// Content as JavaScript gets it.
+pub(crate) fn crossing(content: Parts) -> Content {
+    match content {
+        Parts::Text(text) => Either::A(text),
+        Parts::Pairs(pairs) => Either::B(pairs),
+    }
+}
+
+/// Content as JavaScript gives it.
+pub(crate) fn crossed(content: Content) -> Parts {
+    match content {
+        Either::A(text) => Parts::Text(text),
+        Either::B(pairs) => Parts::Pairs(pairs),
     }
 }

@@ -1,9 +1,8 @@
 //! What JavaScript may ask about platforms, this one and others, and about texts, without a toolkit.
 
 use napi_derive::napi;
+use tenon_border::envelope;
 use tenon_runtime::{count_tokens, platform_names as names_of, seen_state as state_seen};
-
-use crate::envelope::envelope;
 
 /// What does on a platform what the tools of the cross-platform vocabulary do, as JSON; `inverse`: the names of the
 /// platform and what they are called in the vocabulary.

@@ -2,11 +2,11 @@
 
 use napi_derive::napi;
 use serde_json::Value;
+use tenon_border::envelope;
 use tenon_runtime::{
-    ToolOptions, import_hooks, import_permissions, parse_configuration as parsed, read, tool_name,
+    ToolOptions, import_hooks, import_permissions, mismatch, parse_configuration as parsed, read,
+    tool_name,
 };
-
-use crate::envelope::envelope;
 
 /// Rules of another agent: the JSON of `{permissions, report}`. `format` is JSON too.
 #[napi(catch_unwind)]
@@ -41,4 +41,12 @@ pub fn normalize_tool_name(name: String) -> String {
 #[napi(catch_unwind)]
 pub fn parse_configuration(format: String, text: String) -> String {
     envelope("importMcpServers", parsed(&format, &text))
+}
+
+/// What is wrong with a value by a JSON Schema, in a sentence; `null` where it fits. Both are given as JSON.
+#[napi(catch_unwind)]
+pub fn schema_mismatch(schema: String, value: String) -> String {
+    let result = read::<Value>(&schema, "schema")
+        .and_then(|schema| Ok(mismatch(&schema, &read::<Value>(&value, "value")?)));
+    envelope("schemaMismatch", result)
 }

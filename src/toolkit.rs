@@ -1,27 +1,20 @@
 //! The class that JavaScript holds.
 
-use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use futures_util::FutureExt;
 use napi::Env;
 use napi::bindgen_prelude::{Either, FnArgs, Function};
 use napi_derive::napi;
+use tenon_border::{
+    Bound, Call, End, Host, Input, Listener, Reply, Wire, envelope, failure, to_json,
+};
 use tenon_contract::ToolError;
-use tenon_runtime::{EventSink, Options, OwnQuestion, Ports, Toolkit, read};
 
-use crate::call::{Call, End, NativeEnd};
-use crate::calls::RunningCalls;
-use crate::channel::{Channel, Message};
-use crate::envelope::{Parts, envelope, failure, panicked, parse, to_json};
+use crate::channel::{Channel, Content, crossed, crossing};
 use crate::environment;
 use crate::executor::executor;
-use crate::parts;
-use crate::ports::{JsEvents, JsRunner};
-use crate::requests::{Reply, Requests};
 use crate::task::{start, start_elsewhere};
-use crate::updates::Listener;
 
 /// The tools of one dialect over one workspace. Talks in JSON; `js/toolkit.js` is its only user.
 #[napi]
@@ -29,16 +22,14 @@ pub struct NativeToolkit(Arc<Shared>);
 
 /// What a toolkit shares with its running calls.
 pub(crate) struct Shared {
-    pub(crate) toolkit: Toolkit,
+    bound: Arc<Bound>,
     channel: Arc<Channel>,
-    pub(crate) calls: RunningCalls,
-    requests: Requests,
 }
 
 impl Shared {
     /// Ends everything that still runs, at once and without waiting.
     pub(crate) fn end_now(&self) {
-        self.toolkit.end_now();
+        self.bound.end_now();
     }
 }
 
@@ -46,6 +37,30 @@ impl Drop for NativeToolkit {
     /// Collected by JavaScript's garbage collector: nobody can call it any more.
     fn drop(&mut self) {
         self.0.end_now();
+    }
+}
+
+/// The end of a call that was known at once.
+#[napi(object, object_from_js = false)]
+pub struct NativeEnd {
+    /// The details of the answer, or the error, as JSON.
+    pub json: String,
+    /// The content of the answer; absent when the call failed.
+    pub content: Option<Content>,
+}
+
+impl From<End> for NativeEnd {
+    fn from(end: End) -> Self {
+        match end.result {
+            Ok((json, content)) => Self {
+                json,
+                content: Some(crossing(content)),
+            },
+            Err(json) => Self {
+                json,
+                content: None,
+            },
+        }
     }
 }
 
@@ -66,18 +81,14 @@ impl NativeToolkit {
         #[napi(
             ts_arg_type = "(kind: number, key: number, json: string, content: string | string[]) => void"
         )]
-        deliver: Function<'_, FnArgs<(u32, u32, String, Parts)>, ()>,
+        deliver: Function<'_, FnArgs<(u32, u32, String, Content)>, ()>,
         parts: Vec<String>,
         helper: Option<String>,
     ) -> napi::Result<Either<NativeToolkit, String>> {
         let channel = Channel::new(&deliver)?;
-        let read = Options::from_json(&options);
-        let has_limit = read
-            .as_ref()
-            .is_ok_and(|options| options.limits.timeout_ms.is_some());
         let helper = helper.map(PathBuf::from);
-        Self::made(&env, channel, &parts, helper, has_limit, |ports| {
-            Toolkit::new(read?, ports)
+        Self::made(&env, channel, &parts, helper, |host| {
+            Bound::open(&options, host)
         })
     }
 
@@ -91,35 +102,34 @@ impl NativeToolkit {
         #[napi(
             ts_arg_type = "(kind: number, key: number, json: string, content: string | string[]) => void"
         )]
-        deliver: Function<'_, FnArgs<(u32, u32, String, Parts)>, ()>,
+        deliver: Function<'_, FnArgs<(u32, u32, String, Content)>, ()>,
         parts: Vec<String>,
         helper: Option<String>,
     ) -> napi::Result<Either<NativeToolkit, String>> {
         let channel = Channel::new(&deliver)?;
-        let parent = self.0.toolkit.clone();
-        let has_limit = self.0.requests.has_limit();
+        let parent = Arc::clone(&self.0.bound);
         let helper = helper.map(PathBuf::from);
-        Self::made(&env, channel, &parts, helper, has_limit, |ports| {
-            parent.child(&run, ports)
+        Self::made(&env, channel, &parts, helper, |host| {
+            parent.child(&run, host)
         })
     }
 
     /// The exposed tools: the JSON of an array.
     #[napi(catch_unwind)]
     pub fn catalog(&self) -> String {
-        envelope("toolkit", Ok(self.0.toolkit.catalog()))
+        envelope("toolkit", Ok(self.0.bound.toolkit.catalog()))
     }
 
     /// A document of a canvas, for a host of MCP Apps: the JSON of it, or of null.
     #[napi(catch_unwind)]
     pub fn canvas(&self, uri: String) -> String {
-        envelope("toolkit", Ok(self.0.toolkit.canvas(&uri)))
+        envelope("toolkit", Ok(self.0.bound.toolkit.canvas(&uri)))
     }
 
     /// What is shown: the JSON of a list of `[uri, title]`, or of null where the agent shows no pages.
     #[napi(catch_unwind)]
     pub fn canvases(&self) -> String {
-        envelope("toolkit", Ok(self.0.toolkit.canvases()))
+        envelope("toolkit", Ok(self.0.bound.toolkit.canvases()))
     }
 
     /// Starts a call. Returns its end when that is known at once, else nothing: then `deliver` is
@@ -139,22 +149,25 @@ impl NativeToolkit {
         listens: bool,
         automatic: Option<bool>,
         approved: Option<String>,
+        max_tokens: Option<u32>,
     ) -> napi::Result<Option<NativeEnd>> {
-        let shared = Arc::clone(&self.0);
+        let bound = Arc::clone(&self.0.bound);
         let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
-        let cancellation = shared.calls.start(key);
+        let cancellation = bound.calls.start(key);
         // A toolkit that is closed refuses at once.
-        let is_at_once = params.len() <= AT_ONCE_MAX_BYTES || shared.channel.has_ended();
-        let listener = listens.then(|| Listener::new(key, Arc::clone(&shared.channel)));
+        let is_at_once = params.len() <= AT_ONCE_MAX_BYTES || self.0.channel.has_ended();
+        let listener =
+            listens.then(|| Listener::new(key, Arc::clone(&bound.wire), executor.handle().clone()));
         let call = Call {
             key,
             tool,
             id,
-            params,
+            params: Input::Text(params),
             automatic: automatic.unwrap_or(false),
             approved,
+            max_tokens,
             listener,
-            shared,
+            bound,
         };
         let work = Box::pin(call.run(cancellation));
         let channel = Arc::clone(&self.0.channel);
@@ -180,7 +193,7 @@ impl NativeToolkit {
     /// Cancels a running call. Its failure is told as every other.
     #[napi(catch_unwind)]
     pub fn cancel(&self, env: Env, key: u32) -> napi::Result<()> {
-        if self.0.calls.cancel(key) {
+        if self.0.bound.calls.cancel(key) {
             self.0.channel.cancelled(key, &env)?;
         }
         Ok(())
@@ -194,57 +207,54 @@ impl NativeToolkit {
         request: u32,
         is_ok: bool,
         json: String,
-        content: Option<Parts>,
+        content: Option<Content>,
     ) -> napi::Result<()> {
         self.0.channel.answered(request, &env)?;
-        self.0.requests.answer(request, reply(is_ok, json, content));
+        self.0.bound.answer(request, reply(is_ok, json, content));
         Ok(())
     }
 
     /// A part of the host's answer to a request.
     #[napi(catch_unwind)]
-    pub fn progress(&self, request: u32, json: String, content: Option<Parts>) {
-        self.0
-            .requests
-            .progress(request, reply(true, json, content));
+    pub fn progress(&self, request: u32, json: String, content: Option<Content>) {
+        self.0.bound.progress(request, reply(true, json, content));
     }
 
     /// Takes a tool of the host in: the JSON of what became of it.
     #[napi(catch_unwind)]
     pub fn register(&self, definition: String) -> String {
-        let runner = Arc::new(JsRunner(self.0.requests.clone()));
-        let registered = read(&definition, "tool")
-            .and_then(|definition| self.0.toolkit.register(definition, runner));
-        envelope("registerTool", registered)
+        envelope("registerTool", self.0.bound.register(&definition))
     }
 
     /// Takes a tool out; whether there was one.
     #[napi(catch_unwind)]
     pub fn unregister(&self, tool: String) -> bool {
-        self.0.toolkit.unregister(&tool)
+        self.0.bound.toolkit.unregister(&tool)
     }
 
     /// Parameters in the spelling of the tool.
     #[napi(catch_unwind)]
     pub fn repair(&self, tool: String, params: String) -> String {
-        let repaired = parse(&params).and_then(|params| self.0.toolkit.repair(&tool, params));
-        envelope(&tool, repaired)
+        envelope(&tool, self.0.bound.repair(&tool, &params))
     }
 
     /// Checks parameters and runs nothing.
     #[napi(catch_unwind)]
     pub fn validate(&self, tool: String, params: String) -> String {
-        let result = parse(&params).map(|params| self.0.toolkit.validate(&tool, params));
-        envelope(&tool, result)
+        envelope(&tool, self.0.bound.validate(&tool, &params))
     }
 
     /// What policy would decide. Runs nothing and asks nobody. `question` is what the tool itself wants to have asked.
     #[napi(catch_unwind)]
     pub fn decide(&self, tool: String, params: String, question: Option<String>) -> String {
-        let result = parse(&params).and_then(|params| {
-            let question = own_question(question)?;
-            Ok(self.0.toolkit.decide_asked(&tool, params, question))
-        });
+        let result = self.0.bound.decide(&tool, &params, question.as_deref());
+        envelope(&tool, result)
+    }
+
+    /// What policy would decide, with what each command of the call does. Runs nothing and asks nobody.
+    #[napi(catch_unwind)]
+    pub fn explain(&self, tool: String, params: String, question: Option<String>) -> String {
+        let result = self.0.bound.explain(&tool, &params, question.as_deref());
         envelope(&tool, result)
     }
 
@@ -256,51 +266,46 @@ impl NativeToolkit {
         params: String,
         question: Option<String>,
     ) -> String {
-        let result = parse(&params).and_then(|params| {
-            let question = own_question(question)?;
-            self.0.toolkit.approval_request(&tool, params, question)
-        });
+        let bound = &self.0.bound;
+        let result = bound.approval_request(&tool, &params, question.as_deref());
         envelope(&tool, result)
     }
 
     /// What present and other permissions say to calls that were made: the JSON of an array.
     #[napi(catch_unwind)]
     pub fn simulate(&self, calls: String, permissions: String) -> String {
-        let result = read(&calls, "calls").and_then(|calls| {
-            let permissions = read(&permissions, "permissions")?;
-            self.0.toolkit.simulate(calls, permissions)
-        });
+        let result = self.0.bound.simulate(&calls, &permissions);
         envelope("simulate", result)
     }
 
     /// What the host should hear about its rules and settings.
     #[napi(catch_unwind)]
     pub fn notices(&self) -> String {
-        envelope("toolkit", Ok(self.0.toolkit.notices()))
+        envelope("toolkit", Ok(self.0.bound.toolkit.notices()))
     }
 
     /// Remarks on the rules: the JSON of an array.
     #[napi(catch_unwind)]
     pub fn lint(&self) -> String {
-        envelope("toolkit", Ok(self.0.toolkit.lint()))
+        envelope("toolkit", Ok(self.0.bound.toolkit.lint()))
     }
 
     /// Holds the text of a file as an editor has it; calls then edit that.
     #[napi(catch_unwind)]
     pub fn hold_draft(&self, path: String, text: String) -> String {
-        envelope("files", self.0.toolkit.hold_draft(&path, &text))
+        envelope("files", self.0.bound.toolkit.hold_draft(&path, &text))
     }
 
     /// Lets go of such a text: the JSON of it where it was changed, else of null.
     #[napi(catch_unwind)]
     pub fn release_draft(&self, path: String) -> String {
-        envelope("files", self.0.toolkit.release_draft(&path))
+        envelope("files", self.0.bound.toolkit.release_draft(&path))
     }
 
     /// Marks the present state of the files: the JSON of its id.
     #[napi(catch_unwind)]
     pub fn checkpoint(&self) -> String {
-        envelope("checkpoint", self.0.toolkit.checkpoint())
+        envelope("checkpoint", self.0.bound.toolkit.checkpoint())
     }
 
     /// Restores the files that tools changed since; `deliver` is told which, or why not.
@@ -308,7 +313,25 @@ impl NativeToolkit {
     pub fn rollback(&self, env: Env, key: u32, id: String, force: bool) -> napi::Result<()> {
         let shared = Arc::clone(&self.0);
         self.later(&env, key, "rollback", async move {
-            to_json(&shared.toolkit.rollback(&id, force).await?)
+            to_json(&shared.bound.toolkit.rollback(&id, force).await?)
+        })
+    }
+
+    /// Restores the files that a call changed; `deliver` is told which, or why not.
+    #[napi(catch_unwind)]
+    pub fn undo(&self, env: Env, key: u32, call: String) -> napi::Result<()> {
+        let shared = Arc::clone(&self.0);
+        self.later(&env, key, "undo", async move {
+            to_json(&shared.bound.toolkit.undo(&call).await?)
+        })
+    }
+
+    /// The files that tools changed since; `deliver` is told them, or why not.
+    #[napi(catch_unwind)]
+    pub fn diff(&self, env: Env, key: u32, since: Option<String>) -> napi::Result<()> {
+        let shared = Arc::clone(&self.0);
+        self.later(&env, key, "diff", async move {
+            to_json(&shared.bound.toolkit.diff(since.as_deref()).await?)
         })
     }
 
@@ -329,7 +352,31 @@ impl NativeToolkit {
         )]
         let before = before.map(|number| number as u64);
         self.later(&env, key, "storedCalls", async move {
-            to_json(&shared.toolkit.stored_calls(before, limit as usize).await?)
+            to_json(
+                &shared
+                    .bound
+                    .toolkit
+                    .stored_calls(before, limit as usize)
+                    .await?,
+            )
+        })
+    }
+
+    /// The places that text came from which the agents have read; `deliver` is told them.
+    #[napi(catch_unwind)]
+    pub fn sources(&self, env: Env, key: u32) -> napi::Result<()> {
+        let shared = Arc::clone(&self.0);
+        self.later(&env, key, "sources", async move {
+            to_json(&shared.bound.toolkit.sources().await)
+        })
+    }
+
+    /// Notes that the host has given text of this place to the model; `deliver` is told when that is stored, or why not.
+    #[napi(catch_unwind)]
+    pub fn add_source(&self, env: Env, key: u32, source: String, from: String) -> napi::Result<()> {
+        let shared = Arc::clone(&self.0);
+        self.later(&env, key, "addSource", async move {
+            to_json(&shared.bound.toolkit.add_source(&source, &from).await?)
         })
     }
 
@@ -339,7 +386,7 @@ impl NativeToolkit {
     pub fn forget(&self, env: Env, key: u32, session: Option<String>) -> napi::Result<()> {
         let shared = Arc::clone(&self.0);
         self.later(&env, key, "forget", async move {
-            to_json(&shared.toolkit.forget(session.as_deref()).await?)
+            to_json(&shared.bound.toolkit.forget(session.as_deref()).await?)
         })
     }
 
@@ -347,19 +394,19 @@ impl NativeToolkit {
     /// it as it ends a call.
     #[napi(catch_unwind)]
     pub fn mcp(&self, env: Env, key: u32, request: String) -> napi::Result<()> {
-        let shared = Arc::clone(&self.0);
-        let cancellation = shared.calls.start(key);
-        self.later(&env, key, "mcp", async move {
-            let answer = shared.toolkit.mcp(&request, &cancellation).await;
-            shared.calls.end(key);
-            to_json(&answer?)
-        })
+        let bound = Arc::clone(&self.0.bound);
+        self.later(
+            &env,
+            key,
+            "mcp",
+            async move { bound.mcp(key, &request).await },
+        )
     }
 
     /// What is known of the MCP servers: the JSON of a list.
     #[napi(catch_unwind)]
     pub fn mcp_status(&self) -> String {
-        envelope("toolkit", Ok(self.0.toolkit.mcp_status()))
+        envelope("toolkit", Ok(self.0.bound.toolkit.mcp_status()))
     }
 
     /// Keeps a long text in a private file; `deliver` is told a sentence that says where, or null.
@@ -367,14 +414,14 @@ impl NativeToolkit {
     pub fn keep_output(&self, env: Env, key: u32, text: String) -> napi::Result<()> {
         let shared = Arc::clone(&self.0);
         self.later(&env, key, "mcp", async move {
-            to_json(&shared.toolkit.keep_output(&text).await)
+            to_json(&shared.bound.toolkit.keep_output(&text).await)
         })
     }
 
     /// The name of the permission mode.
     #[napi(catch_unwind)]
     pub fn mode(&self) -> String {
-        self.0.toolkit.mode().name().to_owned()
+        self.0.bound.toolkit.mode().name().to_owned()
     }
 
     /// Switches the permission mode: the JSON of nothing, or why not.
@@ -382,7 +429,7 @@ impl NativeToolkit {
     pub fn set_mode(&self, mode: String) -> String {
         let set = executor().and_then(|executor| {
             let _entered = executor.enter();
-            self.0.toolkit.set_mode(read(&mode, "mode")?)
+            self.0.bound.set_mode(&mode)
         });
         envelope("setMode", set)
     }
@@ -392,38 +439,29 @@ impl NativeToolkit {
     pub fn listen(&self, listens: bool) -> napi::Result<()> {
         let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
         let _entered = executor.enter();
-        let sink = || Arc::new(JsEvents(Arc::clone(&self.0.channel))) as Arc<dyn EventSink>;
-        self.0.toolkit.listen(listens.then(sink));
+        self.0.bound.listen(listens);
         Ok(())
     }
 
     /// Sends the command of a running call to the background. Whether there is one.
     #[napi(catch_unwind)]
     pub fn background(&self, id: String) -> bool {
-        self.0.toolkit.background(&id)
+        self.0.bound.toolkit.background(&id)
     }
 
     /// The calls so far.
     #[napi(catch_unwind)]
     pub fn history(&self) -> String {
-        envelope("toolkit", Ok(self.0.toolkit.history()))
+        envelope("toolkit", Ok(self.0.bound.toolkit.history()))
     }
 
     /// Ends everything; `deliver` is told when it is done, and what could not be cleared away.
     #[napi(catch_unwind)]
     pub fn close(&self, env: Env, key: u32) -> napi::Result<()> {
-        let shared = Arc::clone(&self.0);
+        let bound = Arc::clone(&self.0.bound);
         let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
-        shared.channel.hold(&env)?;
-        executor.spawn(async move {
-            let closed = AssertUnwindSafe(shared.toolkit.close())
-                .catch_unwind()
-                .await
-                .unwrap_or_else(|payload| Err(panicked(payload.as_ref())));
-            let error = closed.err();
-            let error = error.map(|error| failure("close", &error).to_string());
-            shared.channel.send(Message::closed(key, error));
-        });
+        self.0.channel.hold(&env)?;
+        executor.spawn(async move { bound.close(key).await });
         Ok(())
     }
 
@@ -440,28 +478,22 @@ impl NativeToolkit {
         channel: Arc<Channel>,
         parts: &[String],
         helper: Option<PathBuf>,
-        has_limit: bool,
-        make: impl FnOnce(Ports) -> Result<Toolkit, ToolError>,
+        make: impl FnOnce(Host<'_>) -> Result<Bound, ToolError>,
     ) -> napi::Result<Either<NativeToolkit, String>> {
+        let wire = Arc::clone(&channel) as Arc<dyn Wire>;
         // Services of the toolkit may want the threads at hand when they are made.
         let made = executor().and_then(|executor| {
             let _entered = executor.enter();
-            let requests = Requests::new(Arc::clone(&channel), has_limit);
-            let ports = Ports {
+            make(Host {
+                wire,
+                parts,
                 helper,
-                ..parts::ports(parts, &requests, &channel)?
-            };
-            Ok((make(ports)?, requests))
+            })
         });
         match made {
-            Ok((toolkit, requests)) => {
-                let shared = Shared {
-                    toolkit,
-                    channel,
-                    calls: RunningCalls::default(),
-                    requests,
-                };
-                let shared = Arc::new(shared);
+            Ok(bound) => {
+                let bound = Arc::new(bound);
+                let shared = Arc::new(Shared { bound, channel });
                 environment::enter(env, Arc::downgrade(&shared))?;
                 Ok(Either::A(Self(shared)))
             }
@@ -477,36 +509,18 @@ impl NativeToolkit {
         name: &'static str,
         work: impl Future<Output = Result<String, ToolError>> + Send + 'static,
     ) -> napi::Result<()> {
-        let channel = Arc::clone(&self.0.channel);
+        let bound = Arc::clone(&self.0.bound);
         let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
-        channel.hold(env)?;
-        executor.spawn(async move {
-            let done = AssertUnwindSafe(work)
-                .catch_unwind()
-                .await
-                .unwrap_or_else(|payload| Err(panicked(payload.as_ref())));
-            let result = match done {
-                Ok(json) => Ok((json, Either::A(String::new()))),
-                Err(error) => Err(failure(name, &error).to_string()),
-            };
-            channel.send(End { key, result }.into());
-        });
+        self.0.channel.hold(env)?;
+        executor.spawn(async move { bound.tell_end(key, name, work).await });
         Ok(())
     }
 }
 
-/// What a tool of the host wants to have asked, as its function answered.
-fn own_question(json: Option<String>) -> Result<Option<OwnQuestion>, ToolError> {
-    let Some(json) = json else {
-        return Ok(None);
-    };
-    Ok(OwnQuestion::read(&parse(&json)?))
-}
-
-fn reply(is_ok: bool, json: String, content: Option<Parts>) -> Reply {
+fn reply(is_ok: bool, json: String, content: Option<Content>) -> Reply {
     Reply {
         is_ok,
         json,
-        content: content.unwrap_or_else(|| Either::B(Vec::new())),
+        content: crossed(content.unwrap_or_else(|| Either::B(Vec::new()))),
     }
 }

@@ -28,10 +28,12 @@ function agentOf(options: Partial<ToolkitOptions> = {}, files: Record<string, st
   const app = sdk.client({ name: 'client' })
   handlers.register(app, { protocolVersion: sdk === v1 ? 1 : 2 })
   let peer: any
-  const connection = app.connect(sdk.agent({ name: 'agent' }).onRequest('initialize', ({ client }: any) => {
-    peer = client
-    return sdk === v1 ? { protocolVersion: 1 } : { protocolVersion: 2, info: { name: 'a', version: '1' } }
-  }))
+  const connection = app.connect(
+    sdk.agent({ name: 'agent' }).onRequest('initialize', ({ client }: any) => {
+      peer = client
+      return sdk === v1 ? { protocolVersion: 1 } : { protocolVersion: 2, info: { name: 'a', version: '1' } }
+    }),
+  )
   onTestFinished(async () => {
     connection.close()
     await handlers.close()
@@ -57,7 +59,8 @@ describe('files', () => {
     expect(await failureOf(ask('fs/read_text_file', { path: at('.env') }))).toMatchObject({ code: -32603, message: expect.stringContaining('Read(.env)') })
     expect(await failureOf(ask('fs/write_text_file', { path: at('locked/x'), content: '' }))).toMatchObject({ code: -32603 })
     expect(await failureOf(ask('fs/read_text_file', { path: at('none') }))).toMatchObject({ code: -32002 })
-    for (const outside of ['/etc/passwd', `${workspace}/../x`]) expect((await failureOf(ask('fs/read_text_file', { path: outside }))).message).toMatch(/outside|does not exist/)
+    for (const outside of ['/etc/passwd', `${workspace}/../x`])
+      expect((await failureOf(ask('fs/read_text_file', { path: outside }))).message).toMatch(/outside|does not exist/)
     expect(await failureOf(ask('fs/read_text_file', { path: 'a.txt' }))).toMatchObject({ code: -32602, message: expect.stringContaining('absolute') })
     expect(toolkit.history().map(({ tool }) => tool)).toContain('write')
   })
@@ -80,10 +83,24 @@ describe('terminals', () => {
   test('run a program with its arguments, and no shell finds anything in them', async () => {
     const { workspace, ask } = agentOf({}, { 'sub/x': '' })
     const args = ['$HOME', '; touch never', "it's", '*', 'ä b']
-    const { terminalId } = await ask('terminal/create', { command: 'printf', args: ['%s\\n', ...args], env: [{ name: 'WORD', value: 'w' }], cwd: path.join(workspace, 'sub') })
+    const { terminalId } = await ask('terminal/create', {
+      command: 'printf',
+      args: ['%s\\n', ...args],
+      env: [{ name: 'WORD', value: 'w' }],
+      cwd: path.join(workspace, 'sub'),
+    })
     expect(await ask('terminal/wait_for_exit', { terminalId })).toEqual({ exitCode: 0, signal: null })
-    expect(await ask('terminal/output', { terminalId })).toEqual({ output: `${args.join('\n')}\n`, truncated: false, exitStatus: { exitCode: 0, signal: null } })
-    const { terminalId: env } = await ask('terminal/create', { command: 'sh', args: ['-c', 'echo $WORD; pwd; exit 3'], env: [{ name: 'WORD', value: 'w' }], cwd: path.join(workspace, 'sub') })
+    expect(await ask('terminal/output', { terminalId })).toEqual({
+      output: `${args.join('\n')}\n`,
+      truncated: false,
+      exitStatus: { exitCode: 0, signal: null },
+    })
+    const { terminalId: env } = await ask('terminal/create', {
+      command: 'sh',
+      args: ['-c', 'echo $WORD; pwd; exit 3'],
+      env: [{ name: 'WORD', value: 'w' }],
+      cwd: path.join(workspace, 'sub'),
+    })
     expect(await ask('terminal/wait_for_exit', { terminalId: env })).toEqual({ exitCode: 3, signal: null })
     expect((await ask('terminal/output', { terminalId: env })).output).toBe(`w\n${path.join(workspace, 'sub')}\n`)
     await ask('terminal/release', { terminalId })
@@ -123,14 +140,23 @@ describe('terminals', () => {
     // Types that the SDK lets pass, when it is used without.
     const handlers = acpClient(toolkitOf())
     onTestFinished(() => handlers.close())
-    for (const params of [null, { command: 7 }, { command: 'x', args: 'y' }, { command: 'x', args: [1] }, { command: 'x', env: [{ name: 1 }] }, { command: 'x', env: {} }]) {
+    for (const params of [
+      null,
+      { command: 7 },
+      { command: 'x', args: 'y' },
+      { command: 'x', args: [1] },
+      { command: 'x', env: [{ name: 1 }] },
+      { command: 'x', env: {} },
+    ]) {
       await failureOf(handlers.createTerminal({ params: params && { sessionId: 's', ...params } }))
     }
   })
 })
 
 describe('requests for permission', () => {
-  const rules: Partial<ToolkitOptions> = { permissions: { allow: ['Bash(npm test:*)', 'Edit(src/**)', 'Read'], deny: ['Bash(rm:*)', 'Edit(.env)'], defaultMode: 'ask' } }
+  const rules: Partial<ToolkitOptions> = {
+    permissions: { allow: ['Bash(npm test:*)', 'Edit(src/**)', 'Read'], deny: ['Bash(rm:*)', 'Edit(.env)'], defaultMode: 'ask' },
+  }
   const call = (fields: object) => ({ toolCall: { toolCallId: 't', ...fields }, options: OPTIONS })
 
   test.each([
@@ -140,10 +166,16 @@ describe('requests for permission', () => {
     ['a denied command for a shell', { kind: 'execute', rawInput: { command: ['bash', '-lc', 'rm -rf x'] } }, 'no'],
     ['an unknown command', { kind: 'execute', rawInput: { command: 'make' } }, 'asked'],
     ['a command that is not named', { kind: 'execute', title: 'npm test', rawInput: {} }, 'asked'],
+    ['a denied command in the title only', { kind: 'execute', title: 'npm test && rm -rf x' }, 'no'],
+    ['a denied file in the title of another kind', { kind: 'think', title: 'rm -rf x' }, 'asked'],
     ['a command of another type', { kind: 'execute', rawInput: { command: { line: 'npm test' } } }, 'asked'],
     ['an allowed file', { kind: 'edit', locations: [{ path: 'src/a.ts' }] }, 'yes'],
     ['an allowed diff', { kind: 'edit', content: [{ type: 'diff', path: 'src/a.ts', newText: '' }] }, 'yes'],
-    ['a diff of another file than the one that is named', { kind: 'edit', locations: [{ path: 'src/a.ts' }], content: [{ type: 'diff', path: '.env', newText: '' }] }, 'no'],
+    [
+      'a diff of another file than the one that is named',
+      { kind: 'edit', locations: [{ path: 'src/a.ts' }], content: [{ type: 'diff', path: '.env', newText: '' }] },
+      'no',
+    ],
     ['a file outside', { kind: 'edit', locations: [{ path: '/etc/passwd' }] }, 'no'],
     ['a change of the mode', { kind: 'switch_mode', rawInput: { command: 'npm test' } }, 'asked'],
     ['a thought', { kind: 'think' }, 'asked'],
@@ -174,7 +206,9 @@ describe('requests for permission', () => {
   test('without a user what policy asks is refused, and the host sees what was', async () => {
     const notices: any[] = []
     const { ask } = agentOf(rules, {}, { notice: (notice) => void notices.push(notice) })
-    expect(await ask('session/request_permission', call({ kind: 'execute', rawInput: { command: 'make' } }))).toEqual({ outcome: { outcome: 'selected', optionId: 'no' } })
+    expect(await ask('session/request_permission', call({ kind: 'execute', rawInput: { command: 'make' } }))).toEqual({
+      outcome: { outcome: 'selected', optionId: 'no' },
+    })
     expect(notices).toMatchObject([{ verdict: 'ask', reason: expect.stringContaining('make') }])
   })
 
@@ -196,7 +230,12 @@ describe('requests for permission', () => {
     const of = (subject: object | null) => ask('session/request_permission', { title: 'May I?', subject, options: OPTIONS })
     expect(await of({ type: 'command', command: 'npm test', cwd: workspace })).toMatchObject({ outcome: { optionId: 'yes' } })
     expect(await of({ type: 'command', command: 'rm x', cwd: workspace })).toMatchObject({ outcome: { optionId: 'no' } })
-    expect(await of({ type: 'tool_call', toolCall: { toolCallId: 't', kind: 'edit', content: [{ type: 'diff', changes: [{ operation: 'modify', path: `${workspace}/src/a` }] }] } })).toMatchObject({ outcome: { optionId: 'yes' } })
+    expect(
+      await of({
+        type: 'tool_call',
+        toolCall: { toolCallId: 't', kind: 'edit', content: [{ type: 'diff', changes: [{ operation: 'modify', path: `${workspace}/src/a` }] }] },
+      }),
+    ).toMatchObject({ outcome: { optionId: 'yes' } })
     expect(asked.length).toBe(0)
     await of(null)
     await of({ type: '_own', what: 1 })
@@ -209,7 +248,12 @@ describe('the tools as a server', () => {
     const toolkit = toolkitOf({ 'notes.txt': 'one\n' })
     const server = acpMcpServer(toolkit)
     onTestFinished(() => server.close())
-    expect(JSON.parse(JSON.stringify(server))).toEqual({ name: 'tenon', command: process.execPath, args: [expect.stringContaining('bridge.js'), expect.any(String)], env: [] })
+    expect(JSON.parse(JSON.stringify(server))).toEqual({
+      name: 'tenon',
+      command: process.execPath,
+      args: [expect.stringContaining('bridge.js'), expect.any(String)],
+      env: [],
+    })
     expect(acpMcpServerType(toolkit)).toBe('stdio')
     const client = new Client({ name: 'agent', version: '1' })
     await client.connect(new StdioClientTransport({ command: server.command, args: server.args }))

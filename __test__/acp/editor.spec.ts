@@ -100,7 +100,9 @@ test('where editor and disk have both changed, nothing is written', async () => 
 
 test('a patch of several files changes each where it is', async () => {
   const { prompt, disk, buffers } = await editorOf({ 'a.txt': UNSAVED })
-  await prompt((toolkit) => toolkit.execute('apply_patch', { input: '*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+2\n*** Update File: b.txt\n@@\n-two\n+2\n*** End Patch' }))
+  await prompt((toolkit) =>
+    toolkit.execute('apply_patch', { input: '*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+2\n*** Update File: b.txt\n@@\n-two\n+2\n*** End Patch' }),
+  )
   expect([buffers.get('a.txt'), disk('a.txt'), disk('b.txt')]).toEqual(['one\n2\nunsaved\n', DISK, 'one\n2\n'])
 })
 

@@ -19,14 +19,24 @@ const OPTIONS = [
   { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
   { optionId: 'no', name: 'No', kind: 'reject_once' },
 ]
-const POLICY = { permissions: { allow: ['Bash(npm test:*)', 'Read', 'Edit(src/**)'], deny: ['Bash(rm:*)', 'Read(.env)'], ask: ['Bash(make:*)', 'Edit(asked/**)'], defaultMode: 'ask' } }
+const POLICY = {
+  permissions: {
+    allow: ['Bash(npm test:*)', 'Read', 'Edit(src/**)'],
+    deny: ['Bash(rm:*)', 'Read(.env)'],
+    ask: ['Bash(make:*)', 'Edit(asked/**)'],
+    defaultMode: 'ask',
+  },
+}
 
 /** An editor whose agent is the proxy. */
 async function editorOf(answers: Record<string, (params: any) => any> = {}, capabilities: any = {}) {
   const home = workspaceOf({ 'policy.json': JSON.stringify(POLICY) })
   const workspace = workspaceOf({ 'src/a.txt': 'a\n', '.env': 'KEY=1' })
   const record = path.join(home, 'record.jsonl')
-  const child = spawn(process.execPath, [BIN, 'acp', '--settings', path.join(home, 'policy.json'), '--record', record, '--', ...AGENT], { stdio: ['pipe', 'pipe', 'pipe'], cwd: home })
+  const child = spawn(process.execPath, [BIN, 'acp', '--settings', path.join(home, 'policy.json'), '--record', record, '--', ...AGENT], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    cwd: home,
+  })
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text))
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
@@ -56,11 +66,26 @@ const selected = (optionId: string) => ({ outcome: { outcome: 'selected', option
 
 test('requests for permission are answered by policy, and what it asks by the user', async () => {
   const asked: any[] = []
-  const { prompt, record, updates } = await editorOf({ 'session/request_permission': (params) => (asked.push(params), selected('always')) }, { session: { notices: {} } })
-  expect(await prompt(command('npm test'), command('npm test; rm -rf TOKEN=abc'), command('make all'), permission({ kind: 'switch_mode' }))).toEqual([selected('yes'), selected('no'), selected('always'), selected('always')])
+  const { prompt, record, updates } = await editorOf(
+    { 'session/request_permission': (params) => (asked.push(params), selected('always')) },
+    { session: { notices: {} } },
+  )
+  expect(await prompt(command('npm test'), command('npm test; rm -rf TOKEN=abc'), command('make all'), permission({ kind: 'switch_mode' }))).toEqual([
+    selected('yes'),
+    selected('no'),
+    selected('always'),
+    selected('always'),
+  ])
   expect(asked.map(({ toolCall }) => toolCall.title ?? toolCall.kind)).toEqual(['make all', 'switch_mode'])
-  expect(updates.find(({ sessionUpdate }) => sessionUpdate === 'notice')).toMatchObject({ severity: 'warning', description: expect.stringContaining('Bash(rm:*)') })
-  const kept = readFileSync(record, 'utf8').trim().split('\n').map((line) => JSON.parse(line)).filter(({ type }) => type === 'permission')
+  expect(updates.find(({ sessionUpdate }) => sessionUpdate === 'notice')).toMatchObject({
+    severity: 'warning',
+    description: expect.stringContaining('Bash(rm:*)'),
+  })
+  const kept = readFileSync(record, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(({ type }) => type === 'permission')
   expect(kept.map(({ verdict, answer }) => [verdict, answer])).toEqual([
     ['allow', 'yes'],
     ['deny', 'no'],
@@ -76,7 +101,11 @@ test('the agent has the tools, whose calls are judged, asked about and kept', as
   const asked: any[] = []
   const { prompt, workspace, record } = await editorOf({ 'session/request_permission': (params) => (asked.push(params), selected(answer)) })
   const call = (name: string, input: object) => ({ method: 'mcp', params: { name, arguments: input } })
-  const [read, secret, refused] = await prompt(call('read', { file_path: 'src/a.txt' }), call('read', { file_path: '.env' }), call('write', { file_path: 'asked/x', content: 'x' }))
+  const [read, secret, refused] = await prompt(
+    call('read', { file_path: 'src/a.txt' }),
+    call('read', { file_path: '.env' }),
+    call('write', { file_path: 'asked/x', content: 'x' }),
+  )
   expect(read.content[0].text).toBe('a\n')
   expect(secret).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('Read(.env)') }] })
   expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('the user declined it') }] })
@@ -84,7 +113,11 @@ test('the agent has the tools, whose calls are judged, asked about and kept', as
   await prompt(call('write', { file_path: 'asked/x', content: 'x' }))
   expect(readFileSync(path.join(workspace, 'asked/x'), 'utf8')).toBe('x')
   expect(asked[0].toolCall).toMatchObject({ title: 'write', content: [{ content: { text: expect.stringContaining('+x') } }] })
-  const types = () => readFileSync(record, 'utf8').trim().split('\n').map((line) => JSON.parse(line).type)
+  const types = () =>
+    readFileSync(record, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).type)
   await until(() => types().includes('finished'))
 })
 
@@ -138,7 +171,9 @@ test('the proxy ends with its agent, and the agent with its editor', async () =>
 
 test('a session in a directory that does not exist is refused, and a record that is a link is not written', async () => {
   const { agent } = await editorOf()
-  await expect(agent.request('session/new', { cwd: '/does/not/exist', mcpServers: [] })).rejects.toMatchObject({ message: expect.stringContaining('does not exist') })
+  await expect(agent.request('session/new', { cwd: '/does/not/exist', mcpServers: [] })).rejects.toMatchObject({
+    message: expect.stringContaining('does not exist'),
+  })
 
   const scene = await editorOf({ 'session/request_permission': () => selected('no') })
   const target = path.join(scene.workspace, 'target')

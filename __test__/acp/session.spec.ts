@@ -38,7 +38,9 @@ describe('version 1', () => {
 
   test('a new file has no text before, and a deleted one none after', async () => {
     const { workspace, updates, prompt } = await pairOf({ files: FILES })
-    await prompt((toolkit) => toolkit.execute('apply_patch', { input: '*** Begin Patch\n*** Add File: n.txt\n+new\n*** Delete File: a.txt\n*** End Patch' }, { toolCallId: 'p' }))
+    await prompt((toolkit) =>
+      toolkit.execute('apply_patch', { input: '*** Begin Patch\n*** Add File: n.txt\n+new\n*** Delete File: a.txt\n*** End Patch' }, { toolCallId: 'p' }),
+    )
     await until(() => of(updates, 'p').length > 1)
     expect(of(updates, 'p').at(-1).content).toEqual([
       { type: 'diff', path: path.join(workspace, 'n.txt'), oldText: null, newText: 'new\n' },
@@ -49,23 +51,40 @@ describe('version 1', () => {
   test.each(['canonical', 'coder', 'acp', 'manager'] as const)('the vocabulary %s is reported alike', async (dialect) => {
     const { workspace, updates, prompt } = await pairOf({ files: FILES, options: { dialect } })
     const name = { canonical: 'Write', coder: 'write', acp: 'write_file', manager: 'write_file' }[dialect]
-    const params = { canonical: { file_path: 'b.txt', content: 'b\n' }, coder: { filePath: 'b.txt', content: 'b\n' }, acp: { path: 'b.txt', content: 'b\n' }, manager: { path: 'b.txt', content: 'b\n' } }[dialect]
+    const params = {
+      canonical: { file_path: 'b.txt', content: 'b\n' },
+      coder: { filePath: 'b.txt', content: 'b\n' },
+      acp: { path: 'b.txt', content: 'b\n' },
+      manager: { path: 'b.txt', content: 'b\n' },
+    }[dialect]
     await prompt((toolkit) => toolkit.execute(name, params, { toolCallId: 'c' }))
     await until(() => of(updates, 'c').length > 1)
-    expect(of(updates, 'c')).toMatchObject([{ kind: 'edit', locations: [{ path: path.join(workspace, 'b.txt') }] }, { status: 'completed', content: [{ type: 'diff', oldText: null, newText: 'b\n' }] }])
+    expect(of(updates, 'c')).toMatchObject([
+      { kind: 'edit', locations: [{ path: path.join(workspace, 'b.txt') }] },
+      { status: 'completed', content: [{ type: 'diff', oldText: null, newText: 'b\n' }] },
+    ])
   })
 
   test('a failure says why, and a result that is no text is shown', async () => {
-    const { updates, prompt } = await pairOf({ files: { 'dot.png': Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64') } })
+    const { updates, prompt } = await pairOf({
+      files: { 'dot.png': Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64') },
+    })
     await prompt(async (toolkit) => {
       await failureOf(toolkit.execute('read', { file_path: 'none.txt' }, { toolCallId: 'f' }))
       await failureOf(toolkit.execute('read', { frob: 1 } as any, { toolCallId: 'g' }))
       await toolkit.execute('read', { file_path: 'dot.png' }, { toolCallId: 'i' })
     })
     await until(() => of(updates, 'i').length > 1)
-    expect(of(updates, 'f').at(-1)).toMatchObject({ status: 'failed', content: [{ type: 'content', content: { type: 'text', text: expect.stringMatching(/^`none\.txt` does not exist/) } }] })
+    expect(of(updates, 'f').at(-1)).toMatchObject({
+      status: 'failed',
+      content: [{ type: 'content', content: { type: 'text', text: expect.stringMatching(/^`none\.txt` does not exist/) } }],
+    })
     expect(of(updates, 'g').at(-1)).toMatchObject({ status: 'failed', content: [{ content: { text: expect.stringContaining('frob') } }] })
-    expect(of(updates, 'i').at(-1).content.map(({ content }: any) => content.type)).toContain('image')
+    expect(
+      of(updates, 'i')
+        .at(-1)
+        .content.map(({ content }: any) => content.type),
+    ).toContain('image')
   })
 
   test('the output of a command comes piece by piece to clients that show terminals', async () => {
@@ -73,7 +92,12 @@ describe('version 1', () => {
     await prompt((toolkit) => toolkit.execute('exec', { command: 'for i in 1 2 3; do echo "line $i ä"; sleep 0.15; done; exit 3' }, { toolCallId: 'x' }))
     await until(() => of(updates, 'x').some(({ status }) => status === 'completed'))
     const all = of(updates, 'x')
-    expect(all[0]).toMatchObject({ sessionUpdate: 'tool_call', kind: 'execute', content: [{ type: 'terminal', terminalId: 'x' }], _meta: { terminal_info: { terminal_id: 'x' } } })
+    expect(all[0]).toMatchObject({
+      sessionUpdate: 'tool_call',
+      kind: 'execute',
+      content: [{ type: 'terminal', terminalId: 'x' }],
+      _meta: { terminal_info: { terminal_id: 'x' } },
+    })
     const pieces = all.flatMap(({ _meta }) => (_meta?.terminal_output ? [_meta.terminal_output.data] : []))
     expect(pieces.length).toBeGreaterThan(1)
     expect(pieces.join('')).toBe('line 1 ä\nline 2 ä\nline 3 ä\n')
@@ -86,7 +110,9 @@ describe('version 1', () => {
     await prompt((toolkit) => toolkit.execute('exec', { command: 'for i in $(seq 40); do echo $i; sleep 0.02; done' }, { toolCallId: 'x' }))
     await until(() => of(updates, 'x').some(({ status }) => status === 'completed'))
     const all = of(updates, 'x')
-    expect(all.at(-1).content).toEqual([{ type: 'content', content: { type: 'text', text: `\`\`\`\n${Array.from({ length: 40 }, (_, index) => index + 1).join('\n')}\n\`\`\`` } }])
+    expect(all.at(-1).content).toEqual([
+      { type: 'content', content: { type: 'text', text: `\`\`\`\n${Array.from({ length: 40 }, (_, index) => index + 1).join('\n')}\n\`\`\`` } },
+    ])
     const ms = all.at(-1).rawOutput.durationMs
     expect(all.length - 2).toBeLessThanOrEqual(ms / 100 + 1)
   })
@@ -116,7 +142,13 @@ describe('version 1', () => {
     await prompt((toolkit) => toolkit.execute('edit', EDIT, { toolCallId: 'c1' }))
     expect(asked[0]).toMatchObject({
       sessionId: 's1',
-      toolCall: { toolCallId: 'c1', title: 'Edit `a.txt`', kind: 'edit', status: 'pending', content: [{ type: 'content' }, { type: 'diff', path: path.join(workspace, 'a.txt'), oldText: 'one\ntwo\nthree\n', newText: 'one\n2\nthree\n' }] },
+      toolCall: {
+        toolCallId: 'c1',
+        title: 'Edit `a.txt`',
+        kind: 'edit',
+        status: 'pending',
+        content: [{ type: 'content' }, { type: 'diff', path: path.join(workspace, 'a.txt'), oldText: 'one\ntwo\nthree\n', newText: 'one\n2\nthree\n' }],
+      },
     })
     expect(asked[0].options.map(({ kind }: any) => kind)).toEqual(expect.arrayContaining(['allow_once', 'reject_once', 'reject_always']))
     expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('one\n2\nthree\n')
@@ -141,13 +173,25 @@ describe('version 1', () => {
       },
     ],
   ])('a client that answers %s approves nothing', async (_, answer) => {
-    const { workspace, prompt } = await pairOf({ files: FILES, options: { permissions: { ask: ['Edit'], defaultMode: 'allow' } }, answers: { 'session/request_permission': answer } })
+    const { workspace, prompt } = await pairOf({
+      files: FILES,
+      options: { permissions: { ask: ['Edit'], defaultMode: 'allow' } },
+      answers: { 'session/request_permission': answer },
+    })
     await failureOf(prompt((toolkit) => toolkit.execute('edit', EDIT)))
     expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('one\ntwo\nthree\n')
   })
 
   test('questions of the model are a form, where the client has forms', async () => {
-    const question = { question: 'Which?', header: 'Pick', options: [{ label: 'A', description: 'a' }, { label: 'B', description: 'b' }], multiSelect: false }
+    const question = {
+      question: 'Which?',
+      header: 'Pick',
+      options: [
+        { label: 'A', description: 'a' },
+        { label: 'B', description: 'b' },
+      ],
+      multiSelect: false,
+    }
     const asked: any[] = []
     const { prompt } = await pairOf({
       capabilities: { elicitation: { form: {} } },
@@ -163,18 +207,29 @@ describe('version 1', () => {
     expect(JSON.stringify(result.content)).toContain('B')
     expect(asked).toMatchObject([{ sessionId: 's1', toolCallId: 'q', mode: 'form', requestedSchema: { properties: { q1: { type: 'string' } } } }])
     const { prompt: other } = await pairOf()
-    expect(await failureOf(other((toolkit) => toolkit.execute('ask_user', { questions: [question] })))).toMatchObject({ message: expect.stringContaining('elicitation') })
+    expect(await failureOf(other((toolkit) => toolkit.execute('ask_user', { questions: [question] })))).toMatchObject({
+      message: expect.stringContaining('elicitation'),
+    })
   })
 
   test('the task list is the plan, and skills are commands', async () => {
     const { updates, prompt } = await pairOf({ files: { '.claude/skills/deploy/SKILL.md': '---\nname: deploy\ndescription: Deploys.\n---\nDo.\n' } })
-    await prompt((toolkit) => toolkit.execute('todo_write', { todos: [{ content: 'x', status: 'in_progress' }, { content: 'y', status: 'pending' }] }))
+    await prompt((toolkit) =>
+      toolkit.execute('todo_write', {
+        todos: [
+          { content: 'x', status: 'in_progress' },
+          { content: 'y', status: 'pending' },
+        ],
+      }),
+    )
     await until(() => updates.some(({ sessionUpdate }) => sessionUpdate === 'available_commands_update'))
     expect(updates.find(({ sessionUpdate }) => sessionUpdate === 'plan').entries).toEqual([
       { content: 'x', priority: 'medium', status: 'in_progress' },
       { content: 'y', priority: 'medium', status: 'pending' },
     ])
-    expect(updates.find(({ sessionUpdate }) => sessionUpdate === 'available_commands_update').availableCommands).toMatchObject([{ name: 'deploy', description: 'Deploys.' }])
+    expect(updates.find(({ sessionUpdate }) => sessionUpdate === 'available_commands_update').availableCommands).toMatchObject([
+      { name: 'deploy', description: 'Deploys.' },
+    ])
   })
 
   test('cancelling the turn stops what runs', async () => {
@@ -217,7 +272,8 @@ describe('version 2', () => {
   test('a change has its files and a patch that git applies', async () => {
     const { workspace, updates, prompt } = await pairOf({ version: 2, files: { ...FILES, 'c.txt': 'no end' } })
     const before = workspaceOf({ ...FILES, 'c.txt': 'no end' })
-    const input = '*** Begin Patch\n*** Add File: n.txt\n+new\n*** Update File: a.txt\n@@\n-two\n+2\n+2b\n*** Update File: c.txt\n@@\n-no end\n+an end\n*** End Patch'
+    const input =
+      '*** Begin Patch\n*** Add File: n.txt\n+new\n*** Update File: a.txt\n@@\n-two\n+2\n+2b\n*** Update File: c.txt\n@@\n-no end\n+an end\n*** End Patch'
     await prompt((toolkit) => toolkit.execute('apply_patch', { input }, { toolCallId: 'p' }))
     await until(() => of(updates, 'p').some(({ status }) => status === 'completed'))
     const [diff] = of(updates, 'p').at(-1).content
@@ -269,29 +325,52 @@ describe('version 2', () => {
       },
     })
     await prompt((toolkit) => toolkit.execute('edit', EDIT, { toolCallId: 'c1' }))
-    expect(asked).toMatchObject([{ title: 'Allow Edit `a.txt`?', description: expect.stringContaining('Edit'), subject: { type: 'tool_call', toolCall: { toolCallId: 'c1' } } }])
+    expect(asked).toMatchObject([
+      { title: 'Allow Edit `a.txt`?', description: expect.stringContaining('Edit'), subject: { type: 'tool_call', toolCall: { toolCallId: 'c1' } } },
+    ])
     expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('one\n2\nthree\n')
   })
 
   test('the plan and the commands have their forms', async () => {
-    const { updates, prompt } = await pairOf({ version: 2, files: { '.claude/skills/deploy/SKILL.md': '---\nname: deploy\ndescription: Deploys.\n---\nDo.\n' } })
+    const { updates, prompt } = await pairOf({
+      version: 2,
+      files: { '.claude/skills/deploy/SKILL.md': '---\nname: deploy\ndescription: Deploys.\n---\nDo.\n' },
+    })
     let commands: any
     await prompt(async (toolkit, acp) => {
       await toolkit.execute('todo_write', { todos: [{ content: 'x', status: 'completed' }] })
       commands = await acp.commands(toolkit)
     })
     await until(() => updates.some(({ sessionUpdate }) => sessionUpdate === 'plan_update'))
-    expect(updates.find(({ sessionUpdate }) => sessionUpdate === 'plan_update').plan).toEqual({ type: 'items', planId: 'todo', entries: [{ content: 'x', priority: 'medium', status: 'completed' }] })
+    expect(updates.find(({ sessionUpdate }) => sessionUpdate === 'plan_update').plan).toEqual({
+      type: 'items',
+      planId: 'todo',
+      entries: [{ content: 'x', priority: 'medium', status: 'completed' }],
+    })
     expect(commands).toEqual([{ type: 'command', name: 'deploy', description: 'Deploys.', input: { type: 'text', hint: 'arguments' } }])
   })
 })
 
 test('every tool has a kind', async () => {
   const known = ['agent', 'canonical', 'coder', 'acp', 'manager'] as const
-  const others = ['ask_user', 'sessions_list', 'sessions_history', 'sessions_send', 'sessions_spawn', 'session_status', 'subagents', 'cron', 'message', 'canvas']
+  const others = [
+    'ask_user',
+    'sessions_list',
+    'sessions_history',
+    'sessions_send',
+    'sessions_spawn',
+    'session_status',
+    'subagents',
+    'cron',
+    'message',
+    'canvas',
+  ]
   for (const dialect of known) {
     await using toolkit = new Toolkit({ workspace: workspaceOf(), dialect, tools: { show: 'all' } } as any)
-    const missing = toolkit.listTools().map(({ metadata }) => metadata.operation).filter((operation) => !(operation in kinds.KINDS) && !others.includes(operation))
+    const missing = toolkit
+      .listTools()
+      .map(({ metadata }) => metadata.operation)
+      .filter((operation) => !(operation in kinds.KINDS) && !others.includes(operation))
     expect(missing).toEqual([])
   }
 })

@@ -3,7 +3,7 @@ import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
+import { failureOf, readyOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 /** A toolkit that speaks `acp`, and its calls. */
 function acp(files: Record<string, string | Uint8Array> = {}, options: object = {}) {
@@ -21,10 +21,12 @@ function acp(files: Record<string, string | Uint8Array> = {}, options: object = 
   return { toolkit, root, call, text, content, refusal: (name: string, params: object) => failureOf(call(name, params)) }
 }
 
-test('the vocabulary', () => {
-  const parameters = acp().toolkit.tools().map((tool) => {
+test('the vocabulary', async () => {
+  const parameters = (await readyOf(acp().toolkit)).tools().map((tool) => {
     const { properties, required = [] } = tool.parameters
-    return `${tool.name}(${Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`)).join(', ')})`
+    return `${tool.name}(${Object.keys(properties)
+      .map((name) => (required.includes(name) ? name : `${name}?`))
+      .join(', ')})`
   })
   expect(parameters).toEqual(
     expect.arrayContaining([
@@ -49,7 +51,7 @@ test('write_file says what it wrote', async () => {
   expect(content('new/a.txt')).toBe('größe\n')
 })
 
-test('list_directory answers one entry a line, folders with a slash', async () => {
+test('list_directory answers one entry a line, directories with a slash', async () => {
   const { text } = acp({ 'src/a.ts': '', 'b.txt': '', '.env': '' })
   expect(await text('list_directory', { path: '.' })).toBe('.env\nb.txt\nsrc/')
   expect(await text('list_directory', { path: 'src' })).toBe('a.ts')
@@ -91,7 +93,13 @@ describe('edit_file', () => {
 
   test('insert makes the text the line that is named; one more than there are appends', async () => {
     const { call, content } = acp({ 'a.txt': 'one\r\ntwo\r\n' })
-    await call('edit_file', { path: 'a.txt', edits: [{ type: 'insert', line: 2, text: 'x\ny\n' }, { type: 'insert', line: 3, text: 'z' }] })
+    await call('edit_file', {
+      path: 'a.txt',
+      edits: [
+        { type: 'insert', line: 2, text: 'x\ny\n' },
+        { type: 'insert', line: 3, text: 'z' },
+      ],
+    })
     expect(content('a.txt')).toBe('one\r\nx\r\ny\r\ntwo\r\nz\r\n')
   })
 
@@ -112,14 +120,18 @@ describe('edit_file', () => {
     })
   })
 
-  test('each type has its own members', () => {
+  test('each type has its own members', async () => {
     const { toolkit } = acp()
     const edits = [{ type: 'replace', oldText: 'a' }, { type: 'insert', line: 1, text: 'x', newText: 'y' }, { type: 'move' }]
-    expect(toolkit.validateParams('edit_file', { path: 'a', edits: edits.slice(0, 2) }).errors?.map(({ param, code }) => [param, code])).toEqual([
+    expect(
+      (await toolkit.promises.validateParams('edit_file', { path: 'a', edits: edits.slice(0, 2) })).errors?.map(({ param, code }) => [param, code]),
+    ).toEqual([
       ['edits[0].newText', 'MISSING_REQUIRED'],
       ['edits[1].newText', 'UNKNOWN_PARAM'],
     ])
-    expect(toolkit.validateParams('edit_file', { path: 'a', edits: edits.slice(2) }).errors).toMatchObject([{ param: 'edits[0].type', code: 'INVALID_ENUM' }])
+    expect((await toolkit.promises.validateParams('edit_file', { path: 'a', edits: edits.slice(2) })).errors).toMatchObject([
+      { param: 'edits[0].type', code: 'INVALID_ENUM' },
+    ])
   })
 })
 
@@ -141,11 +153,11 @@ describe('run_command', () => {
 })
 
 describe('delete_file', () => {
-  test('deletes a file, but no folder', async () => {
-    const { text, refusal, root } = acp({ 'a.txt': 'one', 'folder/b.txt': '' })
+  test('deletes a file, but no directory', async () => {
+    const { text, refusal, root } = acp({ 'a.txt': 'one', 'directory/b.txt': '' })
     expect(await text('delete_file', { path: 'a.txt' })).toBe('File deleted successfully: a.txt (3 bytes)')
     expect(existsSync(path.join(root, 'a.txt'))).toBe(false)
-    expect(await refusal('delete_file', { path: 'folder' })).toMatchObject({ error_type: 'invalid_input', details: { code: 'not_a_file' } })
+    expect(await refusal('delete_file', { path: 'directory' })).toMatchObject({ error_type: 'invalid_input', details: { code: 'not_a_file' } })
     expect(await refusal('delete_file', { path: 'a.txt' })).toMatchObject({ error_type: 'not_found' })
   })
 })
@@ -166,7 +178,14 @@ test('what is dangerous asks by default', async () => {
     ['run_command', { command: 'true' }],
     ['delete_file', { path: 'a.txt' }],
   ]
-  const outcomes = await Promise.all(calls.map(([name, params]) => toolkit.execute(name, params as never).then(() => 'done', (error) => error.error_type)))
+  const outcomes = await Promise.all(
+    calls.map(([name, params]) =>
+      toolkit.execute(name, params as never).then(
+        () => 'done',
+        (error) => error.error_type,
+      ),
+    ),
+  )
   expect(outcomes).toEqual(['done', 'done', 'done', 'permission_denied', 'permission_denied', 'permission_denied', 'permission_denied'])
   expect(asked.sort()).toEqual(['delete_file', 'edit_file', 'run_command', 'write_file'])
 })

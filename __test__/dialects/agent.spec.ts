@@ -3,7 +3,7 @@ import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
+import { failureOf, readyOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 /** A toolkit that speaks `agent`, and its calls. */
 function agent(files: Record<string, string | Uint8Array> = {}, options: object = {}) {
@@ -18,10 +18,13 @@ function agent(files: Record<string, string | Uint8Array> = {}, options: object 
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('')
 
-test('the vocabulary', () => {
-  const parameters = agent({}, { tools: { show: 'all' } }).toolkit.tools().map((tool) => {
+test('the vocabulary', async () => {
+  const toolkit = await readyOf(agent({}, { tools: { show: 'all' } }).toolkit)
+  const parameters = toolkit.tools().map((tool) => {
     const { properties, required = [] } = tool.parameters
-    return `${tool.name}(${Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`)).join(', ')})`
+    return `${tool.name}(${Object.keys(properties)
+      .map((name) => (required.includes(name) ? name : `${name}?`))
+      .join(', ')})`
   })
   expect(parameters).toEqual(
     expect.arrayContaining([
@@ -36,9 +39,9 @@ test('the vocabulary', () => {
       'web_fetch(url, prompt?, maxChars?, offset?, format?)',
     ]),
   )
-  const exec = agent().toolkit.tool('exec').parameters
+  const exec = toolkit.tool('exec').parameters
   expect(Object.keys(exec.properties)).toEqual(expect.arrayContaining(['command', 'workdir', 'env', 'timeout', 'background', 'yieldMs', 'pty']))
-  expect(agent().toolkit.tool('process').parameters.properties.action.enum).toEqual(
+  expect(toolkit.tool('process').parameters.properties.action.enum).toEqual(
     expect.arrayContaining(['list', 'poll', 'log', 'write', 'send_keys', 'submit', 'paste', 'kill', 'clear', 'remove']),
   )
 })
@@ -64,14 +67,21 @@ describe('read', () => {
     const { execute } = agent({ 'a.txt': numbered(2500) })
     const { content, details } = await execute('read', { file_path: 'a.txt' })
     expect(content[0].text).toMatch(/line 2000\n\n\[Showing lines 1-2000 of 2500\. Use offset=2001 to continue\.\]$/)
-    expect(details).toMatchObject({ endLine: 2000, hasMore: true, truncation: { truncated: true, truncatedBy: 'lines', outputLines: 2000, totalLines: 2500, maxLines: 2000, maxBytes: 51200 } })
+    expect(details).toMatchObject({
+      endLine: 2000,
+      hasMore: true,
+      truncation: { truncated: true, truncatedBy: 'lines', outputLines: 2000, totalLines: 2500, maxLines: 2000, maxBytes: 51200 },
+    })
   })
 
   test('an image is a place and the image', async () => {
     const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEklEQVR4nGNkYPjPwMDAxAAGAAkLAQXH1W4DAAAAAElFTkSuQmCC', 'base64')
     const { execute, root } = agent({ 'a.png': png })
     const { content, details } = await execute('read', { file_path: 'a.png' })
-    expect(content).toEqual([{ type: 'text', text: `MEDIA:${path.join(root, 'a.png')}` }, { type: 'image', data: expect.any(String), mimeType: 'image/png' }])
+    expect(content).toEqual([
+      { type: 'text', text: `MEDIA:${path.join(root, 'a.png')}` },
+      { type: 'image', data: expect.any(String), mimeType: 'image/png' },
+    ])
     expect(details).toEqual({ path: 'a.png', width: 2, height: 2, mimeType: 'image/png' })
   })
 
@@ -88,14 +98,28 @@ describe('read', () => {
   test('a missing file is an error that names similar ones; so is an offset past the end', async () => {
     const { refusal } = agent({ 'src/server.ts': 'x\n' })
     expect(await refusal('read', { file_path: 'src/sever.ts' })).toMatchObject({ error_type: 'not_found', message: expect.stringContaining('src/server.ts') })
-    expect(await refusal('read', { file_path: 'src/server.ts', offset: 9 })).toMatchObject({ error_type: 'invalid_input', message: expect.stringContaining('has 1 line') })
+    expect(await refusal('read', { file_path: 'src/server.ts', offset: 9 })).toMatchObject({
+      error_type: 'invalid_input',
+      message: expect.stringContaining('has 1 line'),
+    })
   })
 })
 
-test('write creates folders and files, and answers the change', async () => {
+test('write creates directories and files, and answers the change', async () => {
   const { call, content } = agent({ 'a.txt': 'one\n' })
-  expect(await call('write', { file_path: 'new/b.txt', content: 'größe\n' })).toMatchObject({ path: 'new/b.txt', size: 8, operation: 'create', additions: 1, deletions: 0 })
-  expect(await call('write', { file_path: 'a.txt', content: 'two\n' })).toMatchObject({ operation: 'update', additions: 1, deletions: 1, diff: expect.stringContaining('-one\n+two\n') })
+  expect(await call('write', { file_path: 'new/b.txt', content: 'größe\n' })).toMatchObject({
+    path: 'new/b.txt',
+    size: 8,
+    operation: 'create',
+    additions: 1,
+    deletions: 0,
+  })
+  expect(await call('write', { file_path: 'a.txt', content: 'two\n' })).toMatchObject({
+    operation: 'update',
+    additions: 1,
+    deletions: 1,
+    diff: expect.stringContaining('-one\n+two\n'),
+  })
   expect(content('a.txt')).toBe('two\n')
 })
 
@@ -112,13 +136,22 @@ describe('edit', () => {
       patch: expect.stringContaining('@@ -1,3 +1,3 @@'),
       match: { strategy: 'exact', exact: true, line: 2 },
     })
-    await execute('edit', { file_path: 'a.txt', edits: [{ oldText: 'one', newText: 'two' }, { oldText: '2', newText: 'one' }] })
+    await execute('edit', {
+      file_path: 'a.txt',
+      edits: [
+        { oldText: 'one', newText: 'two' },
+        { oldText: '2', newText: 'one' },
+      ],
+    })
     expect(content('a.txt')).toBe('two\none\nthree\n')
   })
 
   test('what occurs several times needs replaceAll', async () => {
     const { call, refusal, content } = agent({ 'a.txt': 'x\ny\nx\n' })
-    expect(await refusal('edit', { file_path: 'a.txt', oldText: 'x', newText: 'z' })).toMatchObject({ error_type: 'invalid_input', details: { code: 'not_unique' } })
+    expect(await refusal('edit', { file_path: 'a.txt', oldText: 'x', newText: 'z' })).toMatchObject({
+      error_type: 'invalid_input',
+      details: { code: 'not_unique' },
+    })
     expect(await call('edit', { file_path: 'a.txt', oldText: 'x', newText: 'z', replaceAll: true })).toMatchObject({ replacements: 2 })
     expect(content('a.txt')).toBe('z\ny\nz\n')
   })
@@ -145,7 +178,7 @@ test('apply_patch takes an envelope over several files, dry as well', async () =
   expect([content('a.txt'), content('c.txt'), statSync(root).isDirectory()]).toEqual(['one\n2\n', 'new\n', true])
 })
 
-test('ls lists a folder, folders with a slash', async () => {
+test('ls lists a directory, directories with a slash', async () => {
   const { execute } = agent({ 'b.txt': 'xy', 'A/c.txt': '', '.dot': '' })
   const { content, details } = await execute('ls', {})
   expect(content[0].text).toBe('.dot\nA/\nb.txt')
@@ -162,24 +195,41 @@ test('ls lists a folder, folders with a slash', async () => {
 
 test('find answers the files that a glob matches', async () => {
   const { execute, text } = agent({ 'a.ts': '', 'src/b.ts': '', 'c.js': '' })
-  expect(await execute('find', { pattern: '*.ts' })).toMatchObject({ content: [{ text: 'a.ts\nsrc/b.ts' }], details: { files: ['a.ts', 'src/b.ts'], count: 2, truncated: false } })
+  expect(await execute('find', { pattern: '*.ts' })).toMatchObject({
+    content: [{ text: 'a.ts\nsrc/b.ts' }],
+    details: { files: ['a.ts', 'src/b.ts'], count: 2, truncated: false },
+  })
   expect(await text('find', { pattern: '*.ts', limit: 1 })).toMatch(/\[.*Use limit=2 for more, or narrow pattern\]$/)
 })
 
-test('a folder that is missing is told alike by all who search', async () => {
+test('a directory that is missing is told alike by all who search', async () => {
   const { refusal } = agent({ 'a.txt': 'x\n' })
-  for (const [name, params] of [['find', { pattern: '*' }], ['grep', { pattern: 'x' }], ['ls', {}]] as const) {
+  for (const [name, params] of [
+    ['find', { pattern: '*' }],
+    ['grep', { pattern: 'x' }],
+    ['ls', {}],
+  ] as const) {
     const refused = await refusal(name, { ...params, path: 'nope' })
     expect(refused).toMatchObject({ error_type: 'not_found', message: '`nope` does not exist. Use `find` to find it.', details: { path: 'nope' } })
   }
-  expect(await refusal('find', { pattern: '*', path: 'a.txt' })).toMatchObject({ error_type: 'invalid_input', message: expect.stringContaining('`a.txt` is a file, not a directory.') })
+  expect(await refusal('find', { pattern: '*', path: 'a.txt' })).toMatchObject({
+    error_type: 'invalid_input',
+    message: expect.stringContaining('`a.txt` is a file, not a directory.'),
+  })
 })
 
 test('grep answers matching lines with their places', async () => {
   const { execute, text, call } = agent({ 'a.ts': 'one\nTwo\n', 'src/b.ts': 'two (2)\n' })
   expect(await execute('grep', { pattern: 'two', ignoreCase: true })).toEqual({
     content: [{ type: 'text', text: 'a.ts:2: Two\nsrc/b.ts:1: two (2)' }],
-    details: { matches: [{ file: 'a.ts', line: 2, text: 'Two' }, { file: 'src/b.ts', line: 1, text: 'two (2)' }], totalMatches: 2, truncated: false },
+    details: {
+      matches: [
+        { file: 'a.ts', line: 2, text: 'Two' },
+        { file: 'src/b.ts', line: 1, text: 'two (2)' },
+      ],
+      totalMatches: 2,
+      truncated: false,
+    },
   })
   expect(await text('grep', { pattern: '(2)', literal: true })).toBe('src/b.ts:1: two (2)')
   expect(await text('grep', { pattern: 'Two', context: 1 })).toBe('a.ts-1- one\na.ts:2: Two')
@@ -194,7 +244,9 @@ describe('exec', () => {
       content: [{ type: 'text', text: 'out\nerr\n\nCommand exited with code 3' }],
       details: { status: 'failed', exitCode: 3, cwd: '.', output: 'out\nerr\n', truncated: false },
     })
-    expect(await execute('exec', { command: 'ls; echo $WHO', workdir: 'sub', env: { WHO: 'me' } })).toMatchObject({ details: { status: 'completed', exitCode: 0, cwd: 'sub', output: 'x\nme\n' } })
+    expect(await execute('exec', { command: 'ls; echo $WHO', workdir: 'sub', env: { WHO: 'me' } })).toMatchObject({
+      details: { status: 'completed', exitCode: 0, cwd: 'sub', output: 'x\nme\n' },
+    })
     expect(await refusal('exec', { command: 'echo begun; sleep 300', timeout: 0.5 })).toMatchObject({ error_type: 'timeout', details: { output: 'begun\n' } })
   })
 
@@ -207,7 +259,12 @@ describe('exec', () => {
     const { sessionId } = details
     expect(await call('process', { action: 'list' })).toMatchObject({ sessions: [{ sessionId, status: 'running', command: 'cat' }] })
     await call('process', { action: 'write', sessionId, data: 'hello\n' })
-    expect(await call('process', { action: 'poll', sessionId, waitFor: { output: 'hello' } })).toMatchObject({ sessionId, status: 'running', ready: true, output: 'hello\n' })
+    expect(await call('process', { action: 'poll', sessionId, waitFor: { output: 'hello' } })).toMatchObject({
+      sessionId,
+      status: 'running',
+      ready: true,
+      output: 'hello\n',
+    })
     expect(await call('process', { action: 'kill', sessionId })).toMatchObject({ sessionId, status: 'killed' })
     expect(await call('process', { action: 'remove', sessionId })).toMatchObject({ sessionId })
     expect(await call('process', { action: 'list' })).toMatchObject({ sessions: [] })
@@ -219,6 +276,9 @@ test('web_fetch refuses private addresses, web_search says which options a provi
   expect(await refusal('web_fetch', { url: 'http://127.0.0.1:1/' })).toMatchObject({ error_type: 'permission_denied' })
   const keys = ['BRAVE_API_KEY', 'TAVILY_API_KEY', 'EXA_API_KEY', 'SEARXNG_URL', 'SERPER_API_KEY']
   if (keys.every((key) => process.env[key] === undefined)) {
-    expect(await refusal('web_search', { query: 'x' })).toMatchObject({ error_type: 'execution_failed', message: expect.stringContaining('Web search is not available') })
+    expect(await refusal('web_search', { query: 'x' })).toMatchObject({
+      error_type: 'execution_failed',
+      message: expect.stringContaining('Web search is not available'),
+    })
   }
 })

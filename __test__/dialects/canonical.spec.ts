@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 import { platformNames } from '../../index.js'
-import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
+import { failureOf, readyOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 /** A toolkit that speaks `canonical`; paths of parameters are made absolute. */
 function canonical(files: Record<string, string | Uint8Array> = {}, options: object = {}) {
@@ -17,21 +17,21 @@ function canonical(files: Record<string, string | Uint8Array> = {}, options: obj
   return { toolkit, root, at, execute, call, text, refusal: (name: string, params: object) => failureOf(execute(name, params)) }
 }
 
-const names = (options: object = {}) => canonical({}, options).toolkit.tools().map((tool) => tool.name)
+const names = async (options: object = {}) => (await readyOf(canonical({}, options).toolkit)).tools().map((tool) => tool.name)
 
 describe('the levels', () => {
   const first = ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash']
 
-  test('each exposes the tools up to it, and no companion but those of Bash', () => {
+  test('each exposes the tools up to it, and no companion but those of Bash', async () => {
     for (const level of [1, 2, 3]) {
-      expect(names({ level })).toEqual(expect.arrayContaining(first))
-      expect(names({ level })).not.toContain('NotebookEdit')
+      expect(await names({ level })).toEqual(expect.arrayContaining(first))
+      expect(await names({ level })).not.toContain('NotebookEdit')
     }
-    expect(names({ level: 1 }).filter((name) => ['TodoWrite', 'LSP', 'WebFetch', 'WebSearch'].includes(name))).toEqual([])
+    expect((await names({ level: 1 })).filter((name) => ['TodoWrite', 'LSP', 'WebFetch', 'WebSearch'].includes(name))).toEqual([])
   })
 
-  test('without a level everything is exposed', () => {
-    expect(names()).toEqual(expect.arrayContaining([...first, 'NotebookEdit']))
+  test('without a level everything is exposed', async () => {
+    expect(await names()).toEqual(expect.arrayContaining([...first, 'NotebookEdit']))
   })
 })
 
@@ -56,10 +56,19 @@ describe('Read', () => {
   test('shows a notebook as its cells', async () => {
     const cells = [
       { cell_type: 'markdown', id: 'a', metadata: {}, source: ['# Title'] },
-      { cell_type: 'code', id: 'b', metadata: {}, execution_count: 1, source: ['1 + 1'], outputs: [{ output_type: 'execute_result', data: { 'text/plain': '2' } }] },
+      {
+        cell_type: 'code',
+        id: 'b',
+        metadata: {},
+        execution_count: 1,
+        source: ['1 + 1'],
+        outputs: [{ output_type: 'execute_result', data: { 'text/plain': '2' } }],
+      },
     ]
     const { text, at } = canonical({ 'n.ipynb': JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }) })
-    expect(await text('Read', { file_path: at('n.ipynb') })).toMatch(/\[cell 1: markdown, id a\][^]*# Title[^]*\[cell 2: code, id b, run 1\][^]*1 \+ 1[^]*\[output\][^]*2$/)
+    expect(await text('Read', { file_path: at('n.ipynb') })).toMatch(
+      /\[cell 1: markdown, id a\][^]*# Title[^]*\[cell 2: code, id b, run 1\][^]*1 \+ 1[^]*\[output\][^]*2$/,
+    )
     expect(await text('Read', { file_path: at('n.ipynb'), pages: '2' })).not.toContain('# Title')
   })
 })
@@ -140,7 +149,9 @@ describe('Grep', () => {
     expect((await call('Grep', { pattern: 'one\\nTwo', multiline: true })).matches[0]).toMatchObject({ line_number: 1 })
     expect(await text('Grep', { pattern: 'Two', '-B': 1, '-A': 1 })).toBe('a.ts-1- one\na.ts:2: Two\na.ts-3- two two')
     expect(await text('Grep', { pattern: 'one', '-n': false })).toBe('a.ts: one')
-    expect((await call('Grep', { pattern: 'two', '-i': true, head_limit: 1, offset: 1 })).matches).toEqual([{ file: 'a.ts', line_number: 3, content: 'two two' }])
+    expect((await call('Grep', { pattern: 'two', '-i': true, head_limit: 1, offset: 1 })).matches).toEqual([
+      { file: 'a.ts', line_number: 3, content: 'two two' },
+    ])
   })
 
   test('head_limit cuts the answer and not the total', async () => {
@@ -164,7 +175,7 @@ test('Bash in the background is read by BashOutput and ended by KillBash', async
   expect(started).toEqual({ stdout: '', stderr: '', exit_code: null, background_id: expect.stringMatching(/^[a-z]+-[a-z]+/) })
   const bash_id = started.background_id
   let output = await call('BashOutput', { bash_id })
-  for (const end = Date.now() + 10_000; output.stdout === '' && Date.now() < end;) output = await call('BashOutput', { bash_id })
+  for (const end = Date.now() + 10_000; output.stdout === '' && Date.now() < end; ) output = await call('BashOutput', { bash_id })
   expect(output).toEqual({ bash_id, status: 'running', output: 'ready\n', stdout: 'ready\n', stderr: '', exit_code: null })
   expect(await call('KillBash', { shell_id: bash_id })).toMatchObject({ shell_id: bash_id, status: 'killed' })
   expect(await refusal('BashOutput', { bash_id: 'nobody' })).toMatchObject({ error_type: 'not_found' })

@@ -3,7 +3,7 @@ import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
+import { failureOf, readyOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 /** A toolkit that speaks `coder`, and its calls: a name and parameters to details. */
 function coder(files: Record<string, string | Uint8Array> = {}, options: object = {}) {
@@ -19,11 +19,13 @@ function coder(files: Record<string, string | Uint8Array> = {}, options: object 
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('')
 
-test('the vocabulary', () => {
-  const { toolkit } = coder()
+test('the vocabulary', async () => {
+  const toolkit = await readyOf(coder().toolkit)
   const parameters = toolkit.tools().map((tool) => {
     const { properties, required = [] } = tool.parameters
-    return `${tool.name}(${Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`)).join(', ')})`
+    return `${tool.name}(${Object.keys(properties)
+      .map((name) => (required.includes(name) ? name : `${name}?`))
+      .join(', ')})`
   })
   expect(parameters).toEqual(
     expect.arrayContaining([
@@ -110,7 +112,7 @@ describe('read', () => {
 })
 
 describe('write', () => {
-  test('creates files and folders, and replaces contents', async () => {
+  test('creates files and directories, and replaces contents', async () => {
     const { call, root } = coder()
     expect(await call('write', { path: 'new/a.txt', content: 'one\n' })).toEqual({
       ok: true,
@@ -135,7 +137,7 @@ describe('write', () => {
 })
 
 describe('list', () => {
-  test('answers every entry of a folder', async () => {
+  test('answers every entry of a directory', async () => {
     const { call, text } = coder({ 'b.txt': 'four', 'a/x': '', '.dot': '' })
     expect(await call('list', {})).toEqual({
       ok: true,
@@ -150,7 +152,7 @@ describe('list', () => {
     expect(await text('list', {})).toBe('.dot\na/\nb.txt')
   })
 
-  test('does not cut a large folder short', async () => {
+  test('does not cut a large directory short', async () => {
     const files = Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`f${index}`, '']))
     expect((await coder(files).call('list', {})).items).toHaveLength(1200)
   })

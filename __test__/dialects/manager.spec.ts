@@ -4,7 +4,7 @@ import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
+import { failureOf, readyOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 /** A toolkit that speaks `manager`, and its calls: a name and parameters to details. */
 function manager(files: Record<string, string | Uint8Array> = {}, options: object = {}) {
@@ -19,11 +19,13 @@ function manager(files: Record<string, string | Uint8Array> = {}, options: objec
 /** The smallest image there is: one transparent pixel. */
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
-test('the vocabulary and its categories', () => {
-  const { toolkit } = manager()
+test('the vocabulary and its categories', async () => {
+  const toolkit = await readyOf(manager().toolkit)
   const tools = toolkit.tools().map((tool) => {
     const { properties, required = [] } = tool.parameters
-    return `${tool.category} ${tool.name}(${Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`)).join(', ')})`
+    return `${tool.category} ${tool.name}(${Object.keys(properties)
+      .map((name) => (required.includes(name) ? name : `${name}?`))
+      .join(', ')})`
   })
   expect(tools).toEqual(
     expect.arrayContaining([
@@ -65,7 +67,7 @@ describe('read_file', () => {
 })
 
 describe('write_file', () => {
-  test('makes folders unless told not to', async () => {
+  test('makes directories unless told not to', async () => {
     const { call, refusal, root } = manager()
     expect(await call('write_file', { path: 'a/b.txt', content: 'größe' })).toEqual({ path: 'a/b.txt', bytesWritten: 7, success: true })
     expect(readFileSync(path.join(root, 'a/b.txt'), 'utf8')).toBe('größe')
@@ -125,7 +127,10 @@ describe('search_code', () => {
 
 describe('git_status', () => {
   const git = (root: string, ...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', '-c', 'init.defaultBranch=main', '-c', 'commit.gpgSign=false', ...args], { cwd: root, stdio: 'pipe' })
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', '-c', 'init.defaultBranch=main', '-c', 'commit.gpgSign=false', ...args], {
+      cwd: root,
+      stdio: 'pipe',
+    })
 
   test('answers branch, distance and files', async () => {
     const { call, text, root } = manager({ 'a.txt': '1\n', 'b.txt': '1\n', 'c.txt': '1\n' })
@@ -150,7 +155,7 @@ describe('git_status', () => {
     })
   })
 
-  test('a folder in no repository is an error', async () => {
+  test('a directory in no repository is an error', async () => {
     expect(await manager().refusal('git_status', {})).toMatchObject({ error_type: 'not_found', message: expect.stringContaining('is not in a git repository') })
   })
 })
@@ -171,7 +176,9 @@ describe('run_tests', () => {
       command: 'node --test --test-reporter=tap',
       directory: '.',
     })
-    expect(await text('run_tests', { file: 'a.test.mjs' })).toMatch(/^node:test: 1 passed, 1 failed, 0 skipped \([\d.]+ s\)\n\nFAILED größe \(a\.test\.mjs:4\)\n/)
+    expect(await text('run_tests', { file: 'a.test.mjs' })).toMatch(
+      /^node:test: 1 passed, 1 failed, 0 skipped \([\d.]+ s\)\n\nFAILED größe \(a\.test\.mjs:4\)\n/,
+    )
   })
 
   test('without a runner is an error that says what was looked for', async () => {
@@ -181,12 +188,20 @@ describe('run_tests', () => {
 
   test('shows the command to whoever decides', async () => {
     const { toolkit } = manager({ 'a.test.mjs': suite }, { permissions: { defaultMode: 'ask' } })
-    expect(toolkit.approvalRequest('run_tests', {} as never)).toMatchObject({ preview: { commands: [{ text: 'node --test --test-reporter=tap' }] } })
+    expect(await toolkit.promises.approvalRequest('run_tests', {} as never)).toMatchObject({
+      preview: { commands: [{ text: 'node --test --test-reporter=tap' }] },
+    })
   })
 })
 
 test('get_diagnostics says who could not check the file', async () => {
   const { call, refusal } = manager({ 'a.ts': 'export const a = 1\n' })
-  expect(await call('get_diagnostics', { file: 'a.ts', type: 'eslint' })).toMatchObject({ file: 'a.ts', diagnostics: [], errorCount: 0, warningCount: 0, ok: false })
+  expect(await call('get_diagnostics', { file: 'a.ts', type: 'eslint' })).toMatchObject({
+    file: 'a.ts',
+    diagnostics: [],
+    errorCount: 0,
+    warningCount: 0,
+    ok: false,
+  })
   expect(await refusal('get_diagnostics', { file: 'nope.ts' })).toMatchObject({ error_type: 'not_found' })
 })

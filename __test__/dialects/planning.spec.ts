@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import type { Dialect } from '../../index.js'
-import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
+import { Toolkit, type Dialect } from '../../index.js'
+import { failureOf, readyOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 /** A toolkit that speaks a dialect, and its calls: a name and parameters to details. */
 function speaking(dialect: Dialect, options: object = {}, files: Record<string, string> = {}) {
@@ -11,7 +11,7 @@ function speaking(dialect: Dialect, options: object = {}, files: Record<string, 
     call: async (name: string, params: object) => (await toolkit.execute(name, params)).details as any,
     text: async (name: string, params: object) => (await toolkit.execute(name, params)).content.map((part: any) => part.text).join(''),
     refusal: (name: string, params: object) => failureOf(toolkit.execute(name, params)),
-    faults: (name: string, params: object) => toolkit.validateParams(name, params).errors?.map(({ param, code }) => [param, code]),
+    faults: async (name: string, params: object) => (await toolkit.promises.validateParams(name, params)).errors?.map(({ param, code }) => [param, code]),
   }
 }
 
@@ -36,20 +36,32 @@ describe('canonical', () => {
     ['a long header', [{ ...question, header: 'thirteen char' }], [['questions[0].header', 'INVALID_LENGTH']]],
     ['one option', [{ ...question, options: [option('a')] }], [['questions[0].options', 'INVALID_LENGTH']]],
     ['five options', [{ ...question, options: ['a', 'b', 'c', 'd', 'e'].map(option) }], [['questions[0].options', 'INVALID_LENGTH']]],
-    ['an option without a description', [{ ...question, options: [{ label: 'a' }, option('b')] }], [['questions[0].options[0].description', 'MISSING_REQUIRED']]],
+    [
+      'an option without a description',
+      [{ ...question, options: [{ label: 'a' }, option('b')] }],
+      [['questions[0].options[0].description', 'MISSING_REQUIRED']],
+    ],
     ['a question twice', [question, question], [['questions[1].question', 'TYPE_MISMATCH']]],
     ['an option twice', [{ ...question, options: [option('a'), option('a')] }], [['questions[0].options[1].label', 'TYPE_MISMATCH']]],
-    ['several faults', [{ header: 'thirteen char', options: [option('a')] }], [['questions[0].header', 'INVALID_LENGTH'], ['questions[0].options', 'INVALID_LENGTH'], ['questions[0].question', 'MISSING_REQUIRED']]],
+    [
+      'several faults',
+      [{ header: 'thirteen char', options: [option('a')] }],
+      [
+        ['questions[0].header', 'INVALID_LENGTH'],
+        ['questions[0].options', 'INVALID_LENGTH'],
+        ['questions[0].question', 'MISSING_REQUIRED'],
+      ],
+    ],
   ])('%s is an argument error', async (_, questions, expected) => {
     const { faults, refusal } = speaking('canonical', { host: { askUser: () => 'x' } })
     const sorted = (list: any) => [...list].sort()
-    expect(sorted(faults('AskUserQuestion', { questions }))).toEqual(sorted(expected))
+    expect(sorted(await faults('AskUserQuestion', { questions }))).toEqual(sorted(expected))
     expect(await refusal('AskUserQuestion', { questions })).toMatchObject({ error_type: 'invalid_input', details: { code: 'invalid_params' } })
   })
 
-  test('a header of twelve characters, whatever they are, is taken', () => {
+  test('a header of twelve characters, whatever they are, is taken', async () => {
     const { faults } = speaking('canonical')
-    expect(faults('AskUserQuestion', { questions: [{ ...question, header: 'größer 👩🏽‍🔬!' }] })).toBeUndefined()
+    expect(await faults('AskUserQuestion', { questions: [{ ...question, header: 'größer 👩🏽‍🔬!' }] })).toBeUndefined()
   })
 
   test('TodoWrite replaces the list, TodoRead tells it', async () => {
@@ -70,18 +82,19 @@ describe('canonical', () => {
     const todo = (status: string) => ({ content: status, status, activeForm: status })
     const todos = ['in_progress', 'pending', 'in_progress', 'in_progress'].map(todo)
     expect(await call('TodoWrite', { todos })).toEqual({ success: true })
-    expect(faults('TodoWrite', { todos: [todo('cancelled')] })).toEqual([['todos[0].status', 'INVALID_ENUM']])
+    expect(await faults('TodoWrite', { todos: [todo('cancelled')] })).toEqual([['todos[0].status', 'INVALID_ENUM']])
     expect(await refusal('TodoWrite', { todos: [todo('cancelled')] })).toMatchObject({ error_type: 'invalid_input' })
     expect((await call('TodoRead', {})).todos).toHaveLength(4)
   })
 
-  test('the levels', () => {
-    const names = (level?: 1 | 2 | 3) => speaking('canonical', { tools: { show: 'all' }, ...(level ? { level } : {}) }).toolkit.listTools().map(({ name }) => name)
-    expect(names(1)).toContain('AskUserQuestion')
-    expect(names(1)).not.toContain('TodoWrite')
-    expect(names(2)).toContain('TodoWrite')
-    expect(names(3)).not.toContain('TodoRead')
-    expect(names()).toContain('TodoRead')
+  test('the levels', async () => {
+    const names = async (level?: 1 | 2 | 3) =>
+      (await readyOf(speaking('canonical', { tools: { show: 'all' }, ...(level ? { level } : {}) }).toolkit)).listTools().map(({ name }) => name)
+    expect(await names(1)).toContain('AskUserQuestion')
+    expect(await names(1)).not.toContain('TodoWrite')
+    expect(await names(2)).toContain('TodoWrite')
+    expect(await names(3)).not.toContain('TodoRead')
+    expect(await names()).toContain('TodoRead')
   })
 })
 
@@ -103,13 +116,17 @@ describe('coder', () => {
     expect(await call('todowrite', { todos: [] })).toEqual(empty)
   })
 
-  test('what an entry must have', () => {
+  test('what an entry must have', async () => {
     const { faults } = speaking('coder')
-    expect(faults('todowrite', { todos: [{ content: 'x', status: 'done' }] })).toEqual(
-      expect.arrayContaining([['todos[0].id', 'MISSING_REQUIRED'], ['todos[0].priority', 'MISSING_REQUIRED'], ['todos[0].status', 'INVALID_ENUM']]),
+    expect(await faults('todowrite', { todos: [{ content: 'x', status: 'done' }] })).toEqual(
+      expect.arrayContaining([
+        ['todos[0].id', 'MISSING_REQUIRED'],
+        ['todos[0].priority', 'MISSING_REQUIRED'],
+        ['todos[0].status', 'INVALID_ENUM'],
+      ]),
     )
     const active = (id: string) => ({ id, content: 'x', status: 'in_progress', priority: 'low' })
-    expect(faults('todowrite', { todos: [active('1'), active('2')] })).toEqual([['todos[1].status', 'INVALID_ENUM']])
+    expect(await faults('todowrite', { todos: [active('1'), active('2')] })).toEqual([['todos[1].status', 'INVALID_ENUM']])
   })
 
   test('skill lists and loads', async () => {
@@ -124,15 +141,20 @@ describe('coder', () => {
     })
     expect(await text('skill', { action: 'list' })).toBe('deploy: Ships it. (.claude/skills/deploy/SKILL.md)\npdf: Fills forms. (.claude/skills/pdf/SKILL.md)')
     expect(await call('skill', { action: 'load', name: 'pdf' })).toEqual({ ok: true, name: 'pdf', content: files['.claude/skills/pdf/SKILL.md'] })
-    expect(await text('skill', { action: 'load', name: 'pdf' })).toBe('Instructions of the skill `pdf`. The files that they name are in `.claude/skills/pdf`.\n\n# pdf\n\nDo it well.')
+    expect(await text('skill', { action: 'load', name: 'pdf' })).toBe(
+      'Instructions of the skill `pdf`. The files that they name are in `.claude/skills/pdf`.\n\n# pdf\n\nDo it well.',
+    )
   })
 
   test('a skill that is not there, and a name that is none', async () => {
     const { refusal, faults, text } = speaking('coder')
-    expect(await refusal('skill', { action: 'load', name: 'pdf' })).toMatchObject({ error_type: 'not_found', message: 'There is no skill `pdf`. None is available.' })
-    expect(faults('skill', { action: 'load' })).toEqual([['name', 'MISSING_REQUIRED']])
+    expect(await refusal('skill', { action: 'load', name: 'pdf' })).toMatchObject({
+      error_type: 'not_found',
+      message: 'There is no skill `pdf`. None is available.',
+    })
+    expect(await faults('skill', { action: 'load' })).toEqual([['name', 'MISSING_REQUIRED']])
     for (const name of ['../secret', 'a/b', 'a\\b', '..', '/etc/passwd', '']) {
-      expect(faults('skill', { action: 'load', name })).toEqual([['name', 'PATTERN_MISMATCH']])
+      expect(await faults('skill', { action: 'load', name })).toEqual([['name', 'PATTERN_MISMATCH']])
       expect(await refusal('skill', { action: 'load', name })).toMatchObject({ error_type: 'invalid_input' })
     }
     expect(await text('skill', { action: 'list' })).toBe('No skills in .claude/skills.')
@@ -149,7 +171,10 @@ describe('agent', () => {
   test('the same in camelCase', async () => {
     const host = { askUser: () => 'SQLite', runAgent: () => ({ ok: true, summary: 'done' }) }
     const { call } = speaking('agent', { host, session: { id: 's' } }, { '.claude/skills/pdf/SKILL.md': skill('pdf', 'Fills forms.') })
-    const todos = [{ id: 'a', content: 'look', status: 'in_progress', activeForm: 'Looking', priority: 'high' }, { content: 'act', status: 'pending' }]
+    const todos = [
+      { id: 'a', content: 'look', status: 'in_progress', activeForm: 'Looking', priority: 'high' },
+      { content: 'act', status: 'pending' },
+    ]
     const list = { ok: true, sessionId: 's', items: todos, count: 2, inProgress: todos[0] }
     expect(await call('todo_write', { todos })).toEqual(list)
     expect(await call('todo_read', {})).toEqual(list)
@@ -161,19 +186,26 @@ describe('agent', () => {
   test('slips that mean nothing else are repaired', async () => {
     const { call } = speaking('agent', { host: { askUser: () => 'SQLite', runAgent: () => 'done' } })
     const { multiSelect: _, ...plain } = question
-    expect(await call('ask_user', { questions: JSON.stringify([{ ...plain, multi_select: 'false' }]) })).toMatchObject({ answers: { 'Which database?': 'SQLite' } })
+    expect(await call('ask_user', { questions: JSON.stringify([{ ...plain, multi_select: 'false' }]) })).toMatchObject({
+      answers: { 'Which database?': 'SQLite' },
+    })
     expect(await call('todo_write', { items: { content: 'x', status: 'pending', active_form: null } })).toMatchObject({ items: [{ content: 'x' }] })
     expect(await call('task', { subagent_type: 'a', prompt: 'b' })).toMatchObject({ agent: 'a', summary: 'done' })
   })
 
-  test('what hosts are told of the tools', () => {
-    const { toolkit } = speaking('agent', { tools: { show: 'all' } })
+  test('what hosts are told of the tools', async () => {
+    const toolkit = await readyOf(speaking('agent', { tools: { show: 'all' } }).toolkit)
     const told = ['todo_read', 'todo_write', 'skill', 'task', 'ask_user'].map((name) => {
       const { category, group, annotations, replay } = toolkit.tool(name)
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
       return [name, category, group, { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }, replay]
     })
-    const hints = (read: boolean, destroys: boolean, again: boolean, open: boolean) => ({ readOnlyHint: read, destructiveHint: destroys, idempotentHint: again, openWorldHint: open })
+    const hints = (read: boolean, destroys: boolean, again: boolean, open: boolean) => ({
+      readOnlyHint: read,
+      destructiveHint: destroys,
+      idempotentHint: again,
+      openWorldHint: open,
+    })
     expect(told).toEqual([
       ['todo_read', 'session', 'planning', hints(true, false, true, false), 'safe'],
       ['todo_write', 'session', 'planning', hints(false, false, true, false), 'never'],
@@ -207,6 +239,6 @@ describe('whose list it is', () => {
     const { details } = await one.execute('todo_write', { todos } as never)
     expect(details.sessionId).toMatch(/^session_[0-9a-f]{16}$/)
     expect(await count(toolkitOf({}, { workspace }))).toBe(0)
-    expect(() => toolkitOf({}, { session: { id: ' ' } })).toThrow('`session.id` is empty')
+    expect(() => new Toolkit({ workspace, session: { id: ' ' } })).toThrow('`session.id` is empty')
   })
 })

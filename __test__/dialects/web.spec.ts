@@ -13,11 +13,13 @@ async function online<D extends Dialect>(dialect: D) {
   const seen: string[] = []
   const server = createServer((request, response) => {
     let body = ''
-    request.on('data', (chunk) => (body += chunk)).on('end', () => {
-      seen.push(`${request.method} ${request.url} ${request.headers['x-key'] ?? ''}${body}`)
-      if (request.url === '/gone') return response.writeHead(404, { 'content-type': 'text/plain' }).end('not here')
-      response.setHeader('content-type', 'text/html').end(PAGE)
-    })
+    request
+      .on('data', (chunk) => (body += chunk))
+      .on('end', () => {
+        seen.push(`${request.method} ${request.url} ${request.headers['x-key'] ?? ''}${body}`)
+        if (request.url === '/gone') return response.writeHead(404, { 'content-type': 'text/plain' }).end('not here')
+        response.setHeader('content-type', 'text/html').end(PAGE)
+      })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
@@ -38,7 +40,15 @@ describe('agent', () => {
     const { toolkit, url } = await online('agent')
     const content = `Install it with \`npm i tenon\`, then read [on](${url}/next).`
     const { details } = await toolkit.execute('web_fetch', { url: `${url}/` })
-    expect(details).toEqual({ url: `${url}/`, finalUrl: `${url}/`, status: 200, contentType: 'text/html', title: 'Guide', content: `# Guide\n\n${content}`, truncated: false })
+    expect(details).toEqual({
+      url: `${url}/`,
+      finalUrl: `${url}/`,
+      status: 200,
+      contentType: 'text/html',
+      title: 'Guide',
+      content: `# Guide\n\n${content}`,
+      truncated: false,
+    })
     const text = await toolkit.execute('web_fetch', { url: `${url}/`, format: 'text', offset: 7, maxChars: 7 })
     expect(text.details).toMatchObject({ content: 'Install', truncated: true })
     const source = await toolkit.execute('web_fetch', { url: `${url}/`, format: 'html' })
@@ -72,7 +82,9 @@ describe('acp', () => {
   test('web_search answers a numbered text', async () => {
     const { toolkit } = await online('acp')
     const found = await toolkit.execute('web_search', { query: 'tenon' })
-    expect(textOf(found)).toMatch(/^Top results:\n<<<untrusted content \w+ from host: .*>>>\n1\. First\n {3}https:\/\/docs\.example\/1\n {3}the first\n2\. Second\n/)
+    expect(textOf(found)).toMatch(
+      /^Top results:\n<<<untrusted content \w+ from host: .*>>>\n1\. First\n {3}https:\/\/docs\.example\/1\n {3}the first\n2\. Second\n/,
+    )
     expect(found.details).toEqual({ type: 'text', text: textOf(found) })
   })
 

@@ -5,14 +5,23 @@ import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { agentToolset, bashTool, betaTools, memoryTool, pendingApprovals, runToolUses, textEditorTool, toAnthropicTools } from '../../anthropic.js'
+import { bashTool, memoryTool, pendingApprovals, runToolUses, textEditorTool, toAnthropicTools } from '../../anthropic.js'
 import anthropic from '../../js/adapters/anthropic.js'
 import { FILES, packagesOf, scriptedApi } from '../support/frameworks.js'
 import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 const packages = packagesOf('anthropic')
 const use = (id: string, name: string, input: unknown) => ({ type: 'tool_use', id, name, input })
-const message = (content: object[], stop_reason = 'tool_use') => ({ id: 'm', type: 'message', role: 'assistant', model: 'm', content, stop_reason, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } })
+const message = (content: object[], stop_reason = 'tool_use') => ({
+  id: 'm',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content,
+  stop_reason,
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
+})
 const done = message([{ type: 'text', text: 'done' }], 'end_turn')
 
 describe.skipIf(packages.missing)(`the client of @anthropic-ai/sdk (${packages.missing ?? 'installed'})`, () => {
@@ -25,9 +34,16 @@ describe.skipIf(packages.missing)(`the client of @anthropic-ai/sdk (${packages.m
   const params = (tools: any) => ({ model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'Go.' }], tools })
 
   test('toolRunner shows texts, images and errors', async () => {
-    const uses = [use('1', 'read', { file_path: 'notes.txt' }), use('2', 'read', { file_path: 'dot.png' }), use('3', 'read', { file_path: 'none.txt' }), use('4', 'read', { frob: 1 })]
+    const uses = [
+      use('1', 'read', { file_path: 'notes.txt' }),
+      use('2', 'read', { file_path: 'dot.png' }),
+      use('3', 'read', { file_path: 'none.txt' }),
+      use('4', 'read', { frob: 1 }),
+    ]
     const api = await scriptedApi([message(uses), done])
-    const final = await client(api.url).beta.messages.toolRunner(params(adapter().betaTools(toolkitOf(FILES)))).runUntilDone()
+    const final = await client(api.url)
+      .beta.messages.toolRunner(params(adapter().betaTools(toolkitOf(FILES))))
+      .runUntilDone()
     expect(final.content).toMatchObject([{ text: 'done' }])
     expect(api.requests[1].messages.at(-1).content).toMatchObject([
       { type: 'tool_result', tool_use_id: '1', content: 'one\ntwo\n' },
@@ -41,21 +57,29 @@ describe.skipIf(packages.missing)(`the client of @anthropic-ai/sdk (${packages.m
   test('toolRunner runs bash, the text editor and the memory by the names that Claude knows', async () => {
     const api = await scriptedApi([
       message([use('1', 'bash', { command: 'cd sub && export WORD=hello' }), use('2', 'bash', { command: 'echo $WORD; pwd' })]),
-      message([use('3', 'str_replace_based_edit_tool', { command: 'view', path: 'notes.txt' }), use('4', 'memory', { command: 'view', path: '/memories' }), use('5', 'memory', { command: 'view', path: '/etc' })]),
+      message([
+        use('3', 'str_replace_based_edit_tool', { command: 'view', path: 'notes.txt' }),
+        use('4', 'memory', { command: 'view', path: '/memories' }),
+        use('5', 'memory', { command: 'view', path: '/etc' }),
+      ]),
       done,
     ])
     const workspace = workspaceOf({ ...FILES, 'sub/x': '1' })
     const toolkit = toolkitOf({}, { workspace, exec: { state: 'cwd+env' } })
     const { bashTool, textEditorTool, memoryTool } = adapter()
     const memory = memoryTool({ dir: path.join(workspaceOf(), 'notes') })
-    await client(api.url).beta.messages.toolRunner(params([bashTool(toolkit), textEditorTool(toolkit, { maxCharacters: 1000 }), memory])).runUntilDone()
+    await client(api.url)
+      .beta.messages.toolRunner(params([bashTool(toolkit), textEditorTool(toolkit, { maxCharacters: 1000 }), memory]))
+      .runUntilDone()
     await memory.close()
     const results = api.requests.flatMap(({ messages }) => messages.at(-1).content).filter(({ type }: any) => type === 'tool_result')
     expect(results.map(({ content }: any) => content)).toMatchObject([
       expect.any(String),
       `hello\n${path.join(workspace, 'sub')}\n`,
       "Here's the result of running `cat -n` on notes.txt:\n     1\tone\n     2\ttwo\n     3\t\n",
-      expect.stringMatching(/^Here're the files and directories up to 2 levels deep in \/memories, excluding hidden items and node_modules:\n[\d.]+[BK]\t\/memories$/),
+      expect.stringMatching(
+        /^Here're the files and directories up to 2 levels deep in \/memories, excluding hidden items and node_modules:\n[\d.]+[BK]\t\/memories$/,
+      ),
       'Path must start with /memories, got: /etc',
     ])
     expect(api.requests[0].tools).toEqual([
@@ -136,9 +160,12 @@ describe.skipIf(packages.missing)(`the client of @anthropic-ai/sdk (${packages.m
     for (const [index, { input_schema }] of ours.entries()) {
       expect(Object.keys(input_schema.properties as object)).toEqual(Object.keys(theirs[index].input_schema.properties))
     }
-    const answer = async (tools: any[], folder: string, name: string, input: object) => {
-      const text = await tools.find((tool) => tool.name === name).run(input, {}).catch((error: any) => `error: ${error.content ?? error.message}`)
-      return text.replaceAll(folder, '/w')
+    const answer = async (tools: any[], directory: string, name: string, input: object) => {
+      const text = await tools
+        .find((tool) => tool.name === name)
+        .run(input, {})
+        .catch((error: any) => `error: ${error.content ?? error.message}`)
+      return text.replaceAll(directory, '/w')
     }
     const steps: [string, object][] = [
       ['bash', { command: 'cd sub; export A="it\'s \\$5"; echo done' }],
@@ -164,7 +191,8 @@ describe.skipIf(packages.missing)(`the client of @anthropic-ai/sdk (${packages.m
       ['glob', { pattern: '../*' }],
       ['glob', {}],
     ]
-    for (const [name, input] of steps) expect([name, input, await answer(ours, workspace, name, input)]).toEqual([name, input, await answer(theirs, workdir, name, input)])
+    for (const [name, input] of steps)
+      expect([name, input, await answer(ours, workspace, name, input)]).toEqual([name, input, await answer(theirs, workdir, name, input)])
     for (const tool of theirs) await tool.close?.()
     expect(await answer(ours, workspace, 'glob', { pattern: '*.txt' })).toBe('a.txt')
     expect(await answer(ours, workspace, 'glob', { pattern: '*.txt', path: 'sub' })).toBe('sub/b.txt')
@@ -175,9 +203,17 @@ describe.skipIf(packages.missing)(`the client of @anthropic-ai/sdk (${packages.m
 
 test('uses of tools are answered in their order, and approved by their ids', async () => {
   const toolkit = toolkitOf(FILES, { permissions: { ask: ['Edit'], allow: ['Read'] } })
-  const content = [{ type: 'text', text: 'I will' }, use('1', 'write', { file_path: 'a', content: '1' }), use('2', 'read', { file_path: 'notes.txt' }), use('3', 'other', {})]
+  const content = [
+    { type: 'text', text: 'I will' },
+    use('1', 'write', { file_path: 'a', content: '1' }),
+    use('2', 'read', { file_path: 'notes.txt' }),
+    use('3', 'other', {}),
+  ]
   expect(pendingApprovals(toolkit, { content })).toMatchObject([{ tool: 'write', toolCallId: '1', digest: expect.any(String) }])
-  expect(await runToolUses(toolkit, { content })).toMatchObject([{ tool_use_id: '1', is_error: true }, { tool_use_id: '2', content: 'one\ntwo\n' }])
+  expect(await runToolUses(toolkit, { content })).toMatchObject([
+    { tool_use_id: '1', is_error: true },
+    { tool_use_id: '2', content: 'one\ntwo\n' },
+  ])
   expect(await runToolUses(toolkit, { content }, { approvals: { 1: true } })).toMatchObject([{ tool_use_id: '1', content: 'Successfully wrote to a' }, {}])
   expect(toAnthropicTools(toolkit, { names: ['read'], deferLoading: true })).toMatchObject([{ name: 'read', defer_loading: true }])
 })
@@ -230,7 +266,11 @@ describe('the text editor', () => {
   })
 
   test('keeps every other byte of a file', async () => {
-    const workspace = workspaceOf({ 'mixed.txt': '\ufeffa\r\nb\nc\r\nd\n', 'same.txt': 'x\nx\nx\nx\n', 'long.txt': Array.from({ length: 4500 }, (_, index) => `line ${index + 1}`).join('\n') })
+    const workspace = workspaceOf({
+      'mixed.txt': '\ufeffa\r\nb\nc\r\nd\n',
+      'same.txt': 'x\nx\nx\nx\n',
+      'long.txt': Array.from({ length: 4500 }, (_, index) => `line ${index + 1}`).join('\n'),
+    })
     const toolkit = toolkitOf({}, { workspace })
     await run(toolkit, { command: 'insert', path: 'mixed.txt', insert_line: 2, insert_text: 'new' })
     await run(toolkit, { command: 'insert', path: 'same.txt', insert_line: 2, insert_text: 'new' })
@@ -260,8 +300,12 @@ describe('bash', () => {
     const toolkit = toolkitOf({}, { workspace, exec: { state: 'cwd+env' } })
     const bash = bashTool(toolkit)
     const lines = ['one', 'two "quoted" $5 `x` \\ é', "it's", 'tab\tline\nbreak']
-    await outcome(bash, { command: `cd sub; local_only=1; ${lines.map((line, index) => `export V${index}=$(printf %s ${`'${line.replaceAll("'", `'\\''`)}'`})`).join('; ')}` })
-    expect(await outcome(bash, { command: 'pwd; echo "[$local_only]"; printf "%s|" "$V0" "$V1" "$V2" "$V3"' })).toBe(`${workspace}/sub\n[]\n${lines.join('|')}|`)
+    await outcome(bash, {
+      command: `cd sub; local_only=1; ${lines.map((line, index) => `export V${index}=$(printf %s ${`'${line.replaceAll("'", `'\\''`)}'`})`).join('; ')}`,
+    })
+    expect(await outcome(bash, { command: 'pwd; echo "[$local_only]"; printf "%s|" "$V0" "$V1" "$V2" "$V3"' })).toBe(
+      `${workspace}/sub\n[]\n${lines.join('|')}|`,
+    )
     await outcome(bash, { command: 'unset V0; false' })
     expect(await outcome(bash, { command: 'echo "[$V0]"; exit 4' })).toContain('[]\n\nCommand exited with code 4')
     expect(await outcome(bash, { restart: true })).toBe('tool has been restarted.')
@@ -270,7 +314,10 @@ describe('bash', () => {
   })
 
   test('policy sees the command alone, and judges each where it runs', async () => {
-    const toolkit = toolkitOf({ 'sub/x': '', 'sub/.env': 'KEY=1\n' }, { exec: { state: 'cwd+env' }, permissions: { allow: ['Bash(cd:*)', 'Bash(echo:*)', 'Bash(cat:*)', 'Bash(export:*)', 'Read'], deny: ['Read(sub/.env)'] } })
+    const toolkit = toolkitOf(
+      { 'sub/x': '', 'sub/.env': 'KEY=1\n' },
+      { exec: { state: 'cwd+env' }, permissions: { allow: ['Bash(cd:*)', 'Bash(echo:*)', 'Bash(cat:*)', 'Bash(export:*)', 'Read'], deny: ['Read(sub/.env)'] } },
+    )
     const bash = bashTool(toolkit)
     expect(await outcome(bash, { command: 'cd sub' })).not.toContain('Error')
     expect(await outcome(bash, { command: 'cat .env' })).toContain('Read(sub/.env)')
@@ -302,7 +349,12 @@ test('the memory stays in its directory', async () => {
   symlinkSync(outside, path.join(dir, 'link'))
   writeFileSync(path.join(dir, 'own'), 'x')
   const memory = memoryTool({ dir })
-  for (const input of [{ command: 'view', path: '/memories/link/secret' }, { command: 'create', path: '/memories/link/new', file_text: '' }, { command: 'delete', path: '/memories/link/secret' }, { command: 'rename', old_path: '/memories/own', new_path: '/memories/../own' }]) {
+  for (const input of [
+    { command: 'view', path: '/memories/link/secret' },
+    { command: 'create', path: '/memories/link/new', file_text: '' },
+    { command: 'delete', path: '/memories/link/secret' },
+    { command: 'rename', old_path: '/memories/own', new_path: '/memories/../own' },
+  ]) {
     expect((await failureOf(memory.run(input))).message).toMatch(/would escape \/memories|Path must start|outside/)
   }
   expect(readFileSync(path.join(outside, 'secret'), 'utf8')).toBe('key\n')

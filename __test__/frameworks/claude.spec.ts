@@ -16,12 +16,26 @@ const packages = packagesOf('claude')
 describe.skipIf(packages.missing)(`Claude Agent SDK (${packages.missing ?? 'installed'})`, () => {
   /** What the model is sent after it used this tool. */
   async function answerTo(tool: string, input: object, options: object, workspace: string) {
-    const { query } = await import(/* @vite-ignore */ pathToFileURL(path.join((packages as any).folder, 'node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs')).href)
+    const { query } = await import(
+      /* @vite-ignore */ pathToFileURL(path.join((packages as any).directory, 'node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs')).href
+    )
     const api = await anthropicApi({ tool, input })
     const none = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]))
-    const env = { ...none, PATH: process.env.PATH, HOME: workspaceOf(), ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'none', DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }
-    for await (const message of query({ prompt: 'Go.', options: { ...options, cwd: workspace, env, settingSources: [] } })) if (message.type === 'result') expect(message.subtype).toBe('success')
-    const results = api.requests.at(-1).messages.flatMap(({ content }: any) => (Array.isArray(content) ? content : [])).filter(({ type }: any) => type === 'tool_result')
+    const env = {
+      ...none,
+      PATH: process.env.PATH,
+      HOME: workspaceOf(),
+      ANTHROPIC_BASE_URL: api.url,
+      ANTHROPIC_API_KEY: 'none',
+      DISABLE_AUTOUPDATER: '1',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    }
+    for await (const message of query({ prompt: 'Go.', options: { ...options, cwd: workspace, env, settingSources: [] } }))
+      if (message.type === 'result') expect(message.subtype).toBe('success')
+    const results = api.requests
+      .at(-1)
+      .messages.flatMap(({ content }: any) => (Array.isArray(content) ? content : []))
+      .filter(({ type }: any) => type === 'tool_result')
     return { api, result: results.at(-1) }
   }
 
@@ -54,7 +68,10 @@ test('canUseTool says what policy says, and an approval counts for what was show
   const can = toCanUseTool(toolkit, { ask: async (request) => request?.params.content === 'yes' })
   const context = { signal: new AbortController().signal, toolUseID: '1' }
   expect(await can('mcp__tenon__read', { file_path: 'notes.txt' }, context)).toMatchObject({ behavior: 'allow' })
-  expect(await can('mcp__tenon__exec', { command: 'git push' }, context)).toMatchObject({ behavior: 'deny', message: expect.stringContaining('Bash(git push:*)') })
+  expect(await can('mcp__tenon__exec', { command: 'git push' }, context)).toMatchObject({
+    behavior: 'deny',
+    message: expect.stringContaining('Bash(git push:*)'),
+  })
   expect(await can('mcp__tenon__write', { file_path: 'a', content: 'no' }, context)).toMatchObject({ behavior: 'deny' })
   expect(await can('Bash', {}, context)).toMatchObject({ behavior: 'deny' })
 

@@ -17,7 +17,11 @@ describe.skipIf(packages.missing)(`Google Gen AI (${packages.missing ?? 'install
   }
 
   test('a model gets texts, images and errors', async () => {
-    const calls = [call('1', 'read', { file_path: 'notes.txt' }), call('2', 'read', { file_path: 'dot.png' }), call(undefined, 'read', { file_path: 'none.txt' })]
+    const calls = [
+      call('1', 'read', { file_path: 'notes.txt' }),
+      call('2', 'read', { file_path: 'dot.png' }),
+      call(undefined, 'read', { file_path: 'none.txt' }),
+    ]
     const api = await scriptedApi([answer(calls), answer([{ text: 'done' }])])
     const response = await models(api.url).generateContent({ model: 'gemini', contents: 'Go.', config: { tools: [toCallableTool(toolkitOf(FILES))] } })
     expect(response.text).toBe('done')
@@ -28,7 +32,10 @@ describe.skipIf(packages.missing)(`Google Gen AI (${packages.missing ?? 'install
       { name: 'read', response: { error: expect.stringMatching(/^`none\.txt` does not exist/) } },
     ])
     expect(parts[2]).not.toHaveProperty('id')
-    expect(api.requests[0].tools[0].functionDeclarations.find(({ name }: any) => name === 'read')).toMatchObject({ description: expect.any(String), parameters: { type: expect.stringMatching(/object/i) } })
+    expect(api.requests[0].tools[0].functionDeclarations.find(({ name }: any) => name === 'read')).toMatchObject({
+      description: expect.any(String),
+      parameters: { type: expect.stringMatching(/object/i) },
+    })
   })
 
   test('an abort stops the command', async () => {
@@ -43,8 +50,15 @@ describe.skipIf(packages.missing)(`Google Gen AI (${packages.missing ?? 'install
 
 test('calls are approved by their ids, and others are left', async () => {
   const toolkit = toolkitOf(FILES, { permissions: { ask: ['Edit'], allow: ['Read'] } })
-  const functionCalls = [{ id: '1', name: 'write', args: { file_path: 'a', content: '1' } }, { id: '2', name: 'other', args: {} }]
+  const functionCalls = [
+    { id: '1', name: 'write', args: { file_path: 'a', content: '1' } },
+    { id: '2', name: 'other', args: {} },
+  ]
   const [request] = pendingApprovals(toolkit, { functionCalls })
-  expect(await toCallableTool(toolkit).callTool(functionCalls)).toMatchObject([{ functionResponse: { id: '1', response: { error: expect.stringContaining('approv') } } }])
-  expect(await toCallableTool(toolkit, { approvals: { 1: request!.digest } }).callTool(functionCalls)).toMatchObject([{ functionResponse: { response: { output: 'Successfully wrote to a' } } }])
+  expect(await toCallableTool(toolkit).callTool(functionCalls)).toMatchObject([
+    { functionResponse: { id: '1', response: { error: expect.stringContaining('approv') } } },
+  ])
+  expect(await toCallableTool(toolkit, { approvals: { 1: request!.digest } }).callTool(functionCalls)).toMatchObject([
+    { functionResponse: { response: { output: 'Successfully wrote to a' } } },
+  ])
 })

@@ -23,7 +23,12 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
   const answersOf = (state: any) => state.messages.filter((message: any) => message.getType() === 'tool')
 
   test('an agent gets texts, images, details and errors that are written for it', async () => {
-    const calls = [call('1', 'read', { path: 'notes.txt', limit: null }), call('2', 'read', { file_path: 'dot.png' }), call('3', 'read', { file_path: 'none.txt' }), call('4', 'read', { frob: 1 })]
+    const calls = [
+      call('1', 'read', { path: 'notes.txt', limit: null }),
+      call('2', 'read', { file_path: 'dot.png' }),
+      call('3', 'read', { file_path: 'none.txt' }),
+      call('4', 'read', { frob: 1 }),
+    ]
     const state = await agentOf([calls, []], { tools: adapter().toLangChainTools(toolkitOf(FILES)) }).invoke(ask)
     const [read, image, missing, wrong] = answersOf(state)
     expect(read).toMatchObject({ content: 'one\ntwo\n', status: 'success', tool_call_id: '1', artifact: { path: 'notes.txt', lines: 2 } })
@@ -35,7 +40,10 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
   test('progress is streamed, and an abort stops the command', async () => {
     const toolkit = toolkitOf(FILES)
     const abort = new AbortController()
-    const stream = await agentOf([[call('1', 'exec', { command: 'echo begun; exec sleep 60' })], []], { tools: adapter().toLangChainTools(toolkit) }).stream(ask, { streamMode: 'custom', signal: abort.signal })
+    const stream = await agentOf([[call('1', 'exec', { command: 'echo begun; exec sleep 60' })], []], { tools: adapter().toLangChainTools(toolkit) }).stream(
+      ask,
+      { streamMode: 'custom', signal: abort.signal },
+    )
     const seen: any[] = []
     await failureOf(
       (async () => {
@@ -64,10 +72,22 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
     const { Command, MemorySaver } = load('@langchain/langgraph')
     const toolkit = toolkitOf(FILES, { permissions: { ask: ['Bash'], allow: ['Read'] } })
     const { tenonMiddleware, toLangChainTools } = adapter()
-    const agent = agentOf([[call('1', 'exec', { command: 'echo hello' }), call('2', 'read', { file_path: 'notes.txt' })], []], { tools: toLangChainTools(toolkit), middleware: [tenonMiddleware(toolkit)], checkpointer: new MemorySaver() })
+    const agent = agentOf([[call('1', 'exec', { command: 'echo hello' }), call('2', 'read', { file_path: 'notes.txt' })], []], {
+      tools: toLangChainTools(toolkit),
+      middleware: [tenonMiddleware(toolkit)],
+      checkpointer: new MemorySaver(),
+    })
     const thread = { configurable: { thread_id: '1' } }
     const paused = await agent.invoke(ask, thread)
-    expect(paused.__interrupt__).toMatchObject([{ value: { actionRequests: [{ name: 'exec', args: { command: 'echo hello' } }], reviewConfigs: [{ actionName: 'exec' }], approvalRequest: { tool: 'exec', digest: expect.any(String) } } }])
+    expect(paused.__interrupt__).toMatchObject([
+      {
+        value: {
+          actionRequests: [{ name: 'exec', args: { command: 'echo hello' } }],
+          reviewConfigs: [{ actionName: 'exec' }],
+          approvalRequest: { tool: 'exec', digest: expect.any(String) },
+        },
+      },
+    ])
     const state = await agent.invoke(new Command({ resume: { decisions: [decision] } }), thread)
     const answer = answersOf(state).find(({ tool_call_id }: any) => tool_call_id === '1')
     expect(answer).toMatchObject({ status, content: expect.stringContaining(text) })
@@ -78,7 +98,11 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
     const workspace = workspaceOf(FILES)
     const toolkit = toolkitOf({}, { workspace, permissions: { ask: ['Edit'] } })
     const { tenonMiddleware, toLangChainTools } = adapter()
-    const agent = agentOf([[call('1', 'write', { file_path: 'notes.txt', content: 'new\n' })], []], { tools: toLangChainTools(toolkit), middleware: [tenonMiddleware(toolkit)], checkpointer: new MemorySaver() })
+    const agent = agentOf([[call('1', 'write', { file_path: 'notes.txt', content: 'new\n' })], []], {
+      tools: toLangChainTools(toolkit),
+      middleware: [tenonMiddleware(toolkit)],
+      checkpointer: new MemorySaver(),
+    })
     const thread = { configurable: { thread_id: '1' } }
     await agent.invoke(ask, thread)
     writeFileSync(path.join(workspace, 'notes.txt'), 'changed\n')

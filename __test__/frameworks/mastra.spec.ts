@@ -17,13 +17,34 @@ describe.skipIf(packages.missing)(`Mastra (${packages.missing ?? 'installed'})`,
     const prompts: any[] = []
     const doStream = async ({ prompt }: any) => {
       prompts.push(prompt)
-      const made = prompts.length === 1 ? calls.map(([toolCallId, toolName, input]) => ({ type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input) })) : []
-      const text = made.length > 0 ? [] : [{ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'done' }, { type: 'text-end', id: 't' }]
-      const parts = [{ type: 'stream-start', warnings: [] }, { type: 'response-metadata', id: 'r', modelId: 'm', timestamp: new Date(0) }, ...made, ...text, { type: 'finish', finishReason: made.length > 0 ? 'tool-calls' : 'stop', usage }]
+      const made =
+        prompts.length === 1 ? calls.map(([toolCallId, toolName, input]) => ({ type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input) })) : []
+      const text =
+        made.length > 0
+          ? []
+          : [
+              { type: 'text-start', id: 't' },
+              { type: 'text-delta', id: 't', delta: 'done' },
+              { type: 'text-end', id: 't' },
+            ]
+      const parts = [
+        { type: 'stream-start', warnings: [] },
+        { type: 'response-metadata', id: 'r', modelId: 'm', timestamp: new Date(0) },
+        ...made,
+        ...text,
+        { type: 'finish', finishReason: made.length > 0 ? 'tool-calls' : 'stop', usage },
+      ]
       return { stream: new ReadableStream({ start: (controller) => (parts.forEach((part) => controller.enqueue(part)), controller.close()) }) }
     }
     const model = { specificationVersion: 'v2', provider: 'scripted', modelId: 'm', supportedUrls: {}, doStream, doGenerate: doStream }
-    const outputs = () => Object.fromEntries(prompts.at(-1).filter(({ role }: any) => role === 'tool').flatMap(({ content }: any) => content).map(({ toolCallId, output }: any) => [toolCallId, output]))
+    const outputs = () =>
+      Object.fromEntries(
+        prompts
+          .at(-1)
+          .filter(({ role }: any) => role === 'tool')
+          .flatMap(({ content }: any) => content)
+          .map(({ toolCallId, output }: any) => [toolCallId, output]),
+      )
     return { model, outputs }
   }
   const agentOf = (model: any, tools: any, more: object = {}) => {
@@ -32,7 +53,13 @@ describe.skipIf(packages.missing)(`Mastra (${packages.missing ?? 'installed'})`,
   }
 
   test('an agent gets texts, images and errors', async () => {
-    const { model, outputs } = scripted([['1', 'read', { file_path: 'notes.txt' }], ['2', 'read', { file_path: 'dot.png' }], ['3', 'read', { file_path: 'none.txt' }], ['4', 'read', { frob: 1 }], ['5', 'read', { path: 'notes.txt' }]])
+    const { model, outputs } = scripted([
+      ['1', 'read', { file_path: 'notes.txt' }],
+      ['2', 'read', { file_path: 'dot.png' }],
+      ['3', 'read', { file_path: 'none.txt' }],
+      ['4', 'read', { frob: 1 }],
+      ['5', 'read', { path: 'notes.txt' }],
+    ])
     const stream = await agentOf(model, toMastraTools(toolkitOf(FILES))).stream('Go.')
     expect(await stream.text).toBe('done')
     const { 1: read, 2: image, 3: missing, 4: wrong, 5: respelled } = outputs()

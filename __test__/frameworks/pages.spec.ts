@@ -16,16 +16,40 @@ import { ROOT, run } from '../support/run.js'
 const PAGES = path.join(ROOT, 'docs/frameworks')
 const exportsOf = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).exports
 const read = { file_path: 'notes.txt' }
-const chat = (message: object) => ({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, finish_reason: 'stop', logprobs: null, message: { role: 'assistant', content: null, ...message } }] })
-const response = (id: string, output: object[]) => ({ id, object: 'response', status: 'completed', model: 'm', output, usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 } })
+const chat = (message: object) => ({
+  id: 'c',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, finish_reason: 'stop', logprobs: null, message: { role: 'assistant', content: null, ...message } }],
+})
+const response = (id: string, output: object[]) => ({
+  id,
+  object: 'response',
+  status: 'completed',
+  model: 'm',
+  output,
+  usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+})
 const functionCall = { type: 'function_call', id: 'f', call_id: 'c', name: 'read', status: 'completed', arguments: JSON.stringify(read) }
 const said = { type: 'message', id: 'm', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'done', annotations: [] }] }
-const message = (content: object[], stop_reason: string) => ({ id: 'm', type: 'message', role: 'assistant', model: 'm', content, stop_reason, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } })
+const message = (content: object[], stop_reason: string) => ({
+  id: 'm',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content,
+  stop_reason,
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
+})
 const STREAM = `const streamOf = (parts) => ({ stream: new ReadableStream({ start: (controller) => (parts.forEach((part) => controller.enqueue(part)), controller.close()) }) })`
 
 interface Scene {
   /** Where the packages are; default: the framework of the same name. */
   modules?: string
+  /** The line before, where two major versions are alive: its code is the same. */
+  before?: Scene
   /** Packages that are installed under another name. */
   aliases?: Record<string, string>
   /** What the program around the code defines, by code that runs before it. */
@@ -70,12 +94,12 @@ Object.defineProperty(process, 'stdin', { value: Readable.from(editor(), { objec
   'acp 1': {
     modules: path.join(ROOT, 'node_modules'),
     api: async () => {
-      const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'tenon-agent-')))
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-      const out = path.join(folder, 'out.json')
-      const program = path.join(folder, 'my-agent')
+      const directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'tenon-agent-')))
+      onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+      const out = path.join(directory, 'out.json')
+      const program = path.join(directory, 'my-agent')
       writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${path.join(ROOT, '__test__/support/acp-agent.mjs')}"\n`, { mode: 0o755 })
-      return { env: { PATH: `${folder}:${process.env.PATH}`, ACP_OUT: out }, requests: { at: () => JSON.parse(readFileSync(out, 'utf8')) } as any }
+      return { env: { PATH: `${directory}:${process.env.PATH}`, ACP_OUT: out }, requests: { at: () => JSON.parse(readFileSync(out, 'utf8')) } as any }
     },
     prints: 'end_turn',
   },
@@ -90,10 +114,16 @@ globalThis.model = new MockLanguageModelV4({ doStream: async ({ prompt }) => str
   ? [{ type: 'stream-start', warnings: [] }, { type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: prompt.at(-1).content[0].output.value[0].text }, { type: 'text-end', id: 't' }, finish('stop')]
   : [{ type: 'stream-start', warnings: [] }, { type: 'tool-call', toolCallId: '1', toolName: 'read', input: ${JSON.stringify(JSON.stringify(read))} }, finish('tool-calls')]) })`,
     prints: 'one\ntwo',
+    get before() {
+      return { aliases: {}, around: this.around!.replaceAll('MockLanguageModelV4', 'MockLanguageModelV3') }
+    },
   },
   'anthropic 0': {
     api: async () => {
-      const { url, requests } = await scriptedApi([message([{ type: 'tool_use', id: 't', name: 'read', input: read }], 'tool_use'), message([{ type: 'text', text: 'done' }], 'end_turn')])
+      const { url, requests } = await scriptedApi([
+        message([{ type: 'tool_use', id: 't', name: 'read', input: read }], 'tool_use'),
+        message([{ type: 'text', text: 'done' }], 'end_turn'),
+      ])
       return { env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }, requests }
     },
     prints: 'done',
@@ -101,7 +131,10 @@ globalThis.model = new MockLanguageModelV4({ doStream: async ({ prompt }) => str
   'anthropic 1': {
     api: async () => {
       const view = { command: 'view', path: 'notes.txt' }
-      const { url, requests } = await scriptedApi([message([{ type: 'tool_use', id: 't', name: 'str_replace_based_edit_tool', input: view }], 'tool_use'), message([{ type: 'text', text: 'done' }], 'end_turn')])
+      const { url, requests } = await scriptedApi([
+        message([{ type: 'tool_use', id: 't', name: 'str_replace_based_edit_tool', input: view }], 'tool_use'),
+        message([{ type: 'text', text: 'done' }], 'end_turn'),
+      ])
       return { env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }, requests }
     },
     prints: 'done',
@@ -141,10 +174,21 @@ const doStream = async ({ prompt }) => streamOf(prompt.at(-1).role === 'tool'
 globalThis.model = { specificationVersion: 'v2', provider: 'scripted', modelId: 'm', supportedUrls: {}, doStream, doGenerate: doStream }`,
     prints: 'one\ntwo',
   },
-  'openai 0': { api: () => openai([chat({ tool_calls: [{ id: '1', type: 'function', function: { name: 'read', arguments: JSON.stringify(read) } }] }), chat({ content: 'done' })]), prints: 'done' },
+  'openai 0': {
+    api: () =>
+      openai([chat({ tool_calls: [{ id: '1', type: 'function', function: { name: 'read', arguments: JSON.stringify(read) } }] }), chat({ content: 'done' })]),
+    prints: 'done',
+  },
   'openai 1': { api: () => openai([response('r1', [functionCall]), response('r2', [said])]), prints: 'done' },
   'openai-agents 0': { api: () => openai([response('r1', [functionCall]), response('r2', [said])]), prints: 'done' },
-  'openai-agents 1': { api: () => openai([response('r1', [{ type: 'shell_call', id: 's', call_id: 'c', status: 'completed', action: { commands: ['cat notes.txt'] } }]), response('r2', [said])]), prints: 'done' },
+  'openai-agents 1': {
+    api: () =>
+      openai([
+        response('r1', [{ type: 'shell_call', id: 's', call_id: 'c', status: 'completed', action: { commands: ['cat notes.txt'] } }]),
+        response('r2', [said]),
+      ]),
+    prints: 'done',
+  },
   'pi 0': {
     modules: path.join(ROOT, 'node_modules'),
     aliases: { '@earendil-works/pi-agent-core': 'pi-agent-core-0.87', '@earendil-works/pi-ai': 'pi-ai-0.87' },
@@ -164,6 +208,9 @@ globalThis.streamFn = (model, context) => {
   },
 }
 
+/** Where the packages of the line before are, by the page. */
+const BEFORE: Record<string, string> = { openai: 'openai-6', anthropic: 'anthropic-0', google: 'google-2' }
+
 /** The codes of a page. */
 function codesOf(page: string): string[] {
   return [...readFileSync(path.join(PAGES, `${page}.md`), 'utf8').matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code!)
@@ -172,7 +219,9 @@ function codesOf(page: string): string[] {
 const pages = readdirSync(PAGES).map((name) => path.basename(name, '.md'))
 
 test('every adapter has a page', () => {
-  const adapters = Object.keys(exportsOf).map((name) => name.slice(2)).filter((name) => !['', 'package.json', 'store-conformance', 'store-pg', 'store-redis', 'mcp', 'channels', 'agents'].includes(name))
+  const adapters = Object.keys(exportsOf)
+    .map((name) => name.slice(2))
+    .filter((name) => !['', 'package.json', 'store-conformance', 'store-pg', 'store-redis', 'remote', 'vscode', 'mcp', 'channels', 'agents'].includes(name))
   expect(pages.sort()).toEqual(adapters.sort())
 })
 
@@ -181,33 +230,53 @@ test.each(pages)('%s: one line of glue', (page) => {
   const names = [...first!.matchAll(/^import \{ (.*?) \} from 'tenon\/.*'$/gm)].flatMap(([, list]) => list!.split(', '))
   expect(names.length).toBeGreaterThan(0)
   // Nor is there an object of ours that is taken apart by hand.
-  const glue = first!.split('\n').filter((line) => !line.startsWith('import ') && (names.some((name) => line.includes(name)) || /\b(content|details|execute|parameters|definitions)\b(?!\))/.test(line) && /toolkit/.test(line)))
+  const glue = first!
+    .split('\n')
+    .filter(
+      (line) =>
+        !line.startsWith('import ') &&
+        (names.some((name) => line.includes(name)) || (/\b(content|details|execute|parameters|definitions)\b(?!\))/.test(line) && /toolkit/.test(line))),
+    )
   expect(glue).toHaveLength(1)
+})
+
+test.each(
+  pages.flatMap((page) =>
+    codesOf(page)
+      .slice(1)
+      .map((code, index) => [`${page} ${index + 1}`, code] as const),
+  ),
+)('%s: no more lines of glue than functions that it shows', (_, code) => {
+  const names = [...code.matchAll(/^import \{ (.*?) \} from 'tenon\/.*'$/gm)].flatMap(([, list]) => list!.split(', '))
+  const glue = code.split('\n').filter((line) => !line.startsWith('import ') && names.some((name) => line.includes(name)))
+  expect(glue.length).toBeLessThanOrEqual(names.length)
 })
 
 /** A project with the packages of a framework and tenon, as a user has it. */
 function projectOf(modules: string, aliases: Record<string, string>): string {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'tenon-page-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const target = path.join(folder, 'node_modules')
+  const directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'tenon-page-')))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const target = path.join(directory, 'node_modules')
   const link = (from: string, name: string) => {
     mkdirSync(path.dirname(path.join(target, name)), { recursive: true })
     symlinkSync(from, path.join(target, name), 'dir')
   }
-  const all = readdirSync(modules).filter((name) => !name.startsWith('.')).flatMap((name) => (name.startsWith('@') ? readdirSync(path.join(modules, name)).map((inner) => `${name}/${inner}`) : [name]))
+  const all = readdirSync(modules)
+    .filter((name) => !name.startsWith('.'))
+    .flatMap((name) => (name.startsWith('@') ? readdirSync(path.join(modules, name)).map((inner) => `${name}/${inner}`) : [name]))
   for (const name of all) if (name !== 'tenon' && !(name in aliases)) link(path.join(modules, name), name)
   for (const [name, installed] of Object.entries(aliases)) link(path.join(modules, installed), name)
   if (!all.includes('@types/node')) link(path.join(ROOT, 'node_modules/@types/node'), '@types/node')
   // Without our development dependencies, which are other versions.
   for (const name of readdirSync(ROOT)) if (/\.(m?js|d\.m?ts)$|^(js|native|npm|package\.json)$/.test(name)) link(path.join(ROOT, name), `tenon/${name}`)
-  writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
-  writeFileSync(path.join(folder, 'notes.txt'), 'one\ntwo\n')
-  return folder
+  writeFileSync(path.join(directory, 'package.json'), '{"type":"module"}')
+  writeFileSync(path.join(directory, 'notes.txt'), 'one\ntwo\n')
+  return directory
 }
 
 /** What TypeScript says of a file, with the packages where they are linked. */
-function faultsOf(folder: string, file: string): string[] {
-  const around = path.join(folder, 'around.d.ts')
+function faultsOf(directory: string, file: string): string[] {
+  const around = path.join(directory, 'around.d.ts')
   writeFileSync(around, 'declare const model: any\ndeclare const streamFn: any\n')
   const options: ts.CompilerOptions = {
     strict: true,
@@ -218,30 +287,52 @@ function faultsOf(folder: string, file: string): string[] {
     lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'],
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    typeRoots: [path.join(folder, 'node_modules/@types')],
+    typeRoots: [path.join(directory, 'node_modules/@types')],
     types: ['node'],
   }
-  return ts.getPreEmitDiagnostics(ts.createProgram([file, around], options)).map(({ file: at, messageText }) => `${at && path.basename(at.fileName)}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`)
+  return ts
+    .getPreEmitDiagnostics(ts.createProgram([file, around], options))
+    .map(({ file: at, messageText }) => `${at && path.basename(at.fileName)}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`)
 }
 
-describe.each(Object.entries(SCENES))('the code of %s', (name, { modules, aliases = {}, around = '', api, prints = '' }) => {
-  const [page, index] = name.split(' ') as [string, string]
-  const found = modules === undefined ? framework(page as never) : { folder: path.dirname(modules) }
+/** Each code with the newest version of its framework, and with the one before where both are alive. */
+const RUNS = Object.entries(SCENES).flatMap(([name, scene]) => {
+  const before = BEFORE[name.split(' ')[0]!]
+  return [
+    { name, from: name.split(' ')[0]!, ...scene },
+    ...(before ? [{ name, ...scene, from: before }] : []),
+    ...(scene.before ? [{ name, from: 'ai 6', ...scene, ...scene.before }] : []),
+  ]
+})
 
-  test.skipIf('missing' in found)(`compiles with the types of the framework, and runs${'missing' in found ? ` (${found.missing})` : ''}`, { timeout: 120_000 }, async () => {
-    const folder = projectOf(modules ?? path.join((found as { folder: string }).folder, 'node_modules'), aliases)
-    const file = path.join(folder, 'code.mts')
-    const code = codesOf(page)[Number(index)]!
-    writeFileSync(file, code)
-    expect(faultsOf(folder, file)).toEqual([])
-    // Node 20 runs no TypeScript.
-    writeFileSync(path.join(folder, 'code.mjs'), ts.transpileModule(code, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } }).outputText)
-    writeFileSync(path.join(folder, 'around.mjs'), around)
-    const { env, requests } = (await api?.()) ?? { env: {}, requests: [] }
-    const none = Object.fromEntries(Object.keys(process.env).map((variable) => [variable, undefined]))
-    const told = await run(process.execPath, ['--preserve-symlinks', '--preserve-symlinks-main', '--import', './around.mjs', 'code.mjs'], { cwd: folder, env: { ...none, PATH: process.env.PATH, HOME: folder, ...env } as NodeJS.ProcessEnv })
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining(prints) })
-    // The model got the lines of the file.
-    if (api) expect(JSON.stringify(requests.at(-1))).toMatch(/one(\\n|\\\\n)+\s*(\d+\D{1,4})?two/)
-  })
+describe.each(RUNS)('the code of $name with $from', ({ name, from, modules, aliases = {}, around = '', api, prints = '' }) => {
+  const [page, index] = name.split(' ') as [string, string]
+  const found = modules === undefined ? framework(from as never) : { directory: path.dirname(modules) }
+
+  test.skipIf('missing' in found)(
+    `compiles with the types of the framework, and runs${'missing' in found ? ` (${found.missing})` : ''}`,
+    { timeout: 120_000 },
+    async () => {
+      const directory = projectOf(modules ?? path.join((found as { directory: string }).directory, 'node_modules'), aliases)
+      const file = path.join(directory, 'code.mts')
+      const code = codesOf(page)[Number(index)]!
+      writeFileSync(file, code)
+      expect(faultsOf(directory, file)).toEqual([])
+      // Node 20 runs no TypeScript.
+      writeFileSync(
+        path.join(directory, 'code.mjs'),
+        ts.transpileModule(code, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } }).outputText,
+      )
+      writeFileSync(path.join(directory, 'around.mjs'), around)
+      const { env, requests } = (await api?.()) ?? { env: {}, requests: [] }
+      const none = Object.fromEntries(Object.keys(process.env).map((variable) => [variable, undefined]))
+      const told = await run(process.execPath, ['--preserve-symlinks', '--preserve-symlinks-main', '--import', './around.mjs', 'code.mjs'], {
+        cwd: directory,
+        env: { ...none, PATH: process.env.PATH, HOME: directory, ...env } as NodeJS.ProcessEnv,
+      })
+      expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining(prints) })
+      // The model got the lines of the file.
+      if (api) expect(JSON.stringify(requests.at(-1))).toMatch(/one(\\n|\\\\n)+\s*(\d+\D{1,4})?two/)
+    },
+  )
 })

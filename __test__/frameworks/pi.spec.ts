@@ -9,14 +9,34 @@ import { FILES } from '../support/frameworks.js'
 import { toolkitOf } from '../support/workspace.js'
 
 const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } }
-const model: any = { id: 'm', name: 'm', api: 'scripted', provider: 'scripted', baseUrl: '', reasoning: false, input: ['text'], cost: {}, contextWindow: 1, maxTokens: 1 }
+const model: any = {
+  id: 'm',
+  name: 'm',
+  api: 'scripted',
+  provider: 'scripted',
+  baseUrl: '',
+  reasoning: false,
+  input: ['text'],
+  cost: {},
+  contextWindow: 1,
+  maxTokens: 1,
+}
 
 /** The results of these calls, by their ids. */
 async function resultsOf(calls: readonly (readonly [id: string, name: string, input: object])[], options: object) {
   const streamFn: any = (_: unknown, context: any) => {
     const isDone = context.messages.at(-1).role === 'toolResult'
     const content = isDone ? [{ type: 'text', text: 'done' }] : calls.map(([id, name, input]) => ({ type: 'toolCall', id, name, arguments: input }))
-    const message: any = { role: 'assistant', content, api: 'scripted', provider: 'scripted', model: 'm', usage, stopReason: isDone ? 'stop' : 'toolUse', timestamp: 0 }
+    const message: any = {
+      role: 'assistant',
+      content,
+      api: 'scripted',
+      provider: 'scripted',
+      model: 'm',
+      usage,
+      stopReason: isDone ? 'stop' : 'toolUse',
+      timestamp: 0,
+    }
     const stream = createAssistantMessageEventStream()
     queueMicrotask(() => {
       stream.push({ type: 'done', reason: message.stopReason, message })
@@ -28,14 +48,29 @@ async function resultsOf(calls: readonly (readonly [id: string, name: string, in
   const agent = new Agent({ streamFn, initialState: { model, systemPrompt: '', tools }, ...more })
   await agent.prompt('Go.')
   const results = agent.state.messages.filter(({ role }: any) => role === 'toolResult') as any[]
-  return Object.fromEntries(results.map(({ toolCallId, content, isError }) => [toolCallId, [isError, content.map(({ text, type }: any) => text ?? type).join('')]]))
+  return Object.fromEntries(
+    results.map(({ toolCallId, content, isError }) => [toolCallId, [isError, content.map(({ text, type }: any) => text ?? type).join('')]]),
+  )
 }
 
 test('an agent gets texts, images and errors, by the names that were asked for', async () => {
-  const results = await resultsOf([['1', 'read', { file_path: 'notes.txt' }], ['2', 'read', { file_path: 'dot.png' }], ['3', 'read', { file_path: 'none.txt' }], ['4', 'bash', { command: 'echo hello' }]], {
-    tools: toPiTools(toolkitOf(FILES), { rename: { exec: 'bash' } }),
+  const results = await resultsOf(
+    [
+      ['1', 'read', { file_path: 'notes.txt' }],
+      ['2', 'read', { file_path: 'dot.png' }],
+      ['3', 'read', { file_path: 'none.txt' }],
+      ['4', 'bash', { command: 'echo hello' }],
+    ],
+    {
+      tools: toPiTools(toolkitOf(FILES), { rename: { exec: 'bash' } }),
+    },
+  )
+  expect(results).toEqual({
+    1: [false, 'one\ntwo\n'],
+    2: [false, expect.stringMatching(/image$/)],
+    3: [true, expect.stringContaining('does not exist')],
+    4: [false, 'hello\n'],
   })
-  expect(results).toEqual({ 1: [false, 'one\ntwo\n'], 2: [false, expect.stringMatching(/image$/)], 3: [true, expect.stringContaining('does not exist')], 4: [false, 'hello\n'] })
   expect(() => toPiTools(toolkitOf(), { rename: { exec: 'read' } })).toThrow('Two tools would be called `read`')
 })
 
@@ -44,7 +79,20 @@ test('what policy asks goes to the user, and an approval counts once', async () 
   const options = { rename: { exec: 'bash' } }
   const asked: string[] = []
   const beforeToolCall = toBeforeToolCall(toolkit, ({ toolCallId, params }) => (asked.push(toolCallId), params.command === 'echo yes'), options)
-  const results = await resultsOf([['1', 'bash', { command: 'echo yes' }], ['2', 'bash', { command: 'echo no' }], ['3', 'bash', { command: 'git push' }], ['4', 'read', { file_path: 'notes.txt' }]], { tools: toPiTools(toolkit, options), beforeToolCall })
-  expect(results).toMatchObject({ 1: [false, 'yes\n'], 2: [true, expect.stringContaining('did not approve')], 3: [true, expect.stringContaining('Bash(git push:*)')], 4: [false, 'one\ntwo\n'] })
+  const results = await resultsOf(
+    [
+      ['1', 'bash', { command: 'echo yes' }],
+      ['2', 'bash', { command: 'echo no' }],
+      ['3', 'bash', { command: 'git push' }],
+      ['4', 'read', { file_path: 'notes.txt' }],
+    ],
+    { tools: toPiTools(toolkit, options), beforeToolCall },
+  )
+  expect(results).toMatchObject({
+    1: [false, 'yes\n'],
+    2: [true, expect.stringContaining('did not approve')],
+    3: [true, expect.stringContaining('Bash(git push:*)')],
+    4: [false, 'one\ntwo\n'],
+  })
   expect(asked.sort()).toEqual(['1', '2'])
 })

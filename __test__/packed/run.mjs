@@ -55,9 +55,21 @@ try {
   const entries = Object.keys(JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).exports).filter((name) => name !== './package.json')
   const NEEDS = ['tenon/langchain', 'tenon/openai-agents']
   const list = JSON.stringify(entries.map((name) => path.posix.join('tenon', name)).filter((name) => !NEEDS.includes(name)))
-  check('every entry, CommonJS', process.execPath, ['--input-type=commonjs', '-e', `for (const name of ${list}) if (Object.keys(require(name)).length === 0) throw new Error(name)`])
-  check('every entry, ESM', process.execPath, ['--input-type=module', '-e', `for (const name of ${list}) if (Object.keys(await import(name)).length === 0) throw new Error(name)`])
-  check('entries without their peer', process.execPath, ['--input-type=commonjs', '-e', `for (const name of ${JSON.stringify(NEEDS)}) try { require(name); throw new Error(name) } catch ({ code }) { if (code !== 'MODULE_NOT_FOUND') throw new Error(name) }`])
+  check('every entry, CommonJS', process.execPath, [
+    '--input-type=commonjs',
+    '-e',
+    `for (const name of ${list}) if (Object.keys(require(name)).length === 0) throw new Error(name)`,
+  ])
+  check('every entry, ESM', process.execPath, [
+    '--input-type=module',
+    '-e',
+    `for (const name of ${list}) if (Object.keys(await import(name)).length === 0) throw new Error(name)`,
+  ])
+  check('entries without their peer', process.execPath, [
+    '--input-type=commonjs',
+    '-e',
+    `for (const name of ${JSON.stringify(NEEDS)}) try { require(name); throw new Error(name) } catch ({ code }) { if (code !== 'MODULE_NOT_FOUND') throw new Error(name) }`,
+  ])
   check('the command', process.execPath, [bin('tenon', 'tenon'), 'call', 'read', '{"file_path": "package.json", "limit": 2}'])
 } finally {
   rmSync(project, { recursive: true, force: true })
@@ -67,10 +79,10 @@ try {
 console.log(`\nTests  ${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1
 
-/** Packs a folder into the project. */
-function pack(folder) {
+/** Packs a directory into the project. */
+function pack(directory) {
   const [{ name, filename }] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--pack-destination', project], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], shell }),
+    execFileSync('npm', ['pack', '--json', '--pack-destination', project], { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], shell }),
   )
   const file = existsSync(path.join(project, filename)) ? filename : readdirSync(project).find((entry) => entry.endsWith('.tgz'))
   return { name, file }
@@ -83,9 +95,11 @@ function packPlatform() {
 }
 
 function bin(name, program) {
-  const folder = path.join(project, 'node_modules', name)
-  const manifest = JSON.parse(execFileSync(process.execPath, ['-p', `JSON.stringify(require(${JSON.stringify(path.join(folder, 'package.json'))}).bin)`], { encoding: 'utf8' }))
-  return path.join(folder, typeof manifest === 'string' ? manifest : manifest[program])
+  const directory = path.join(project, 'node_modules', name)
+  const manifest = JSON.parse(
+    execFileSync(process.execPath, ['-p', `JSON.stringify(require(${JSON.stringify(path.join(directory, 'package.json'))}).bin)`], { encoding: 'utf8' }),
+  )
+  return path.join(directory, typeof manifest === 'string' ? manifest : manifest[program])
 }
 
 function check(title, program, args) {

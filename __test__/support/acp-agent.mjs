@@ -21,16 +21,29 @@ app.onRequest('session/close', () => ({}))
 app.onNotification('session/cancel', () => {})
 app.onRequest('session/prompt', async ({ params: { sessionId, prompt }, client }) => {
   const results = []
-  const requests = prompt[0].text.startsWith('[') ? JSON.parse(prompt[0].text) : [{ method: 'mcp', params: { name: 'read', arguments: { file_path: 'notes.txt' } } }]
+  const requests = prompt[0].text.startsWith('[')
+    ? JSON.parse(prompt[0].text)
+    : [{ method: 'mcp', params: { name: 'read', arguments: { file_path: 'notes.txt' } } }]
   for (const { method, params } of requests) {
     try {
-      results.push(method === 'mcp' ? await callTool(servers.get(sessionId), params) : method === 'exit' ? process.exit(params) : method === 'print' ? console.log(params) : await client.request(method, { sessionId, ...params }))
+      results.push(
+        method === 'mcp'
+          ? await callTool(servers.get(sessionId), params)
+          : method === 'exit'
+            ? process.exit(params)
+            : method === 'print'
+              ? console.log(params)
+              : await client.request(method, { sessionId, ...params }),
+      )
     } catch (error) {
       results.push({ error: error.message })
     }
   }
   if (process.env.ACP_OUT) writeFileSync(process.env.ACP_OUT, JSON.stringify(results))
-  await client.notify('session/update', { sessionId, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: JSON.stringify(results) } } })
+  await client.notify('session/update', {
+    sessionId,
+    update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: JSON.stringify(results) } },
+  })
   return { stopReason: 'end_turn' }
 })
 

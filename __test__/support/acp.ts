@@ -51,7 +51,10 @@ export async function pairOf(given: PairOptions = {}): Promise<Pair> {
   const connection = client.connect(agent)
   onTestFinished(() => connection.close())
   const info = { name: 'editor', version: '1' }
-  await connection.agent.request('initialize', version === 1 ? { protocolVersion: 1, clientCapabilities: capabilities, clientInfo: info } : { protocolVersion: 2, capabilities, info })
+  await connection.agent.request(
+    'initialize',
+    version === 1 ? { protocolVersion: 1, clientCapabilities: capabilities, clientInfo: info } : { protocolVersion: 2, capabilities, info },
+  )
   const { sessionId } = await connection.agent.request('session/new', { cwd: workspace, mcpServers: [] })
   return {
     workspace,
@@ -84,7 +87,9 @@ function agentOf(sdk: any, version: 1 | 2, workspace: string, given: PairOptions
   const agent = sdk.agent({ name: 'agent' })
   agent.onRequest('initialize', ({ params }: any) => {
     capabilities = params.clientCapabilities ?? params.capabilities
-    return version === 1 ? { protocolVersion: 1, agentCapabilities: {} } : { protocolVersion: 2, info: { name: 'agent', version: '1' }, capabilities: { session: {} } }
+    return version === 1
+      ? { protocolVersion: 1, agentCapabilities: {} }
+      : { protocolVersion: 2, info: { name: 'agent', version: '1' }, capabilities: { session: {} } }
   })
   agent.onRequest('session/new', ({ client }: any) => {
     acp = acpSession({ ctx: client, sessionId: 's1', clientCapabilities: capabilities, protocolVersion: version, ...given.session })

@@ -23,7 +23,16 @@ export function chromium(): string | undefined {
 /** Opens a page of the test itself, which is trusted, until the test is over. */
 export function browse(program: string, url: string): void {
   const profile = mkdtempSync(path.join(tmpdir(), 'tenon-chromium-'))
-  const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--remote-debugging-pipe', `--user-data-dir=${profile}`, '--no-first-run', url]
+  const args = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-dev-shm-usage',
+    '--remote-debugging-pipe',
+    `--user-data-dir=${profile}`,
+    '--no-first-run',
+    url,
+  ]
   // It runs until its pipe is closed.
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true })
   onTestFinished(async () => {

@@ -30,7 +30,7 @@ const toolkit = new Toolkit({
       },
     },
   },
-  host: { elicit: () => ({ action: 'accept', content: {} }), openUrl: () => true },
+  host: { sample: () => 'hello', elicit: () => ({ action: 'accept', content: {} }), openUrl: () => true },
 })
 
 /** Values for a schema. */
@@ -75,6 +75,17 @@ async function authorized(work) {
   }
 }
 
+/** Loads every skill that is listed, and reads its files. */
+async function skills() {
+  const { details } = await toolkit.execute('skill', { action: 'list' })
+  if (scenario.includes('no-prefetch')) return
+  for (const { name } of details.skills ?? []) {
+    await toolkit.execute('skill', { action: 'load', name })
+    const [skill] = (await toolkit.mcp.skills('suite')).filter(({ frontmatter }) => name === `suite:${frontmatter.name}`)
+    for (const { uri } of skill.resources) await toolkit.mcp.readResource('suite', uri)
+  }
+}
+
 try {
   await authorized(async () => {
     try {
@@ -100,6 +111,7 @@ try {
       )
     }
   }
+  await skills()
 } catch (error) {
   console.error(error)
   process.exitCode = 1

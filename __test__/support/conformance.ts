@@ -23,7 +23,10 @@ function tool(name: string, run: (params: any, context: any) => unknown, paramet
 const text = (value: string) => ({ content: [{ type: 'text', text: value }] })
 const image = { type: 'image', data: PNG, mimeType: 'image/png' }
 const form = (message: string, properties: object) => ({ message, requestedSchema: { type: 'object', properties, required: Object.keys(properties) } })
-const elicit = (key: string, message: string, properties: object) => (_params: unknown, context: any): Promise<any> => askClient('elicitation/create', form(message, properties), { ...context, key })
+const elicit =
+  (key: string, message: string, properties: object) =>
+  (_params: unknown, context: any): Promise<any> =>
+    askClient('elicitation/create', form(message, properties), { ...context, key })
 const sampling = { messages: [{ role: 'user', content: { type: 'text', text: 'Generate a greeting' } }], maxTokens: 50 }
 const named = elicit('user_name', 'What is your name?', { name: { type: 'string' } })
 const confirmed = elicit('confirm', 'Please confirm', { ok: { type: 'boolean' } })
@@ -61,35 +64,57 @@ tool('test_trigger_tool_change', () => {
 })
 tool('test_x_mcp_header', ({ region }) => text(String(region)), { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } })
 
-tool('test_sampling', async ({ prompt }, context) => {
-  const { content } = await askClient('sampling/createMessage', { messages: [{ role: 'user', content: { type: 'text', text: prompt } }], maxTokens: 100 }, context)
-  return text(`LLM response: ${content.text}`)
-}, { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] })
-tool('test_elicitation', async ({ message }, context) => {
-  const fields = { username: { type: 'string', description: "User's response" }, email: { type: 'string', description: "User's email address" } }
-  const { action, content } = await askClient('elicitation/create', form(message, fields), context)
-  return text(`User response: action: ${action}, content: ${JSON.stringify(content)}`)
-}, { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] })
+tool(
+  'test_sampling',
+  async ({ prompt }, context) => {
+    const { content } = await askClient(
+      'sampling/createMessage',
+      { messages: [{ role: 'user', content: { type: 'text', text: prompt } }], maxTokens: 100 },
+      context,
+    )
+    return text(`LLM response: ${content.text}`)
+  },
+  { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] },
+)
+tool(
+  'test_elicitation',
+  async ({ message }, context) => {
+    const fields = { username: { type: 'string', description: "User's response" }, email: { type: 'string', description: "User's email address" } }
+    const { action, content } = await askClient('elicitation/create', form(message, fields), context)
+    return text(`User response: action: ${action}, content: ${JSON.stringify(content)}`)
+  },
+  { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
+)
 const elicited = (schema: object) => async (_params: unknown, context: any) => {
-  const { action, content } = await askClient('elicitation/create', { message: 'Please fill in the form', requestedSchema: { type: 'object', properties: schema } }, context)
+  const { action, content } = await askClient(
+    'elicitation/create',
+    { message: 'Please fill in the form', requestedSchema: { type: 'object', properties: schema } },
+    context,
+  )
   return text(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`)
 }
-tool('test_elicitation_sep1034_defaults', elicited({
-  name: { type: 'string', default: 'John Doe' },
-  age: { type: 'integer', default: 30 },
-  score: { type: 'number', default: 95.5 },
-  status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
-  verified: { type: 'boolean', default: true },
-}))
+tool(
+  'test_elicitation_sep1034_defaults',
+  elicited({
+    name: { type: 'string', default: 'John Doe' },
+    age: { type: 'integer', default: 30 },
+    score: { type: 'number', default: 95.5 },
+    status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+    verified: { type: 'boolean', default: true },
+  }),
+)
 const options = ['option1', 'option2', 'option3']
 const titled = ['First', 'Second', 'Third'].map((title, index) => ({ const: `value${index + 1}`, title }))
-tool('test_elicitation_sep1330_enums', elicited({
-  untitledSingle: { type: 'string', enum: options },
-  titledSingle: { type: 'string', oneOf: titled },
-  legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['Option One', 'Option Two', 'Option Three'] },
-  untitledMulti: { type: 'array', items: { type: 'string', enum: options } },
-  titledMulti: { type: 'array', items: { anyOf: titled } },
-}))
+tool(
+  'test_elicitation_sep1330_enums',
+  elicited({
+    untitledSingle: { type: 'string', enum: options },
+    titledSingle: { type: 'string', oneOf: titled },
+    legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['Option One', 'Option Two', 'Option Three'] },
+    untitledMulti: { type: 'array', items: { type: 'string', enum: options } },
+    titledMulti: { type: 'array', items: { anyOf: titled } },
+  }),
+)
 
 tool('test_input_required_result_elicitation', async (params, context) => text(`Hello, ${(await named(params, context)).content?.name}!`))
 tool('test_input_required_result_sampling', async (_params, context) => {
@@ -97,7 +122,9 @@ tool('test_input_required_result_sampling', async (_params, context) => {
   const { content } = await askClient('sampling/createMessage', question, { ...context, key: 'capital_question' })
   return text(`Answer: ${content.text}`)
 })
-tool('test_input_required_result_list_roots', async (_params, context) => text(JSON.stringify((await askClient('roots/list', {}, { ...context, key: 'client_roots' })).roots)))
+tool('test_input_required_result_list_roots', async (_params, context) =>
+  text(JSON.stringify((await askClient('roots/list', {}, { ...context, key: 'client_roots' })).roots)),
+)
 tool('test_input_required_result_request_state', async (params, context) => {
   await confirmed(params, context)
   return text('state-ok')
@@ -119,13 +146,21 @@ tool('test_input_required_result_multi_round', async (params, context) => {
   const color = await elicit('step2', 'Step 2: What is your favorite color?', { color: { type: 'string' } })(params, context)
   return text(`${name.content.name} likes ${color.content.color}`)
 })
-tool('test_input_required_result_capabilities', async (_params, context) => text((await askClient('sampling/createMessage', sampling, { ...context, key: 'greeting' })).content.text))
+tool('test_input_required_result_capabilities', async (_params, context) =>
+  text((await askClient('sampling/createMessage', sampling, { ...context, key: 'greeting' })).content.text),
+)
 
 tool('json_schema_2020_12_tool', () => text('done'), {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
   $defs: { address: { $anchor: 'addressDef', type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
-  properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' }, contactMethod: { type: 'string', enum: ['phone', 'email'] }, phone: { type: 'string' }, email: { type: 'string' } },
+  properties: {
+    name: { type: 'string' },
+    address: { $ref: '#/$defs/address' },
+    contactMethod: { type: 'string', enum: ['phone', 'email'] },
+    phone: { type: 'string' },
+    email: { type: 'string' },
+  },
   allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
   if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
   then: { required: ['phone'] },

@@ -42,7 +42,14 @@ function unprivileged(): { uid?: number; gid?: number } {
   return { uid: id(user, '-u'), gid: id(user, '-g') }
 }
 
-async function started(program: string, args: string[], directory: string, owner: { uid?: number; gid?: number }, ready: string, port: number): Promise<Server> {
+async function started(
+  program: string,
+  args: string[],
+  directory: string,
+  owner: { uid?: number; gid?: number },
+  ready: string,
+  port: number,
+): Promise<Server> {
   const child = spawn(program, args, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'], ...owner })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   let output = ''
@@ -77,7 +84,14 @@ export async function startPostgres(): Promise<Server> {
   execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'tenon', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'], { cwd: directory, ...owner })
   const port = await freePort()
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', `port=${port}`]
-  return started(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], directory, owner, 'ready to accept connections', port)
+  return started(
+    join(programs, 'postgres'),
+    ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
+    directory,
+    owner,
+    'ready to accept connections',
+    port,
+  )
 }
 
 /** Redis on loopback, in memory. */

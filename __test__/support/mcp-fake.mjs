@@ -2,6 +2,7 @@
 // A server of the Model Context Protocol without any library, which does what it is told, wrong things included.
 // Usage: node mcp-fake.mjs '{"era": "legacy", ...}'
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 
 const told = JSON.parse(process.argv[2] ?? '{}')
@@ -28,7 +29,10 @@ function toolList(params) {
   if (has('endless-cursor')) return { tools: [tool(`t${listed}`)], nextCursor: `c${listed % 3}` }
   if (has('many')) {
     const page = Number(params?.cursor ?? 0)
-    return { tools: Array.from({ length: 50 }, (_, index) => tool(`tool_${page * 50 + index}`, `Does thing number ${page * 50 + index}.`)), ...(page < 199 && { nextCursor: String(page + 1) }) }
+    return {
+      tools: Array.from({ length: 50 }, (_, index) => tool(`tool_${page * 50 + index}`, `Does thing number ${page * 50 + index}.`)),
+      ...(page < 199 && { nextCursor: String(page + 1) }),
+    }
   }
   const base = [
     { name: 'echo', description: 'Return the text.', inputSchema: { ...PLAIN, required: ['text'] } },
@@ -58,11 +62,29 @@ async function call(id, { name, arguments: args = {}, _meta }) {
     case 'rpc-error':
       return write({ id, error: { code: -32602, message: 'unknown city' } })
     case 'media':
-      return write({ id, result: { ...complete(), content: [{ type: 'image', data: 'aGk=', mimeType: 'image/png' }, { type: 'audio', data: 'aGk=', mimeType: 'audio/wav' }, { type: 'resource_link', uri: 'file:///x', name: 'x' }] } })
+      return write({
+        id,
+        result: {
+          ...complete(),
+          content: [
+            { type: 'image', data: 'aGk=', mimeType: 'image/png' },
+            { type: 'audio', data: 'aGk=', mimeType: 'audio/wav' },
+            { type: 'resource_link', uri: 'file:///x', name: 'x' },
+          ],
+        },
+      })
     case 'long':
       return text(`begin ${'x'.repeat(args.bytes ?? 200_000)} end`)
     case 'huge-line':
       return text('y'.repeat(17 * 1024 * 1024))
+    case 'flood': {
+      process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`)
+      const chunk = 'z'.repeat(1024 * 1024)
+      for (let sent = 0; sent < args.megabytes; sent += 1)
+        if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once('drain', resolve))
+      process.stdout.write('"}]}}\n')
+      return undefined
+    }
     case 'dies':
       process.stderr.write('out of memory\n')
       process.exit(7)
@@ -94,15 +116,82 @@ async function call(id, { name, arguments: args = {}, _meta }) {
     }
     case 'asks':
       asking.set('ask-1', id)
-      return write({ id: 'ask-1', method: 'elicitation/create', params: { message: 'Which branch?', requestedSchema: { type: 'object', properties: { branch: { type: 'string', enum: ['main', 'dev'] } }, required: ['branch'] } } })
+      return write({
+        id: 'ask-1',
+        method: 'elicitation/create',
+        params: {
+          message: 'Which branch?',
+          requestedSchema: { type: 'object', properties: { branch: { type: 'string', enum: ['main', 'dev'] } }, required: ['branch'] },
+        },
+      })
+    case 'samples':
+      asking.set('sample-1', id)
+      return write({
+        id: 'sample-1',
+        method: 'sampling/createMessage',
+        params: { messages: [{ role: 'user', content: { type: 'text', text: 'Name a colour.' } }], maxTokens: 10, systemPrompt: 'Be brief.' },
+      })
+    case 'logs-in':
+      asking.set('login-1', id)
+      return write({
+        id: 'login-1',
+        method: 'elicitation/create',
+        params: { message: 'Log in.', requestedSchema: { type: 'object', properties: { user: { type: 'string' }, password: { type: 'string' } } } },
+      })
+    case 'job':
+      job = { steps: [...(args.steps ?? ['working', 'completed'])], said: [] }
+      return write({ id, result: { resultType: 'task', ...taskOf('working') } })
+    case 'wrong-output':
+      return text('many', { structuredContent: args.value ?? { count: 'many' } })
     default:
-      return tools.some((known) => known.name === name) ? text(`${name}: ${JSON.stringify(args)}`) : write({ id, error: { code: -32602, message: `Unknown tool: ${name}` } })
+      return tools.some((known) => known.name === name)
+        ? text(`${name}: ${JSON.stringify(args)}`)
+        : write({ id, error: { code: -32602, message: `Unknown tool: ${name}` } })
   }
 }
 
+/** What a call that became a task does. */
+let job
+const taskOf = (status) => ({
+  taskId: 'task-1',
+  status,
+  statusMessage: `the job is ${status}`,
+  createdAt: '2026-11-23T00:00:00Z',
+  lastUpdatedAt: '2026-11-23T00:00:00Z',
+  ttlMs: null,
+  pollIntervalMs: 50,
+})
+const QUESTION = {
+  ask: { method: 'elicitation/create', params: { message: 'Which branch?', requestedSchema: { type: 'object', properties: { branch: { type: 'string' } } } } },
+}
+
+function taskNow() {
+  // The last step stays.
+  const status = job.steps.length > 1 ? job.steps.shift() : job.steps[0]
+  const more = {
+    input_required: { inputRequests: QUESTION },
+    completed: { result: { content: [{ type: 'text', text: `done${job.said.length > 0 ? ` ${JSON.stringify(job.said)}` : ''}` }] } },
+    failed: { error: { code: -32603, message: 'the disk is full' } },
+  }
+  return { resultType: 'complete', ...taskOf(status), ...more[status] }
+}
+
+const skillUri = (name) => `skill://${name}/SKILL.md`
+const skillOf = ([name, { text, description = `Use for ${name}.` }]) => ({
+  uri: skillUri(name),
+  frontmatter: { name, description },
+  resources: [{ uri: skillUri(name), digest: `sha256:${createHash('sha256').update(text).digest('hex')}`, size: Buffer.byteLength(text) }],
+})
+
 const asking = new Map()
+const listing = () => (era === 'modern' ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {})
 const complete = () => (era === 'modern' ? { resultType: 'complete' } : {})
-const CAPABILITIES = { tools: { listChanged: true }, ...(told.resources && { resources: {} }), ...(told.prompts && { prompts: {} }) }
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  ...(told.resources && { resources: {} }),
+  ...(told.prompts && { prompts: {} }),
+  ...(told.skills && { resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} } }),
+}
 
 function serve(message) {
   const { id, method, params } = message
@@ -121,10 +210,24 @@ function serve(message) {
       if (has('dies-on-probe')) process.exit(2)
       if (has('silent-on-probe')) return undefined
       if (era !== 'modern') return write({ id, error: { code: -32601, message: 'Method not found' } })
-      return write({ id, result: { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: CAPABILITIES, serverInfo: { name: 'fake', version: '1' }, instructions: told.instructions, ttlMs: 0, cacheScope: 'private' } })
+      return write({
+        id,
+        result: {
+          resultType: 'complete',
+          supportedVersions: ['2026-07-28'],
+          capabilities: CAPABILITIES,
+          serverInfo: { name: 'fake', version: '1' },
+          instructions: told.instructions,
+          ttlMs: 0,
+          cacheScope: 'private',
+        },
+      })
     case 'initialize':
       if (has('never-ready')) return undefined
-      return write({ id, result: { protocolVersion: '2025-11-25', capabilities: CAPABILITIES, serverInfo: { name: 'fake', version: '1' }, instructions: told.instructions } })
+      return write({
+        id,
+        result: { protocolVersion: '2025-11-25', capabilities: CAPABILITIES, serverInfo: { name: 'fake', version: '1' }, instructions: told.instructions },
+      })
     case 'ping':
       return write({ id, result: {} })
     case 'tools/list': {
@@ -144,8 +247,21 @@ function serve(message) {
       return write({ id, result: { resources: [{ uri: 'note://one', name: 'one', mimeType: 'text/plain' }] } })
     case 'resources/templates/list':
       return write({ id, result: { resourceTemplates: [] } })
-    case 'resources/read':
+    case 'skills/list':
+      return write({ id, result: { ...listing(), skills: Object.entries(told.skills).map(skillOf) } })
+    case 'tasks/get':
+      return write({ id, result: taskNow() })
+    case 'tasks/update':
+      job.said.push(params.inputResponses)
+      return write({ id, result: { resultType: 'complete' } })
+    case 'tasks/cancel':
+      log(`cancelled ${params.taskId}`)
+      return write({ id, result: { resultType: 'complete' } })
+    case 'resources/read': {
+      const skill = Object.entries(told.skills ?? {}).find(([name]) => skillUri(name) === params.uri)?.[1]
+      if (skill) return write({ id, result: { ...listing(), contents: [{ uri: params.uri, mimeType: 'text/markdown', text: skill.served ?? skill.text }] } })
       return write({ id, result: { contents: [{ uri: params.uri, text: `The text of ${params.uri}` }] } })
+    }
     default:
       return write({ id, error: { code: -32601, message: 'Method not found' } })
   }

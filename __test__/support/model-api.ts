@@ -11,6 +11,8 @@ export interface ScriptedCall {
   /** As the client offers it. */
   tool: string
   input: object
+  /** The namespace of the tool in the Responses API: of a server. Default: that of the script. */
+  namespace?: string
 }
 
 /** A scripted model, and what the client sent to it. */
@@ -33,10 +35,20 @@ export function anthropicApi(...calls: ScriptedCall[]): Promise<ModelApi> {
 }
 
 // Requests without tools are for titles and the like.
-const isOfConversation = (body: any) => Array.isArray(body.tools) && body.tools.length > 0
+const isOfConversation = (body: any) =>
+  Array.isArray(body.tools) && body.tools.some((tool: any) => tool.functionDeclarations === undefined || tool.functionDeclarations.length > 0)
 
 function anthropicEvents(model: string, call: ScriptedCall | undefined, index: number): Events {
-  const message = { id: `msg_${index}`, type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } }
+  const message = {
+    id: `msg_${index}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  }
   const block = call ? { type: 'tool_use', id: `toolu_${index}`, name: call.tool, input: {} } : { type: 'text', text: '' }
   const delta = call ? { type: 'input_json_delta', partial_json: JSON.stringify(call.input) } : { type: 'text_delta', text: 'done' }
   return [
@@ -50,12 +62,19 @@ function anthropicEvents(model: string, call: ScriptedCall | undefined, index: n
 }
 
 /** The Responses API of OpenAI, streaming. Tools of a server are in a namespace there. */
-export function openAiApi(namespace: string, ...calls: ScriptedCall[]): Promise<ModelApi> {
+export function openAiApi(namespace: string | undefined, ...calls: ScriptedCall[]): Promise<ModelApi> {
   return serve((body) => {
     const done = (body.input ?? []).filter(({ type }: any) => type === 'function_call_output').length
     const call = calls[done]
     const item = call
-      ? { type: 'function_call', id: `fc_${done}`, call_id: `call_${done}`, namespace, name: call.tool, arguments: JSON.stringify(call.input) }
+      ? {
+          type: 'function_call',
+          id: `fc_${done}`,
+          call_id: `call_${done}`,
+          namespace: call.namespace ?? namespace,
+          name: call.tool,
+          arguments: JSON.stringify(call.input),
+        }
       : { type: 'message', role: 'assistant', id: 'msg_1', content: [{ type: 'output_text', text: 'done' }] }
     const usage = { input_tokens: 1, input_tokens_details: null, output_tokens: 1, output_tokens_details: null, total_tokens: 2 }
     return [
@@ -66,13 +85,36 @@ export function openAiApi(namespace: string, ...calls: ScriptedCall[]): Promise<
   }, isOfConversation)
 }
 
+/** The API of Gemini, streaming. What is asked beside the conversation, which model to take, gets an answer without a call. */
+export function geminiApi(...calls: ScriptedCall[]): Promise<ModelApi> {
+  const isDone = (part: any) => part.functionResponse !== undefined
+  return serve((body) => {
+    const call = calls[body.contents.flatMap(({ parts }: any) => parts).filter(isDone).length]
+    const part = call && isOfConversation(body) ? { functionCall: { name: call.tool, args: call.input } } : { text: 'done' }
+    return [
+      [
+        '',
+        {
+          candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+          usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+        },
+      ],
+    ]
+  }, isOfConversation)
+}
+
 async function serve(answer: (body: any) => Events, isRecorded: (body: any) => boolean): Promise<ModelApi> {
   const requests: any[] = []
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request)
-    if (request.method !== 'POST' || (!body.messages && !body.input)) return void response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
+    if (request.method !== 'POST' || (!body.messages && !body.input && !body.contents))
+      return void response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
     if (isRecorded(body)) requests.push(body)
-    stream(response, answer(body))
+    const events = answer(body)
+    // Gemini names what it streams in its address.
+    if (body.contents && !request.url?.includes('streamGenerateContent'))
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(events[0]![1]))
+    stream(response, events)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -94,6 +136,7 @@ async function bodyOf(request: IncomingMessage): Promise<any> {
 
 function stream(response: ServerResponse, events: Events): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  for (const [type, data] of events) response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`)
+  for (const [type, data] of events)
+    response.write(type === '' ? `data: ${JSON.stringify(data)}\r\n\r\n` : `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`)
   response.end()
 }

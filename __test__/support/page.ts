@@ -30,7 +30,17 @@ export async function pageOf(url: string, { dark = false, width = 1440, height =
   const program = chromium()
   if (program === undefined) throw new Error('no Chromium is installed')
   const profile = mkdtempSync(path.join(tmpdir(), 'tenon-page-'))
-  const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', '--remote-debugging-pipe', `--user-data-dir=${profile}`, '--no-first-run', 'about:blank']
+  const args = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-dev-shm-usage',
+    '--hide-scrollbars',
+    '--remote-debugging-pipe',
+    `--user-data-dir=${profile}`,
+    '--no-first-run',
+    'about:blank',
+  ]
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true })
   onTestFinished(async () => {
     const gone = new Promise((resolve) => child.once('exit', resolve))

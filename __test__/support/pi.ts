@@ -19,7 +19,7 @@ export interface Answer {
   details: any
 }
 
-/** Pi's own tools over a folder, by name. */
+/** Pi's own tools over a directory, by name. */
 export async function piTools(cwd: string): Promise<Record<string, any>> {
   // Without it, pi downloads programs that are not there.
   process.env.PI_OFFLINE = '1'

@@ -5,26 +5,36 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 
 import { Toolkit, type Dialect, type ToolkitOptions } from '../../index.js'
+import { remote, unix } from '../../remote.js'
 
-/** A folder of its own for one test, with these files, gone when the test is over. */
+/** A directory of its own for one test, with these files, gone when the test is over. */
 export function workspaceOf(files: Record<string, string | Uint8Array> = {}): string {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'tenon-test-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'tenon-test-')))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   for (const [name, content] of Object.entries(files)) {
-    const file = path.join(folder, name)
+    const file = path.join(directory, name)
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, content)
   }
-  return folder
+  return directory
 }
 
-/** A toolkit over a folder of its own, closed when the test is over. */
-export function toolkitOf<D extends Dialect = 'agent'>(
-  files: Record<string, string | Uint8Array> = {},
-  options: Partial<ToolkitOptions<D>> = {},
-): Toolkit<D> {
-  const toolkit = new Toolkit<D>({ workspace: workspaceOf(files), ...options } as ToolkitOptions<D>)
+/** A toolkit over a directory of its own, closed when the test is over. */
+export function toolkitOf<D extends Dialect = 'agent'>(files: Record<string, string | Uint8Array> = {}, options: Partial<ToolkitOptions<D>> = {}): Toolkit<D> {
+  const given = { workspace: workspaceOf(files), ...options } as ToolkitOptions<D>
+  const toolkit = new Toolkit<D>(process.env.TENON_TEST_ENGINE === undefined ? given : elsewhere(given, process.env.TENON_TEST_ENGINE))
   onTestFinished(() => toolkit.close())
+  return toolkit
+}
+
+/** The same options over the engine that the project `remote` of vitest has started: its directories are those of this machine. */
+function elsewhere<D extends Dialect>(options: ToolkitOptions<D>, socket: string): ToolkitOptions<D> {
+  return { ...options, workspace: remote({ path: options.workspace as string, via: unix(socket), web: 'engine' }) }
+}
+
+/** A toolkit whose tools are known: at once, unless the engine is elsewhere. */
+export async function readyOf<T extends Toolkit<any>>(toolkit: T): Promise<T> {
+  await toolkit.ready()
   return toolkit
 }
 

@@ -15,11 +15,15 @@ export async function run() {
   const rows = await measure(
     [
       { name: 'fs.promises.stat', run: batched(() => promises.stat(workspace), times), yardstick: true },
-      { name: 'tenon: ls of an empty folder', run: batched(() => list.execute('1', {}), times) },
+      { name: 'tenon: ls of an empty directory', run: batched(() => list.execute('1', {}), times) },
       { name: 'tenon: refused by validation', run: batched(() => list.execute('1', { limit: 'x' }).catch(() => {}), times) },
     ],
     30,
   )
-  report('call overhead, one call', rows.map((row) => ({ ...row, milliseconds: row.milliseconds / times })), 'µs')
+  report(
+    'call overhead, one call',
+    rows.map((row) => ({ ...row, milliseconds: row.milliseconds / times })),
+    'µs',
+  )
   await toolkit.close()
 }

@@ -47,7 +47,7 @@ const TEXTS = {
 
 export async function run() {
   const workspace = mkdtempSync(join(tmpdir(), 'tenon-bench-'))
-  for (const folder of ['src', 'build']) mkdirSync(join(workspace, folder))
+  for (const directory of ['src', 'build']) mkdirSync(join(workspace, directory))
   const toolkit = new Toolkit({ workspace, dialect: 'canonical', permissions })
   const times = 20
   const bash = promisify(execFile)
@@ -58,6 +58,10 @@ export async function run() {
   const script = TEXTS['an everyday script']
   const read = { name: 'bash -n: an everyday script', run: batched(() => bash('bash', ['-nc', script]), times), yardstick: true }
   const rows = await measure([read, ...decided], 20)
-  report('decide, a command text of 10 kB', rows.map((row) => ({ ...row, milliseconds: row.milliseconds / times })), 'µs')
+  report(
+    'decide, a command text of 10 kB',
+    rows.map((row) => ({ ...row, milliseconds: row.milliseconds / times })),
+    'µs',
+  )
   await toolkit.close()
 }

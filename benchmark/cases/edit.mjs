@@ -16,23 +16,27 @@ const FILES = 200
 const execute = promisify(execFile)
 
 export async function run() {
-  const folder = mkdtempSync(join(tmpdir(), 'tenon-bench-'))
+  const directory = mkdtempSync(join(tmpdir(), 'tenon-bench-'))
   try {
-    for (const [label, bytes, rounds, times] of [['10 KB', 1e4, 30, 20], ['1 MB', 1e6, 20, 2], ['20 MB', 2e7, 5, 1]]) {
-      await oneLine(folder, label, textFile(bytes), rounds, times)
+    for (const [label, bytes, rounds, times] of [
+      ['10 KB', 1e4, 30, 20],
+      ['1 MB', 1e6, 20, 2],
+      ['20 MB', 2e7, 5, 1],
+    ]) {
+      await oneLine(directory, label, textFile(bytes), rounds, times)
     }
-    for (const kind of ['.txt', '.js']) await patch(join(folder, `patch${kind}`), kind)
+    for (const kind of ['.txt', '.js']) await patch(join(directory, `patch${kind}`), kind)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(directory, { recursive: true, force: true })
   }
 }
 
 /** The same line is changed to and fro. Pi's tool is the yardstick, where it can be loaded. */
-async function oneLine(folder, label, source, rounds, times) {
+async function oneLine(directory, label, source, rounds, times) {
   const marked = (await promises.readFile(source, 'utf8')).split('\n')
   marked[marked.length >> 1] = 'const marked = 1 // the only one of its kind'
   const fileOf = (name) => {
-    const path = join(folder, `${name}-${basename(source)}`)
+    const path = join(directory, `${name}-${basename(source)}`)
     writeFileSync(path, marked.join('\n'))
     return path
   }
@@ -45,18 +49,21 @@ async function oneLine(folder, label, source, rounds, times) {
     }, times)
   }
   const [tenon, plain, diffed, pis] = ['tenon', 'plain', 'diffed', 'pi'].map(fileOf)
-  const toolkit = new Toolkit({ workspace: folder })
+  const toolkit = new Toolkit({ workspace: directory })
   const tool = toolkit.getTool('edit')
   const contenders = [
     ...ofPi((pi) => {
-      const edit = pi.createEditTool(folder)
+      const edit = pi.createEditTool(directory)
       return { name: 'pi edit', run: toggling((oldText, newText) => edit.execute('1', { path: pis, edits: [{ oldText, newText }] })) }
     }),
     { name: 'replace + createPatch + writeFile', run: toggling((oldText, newText) => byReplace(diffed, oldText, newText, true)) },
     { name: 'replace + writeFile', run: toggling((oldText, newText) => byReplace(plain, oldText, newText, false)) },
     { name: 'tenon edit', run: toggling((oldText, newText) => tool.execute('1', { path: tenon, oldText, newText })) },
   ]
-  report(`edit, ${label}, one line in the middle`, (await measure(contenders, rounds)).map((row) => ({ ...row, milliseconds: row.milliseconds / times })))
+  report(
+    `edit, ${label}, one line in the middle`,
+    (await measure(contenders, rounds)).map((row) => ({ ...row, milliseconds: row.milliseconds / times })),
+  )
   await toolkit.close()
 }
 
@@ -69,8 +76,8 @@ async function byReplace(path, oldText, newText, tellsDiff) {
 }
 
 /** The patch is applied, then the one that takes it back. */
-async function patch(folder, kind) {
-  const before = join(folder, 'before')
+async function patch(directory, kind) {
+  const before = join(directory, 'before')
   mkdirSync(before, { recursive: true })
   let [forth, back] = ['', '']
   for (let index = 0; index < FILES; index += 1) {
@@ -83,7 +90,7 @@ async function patch(folder, kind) {
     back += createPatch(name, other, text).replace(/^Index.*\n=+\n--- (.*?)\t?\n\+\+\+ (.*?)\t?\n/, '--- a/$1\n+++ b/$2\n')
   }
   const toggling = (name, apply) => {
-    const workspace = join(folder, name)
+    const workspace = join(directory, name)
     cpSync(before, workspace, { recursive: true })
     const patches = [forth, back]
     return async () => {

@@ -30,26 +30,26 @@ export const parts = ({ large }) => ['small', 'medium', ...(large ? largeTrees()
 export async function run(name) {
   console.log(`\nyardstick: ${ripgrep()}`)
   const [pattern, rounds] = QUERIES[name]
-  const folder = tree(name)
+  const directory = tree(name)
   // The first search of a tree has no index; later ones have, where the tree is large enough.
-  const first = new Toolkit({ workspace: folder, search: { index: 'off' } })
-  const toolkit = new Toolkit({ workspace: folder })
-  const peers = await peersOf(folder)
+  const first = new Toolkit({ workspace: directory, search: { index: 'off' } })
+  const toolkit = new Toolkit({ workspace: directory })
+  const peers = await peersOf(directory)
   const [cold, find] = [first.getTool('find'), toolkit.getTool('find')]
   await find.execute('1', { pattern, limit: 1e9 })
   await new Promise((resolve) => setTimeout(resolve, 3000))
-  const words = ['--files', '--hidden', '--no-require-git', '--glob', '!.git', '--glob', pattern, folder]
+  const words = ['--files', '--hidden', '--no-require-git', '--glob', '!.git', '--glob', pattern, directory]
   const contenders = [
     { name: 'rg --files, spawned', run: () => execute('rg', words, { maxBuffer: 1 << 28 }), yardstick: true },
     { name: 'tenon find, first', run: () => cold.execute('1', { pattern, limit: 1e9 }) },
     { name: 'tenon find, repeated', run: () => find.execute('1', { pattern, limit: 1e9 }) },
     { name: 'tenon find, fuzzy', run: () => find.execute('1', { pattern: 'src lib', fuzzy: true, limit: 100 }) },
-    ...ofPi((pi) => ({ name: 'pi find', run: () => pi.createFindTool(folder).execute('1', { pattern, limit: 1e9 }) })),
+    ...ofPi((pi) => ({ name: 'pi find', run: () => pi.createFindTool(directory).execute('1', { pattern, limit: 1e9 }) })),
     ...peers.glob(pattern),
-    ...(nodeGlob ? [{ name: 'node:fs glob', run: () => Array.fromAsync(nodeGlob(pattern, { cwd: folder })) }] : []),
-    ...(fd ? [{ name: `${fd}, spawned`, run: () => execute(fd, ['--hidden', '--glob', pattern.replace('**/', ''), folder], { maxBuffer: 1 << 28 }) }] : []),
-    { name: 'tinyglobby', run: () => tinyglobby(pattern, { cwd: folder, dot: true }) },
-    { name: 'fast-glob', run: () => fastGlob(pattern, { cwd: folder, dot: true }) },
+    ...(nodeGlob ? [{ name: 'node:fs glob', run: () => Array.fromAsync(nodeGlob(pattern, { cwd: directory })) }] : []),
+    ...(fd ? [{ name: `${fd}, spawned`, run: () => execute(fd, ['--hidden', '--glob', pattern.replace('**/', ''), directory], { maxBuffer: 1 << 28 }) }] : []),
+    { name: 'tinyglobby', run: () => tinyglobby(pattern, { cwd: directory, dot: true }) },
+    { name: 'fast-glob', run: () => fastGlob(pattern, { cwd: directory, dot: true }) },
   ]
   report(`glob, ${name} (${pattern})`, await measure(contenders, rounds))
   peers.close()

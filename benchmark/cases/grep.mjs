@@ -12,8 +12,18 @@ import { peersOf } from '../peers.mjs'
 import { ofPi } from '../pi.mjs'
 
 const QUERIES = {
-  small: [['rare', 'HTTPException', {}], ['common', 'const', {}], ['no case', 'context\\w+', { ignoreCase: true }], ['none', 'zxqvjk', {}]],
-  medium: [['rare', 'RESOLVE_BENEATH', {}], ['common', 'unsafe', {}], ['no case', 'mutex\\w+', { ignoreCase: true }], ['none', 'zxqvjkzz', {}]],
+  small: [
+    ['rare', 'HTTPException', {}],
+    ['common', 'const', {}],
+    ['no case', 'context\\w+', { ignoreCase: true }],
+    ['none', 'zxqvjk', {}],
+  ],
+  medium: [
+    ['rare', 'RESOLVE_BENEATH', {}],
+    ['common', 'unsafe', {}],
+    ['no case', 'mutex\\w+', { ignoreCase: true }],
+    ['none', 'zxqvjkzz', {}],
+  ],
 }
 QUERIES.copies = QUERIES.medium
 QUERIES.large = QUERIES.medium.with(1, ['common', 'mutex_lock', {}])
@@ -38,31 +48,31 @@ export async function run(part) {
 async function searches(name, title) {
   console.log(`\nyardstick: ${ripgrep()}`)
   const rounds = ROUNDS[name]
-  const folder = tree(name)
+  const directory = tree(name)
   // The first search of a tree has no index; later ones have, where the tree is large enough.
-  const first = new Toolkit({ workspace: folder, search: { index: 'off' } })
-  const toolkit = new Toolkit({ workspace: folder })
-  const peers = await peersOf(folder)
+  const first = new Toolkit({ workspace: directory, search: { index: 'off' } })
+  const toolkit = new Toolkit({ workspace: directory })
+  const peers = await peersOf(directory)
   const [cold, grep] = [first.getTool('grep'), toolkit.getTool('grep')]
   await warm(grep)
   const ours = (params) => [
     { name: 'tenon grep, first', run: () => cold.execute('1', params) },
     { name: 'tenon grep, repeated', run: () => grep.execute('1', params) },
-    ...ofPi((pi) => ({ name: 'pi grep', run: () => pi.createGrepTool(folder).execute('1', params) })),
+    ...ofPi((pi) => ({ name: 'pi grep', run: () => pi.createGrepTool(directory).execute('1', params) })),
   ]
   for (const [label, pattern, options] of QUERIES[name]) {
     const flags = options.ignoreCase ? ['-i'] : []
     const contenders = [
-      { name: 'rg, spawned', run: () => byRipgrep(folder, [...flags, '--', pattern]), yardstick: true },
+      { name: 'rg, spawned', run: () => byRipgrep(directory, [...flags, '--', pattern]), yardstick: true },
       ...ours({ pattern, limit: 1e9, ...options }),
       ...peers.grep(pattern, { ...options, isRegex: pattern.includes('\\') }),
-      ...(name === 'small' ? [{ name: 'JavaScript walk', run: () => byWalk(folder, new RegExp(pattern, options.ignoreCase ? 'i' : '')) }] : []),
+      ...(name === 'small' ? [{ name: 'JavaScript walk', run: () => byWalk(directory, new RegExp(pattern, options.ignoreCase ? 'i' : '')) }] : []),
     ]
     report(`grep, ${title}, ${label} (${pattern})`, await measure(contenders, rounds))
   }
   const [, common] = QUERIES[name][1]
   const hundred = [
-    { name: 'rg, killed at 100', run: () => byRipgrep(folder, ['--', common], 100), yardstick: true },
+    { name: 'rg, killed at 100', run: () => byRipgrep(directory, ['--', common], 100), yardstick: true },
     ...ours({ pattern: common, limit: 100 }),
     ...peers.grep(common, { limit: 100 }),
   ]
@@ -84,9 +94,9 @@ async function warm(grep) {
   }
 }
 
-function byRipgrep(folder, words, most = Infinity) {
+function byRipgrep(directory, words, most = Infinity) {
   return new Promise((resolve, reject) => {
-    const child = spawn('rg', ['--hidden', '--no-require-git', '--glob', '!.git', '-n', ...words, folder], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn('rg', ['--hidden', '--no-require-git', '--glob', '!.git', '-n', ...words, directory], { stdio: ['ignore', 'pipe', 'ignore'] })
     let text = ''
     let lines = 0
     child.stdout.setEncoding('utf8').on('data', (part) => {
@@ -98,9 +108,9 @@ function byRipgrep(folder, words, most = Infinity) {
   })
 }
 
-async function byWalk(folder, pattern) {
+async function byWalk(directory, pattern) {
   const found = []
-  for (const entry of await promises.readdir(folder, { recursive: true, withFileTypes: true })) {
+  for (const entry of await promises.readdir(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
     const lines = (await promises.readFile(path, 'utf8')).split('\n')

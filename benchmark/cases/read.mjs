@@ -12,7 +12,12 @@ import { ofPi } from '../pi.mjs'
 const PAGE = 100
 
 export async function run() {
-  for (const [label, bytes, rounds, times] of [['1 KB', 1e3, 30, 50], ['100 KB', 1e5, 30, 30], ['10 MB', 1e7, 15, 1], ['1 GB', 1e9, 3, 1]]) {
+  for (const [label, bytes, rounds, times] of [
+    ['1 KB', 1e3, 30, 50],
+    ['100 KB', 1e5, 30, 30],
+    ['10 MB', 1e7, 15, 1],
+    ['1 GB', 1e9, 3, 1],
+  ]) {
     const path = textFile(bytes)
     const toolkit = new Toolkit({ workspace: dirname(path) })
     const lines = (await toolkit.execute('read', { file_path: path, limit: 1 })).details.lines
@@ -26,7 +31,10 @@ export async function run() {
       { name: 'tenon read', run: batched(() => read.execute('1', { file_path: path, offset, limit: PAGE }), times) },
       ...(large ? [] : ofPi((pi) => piRead(pi.createReadTool(dirname(path)), path, offset, times))),
     ]
-    report(`read, ${label}, ${PAGE} lines near the end`, (await measure(contenders, rounds)).map((row) => ({ ...row, milliseconds: row.milliseconds / times })))
+    report(
+      `read, ${label}, ${PAGE} lines near the end`,
+      (await measure(contenders, rounds)).map((row) => ({ ...row, milliseconds: row.milliseconds / times })),
+    )
     await toolkit.close()
   }
 }
@@ -37,7 +45,10 @@ function piRead(tool, path, offset, times) {
 
 async function byReadFile(path, offset) {
   const lines = (await promises.readFile(path, 'utf8')).split('\n')
-  return lines.slice(offset - 1, offset - 1 + PAGE).map((line, index) => `${offset + index}\t${line}`).join('\n')
+  return lines
+    .slice(offset - 1, offset - 1 + PAGE)
+    .map((line, index) => `${offset + index}\t${line}`)
+    .join('\n')
 }
 
 async function byReadline(path, offset) {

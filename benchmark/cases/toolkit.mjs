@@ -67,7 +67,10 @@ async function further(workspace) {
     ],
     30,
   )
-  report('toolkit, further', rows.map((row) => ({ ...row, milliseconds: row.milliseconds / times })))
+  report(
+    'toolkit, further',
+    rows.map((row) => ({ ...row, milliseconds: row.milliseconds / times })),
+  )
 }
 
 /** Each with a workspace of its own, which is the dearer case. */
@@ -76,9 +79,9 @@ function idle(workspace) {
   const kept = [new Toolkit({ workspace })]
   const [memory, descriptors, started] = [process.memoryUsage().rss, held(), performance.now()]
   for (let number = 0; number < IDLE; number += 1) {
-    const folder = join(workspace, String(number))
-    mkdirSync(folder)
-    kept.push(new Toolkit({ workspace: folder }))
+    const directory = join(workspace, String(number))
+    mkdirSync(directory)
+    kept.push(new Toolkit({ workspace: directory }))
   }
   const milliseconds = (performance.now() - started) / IDLE
   const megabytes = ((process.memoryUsage().rss - memory) / 1e6).toFixed(1)

@@ -19,7 +19,7 @@ import { mozillaPages } from '../corpora.mjs'
 import { median, report } from '../measure.mjs'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
-const folder = fileURLToPath(new URL('../corpora/pages', import.meta.url))
+const directory = fileURLToPath(new URL('../corpora/pages', import.meta.url))
 const ROUNDS = 2
 
 const links = (count, word) => Array.from({ length: count }, (_, index) => `<li><a href="/${word}/${index}">${word} ${index} of the site</a></li>`).join('')
@@ -31,17 +31,20 @@ const related = `<aside class="sidebar related"><h3>Read next</h3><ul>${links(12
 
 /** Sites, each a frame around an article. */
 const SITES = {
-  blog: (title, body) => `<header><a href="/">A blog</a>${nav(5)}</header>${cookies}<main><article><h1>${title}</h1>${body}</article>${comments}</main>${related}${footer}`,
-  news: (title, body) => `${cookies}<div id="top">${nav(20)}</div><div class="page"><div class="story"><h1>${title}</h1><div class="byline">By A. Writer</div>${body}</div>${related}</div><div class="ad">Advertisement</div>${footer}`,
-  docs: (title, body) => `<div class="layout"><div class="toc">${nav(60)}</div><div class="content" role="main"><h1>${title}</h1>${body}<div class="pager"><a href="/prev">Previous</a> <a href="/next">Next</a></div></div></div>${footer}`,
+  blog: (title, body) =>
+    `<header><a href="/">A blog</a>${nav(5)}</header>${cookies}<main><article><h1>${title}</h1>${body}</article>${comments}</main>${related}${footer}`,
+  news: (title, body) =>
+    `${cookies}<div id="top">${nav(20)}</div><div class="page"><div class="story"><h1>${title}</h1><div class="byline">By A. Writer</div>${body}</div>${related}</div><div class="ad">Advertisement</div>${footer}`,
+  docs: (title, body) =>
+    `<div class="layout"><div class="toc">${nav(60)}</div><div class="content" role="main"><h1>${title}</h1>${body}<div class="pager"><a href="/prev">Previous</a> <a href="/next">Next</a></div></div></div>${footer}`,
   plain: (title, body) => `<h1>${title}</h1>${body}`,
 }
 
 /** Mozilla's pages, with the words of what is expected of them. */
 function mozilla() {
-  const folder = mozillaPages()
-  return readdirSync(folder)
-    .map((name) => ({ path: join(folder, name, 'source.html'), expected: join(folder, name, 'expected.html') }))
+  const directory = mozillaPages()
+  return readdirSync(directory)
+    .map((name) => ({ path: join(directory, name, 'source.html'), expected: join(directory, name, 'expected.html') }))
     .filter(({ path, expected }) => existsSync(path) && existsSync(expected))
     .map(({ path, expected }) => ({ path, html: readFileSync(path, 'utf8'), expected: words(plain(readFileSync(expected, 'utf8'))) }))
 }
@@ -51,16 +54,28 @@ const plain = (html) => parseHTML(`<!doctype html><html><body>${html}</body></ht
 
 /** Our pages, with the words of their articles. */
 function framed() {
-  mkdirSync(folder, { recursive: true })
-  const texts = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...['docs', 'docs/decisions', 'docs/dialects'].flatMap((at) => readdirSync(join(repository, at)).filter((name) => name.endsWith('.md')).map((name) => join(at, name)))]
+  mkdirSync(directory, { recursive: true })
+  const texts = [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    ...['docs', 'docs/decisions', 'docs/dialects'].flatMap((at) =>
+      readdirSync(join(repository, at))
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => join(at, name)),
+    ),
+  ]
   return texts.flatMap((name) => {
-    const [heading = '# Page', ...rest] = readFileSync(join(repository, name), 'utf8').replace(/^<!--[^]*?-->\s*/, '').split('\n')
+    const [heading = '# Page', ...rest] = readFileSync(join(repository, name), 'utf8')
+      .replace(/^<!--[^]*?-->\s*/, '')
+      .split('\n')
     const title = heading.replace(/^#+ /, '')
     const body = marked.parse(rest.join('\n'))
     const expected = words(`${title} ${body.replace(/<[^>]+>/g, ' ')}`)
     return Object.entries(SITES).map(([site, frame]) => {
       const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body>${frame(title, body)}</body></html>`
-      const path = join(folder, `${name.replaceAll('/', '-')}.${site}.html`)
+      const path = join(directory, `${name.replaceAll('/', '-')}.${site}.html`)
       writeFileSync(path, html)
       return { path, html, expected }
     })
@@ -109,7 +124,13 @@ const CONTENDERS = {
     return markdown
   }),
   tenon: (pages) => {
-    const options = { cwd: repository, input: pages.map(({ path }) => path).join('\n'), encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['pipe', 'pipe', 'inherit'] }
+    const options = {
+      cwd: repository,
+      input: pages.map(({ path }) => path).join('\n'),
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    }
     const lines = execFileSync('cargo', ['run', '--release', '--quiet', '-p', 'tenon-web', '--example', 'extract'], options).trim().split('\n')
     return lines.map((line) => JSON.parse(line))
   },
@@ -125,7 +146,10 @@ function timed(read) {
 }
 
 export async function run() {
-  for (const [label, set] of [["Mozilla's test pages", mozilla()], ['documentation in four frames', framed()]]) {
+  for (const [label, set] of [
+    ["Mozilla's test pages", mozilla()],
+    ['documentation in four frames', framed()],
+  ]) {
     const kilobytes = Math.round(set.reduce((sum, { html }) => sum + html.length, 0) / set.length / 1024)
     const rows = Object.entries(CONTENDERS).map(([name, read]) => {
       const rounds = Array.from({ length: ROUNDS + 1 }, () => read(set)).slice(1)

@@ -5,7 +5,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use tenon_edit::{Options, Replacement, Rung, plan};
+use tenon_edit::{Options, Replacement, MatchLevel, plan};
 
 #[derive(Arbitrary, Debug)]
 struct Input<'a> {
@@ -38,7 +38,7 @@ fuzz_target!(|input: Input<'_>| {
             }
             assert_ne!(plan.apply(input.text), input.text);
             if let [edit] = edits.as_slice()
-                && plan.weakest_rung() == Rung::Exact
+                && plan.weakest_rung() == MatchLevel::Exact
                 && !input.replace_all
                 && !edit.new.contains('\n')
                 && !edit.old.starts_with('\u{feff}')

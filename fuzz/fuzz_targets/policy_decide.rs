@@ -28,8 +28,8 @@ static WIDE: LazyLock<Engine> = LazyLock::new(|| engine(&["Read(.env)"]));
 static STRICT: LazyLock<Engine> = LazyLock::new(|| engine(&["Read(.env)", "Bash(rm:*)", "Edit(build/secret)"]));
 
 fn verdict(engine: &Engine, text: &str, environment: Vec<GivenVariable>) -> Verdict {
-    let folder = PathClaim { name: ".".into(), target: "/w".into() };
-    let command = CommandClaim { text: text.into(), folder, environment };
+    let directory = PathClaim { name: ".".into(), target: "/w".into() };
+    let command = CommandClaim { text: text.into(), directory, environment };
     let access = Access { commands: vec![command], ..Access::default() };
     let question = Question {
         operation: Operation::Execute,

@@ -1,9 +1,9 @@
-//! Arguments of any program of the catalogue are split: no panic, no endless work, no word is lost.
+//! Arguments of any program and subcommand of the catalogue are split: no panic, no endless work, no word is lost.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tenon_programs::{Argument, parse, programs};
+use tenon_programs::{Argument, Parsed, parse, parse_before, programs};
 
 struct Text<'t>(&'t str);
 
@@ -26,7 +26,19 @@ fuzz_target!(|input: (u16, &str)| {
     let rows = programs();
     let Some(program) = rows.get(usize::from(number) % rows.len()) else { return };
     let words: Vec<Text<'_>> = text.split(' ').map(Text).collect();
-    let parsed = parse(program.options, &words);
+    check(&parse(program.options, &words), &words);
+    for before in program.before {
+        let parsed = parse_before(before.options, &words);
+        assert!(parsed.behind <= words.len());
+        check(&parsed, &words);
+    }
+    if let Some((command, named)) = program.command_of(&words) {
+        assert!(named > 0 && named <= words.len());
+        check(&parse(command.options, &words), &words);
+    }
+});
+
+fn check(parsed: &Parsed<'_, Text<'_>>, words: &[Text<'_>]) {
     let read = parsed.operands.len() + parsed.options.len();
     assert!(read + 1 >= words.len() / 2, "every option takes one word at most");
-});
+}

@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tenon_shell::{Dialect, FindingKind, assigned_names, examine, file_operands, folder_change, read, redefined_names};
+use tenon_shell::{ShellGrammar, FindingKind, assigned_names, examine, file_operands, directory_change, read, redefined_names};
 
 fuzz_target!(|text: &str| {
-    for dialect in Dialect::ALL {
+    for dialect in ShellGrammar::ALL {
         let Ok(script) = read(text, dialect) else { continue };
         for finding in &script.findings {
             assert!(script.scope(finding.scope).is_some());
@@ -17,9 +17,9 @@ fuzz_target!(|text: &str| {
             }
         }
     }
-    for command in examine(text, Dialect::Bash).commands() {
-        let _ = file_operands(command.plain_words());
-        let _ = folder_change(&command.words);
+    for command in examine(text, ShellGrammar::Bash).commands() {
+        let _ = file_operands(command.normalized_words());
+        let _ = directory_change(&command.words);
         let _ = assigned_names(&command.words);
         let _ = redefined_names(&command.words);
     }

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { placesOf } = require('../sources.js')
 const { ToolError } = require('../tool-error.js')
 const { kindOf, titleOf } = require('./kinds.js')
 const { rawOf, textPart } = require('./report.js')
@@ -32,7 +33,8 @@ class Approvals {
     const { outcome, optionId } = answer?.outcome ?? {}
     if (outcome === 'cancelled') throw refused(request.tool, 'the user cancelled the turn', 'cancelled')
     const known = outcome === 'selected' && optionsOf(request).some((option) => option.optionId === optionId)
-    if (!known || optionId === REJECT) throw refused(request.tool, known ? 'the user declined it' : 'the ACP client returned an answer that was not offered', 'approval_denied')
+    if (!known || optionId === REJECT)
+      throw refused(request.tool, known ? 'the user declined it' : 'the ACP client returned an answer that was not offered', 'approval_denied')
     const said = ANSWERS[optionId]
     if (said !== 'never') report?.approved()
     return said
@@ -44,12 +46,13 @@ class Approvals {
    * @param {import('../../index.d.ts').ApprovalRequest} request
    * @param {any} report
    */
-  #shown({ tool, toolCallId, params, reason, preview }, report) {
+  #shown({ tool, toolCallId, params, reason, preview, sources = [] }, report) {
     const { wire, workspace } = this.#session
     const facts = report?.facts ?? { toolCallId, title: titleOf(tool, 'other', preview, params), kind: kindOf(undefined, preview), rawInput: rawOf(params) }
     const { diff, changes = [], problem } = preview
     const plan = /** @type {any} */ (preview).plan
-    const lines = [reason, ...(typeof plan === 'string' ? [plan] : []), ...(typeof problem === 'string' ? [`It would fail: ${problem}`] : [])]
+    const read = sources.length > 0 ? [`Read before: ${placesOf(sources)}`] : []
+    const lines = [reason, ...read, ...(typeof plan === 'string' ? [plan] : []), ...(typeof problem === 'string' ? [`It would fail: ${problem}`] : [])]
     const diffs = typeof diff === 'string' && diff !== '' ? wire.preview(diff, workspace, changes) : []
     return { ...facts, status: 'pending', content: [...lines.map(textPart), ...diffs] }
   }

@@ -39,7 +39,8 @@ class Client {
    * @param {import('../../acp.d.ts').AcpClientOptions} options
    */
   constructor(toolkit, { ask, notice, server }) {
-    for (const [name, value] of Object.entries({ ask, notice })) if (value !== undefined && typeof value !== 'function') throw invalidInput('acpClient', `The option \`${name}\` must be a function.`)
+    for (const [name, value] of Object.entries({ ask, notice }))
+      if (value !== undefined && typeof value !== 'function') throw invalidInput('acpClient', `The option \`${name}\` must be a function.`)
     this.#toolkit = toolkit
     this.#ask = ask
     this.#notice = notice
@@ -118,7 +119,9 @@ class Client {
     if (signal?.aborted) return 'cancelled'
     if (!this.#ask) return undefined
     const stop = new AbortController()
-    const cancelled = /** @type {Promise<string>} */ (new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve('cancelled'), { once: true })))
+    const cancelled = /** @type {Promise<string>} */ (
+      new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve('cancelled'), { once: true }))
+    )
     const cancel = () => stop.abort()
     const waiting = this.#asking.get(request.sessionId) ?? new Set()
     this.#asking.set(request.sessionId, waiting.add(cancel))

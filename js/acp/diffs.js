@@ -199,7 +199,10 @@ function hunksOf(diff) {
 
 /** @param {string} line `--- a/name` */
 function named(line) {
-  return line.slice(4).replace(/^"?[ab]\//, '').replace(/"$/, '')
+  return line
+    .slice(4)
+    .replace(/^"?[ab]\//, '')
+    .replace(/"$/, '')
 }
 
 module.exports = { FILE_MAX_BYTES, Snapshot, gitPatch, hunksOf, textOf }

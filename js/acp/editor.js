@@ -154,7 +154,11 @@ class Editor {
       await this.#write(report, file, /** @type {string} */ (drafts.get(file)), text)
       report.drafts.set(file, text)
     }
-    const notes = Array.from(changed.keys(), (file) => `\`${file}\` has unsaved changes in the editor of the user, so it was edited there; the file on the disk ${this.#isSaved(file, changed) ? 'has them as well now' : 'is as before until the user saves it'}.`)
+    const notes = Array.from(
+      changed.keys(),
+      (file) =>
+        `\`${file}\` has unsaved changes in the editor of the user, so it was edited there; the file on the disk ${this.#isSaved(file, changed) ? 'has them as well now' : 'is as before until the user saves it'}.`,
+    )
     return notes.length === 0 ? result : { ...result, content: [...result.content, { type: 'text', text: notes.join('\n') }] }
   }
 
@@ -181,7 +185,12 @@ class Editor {
     try {
       await this.#session.request('fs/write_text_file', { path: file, content: text }, report.signal)
     } catch (error) {
-      throw fault(report, 'io', `\`${file}\` has unsaved changes in the editor, which did not accept the edit: ${messageOf(error)}. Nothing was changed in it.`, error)
+      throw fault(
+        report,
+        'io',
+        `\`${file}\` has unsaved changes in the editor, which did not accept the edit: ${messageOf(error)}. Nothing was changed in it.`,
+        error,
+      )
     }
   }
 
@@ -199,7 +208,13 @@ class Editor {
       const answer = await this.#session.request('fs/read_text_file', { path: file }, signal)
       return typeof answer?.content === 'string' ? answer.content : undefined
     } catch (error) {
-      if (limit.aborted) throw fault(report, 'timeout', `The editor did not say within ${ANSWER_MS / 1000} s whether \`${file}\` has unsaved changes, so nothing was changed. Try again later.`, error)
+      if (limit.aborted)
+        throw fault(
+          report,
+          'timeout',
+          `The editor did not say within ${ANSWER_MS / 1000} s whether \`${file}\` has unsaved changes, so nothing was changed. Try again later.`,
+          error,
+        )
       if (report.signal.aborted) throw error
       return undefined
     }
@@ -230,7 +245,9 @@ class Editor {
  * @param {string} text
  */
 function hashOf(text) {
-  return createHash('sha256').update(text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')).digest('base64')
+  return createHash('sha256')
+    .update(text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'))
+    .digest('base64')
 }
 
 /**
@@ -238,7 +255,11 @@ function hashOf(text) {
  * @param {string} file
  */
 function unsaved(report, file) {
-  return fault(report, 'unsaved_changes', `\`${file}\` has unsaved changes in the editor of the user, which this call would lose. Ask the user to save or close it, then call again.`)
+  return fault(
+    report,
+    'unsaved_changes',
+    `\`${file}\` has unsaved changes in the editor of the user, which this call would lose. Ask the user to save or close it, then call again.`,
+  )
 }
 
 /**
@@ -246,7 +267,11 @@ function unsaved(report, file) {
  * @param {string} file
  */
 function conflict(report, file) {
-  return fault(report, 'unsaved_changes', `\`${file}\` was changed on the disk, and the editor of the user has another text of it. Ask the user to save or reload it, then read it again.`)
+  return fault(
+    report,
+    'unsaved_changes',
+    `\`${file}\` was changed on the disk, and the editor of the user has another text of it. Ask the user to save or reload it, then read it again.`,
+  )
 }
 
 /**
@@ -259,7 +284,10 @@ function explained(error, files) {
   if (!ToolError.is(error) || error.error_type === 'permission_denied' || error.error_type === 'aborted') return error
   const { tool, error_type, details, message } = error
   const names = files.map((file) => `\`${file}\``).join(', ')
-  return new ToolError(`${message} The editor of the user has unsaved changes of ${names}, in which this call works: ask the user to save, then read the file again.`, { tool, error_type, details, cause: error })
+  return new ToolError(
+    `${message} The editor of the user has unsaved changes of ${names}, in which this call works: ask the user to save, then read the file again.`,
+    { tool, error_type, details, cause: error },
+  )
 }
 
 /**

@@ -38,7 +38,13 @@ function acpMcpServer(toolkit, options = {}) {
   server.listen(address)
   // The agent keeps the process alive, not this.
   server.unref()
-  const entry = { ...(protocolVersion === 2 && { type: 'stdio' }), name, command: process.execPath, args: [path.join(__dirname, 'bridge.js'), address], env: [] }
+  const entry = {
+    ...(protocolVersion === 2 && { type: 'stdio' }),
+    name,
+    command: process.execPath,
+    args: [path.join(__dirname, 'bridge.js'), address],
+    env: [],
+  }
   const close = () => {
     for (const socket of connections) socket.destroy()
     process.off('exit', remove)

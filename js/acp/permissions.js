@@ -12,7 +12,7 @@ const { nativeName } = require('../native-names.js')
 
 /** The keys under which agents name things in the parameters of their calls. */
 const COMMANDS = ['command', 'cmd', 'script']
-const FOLDERS = ['cwd', 'workdir', 'working_directory']
+const DIRECTORIES = ['cwd', 'workdir', 'working_directory']
 const FILES = ['file_path', 'path', 'abs_path', 'filePath', 'notebook_path', 'paths', 'files', 'source', 'destination']
 const URLS = ['url', 'urls']
 
@@ -55,7 +55,21 @@ function judge(toolkit, request, server) {
   if (own) return worst(toolkit, [own])
   const judged = command ? KINDS.execute(factsOf({ rawInput: command })) : KINDS_OF(call)
   if (judged === undefined) return unclear(`The agent asks for something of the kind \`${String(call?.kind ?? 'none').slice(0, 40)}\`, which no rule knows.`)
-  return judged.length === 0 ? unclear('The agent does not say what the call touches.') : worst(toolkit, judged)
+  return judged.length === 0 ? titled(toolkit, call) : worst(toolkit, judged)
+}
+
+/**
+ * What policy says where the agent does not say what the call touches. Some name a command in the title only, on one line and cut where it is
+ * long: that may deny, and never allow.
+ *
+ * @param {any} toolkit
+ * @param {any} call
+ * @returns {Verdict}
+ */
+function titled(toolkit, call) {
+  const command = call?.kind === 'execute' ? lineOf(call.title) : undefined
+  const said = command === undefined ? undefined : worst(toolkit, [{ name: nativeName('exec'), params: { command } }])
+  return said?.verdict === 'deny' ? said : unclear('The agent does not say what the call touches.')
 }
 
 /** @param {any} call */
@@ -120,7 +134,7 @@ function unclear(reason) {
  */
 function factsOf({ rawInput, locations, content }) {
   const input = typeof rawInput === 'object' && rawInput !== null ? rawInput : {}
-  const workdir = FOLDERS.map((name) => input[name]).find((value) => typeof value === 'string')
+  const workdir = DIRECTORIES.map((name) => input[name]).find((value) => typeof value === 'string')
   const commands = COMMANDS.flatMap((name) => {
     const command = lineOf(input[name])
     return command === undefined ? [] : [{ command, ...(workdir !== undefined && { workdir }) }]

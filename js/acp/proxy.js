@@ -48,7 +48,7 @@ const END_MS = 3000
  */
 
 /** Stands between an editor and an agent: answers by policy, gives the agent the tools, and keeps the record. */
-class Proxy {
+class AgentProxy {
   #options
   #child
   /** @type {(message: any) => void} */
@@ -175,7 +175,7 @@ class Proxy {
 
   /** @param {any} message */
   async #fromAgent(message) {
-    const { id, method, params } = message
+    const { id, method } = message
     if (method === 'session/request_permission' && id !== undefined) return this.#permission(message)
     if (typeof method === 'string' && Object.hasOwn(GUARDED, method)) return this.#guarded(message)
     if (method === undefined) this.#answered(message)
@@ -210,7 +210,8 @@ class Proxy {
     const options = Array.isArray(params?.options) ? params.options : []
     const decision = room ? judge(room.toolkit, params, SERVER) : { verdict: 'ask', reason: 'The session is not known.' }
     const optionOf = (/** @type {string} */ kind) => options.find((/** @type {any} */ option) => option?.kind === kind)?.optionId
-    const chosen = decision.verdict === 'allow' ? optionOf('allow_once') : decision.verdict === 'deny' ? (optionOf('reject_once') ?? optionOf('reject_always')) : undefined
+    const chosen =
+      decision.verdict === 'allow' ? optionOf('allow_once') : decision.verdict === 'deny' ? (optionOf('reject_once') ?? optionOf('reject_always')) : undefined
     this.#note(params, decision, chosen)
     if (decision.verdict === 'deny') this.#tell(params, decision.reason)
     if (chosen !== undefined) return this.#toAgent({ jsonrpc: '2.0', id, result: { outcome: { outcome: 'selected', optionId: chosen } } })
@@ -256,7 +257,14 @@ class Proxy {
     if (sessionId === undefined) throw new Error('the session is not known yet')
     const { diff } = preview
     const text = typeof diff === 'string' && diff !== '' ? `${reason}\n\n\`\`\`diff\n${diff}\n\`\`\`` : reason
-    const toolCall = { toolCallId, title: tool, kind: 'other', status: 'pending', rawInput: params, content: [{ type: 'content', content: { type: 'text', text } }] }
+    const toolCall = {
+      toolCallId,
+      title: tool,
+      kind: 'other',
+      status: 'pending',
+      rawInput: params,
+      content: [{ type: 'content', content: { type: 'text', text } }],
+    }
     const answer = await this.#ask(sessionId, toolCall, `Allow ${tool}?`, reason, signal)
     if (answer === 'allow_once') return 'once'
     throw new ToolError('the user declined it', { tool, error_type: 'permission_denied', details: { code: 'approval_denied' } })
@@ -406,7 +414,7 @@ function reader(take, refuse) {
  * @returns {Promise<number>} the exit code of the agent
  */
 function runProxy(options) {
-  return new Proxy(options).run()
+  return new AgentProxy(options).run()
 }
 
 module.exports = { runProxy }

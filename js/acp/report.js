@@ -172,7 +172,12 @@ class CallReport {
       const locations = this.locations(lineOf(result.details))
       const rawOutput = rawOf(result.details)
       this.#endTerminal(result)
-      this.#send({ status: 'completed', ...(content && { content }), ...(locations.length > 0 && { locations }), ...(rawOutput !== undefined && { rawOutput }) })
+      this.#send({
+        status: 'completed',
+        ...(content && { content }),
+        ...(locations.length > 0 && { locations }),
+        ...(rawOutput !== undefined && { rawOutput }),
+      })
       if (this.operation === 'todo_write') this.#plan(result)
     })
   }
@@ -282,7 +287,18 @@ function judged({ tool, params, toolkit }) {
 }
 
 /** The operations of tools that are called by their names in every vocabulary. @type {Record<string, string>} */
-const NATIVE = { read: 'read', write: 'write', edit: 'edit', apply_patch: 'patch', ls: 'list', find: 'find', grep: 'grep', exec: 'execute', process: 'process', skill: 'skill' }
+const NATIVE = {
+  read: 'read',
+  write: 'write',
+  edit: 'edit',
+  apply_patch: 'patch',
+  ls: 'list',
+  find: 'find',
+  grep: 'grep',
+  exec: 'execute',
+  process: 'process',
+  skill: 'skill',
+}
 
 /**
  * What a command has printed.
@@ -292,7 +308,10 @@ const NATIVE = { read: 'read', write: 'write', edit: 'edit', apply_patch: 'patch
 function outputOf({ content, details }) {
   if (typeof details?.output === 'string') return details.output
   if (typeof details?.stdout === 'string' && !details.stderr) return details.stdout
-  return content.map((/** @type {any} */ part) => (part.type === 'text' ? part.text : '')).join('\n').replace(/\n*Command exited with code \d+$/, '\n')
+  return content
+    .map((/** @type {any} */ part) => (part.type === 'text' ? part.text : ''))
+    .join('\n')
+    .replace(/\n*Command exited with code \d+$/, '\n')
 }
 
 /** @param {any} result */
@@ -319,7 +338,9 @@ function lineOf(details) {
 function rawOf(value) {
   if (value === undefined || value === null) return undefined
   try {
-    const json = JSON.stringify(value, (_, member) => (typeof member === 'string' && member.length > RAW_CHARACTERS ? `${whole(member.slice(0, RAW_CHARACTERS))}…` : member))
+    const json = JSON.stringify(value, (_, member) =>
+      typeof member === 'string' && member.length > RAW_CHARACTERS ? `${whole(member.slice(0, RAW_CHARACTERS))}…` : member,
+    )
     return json === undefined || json.length > RAW_MAX_CHARACTERS ? undefined : JSON.parse(json)
   } catch {
     // The call itself says what is wrong with its parameters.

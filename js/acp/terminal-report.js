@@ -53,7 +53,8 @@ class TerminalReport {
    * @param {string} cwd
    */
   begin(command, cwd) {
-    if (this.#scene.form === 'v2') this.#send({ sessionUpdate: 'terminal_update', terminalId: this.id, ...(command !== undefined && { command }), cwd, capabilities: { cancel: {} } })
+    if (this.#scene.form === 'v2')
+      this.#send({ sessionUpdate: 'terminal_update', terminalId: this.id, ...(command !== undefined && { command }), cwd, capabilities: { cancel: {} } })
   }
 
   /**
@@ -66,7 +67,8 @@ class TerminalReport {
     this.#sent = output
     if (added === '') return
     // Nothing of what was there is left: it is another text.
-    if (added === undefined && this.#scene.form === 'v2') return void this.#send({ sessionUpdate: 'terminal_update', terminalId: this.id, output: { data: base64(output) } })
+    if (added === undefined && this.#scene.form === 'v2')
+      return void this.#send({ sessionUpdate: 'terminal_update', terminalId: this.id, output: { data: base64(output) } })
     this.append(added ?? output)
   }
 
@@ -82,7 +84,8 @@ class TerminalReport {
    * @param {string | null} signal
    */
   end(exitCode, signal) {
-    if (this.#scene.form === 'v2') return void this.#send({ sessionUpdate: 'terminal_update', terminalId: this.id, exitStatus: { exitCode, signal }, capabilities: null })
+    if (this.#scene.form === 'v2')
+      return void this.#send({ sessionUpdate: 'terminal_update', terminalId: this.id, exitStatus: { exitCode, signal }, capabilities: null })
     this.#meta({ terminal_exit: { terminal_id: this.id, exit_code: exitCode, signal } })
   }
 

@@ -29,7 +29,9 @@ class Terminals {
   /** @param {any} toolkit */
   constructor(toolkit) {
     this.#toolkit = toolkit
-    this.#off = toolkit.on('process_exited', (/** @type {any} */ { sessionId, exitCode = null, signal = null }) => this.#exited(sessionId, { exitCode, signal }))
+    this.#off = toolkit.on('process_exited', (/** @type {any} */ { sessionId, exitCode = null, signal = null }) =>
+      this.#exited(sessionId, { exitCode, signal }),
+    )
   }
 
   /**

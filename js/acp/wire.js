@@ -23,7 +23,14 @@ const { gitPatch, hunksOf, textOf } = require('./diffs.js')
  */
 
 /** What the entries of a plan are in the words of the protocol. @type {Record<string, string>} */
-const STATUS = { pending: 'pending', in_progress: 'in_progress', 'in-progress': 'in_progress', completed: 'completed', done: 'completed', cancelled: 'cancelled' }
+const STATUS = {
+  pending: 'pending',
+  in_progress: 'in_progress',
+  'in-progress': 'in_progress',
+  completed: 'completed',
+  done: 'completed',
+  cancelled: 'cancelled',
+}
 const PRIORITIES = ['high', 'medium', 'low']
 
 /** @type {Record<1 | 2, Wire>} */
@@ -39,7 +46,10 @@ const WIRES = {
       }),
     preview: (diff, workspace) => hunksOf(diff).map((hunk) => ({ type: 'diff', ...hunk, path: path.resolve(workspace, hunk.path) })),
     plan: (todos) => ({ sessionUpdate: 'plan', entries: entriesOf(todos, ['pending', 'in_progress', 'completed']) }),
-    commands: (skills) => ({ sessionUpdate: 'available_commands_update', availableCommands: skills.map(({ name, description }) => ({ name, description, input: { hint: 'arguments' } })) }),
+    commands: (skills) => ({
+      sessionUpdate: 'available_commands_update',
+      availableCommands: skills.map(({ name, description }) => ({ name, description, input: { hint: 'arguments' } })),
+    }),
     permission: (_request, toolCall, _title, options) => ({ toolCall, options }),
     cancelled: 'failed',
   },

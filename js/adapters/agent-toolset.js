@@ -99,7 +99,10 @@ async function bash({ command, restart, timeout_ms }, { bash: commands, call }) 
   const { content, details, isError } = outcome
   if (isError) return details?.code === 'timeout' ? { ...said(`bash: bash command timed out after ${timeout_ms ?? TIMEOUT_MS}ms`), isError } : outcome
   const shown = details.truncated ? content : said(details.output).content
-  const text = shown.map((/** @type {any} */ part) => part.text).join('\n').replace(/\n+$/, '')
+  const text = shown
+    .map((/** @type {any} */ part) => part.text)
+    .join('\n')
+    .replace(/\n+$/, '')
   return details.exitCode === 0 ? said(text) : { ...said(text || `exit ${details.exitCode ?? details.signal}`), isError: true }
 }
 
@@ -121,7 +124,9 @@ async function read({ file_path, view_range }, { files }) {
     return said(lines.slice(Math.max(0, first - 1), last > 0 ? last : lines.length).join('\n'))
   } catch (error) {
     if (codeOf(error) !== 'too_large') throw error
-    throw refusal(`read: ${file_path} exceeds ${MOST_CHARACTERS}-byte limit. Use the view_range parameter to read specific line ranges, e.g. view_range: [1, 500].`)
+    throw refusal(
+      `read: ${file_path} exceeds ${MOST_CHARACTERS}-byte limit. Use the view_range parameter to read specific line ranges, e.g. view_range: [1, 500].`,
+    )
   }
 }
 
@@ -145,7 +150,12 @@ async function edit({ file_path, old_string, new_string, replace_all = false }, 
   const count = linesOf(await files.text(file_path), old_string).length
   if (count === 0) throw refusal(`edit: old_string not found in ${file_path}`)
   if (count > 1 && !replace_all) throw refusal(`edit: old_string appears ${count} times in ${file_path} (must be unique)`)
-  await run(toolkit, nameOf(toolkit, 'edit'), { file_path, edits: [{ oldText: old_string, newText: new_string }], replaceAll: replace_all }, { signal: call.signal })
+  await run(
+    toolkit,
+    nameOf(toolkit, 'edit'),
+    { file_path, edits: [{ oldText: old_string, newText: new_string }], replaceAll: replace_all },
+    { signal: call.signal },
+  )
   return said(`edited ${file_path} (${count} replacement(s))`)
 }
 

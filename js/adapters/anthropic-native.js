@@ -52,7 +52,11 @@ function nativeTools(runnable) {
     requireOptions('textEditorTool', options, ['maxCharacters'])
     requireOperations('textEditorTool', toolkit, ['read', 'write', 'edit', 'ls'])
     const { maxCharacters } = options
-    const described = { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool', ...(maxCharacters !== undefined && { max_characters: maxCharacters }) }
+    const described = {
+      type: 'text_editor_20250728',
+      name: 'str_replace_based_edit_tool',
+      ...(maxCharacters !== undefined && { max_characters: maxCharacters }),
+    }
     return runnable(described, (input, call) => settled(() => new TextEditor(new Files(toolkit, call), maxCharacters).run(input), call.signal))
   }
 
@@ -64,7 +68,9 @@ function nativeTools(runnable) {
   function memoryTool(options) {
     requireOptions('memoryTool', options, ['dir', 'permissions', 'onApproval'])
     const memory = new MemoryTool(options)
-    return runnable({ type: 'memory_20250818', name: 'memory' }, (input, call) => settled(() => memory.run(input, call), call.signal), { close: () => memory.close() })
+    return runnable({ type: 'memory_20250818', name: 'memory' }, (input, call) => settled(() => memory.run(input, call), call.signal), {
+      close: () => memory.close(),
+    })
   }
 
   /**
@@ -77,10 +83,16 @@ function nativeTools(runnable) {
     requireToolkit('agentToolset', toolkit)
     requireOptions('agentToolset', options, ['state'])
     const { TOOLSET } = require('./agent-toolset.js')
-    requireOperations('agentToolset', toolkit, TOOLSET.map(({ operation }) => operation))
+    requireOperations(
+      'agentToolset',
+      toolkit,
+      TOOLSET.map(({ operation }) => operation),
+    )
     const bash = commandsOf('agentToolset', toolkit, options)
     return TOOLSET.map(({ name, description, input_schema, call: make }) =>
-      runnable({ type: 'custom', name, description, input_schema }, (input, call) => settled(() => make(input ?? {}, { toolkit, bash, call, files: new Files(toolkit, call) }), call.signal)),
+      runnable({ type: 'custom', name, description, input_schema }, (input, call) =>
+        settled(() => make(input ?? {}, { toolkit, bash, call, files: new Files(toolkit, call) }), call.signal),
+      ),
     )
   }
   return { bashTool, textEditorTool, memoryTool, agentToolset }
@@ -95,7 +107,8 @@ function nativeTools(runnable) {
  */
 function commandsOf(where, toolkit, { state = hasShellState(toolkit) ? 'cwd+env' : 'none' }) {
   if (state !== 'cwd+env' && state !== 'none') throw invalidInput(where, "The option `state` must be 'cwd+env' or 'none'.")
-  if (state === 'cwd+env' && !hasShellState(toolkit)) throw invalidInput(where, "`state: 'cwd+env'` needs a toolkit with the option `exec: { state: 'cwd+env' }`.")
+  if (state === 'cwd+env' && !hasShellState(toolkit))
+    throw invalidInput(where, "`state: 'cwd+env'` needs a toolkit with the option `exec: { state: 'cwd+env' }`.")
   const carried = new ShellState(state === 'cwd+env' ? toolkit : {})
   let last = Promise.resolve()
   return {

@@ -3,7 +3,7 @@
 
 const { plain } = require('../definitions.js')
 const { ToolError } = require('../tool-error.js')
-const { answeredOutcome, outcomeOf, questionsOf, requireOptions, requireToolkit, toolsOf } = require('./calls.js')
+const { answeredOutcome, deferrableTools, hasTool, outcomeOf, questionsOf, requireOptions, requireToolkit } = require('./calls.js')
 const { textOrParts } = require('./parts.js')
 
 /**
@@ -22,7 +22,21 @@ function toAnthropicTools(toolkit, options = {}) {
   requireToolkit('toAnthropicTools', toolkit)
   requireOptions('toAnthropicTools', options, ['names', 'deferLoading'])
   const { names, deferLoading = false } = options
-  return toolsOf(toolkit, names).map((tool) => definition(tool, deferLoading))
+  return withSearch(deferrableTools(toolkit, names, deferLoading), deferLoading, ({ tool, isDeferred }) => definition(tool, isDeferred))
+}
+
+/** The search of the API, which finds tools by the words of their definitions. */
+const SEARCH = { type: 'tool_search_tool_bm25_20251119', name: 'tool_search_tool_bm25' }
+
+/**
+ * @template T
+ * @param {T[]} tools
+ * @param {boolean | 'searched'} deferLoading
+ * @param {(tool: T) => any} make
+ */
+function withSearch(tools, deferLoading, make) {
+  const isSearched = deferLoading === 'searched' && tools.some((/** @type {any} */ { isDeferred }) => isDeferred)
+  return [...tools.map(make), ...(isSearched ? [{ ...SEARCH }] : [])]
 }
 
 /**
@@ -73,7 +87,7 @@ function pendingApprovals(toolkit, message) {
 function usesOf(toolkit, message) {
   const blocks = Array.isArray(message) ? message : Array.isArray(message?.content) ? message.content : []
   return blocks
-    .filter((/** @type {any} */ block) => block?.type === 'tool_use' && toolkit.getTool(block.name))
+    .filter((/** @type {any} */ block) => block?.type === 'tool_use' && hasTool(toolkit, block.name))
     .map((/** @type {any} */ { id, name, input }) => ({ id, name, params: input }))
 }
 
@@ -96,8 +110,8 @@ function adapterWith(ThrownError) {
     requireToolkit('betaTools', toolkit)
     requireOptions('betaTools', options, ['names', 'deferLoading', 'onUpdate'])
     const { names, deferLoading = false, onUpdate } = options
-    return toolsOf(toolkit, names).map((tool) =>
-      runnable(definition(tool, deferLoading), async (input, { toolCallId, signal }) => {
+    return withSearch(deferrableTools(toolkit, names, deferLoading), deferLoading, ({ tool, isDeferred }) =>
+      runnable(definition(tool, isDeferred), async (input, { toolCallId, signal }) => {
         const listener = onUpdate && ((/** @type {any} */ partial) => onUpdate({ tool: tool.name, toolCallId, partial }))
         return outcomeOf(toolkit, tool.name, input, { toolCallId, signal, onUpdate: listener })
       }),

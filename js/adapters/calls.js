@@ -56,6 +56,38 @@ function toolsOf(toolkit, names) {
 }
 
 /**
+ * The tools with whether the model is to search for each. `'searched'`: those that `find_tools` would find, which the search of the provider
+ * finds in its place.
+ *
+ * @param {Toolkit} toolkit
+ * @param {readonly string[] | undefined} names
+ * @param {boolean | 'searched'} deferLoading
+ * @returns {{ tool: AgentTool, isDeferred: boolean }[]}
+ */
+function deferrableTools(toolkit, names, deferLoading) {
+  if (deferLoading !== 'searched') return toolsOf(toolkit, names).map((tool) => ({ tool, isDeferred: deferLoading }))
+  const shown = toolsOf(toolkit, names).filter(({ metadata }) => !(/** @type {any} */ (metadata)?.mcpSearch))
+  const searched = serversOf(toolkit)?.hiddenTools() ?? []
+  return [...shown.map((tool) => ({ tool, isDeferred: false })), ...searched.map((tool) => ({ tool, isDeferred: true }))]
+}
+
+/**
+ * Whether a call of this name is for the toolkit: of a tool that it shows, or of one that is searched for.
+ *
+ * @param {Toolkit} toolkit
+ * @param {string} name
+ */
+function hasTool(toolkit, name) {
+  return toolkit.getTool(name) !== undefined || serversOf(toolkit)?.isHidden(name) === true
+}
+
+/** @param {Toolkit} toolkit */
+function serversOf(toolkit) {
+  const { connectionOf } = require('../toolkit.js')
+  return connectionOf(toolkit)?.host.mcp
+}
+
+/**
  * Runs a tool of a toolkit, with the approval of the framework where it gave one.
  *
  * @param {Toolkit} toolkit
@@ -165,4 +197,19 @@ function messageOf(error) {
   return describe(error)
 }
 
-module.exports = { REJECTED, answeredOutcome, argumentsOf, failed, messageOf, outcomeOf, questionsOf, requireOptions, requireToolkit, run, settled, toolsOf }
+module.exports = {
+  REJECTED,
+  answeredOutcome,
+  argumentsOf,
+  deferrableTools,
+  failed,
+  hasTool,
+  messageOf,
+  outcomeOf,
+  questionsOf,
+  requireOptions,
+  requireToolkit,
+  run,
+  settled,
+  toolsOf,
+}

@@ -42,7 +42,12 @@ function toSdkMcpServer(toolkit, options = {}) {
   requireToolkit('toSdkMcpServer', toolkit)
   requireOptions('toSdkMcpServer', options, ['name', 'names', 'instructions'])
   const { name = 'tenon', names, instructions } = options
-  return { type: /** @type {const} */ ('sdk'), name, alwaysLoad: true, instance: new ServerInstance(new McpService(served(toolkit, names), { name, instructions }, 'toSdkMcpServer')) }
+  return {
+    type: /** @type {const} */ ('sdk'),
+    name,
+    alwaysLoad: true,
+    instance: new ServerInstance(new McpService(served(toolkit, names), { name, instructions }, 'toSdkMcpServer')),
+  }
 }
 
 /**
@@ -60,7 +65,9 @@ function served(toolkit, names) {
       if (key === 'listTools') return () => target.listTools().filter((tool) => has(tool.name))
       if (key === 'definitions') return (/** @type {any} */ _, /** @type {any} */ format) => target.definitions(names, format)
       // Claude Code asks about a call by its arguments; the server does not know the id that it has there.
-      if (key === 'execute') return (/** @type {string} */ name, /** @type {any} */ params, /** @type {any} */ options) => run(target, has(name) ? name : '', params, { ...options, toolCallId: undefined })
+      if (key === 'execute')
+        return (/** @type {string} */ name, /** @type {any} */ params, /** @type {any} */ options) =>
+          run(target, has(name) ? name : '', params, { ...options, toolCallId: undefined })
       const value = Reflect.get(target, key, target)
       return typeof value === 'function' ? value.bind(target) : value
     },
@@ -122,7 +129,8 @@ function toCanUseTool(toolkit, options = {}) {
   return async (/** @type {string} */ toolName, /** @type {Record<string, unknown>} */ input, /** @type {any} */ context) => {
     const prefix = `${PREFIX}${server}__`
     const name = toolName.startsWith(prefix) ? toolName.slice(prefix.length) : toolName
-    if (!toolkit.getTool(name)) return resultOf(ask && (await ask(undefined, { ...context, toolName, input })), input, `\`${toolName}\` is not a tool of this toolkit.`)
+    if (!toolkit.getTool(name))
+      return resultOf(ask && (await ask(undefined, { ...context, toolName, input })), input, `\`${toolName}\` is not a tool of this toolkit.`)
     const grants = grantsOf(toolkit)
     const { verdict, reason, request } = grants.judge(name, input)
     if (verdict === 'deny') return { behavior: 'deny', message: reason }

@@ -75,14 +75,18 @@ class Files {
     let text = ''
     let offset = 1
     for (;;) {
-      if (text.length > most) throw new ToolError(`\`${path}\` is too large to be read as a whole.`, { tool: 'files', error_type: 'invalid_input', details: { code: 'too_large' } })
+      if (text.length > most)
+        throw new ToolError(`\`${path}\` is too large to be read as a whole.`, { tool: 'files', error_type: 'invalid_input', details: { code: 'too_large' } })
       const { content, details } = await this.read(path, { offset })
       if (content.some(({ type }) => type !== 'text')) throw unfit(path, 'is not text')
       if (details.lines === 0) return ''
       const shown = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
       if (!details.hasMore) return text + shown
       if (/\n\n\[Line \d+ cut to /.test(shown.slice(-400))) throw unfit(path, 'has a line that is too long for this tool')
-      text += `${shown.split('\n').slice(0, details.endLine - details.startLine + 1).join('\n')}\n`
+      text += `${shown
+        .split('\n')
+        .slice(0, details.endLine - details.startLine + 1)
+        .join('\n')}\n`
       offset = details.endLine + 1
     }
   }

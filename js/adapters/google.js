@@ -22,7 +22,9 @@ function toCallableTool(toolkit, options = {}) {
       Promise.all(
         calls
           .filter(({ name }) => toolkit.getTool(name) && (names === undefined || names.includes(name)))
-          .map(async ({ id, name, args }, index) => partOf(id, name, await answeredOutcome(toolkit, { id: id ?? `${name}_${index}`, name, params: args ?? {} }, callOptions))),
+          .map(async ({ id, name, args }, index) =>
+            partOf(id, name, await answeredOutcome(toolkit, { id: id ?? `${name}_${index}`, name, params: args ?? {} }, callOptions)),
+          ),
       ),
   }
 }
@@ -37,7 +39,10 @@ function pendingApprovals(toolkit, response) {
   requireToolkit('pendingApprovals', toolkit)
   const calls = Array.isArray(response) ? response : (response?.functionCalls ?? [])
   const ours = calls.filter((/** @type {any} */ { name }) => toolkit.getTool(name))
-  return questionsOf(toolkit, ours.map((/** @type {any} */ { id, name, args }, /** @type {number} */ index) => ({ id: id ?? `${name}_${index}`, name, params: args ?? {} })))
+  return questionsOf(
+    toolkit,
+    ours.map((/** @type {any} */ { id, name, args }, /** @type {number} */ index) => ({ id: id ?? `${name}_${index}`, name, params: args ?? {} })),
+  )
 }
 
 /**
@@ -48,7 +53,9 @@ function pendingApprovals(toolkit, response) {
 function partOf(id, name, { content, isError }) {
   const parts = imagesOf(content).map((part) => ({ inlineData: { mimeType: /** @type {any} */ (part).mimeType, data: /** @type {any} */ (part).data } }))
   const text = textOf(content.filter(({ type }) => type === 'text'))
-  return { functionResponse: { ...(id !== undefined && { id }), name, response: isError ? { error: text } : { output: text }, ...(parts.length > 0 && { parts }) } }
+  return {
+    functionResponse: { ...(id !== undefined && { id }), name, response: isError ? { error: text } : { output: text }, ...(parts.length > 0 && { parts }) },
+  }
 }
 
 module.exports = { pendingApprovals, toCallableTool }

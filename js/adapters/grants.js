@@ -136,7 +136,11 @@ function keyOf(name, params, toolCallId) {
 function sorted(value) {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(sorted)
-  return Object.fromEntries(Object.keys(value).sort().map((name) => [name, sorted(value[name])]))
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sorted(value[name])]),
+  )
 }
 
 module.exports = { grantsOf }

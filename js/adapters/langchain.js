@@ -5,6 +5,7 @@ const { plain } = require('../definitions.js')
 const { ToolError } = require('../tool-error.js')
 const { REJECTED, outcomeOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
 const { grantsOf } = require('./grants.js')
+const { toBackend } = require('./deepagents.js')
 const { textOrParts } = require('./parts.js')
 
 /**
@@ -33,7 +34,12 @@ function adapterOver({ DynamicStructuredTool, ToolMessage }) {
      */
     constructor(toolkit, tool) {
       const { name, description, parameters } = tool
-      super({ name, description, schema: plain(parameters), func: (/** @type {any} */ input, /** @type {any} */ _, /** @type {any} */ config) => this.#run(input, config) })
+      super({
+        name,
+        description,
+        schema: plain(parameters),
+        func: (/** @type {any} */ input, /** @type {any} */ _, /** @type {any} */ config) => this.#run(input, config),
+      })
       this.#toolkit = toolkit
       this.#tool = tool
     }
@@ -104,7 +110,7 @@ function adapterOver({ DynamicStructuredTool, ToolMessage }) {
       },
     }
   }
-  return { toLangChainTools, tenonMiddleware }
+  return { toBackend, toLangChainTools, tenonMiddleware }
 }
 
 /**
@@ -127,11 +133,14 @@ function decided(toolkit, ToolMessage, request, handler, decision) {
     return handler({ ...request, toolCall: { ...toolCall, name, args } })
   }
   if (decision?.type === 'reject') return answerOf(ToolMessage, toolCall, decision.message ?? REJECTED)
-  throw new ToolError(`The decision on \`${toolCall.name}\` must be \`{ decisions: [{ type }] }\` with one of ${DECISIONS.map((name) => `\`${name}\``).join(', ')}.`, {
-    tool: toolCall.name,
-    error_type: 'invalid_input',
-    details: { code: 'invalid_decision' },
-  })
+  throw new ToolError(
+    `The decision on \`${toolCall.name}\` must be \`{ decisions: [{ type }] }\` with one of ${DECISIONS.map((name) => `\`${name}\``).join(', ')}.`,
+    {
+      tool: toolCall.name,
+      error_type: 'invalid_input',
+      details: { code: 'invalid_decision' },
+    },
+  )
 }
 
 /**
@@ -153,4 +162,4 @@ function messageOf(ToolMessage, name, id, { content, details, isError }) {
   return new ToolMessage({ content: textOrParts(content, 'langchain'), artifact: details, tool_call_id: id, name, status: isError ? 'error' : 'success' })
 }
 
-module.exports = { adapterOver }
+module.exports = { adapterOver, toBackend }

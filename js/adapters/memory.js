@@ -45,7 +45,12 @@ class MemoryTool {
       const { Toolkit } = require('../toolkit.js')
       // For nobody else, as notes about a user are.
       mkdirSync(this.#dir, { recursive: true, mode: 0o700 })
-      this.#toolkit = new Toolkit({ workspace: this.#dir, tools: { allow: ['read', 'write', 'edit', 'apply_patch', 'ls'] }, edits: { syntax: 'off' }, ...this.#options })
+      this.#toolkit = new Toolkit({
+        workspace: this.#dir,
+        tools: { allow: ['read', 'write', 'edit', 'apply_patch', 'ls'] },
+        edits: { syntax: 'off' },
+        ...this.#options,
+      })
     }
     return new Files(this.#toolkit, call)
   }
@@ -61,7 +66,11 @@ class MemoryTool {
       return said(await this.#run(files, input ?? {}))
     } catch (error) {
       if (codeOf(error) !== 'outside_workspace') throw error
-      throw new ToolError(`Path ${input.path ?? input.old_path} would escape ${ROOT} directory`, { tool: 'memory', error_type: 'permission_denied', details: { code: 'outside_workspace' } })
+      throw new ToolError(`Path ${input.path ?? input.old_path} would escape ${ROOT} directory`, {
+        tool: 'memory',
+        error_type: 'permission_denied',
+        details: { code: 'outside_workspace' },
+      })
     }
   }
 
@@ -152,7 +161,10 @@ class MemoryTool {
     if (typeof old_str !== 'string') throw refusal('Parameter `old_str` is required for command: str_replace')
     const lines = old_str === '' ? [] : linesOf(content, old_str)
     if (lines.length === 0) throw refusal(`No replacement was performed, old_str \`${old_str}\` did not appear verbatim in ${name}.`)
-    if (lines.length > 1) throw refusal(`No replacement was performed. Multiple occurrences of old_str \`${old_str}\` in lines: ${[...new Set(lines)].join(', ')}. Please ensure it is unique`)
+    if (lines.length > 1)
+      throw refusal(
+        `No replacement was performed. Multiple occurrences of old_str \`${old_str}\` in lines: ${[...new Set(lines)].join(', ')}. Please ensure it is unique`,
+      )
     await files.replace(inside(name), old_str, new_str)
     const changed = content.replace(old_str, () => new_str).split('\n')
     const first = Math.max(0, lines[0] - 1 - SNIPPET)

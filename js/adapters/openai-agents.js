@@ -2,7 +2,7 @@
 'use strict'
 
 const { plain, strict: strictly } = require('../definitions.js')
-const { failed, messageOf, outcomeOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
+const { deferrableTools, failed, messageOf, outcomeOf, requireOptions, requireToolkit, run } = require('./calls.js')
 const { grantsOf } = require('./grants.js')
 const { nameOf, patchOf, requireOperations } = require('./operations.js')
 const { textOf, textOrParts } = require('./parts.js')
@@ -15,9 +15,9 @@ const { commandCall, shellOutput } = require('./shell.js')
 /**
  * The adapter, over the function of the SDK that makes tools: it knows which arguments were parsed, and by whom.
  *
- * @param {{ tool: (options: any) => any }} sdk
+ * @param {{ tool: (options: any) => any, toolSearchTool?: () => any, loadSandbox?: () => Promise<any> }} sdk
  */
-function adapterOver({ tool: define }) {
+function adapterOver({ tool: define, toolSearchTool, loadSandbox }) {
   /**
    * The tools as an agent of the OpenAI Agents SDK takes them. Calls that require approval interrupt the run.
    *
@@ -28,20 +28,40 @@ function adapterOver({ tool: define }) {
     requireToolkit('toAgentsTools', toolkit)
     requireOptions('toAgentsTools', options, ['names', 'strict', 'deferLoading', 'needsApproval', 'onUpdate'])
     const { names, strict = false, deferLoading = false, needsApproval = true, onUpdate } = options
-    return toolsOf(toolkit, names).map(({ name, description, parameters }) =>
+    const marked = deferrableTools(toolkit, names, deferLoading)
+    const tools = marked.map(({ tool: { name, description, parameters }, isDeferred }) =>
       define({
         name,
         description,
         parameters: objectSchema(strict ? strictly(plain(parameters)) : plain(parameters)),
         strict,
-        ...(deferLoading && { deferLoading: true }),
-        needsApproval: needsApproval && (async (/** @type {any} */ _, /** @type {any} */ input, /** @type {string} */ callId) => grantsOf(toolkit).judge(name, input, callId).verdict === 'ask'),
+        ...(isDeferred && { deferLoading: true }),
+        needsApproval:
+          needsApproval &&
+          (async (/** @type {any} */ _, /** @type {any} */ input, /** @type {string} */ callId) =>
+            grantsOf(toolkit).judge(name, input, callId).verdict === 'ask'),
         errorFunction: (/** @type {any} */ _, /** @type {unknown} */ error) => messageOf(error),
         execute: executing(toolkit, name, needsApproval, onUpdate),
       }),
     )
+    return deferLoading === 'searched' && toolSearchTool && marked.some(({ isDeferred }) => isDeferred) ? [...tools, toolSearchTool()] : tools
   }
-  return { toAgentsTools, toEditor, toShell }
+  /**
+   * A client of sandboxes for a `SandboxAgent`: each session is a toolkit with these options.
+   *
+   * @param {any} options
+   */
+  function sandboxClient(options) {
+    const { clientOver } = require('./openai-sandbox.js')
+    const { Toolkit } = require('../toolkit.js')
+    return clientOver(
+      (given) => /** @type {any} */ (new Toolkit(given)),
+      options,
+      toEditor,
+      loadSandbox ?? (() => Promise.reject(new Error('`@openai/agents/sandbox` is not installed.'))),
+    )
+  }
+  return { sandboxClient, toAgentsTools, toEditor, toShell }
 }
 
 /**
@@ -85,7 +105,8 @@ function toShell(toolkit) {
       return { output, ...(limit !== undefined && { maxOutputLength: limit }) }
     },
   }
-  const needsApproval = async (/** @type {any} */ _, /** @type {any} */ action) => action.commands.map((/** @type {string} */ command) => asks(toolkit, commandCall(toolkit, command, action))).includes(true)
+  const needsApproval = async (/** @type {any} */ _, /** @type {any} */ action) =>
+    action.commands.map((/** @type {string} */ command) => asks(toolkit, commandCall(toolkit, command, action))).includes(true)
   return { environment: { type: 'local' }, shell, needsApproval }
 }
 

@@ -68,7 +68,13 @@ const NATIVE = {
  */
 async function nativeOutput(toolkit, item, options) {
   const { calls, answer } = NATIVE[item.type]
-  return answer(item, await outcomesOf(() => calls(toolkit, item), (call) => answeredOutcome(toolkit, call, options)))
+  return answer(
+    item,
+    await outcomesOf(
+      () => calls(toolkit, item),
+      (call) => answeredOutcome(toolkit, call, options),
+    ),
+  )
 }
 
 /**

@@ -2,7 +2,7 @@
 'use strict'
 
 const { plain, strict: strictly } = require('../definitions.js')
-const { answeredOutcome, argumentsOf, messageOf, questionsOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
+const { answeredOutcome, argumentsOf, deferrableTools, hasTool, messageOf, questionsOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
 const { imagesOf, partsOf, textOf, textOrParts } = require('./parts.js')
 const { NATIVE, nativeCalls, nativeOutput } = require('./openai-native.js')
 
@@ -21,7 +21,10 @@ function toOpenAITools(toolkit, options = {}) {
   requireToolkit('toOpenAITools', toolkit)
   requireOptions('toOpenAITools', options, ['names', 'strict', 'onUpdate'])
   const { names, strict = false, onUpdate } = options
-  return toolsOf(toolkit, names).map((tool) => ({ type: 'function', function: { ...definition(tool, strict), parse: argumentsOf, function: runnable(toolkit, tool, onUpdate) } }))
+  return toolsOf(toolkit, names).map((tool) => ({
+    type: 'function',
+    function: { ...definition(tool, strict), parse: argumentsOf, function: runnable(toolkit, tool, onUpdate) },
+  }))
 }
 
 /**
@@ -54,7 +57,15 @@ function toResponsesTools(toolkit, options = {}) {
   requireToolkit('toResponsesTools', toolkit)
   requireOptions('toResponsesTools', options, ['names', 'strict', 'deferLoading'])
   const { names, strict = false, deferLoading = false } = options
-  return toolsOf(toolkit, names).map((tool) => ({ type: 'function', strict: false, ...definition(tool, strict), ...(deferLoading && { defer_loading: true }) }))
+  // The API decides by the schema then.
+  const prefers = strict === 'prefer'
+  const tools = deferrableTools(toolkit, names, deferLoading).map(({ tool, isDeferred }) => ({
+    type: 'function',
+    strict: prefers ? null : false,
+    ...definition(tool, strict === true),
+    ...(isDeferred && { defer_loading: true }),
+  }))
+  return deferLoading === 'searched' && tools.some((tool) => 'defer_loading' in tool) ? [...tools, { type: 'tool_search' }] : tools
 }
 
 /**
@@ -94,7 +105,7 @@ async function runChatCalls(toolkit, message, options = {}) {
 function chatCalls(toolkit, message) {
   const calls = Array.isArray(message) ? message : (message?.tool_calls ?? [])
   return calls
-    .filter((/** @type {any} */ call) => call?.type === 'function' && toolkit.getTool(call.function?.name))
+    .filter((/** @type {any} */ call) => call?.type === 'function' && hasTool(toolkit, call.function?.name))
     .map((/** @type {any} */ { id, function: { name, arguments: text } }) => ({ id, name, params: argumentsOf(text) }))
 }
 
@@ -124,8 +135,12 @@ async function runResponsesCalls(toolkit, output, options = {}) {
  */
 function pendingApprovals(toolkit, output) {
   requireToolkit('pendingApprovals', toolkit)
-  const functions = itemsOf(output).filter(({ type }) => type === 'function_call').filter((item) => isOurs(toolkit, item))
-  const natives = itemsOf(output).filter(({ type }) => Object.hasOwn(NATIVE, type)).flatMap((item) => nativeCalls(toolkit, item))
+  const functions = itemsOf(output)
+    .filter(({ type }) => type === 'function_call')
+    .filter((item) => isOurs(toolkit, item))
+  const natives = itemsOf(output)
+    .filter(({ type }) => Object.hasOwn(NATIVE, type))
+    .flatMap((item) => nativeCalls(toolkit, item))
   const calls = functions.map(({ call_id: id, name, arguments: text }) => ({ id, name, params: argumentsOf(text) }))
   return questionsOf(toolkit, [...calls, ...natives, ...chatCalls(toolkit, output)])
 }
@@ -144,7 +159,7 @@ function itemsOf(output) {
  * @param {any} item
  */
 function isOurs(toolkit, item) {
-  return item.type === 'function_call' ? toolkit.getTool(item.name) !== undefined : Object.hasOwn(NATIVE, item.type)
+  return item.type === 'function_call' ? hasTool(toolkit, item.name) : Object.hasOwn(NATIVE, item.type)
 }
 
 /**

@@ -96,7 +96,8 @@ function openclawTool(toolkit, name, prefix) {
   return {
     ...tool,
     name: prefix + name,
-    execute: (/** @type {string} */ toolCallId, /** @type {unknown} */ params, /** @type {AbortSignal} */ signal, /** @type {any} */ onUpdate) => run(toolkit, name, params, { toolCallId, signal, onUpdate }),
+    execute: (/** @type {string} */ toolCallId, /** @type {unknown} */ params, /** @type {AbortSignal} */ signal, /** @type {any} */ onUpdate) =>
+      run(toolkit, name, params, { toolCallId, signal, onUpdate }),
   }
 }
 

@@ -13,7 +13,8 @@ const { ToolError, invalidInput } = require('../tool-error.js')
  * @param {string} operation as the `agent` vocabulary names it
  */
 function nameOf(toolkit, operation) {
-  if (isAvailable(toolkit, operation)) return nativeName(operation)
+  // An engine that is elsewhere answers for itself.
+  if (isElsewhere(toolkit) || isAvailable(toolkit, operation)) return nativeName(operation)
   throw new ToolError(`\`${operation}\` is not available in this toolkit. Continue without it.`, {
     tool: operation,
     error_type: 'not_found',
@@ -31,6 +32,15 @@ function isAvailable(toolkit, operation) {
 }
 
 /**
+ * Whether the engine is elsewhere, so that nothing of it is known at once.
+ *
+ * @param {Toolkit} toolkit
+ */
+function isElsewhere(toolkit) {
+  return require('../toolkit.js').connectionOf(toolkit)?.isRemote === true
+}
+
+/**
  * Refuses a toolkit that a tool of a provider could not work with.
  *
  * @param {string} where
@@ -38,6 +48,7 @@ function isAvailable(toolkit, operation) {
  * @param {readonly string[]} operations
  */
 function requireOperations(where, toolkit, operations) {
+  if (isElsewhere(toolkit)) return
   const missing = operations.filter((operation) => !isAvailable(toolkit, operation))
   if (missing.length === 0) return
   const names = missing.map((name) => `\`${name}\``).join(', ')

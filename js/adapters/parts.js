@@ -10,7 +10,10 @@
 const FORMS = {
   'ai-sdk-6': { text: asIs, image: (/** @type {ImageContent} */ { data, mimeType }) => ({ type: 'image-data', data, mediaType: mimeType }) },
   'ai-sdk-7': { text: asIs, image: (/** @type {ImageContent} */ { data, mimeType }) => ({ type: 'file', data: { type: 'data', data }, mediaType: mimeType }) },
-  anthropic: { text: asIs, image: (/** @type {ImageContent} */ { data, mimeType }) => ({ type: 'image', source: { type: 'base64', media_type: mimeType, data } }) },
+  anthropic: {
+    text: asIs,
+    image: (/** @type {ImageContent} */ { data, mimeType }) => ({ type: 'image', source: { type: 'base64', media_type: mimeType, data } }),
+  },
   langchain: { text: asIs, image: (/** @type {ImageContent} */ { data, mimeType }) => ({ type: 'image', mimeType, data }) },
   mcp: { text: asIs, image: (/** @type {ImageContent} */ { data, mimeType }) => ({ type: 'image', data, mimeType }) },
   'openai-agents': { text: asIs, image: (/** @type {ImageContent} */ { data, mimeType }) => ({ type: 'image', image: { data, mediaType: mimeType } }) },

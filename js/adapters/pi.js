@@ -20,7 +20,8 @@ function toPiTools(toolkit, options = {}) {
   const tools = toolsOf(toolkit, names).map((tool) => ({
     ...tool,
     name: rename[tool.name] ?? tool.name,
-    execute: (/** @type {string} */ toolCallId, /** @type {unknown} */ params, /** @type {AbortSignal} */ signal, /** @type {any} */ onUpdate) => run(toolkit, tool.name, params, { toolCallId, signal, onUpdate }),
+    execute: (/** @type {string} */ toolCallId, /** @type {unknown} */ params, /** @type {AbortSignal} */ signal, /** @type {any} */ onUpdate) =>
+      run(toolkit, tool.name, params, { toolCallId, signal, onUpdate }),
   }))
   const twice = tools.find(({ name }, index) => tools.findIndex((other) => other.name === name) !== index)
   if (twice) throw invalidInput('toPiTools', `Two tools would be called \`${twice.name}\`. Change the option \`rename\`.`)

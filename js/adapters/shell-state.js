@@ -38,7 +38,8 @@ function withShellState(options) {
   const state = options?.exec?.state
   if (state === undefined || state === null) return { options }
   if (state !== 'cwd+env') throw invalidInput('toolkit', "The option `exec.state` must be 'cwd+env'.")
-  if (options.shell !== undefined) throw invalidInput('toolkit', 'The options `exec.state` and `shell` exclude each other: a carried state needs a bash of its own.')
+  if (options.shell !== undefined)
+    throw invalidInput('toolkit', 'The options `exec.state` and `shell` exclude each other: a carried state needs a bash of its own.')
   const directory = mkdtempSync(path.join(tmpdir(), 'tenon-state-'))
   if (left.size === 0) process.once('exit', () => left.forEach(remove))
   left.add(directory)

@@ -32,7 +32,8 @@ class TextEditor {
    */
   async run(input) {
     const { command, path } = input ?? {}
-    if (!Object.hasOwn(COMMANDS, command ?? '')) throw refusal(`Unrecognized command ${command}. The allowed commands for the str_replace_based_edit_tool tool are: ${Object.keys(COMMANDS).join(', ')}`)
+    if (!Object.hasOwn(COMMANDS, command ?? ''))
+      throw refusal(`Unrecognized command ${command}. The allowed commands for the str_replace_based_edit_tool tool are: ${Object.keys(COMMANDS).join(', ')}`)
     if (typeof path !== 'string' || path === '') throw refusal(`Parameter \`path\` is required for command: ${command}`)
     for (const [name, kind] of COMMANDS[/** @type {keyof typeof COMMANDS} */ (command)]) {
       if (typeof input[name] !== kind) throw refusal(`Parameter \`${name}\` is required for command: ${command}`)
@@ -77,7 +78,10 @@ class TextEditor {
     const lines = (await this.#files.text(path)).split('\n')
     const [first, last] = rangeOf(view_range, lines.length)
     const text = numbered(lines.slice(first - 1, last), first)
-    const shown = this.#limit !== undefined && text.length > this.#limit ? `${text.slice(0, this.#limit)}\n[${text.length - this.#limit} characters omitted. Use \`view_range\` to see them.]` : text
+    const shown =
+      this.#limit !== undefined && text.length > this.#limit
+        ? `${text.slice(0, this.#limit)}\n[${text.length - this.#limit} characters omitted. Use \`view_range\` to see them.]`
+        : text
     return said(`Here's the result of running \`cat -n\` on ${path}:\n${shown}\n`)
   }
 
@@ -96,12 +100,17 @@ class TextEditor {
     const content = await this.#files.text(path)
     const lines = old_str === '' ? [] : linesOf(content, old_str)
     if (lines.length === 0) throw refusal(`No replacement was performed, old_str \`${old_str}\` did not appear verbatim in ${path}.`)
-    if (lines.length > 1) throw refusal(`No replacement was performed. Multiple occurrences of old_str \`${old_str}\` in lines [${[...new Set(lines)].join(', ')}]. Please ensure it is unique`)
+    if (lines.length > 1)
+      throw refusal(
+        `No replacement was performed. Multiple occurrences of old_str \`${old_str}\` in lines [${[...new Set(lines)].join(', ')}]. Please ensure it is unique`,
+      )
     await this.#files.replace(path, old_str, new_str)
     const changed = content.replace(old_str, () => new_str).split('\n')
     const first = Math.max(0, lines[0] - 1 - SNIPPET)
     const snippet = changed.slice(first, lines[0] + SNIPPET + new_str.split('\n').length - 1)
-    return said(`The file ${path} has been edited. Here's the result of running \`cat -n\` on a snippet of ${path}:\n${numbered(snippet, first + 1)}\n${REVIEW}. Edit the file again if necessary.`)
+    return said(
+      `The file ${path} has been edited. Here's the result of running \`cat -n\` on a snippet of ${path}:\n${numbered(snippet, first + 1)}\n${REVIEW}. Edit the file again if necessary.`,
+    )
   }
 
   /** @param {any} input */
@@ -115,7 +124,11 @@ class TextEditor {
     }
     const inserted = text.replace(/\n$/, '')
     await this.#files.insert(path, content, insert_line, inserted)
-    const snippet = [...lines.slice(Math.max(0, insert_line - SNIPPET), insert_line), ...inserted.split('\n'), ...lines.slice(insert_line, insert_line + SNIPPET)]
+    const snippet = [
+      ...lines.slice(Math.max(0, insert_line - SNIPPET), insert_line),
+      ...inserted.split('\n'),
+      ...lines.slice(insert_line, insert_line + SNIPPET),
+    ]
     return said(
       `The file ${path} has been edited. Here's the result of running \`cat -n\` on a snippet of the edited file:\n${numbered(snippet, Math.max(1, insert_line - SNIPPET + 1))}\n` +
         `${REVIEW} (correct indentation, no duplicate lines, etc). Edit the file again if necessary.`,
@@ -141,9 +154,12 @@ function rangeOf(range, count) {
   if (!Array.isArray(range) || range.length !== 2 || !range.every(Number.isInteger)) throw refusal('Invalid `view_range`. It should be a list of two integers.')
   const [first, last] = range
   const words = `[${first}, ${last}]`
-  if (first < 1 || first > count) throw refusal(`Invalid \`view_range\`: ${words}. Its first element \`${first}\` should be within the range of lines of the file: [1, ${count}]`)
-  if (last > count) throw refusal(`Invalid \`view_range\`: ${words}. Its second element \`${last}\` should be smaller than the number of lines in the file: \`${count}\``)
-  if (last !== -1 && last < first) throw refusal(`Invalid \`view_range\`: ${words}. Its second element \`${last}\` should be larger or equal than its first \`${first}\``)
+  if (first < 1 || first > count)
+    throw refusal(`Invalid \`view_range\`: ${words}. Its first element \`${first}\` should be within the range of lines of the file: [1, ${count}]`)
+  if (last > count)
+    throw refusal(`Invalid \`view_range\`: ${words}. Its second element \`${last}\` should be smaller than the number of lines in the file: \`${count}\``)
+  if (last !== -1 && last < first)
+    throw refusal(`Invalid \`view_range\`: ${words}. Its second element \`${last}\` should be larger or equal than its first \`${first}\``)
   return [first, last === -1 ? count : last]
 }
 

@@ -11,7 +11,8 @@ const VALUES = /** @type {Record<string, string>} */ ({ dialect: DIALECTS, color
 /** @param {string | undefined} shell */
 function completion(shell) {
   if (shell === undefined) throw new UsageError('The name of a shell is missing: bash, zsh or fish.')
-  if (!Object.hasOwn(SHELLS, shell)) throw new UsageError(`There are no completions for \`${shell}\`, only for bash, zsh and fish.${meant(shell, Object.keys(SHELLS))}`)
+  if (!Object.hasOwn(SHELLS, shell))
+    throw new UsageError(`There are no completions for \`${shell}\`, only for bash, zsh and fish.${meant(shell, Object.keys(SHELLS))}`)
   return SHELLS[/** @type {keyof typeof SHELLS} */ (shell)]()
 }
 
@@ -24,7 +25,9 @@ _tenon() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}"
   COMPREPLY=()
   case "$before" in
-${Object.entries(VALUES).map(([name, values]) => `    --${name}) COMPREPLY=($(compgen -W '${values}' -- "$word")); return ;;`).join('\n')}
+${Object.entries(VALUES)
+  .map(([name, values]) => `    --${name}) COMPREPLY=($(compgen -W '${values}' -- "$word")); return ;;`)
+  .join('\n')}
     --workspace|-w) COMPREPLY=($(compgen -d -- "$word")); return ;;
     --settings|-s|--html) COMPREPLY=($(compgen -f -- "$word")); return ;;
   esac
@@ -35,7 +38,9 @@ ${Object.entries(VALUES).map(([name, values]) => `    --${name}) COMPREPLY=($(co
   case "$word" in
     -*)
       case "$command" in
-${Object.keys(COMMANDS).map((command) => `        ${command}) COMPREPLY=($(compgen -W '${flagsOf(command)}' -- "$word")) ;;`).join('\n')}
+${Object.keys(COMMANDS)
+  .map((command) => `        ${command}) COMPREPLY=($(compgen -W '${flagsOf(command)}' -- "$word")) ;;`)
+  .join('\n')}
       esac
       return ;;
   esac
@@ -64,13 +69,17 @@ ${described.join('\n')}
     return
   fi
   case "$words[CURRENT-1]" in
-${Object.entries(VALUES).map(([name, values]) => `    --${name}) compadd ${values}; return ;;`).join('\n')}
+${Object.entries(VALUES)
+  .map(([name, values]) => `    --${name}) compadd ${values}; return ;;`)
+  .join('\n')}
     --workspace|-w) _files -/; return ;;
     --settings|-s|--html) _files; return ;;
   esac
   if [[ "$words[CURRENT]" == -* ]]; then
     case "$words[2]" in
-${Object.keys(COMMANDS).map((command) => `      ${command}) compadd -- ${flagsOf(command)} ;;`).join('\n')}
+${Object.keys(COMMANDS)
+  .map((command) => `      ${command}) compadd -- ${flagsOf(command)} ;;`)
+  .join('\n')}
     esac
     return
   fi

@@ -26,8 +26,8 @@ const SETTINGS = {
  * @param {boolean} asJson
  */
 function init(named, workspace, asJson) {
-  const folder = path.resolve(workspace)
-  const file = named === undefined ? path.join(homedir(), '.config', 'tenon', `${path.basename(folder) || 'root'}.json`) : path.resolve(named)
+  const directory = path.resolve(workspace)
+  const file = named === undefined ? path.join(homedir(), '.config', 'tenon', `${path.basename(directory) || 'root'}.json`) : path.resolve(named)
   try {
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, `${JSON.stringify(SETTINGS, null, 2)}\n`, { flag: 'wx' })
@@ -36,16 +36,20 @@ function init(named, workspace, asJson) {
     if (code === 'EEXIST') throw new UsageError(`\`${file}\` exists already and was not changed. Remove it to begin again.`)
     throw new UsageError(`\`${file}\` cannot be written (${code}).`)
   }
-  const args = ['tenon', 'mcp', '--workspace', folder, '--settings', file, '--approvals', 'elicit']
+  const args = ['tenon', 'mcp', '--workspace', directory, '--settings', file, '--approvals', 'elicit']
   const server = { command: 'npx', args }
-  const clients = { 'claude-code': { mcpServers: { tenon: server } }, cursor: { mcpServers: { tenon: server } }, vscode: { servers: { tenon: { type: 'stdio', ...server } } } }
+  const clients = {
+    'claude-code': { mcpServers: { tenon: server } },
+    cursor: { mcpServers: { tenon: server } },
+    vscode: { servers: { tenon: { type: 'stdio', ...server } } },
+  }
   if (asJson) return `${JSON.stringify({ file, settings: SETTINGS, clients }, null, 2)}\n`
   return [
     `Wrote ${file}.`,
     '',
     'In your program:',
     '',
-    `  const toolkit = new Toolkit({ workspace: ${JSON.stringify(folder)}, settings: ${JSON.stringify(file)}, onApproval: terminalApprover() })`,
+    `  const toolkit = new Toolkit({ workspace: ${JSON.stringify(directory)}, settings: ${JSON.stringify(file)}, onApproval: terminalApprover() })`,
     '',
     'As an MCP server in Claude Code:',
     '',

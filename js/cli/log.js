@@ -7,7 +7,16 @@ const { describe } = require('../tool-error.js')
 const { duration, painter, seen } = require('./style.js')
 const { UsageError } = require('./usage.js')
 
-const STYLES = /** @type {Record<string, import('./style.js').Style>} */ ({ done: 'green', failed: 'red', denied: 'red', lost: 'red', waiting: 'yellow', stopped: 'yellow', running: 'cyan', judged: 'cyan' })
+const STYLES = /** @type {Record<string, import('./style.js').Style>} */ ({
+  done: 'green',
+  failed: 'red',
+  denied: 'red',
+  lost: 'red',
+  waiting: 'yellow',
+  stopped: 'yellow',
+  running: 'cyan',
+  judged: 'cyan',
+})
 
 /**
  * Prints the calls of a record, a line each in the order of their arrival.
@@ -52,10 +61,18 @@ async function log(file, { follow, json, color }) {
  * @param {import('../inspect/model.js').Model} model
  * @param {(style: import('./style.js').Style, text: string) => string} paint
  */
-function lineOf({ at, state, tool, subject, ms, waitedMs, tokens, session, changes }, model, paint) {
+function lineOf({ at, state, tool, subject, ms, waitedMs, tokens, session, changes, sources }, model, paint) {
   const agent = model.sessions.get(session)?.agent
   const isMain = model.sessions.keys().next().value === session
-  const facts = [ms !== undefined && duration(ms), waitedMs !== undefined && `waited ${duration(waitedMs)}`, tokens && `${tokens} tokens`, changes?.join(', ')].filter(Boolean).join(', ')
+  const facts = [
+    ms !== undefined && duration(ms),
+    waitedMs !== undefined && `waited ${duration(waitedMs)}`,
+    tokens && `${tokens} tokens`,
+    changes?.join(', '),
+    sources && `text from ${sources.join(', ')}`,
+  ]
+    .filter(Boolean)
+    .join(', ')
   const time = new Date(at).toISOString().slice(11, 23)
   return `${paint('dim', time)}  ${paint(STYLES[state], state.padEnd(7))}  ${isMain ? '' : `[${seen(agent ?? session)}] `}${paint('bold', seen(tool))} ${seen(subject)}${facts ? paint('dim', `  (${seen(facts)})`) : ''}`
 }
@@ -66,7 +83,10 @@ function summaryOf(model) {
   const count = (/** @type {string[]} */ ...states) => rows.filter(({ state }) => states.includes(state)).length
   const tokens = rows.reduce((sum, row) => sum + (row.tokens ?? 0), 0)
   const faults = [model.unreadable > 0 && `${model.unreadable} unreadable lines`, model.lost > 0 && `${model.lost} events lost`].filter(Boolean)
-  return [`${rows.length} calls: ${count('done')} done, ${count('failed', 'lost', 'stopped')} failed, ${count('denied')} denied; about ${tokens} tokens`, ...faults].join('; ')
+  return [
+    `${rows.length} calls: ${count('done')} done, ${count('failed', 'lost', 'stopped')} failed, ${count('denied')} denied; about ${tokens} tokens`,
+    ...faults,
+  ].join('; ')
 }
 
 module.exports = { log }

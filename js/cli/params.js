@@ -29,7 +29,7 @@ async function readParams(words, schema) {
     const [key, value] = isPair ? [name, text] : [index === 0 ? firstOf(schema) : undefined, word]
     if (key === undefined) throw new UsageError(`\`${word}\` is neither \`name=value\` nor a JSON object.`)
     if (Object.hasOwn(params, key)) throw new UsageError(`The parameter \`${key}\` is given twice.`)
-    params[key] = valueOf(value, schema?.properties?.[key])
+    params[key] = parsedValue(value, schema?.properties?.[key])
   }
   return params
 }
@@ -45,7 +45,7 @@ function firstOf(schema) {
  * @param {string} text
  * @param {any} schema
  */
-function valueOf(text, schema) {
+function parsedValue(text, schema) {
   const types = [schema?.type ?? schema?.anyOf?.map((/** @type {any} */ one) => one.type)].flat()
   if (types.includes('string') || schema?.enum?.includes(text)) return text
   try {

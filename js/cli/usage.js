@@ -8,13 +8,29 @@ class UsageError extends Error {}
 
 /** The options, as `parseArgs` takes them, with what the help says of each. */
 const OPTIONS = /** @type {const} */ ({
-  workspace: { type: 'string', short: 'w', default: process.cwd(), value: '<dir>', help: 'the directory that the tools work in (default: the current directory)' },
+  workspace: {
+    type: 'string',
+    short: 'w',
+    default: process.cwd(),
+    value: '<dir>',
+    help: 'the directory that the tools work in (default: the current directory)',
+  },
   dialect: { type: 'string', short: 'd', value: '<name>', help: 'the vocabulary: agent (default), canonical, coder, manager or acp' },
   settings: { type: 'string', short: 's', value: '<file>', help: 'a settings file, such as one with permissions' },
-  approvals: { type: 'string', value: '<how>', help: 'who approves calls that require it. mcp: elicit (the user of the client), deny or allow; call: ask, deny or allow' },
+  approvals: {
+    type: 'string',
+    value: '<how>',
+    help: 'who approves calls that require it. mcp: elicit (the user of the client), deny or allow; call: ask, deny or allow',
+  },
+  after: { type: 'string', value: '<sources>', help: 'as if text of these sources was read before: network, mcp, untracked, with commas between them' },
   structured: { type: 'boolean', default: false, help: 'send details as structured content, and the schemas of outputs' },
   canvas: { type: 'boolean', default: false, help: 'the agent can show pages to the user' },
   record: { type: 'string', value: '<file>', help: 'keep every call and every answer in this file' },
+  run: {
+    type: 'string',
+    value: '<tools>',
+    help: 'names of tools, with commas between them, whose calls are made although they act on more than the workspace',
+  },
   html: { type: 'string', value: '<file>', help: 'write the page with all its data into one file, in place of serving it' },
   port: { type: 'string', value: '<number>', help: 'the port of the page (default: a free one)' },
   open: { type: 'boolean', default: false, help: 'open the page in the browser' },
@@ -31,7 +47,12 @@ const OPTIONS = /** @type {const} */ ({
  * @type {Record<string, { args: string, most: number, about: string, options: (keyof typeof OPTIONS)[], more?: string }>}
  */
 const COMMANDS = {
-  tools: { args: '[<tool>]', most: 1, about: 'list the tools of a dialect, or show the parameters of one', options: ['workspace', 'dialect', 'settings', 'canvas', 'json', 'color'] },
+  tools: {
+    args: '[<tool>]',
+    most: 1,
+    about: 'list the tools of a dialect, or show the parameters of one',
+    options: ['workspace', 'dialect', 'settings', 'canvas', 'json', 'color'],
+  },
   call: {
     args: '<tool> [<params>]',
     most: Infinity,
@@ -47,8 +68,8 @@ const COMMANDS = {
     args: '<tool> [<params>]',
     most: Infinity,
     about: 'show what policy decides about a call, and why; runs nothing',
-    options: ['workspace', 'dialect', 'settings', 'json', 'color'],
-    more: 'Params as for `call`.\n\nExample:\n  tenon explain exec "rm -rf build" --settings policy.yaml\n\nExit codes: 0 allow, 2 usage error, 3 ask, 4 deny.\n',
+    options: ['workspace', 'dialect', 'settings', 'after', 'json', 'color'],
+    more: 'Params as for `call`.\n\nExamples:\n  tenon explain exec "rm -rf build" --settings policy.yaml\n  tenon explain exec "git push" --settings policy.yaml --after network,mcp\n\nExit codes: 0 allow, 2 usage error, 3 ask, 4 deny.\n',
   },
   inspect: {
     args: '[<session.jsonl>]',
@@ -58,6 +79,13 @@ const COMMANDS = {
     more: 'Records are written with the option `record` of a toolkit. The page is served to this machine only, until Ctrl-C.\n',
   },
   log: { args: '<session.jsonl>', most: 1, about: 'print the calls of a recorded session', options: ['follow', 'json', 'color'] },
+  replay: {
+    args: '<session.jsonl>',
+    most: 1,
+    about: 'make the calls of a recorded session again over --workspace, which they change, and compare the results',
+    options: ['workspace', 'dialect', 'settings', 'run', 'json', 'color'],
+    more: 'The record must be one with whole parameters: `record: { file, replay: true }`. Begin with the files as they were before the session.\n\nExample:\n  tenon replay session.jsonl --workspace copy\n\nExit codes: 0 all results are equal or were skipped, 1 some differ, 2 usage error.\n',
+  },
   mcp: {
     args: '',
     most: 0,
@@ -71,6 +99,26 @@ const COMMANDS = {
     options: ['workspace', 'dialect', 'settings', 'canvas', 'record'],
     more: 'Example, as the agent of an editor:\n  tenon acp --settings policy.yaml -- claude-agent-acp\n',
   },
+  serve: {
+    args: '--listen <place> | --stdio',
+    most: Infinity,
+    about: 'run the engine as a program, for toolkits elsewhere',
+    options: [],
+    more: 'Places: unix:<socket>; ws:<address>:<port> and wss:<address>:<port> with --token-file (wss: --tls-certificate and --tls-key, too).\nAlso: --linger <seconds> that a session outlives its connection (600), --until-idle <seconds> after which the engine ends without sessions.\n',
+  },
+  attach: {
+    args: '[--socket <socket>] [--text]',
+    most: Infinity,
+    about: 'connect standard input and output with the engine of this user, which is started where it does not run',
+    options: [],
+    more: 'With --text it is lines of base64, for input and output that take text only.\n',
+  },
+  'vscode-manifest': {
+    args: '',
+    most: 0,
+    about: 'print what the package.json of a VS Code extension says of the tools that it registers',
+    options: ['workspace', 'dialect', 'settings'],
+  },
   init: {
     args: '[<file>]',
     most: 1,
@@ -79,7 +127,13 @@ const COMMANDS = {
     more: 'Without a file it is ~/.config/tenon/<name of the workspace>.json. Rules of a file inside the workspace can only restrict.\n',
   },
   doctor: { args: '', most: 0, about: 'show what was loaded, from where, what this system supports, and what to do', options: ['json'] },
-  completion: { args: '<shell>', most: 1, about: 'print completions for bash, zsh or fish', options: [], more: 'Example:\n  source <(tenon completion bash)\n' },
+  completion: {
+    args: '<shell>',
+    most: 1,
+    about: 'print completions for bash, zsh or fish',
+    options: [],
+    more: 'Example:\n  source <(tenon completion bash)\n',
+  },
 }
 
 /** The help of the program. */
@@ -104,7 +158,16 @@ function help() {
 /** The help of one command. @param {string} command */
 function helpOf(command) {
   const { args, about, options, more } = COMMANDS[command]
-  return [`Usage: tenon ${`${command} ${args}`.trim()} [options]`, '', `${about[0].toUpperCase()}${about.slice(1)}.`, '', 'Options:', ...optionLines([...options, 'help']), ...(more ? ['', more.trimEnd()] : []), ''].join('\n')
+  return [
+    `Usage: tenon ${`${command} ${args}`.trim()} [options]`,
+    '',
+    `${about[0].toUpperCase()}${about.slice(1)}.`,
+    '',
+    'Options:',
+    ...optionLines([...options, 'help']),
+    ...(more ? ['', more.trimEnd()] : []),
+    '',
+  ].join('\n')
 }
 
 /** @param {(keyof typeof OPTIONS)[]} names */

@@ -19,7 +19,8 @@ const { PageServer, standalone } = require('./server.js')
 async function inspectLive(toolkit, connection, { port, ...unknown } = {}, closed = () => {}) {
   const [other] = Object.keys(unknown)
   if (other !== undefined) throw invalidInput('inspect', `Unknown option \`${other}\` of \`inspect\`. Known option: \`port\`.`)
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) throw invalidInput('inspect', 'The option `port` must be a number from 0 to 65535.')
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    throw invalidInput('inspect', 'The option `port` must be a number from 0 to 65535.')
   const { watch } = connection.host
   if (watch.inspection) throw invalidInput('inspect', 'This session is shown already, on the page of the toolkit that has started it.')
   const { Inspection } = require('./live.js')

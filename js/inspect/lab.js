@@ -38,8 +38,11 @@ class Laboratory {
    * @param {any} [permissions]
    */
   decide(tool, params, permissions) {
-    if (permissions === undefined && this.#own) return this.#own.decide(tool, params)
-    return this.#with({ ...this.#given, ...(permissions !== undefined && { permissions }) }, (toolkit) => ({ ...toolkit.decide(tool, params), remarks: toolkit.lint() }))
+    if (permissions === undefined && this.#own) return this.#own.explain(tool, params)
+    return this.#with({ ...this.#given, ...(permissions !== undefined && { permissions }) }, (toolkit) => ({
+      ...toolkit.explain(tool, params),
+      remarks: toolkit.lint(),
+    }))
   }
 
   /**
@@ -71,7 +74,9 @@ class Laboratory {
     if (this.#own) take('this toolkit', this.#own)
     for (const dialect of DIALECTS) this.#with({ workspace: this.#given.workspace, dialect }, (toolkit) => take(dialect, toolkit))
     const columns = [...(this.#own ? ['this toolkit'] : []), ...DIALECTS]
-    const totals = columns.map((column) => [...operations.values()].reduce((sum, row) => sum + (row[column] ?? []).reduce((part, { tokens }) => part + tokens, 0), 0))
+    const totals = columns.map((column) =>
+      [...operations.values()].reduce((sum, row) => sum + (row[column] ?? []).reduce((part, { tokens }) => part + tokens, 0), 0),
+    )
     return { columns, totals, operations: [...operations].map(([operation, names]) => ({ operation, names })) }
   }
 

@@ -225,6 +225,7 @@ function rowOf(call) {
     ...(finished?.estimatedTokens > 0 && { tokens: finished.estimatedTokens }),
     ...(changes.length > 0 && { changes }),
     ...(checkpoint !== undefined && changes.length > 0 && { canUndo: true }),
+    ...(finished?.sources?.length > 0 && { sources: finished.sources.map((/** @type {any} */ one) => `${one.from} (${one.source})`) }),
     ...(call.repairs.length > 0 && { repairs: call.repairs.length }),
   }
 }

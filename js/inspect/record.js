@@ -34,9 +34,9 @@ class RecordReader {
 
   /** Reads what was added since the last time. Returns whether there was something. */
   read() {
-    let descriptor = openSync(this.#file, 'r')
+    const descriptor = openSync(this.#file, 'r')
     try {
-      let { ino, size } = fstatSync(descriptor)
+      const { ino, size } = fstatSync(descriptor)
       const wasRenamed = this.#inode !== 0 && (ino !== this.#inode || size < this.#position)
       if (wasRenamed) {
         // What was written between the last look and the renaming is in the renamed file.

@@ -217,7 +217,14 @@ function stateOf({ model, inbox }) {
 function answersOf(model) {
   return model.calls
     .filter(({ asked, answered, finished }) => asked && (answered || finished))
-    .map(({ n, tool, asked, answered, decisions }) => ({ n, tool, reason: asked.reason, danger: asked.danger, answered, suggestion: decisions[decisions.length - 1]?.suggestion }))
+    .map(({ n, tool, asked, answered, decisions }) => ({
+      n,
+      tool,
+      reason: asked.reason,
+      danger: asked.danger,
+      answered,
+      suggestion: decisions[decisions.length - 1]?.suggestion,
+    }))
 }
 
 /** @param {import('./model.js').Call} call */
@@ -229,7 +236,15 @@ function detailOf(call) {
 function changesOf(model) {
   return model.calls
     .filter(({ finished }) => finished?.changes?.length > 0)
-    .map((call) => ({ n: call.n, tool: call.tool, at: call.at, changes: call.finished.changes, diff: diffOf(call), canUndo: call.checkpoint !== undefined, match: (call.result?.details ?? call.finished.details)?.match?.strategy }))
+    .map((call) => ({
+      n: call.n,
+      tool: call.tool,
+      at: call.at,
+      changes: call.finished.changes,
+      diff: diffOf(call),
+      canUndo: call.checkpoint !== undefined,
+      match: (call.result?.details ?? call.finished.details)?.match?.strategy,
+    }))
 }
 
 /** The page as it is in the package. */
@@ -241,7 +256,9 @@ function template() {
 /** The scripts and styles of the page may run; nothing else, from nowhere. @param {string} html @param {boolean} isConnected */
 function policyOf(html, isConnected) {
   const hashes = (/** @type {string} */ tag) =>
-    [...html.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))].map(([, text]) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ')
+    [...html.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))]
+      .map(([, text]) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+      .join(' ')
   return `default-src 'none'; script-src ${hashes('script')}; style-src ${hashes('style')}; img-src data:; connect-src ${isConnected ? "'self'" : "'none'"}; base-uri 'none'; form-action 'none'`
 }
 
@@ -267,7 +284,10 @@ function standalone(source) {
     machine: require('../doctor.js').findings(),
   }
   // A record is untrusted: nothing in it may end the element that it is in, or change how the source is read.
-  const text = JSON.stringify(data).replace(/[<>&\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const text = JSON.stringify(data).replace(
+    /[<>&\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policyOf(html, false)}">`
   // A function: `$` in the data means nothing.
   return html.replace('<meta name="policy">', () => meta).replace('<!--data-->', () => `<script type="application/json" id="data">${text}</script>`)

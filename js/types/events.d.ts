@@ -53,16 +53,15 @@ export interface Hook {
    * Called when the parameters are valid and before policy judges them. What it throws, a time-out and a value of another
    * form deny the call.
    */
-  before?(call: HookCall, context: { /** Aborted with the call and at the time limit. */ signal: AbortSignal }): HookDecision | null | undefined | void | Promise<HookDecision | null | undefined | void>
+  before?(
+    call: HookCall,
+    context: { /** Aborted with the call and at the time limit. */ signal: AbortSignal },
+  ): HookDecision | null | undefined | void | Promise<HookDecision | null | undefined | void>
   /**
    * Called with the result of a call that succeeded. Returns another result, or its text. Where it fails, the result stays as it is,
    * with a notice.
    */
-  after?(
-    call: HookCall,
-    result: { content: AgentToolResult['content']; details: any },
-    context: { signal: AbortSignal },
-  ): HookResult | Promise<HookResult>
+  after?(call: HookCall, result: { content: AgentToolResult['content']; details: any }, context: { signal: AbortSignal }): HookResult | Promise<HookResult>
   /** Longest time of one run, in milliseconds. Default: 60 000. */
   timeoutMs?: number
   /** Commands, as `importHooks` returns them. */
@@ -154,12 +153,15 @@ interface EventOfProcess {
 
 /** Events by their types. Texts and parameters are bounded and without secrets. */
 export interface ToolkitEvents {
-  called: EventOfCall & { params: unknown }
+  /** With `record: { replay: true }` the parameters are whole, and `workspace` is there. */
+  called: EventOfCall & { params: unknown; workspace?: string }
   repaired: EventOfCall & { repairs: { param: string; message: string }[] }
+  /** It leads nowhere, for this many times: the same failure, two edits that undo each other, polls without news. Its answer says so. */
+  looping: EventOfCall & { kind: 'failure' | 'ping_pong' | 'poll'; times: number }
   /** A hook (`hooks[0].before`) did something, or failed. */
   hooked: EventOfCall & { hook: string; outcome: 'changed' | 'denied' | 'asked' | 'failed'; reason?: string }
   judged: EventOfCall & Pick<PolicyExplanation, 'verdict' | 'reason' | 'matched_rule' | 'list' | 'matched' | 'parts' | 'suggestion'> & { mode: PermissionMode }
-  asked: EventOfCall & { reason: string; danger: 'low' | 'medium' | 'high'; matched_rule?: string; digest: string; preview: ApprovalPreview }
+  asked: EventOfCall & { reason: string; danger: 'low' | 'medium' | 'high'; matched_rule?: string; digest: string; preview: ApprovalPreview; sources?: SourceRead[] }
   answered: EventOfCall & { answer: ApprovalAnswer | 'failed'; by: 'approver' | 'session' | 'host'; afterMs: number }
   /** The work begins: everything before it was allowed. */
   started: EventOfCall
@@ -173,14 +175,32 @@ export interface ToolkitEvents {
     bytes: number
     estimatedTokens: number
     changes?: FileChange[]
+    /** Where its text comes from (`taint`). */
+    sources?: Origin[]
     /** Of its result or its error; long texts are cut. */
     details: unknown
+    /** The whole text of its result or its error, with `record: { replay: true }`. */
+    output?: string
   }
+  /** Text of another place was read, for the first time by the agents of this tree (`taint`); without a call where the application said so. */
+  source_added: Partial<EventOfCall> & Origin
   process_started: EventOfProcess
   process_output: EventOfProcess & { text: string; omittedBytes?: number }
   process_waiting: EventOfProcess & { text: string }
   process_exited: EventOfProcess & { status: 'completed' | 'failed' | 'timeout' | 'killed'; exitCode?: number; signal?: string; durationMs: number }
   tools_changed: { added: string[]; removed: string[]; changed: string[] }
+  /**
+   * An MCP server asked the user (a form, an address) or the host's model, and was answered. `content` has no values of fields whose names
+   * announce a secret; of `sampling` neither the conversation nor the completion is told.
+   */
+  server_asked: {
+    server: string
+    kind: 'form' | 'url' | 'sampling'
+    message: string
+    answer: 'accept' | 'decline' | 'cancel' | 'failed'
+    content?: Record<string, unknown>
+    afterMs: number
+  }
   mode_changed: { mode: PermissionMode; previous: PermissionMode }
   /**
    * A run of a sub-agent or of a scheduled job ended. `session` is the one that has started it; `toolCallId` and `tool` are
@@ -211,3 +231,50 @@ export type ToolkitEvent<T extends keyof ToolkitEvents = keyof ToolkitEvents> = 
     parent?: string
   } & ToolkitEvents[K]
 }[T]
+
+/** How the calls of a record are made again. */
+export interface ReplayOptions {
+  /** The directory in which they are made, and which they change: the files as they were before the session. */
+  workspace: string
+  /** The vocabulary of the session that was recorded. Default: `agent`. */
+  dialect?: Dialect
+  /**
+   * Names of tools whose calls are made although they act on more than the workspace and the session (`metadata.repetition` is
+   * `once`, or their answers come from other machines). Default: none.
+   */
+  run?: readonly string[]
+  /** Further options of the toolkit that makes the calls. Default: everything inside the workspace is allowed. */
+  toolkit?: Partial<ToolkitOptions<any>>
+}
+
+/** One call of a record that was made again. */
+export interface ReplayedCall {
+  toolCallId: string
+  tool: string
+  /** `equal`: the same text and the same changes of files. */
+  status: 'equal' | 'different' | 'skipped'
+  /** Why it was skipped. */
+  reason?: string
+  /** What the record has, paths of its workspace in place of those of the other. */
+  expected?: { success: boolean; text: string; changes: FileChange[] }
+  /** What it returned now. */
+  found?: { success: boolean; text: string; changes: FileChange[] }
+  /** The lines in which the texts differ. */
+  diff?: string
+}
+
+/** What came of a replay. */
+export interface ReplayReport {
+  /** In the order in which they ended in the record. */
+  calls: ReplayedCall[]
+  equal: number
+  different: number
+  skipped: number
+}
+
+/**
+ * Makes the calls of a record again, over another workspace, and compares what they return. The record must have whole parameters
+ * (`record: { file, replay: true }`); calls of sub-agents are not made.
+ * @throws {ToolError} `invalid_input` for a record that cannot be read and for options that do not exist
+ */
+export declare function replay(file: string, options: ReplayOptions): Promise<ReplayReport>

@@ -17,6 +17,8 @@ export interface HistoryEntry {
   outcome: 'ok' | ToolErrorType
   /** The files that it changed. */
   changes?: FileChange[]
+  /** Where the text of its result came from (`taint`). */
+  sources?: Origin[]
 }
 
 /** What `onTelemetry` hears of each call. */

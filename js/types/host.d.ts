@@ -179,6 +179,26 @@ export interface Host {
   ): MaybePromise<{ action: 'accept'; content: Record<string, unknown> } | { action: 'decline' | 'cancel' } | null | undefined>
   /** Shows the user an address that an MCP server asks to open, with its host; true when the user opened it. */
   openUrl?(request: { server: string; message: string; url: string; host: string }, context: HostContext): MaybePromise<boolean>
+  /**
+   * Completes a conversation for an MCP server with a model of yours: show the user what is asked, and what comes of it. A text, an answer
+   * of the protocol, or nothing to decline. Default: servers cannot ask for completions.
+   */
+  sample?(
+    request: {
+      server: string
+      messages: any[]
+      systemPrompt?: string
+      maxTokens: number
+      modelPreferences?: any
+      temperature?: number
+      stopSequences?: string[]
+      tools?: any[]
+      toolChoice?: any
+    },
+    context: HostContext,
+  ): MaybePromise<
+    string | { content: string | Record<string, unknown> | readonly Record<string, unknown>[]; model?: string; stopReason?: string } | null | undefined
+  >
   /** Opens a canvas that was presented: its page by `url`, or its `resource` in a view of your own. `false`: it was not opened. */
   showCanvas?(request: ShownCanvas, context: HostContext): MaybePromise<boolean | void>
   /**

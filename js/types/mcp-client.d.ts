@@ -105,6 +105,8 @@ export interface McpClients {
   resources(id: string): Promise<any[]>
   resourceTemplates(id: string): Promise<any[]>
   readResource(id: string, uri: string, signal?: AbortSignal): Promise<any>
+  /** The skills of a server, as it lists them (SEP-2640). Models load them with the tool `skill`, as `server:name`. */
+  skills(id: string): Promise<any[]>
   /** What a server says about its use. It is never shown to models by this package. */
   instructions(id: string): string | undefined
 }

@@ -61,13 +61,18 @@ export interface ExecuteOptions<TDetails = any> {
   approved?: 'once'
   /** The `digest` of that request, or its `preview.planHash`. */
   digest?: string
+  /** Most tokens of the text of the result, at least 200. `limits.maxTokens` holds in any case. */
+  maxTokens?: number
 }
 
 /** The vocabularies. */
 export type Dialect = keyof Dialects & string
 
 /** The options of a toolkit: its data and the functions of the host. */
-export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools' | 'web' | 'session' | 'exec'> {
+export interface ToolkitOptions<D extends Dialect = Dialect>
+  extends Omit<ToolkitDataOptions, 'workspace' | 'dialect' | 'customTools' | 'web' | 'session' | 'exec'> {
+  /** The directory that the tools work in, or one that is elsewhere: what `remote()` of `tenon/remote` returns. */
+  workspace: string | RemoteWorkspace
   /** Commands. */
   exec?: ExecToolOptions
   /** The vocabulary of the tools. Default: `agent`. */
@@ -77,7 +82,10 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<Toolki
    * another value) refuses the call; without an approver whatever is asked is refused.
    */
   // TypeScript widens what an async function returns here to `string`, so a promise may hold any text.
-  onApproval?: (request: ApprovalRequest, context: { /** Aborted when nobody waits for the answer any more. */ signal: AbortSignal }) => ApprovalAnswer | Promise<ApprovalAnswer | (string & {})>
+  onApproval?: (
+    request: ApprovalRequest,
+    context: { /** Aborted when nobody waits for the answer any more. */ signal: AbortSignal },
+  ) => ApprovalAnswer | Promise<ApprovalAnswer | (string & {})>
   /** See and change every call before it is judged, and every result; alone or in order. */
   hooks?: Hook | readonly Hook[]
   /** Sees every call whole, to show it elsewhere: what `acpSession` of `tenon/acp` returns. */

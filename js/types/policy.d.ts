@@ -59,6 +59,30 @@ export interface PolicyExplanation {
   suggestion?: string[]
   /** What the call would touch. */
   effects: CallEffects
+  /** What each of its commands does, whatever the rules say; only from `toolkit.explain`. */
+  commands?: CommandEffects[]
+  /** Where text came from that was read before (`taint`). Rules may depend on it. */
+  sources?: SourceRead[]
+}
+
+/** What one command of a text does, as far as its words tell. */
+export interface CommandEffects {
+  /** Its words on one line; `?` for one that is not known from the text. */
+  command: string
+  /** The name by which the catalogue knows the program. Missing where the program is not in it. */
+  program?: string
+  /** The directories in which it may run, below the workspace where they lie there. Missing where that is not known. */
+  directories?: string[]
+  /** The files that it uses, in the order of its arguments. */
+  files?: { kind: 'read' | 'write' | 'delete'; name: string; below?: boolean }[]
+  /** The hosts that it reaches. */
+  hosts?: string[]
+  /** What it runs: programs, texts in backticks, `?` for what is not known. */
+  runs?: string[]
+  /** The variables that it sets; `?` for one whose name is not known. */
+  sets?: string[]
+  /** An option that the program's manual does not have. */
+  unknown_option?: string
 }
 
 /** A rule that matched. */
@@ -70,6 +94,32 @@ export interface MatchedRule {
   index: number
   /** Why it exists. */
   because?: string
+  /** The sources after which it holds, one of which was read. Missing where it always holds. */
+  after?: Source[]
+}
+
+/**
+ * Where text comes from that the user did not write: another machine, an MCP server, or a file that version control does not have.
+ */
+export type Source = 'network' | 'mcp' | 'untracked'
+
+/** Where text of a result comes from; in `details.sources` where sources are recorded (`taint`). */
+export interface Origin {
+  source: Source
+  /** The host, the MCP server, the file. */
+  from: string
+}
+
+/** A place that text came from which the agents have read. */
+export interface SourceRead extends Origin {
+  /** The tool that brought the text first. Missing where the application has said it. */
+  tool?: string
+  /** The call that brought it first. */
+  toolCallId?: string
+  /** The session in which that was. */
+  session?: string
+  /** When, in milliseconds since 1970. */
+  at: number
 }
 
 /** A remark on one rule. */
@@ -135,6 +185,8 @@ export interface ApprovalRequest {
    * as a whole, the call with these very parameters. Empty when nothing can be kept.
    */
   remembers: string[]
+  /** Where text came from that was read before (`taint`): it may have asked for this call. Missing where there is none. */
+  sources?: SourceRead[]
   /** The session of a sub-agent that makes the call; missing for the first session. */
   session?: { id: string; label: string; depth: number }
   /**
@@ -170,4 +222,6 @@ export interface TerminalApproverOptions {
  * An approver for `onApproval` that asks the user at the terminal, one call after the other, with the commands, files and changes of
  * the call. A user who closes the prompt refuses, and so does an input that is not a terminal.
  */
-export declare function terminalApprover(options?: TerminalApproverOptions): (request: ApprovalRequest, context: { signal: AbortSignal }) => Promise<ApprovalAnswer>
+export declare function terminalApprover(
+  options?: TerminalApproverOptions,
+): (request: ApprovalRequest, context: { signal: AbortSignal }) => Promise<ApprovalAnswer>

@@ -67,6 +67,11 @@ export interface ToolMetadata {
   operation: string
   /** The vocabulary that the tool belongs to. */
   dialect: string
+  /**
+   * What it means to make the same call once more. `pure`: nothing changes. `repeatable`: from the same beginning the workspace and
+   * the session come to the same end. `once`: what it does in the world is done again.
+   */
+  repetition: 'pure' | 'repeatable' | 'once'
   [key: string]: unknown
 }
 
@@ -133,13 +138,7 @@ export interface AgentTool<TParams = any, TDetails = any> {
 }
 
 /** What kind of failure a `ToolError` tells of. */
-export type ToolErrorType =
-  | 'permission_denied'
-  | 'not_found'
-  | 'timeout'
-  | 'invalid_input'
-  | 'execution_failed'
-  | 'aborted'
+export type ToolErrorType = 'permission_denied' | 'not_found' | 'timeout' | 'invalid_input' | 'execution_failed' | 'aborted'
 
 /** Facts of a failure. */
 export interface ToolErrorDetails {
@@ -174,15 +173,7 @@ export interface ValidationIssue {
   /** Where, such as `edits[2].oldText`; empty for the whole. */
   param: string
   message: string
-  code:
-    | 'TOOL_NOT_FOUND'
-    | 'MISSING_REQUIRED'
-    | 'UNKNOWN_PARAM'
-    | 'TYPE_MISMATCH'
-    | 'INVALID_ENUM'
-    | 'OUT_OF_RANGE'
-    | 'INVALID_LENGTH'
-    | 'PATTERN_MISMATCH'
+  code: 'TOOL_NOT_FOUND' | 'MISSING_REQUIRED' | 'UNKNOWN_PARAM' | 'TYPE_MISMATCH' | 'INVALID_ENUM' | 'OUT_OF_RANGE' | 'INVALID_LENGTH' | 'PATTERN_MISMATCH'
 }
 
 /** Whether parameters would be taken. */

@@ -2,7 +2,7 @@
 export interface SessionOptions {
   /**
    * Its name. Toolkits that name the same session over the same workspace share what it keeps: the task list, the history,
-   * remembered approvals. Default: a session of its own for each toolkit, in memory.
+   * remembered approvals, checkpoints and changes. Default: a session of its own for each toolkit, in memory.
    */
   id?: string
   /**

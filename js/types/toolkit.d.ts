@@ -36,16 +36,8 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   definitions(allowed?: readonly string[], format?: 'json-schema'): ToolDeclaration[]
   definitions(allowed: readonly string[] | undefined, format: DefinitionFormat): Record<string, any>[]
   /** Runs a tool. @throws {ToolError} */
-  execute<N extends ToolName<D>>(
-    name: N,
-    params: ToolParams<D, N>,
-    options?: ExecuteOptions<ToolDetails<D, N>>,
-  ): Promise<AgentToolResult<ToolDetails<D, N>>>
-  execute<N extends string>(
-    name: UntypedName<D, N>,
-    params: unknown,
-    options?: ExecuteOptions,
-  ): Promise<AgentToolResult<any>>
+  execute<N extends ToolName<D>>(name: N, params: ToolParams<D, N>, options?: ExecuteOptions<ToolDetails<D, N>>): Promise<AgentToolResult<ToolDetails<D, N>>>
+  execute<N extends string>(name: UntypedName<D, N>, params: unknown, options?: ExecuteOptions): Promise<AgentToolResult<any>>
   /**
    * Takes a tool of the host in; it goes the way of every other (exposure, validation, policy, approval, time limit,
    * history). One of the same name is replaced, with a warning.
@@ -93,6 +85,13 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   listTools(): AgentTool[]
   /** The exposed tools of a category. */
   getToolsByCategory(category: ToolCategory): AgentTool[]
+  /**
+   * Resolves when the tools are known: at once, unless the workspace is elsewhere.
+   * @throws {ToolError} when the engine cannot be reached, or cannot open the workspace
+   */
+  ready(): Promise<void>
+  /** What is answered at once and needs the engine, by promises: where the workspace is elsewhere only these answer. */
+  readonly promises: ToolkitPromises
   /** Checks parameters; runs nothing. */
   validateParams(name: string, params: unknown): Validation
   /** The document of a canvas (`ui://tenon/canvas/<id>`), or the one without content (`ui://tenon/canvas`). */
@@ -101,6 +100,8 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   canvases(): { uri: string; title: string }[] | undefined
   /** What policy says to a call; runs nothing and asks nobody. A call that would fail is denied, with `issues`. */
   decide(name: string, params: unknown): PolicyExplanation
+  /** The same with `commands`: what each command of the call does, whatever the rules say. */
+  explain(name: string, params: unknown): PolicyExplanation
   /**
    * What an approver would be asked; asks nobody. `null` where nobody would be asked: the call is allowed, was approved or declined
    * for the session, or is denied, which no approval changes.
@@ -146,14 +147,28 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    */
   storedCalls(options?: { limit?: number; before?: number }): Promise<StoredCall[]>
   /**
-   * Removes what the store keeps of a session of this workspace: its task list, its history, remembered approvals and what
-   * it has sent. Without an id that of this toolkit, which goes on and starts over. Returns whether there was anything.
+   * Where text came from that the agents have read and the user did not write, the first one first: this toolkit, the others of
+   * its session, and sub-agents. Empty where nothing is recorded (`taint`).
+   */
+  sources(): Promise<SourceRead[]>
+  /**
+   * Says that the application gave the model text of its own that the user did not write: an e-mail, an issue, a message. Rules
+   * such as `Bash after network` hold from then on. `from` is shown in approvals.
+   * @throws {ToolError} `invalid_input` for a source that does not exist, and where nothing is recorded
+   */
+  addSource(source: Source, options?: { from?: string }): Promise<void>
+  /**
+   * Removes what the store keeps of a session of this workspace: its task list, its history, remembered approvals, the
+   * sources it has read, and what it has sent. Without an id that of this toolkit, which goes on and starts over. Returns whether there was anything.
    * @throws {ToolError} `invalid_input` for another session where this toolkit keeps nothing; when the store fails
    */
   forget(sessionId?: string): Promise<boolean>
   /** What other permissions would have decided for calls that were made, such as those of `history()`; runs nothing. */
   simulate(calls: readonly { tool: string; params: unknown }[], permissions: ToolkitDataOptions['permissions']): SimulatedCall[]
-  /** Marks the present state of the files as one to come back to, and names it. */
+  /**
+   * Marks the present state of the files as one to come back to, and names it. In a session with an `id` another process finds it
+   * by that name.
+   */
   checkpoint(): string
   /**
    * Restores every file that tools changed since, byte for byte, all or none. What commands changed
@@ -164,6 +179,20 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * these files in between, unless forced; `invalid_input` for a run that has not ended
    */
   rollback(id: string, options?: { force?: boolean }): Promise<FileChange[]>
+  /**
+   * Takes back what one call changed, byte for byte, all or nothing; of calls with the same id the last one that was not undone.
+   * Calls are undone in any order, as long as no later one that was not undone has changed the same file. What commands changed
+   * counts with `exec.changes` and `undo: true`.
+   * @throws {ToolError} `not_found` for a call that changed nothing, was undone, or is no longer kept; with `details.paths` where
+   * something changed these files since: later calls are in `details.laterCalls`
+   */
+  undo(toolCallId: string): Promise<FileChange[]>
+  /**
+   * What tools changed, file by file: since a checkpoint, since a call and with it, or since the oldest change that is kept.
+   * Compares with the files as they are now, so what others changed in them since counts as well.
+   * @throws {ToolError} `not_found` for an id of which nothing is kept
+   */
+  diff(since?: string): Promise<FileDifference[]>
   /**
    * Opens the page that shows this toolkit at work: its calls, changes, approvals, rules, tools and processes. It is served on the loopback
    * interface until `close()`; who knows its address can answer approvals and undo changes. It does not keep Node alive.
@@ -176,6 +205,23 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** One file that tools changed, of `toolkit.diff()`. */
+export interface FileDifference {
+  /** The file, relative to the workspace with `/`. */
+  path: string
+  kind: 'create' | 'update' | 'delete'
+  /** A unified diff with three lines of context; missing where `omitted` says why. */
+  diff?: string
+  /** Lines that were added. */
+  additions?: number
+  /** Lines that were removed. */
+  deletions?: number
+  /** `binary`, or `too_large`: more than 4 MiB, or a diff of more than 256 KiB. */
+  omitted?: 'binary' | 'too_large'
+  /** The ids of the calls that changed it and were not undone, the oldest first. */
+  calls: string[]
 }
 
 /** How the page of `toolkit.inspect()` is served. */

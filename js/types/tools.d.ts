@@ -8,7 +8,7 @@ export type EffectKind = 'observe' | 'mutate' | 'execute' | 'network' | 'convers
 export interface ToolEffects {
   /** Default: the strongest of what the lists say. */
   kind?: EffectKind
-  /** Parameters that name files or folders whose content is looked at. */
+  /** Parameters that name files or directories whose content is looked at. */
   reads?: string[]
   /** Parameters that name files that are created or changed. */
   writes?: string[]
@@ -52,7 +52,7 @@ export interface CustomToolFields {
   /** Longest time of one call in milliseconds. Default: that of every call. */
   timeoutMs?: number
   /** Where its results come from. Default: `network` for a tool whose effect is `network`. */
-  resultContentSource?: 'network'
+  resultContentSource?: 'network' | 'mcp'
   /** What models read of the parameters, for schemas that cannot say it themselves. */
   jsonSchema?: object
   /**
@@ -168,7 +168,7 @@ export interface RegistryTool {
 
 /** A part of the content of a `tools/result`. */
 export type ToolUseContent =
-  | { type: 'text'; text: string; /** In the part of an error. */ isError?: true }
+  | { type: 'text'; text: string /** In the part of an error. */; isError?: true }
   | { type: 'image'; source: { type: 'base64'; mediaType: string; data: string } }
   | { type: 'diff'; path: string; diff: string }
 
@@ -199,11 +199,5 @@ export interface ToolDeclaration {
 
 /** A tool for hosts that want a result where `execute` would reject; see `toToolDefinitions`. */
 export interface ToolDefinition extends Omit<AgentTool, 'execute'> {
-  execute(
-    toolCallId: string,
-    params: any,
-    onUpdate?: UpdateListener,
-    context?: unknown,
-    signal?: AbortSignal,
-  ): Promise<AgentToolResult<any>>
+  execute(toolCallId: string, params: any, onUpdate?: UpdateListener, context?: unknown, signal?: AbortSignal): Promise<AgentToolResult<any>>
 }

@@ -1,5 +1,6 @@
 //! The rules of the house that a program can check.
 
+mod circles;
 mod dialect_names;
 mod exports;
 mod layers;
@@ -7,6 +8,7 @@ mod map;
 mod mask;
 mod outside;
 mod project;
+mod retired;
 mod shape;
 mod source;
 mod words;
@@ -45,7 +47,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Checks the project in this folder; whether no rule is broken.
+/// Checks the project in this directory; whether no rule is broken.
 pub(crate) fn run(root: &Path, out: &mut impl Write) -> Result<bool, Box<dyn Error>> {
     let violations = violations(&Project::read(root)?);
     for violation in &violations {
@@ -57,12 +59,14 @@ pub(crate) fn run(root: &Path, out: &mut impl Write) -> Result<bool, Box<dyn Err
 fn violations(project: &Project) -> Vec<Violation> {
     let dialects: Vec<&str> = DialectId::ALL.iter().map(|id| id.name()).collect();
     let mut violations = [
+        circles::check(project),
         layers::check(project),
         outside::check(project),
         shape::check(project),
         exports::check(project),
         dialect_names::check(project, &dialects),
         map::check(project),
+        retired::check(project),
         words::check(project),
         workplaces::check(project),
     ]
@@ -90,9 +94,9 @@ mod tests {
             told,
             [
                 "crates/tools/Cargo.toml:2: `napi` occurs only in the binding, not in `tools`",
-                "crates/tools/src/mod.rs:1: `std::env` is used only in workspace, search, process, web, browser, canvas, store and in tests",
-                "crates/tools/src/mod.rs:1: there is no `mod.rs`: a module is `name.rs` beside its folder `name/`",
-                "crates/tools/src/mod.rs:2: `std::fs` is used only in workspace, search, process, web, browser, canvas, store and in tests",
+                "crates/tools/src/mod.rs:1: `std::env` is used only in workspace, search, process, web, browser, canvas, store, serve and in tests",
+                "crates/tools/src/mod.rs:1: there is no `mod.rs`: a module is `name.rs` beside its directory `name/`",
+                "crates/tools/src/mod.rs:2: `std::fs` is used only in workspace, search, process, web, browser, canvas, store, serve and in tests",
             ]
         );
     }

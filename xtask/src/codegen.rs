@@ -18,7 +18,7 @@ use facts::DialectFacts;
 
 /// The command that brings the generated files up to date.
 const COMMAND: &str = "cargo xtask codegen";
-/// The folder with the hand-written part of `index.d.ts`, and its files in the order in which they are read.
+/// The directory with the hand-written part of `index.d.ts`, and its files in the order in which they are read.
 const TYPES: &str = "js/types";
 const SUBJECTS: &[&str] = &[
     "results",
@@ -29,6 +29,7 @@ const SUBJECTS: &[&str] = &[
     "mcp-client",
     "host-tools",
     "store",
+    "remote",
     "options",
     "toolkit",
     "managers",
@@ -36,7 +37,7 @@ const SUBJECTS: &[&str] = &[
     "functions",
     "mcp",
 ];
-/// Folder whose files are all generated.
+/// Directory whose files are all generated.
 const DIALECT_PAGES: &str = "docs/dialects";
 
 /// What happens with the generated files.
@@ -155,8 +156,8 @@ fn apply(
                 )?;
             }
             Mode::Write if differs => {
-                if let Some(folder) = path.parent() {
-                    fs::create_dir_all(folder)?;
+                if let Some(directory) = path.parent() {
+                    fs::create_dir_all(directory)?;
                 }
                 fs::write(&path, &file.content)?;
                 writeln!(out, "wrote {}", file.path)?;
@@ -183,8 +184,8 @@ mod tests {
 
     #[test]
     fn files_are_written_once_and_checked_without_a_trace() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
         let file = |path: &str, content: &str| Generated {
             path: path.into(),
             content: content.into(),

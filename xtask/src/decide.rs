@@ -4,8 +4,11 @@ use std::error::Error;
 use std::io::Write;
 
 use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim};
-use tenon_policy::{DefaultMode, Engine, LexicalPaths, Permissions, Question, RuleSet};
-use tenon_shell::{Dialect, command_effects, examine};
+use tenon_policy::{
+    CommandEffects, DefaultMode, Engine, LexicalPaths, ParsedCommands, Permissions, Question,
+    RuleSet,
+};
+use tenon_shell::{ShellGrammar, examine};
 
 /// Where the command would run.
 const ROOT: &str = "/workspace";
@@ -16,21 +19,20 @@ pub(crate) fn run(
     permissions: &Permissions,
     out: &mut impl Write,
 ) -> Result<bool, Box<dyn Error>> {
-    print_commands(text, out)?;
     let resolve = |name: &str| operation(name);
     let rules = RuleSet::new(permissions, &resolve).map_err(|errors| {
         let all: Vec<String> = errors.iter().map(ToString::to_string).collect();
         all.join("\n")
     })?;
     let engine = Engine::new(rules, DefaultMode::Ask, ROOT);
-    let folder = PathClaim {
+    let directory = PathClaim {
         name: ".".to_owned(),
         target: ROOT.into(),
     };
     let access = Access {
         commands: vec![CommandClaim {
             text: text.to_owned(),
-            folder,
+            directory,
             environment: Vec::new(),
         }],
         ..Access::default()
@@ -41,33 +43,52 @@ pub(crate) fn run(
         tool: "Bash",
         access: &access,
     };
-    let decision = engine.decide(&question, &LexicalPaths::new(ROOT));
-    writeln!(out, "{:?}: {}", decision.verdict, decision.reason)?;
-    Ok(true)
-}
-
-fn print_commands(text: &str, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
-    let examination = examine(text, Dialect::Bash);
-    for error in examination
+    let (paths, parsed) = (LexicalPaths::new(ROOT), ParsedCommands::default());
+    for error in examine(text, ShellGrammar::Bash)
         .texts
         .iter()
         .filter_map(|text| text.error.as_ref())
     {
         writeln!(out, "not read: {error}")?;
     }
-    for invocation in examination.commands() {
-        for command in invocation.chain() {
-            let words = command.words.iter();
-            let words: Vec<&str> = words.map(|word| word.literal().unwrap_or("?")).collect();
-            let unknown = match command.program() {
-                Some(_) => "",
-                None => " (not in the catalogue)",
-            };
-            let name = command.base_name().unwrap_or("?");
-            writeln!(out, "{}\n  program: {name}{unknown}", words.join(" "))?;
-            for effect in command_effects(command) {
-                writeln!(out, "  {effect}")?;
+    print_commands(&engine.effects(&access, &paths, &parsed), out)?;
+    let decision = engine.decide_parsed(&question, &paths, &parsed);
+    writeln!(out, "{:?}: {}", decision.verdict, decision.reason)?;
+    Ok(true)
+}
+
+fn print_commands(commands: &[CommandEffects], out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    for command in commands {
+        let program = command.program.as_deref();
+        let program = program.unwrap_or("(not in the catalogue)");
+        writeln!(out, "{}\n  program: {program}", command.command)?;
+        match &command.directories {
+            None => writeln!(out, "  in ?")?,
+            Some(directories) => {
+                let elsewhere = directories.iter().filter(|name| *name != ".");
+                for directory in elsewhere {
+                    writeln!(out, "  in {directory}")?;
+                }
             }
+        }
+        for file in &command.files {
+            let kind = serde_json::to_value(file.kind)?;
+            let below = if file.below { " and below" } else { "" };
+            let kind = kind.as_str().unwrap_or_default();
+            writeln!(out, "  {kind} {}{below}", file.name)?;
+        }
+        let rest = [
+            ("reach", &command.hosts),
+            ("run", &command.runs),
+            ("set", &command.sets),
+        ];
+        for (verb, names) in rest {
+            for name in names {
+                writeln!(out, "  {verb} {name}")?;
+            }
+        }
+        if let Some(option) = &command.unknown_option {
+            writeln!(out, "  unknown {option}")?;
         }
     }
     Ok(())
@@ -112,8 +133,8 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         assert!(
             text.starts_with(
-                "tar xf a.tar -C secrets\n  program: tar\n  read a.tar\n  write secrets\n\
-                 nope\n  program: nope (not in the catalogue)\nDeny: "
+                "tar xf a.tar -C secrets\n  program: tar\n  read a.tar and below\n  write secrets and below\n\
+                 nope\n  program: (not in the catalogue)\nDeny: "
             ),
             "{text}"
         );

@@ -87,11 +87,11 @@ fn unknown(arguments: &[&str]) -> Box<dyn Error> {
 
 /// Whether all is well.
 fn run(command: &Command) -> Result<bool, Box<dyn Error>> {
-    // Cargo names the folder of the crate that it runs; the project is the folder around it.
+    // Cargo names the directory of the crate that it runs; the project is the directory around it.
     let own = std::env::var_os("CARGO_MANIFEST_DIR").ok_or("xtask is run by `cargo xtask`")?;
     let root = Path::new(&own)
         .parent()
-        .ok_or("the folder of xtask has no parent")?;
+        .ok_or("the directory of xtask has no parent")?;
     let mut out = io::stdout().lock();
     match command {
         Command::Codegen(mode) => codegen::run(root, *mode, &mut out),

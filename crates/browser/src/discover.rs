@@ -160,9 +160,9 @@ mod tests {
 
     #[test]
     fn the_one_that_was_named_is_used_or_an_error_says_that_it_is_none() {
-        let folder = tempfile::tempdir().unwrap();
-        let named = folder.path().join("my-browser");
-        let found = |path: &Path| discover(Some(path), &processes(folder.path()));
+        let directory = tempfile::tempdir().unwrap();
+        let named = directory.path().join("my-browser");
+        let found = |path: &Path| discover(Some(path), &processes(directory.path()));
         assert_eq!(
             found(&named).unwrap_err().to_string(),
             format!(
@@ -181,12 +181,12 @@ mod tests {
             println!("skipped: `{VARIABLE}` names one");
             return;
         }
-        let folder = tempfile::tempdir().unwrap();
-        program(&folder.path().join("google-chrome"));
-        let found = || discover(None, &processes(folder.path())).unwrap();
-        assert_eq!(found(), folder.path().join("google-chrome"));
-        program(&folder.path().join("chromium-headless-shell"));
-        assert_eq!(found(), folder.path().join("chromium-headless-shell"));
+        let directory = tempfile::tempdir().unwrap();
+        program(&directory.path().join("google-chrome"));
+        let found = || discover(None, &processes(directory.path())).unwrap();
+        assert_eq!(found(), directory.path().join("google-chrome"));
+        program(&directory.path().join("chromium-headless-shell"));
+        assert_eq!(found(), directory.path().join("chromium-headless-shell"));
     }
 
     #[test]

@@ -109,7 +109,7 @@ pub(crate) fn launch(
     let spec = ServiceSpec {
         program: "/bin/sh".into(),
         arguments,
-        folder: "/".into(),
+        directory: "/".into(),
         environment,
         grace: GRACE,
     };

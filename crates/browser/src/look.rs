@@ -127,6 +127,8 @@ pub(crate) struct Look {
     pub(crate) is_counted: bool,
 }
 
+/// The function of the script that looks.
+const LOOK: &str = "lookAt";
 /// Frames in frames that are looked into.
 const DEPTH_MAX: usize = 6;
 
@@ -173,13 +175,26 @@ pub(crate) fn numbered(text: &str, shown: &[Shown], refs: &mut Refs) -> String {
 impl Look {
     /// Looks at all frames, or at a part of one.
     pub(crate) async fn at(tab: &Tab, options: Value) -> Result<Self, BrowserError> {
-        let frames = tab.frames().await?;
+        let (frames, early) = tokio::join!(tab.frames(), early_look(tab, &options));
+        let frames = frames?;
         let main = frames.first().ok_or(BrowserError::Closed)?;
+        let is_frameless = frames.len() == 1;
+        tab.state().frameless = is_frameless.then(|| main.loader.clone());
+        let early = early.filter(|(loader, _)| *loader == main.loader);
+        let early = match early {
+            Some((_, raw)) if is_frameless => Some(raw),
+            Some((_, raw)) => {
+                // The script names an element once; what is looked at again must not miss its root.
+                tab.adopt_closed_roots(main, raw.suspects()).await?;
+                None
+            }
+            None => None,
+        };
         let mut look = Self {
             loader: main.loader.clone(),
             ..Self::default()
         };
-        look.add(tab, &frames, main, &options, 0).await?;
+        look.add(tab, &frames, main, &options, 0, early).await?;
         Ok(look)
     }
 
@@ -191,7 +206,7 @@ impl Look {
         options: Value,
     ) -> Result<Self, BrowserError> {
         let mut look = Self::default();
-        look.add(tab, frames, frame, &options, 0).await?;
+        look.add(tab, frames, frame, &options, 0, None).await?;
         Ok(look)
     }
 
@@ -202,6 +217,7 @@ impl Look {
         frame: &Frame,
         options: &Value,
         depth: usize,
+        early: Option<Raw>,
     ) -> Result<(), BrowserError> {
         let children: Vec<&Frame> = frames
             .iter()
@@ -209,7 +225,10 @@ impl Look {
             .collect();
         mark(tab, frame, &children).await?;
         let asked = std::slice::from_ref(options);
-        let raw: Raw = look_through(tab, frame, "lookAt", asked).await?;
+        let raw = match early {
+            Some(raw) => look_again(tab, frame, LOOK, asked, raw).await?,
+            None => look_through(tab, frame, LOOK, asked).await?,
+        };
         self.count(&raw, depth);
         for RawLine(text, kind, seen, refs, number) in raw.lines {
             let kind = Kind::of(&kind);
@@ -235,7 +254,9 @@ impl Look {
                 depth,
             });
             if let Some(child) = child.filter(|_| depth < DEPTH_MAX) {
-                let inner = Box::pin(self.add(tab, frames, child, &whole(), depth + 1)).await;
+                let options = whole();
+                let inner = self.add(tab, frames, child, &options, depth + 1, None);
+                let inner = Box::pin(inner).await;
                 // Other failures are those of a frame that is just being replaced.
                 if let Err(error @ (BrowserError::DialogOpen(_) | BrowserError::Crashed { .. })) =
                     inner
@@ -353,6 +374,27 @@ impl Line {
     }
 }
 
+/// Looks while the browser is asked for the frames, where there were none: mostly there are none still, and the look has cost no
+/// way of its own. With the loader of the document that was looked at.
+async fn early_look(tab: &Tab, options: &Value) -> Option<(String, Raw)> {
+    let frame = {
+        let state = tab.state();
+        let loader = state.frameless.clone()?;
+        let world = state.worlds.get(&tab.target)?;
+        (world.loader == loader).then(|| Frame {
+            id: tab.target.clone(),
+            parent: None,
+            session: world.session.clone(),
+            loader,
+            url: String::new(),
+        })?
+    };
+    let asked = std::slice::from_ref(options);
+    // What fails here fails again, and is reported then.
+    let raw = tab.ask(&frame, LOOK, asked).await.ok()?;
+    Some((frame.loader, raw))
+}
+
 /// Looks until no root is found that a page keeps to itself, at most so often: they may be in each other.
 pub(crate) async fn look_through<R: Suspicious>(
     tab: &Tab,
@@ -360,8 +402,19 @@ pub(crate) async fn look_through<R: Suspicious>(
     function: &str,
     arguments: &[Value],
 ) -> Result<R, BrowserError> {
+    let first: R = tab.ask(frame, function, arguments).await?;
+    look_again(tab, frame, function, arguments, first).await
+}
+
+/// The same after the first look.
+async fn look_again<R: Suspicious>(
+    tab: &Tab,
+    frame: &Frame,
+    function: &str,
+    arguments: &[Value],
+    mut raw: R,
+) -> Result<R, BrowserError> {
     const TIMES: usize = 6;
-    let mut raw: R = tab.ask(frame, function, arguments).await?;
     for _ in 0..TIMES {
         let suspects = raw.suspects();
         if suspects.is_empty() || tab.adopt_closed_roots(frame, suspects).await? == 0 {

@@ -80,4 +80,6 @@ pub struct SessionOptions {
     pub evaluate: bool,
     /// Whether the guard decides about requests of scripts that send something, too. Default: `false`.
     pub judges_writes: bool,
+    /// Width and height of the view in its tabs, in pixels. Default: those of the browser.
+    pub view: Option<(u32, u32)>,
 }

@@ -8,6 +8,7 @@ use tenon_contract::limits;
 use tenon_process::Processes;
 use tenon_web::{HostProxy, ProxyCredentials};
 use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::{
@@ -66,7 +67,22 @@ struct Inner {
 /// A browser, and the proxy that ends with it.
 struct Running {
     browser: Arc<Browser>,
-    _proxy: DropGuard,
+    proxy: Serving,
+}
+
+/// A proxy that is served until this is dropped.
+pub(crate) struct Serving {
+    over: DropGuard,
+    task: JoinHandle<()>,
+}
+
+impl Serving {
+    /// Ends the proxy and waits until its port is closed: a drop only asks for it.
+    async fn close(self) {
+        drop(self.over);
+        // A panic of the proxy has closed its port as well.
+        let _ = self.task.await;
+    }
 }
 
 #[derive(Default)]
@@ -117,6 +133,7 @@ async fn end(running: Option<Running>) {
         if let Some(browser) = Arc::into_inner(running.browser) {
             browser.close().await;
         }
+        running.proxy.close().await;
     }
 }
 
@@ -172,7 +189,7 @@ impl Browsers {
         // The profile of one that has crashed is free when it is over.
         end(running.take()).await;
         let options = &self.0.options;
-        let (proxy, over) = serve(options.proxy.clone()).await?;
+        let (proxy, serving) = serve(options.proxy.clone()).await?;
         let launch = LaunchOptions {
             executable: options.executable.clone(),
             proxy,
@@ -190,7 +207,7 @@ impl Browsers {
         let browser = Arc::new(browser);
         *running = Some(Running {
             browser: Arc::clone(&browser),
-            _proxy: over,
+            proxy: serving,
         });
         Ok(browser)
     }
@@ -216,7 +233,7 @@ impl Browsers {
 }
 
 /// Serves a proxy on this machine for those who have credentials that nobody else can know.
-pub(crate) async fn serve(proxy: HostProxy) -> Result<(ProxyAddress, DropGuard), BrowserError> {
+pub(crate) async fn serve(proxy: HostProxy) -> Result<(ProxyAddress, Serving), BrowserError> {
     let failed = |fault: String| {
         BrowserError::Unavailable(format!(
             "The proxy of the browser could not be started: {fault}."
@@ -234,10 +251,11 @@ pub(crate) async fn serve(proxy: HostProxy) -> Result<(ProxyAddress, DropGuard),
     let address = address.map_err(|fault| failed(fault.to_string()))?;
     let over = CancellationToken::new();
     let proxy = proxy.for_holders_of(credentials);
-    tokio::spawn(proxy.serve(listener, over.clone()));
+    let task = tokio::spawn(proxy.serve(listener, over.clone()));
     let address = ProxyAddress {
         address,
         credentials: Some((user.to_owned(), password)),
     };
-    Ok((address, over.drop_guard()))
+    let over = over.drop_guard();
+    Ok((address, Serving { over, task }))
 }

@@ -154,8 +154,13 @@ impl Directory {
     }
 
     /// A copy of what a file holds, which the browser can read.
-    pub(crate) fn hand_over(&self, folder: &Path, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
-        let path = folder.join(name);
+    pub(crate) fn hand_over(
+        &self,
+        directory: &Path,
+        name: &str,
+        bytes: &[u8],
+    ) -> io::Result<PathBuf> {
+        let path = directory.join(name);
         let mut file = File::create_new(&path)?;
         file.write_all(bytes)?;
         give(&path, self.user)?;
@@ -238,7 +243,7 @@ fn give(_: &Path, _: Option<u32>) -> io::Result<()> {
 fn is_open_to_all(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     path.ancestors()
-        .all(|folder| std::fs::metadata(folder).is_ok_and(|found| found.mode() & 0o001 != 0))
+        .all(|directory| std::fs::metadata(directory).is_ok_and(|found| found.mode() & 0o001 != 0))
 }
 
 #[cfg(not(unix))]

@@ -74,6 +74,8 @@ pub(crate) struct TabState {
     /// Who is in whom, as it was said last.
     pub(crate) parents: HashMap<String, String>,
     pub(crate) worlds: HashMap<String, World>,
+    /// The loader of a document that had no frames in it when it was looked at last.
+    pub(crate) frameless: Option<String>,
     /// The documents of the main frame, the last ones.
     pub(crate) documents: VecDeque<Document>,
     /// How many documents were committed in the main frame.

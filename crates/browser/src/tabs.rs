@@ -54,6 +54,9 @@ impl Session {
                 return Err(fault.unwrap_or_else(gone));
             }
         }
+        if let Some(view) = self.shared.options.view {
+            tab.resize(view).await?;
+        }
         self.shared.activate(&tab);
         Ok(tab)
     }

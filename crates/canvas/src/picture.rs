@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use tenon_browser::{
-    Browser, CancellationToken, Decision, DocumentRequest, Guard, ImageFormat, JudgeFuture,
-    LaunchOptions, NavigateOptions, ProxyAddress, Screenshot, ScreenshotOptions, Session,
-    SessionOptions,
+    Browser, Browsers, CancellationToken, Decision, DocumentRequest, Guard, ImageFormat,
+    JudgeFuture, LaunchOptions, NavigateOptions, ProxyAddress, Screenshot, ScreenshotOptions,
+    Session, SessionOptions, Use,
 };
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_process::Processes;
@@ -22,12 +22,14 @@ use crate::page;
 use crate::token::token;
 
 /// Which browser takes pictures.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct BrowserChoice {
     /// The program. Default: the first that is found.
     pub executable: Option<PathBuf>,
     /// Whether its own sandbox is required.
     pub sandbox: bool,
+    /// The browser that the host brings. One on another machine does not reach canvases: then one of our own is started.
+    pub of_host: Option<Browsers>,
 }
 
 /// A picture of a canvas.
@@ -81,8 +83,8 @@ const HEIGHT: u32 = 600;
 /// Most errors that are reported.
 const ERRORS: usize = 20;
 
-/// Opens a canvas in a browser of its own and takes a picture of all of it. The browser reaches the page and the origins
-/// of the canvas, nothing else.
+/// Opens a canvas in a browser of its own, or in a context of its own of that of the host, and takes a picture of all of it. The
+/// browser reaches the page and the origins of the canvas, nothing else.
 ///
 /// # Errors
 /// When there is no such canvas, no browser, or it cannot show the page.
@@ -105,19 +107,22 @@ pub async fn picture(
     let over = CancellationToken::new();
     let _over = over.clone().drop_guard();
     let proxy = proxy(&host, reached, resolver, over).await?;
-    let options = LaunchOptions {
-        executable: choice.executable.clone(),
-        sandbox: choice.sandbox,
-        window: (
-            width.or(size.0).unwrap_or(limits::CANVAS_SNAPSHOT_WIDTH),
-            size.1.unwrap_or(HEIGHT),
-        ),
-        ..LaunchOptions::new(proxy)
+    let window = (
+        width.or(size.0).unwrap_or(limits::CANVAS_SNAPSHOT_WIDTH),
+        size.1.unwrap_or(HEIGHT),
+    );
+    let (shot, measured, errors) = match of_host(choice, &proxy, &url, window, abort).await? {
+        Some((session, _in_use)) => open_and_shoot(&session, &url, abort).await?,
+        None => {
+            let options = LaunchOptions {
+                executable: choice.executable.clone(),
+                sandbox: choice.sandbox,
+                window,
+                ..LaunchOptions::new(proxy)
+            };
+            in_own_browser(&options, &url, processes, abort).await?
+        }
     };
-    let browser = Browser::launch(&options, processes, abort).await?;
-    let shot = open_and_shoot(&browser, &url, abort).await;
-    browser.close().await;
-    let (shot, measured, errors) = shot?;
     let console_errors = errors.iter().map(|error| placed(error, &url)).collect();
     let extension = if shot.mime_type == ImageFormat::Png.mime_type() {
         "png"
@@ -140,21 +145,64 @@ pub async fn picture(
     })
 }
 
+/// Starts a browser for this picture alone.
+async fn in_own_browser(
+    options: &LaunchOptions,
+    url: &str,
+    processes: &Processes,
+    abort: &CancellationToken,
+) -> Result<(Screenshot, Measured, Vec<String>), ToolError> {
+    let browser = Browser::launch(options, processes, abort).await?;
+    let shot = async {
+        let session = browser.session(reading(), only(url), abort).await?;
+        open_and_shoot(&session, url, abort).await
+    };
+    let shot = shot.await;
+    browser.close().await;
+    shot
+}
+
+fn only(url: &str) -> Arc<dyn Guard> {
+    Arc::new(Only(url.to_owned()))
+}
+
+fn reading() -> SessionOptions {
+    SessionOptions {
+        evaluate: true,
+        ..SessionOptions::default()
+    }
+}
+
+/// A session in the browser that the host brings, behind this proxy, where that reaches a page of this machine.
+async fn of_host(
+    choice: &BrowserChoice,
+    proxy: &ProxyAddress,
+    url: &str,
+    view: (u32, u32),
+    abort: &CancellationToken,
+) -> Result<Option<(Session, Use)>, ToolError> {
+    let Some(browsers) = &choice.of_host else {
+        return Ok(None);
+    };
+    let in_use = browsers.using();
+    let options = SessionOptions {
+        proxy: Some(proxy.clone()),
+        view: Some(view),
+        ..reading()
+    };
+    let session = browsers.session(options, only(url), abort).await?;
+    Ok(session.is_proxied().then_some((session, in_use)))
+}
+
 async fn open_and_shoot(
-    browser: &Browser,
+    session: &Session,
     url: &str,
     abort: &CancellationToken,
 ) -> Result<(Screenshot, Measured, Vec<String>), ToolError> {
-    let options = SessionOptions {
-        evaluate: true,
-        ..SessionOptions::default()
-    };
-    let guard = Arc::new(Only(url.to_owned()));
-    let session = browser.session(options, guard, abort).await?;
     let usual = NavigateOptions::default();
     session.open(url, &usual, abort).await?;
     tokio::time::sleep(limits::CANVAS_SETTLE).await;
-    shoot(&session, abort).await
+    shoot(session, abort).await
 }
 
 async fn shoot(

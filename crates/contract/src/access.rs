@@ -15,7 +15,7 @@ use crate::{ErrorCode, ToolError};
 /// Everything that one call will read, write, delete, run and call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Access {
-    /// Files and folders whose content the call looks at.
+    /// Files and directories whose content the call looks at.
     pub reads: Vec<PathClaim>,
     /// Files that the call creates or changes.
     pub writes: Vec<PathClaim>,
@@ -131,23 +131,23 @@ pub struct MessageClaim {
     pub media: Vec<String>,
 }
 
-/// One path, as it was named and as it resolves. A deny rule must match neither (POLICY.md P3).
+/// One path, as it was named and as it resolves. A deny rule must match neither (docs/policy.md, "Rules").
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PathClaim {
     /// As named: normalised, relative to the workspace root with `/` (absolute when it lies in an
-    /// additional folder), links not followed.
+    /// additional directory), links not followed.
     pub name: String,
     /// Absolute, every link followed as far as the path exists.
     pub target: PathBuf,
 }
 
 /// Which files the results of a call must leave out: a rule that keeps a file from being read also
-/// keeps it out of searches and listings (POLICY.md P5).
+/// keeps it out of searches and listings (docs/policy.md, "Rules").
 pub trait Visibility: Send + Sync {
     /// Whether this file is kept back.
     fn hides(&self, file: &PathClaim) -> bool;
 
-    /// The same for the file of this path below the workspace root `root`, which lists of folders lead to: it is clean, and
+    /// The same for the file of this path below the workspace root `root`, which lists of directories lead to: it is clean, and
     /// no link is on the way. Searches ask it of every file that they see.
     fn hides_listed(&self, path: &str, root: &Path) -> bool {
         self.hides(&PathClaim {
@@ -201,12 +201,12 @@ impl PartialEq for RulesIdentity {
 
 impl Eq for RulesIdentity {}
 
-/// The future of a [`HopJudge`]'s answer.
+/// The future of a [`RedirectPolicy`]'s answer.
 pub type HopFuture<'a> = Pin<Box<dyn Future<Output = Result<(), ToolError>> + Send + 'a>>;
 
 /// Decides whether a running call may go on to a host that nobody knew of when the call was judged, such as where a
-/// redirect leads (POLICY.md W4). May ask a person, so a call's own clock stops meanwhile.
-pub trait HopJudge: Send + Sync {
+/// redirect leads. May ask a person, so a call's own clock stops meanwhile.
+pub trait RedirectPolicy: Send + Sync {
     /// Succeeds when the call may go from one host on to the other.
     ///
     /// # Errors
@@ -230,7 +230,7 @@ pub trait HopJudge: Send + Sync {
     }
 }
 
-/// The future of [`HopJudge::visit`].
+/// The future of [`RedirectPolicy::visit`].
 pub type VisitFuture<'a> = Pin<Box<dyn Future<Output = Result<bool, ToolError>> + Send + 'a>>;
 
 /// A document that a page is about to open, or a request that it is about to send.
@@ -253,8 +253,8 @@ pub struct Visit {
 pub struct CommandClaim {
     /// The text, unchanged.
     pub text: String,
-    /// The folder it starts in.
-    pub folder: PathClaim,
+    /// The directory it starts in.
+    pub directory: PathClaim,
     /// The environment variables that the call itself sets.
     pub environment: Vec<GivenVariable>,
 }

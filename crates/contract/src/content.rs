@@ -5,7 +5,7 @@ use std::any::Any;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Details;
+use crate::{Condensation, Details};
 
 /// One part of what the model sees.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +56,17 @@ pub trait Output: Any + Send {
     /// The files that were changed, so that an orchestrator can build snapshots of a turn.
     fn changes(&self) -> Vec<FileChange> {
         Vec::new()
+    }
+
+    /// The files of which it shows something, below the workspace or by absolute paths, where the access of the call names
+    /// only a directory above them.
+    fn shown_files(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// How much of its text is shown, where that is not all of it.
+    fn condensed(&self) -> Option<Condensation> {
+        None
     }
 }
 

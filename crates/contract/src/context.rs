@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{ErrorCode, HopJudge, HostClaim, Output, ToolError, Visibility};
+use crate::{ErrorCode, HostClaim, Output, RedirectPolicy, ToolError, Visibility};
 
 /// The listener of one call: takes partial outputs while the call runs.
 pub trait Progress: Send + Sync {
@@ -28,8 +28,9 @@ pub struct ToolContext {
     progress: Option<Arc<dyn Progress>>,
     visibility: Option<Arc<dyn Visibility>>,
     approved_plan: Option<Arc<str>>,
-    hops: Option<Arc<dyn HopJudge>>,
+    hops: Option<Arc<dyn RedirectPolicy>>,
     leave: Option<CancellationToken>,
+    max_tokens: Option<usize>,
 }
 
 impl ToolContext {
@@ -45,6 +46,7 @@ impl ToolContext {
             approved_plan: None,
             hops: None,
             leave: None,
+            max_tokens: None,
         }
     }
 
@@ -53,6 +55,19 @@ impl ToolContext {
     pub fn with_leave(mut self, leave: CancellationToken) -> Self {
         self.leave = Some(leave);
         self
+    }
+
+    /// The same with a budget for its result.
+    #[must_use]
+    pub fn with_max_tokens(mut self, max_tokens: Option<usize>) -> Self {
+        self.max_tokens = max_tokens;
+        self
+    }
+
+    /// Most tokens that the text of the result may have, if there is a budget.
+    #[must_use]
+    pub fn max_tokens(&self) -> Option<usize> {
+        self.max_tokens
     }
 
     /// Waits until the host wants the work of the call to run on in the background. For ever, where it cannot say so.
@@ -93,7 +108,7 @@ impl ToolContext {
 
     /// The same with a judge of the hosts that the call is led on to.
     #[must_use]
-    pub fn with_hop_judge(mut self, hops: Arc<dyn HopJudge>) -> Self {
+    pub fn with_hop_judge(mut self, hops: Arc<dyn RedirectPolicy>) -> Self {
         self.hops = Some(hops);
         self
     }
@@ -118,7 +133,7 @@ impl ToolContext {
 
     /// The judge of the hosts that the call is led on to, for what goes on behind it.
     #[must_use]
-    pub fn hop_judge(&self) -> Option<&Arc<dyn HopJudge>> {
+    pub fn hop_judge(&self) -> Option<&Arc<dyn RedirectPolicy>> {
         self.hops.as_ref()
     }
 

@@ -1,5 +1,6 @@
 //! The details of an answer.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::OnceLock;
@@ -42,6 +43,15 @@ impl Details {
             let name = Value::from(name);
             json.push_str(&format!("{comma}{name}:{member}}}"));
             self.value.take();
+        }
+    }
+
+    /// Their text, to look at.
+    #[must_use]
+    pub fn json(&self) -> Cow<'_, str> {
+        match &self.json {
+            Some(json) => json.into(),
+            None => self.value.get().unwrap_or(&Value::Null).to_string().into(),
         }
     }
 

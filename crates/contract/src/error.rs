@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{Advice, Names, NextStep, with_parameters};
 
-/// The six words that `ToolError.error_type` may hold (SPEC section 4).
+/// The six words that `ToolError.error_type` may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorType {
     /// Policy, approval or containment refused.
@@ -68,14 +68,14 @@ error_codes! {
     UnknownTool = "unknown_tool" => NotFound;
     /// The parameters do not fit the schema; `details.errors` lists every fault.
     InvalidParams = "invalid_params" => InvalidInput;
-    /// A file or folder does not exist.
+    /// A file or directory does not exist.
     NotFound = "not_found" => NotFound;
     /// A file exists where none was expected.
     AlreadyExists = "already_exists" => InvalidInput;
-    /// A folder was named where a file is needed, or a device, FIFO or socket.
+    /// A directory was named where a file is needed, or a device, FIFO or socket.
     NotAFile = "not_a_file" => InvalidInput;
-    /// A file was named where a folder is needed.
-    NotAFolder = "not_a_folder" => InvalidInput;
+    /// A file was named where a directory is needed.
+    NotADirectory = "not_a_folder" => InvalidInput;
     /// The text to replace does not occur.
     NoMatch = "no_match" => NotFound;
     /// The text to replace occurs several times.
@@ -124,7 +124,7 @@ error_codes! {
     AgentLimit = "agent_limit" => ExecutionFailed;
     /// A part that the tool needs (a host member, a program) is missing.
     Unavailable = "unavailable" => ExecutionFailed;
-    /// The folder of the workspace was removed, moved or replaced since the toolkit was made.
+    /// The directory of the workspace was removed, moved or replaced since the toolkit was made.
     WorkspaceGone = "workspace_gone" => ExecutionFailed;
     /// A bug in tenon.
     Internal = "internal" => ExecutionFailed;

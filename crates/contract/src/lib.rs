@@ -37,6 +37,7 @@
 //! ```
 
 mod access;
+mod condensed;
 mod content;
 mod context;
 mod details;
@@ -53,16 +54,17 @@ mod visible;
 mod words;
 
 pub use access::{
-    Access, ArgumentClaim, CommandClaim, GivenVariable, HopFuture, HopJudge, HostClaim, InputClaim,
-    MessageClaim, PathClaim, RulesIdentity, Visibility, Visit, VisitFuture,
+    Access, ArgumentClaim, CommandClaim, GivenVariable, HopFuture, HostClaim, InputClaim,
+    MessageClaim, PathClaim, RedirectPolicy, RulesIdentity, Visibility, Visit, VisitFuture,
 };
+pub use condensed::Condensation;
 pub use content::{ChangeKind, Content, FileChange, Outcome, Output};
 pub use context::{Progress, ToolContext};
 pub use details::Details;
 pub use error::{ErrorCode, ErrorType, ToolError};
 pub use escapes::{after_escape, strip_escapes, strip_escapes_counted};
 pub use next_step::{Advice, Names, NextStep, ParameterName, Unnamed, parameter, with_parameters};
-pub use operation::{Effect, Group, Operation};
+pub use operation::{Effect, Group, Operation, Repetition};
 pub use preview::Preview;
 pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_input, schema_for_models};
 pub use tokio_util::sync::CancellationToken;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-/// Time limit of every call that does not bring its own (SPEC section 1).
+/// Time limit of every call that does not bring its own.
 pub const CALL_TIMEOUT: Duration = Duration::from_millis(120_000);
-/// Shortest time between two updates of one call: at most 20 a second (SPEC section 1).
+/// Shortest time between two updates of one call: at most 20 a second.
 pub const UPDATE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Most lines that a text answer shows (the de-facto standard of pi).
@@ -25,6 +25,8 @@ pub const RECORD_OF_NOTHING_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 
 pub const READ_LINE_MAX_BYTES: usize = 50 * 1024;
 /// Largest file that is read on the thread that asks for it, if it is in memory, in bytes.
 pub const READ_AT_ONCE_MAX_BYTES: u64 = 64 * 1024;
+/// Most files that one call reads.
+pub const READ_FILES_MAX: usize = 20;
 /// Largest file that is answered whole, in bytes.
 pub const READ_WHOLE_MAX_BYTES: u64 = 10 * 1024 * 1024;
 /// Largest document (notebook, PDF) that is read, in bytes.
@@ -74,6 +76,10 @@ pub const PROCESS_LOCK_WAIT: Duration = Duration::from_millis(30_000);
 pub const RECOVERY_LOCK_WAIT: Duration = Duration::from_millis(2_000);
 /// Largest file whose content a session remembers by its hash, in bytes; a larger one by size and time.
 pub const LEDGER_HASH_MAX_BYTES: u64 = 4 * 1024 * 1024;
+/// Largest file whose lines are shown with anchors, in bytes: it is read as a whole for them.
+pub const ANCHORED_MAX_BYTES: u64 = 4 * 1024 * 1024;
+/// Most files whose anchors a session remembers.
+pub const ANCHORED_FILES_MAX: usize = 64;
 /// Largest text that a session remembers as a whole, in bytes.
 pub const LEDGER_TEXT_MAX_BYTES: usize = 512 * 1024;
 /// Most bytes of all texts that a session remembers.
@@ -84,10 +90,42 @@ pub const LEDGER_MAX_FILES: usize = 4_096;
 pub const FRESH_REGION_MAX_BYTES: usize = 8 * 1024;
 /// Most bytes of old content that are kept for the checkpoints of one session.
 pub const JOURNAL_MAX_BYTES: u64 = 1024 * 1024 * 1024;
+/// Calls of a toolkit of which a repetition under the same id is known.
+pub const REPEATS_MAX_CALLS: usize = 1_000;
+/// Bytes of results that are kept for repeated calls; beyond, the oldest are not.
+pub const REPEATS_MAX_BYTES: usize = 16 * 1024 * 1024;
+/// How long a session with an id knows that a call was made.
+pub const REPEATS_MAX_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Largest result that a session with an id keeps for a repeated call of another process, in bytes.
+pub const REPEATS_STORED_MAX_BYTES: usize = 1024 * 1024;
+/// Places that a tree of agents remembers to have read text from; of more, only that there was such a source.
+pub const SOURCES_MAX: usize = 64;
+/// Places that the result of one call names as its sources.
+pub const SOURCES_OF_CALL_MAX: usize = 16;
+/// Longest name of a place that text came from, in bytes.
+pub const SOURCE_NAME_MAX_BYTES: usize = 512;
+/// Changes of calls that can be undone; of more, the oldest cannot.
+pub const JOURNAL_CALLS_MAX: usize = 1_000;
+/// How long a change can be undone, where the host does not say.
+pub const JOURNAL_MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Old content that a session keeps in its own directory beyond its process, where the host does not say, in bytes.
+pub const JOURNAL_KEPT_MAX_BYTES: u64 = 256 * 1024 * 1024;
+/// Old content that a session keeps in a store of the host, where the host does not say, in bytes.
+pub const JOURNAL_STORED_MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// The bytes of one row with old content in a store of the host, before they become text.
+pub const JOURNAL_STORED_CHUNK_BYTES: usize = 256 * 1024;
+/// How old content is that nothing uses before it is removed: somebody may just be keeping it.
+pub const JOURNAL_COLLECT_AFTER: Duration = Duration::from_secs(10 * 60);
+/// Largest file of which `diff` returns lines, in bytes.
+pub const JOURNAL_DIFF_FILE_MAX_BYTES: u64 = 4 * 1024 * 1024;
+/// Most bytes of the diff of one file that `diff` returns.
+pub const JOURNAL_DIFF_MAX_BYTES: usize = 256 * 1024;
+/// Checkpoints of a session; of more, the oldest expires.
+pub const JOURNAL_CHECKPOINTS_MAX: usize = 1_000;
 /// Runs of sub-agents whose changes can be taken back; of more, the oldest cannot.
 pub const JOURNAL_RUNS_MAX: usize = 100;
 
-/// Default number of entries of a folder listing.
+/// Default number of entries of a directory listing.
 pub const LIST_DEFAULT_ENTRIES: usize = 500;
 /// Default number of paths that a file search answers.
 pub const FIND_DEFAULT_PATHS: usize = 1000;
@@ -135,6 +173,12 @@ pub const GREP_FILE_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
 /// Bytes of command output that an answer keeps from its start and its end together.
 pub const EXECUTE_OUTPUT_MAX_BYTES: usize = 50 * 1024;
+/// Tokens of command output that a result shows.
+pub const EXECUTE_OUTPUT_MAX_TOKENS: usize = 10_000;
+/// Longest output of which the lines to show are chosen from all of it; of longer ones only both ends are looked at.
+pub const CONDENSE_MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// Fewest tokens that a budget of a result can be.
+pub const BUDGET_MIN_TOKENS: usize = 200;
 /// Most bytes of one command's output that are kept on disk.
 pub const EXECUTE_SPILL_MAX_BYTES: u64 = 1024 * 1024 * 1024;
 /// Most whole outputs of commands that can be opened by their address; older ones can not be any more.
@@ -158,8 +202,8 @@ pub const TESTS_ERROR_MAX_BYTES: usize = 4 * 1024;
 pub const TESTS_SHOWN_MAX_BYTES: usize = 8 * 1024;
 /// Largest file, in bytes, that is looked into to find out how a project is tested.
 pub const TESTS_MANIFEST_MAX_BYTES: u64 = 1024 * 1024;
-/// Entries of a folder that are looked at for that.
-pub const TESTS_FOLDER_MAX_ENTRIES: usize = 2_000;
+/// Entries of a directory that are looked at for that.
+pub const TESTS_DIRECTORY_MAX_ENTRIES: usize = 2_000;
 /// How long between two looks for changed files while tests are watched.
 pub const TESTS_WATCH_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -282,7 +326,7 @@ pub const WEB_BODY_MAX_BYTES: usize = 5 * 1024 * 1024;
 pub const WEB_HEADERS_MAX_BYTES: usize = 64 * 1024;
 /// Most headers of one answer.
 pub const WEB_HEADERS_MAX: usize = 256;
-/// Most redirects that one fetch follows (POLICY.md, SSRF).
+/// Most redirects that one fetch follows.
 pub const WEB_REDIRECTS_MAX: usize = 5;
 /// Most content codings of one body.
 pub const WEB_CODINGS_MAX: usize = 4;
@@ -290,7 +334,7 @@ pub const WEB_CODINGS_MAX: usize = 4;
 pub const WEB_CODING_STEP_MAX_BYTES: usize = 64 * 1024 * 1024;
 /// Largest window of a Zstandard frame, in bytes (RFC 9659).
 pub const WEB_ZSTD_WINDOW_MAX_BYTES: u64 = 8 * 1024 * 1024;
-/// How long a fetched page is answered from memory (SPEC section 6).
+/// How long a fetched page is answered from memory.
 pub const WEB_CACHE_TTL: Duration = Duration::from_secs(15 * 60);
 /// Most bytes of pages that a toolkit keeps.
 pub const WEB_CACHE_MAX_BYTES: usize = 64 * 1024 * 1024;
@@ -381,8 +425,8 @@ pub const SKILL_HEAD_MAX_BYTES: usize = 64 * 1024;
 pub const SKILL_NAME_MAX_CHARACTERS: usize = 64;
 /// Longest description of a skill that is told, in characters (the Agent Skills format).
 pub const SKILL_DESCRIPTION_MAX_CHARACTERS: usize = 1024;
-/// Most entries of one folder of skills that are looked at.
-pub const SKILL_FOLDER_MAX_ENTRIES: usize = 500;
+/// Most entries of one directory of skills that are looked at.
+pub const SKILL_DIRECTORY_MAX_ENTRIES: usize = 500;
 /// Longest answer of a person to one question, in characters.
 pub const ANSWER_MAX_CHARACTERS: usize = 20_000;
 /// Sub-agents of one tree that run at a time, unless the host sets another number.
@@ -570,3 +614,32 @@ pub const CANVAS_SNAPSHOT_WIDTH: u32 = 800;
 pub const CANVAS_SETTLE: Duration = Duration::from_millis(400);
 /// Time limit of a picture of a canvas.
 pub const CANVAS_SNAPSHOT_TIMEOUT: Duration = Duration::from_millis(60_000);
+
+/// Largest frame of a connection to an engine elsewhere, in bytes with its kind.
+pub const REMOTE_FRAME_MAX_BYTES: usize = 1024 * 1024;
+/// Largest message that crosses in one frame, in bytes; larger ones cross in chunks.
+pub const REMOTE_INLINE_MAX_BYTES: usize = 64 * 1024;
+/// Size of a chunk, in bytes.
+pub const REMOTE_CHUNK_BYTES: usize = 64 * 1024;
+/// How much of a message in chunks may be on its way before the other side has taken it, in bytes.
+pub const REMOTE_CREDIT_BYTES: usize = 256 * 1024;
+/// Largest message, in bytes.
+pub const REMOTE_MESSAGE_MAX_BYTES: usize = 768 * 1024 * 1024;
+/// Answers that a host has not acknowledged are kept up to this many bytes; of later ones only their failure.
+pub const REMOTE_KEPT_MAX_BYTES: usize = 64 * 1024 * 1024;
+/// Calls of which an engine knows that it has answered them.
+pub const REMOTE_ANSWERS_KNOWN: usize = 10_000;
+/// Time between two signs of life on a connection that is quiet.
+pub const REMOTE_KEEP_ALIVE: Duration = Duration::from_secs(20);
+/// A connection without a sign of life for this long is closed.
+pub const REMOTE_SILENCE_MAX: Duration = Duration::from_secs(60);
+/// How long a connection may take to say who it is.
+pub const REMOTE_HELLO_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a session of a listener outlives its connection.
+pub const REMOTE_LINGER: Duration = Duration::from_secs(600);
+/// How long a session outlives its connection where `tenon attach` has started the engine.
+pub const REMOTE_LINGER_ATTACHED: Duration = Duration::from_secs(60);
+/// Most sessions of one engine.
+pub const REMOTE_SESSIONS_MAX: usize = 1_000;
+/// How long `tenon attach` waits for the engine that it has started.
+pub const REMOTE_START_TIMEOUT: Duration = Duration::from_secs(10);

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Defines [`Operation`] with its wire name, effect and group in one table, so that none can be forgotten.
+/// Defines [`Operation`] with its wire name, effect, group and repetition in one table, so that none can be forgotten.
 macro_rules! operations {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $effect:ident, $group:ident;)*) => {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $effect:ident, $group:ident, $repetition:ident;)*) => {
         /// One capability of the core. A dialect shows it under a name of its own; rules, history
         /// and exposure lists mean the operation, so that denying it binds every spelling.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -32,81 +32,87 @@ macro_rules! operations {
             pub const fn group(self) -> Group {
                 match self { $(Self::$variant => Group::$group,)* }
             }
+
+            /// What it means to make the same call once more.
+            #[must_use]
+            pub const fn repetition(self) -> Repetition {
+                match self { $(Self::$variant => Repetition::$repetition,)* }
+            }
         }
     };
 }
 
 operations! {
     /// Reads a file, or a page of it.
-    Read = "read", Observe, Fs;
+    Read = "read", Observe, Fs, Pure;
     /// Creates a file or replaces its whole content.
-    Write = "write", Mutate, Fs;
+    Write = "write", Mutate, Fs, Repeatable;
     /// Replaces passages of a file.
-    Edit = "edit", Mutate, Fs;
+    Edit = "edit", Mutate, Fs, Repeatable;
     /// Applies a patch over one or several files.
-    Patch = "patch", Mutate, Fs;
+    Patch = "patch", Mutate, Fs, Repeatable;
     /// Deletes a file.
-    Delete = "delete", Mutate, Fs;
+    Delete = "delete", Mutate, Fs, Repeatable;
     /// Changes a cell of a notebook.
-    NotebookEdit = "notebook_edit", Mutate, Fs;
-    /// Lists a folder.
-    List = "list", Observe, Search;
+    NotebookEdit = "notebook_edit", Mutate, Fs, Repeatable;
+    /// Lists a directory.
+    List = "list", Observe, Search, Pure;
     /// Finds files by the form of their path.
-    Find = "find", Observe, Search;
+    Find = "find", Observe, Search, Pure;
     /// Searches the content of files.
-    Grep = "grep", Observe, Search;
+    Grep = "grep", Observe, Search, Pure;
     /// Runs a command.
-    Execute = "execute", Execute, Runtime;
+    Execute = "execute", Execute, Runtime, Once;
     /// Looks after commands that run in the background.
-    Process = "process", Execute, Runtime;
+    Process = "process", Execute, Runtime, Once;
     /// Runs the project's tests.
-    RunTests = "run_tests", Execute, Runtime;
+    RunTests = "run_tests", Execute, Runtime, Once;
     /// Asks a language server.
-    Lsp = "lsp", Observe, Lsp;
+    Lsp = "lsp", Observe, Lsp, Repeatable;
     /// Collects compiler and linter findings.
-    Diagnostics = "diagnostics", Observe, Lsp;
+    Diagnostics = "diagnostics", Observe, Lsp, Pure;
     /// Reports the state of the git repository.
-    GitStatus = "git_status", Observe, Git;
+    GitStatus = "git_status", Observe, Git, Pure;
     /// Reads the task list.
-    TodoRead = "todo_read", Observe, Planning;
+    TodoRead = "todo_read", Observe, Planning, Pure;
     /// Replaces the task list.
-    TodoWrite = "todo_write", Converse, Planning;
+    TodoWrite = "todo_write", Converse, Planning, Repeatable;
     /// Lists skills, or loads one.
-    Skill = "skill", Observe, Planning;
+    Skill = "skill", Observe, Planning, Pure;
     /// Hands a piece of work to a sub-agent.
-    Task = "task", Converse, Planning;
+    Task = "task", Converse, Planning, Once;
     /// Asks the person a question.
-    AskUser = "ask_user", Converse, Planning;
+    AskUser = "ask_user", Converse, Planning, Once;
     /// Presents a finished plan for approval and ends the mode `plan`.
-    ExitPlan = "exit_plan", Converse, Planning;
+    ExitPlan = "exit_plan", Converse, Planning, Once;
     /// Fetches a page and reads it.
-    WebFetch = "web_fetch", Network, Web;
+    WebFetch = "web_fetch", Network, Web, Pure;
     /// Asks a search provider.
-    WebSearch = "web_search", Network, Web;
+    WebSearch = "web_search", Network, Web, Pure;
     /// Sends an HTTP request of any method.
-    WebRequest = "web_request", Network, Web;
+    WebRequest = "web_request", Network, Web, Once;
     /// Lists sessions.
-    SessionsList = "sessions_list", Observe, Sessions;
+    SessionsList = "sessions_list", Observe, Sessions, Pure;
     /// Sends a message into a session.
-    SessionsSend = "sessions_send", Converse, Sessions;
+    SessionsSend = "sessions_send", Converse, Sessions, Once;
     /// Starts a session.
-    SessionsSpawn = "sessions_spawn", Converse, Sessions;
+    SessionsSpawn = "sessions_spawn", Converse, Sessions, Once;
     /// Lists, waits for and stops the sessions that this one has started.
-    Subagents = "subagents", Converse, Sessions;
+    Subagents = "subagents", Converse, Sessions, Once;
     /// Reads what was said in a session.
-    SessionsHistory = "sessions_history", Observe, Sessions;
+    SessionsHistory = "sessions_history", Observe, Sessions, Pure;
     /// Reports how a session stands.
-    SessionStatus = "session_status", Observe, Status;
+    SessionStatus = "session_status", Observe, Status, Pure;
     /// Sends a message over a channel.
-    Message = "message", Converse, Messaging;
+    Message = "message", Converse, Messaging, Once;
     /// Keeps scheduled jobs.
-    Cron = "cron", Converse, Automation;
+    Cron = "cron", Converse, Automation, Once;
     /// Drives a browser.
-    Browser = "browser", Network, Ui;
+    Browser = "browser", Network, Ui, Once;
     /// Shows an HTML surface.
-    Canvas = "canvas", Converse, Ui;
+    Canvas = "canvas", Converse, Ui, Once;
     /// A tool that the host or an MCP server brought; what it does is not known to the core.
-    Foreign = "foreign", Unknown, Foreign;
+    Foreign = "foreign", Unknown, Foreign, Once;
 }
 
 impl Operation {
@@ -138,7 +144,19 @@ pub enum Effect {
     Unknown,
 }
 
-/// A named set of operations, written `group:fs` in exposure lists (SPEC section 5).
+/// What it means to make the same call once more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Repetition {
+    /// It changes nothing, as often as it is made.
+    Pure,
+    /// It changes only the workspace and the session: from the same beginning, to the same end.
+    Repeatable,
+    /// What it does in the world is done again.
+    Once,
+}
+
+/// A named set of operations, written `group:fs` in exposure lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Group {

@@ -1,4 +1,4 @@
-//! Variables of an environment by which programs load or choose code (POLICY.md B8 and X4): the one table for what a
+//! Variables of an environment by which programs load or choose code (docs/policy.md, "Commands"): the one table for what a
 //! call may not give its command, and for what a command text sets itself.
 //!
 //! Entries are patterns, separated by blanks; `*` stands for any text.

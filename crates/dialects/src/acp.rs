@@ -13,8 +13,8 @@ use tenon_tools::{
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
 use crate::field::NOTEBOOK_CELLS;
-use crate::spellings::{COMMAND, CONTENT, FILE, FOLDER, INCLUDE, PATTERN, WORKING_FOLDER};
-use crate::{Field, Tell};
+use crate::spellings::{COMMAND, CONTENT, DIRECTORY, FILE, INCLUDE, PATTERN, WORKING_DIRECTORY};
+use crate::{Field, Renderer};
 
 pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Acp,
@@ -33,7 +33,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[Field::same("path").aliases(FILE), NOTEBOOK_CELLS]),
         operation_params: schema_for_models::<ReadParams>,
-        tell: Tell::of::<texts::AcpReadDetails>(),
+        tell: Renderer::of::<texts::AcpReadDetails>(),
     },
     ToolBinding {
         operation: Operation::Write,
@@ -47,7 +47,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("content").aliases(CONTENT),
         ]),
         operation_params: schema_for_models::<WriteParams>,
-        tell: Tell::of::<texts::AcpWriteDetails>(),
+        tell: Renderer::of::<texts::AcpWriteDetails>(),
     },
     ToolBinding {
         operation: Operation::List,
@@ -57,11 +57,11 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::FileSystem,
         level: 0,
         params: ParamsCodec::Fields(&[
-            Field::same("path").aliases(FOLDER),
+            Field::same("path").aliases(DIRECTORY),
             Field::fixed("limit", || Value::from(u32::MAX)),
         ]),
         operation_params: schema_for_models::<ListParams>,
-        tell: Tell::of::<texts::AcpListDetails>(),
+        tell: Renderer::of::<texts::AcpListDetails>(),
     },
     ToolBinding {
         operation: Operation::Grep,
@@ -75,12 +75,12 @@ const TOOLS: &[ToolBinding] = &[
                 .aliases(PATTERN)
                 .digits()
                 .describe("Regular expression; text that is not a valid one, such as `call(`, is searched as it is."),
-            Field::same("path").aliases(FOLDER),
+            Field::same("path").aliases(DIRECTORY),
             Field::renamed("includePattern", "glob").aliases(INCLUDE),
             Field::fixed("literal_if_invalid", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<GrepParams>,
-        tell: Tell::of::<texts::AcpSearchDetails>(),
+        tell: Renderer::of::<texts::AcpSearchDetails>(),
     },
     ToolBinding {
         operation: Operation::Edit,
@@ -91,7 +91,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::typed::<edit::AcpEditParams>(),
         operation_params: schema_for_models::<EditParams>,
-        tell: Tell::of::<edit::AcpEditDetails>(),
+        tell: Renderer::of::<edit::AcpEditDetails>(),
     },
     ToolBinding {
         operation: Operation::Execute,
@@ -102,10 +102,10 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[
             Field::same("command").aliases(COMMAND),
-            Field::renamed("cwd", "folder").aliases(WORKING_FOLDER),
+            Field::renamed("cwd", "directory").aliases(WORKING_DIRECTORY),
         ]),
         operation_params: schema_for_models::<ExecuteParams>,
-        tell: Tell::of::<texts::AcpCommandDetails>(),
+        tell: Renderer::of::<texts::AcpCommandDetails>(),
     },
     ToolBinding {
         operation: Operation::Delete,
@@ -116,7 +116,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[Field::same("path").aliases(FILE)]),
         operation_params: schema_for_models::<DeleteParams>,
-        tell: Tell::of::<texts::AcpDeleteDetails>(),
+        tell: Renderer::of::<texts::AcpDeleteDetails>(),
     },
     ToolBinding {
         operation: Operation::WebSearch,
@@ -130,7 +130,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("count", || Value::from(10)),
         ]),
         operation_params: schema_for_models::<WebSearchParams>,
-        tell: Tell::of::<texts::AcpWebSearchDetails>(),
+        tell: Renderer::of::<texts::AcpWebSearchDetails>(),
     },
     ToolBinding {
         operation: Operation::WebRequest,
@@ -146,6 +146,6 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("body").aliases(&["data", "payload"]),
         ]),
         operation_params: schema_for_models::<WebRequestParams>,
-        tell: Tell::of::<texts::AcpWebRequestDetails>(),
+        tell: Renderer::of::<texts::AcpWebRequestDetails>(),
     },
 ];

@@ -23,12 +23,12 @@ use tenon_tools::{
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
-use crate::field::NOTEBOOK_CELLS;
+use crate::field::{IGNORED, NEWEST, NOTEBOOK_CELLS};
 use crate::spellings::{
     self, COMMAND, CONTENT, FILE, FIRST_LINE, GLOB, INCLUDE, LIMIT, LINES, PATCH, PATTERN,
-    WORKING_FOLDER,
+    WORKING_DIRECTORY,
 };
-use crate::{Convert, Field, Tell};
+use crate::{Convert, Field, Renderer};
 
 pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Agent,
@@ -38,7 +38,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
 };
 
 const FILE_PATH: Field = Field::renamed("file_path", "path").aliases(FILE);
-const FOLDER: Field = Field::same("path").aliases(spellings::FOLDER);
+const DIRECTORY: Field = Field::same("path").aliases(spellings::DIRECTORY);
 
 const TOOLS: &[ToolBinding] = &[
     ToolBinding {
@@ -52,10 +52,11 @@ const TOOLS: &[ToolBinding] = &[
             FILE_PATH,
             Field::same("offset").aliases(FIRST_LINE),
             Field::same("limit").aliases(LINES),
+            Field::same("more").aliases(&["files", "file_paths", "paths"]),
             NOTEBOOK_CELLS,
         ]),
         operation_params: schema_for_models::<ReadParams>,
-        tell: Tell::of::<files::AgentReadDetails>(),
+        tell: Renderer::of::<files::AgentReadDetails>(),
     },
     ToolBinding {
         operation: Operation::Write,
@@ -66,7 +67,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[FILE_PATH, Field::same("content").aliases(CONTENT)]),
         operation_params: schema_for_models::<WriteParams>,
-        tell: Tell::of::<files::AgentWriteDetails>(),
+        tell: Renderer::of::<files::AgentWriteDetails>(),
     },
     ToolBinding {
         operation: Operation::Edit,
@@ -77,7 +78,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::typed::<files::AgentEditParams>(),
         operation_params: schema_for_models::<EditParams>,
-        tell: Tell::of::<files::AgentEditDetails>(),
+        tell: Renderer::of::<files::AgentEditDetails>(),
     },
     ToolBinding {
         operation: Operation::Patch,
@@ -93,7 +94,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("dryRun", "dry_run").aliases(&["preview"]),
         ]),
         operation_params: schema_for_models::<PatchParams>,
-        tell: Tell::of::<patch::AgentApplyPatchDetails>(),
+        tell: Renderer::of::<patch::AgentApplyPatchDetails>(),
     },
     ToolBinding {
         operation: Operation::List,
@@ -102,9 +103,9 @@ const TOOLS: &[ToolBinding] = &[
         description: include_str!("agent/descriptions/ls.md"),
         category: Category::FileSystem,
         level: 0,
-        params: ParamsCodec::Fields(&[FOLDER, Field::same("limit").aliases(LIMIT)]),
+        params: ParamsCodec::Fields(&[DIRECTORY, Field::same("limit").aliases(LIMIT)]),
         operation_params: schema_for_models::<ListParams>,
-        tell: Tell::of::<files::AgentLsDetails>(),
+        tell: Renderer::of::<files::AgentLsDetails>(),
     },
     ToolBinding {
         operation: Operation::Find,
@@ -115,13 +116,15 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[
             Field::same("pattern").aliases(GLOB),
-            FOLDER,
+            DIRECTORY,
             Field::same("limit").aliases(LIMIT),
             Field::same("fuzzy"),
+            NEWEST,
+            IGNORED,
             Field::same("cursor"),
         ]),
         operation_params: schema_for_models::<FindParams>,
-        tell: Tell::of::<search::AgentFindDetails>(),
+        tell: Renderer::of::<search::AgentFindDetails>(),
     },
     ToolBinding {
         operation: Operation::Grep,
@@ -132,17 +135,19 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[
             Field::same("pattern").aliases(PATTERN).digits(),
-            FOLDER,
+            DIRECTORY,
             Field::same("glob").aliases(INCLUDE),
             Field::renamed("ignoreCase", "ignore_case").aliases(&["caseInsensitive", "-i"]),
             Field::same("literal"),
             Field::same("context").aliases(&["-C", "context_lines"]),
             Field::same("limit").aliases(LIMIT).at_least_one(),
             Field::same("multiline"),
+            NEWEST,
+            IGNORED,
             Field::same("cursor"),
         ]),
         operation_params: schema_for_models::<GrepParams>,
-        tell: Tell::of::<search::AgentGrepDetails>(),
+        tell: Renderer::of::<search::AgentGrepDetails>(),
     },
     ToolBinding {
         operation: Operation::Execute,
@@ -153,7 +158,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[
             Field::same("command").aliases(COMMAND),
-            Field::renamed("workdir", "folder").aliases(WORKING_FOLDER),
+            Field::renamed("workdir", "directory").aliases(WORKING_DIRECTORY),
             Field::renamed("env", "environment").aliases(&["environment"]),
             Field::same("timeout")
                 .aliases(&["timeoutSeconds"])
@@ -172,7 +177,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("apart", || Value::Bool(false)),
         ]),
         operation_params: schema_for_models::<ExecuteParams>,
-        tell: Tell::of::<runtime::AgentExecDetails>(),
+        tell: Renderer::of::<runtime::AgentExecDetails>(),
     },
     process::BINDING,
     lsp::BINDING,
@@ -190,7 +195,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("blockedDomains", "blocked_domains").aliases(&["exclude_domains"]),
         ]),
         operation_params: schema_for_models::<WebSearchParams>,
-        tell: Tell::of::<web::AgentWebSearchDetails>(),
+        tell: Renderer::of::<web::AgentWebSearchDetails>(),
     },
     ToolBinding {
         operation: Operation::WebFetch,
@@ -209,7 +214,7 @@ const TOOLS: &[ToolBinding] = &[
                 .describe("`html` is the source of the page. Default: `markdown`."),
         ]),
         operation_params: schema_for_models::<WebFetchParams>,
-        tell: Tell::of::<web::AgentWebFetchDetails>(),
+        tell: Renderer::of::<web::AgentWebFetchDetails>(),
     },
     browser::BINDING,
     planning::TODO_READ,

@@ -7,8 +7,8 @@ use tenon_contract::{Content, Operation, counted};
 use tenon_tools::{CronAction, CronOutput, JobView, RunView};
 
 use crate::issue::Repair;
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details of a tool for scheduled jobs. Which are there depends on the action.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -60,10 +60,10 @@ pub(crate) struct CronAnswer {
     next_cursor: Option<String>,
 }
 
-impl Told for CronAnswer {
+impl ResultView for CronAnswer {
     type Output = CronOutput;
 
-    fn tell(output: CronOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: CronOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = text_of(&output);
         let mut details = Self {
             ok: true,

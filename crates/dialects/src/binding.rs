@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use tenon_contract::{Operation, schema_for, schema_for_models};
+use tenon_contract::{Condensation, Operation, schema_for, schema_for_models};
 
 use crate::automation::from_openclaw;
+use crate::ignored_params::leave_out;
 use crate::issue::{Issue, IssueCode, Repair};
 use crate::names::normalise;
 use crate::reshape::reshape;
-use crate::superfluous::leave_out;
-use crate::{Field, Tell, repair, validate};
+use crate::{Field, Renderer, repair, validate};
 
 /// One row of a dialect.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +36,7 @@ pub struct ToolBinding {
     /// The operation's own parameter schema, from which the wire schema is projected.
     pub operation_params: fn() -> Value,
     /// How its output is told.
-    pub tell: Tell,
+    pub tell: Renderer,
 }
 
 /// How wire parameters become parameters of the operation.
@@ -119,7 +119,7 @@ fn decode_typed<T: WireParams>(value: Value) -> Result<Value, Vec<Issue>> {
     Ok(params)
 }
 
-/// Where a registry files a tool (SPEC section 2).
+/// Where a registry files a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
@@ -184,17 +184,17 @@ fn built_once(
     schemas.entry(row).or_insert(built)
 }
 
-/// Adds `repairs` to every form that an object has.
-fn add_repairs(schema: &mut Value, repairs: &Value) {
+/// Adds a member to every form that an object has.
+fn add_member(schema: &mut Value, name: &str, member: &Value) {
     for forms in ["anyOf", "oneOf"] {
         let forms = schema.get_mut(forms).and_then(Value::as_array_mut);
         forms
             .into_iter()
             .flatten()
-            .for_each(|form| add_repairs(form, repairs));
+            .for_each(|form| add_member(form, name, member));
     }
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.insert("repairs".to_owned(), repairs.clone());
+        properties.insert(name.to_owned(), member.clone());
     }
 }
 
@@ -273,7 +273,8 @@ impl ToolBinding {
     pub fn output_schema(&'static self) -> &'static Value {
         built_once(&OUTPUTS, self, || {
             let mut schema = self.details_schema();
-            add_repairs(&mut schema, &schema_for::<Vec<Repair>>());
+            add_member(&mut schema, "repairs", &schema_for::<Vec<Repair>>());
+            add_member(&mut schema, "condensed", &schema_for::<Condensation>());
             strip_descriptions(&mut schema);
             schema
         })

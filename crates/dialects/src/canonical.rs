@@ -15,12 +15,12 @@ use tenon_tools::{
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
-use crate::field::NOTEBOOK_CELLS;
+use crate::field::{IGNORED, NEWEST, NOTEBOOK_CELLS};
 use crate::spellings::{
-    COMMAND, CONTENT, FILE, FIRST_LINE, FOLDER, GLOB, INCLUDE, LIMIT, LINES, PATTERN,
-    WORKING_FOLDER,
+    COMMAND, CONTENT, DIRECTORY, FILE, FIRST_LINE, GLOB, INCLUDE, LIMIT, LINES, PATTERN,
+    WORKING_DIRECTORY,
 };
-use crate::{Convert, Field, Tell};
+use crate::{Convert, Field, Renderer};
 
 pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Canonical,
@@ -51,7 +51,7 @@ const TOOLS: &[ToolBinding] = &[
             NOTEBOOK_CELLS,
         ]),
         operation_params: schema_for_models::<ReadParams>,
-        tell: Tell::of::<details::CanonicalReadDetails>(),
+        tell: Renderer::of::<details::CanonicalReadDetails>(),
     },
     ToolBinding {
         operation: Operation::Write,
@@ -62,7 +62,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 1,
         params: ParamsCodec::Fields(&[FILE_PATH, Field::same("content").aliases(CONTENT)]),
         operation_params: schema_for_models::<WriteParams>,
-        tell: Tell::of::<details::CanonicalWriteDetails>(),
+        tell: Renderer::of::<details::CanonicalWriteDetails>(),
     },
     ToolBinding {
         operation: Operation::Edit,
@@ -73,7 +73,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 1,
         params: ParamsCodec::typed::<details::CanonicalEditParams>(),
         operation_params: schema_for_models::<EditParams>,
-        tell: Tell::of::<details::CanonicalEditDetails>(),
+        tell: Renderer::of::<details::CanonicalEditDetails>(),
     },
     ToolBinding {
         operation: Operation::Find,
@@ -84,11 +84,13 @@ const TOOLS: &[ToolBinding] = &[
         level: 1,
         params: ParamsCodec::Fields(&[
             Field::same("pattern").aliases(GLOB),
-            Field::same("path").aliases(FOLDER),
+            Field::same("path").aliases(DIRECTORY),
+            NEWEST,
+            IGNORED,
             Field::fixed("count_all", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<FindParams>,
-        tell: Tell::of::<details::CanonicalGlobDetails>(),
+        tell: Renderer::of::<details::CanonicalGlobDetails>(),
     },
     ToolBinding {
         operation: Operation::Grep,
@@ -99,7 +101,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 1,
         params: ParamsCodec::Fields(&[
             Field::same("pattern").aliases(PATTERN).digits(),
-            Field::same("path").aliases(FOLDER),
+            Field::same("path").aliases(DIRECTORY),
             Field::same("glob").aliases(INCLUDE),
             Field::renamed("output_mode", "mode").describe("What to return. Default: `content`."),
             Field::renamed("-i", "ignore_case").aliases(&["ignore_case", "case_insensitive"]),
@@ -118,10 +120,12 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("offset"),
             Field::same("multiline"),
             Field::renamed("type", "type"),
+            NEWEST,
+            IGNORED,
             Field::fixed("count_all", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<GrepParams>,
-        tell: Tell::of::<details::CanonicalGrepDetails>(),
+        tell: Renderer::of::<details::CanonicalGrepDetails>(),
     },
     ToolBinding {
         operation: Operation::Execute,
@@ -136,7 +140,7 @@ const TOOLS: &[ToolBinding] = &[
                 .aliases(&["timeout_ms"])
                 .convert(Convert::Stated(|| Value::from(120_000)))
                 .describe("Time limit in milliseconds[[; none in the background{{?process}}]]."),
-            Field::renamed("cwd", "folder").aliases(WORKING_FOLDER),
+            Field::renamed("cwd", "directory").aliases(WORKING_DIRECTORY),
             Field::renamed("run_in_background", "background")
                 .aliases(&["background"])
                 .needs(Operation::Process),
@@ -144,7 +148,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("apart", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<ExecuteParams>,
-        tell: Tell::of::<details::CanonicalBashDetails>(),
+        tell: Renderer::of::<details::CanonicalBashDetails>(),
     },
     planning::ASK_USER_QUESTION,
     planning::TODO_WRITE,
@@ -173,7 +177,7 @@ const TOOLS: &[ToolBinding] = &[
                 .describe("What to do. Default: `replace`."),
         ]),
         operation_params: schema_for_models::<NotebookEditParams>,
-        tell: Tell::of::<details::CanonicalNotebookEditDetails>(),
+        tell: Renderer::of::<details::CanonicalNotebookEditDetails>(),
     },
     ToolBinding {
         operation: Operation::WebFetch,
@@ -190,7 +194,7 @@ const TOOLS: &[ToolBinding] = &[
                 .describe("Question about the page, or what to look for."),
         ]),
         operation_params: schema_for_models::<WebFetchParams>,
-        tell: Tell::of::<web::CanonicalWebFetchDetails>(),
+        tell: Renderer::of::<web::CanonicalWebFetchDetails>(),
     },
     ToolBinding {
         operation: Operation::WebSearch,
@@ -208,6 +212,6 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("count", || Value::from(10)),
         ]),
         operation_params: schema_for_models::<WebSearchParams>,
-        tell: Tell::of::<web::CanonicalWebSearchDetails>(),
+        tell: Renderer::of::<web::CanonicalWebSearchDetails>(),
     },
 ];

@@ -17,9 +17,9 @@ use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
 use crate::field::NOTEBOOK_CELLS;
 use crate::spellings::{
-    COMMAND, CONTENT, FILE, FIRST_LINE, FOLDER, GLOB, LIMIT, LINES, PATCH, PATTERN,
+    COMMAND, CONTENT, DIRECTORY, FILE, FIRST_LINE, GLOB, LIMIT, LINES, PATCH, PATTERN,
 };
-use crate::{Convert, Field, Tell};
+use crate::{Convert, Field, Renderer};
 
 pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Coder,
@@ -62,7 +62,7 @@ const TOOLS: &[ToolBinding] = &[
             NOTEBOOK_CELLS,
         ]),
         operation_params: schema_for_models::<ReadParams>,
-        tell: Tell::of::<files::CoderReadDetails>(),
+        tell: Renderer::of::<files::CoderReadDetails>(),
     },
     ToolBinding {
         operation: Operation::Write,
@@ -76,7 +76,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("content").aliases(CONTENT),
         ]),
         operation_params: schema_for_models::<WriteParams>,
-        tell: Tell::of::<files::CoderWriteDetails>(),
+        tell: Renderer::of::<files::CoderWriteDetails>(),
     },
     ToolBinding {
         operation: Operation::List,
@@ -86,12 +86,12 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::FileSystem,
         level: 0,
         params: ParamsCodec::Fields(&[
-            Field::same("path").aliases(FOLDER),
+            Field::same("path").aliases(DIRECTORY),
             // The details have no mark for a listing that is cut short.
             Field::fixed("limit", || Value::from(u32::MAX)),
         ]),
         operation_params: schema_for_models::<ListParams>,
-        tell: Tell::of::<files::CoderListDetails>(),
+        tell: Renderer::of::<files::CoderListDetails>(),
     },
     ToolBinding {
         operation: Operation::Find,
@@ -108,7 +108,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("count_all", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<FindParams>,
-        tell: Tell::of::<search::CoderGlobDetails>(),
+        tell: Renderer::of::<search::CoderGlobDetails>(),
     },
     ToolBinding {
         operation: Operation::Grep,
@@ -119,7 +119,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[
             Field::same("pattern").aliases(PATTERN).digits(),
-            Field::same("path").aliases(FOLDER),
+            Field::same("path").aliases(DIRECTORY),
             Field::renamed("max_matches", "limit")
                 .aliases(LIMIT)
                 .convert(Convert::Clamped {
@@ -129,7 +129,7 @@ const TOOLS: &[ToolBinding] = &[
                 .describe("Maximum number of matching lines; 0 and below mean 200."),
         ]),
         operation_params: schema_for_models::<GrepParams>,
-        tell: Tell::of::<search::CoderGrepDetails>(),
+        tell: Renderer::of::<search::CoderGrepDetails>(),
     },
     ToolBinding {
         operation: Operation::Patch,
@@ -145,7 +145,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("dry_run"),
         ]),
         operation_params: schema_for_models::<PatchParams>,
-        tell: Tell::of::<patch::CoderPatchDetails>(),
+        tell: Renderer::of::<patch::CoderPatchDetails>(),
     },
     ToolBinding {
         operation: Operation::Execute,
@@ -160,7 +160,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("report_timeout", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<ExecuteParams>,
-        tell: Tell::of::<runtime::CoderBashDetails>(),
+        tell: Renderer::of::<runtime::CoderBashDetails>(),
     },
     planning::TODOREAD,
     planning::TODOWRITE,

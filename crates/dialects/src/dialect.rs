@@ -31,7 +31,7 @@ pub struct Dialect {
     pub tools: &'static [ToolBinding],
     /// The shell of its commands, unless the host names one.
     pub shell: CommandShell,
-    /// Whether a language counts as configured for which a file lies in the root folder of the workspace, so that it is
+    /// Whether a language counts as configured for which a file lies in the root directory of the workspace, so that it is
     /// told once that its server is missing; else only those that the host names.
     pub tells_languages: bool,
 }

@@ -32,6 +32,11 @@ pub struct Field {
 /// Notebooks are shown as cells in every vocabulary.
 pub(crate) const NOTEBOOK_CELLS: Field = Field::fixed("notebook", || Value::Bool(true));
 
+/// The order of what a search finds.
+pub(crate) const NEWEST: Field = Field::same("order").aliases(&["sort", "sort_by"]);
+/// The wish to see what ignore files exclude.
+pub(crate) const IGNORED: Field = Field::same("ignored").aliases(&["no_ignore", "include_ignored"]);
+
 /// How a wire value becomes an operation's value. A converting row must bring its own description,
 /// since the operation's words speak of another unit.
 #[derive(Debug, Clone, Copy)]
@@ -58,7 +63,7 @@ pub enum Convert {
     Fixed(fn() -> Value),
     /// This value when the model gives none.
     Default(fn() -> Value),
-    /// Told to the model as the default, which is the operation's own: nothing is put in its place.
+    /// ResultView to the model as the default, which is the operation's own: nothing is put in its place.
     Stated(fn() -> Value),
 }
 

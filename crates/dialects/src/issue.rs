@@ -14,7 +14,7 @@ pub struct Issue {
     pub code: IssueCode,
 }
 
-/// The kinds of faults (SPEC section 2).
+/// The kinds of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum IssueCode {

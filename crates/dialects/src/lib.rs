@@ -10,7 +10,7 @@
 //!    every remaining fault at once, and turns wire parameters into operation parameters by the
 //!    binding's [`Field`] table.
 //! 2. The operation runs, elsewhere.
-//! 3. [`ToolBinding::tell`] turns its output into content for the model and details for programs.
+//! 3. [`ToolBinding::render`] turns its output into content for the model and details for programs.
 //!
 //! ```
 //! use tenon_dialects::DialectId;
@@ -23,6 +23,7 @@
 
 mod acp;
 mod agent;
+mod anchored;
 mod automation;
 mod binding;
 mod canonical;
@@ -36,6 +37,7 @@ mod examples;
 mod extras;
 mod field;
 mod foreign;
+mod ignored_params;
 mod issue;
 mod manager;
 mod messaging;
@@ -45,12 +47,11 @@ mod platforms;
 mod render;
 mod repair;
 mod reshape;
+mod result_view;
 mod sessions;
 mod shown;
 mod spellings;
-mod superfluous;
 mod template;
-mod told;
 mod validate;
 
 pub use binding::{Category, Decoded, ParamsCodec, ToolBinding, WireParams};
@@ -61,5 +62,5 @@ pub use foreign::{ForeignParams, mismatch, schema_fault};
 pub use issue::{Issue, IssueCode, Repair};
 pub use names::{also_called, nearest, normalise, operation_named};
 pub use platforms::{PLATFORMS, Platform, platform_named};
+pub use result_view::{Renderer, ResultView};
 pub use shown::{AgentKind, Exposed, ShownTool, Words, shown_together};
-pub use told::{Tell, Told};

@@ -13,8 +13,10 @@ use tenon_tools::{FindParams, GitStatusParams, GrepParams, ReadParams, WritePara
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
 use crate::field::NOTEBOOK_CELLS;
-use crate::spellings::{CONTENT, FILE, FIRST_LINE, FOLDER, GLOB, INCLUDE, LIMIT, LINES, PATTERN};
-use crate::{Convert, Field, Tell};
+use crate::spellings::{
+    CONTENT, DIRECTORY, FILE, FIRST_LINE, GLOB, INCLUDE, LIMIT, LINES, PATTERN,
+};
+use crate::{Convert, Field, Renderer};
 
 pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Manager,
@@ -43,7 +45,7 @@ const TOOLS: &[ToolBinding] = &[
             NOTEBOOK_CELLS,
         ]),
         operation_params: schema_for_models::<ReadParams>,
-        tell: Tell::of::<files::ManagerReadDetails>(),
+        tell: Renderer::of::<files::ManagerReadDetails>(),
     },
     ToolBinding {
         operation: Operation::Write,
@@ -55,12 +57,12 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::Fields(&[
             Field::same("path").aliases(FILE),
             Field::same("content").aliases(CONTENT),
-            Field::renamed("createDirs", "create_folders")
+            Field::renamed("createDirs", "create_directories")
                 .convert(Convert::Default(|| Value::Bool(true)))
                 .describe("Create missing directories."),
         ]),
         operation_params: schema_for_models::<WriteParams>,
-        tell: Tell::of::<files::ManagerWriteDetails>(),
+        tell: Renderer::of::<files::ManagerWriteDetails>(),
     },
     ToolBinding {
         operation: Operation::Find,
@@ -72,7 +74,7 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::Fields(&[
             Field::same("pattern").aliases(GLOB),
             Field::renamed("directory", "path")
-                .aliases(FOLDER)
+                .aliases(DIRECTORY)
                 .convert(Convert::Default(|| json!(".")))
                 .describe("Directory to search, absolute or relative to the workspace."),
             Field::same("ignore")
@@ -86,7 +88,7 @@ const TOOLS: &[ToolBinding] = &[
             COUNT_ALL,
         ]),
         operation_params: schema_for_models::<FindParams>,
-        tell: Tell::of::<search::ManagerSearchFilesDetails>(),
+        tell: Renderer::of::<search::ManagerSearchFilesDetails>(),
     },
     ToolBinding {
         operation: Operation::Grep,
@@ -121,7 +123,7 @@ const TOOLS: &[ToolBinding] = &[
             COUNT_ALL,
         ]),
         operation_params: schema_for_models::<GrepParams>,
-        tell: Tell::of::<search::ManagerSearchCodeDetails>(),
+        tell: Renderer::of::<search::ManagerSearchCodeDetails>(),
     },
     diagnostics::BINDING,
     testing::BINDING,
@@ -133,10 +135,10 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::Git,
         level: 0,
         params: ParamsCodec::Fields(&[Field::renamed("directory", "path")
-            .aliases(FOLDER)
+            .aliases(DIRECTORY)
             .convert(Convert::Default(|| json!(".")))
             .describe("Directory in the repository, absolute or relative to the workspace.")]),
         operation_params: schema_for_models::<GitStatusParams>,
-        tell: Tell::of::<git::ManagerGitStatusDetails>(),
+        tell: Renderer::of::<git::ManagerGitStatusDetails>(),
     },
 ];

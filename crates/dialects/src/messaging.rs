@@ -7,8 +7,8 @@ use tenon_tools::{
     MessageAction, MessageChannel, MessageOutput, MessagePart, MessageStatus, Place,
 };
 
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details of a tool for messages. Which are there depends on the action.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -48,10 +48,10 @@ pub(crate) struct MessageAnswer {
     channels: Option<Vec<MessageChannel>>,
 }
 
-impl Told for MessageAnswer {
+impl ResultView for MessageAnswer {
     type Output = MessageOutput;
 
-    fn tell(output: MessageOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: MessageOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let status = output.status();
         let (text, details) = match output {
             MessageOutput::Channels(channels) => {

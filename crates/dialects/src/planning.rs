@@ -14,8 +14,8 @@ use tenon_tools::{
 use crate::binding::WireParams;
 use crate::issue::{Issue, IssueCode};
 use crate::render::{answers_text, skill_text, task_text};
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 impl WireParams for AskUserParams {
     type Params = Self;
@@ -92,10 +92,10 @@ pub(crate) struct PersonAnswer {
     answers: Map<String, Value>,
 }
 
-impl Told for PersonAnswer {
+impl ResultView for PersonAnswer {
     type Output = AskUserOutput;
 
-    fn tell(output: AskUserOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: AskUserOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = answers_text(&output);
         let answers = output.answers.into_iter();
         let details = Self {
@@ -144,10 +144,10 @@ impl From<SkillFact> for SkillEntry {
     }
 }
 
-impl Told for SkillAnswer {
+impl ResultView for SkillAnswer {
     type Output = SkillOutput;
 
-    fn tell(output: SkillOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: SkillOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = skill_text(&output);
         let (skills, loaded) = match output {
             SkillOutput::List(listed) => (Some(listed.skills), None),
@@ -192,10 +192,10 @@ pub(crate) struct TaskAnswer {
     changes: Vec<FileChange>,
 }
 
-impl Told for TaskAnswer {
+impl ResultView for TaskAnswer {
     type Output = TaskOutput;
 
-    fn tell(output: TaskOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: TaskOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = task_text(&output);
         let details = Self {
             ok: output.ok,
@@ -222,10 +222,10 @@ pub(crate) struct PlanAnswer {
     plan: String,
 }
 
-impl Told for PlanAnswer {
+impl ResultView for PlanAnswer {
     type Output = ExitPlanOutput;
 
-    fn tell(output: ExitPlanOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: ExitPlanOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let ExitPlanOutput { plan, mode } = output;
         let text =
             format!("The user approved the plan. The mode is now `{mode}`. Carry out the plan.");

@@ -33,24 +33,27 @@ pub(crate) use git::git_status_text;
 pub(crate) use grep::{MatchedLine, grep_text, matched_lines};
 pub(crate) use image::{ImageDetails, image_content};
 pub(crate) use limit::{LimitName, limit_line};
-pub(crate) use lines::{numbered, other_encoding, page_answer, page_notice, page_text, whole_text};
+pub(crate) use lines::{
+    anchored_text, numbered, other_encoding, page_answer, page_notice, page_text, whole_text,
+};
 pub(crate) use listing::{BoundedList, bounded_list, listing_text, size};
 pub(crate) use lsp::{fallback, lsp_text, total as lsp_total, truncated as lsp_truncated};
 pub(crate) use patch::patch_text;
 pub(crate) use planning::{answers_text, skill_text, task_text, todos_text, written_todos_text};
 pub(crate) use sandbox::{SandboxDetails, sandbox_line};
 pub(crate) use session::{
-    EndedByName, ScreenDetails, ended_line, is_ready, matched_line, millis, polled_text,
-    ready_line, since_epoch,
+    EndedByName, ScreenDetails, condensed_news, ended_line, is_ready, matched_line, millis,
+    polled_text, ready_line, since_epoch,
 };
 pub(crate) use testing::tests_text;
 pub(crate) use web::{
     SearchResultDetails, fetched_image, page_content, results_text, search_results,
     web_response_text,
 };
-pub(crate) use write::{WriteOperation, told_of_write, written};
+pub(crate) use write::{WriteOperation, write_message, written};
 
 use tenon_contract::with_parameters;
+use tenon_tools::AnchoredLines;
 
 use crate::shown::Words;
 
@@ -60,6 +63,19 @@ pub(crate) fn with_warnings(text: String, warnings: &[String], words: &Words<'_>
         let warning = with_parameters(warning, words);
         format!("{text}\n\nWarning: {warning}")
     })
+}
+
+/// The text of an edit by anchors with the new lines behind theirs.
+pub(crate) fn with_new_anchors(text: String, places: &[AnchoredLines]) -> String {
+    if places.is_empty() {
+        return text;
+    }
+    let lines: Vec<&str> = places.iter().map(|place| place.text.as_str()).collect();
+    format!(
+        "{}\nNow:\n{}",
+        text.trim_end_matches('\n'),
+        lines.join("\n…\n")
+    )
 }
 
 /// A number with its noun: `1 line`, `2 lines`.

@@ -9,8 +9,8 @@ use tenon_tools::{
 };
 
 use crate::render::{count, with_notices};
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details that are what the operation returns, with a text.
 macro_rules! answers {
@@ -21,10 +21,10 @@ macro_rules! answers {
             #[serde(transparent)]
             pub(crate) struct $name($output);
 
-            impl Told for $name {
+            impl ResultView for $name {
                 type Output = $output;
 
-                fn tell(output: $output, _: &Words<'_>) -> (Vec<Content>, Self) {
+                fn render(output: $output, _: &Words<'_>) -> (Vec<Content>, Self) {
                     (vec![Content::Text($text(&output))], Self(output))
                 }
             }

@@ -208,8 +208,8 @@ impl ShownTool {
     ///
     /// # Errors
     /// Only when the table is wrong, which the conformance tests exclude.
-    pub fn tell(&self, output: Box<dyn Output>) -> Result<Outcome, ToolError> {
-        self.binding.tell.tell(output, &self.words())
+    pub fn render(&self, output: Box<dyn Output>) -> Result<Outcome, ToolError> {
+        self.binding.tell.render(output, &self.words())
     }
 }
 

@@ -3,8 +3,8 @@
 
 /// Of a file.
 pub(crate) const FILE: &[&str] = &["path", "file_path", "file", "filename"];
-/// Of a folder.
-pub(crate) const FOLDER: &[&str] = &["path", "directory", "dir", "folder"];
+/// Of a directory.
+pub(crate) const DIRECTORY: &[&str] = &["path", "directory", "dir", "folder"];
 /// Of the content of a file.
 pub(crate) const CONTENT: &[&str] = &["content", "contents", "text"];
 /// Of a glob.
@@ -21,7 +21,7 @@ pub(crate) const FIRST_LINE: &[&str] = &["offset", "start_line"];
 pub(crate) const LINES: &[&str] = &["limit", "max_lines", "num_lines", "line_count"];
 /// Of a command.
 pub(crate) const COMMAND: &[&str] = &["command", "cmd"];
-/// Of the folder that a command runs in.
-pub(crate) const WORKING_FOLDER: &[&str] = &["cwd", "workdir", "working_directory", "directory"];
+/// Of the directory that a command runs in.
+pub(crate) const WORKING_DIRECTORY: &[&str] = &["cwd", "workdir", "working_directory", "directory"];
 /// Of the most results that are answered.
 pub(crate) const LIMIT: &[&str] = &["limit", "max_results", "max_matches", "head_limit"];

@@ -5,9 +5,9 @@
 //! every drawing looks whether it should go on.
 
 mod collect;
-mod declared;
+mod decompression_limit;
 mod layout;
-mod unfold;
+mod object_limits;
 mod worker;
 
 use std::ops::RangeInclusive;

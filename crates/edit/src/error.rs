@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::plan::Rung;
+use crate::plan::MatchLevel;
 
 /// Which edit of a call is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct Place {
     /// Where.
     pub lines: Lines,
     /// On which rung; `None` if it differs in more respects than any rung allows.
-    pub rung: Option<Rung>,
+    pub rung: Option<MatchLevel>,
 }
 
 /// What most likely went wrong with an old text that was not found.
@@ -258,7 +258,7 @@ pub enum EditError {
         /// Which edit.
         which: Which,
         /// On which rung it matched.
-        rung: Rung,
+        rung: MatchLevel,
         /// Where it matched.
         lines: Lines,
         /// What is not clear.
@@ -286,15 +286,15 @@ fn upper(which: &Which) -> String {
 fn ambiguous(which: &Which, places: &[Place], total: usize, has_more: bool) -> String {
     // Single lines share the word.
     let are_lines = places.len() > 1
-        && places
-            .iter()
-            .all(|place| place.rung == Some(Rung::Exact) && place.lines.first == place.lines.last);
+        && places.iter().all(|place| {
+            place.rung == Some(MatchLevel::Exact) && place.lines.first == place.lines.last
+        });
     let mut listed: Vec<String> = places
         .iter()
         .map(|place| match place.rung {
             _ if are_lines => place.lines.first.to_string(),
             None => format!("{} (with several differences)", place.lines),
-            Some(Rung::Exact) => place.lines.to_string(),
+            Some(MatchLevel::Exact) => place.lines.to_string(),
             Some(rung) => format!("{} (ignoring {})", place.lines, rung.disregards()),
         })
         .collect();

@@ -5,7 +5,8 @@
 //!   either knows the one right place or refuses with an [`EditError`] that teaches.
 //! - [`parse_patch`] reads an envelope or a unified diff; [`FilePatch::place`] plans it on a text
 //!   with the same matcher.
-//! - [`Drift`] tells whether changes of somebody else touch the place of an edit.
+//! - [`ShownLines`] plans edits by anchors: a few letters that stand for a line as it was shown.
+//! - [`ConcurrentChange`] tells whether changes of somebody else touch the place of an edit.
 //! - [`TextDiff`] compares two texts line by line and prints the result as a unified or as a
 //!   numbered diff.
 //!
@@ -19,8 +20,9 @@
 //! # Ok::<(), tenon_edit::EditError>(())
 //! ```
 
+mod anchors;
+mod concurrent_change;
 mod diff;
-mod drift;
 mod error;
 mod fold;
 mod haystack;
@@ -30,8 +32,9 @@ mod matcher;
 mod patch;
 mod plan;
 
+pub use anchors::{Anchor, AnchorError, AnchoredEdit, AnchoredText, Placement, ShownLines};
+pub use concurrent_change::ConcurrentChange;
 pub use diff::{Change, InlineDifference, TextDiff, inline_difference, patch_path};
-pub use drift::Drift;
 pub use error::{
     Candidate, Cause, Difference, EditError, Lines, MAX_PLACES, Place, Unclear, Which,
 };
@@ -40,4 +43,4 @@ pub use patch::{
     FileOperation, FilePatch, Hunk, HunkAt, HunkLine, Patch, PatchError, PatchFormat, Position,
     Side, parse_patch,
 };
-pub use plan::{Decoration, Match, Options, Plan, Replacement, Rung, Splice};
+pub use plan::{Decoration, Match, MatchLevel, Options, Plan, Replacement, Splice};

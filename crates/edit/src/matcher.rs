@@ -2,7 +2,7 @@
 
 use crate::error::{Cause, EditError, Lines, MAX_PLACES, Place, Which};
 use crate::lines::{BYTE_ORDER_MARK, LineCounter, call_lines, lines_of};
-use crate::plan::{Match, Options, Plan, Replacement, Rung, Splice};
+use crate::plan::{Match, MatchLevel, Options, Plan, Replacement, Splice};
 
 mod blank_lines;
 pub(crate) mod diagnose;
@@ -34,7 +34,7 @@ const DECORATED_EXTRA_BYTES: usize = 1024 * 1024;
 /// edits can be made or none is.
 ///
 /// An old text has to stand at exactly one place (unless [`Options::replace_all`] is set). It is
-/// looked for byte by byte first, then on the weaker rungs of [`Rung`]; a weaker match keeps the
+/// looked for byte by byte first, then on the weaker rungs of [`MatchLevel`]; a weaker match keeps the
 /// bytes of the file for every line that the new text leaves alone. Offsets of the plan are
 /// bytes of `text`. A byte order mark at the start of the text is never touched.
 ///
@@ -45,13 +45,13 @@ const DECORATED_EXTRA_BYTES: usize = 1024 * 1024;
 /// # Examples
 ///
 /// ```
-/// use tenon_edit::{Options, Replacement, Rung, plan};
+/// use tenon_edit::{Options, Replacement, MatchLevel, plan};
 ///
 /// let text = "fn main() {\r\n    run();\r\n}\r\n";
 /// let edit = Replacement { old: "    run();\n}", new: "    walk();\n}" };
 /// let plan = plan(text, &[edit], Options::default())?;
 /// assert_eq!(plan.apply(text), "fn main() {\r\n    walk();\r\n}\r\n");
-/// assert_eq!(plan.weakest_rung(), Rung::LineEnds);
+/// assert_eq!(plan.weakest_rung(), MatchLevel::LineEnds);
 /// # Ok::<(), tenon_edit::EditError>(())
 /// ```
 pub fn plan(text: &str, edits: &[Replacement<'_>], options: Options) -> Result<Plan, EditError> {
@@ -153,7 +153,7 @@ fn plan_one(
         });
     }
     let depth = Depth {
-        weakest: Rung::InnerBlanks,
+        weakest: MatchLevel::InnerBlanks,
         all: options.replace_all,
     };
     match locate(index, edit.old, depth) {
@@ -162,8 +162,8 @@ fn plan_one(
                 .iter()
                 .map(|one| one.rung)
                 .max()
-                .unwrap_or(Rung::Exact);
-            if weakest >= Rung::Typography {
+                .unwrap_or(MatchLevel::Exact);
+            if weakest >= MatchLevel::Typography {
                 unwrap::check_twins(index, edit, &found, which)?;
             }
             let pieces = found
@@ -171,7 +171,7 @@ fn plan_one(
                 .map(|one| piece(index, one, edit, which))
                 .collect();
             match (pieces, found.as_slice()) {
-                (Err(unclear), [found]) if found.rung == Rung::BlankLines => {
+                (Err(unclear), [found]) if found.rung == MatchLevel::BlankLines => {
                     without_outer_lines(index, edit, which, found)?.ok_or(unclear)
                 }
                 (pieces, _) => pieces,
@@ -215,7 +215,7 @@ fn unwrapped_piece(
         new: &unwrapped.edit.new,
     };
     let (mut matched, splice) = piece(index, &unwrapped.found, &bare, which)?;
-    matched.rung = Rung::Unwrapped;
+    matched.rung = MatchLevel::Unwrapped;
     matched.decoration = Some(unwrapped.decoration);
     Ok(vec![(matched, splice)])
 }

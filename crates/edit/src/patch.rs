@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::diff::patch_path;
 
+mod candidates;
 mod choose;
 mod counted;
 mod envelope;
@@ -13,7 +14,6 @@ mod input;
 mod name;
 mod place;
 mod sides;
-mod spots;
 mod unified;
 
 pub use error::{HunkAt, PatchError};

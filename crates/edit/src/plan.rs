@@ -32,7 +32,7 @@ pub struct Splice {
 /// The rungs are tried from the top; a weaker one is only tried when the ones above it find
 /// nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Rung {
+pub enum MatchLevel {
     /// The bytes are equal.
     Exact,
     /// CRLF and LF are the same.
@@ -53,7 +53,7 @@ pub enum Rung {
     Unwrapped,
 }
 
-impl Rung {
+impl MatchLevel {
     /// From 1 (exact) to 8 (unwrapped).
     #[must_use]
     pub const fn number(self) -> u8 {
@@ -100,7 +100,7 @@ impl Rung {
     }
 }
 
-/// The decoration that was taken off at [`Rung::Unwrapped`].
+/// The decoration that was taken off at [`MatchLevel::Unwrapped`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Decoration {
     /// A line number and a separator before every line, as a read tool prints them.
@@ -138,8 +138,8 @@ pub struct Match {
     /// The index of the edit or hunk, from 0.
     pub edit: usize,
     /// How strictly.
-    pub rung: Rung,
-    /// What was taken off at [`Rung::Unwrapped`]; `None` on all other rungs.
+    pub rung: MatchLevel,
+    /// What was taken off at [`MatchLevel::Unwrapped`]; `None` on all other rungs.
     pub decoration: Option<Decoration>,
     /// The matched bytes of the original text.
     pub range: Range<usize>,
@@ -183,19 +183,19 @@ impl Plan {
         output
     }
 
-    /// The weakest rung that was needed; [`Rung::Exact`] for an empty plan.
+    /// The weakest rung that was needed; [`MatchLevel::Exact`] for an empty plan.
     #[must_use]
-    pub fn weakest_rung(&self) -> Rung {
+    pub fn weakest_rung(&self) -> MatchLevel {
         self.matches
             .iter()
             .map(|found| found.rung)
             .max()
-            .unwrap_or(Rung::Exact)
+            .unwrap_or(MatchLevel::Exact)
     }
 
     /// Whether every place matched byte by byte.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.weakest_rung() == Rung::Exact
+        self.weakest_rung() == MatchLevel::Exact
     }
 }

@@ -16,8 +16,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use tenon_edit::{
-    EditError, FileOperation, Options, Replacement, Rung, Side, TextDiff, parse_patch, patch_path,
-    plan,
+    EditError, FileOperation, MatchLevel, Options, Replacement, Side, TextDiff, parse_patch,
+    patch_path, plan,
 };
 
 fn cases() -> u32 {
@@ -199,7 +199,7 @@ fn edited(
     old: &str,
     new: &str,
     replace_all: bool,
-) -> Result<(String, Rung), EditError> {
+) -> Result<(String, MatchLevel), EditError> {
     plan(text, &[Replacement { old, new }], Options { replace_all })
         .map(|plan| (plan.apply(text), plan.weakest_rung()))
 }
@@ -219,7 +219,7 @@ proptest! {
         prop_assume!(old != new);
         let expected = format!("{}{}{}", &text[..at], going_in(&text, at, &old, &new), &text[at + old.len()..]);
         match edited(&text, &old, &new, false) {
-            Ok((after, rung)) => prop_assert_eq!((after, rung), (expected, Rung::Exact)),
+            Ok((after, rung)) => prop_assert_eq!((after, rung), (expected, MatchLevel::Exact)),
             Err(error) => prop_assert!(
                 expected == text && matches!(error, EditError::NoChange { .. }), "{}", error
             ),

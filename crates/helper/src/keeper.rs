@@ -59,7 +59,7 @@ enum Heard {
 
 /// What an ending took.
 #[derive(Debug, Clone, Copy, Default)]
-struct Toll {
+struct KillStats {
     found: usize,
     killed: usize,
 }
@@ -131,7 +131,7 @@ impl Keeper {
         if let Some(limit) = self.limits.exceeded(&self.table, self.page_bytes) {
             self.next_measure = None;
             self.tell(Report::Limit { limit });
-            self.kill(&mut Toll::default());
+            self.kill(&mut KillStats::default());
         }
     }
 
@@ -192,7 +192,7 @@ impl Keeper {
 
     /// Ends everything: TERM, `grace_ms`, KILL until none is left. Tells the host what it took.
     fn end(&mut self, grace_ms: u64) {
-        let mut toll = Toll {
+        let mut toll = KillStats {
             found: self.push(SIGTERM),
             killed: 0,
         };
@@ -244,7 +244,7 @@ impl Keeper {
 
     /// Stops all, so that none begins anything new, then kills all, and again for those that were
     /// born in between.
-    fn kill(&mut self, toll: &mut Toll) {
+    fn kill(&mut self, toll: &mut KillStats) {
         for round in 0..KILL_ROUNDS {
             self.push(SIGSTOP);
             self.push(SIGKILL);
@@ -294,7 +294,7 @@ impl Keeper {
         self.counted.iter().take_while(|pid| **pid != 0).count()
     }
 
-    fn tell_end(&mut self, toll: Toll) {
+    fn tell_end(&mut self, toll: KillStats) {
         let survivors = if self.is_empty {
             0
         } else {

@@ -38,14 +38,14 @@ pub(crate) enum Network {
 
 /// Options that name a place, any number of times (`name=path`):
 ///
-/// - `folder`: where the command starts,
+/// - `directory`: where the command starts,
 /// - `write`: may be written, `temporary`: the same, and is seen as `/tmp`,
 /// - `read`: is seen though something is mounted above it,
 /// - `keep`: cannot be moved away, `keep-link`: the same of a link, `protect`: cannot be written,
-/// - `missing-file`, `missing-folder`: cannot be written, and does not exist,
+/// - `missing-file`, `missing-directory`: cannot be written, and does not exist,
 /// - `unwanted`: is removed after the command.
 const PLACES: [&[u8]; 10] = [
-    b"folder",
+    b"directory",
     b"write",
     b"temporary",
     b"read",
@@ -53,7 +53,7 @@ const PLACES: [&[u8]; 10] = [
     b"keep-link",
     b"protect",
     b"missing-file",
-    b"missing-folder",
+    b"missing-directory",
     b"unwanted",
 ];
 

@@ -8,7 +8,7 @@ use crate::protocol::{Order, PACKET_MAX_BYTES, Report, Step};
 use crate::sandbox;
 use crate::shell::{Failure, Shell};
 use crate::system::{
-    Arguments, Descriptor, Errno, become_sub_reaper, block_all_signals, change_folder, close,
+    Arguments, Descriptor, Errno, become_sub_reaper, block_all_signals, change_directory, close,
     receive, reset_signals, send, watch_children,
 };
 use crate::table::Table;
@@ -91,7 +91,7 @@ pub(crate) fn start(shell: &Shell) -> Result<Keeper, Failure> {
     let children = watch_children().map_err(prepare())?;
     let table = Table::new().map_err(prepare())?;
     let started = shell.start()?;
-    // What stays open here would keep the command's readers and writers waiting, and a folder in use.
+    // What stays open here would keep the command's readers and writers waiting, and a directory in use.
     [
         Some(Descriptor::OUTPUT),
         Some(Descriptor::ERROR),
@@ -100,7 +100,7 @@ pub(crate) fn start(shell: &Shell) -> Result<Keeper, Failure> {
     .into_iter()
     .flatten()
     .for_each(close);
-    // There is no system without a root folder; if there were, the folder would merely be held.
-    let _ = change_folder(c"/");
+    // There is no system without a root directory; if there were, the directory would merely be held.
+    let _ = change_directory(c"/");
     Ok(Keeper::new(started, children, table, &shell.options))
 }

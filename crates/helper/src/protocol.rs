@@ -123,21 +123,21 @@ pub enum Step {
     Input = 4,
     /// Executing the shell.
     Execute = 5,
-    /// Going to the folder that the command starts in.
-    Folder = 6,
+    /// Going to the directory that the command starts in.
+    Directory = 6,
     /// Making what is mounted over protected names that do not exist.
     Placeholders = 10,
     /// Making namespaces.
     Namespaces = 11,
     /// Being the same user in a new namespace of users.
     Users = 12,
-    /// A root folder that cannot be written.
+    /// A root directory that cannot be written.
     Root = 13,
-    /// A folder of devices of its own.
+    /// A directory of devices of its own.
     Devices = 14,
     /// A `/proc` of its own.
     Processes = 15,
-    /// The folders that may be written.
+    /// The directories that may be written.
     Writable = 16,
     /// The protected names in them.
     Protected = 17,
@@ -158,7 +158,7 @@ impl Step {
         Self::Fork,
         Self::Input,
         Self::Execute,
-        Self::Folder,
+        Self::Directory,
         Self::Placeholders,
         Self::Namespaces,
         Self::Users,

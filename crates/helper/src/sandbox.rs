@@ -163,8 +163,8 @@ fn inside(
         remain(identity).map_err(Failure::at(Step::Users))?;
     }
     // By it the shell finds out which number it has outside.
-    let processes_outside =
-        open(Descriptor::HERE, c"/proc", OpenFor::Folder).map_err(Failure::at(Step::Processes))?;
+    let processes_outside = open(Descriptor::HERE, c"/proc", OpenFor::Directory)
+        .map_err(Failure::at(Step::Processes))?;
     view::enter(options)?;
     let mut proxy = None;
     if namespaces.network {

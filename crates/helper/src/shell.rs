@@ -4,9 +4,9 @@ use crate::options::Options;
 use crate::protocol::Step;
 use crate::sandbox::{self, Level};
 use crate::system::{
-    Descriptor, Errno, OpenFor, Pid, SignalMask, become_session_leader, become_user, change_folder,
-    close, die_with_parent, duplicate, execute, exit, fork, open, own_pid, parent_pid,
-    reserve_shared, restore_signals, take_terminal,
+    Descriptor, Errno, OpenFor, Pid, SignalMask, become_session_leader, become_user,
+    change_directory, close, die_with_parent, duplicate, execute, exit, fork, open, own_pid,
+    parent_pid, reserve_shared, restore_signals, take_terminal,
 };
 
 /// What the shell is given.
@@ -125,9 +125,9 @@ impl Shell {
         let Some(level) = self.confinement else {
             return restore_signals(self.signals).map_err(Failure::at(Step::Prepare));
         };
-        for folder in self.options.paths(b"folder") {
+        for directory in self.options.paths(b"directory") {
             // The current one is still that of the host's view.
-            change_folder(folder).map_err(Failure::at(Step::Folder))?;
+            change_directory(directory).map_err(Failure::at(Step::Directory))?;
         }
         sandbox::bind_files(&self.options, level)?;
         restore_signals(self.signals).map_err(Failure::at(Step::Prepare))?;

@@ -3,7 +3,7 @@
 use core::ffi::CStr;
 
 use crate::system::{
-    Descriptor, Errno, OpenFor, Pid, close, folder_entries, open, open_process, own_pid, read,
+    Descriptor, Errno, OpenFor, Pid, close, directory_entries, open, open_process, own_pid, read,
     reserve, rewind, send_signal, send_signal_by_number,
 };
 
@@ -31,7 +31,7 @@ pub(crate) struct Table {
     rows: &'static mut [Row],
     /// How many of them, at the front, live below this process.
     below: usize,
-    folder: Option<Descriptor>,
+    directory: Option<Descriptor>,
 }
 
 impl Table {
@@ -39,23 +39,24 @@ impl Table {
         Ok(Self {
             rows: reserve(ROWS_MAX)?,
             below: 0,
-            folder: None,
+            directory: None,
         })
     }
 
     /// Looks who lives below this process now. An error when `/proc` cannot be read.
     pub(crate) fn look(&mut self) -> Result<(), Errno> {
         self.below = 0;
-        let folder = match self.folder {
-            Some(folder) => folder,
-            None => open(Descriptor::HERE, c"/proc", OpenFor::Folder)?,
+        let directory = match self.directory {
+            Some(directory) => directory,
+            None => open(Descriptor::HERE, c"/proc", OpenFor::Directory)?,
         };
-        self.folder = Some(folder);
-        rewind(folder)?;
+        self.directory = Some(directory);
+        rewind(directory)?;
         let mut count = 0;
         let mut buffer = [0; 4096];
-        while folder_entries(folder, &mut buffer, |name| {
-            if let (Some(row), Some(place)) = (row_named(folder, name), self.rows.get_mut(count)) {
+        while directory_entries(directory, &mut buffer, |name| {
+            if let (Some(row), Some(place)) = (row_named(directory, name), self.rows.get_mut(count))
+            {
                 *place = row;
                 count += 1;
             }
@@ -99,7 +100,7 @@ impl Table {
         let mut digits = [0; 12];
         let mut buffer = [0; 2048];
         let text = read_of(
-            self.folder?,
+            self.directory?,
             decimal(row.pid.unsigned_abs(), &mut digits),
             b"/smaps_rollup\0",
             &mut buffer,
@@ -126,8 +127,8 @@ impl Table {
     fn now(&self, known: &Row) -> Option<Row> {
         let mut name = [0; 12];
         let digits = decimal(known.pid.unsigned_abs(), &mut name);
-        self.folder
-            .and_then(|folder| row_named(folder, digits))
+        self.directory
+            .and_then(|directory| row_named(directory, digits))
             .filter(|now| now.started == known.started)
     }
 }
@@ -171,17 +172,17 @@ fn keep_below(rows: &mut [Row]) -> usize {
 }
 
 /// The row of the process with this number, if it is one and lives.
-fn row_named(folder: Descriptor, name: &[u8]) -> Option<Row> {
+fn row_named(directory: Descriptor, name: &[u8]) -> Option<Row> {
     if name.is_empty() || !name.iter().all(u8::is_ascii_digit) {
         return None;
     }
     let mut buffer = [0; 1024];
-    parse(read_of(folder, name, b"/stat\0", &mut buffer)?)
+    parse(read_of(directory, name, b"/stat\0", &mut buffer)?)
 }
 
-/// The start of the file `name` and `suffix`, which ends in NUL, in this folder.
+/// The start of the file `name` and `suffix`, which ends in NUL, in this directory.
 fn read_of<'a>(
-    folder: Descriptor,
+    directory: Descriptor,
     name: &[u8],
     suffix: &[u8],
     buffer: &'a mut [u8],
@@ -191,7 +192,7 @@ fn read_of<'a>(
     path.get_mut(name.len()..name.len() + suffix.len())?
         .copy_from_slice(suffix);
     let path = CStr::from_bytes_until_nul(&path).ok()?;
-    let file = open(folder, path, OpenFor::Reading).ok()?;
+    let file = open(directory, path, OpenFor::Reading).ok()?;
     let text = read(file, buffer);
     close(file);
     text.ok()

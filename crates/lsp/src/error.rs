@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tenon_process::ProcessError;
 
-use crate::framing::FrameFault;
-use crate::message::ResponseError;
+use crate::protocol::framing::FrameFault;
+use crate::protocol::message::ResponseError;
 
 /// A request that got no response.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -5,12 +5,12 @@ use crate::servers::{Role, ServerSpec};
 
 /// Languages of programs: data and mark-up are read well enough without a server.
 const TOLD: &[&str] = &["bash", "python", "typescript", "rust", "go", "c"];
-/// Most entries of the workspace's root folder that are looked at.
+/// Most entries of the workspace's root directory that are looked at.
 const ENTRIES_MAX: usize = 500;
 
 impl LanguageServers {
     /// One hint for each configured language whose server is not installed: those that the host names and, where
-    /// `by_files`, those of the table of which a file lies in the root folder of the workspace. Looks at the disk;
+    /// `by_files`, those of the table of which a file lies in the root directory of the workspace. Looks at the disk;
     /// starts nothing.
     #[must_use]
     pub fn hints(&self, by_files: bool) -> Vec<String> {

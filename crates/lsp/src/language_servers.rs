@@ -14,23 +14,23 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::capabilities::Feature;
-use crate::disk::Disk;
 use crate::error::StartError;
+use crate::freshness::disk::Disk;
 use crate::options::LspOptions;
-use crate::roots::root_of;
+use crate::server::capabilities::Feature;
+use crate::server::roots::root_of;
+use crate::server::session::Session;
+use crate::server::start::Launch;
+use crate::server::stderr::StandardError;
+use crate::server::unavailable::Unavailable;
 use crate::servers::{Role, ServerSpec, presets};
-use crate::session::Session;
-use crate::start::Launch;
-use crate::stderr::StandardError;
-use crate::unavailable::Unavailable;
 
 /// How a server that has just been started registers what it can only later.
 const REGISTRATION_WAIT: Duration = Duration::from_millis(1_000);
 
 /// The language servers of one toolkit. Cheap to clone; clones are the same.
 ///
-/// A server is started when it is first needed, once for all files of its kind in one project folder, and ended when
+/// A server is started when it is first needed, once for all files of its kind in one project directory, and ended when
 /// it was not needed for a while, with [`close`](Self::close), or with the last clone.
 #[derive(Clone)]
 pub struct LanguageServers(Arc<Inner>);
@@ -49,7 +49,7 @@ struct Inner {
 type Failure = (StartError, Option<String>);
 type Starting = Shared<BoxFuture<'static, Result<Arc<Session>, Failure>>>;
 
-/// The place of one server in one folder.
+/// The place of one server in one directory.
 #[derive(Default)]
 struct Slot {
     /// When it was started, within the time that counts.
@@ -138,10 +138,10 @@ impl LanguageServers {
             })
         };
         let command = Path::new(&spec.command);
-        let own = |folder: &str| find(&inner.workspace.root().join(folder).join(command));
+        let own = |directory: &str| find(&inner.workspace.root().join(directory).join(command));
         if inner.options.trusted && command.components().count() == 1 {
-            let folders = ["node_modules/.bin", ".venv/bin", "venv/bin"];
-            if let Some(found) = folders.into_iter().find_map(own) {
+            let directories = ["node_modules/.bin", ".venv/bin", "venv/bin"];
+            if let Some(found) = directories.into_iter().find_map(own) {
                 return Some(found);
             }
         }
@@ -243,7 +243,7 @@ impl LanguageServers {
         }
     }
 
-    /// The servers that run now, by name and folder.
+    /// The servers that run now, by name and directory.
     #[must_use]
     pub fn running(&self) -> Vec<Arc<Session>> {
         self.0.sessions()

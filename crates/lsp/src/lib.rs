@@ -1,71 +1,69 @@
-//! Language servers: spoken with, kept fresh, waited for, and honest about what they do not know.
+//! Language servers for an agent: definitions, references, hover, symbols, diagnostics and renames, of the files as they
+//! are on disk now.
 //!
-//! - [`LanguageServers`]: the servers of one toolkit, started on demand and shared.
-//! - [`ServerSpec`], [`presets`]: which servers there are, as data.
-//! - [`Session`]: one running server.
-//! - [`LineText`], [`Position`], [`Encoding`]: places in a text and how servers count them.
-//! - [`FrameDecoder`]: the base protocol.
+//! [`LanguageServers`] belongs to one toolkit. Which servers there are is data ([`ServerSpec`], [`presets`]); a server starts when
+//! it is first needed, is shared by every file of its project, and ends when nobody has needed it for a while.
+//!
+//! ```
+//! use tenon_lsp::{LanguageServers, LspOptions};
+//! use tenon_process::{ProcessOptions, Processes};
+//! use tenon_workspace::Workspace;
+//!
+//! # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(async {
+//! let directory = tempfile::tempdir()?;
+//! let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
+//! let servers = LanguageServers::new(workspace, Processes::new(ProcessOptions::default()), LspOptions::default());
+//! let names: Vec<_> = servers.servers_for("main.rs").iter().map(|spec| spec.name.clone()).collect();
+//! assert_eq!(names, ["rust-analyzer"]);
+//! servers.close().await;
+//! # std::io::Result::Ok(())
+//! # }).unwrap();
+//! ```
+//!
+//! A question runs through the modules in this order, and each is there because servers answer wrongly without it:
+//!
+//! 1. `server` starts the program and settles what both sides can ([`Session`]).
+//! 2. `freshness` sends what changed on disk since the last question, whoever changed it: a server that was not told
+//!    answers about the old text.
+//! 3. `server::readiness` waits while the server still reads the project: its first answers are empty or half.
+//! 4. `queries` asks, and `diagnostics` collects findings of this very version of the text.
+//! 5. What the server proposes ([`ProposedChange`]) is returned as data: files are changed by the caller, as one change set.
+//!
+//! Every wait is bounded. A server that crashes, never answers or answers nonsense becomes an [`Unavailable`] that says
+//! why, with the end of its standard error, and never an empty answer.
 
-mod address;
-mod ask;
-mod canary;
-mod capabilities;
-mod connection;
-mod declared;
-mod delta;
-mod diagnose;
-mod disk;
-mod documents;
+mod diagnostics;
 mod error;
-mod framing;
-mod heard;
+mod freshness;
 mod hints;
 mod language_servers;
-mod message;
-mod moved;
 mod options;
-mod partial;
-mod position;
-mod progress;
-mod propose;
-mod published;
-mod query;
-mod refresh;
-mod report;
-mod roots;
+mod protocol;
+mod queries;
+mod server;
 mod servers;
-mod session;
-mod settle;
-mod start;
-mod stderr;
-mod tsserver;
-mod unavailable;
-mod uri;
-mod watching;
-mod wire;
-mod workspace_edit;
 
-pub use address::{Address, AddressFault};
-pub use canary::Canary;
-pub use capabilities::Feature;
-pub use delta::Delta;
-pub use documents::Document;
+pub use diagnostics::delta::Delta;
+pub use diagnostics::report::{Finding, Report, Severity};
 pub use error::{CloseReason, RequestError, StartError};
-pub use framing::{FrameDecoder, FrameFault};
+pub use freshness::documents::Document;
+pub use freshness::refresh::RefreshError;
 pub use language_servers::LanguageServers;
-pub use message::ResponseError;
 pub use options::LspOptions;
-pub use position::{Encoding, LineText, Position, Span};
-pub use propose::{Action, Actions, Proposal};
-pub use query::{Answer, AskError, Query, Question, Reply};
-pub use refresh::RefreshError;
-pub use report::{Finding, Report, Severity};
+pub use protocol::framing::{FrameDecoder, FrameFault};
+pub use protocol::message::ResponseError;
+pub use protocol::position::{Encoding, LineText, Position, Span};
+pub use protocol::uri::{file_path, file_uri};
+pub use protocol::wire::{RawItem, RawPlace, RawSymbol};
+pub use queries::address::{Address, AddressFault};
+pub use queries::code_actions::{Action, Actions, Proposal};
+pub use queries::query::{Answer, AskError, Query, Question, Reply};
+pub use queries::workspace_edit::{ProposalFault, ProposedChange};
+pub use server::canary::Canary;
+pub use server::capabilities::Feature;
+pub use server::session::Session;
+pub use server::unavailable::{ServerStatus, Unavailable};
 pub use servers::{
     Companion, CustomServer, Quirks, Readiness, Recheck, Role, RootRule, ServerSpec, language_id,
     language_named, language_title, presets,
 };
-pub use session::Session;
-pub use unavailable::{ServerStatus, Unavailable};
-pub use uri::{file_path, file_uri};
-pub use wire::{RawItem, RawPlace, RawSymbol};
-pub use workspace_edit::{ProposalFault, ProposedChange};

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::canary::Canary;
-use crate::position::Encoding;
+use crate::protocol::position::Encoding;
+use crate::server::canary::Canary;
 
 pub use custom::CustomServer;
 
@@ -33,7 +33,7 @@ pub struct ServerSpec {
     pub arguments: Vec<String>,
     /// Endings of file names such as `.py`, or whole names such as `Dockerfile`.
     pub files: Vec<String>,
-    /// Which folder it is started for.
+    /// Which directory it is started for.
     pub root: RootRule,
     /// Names of files that mean something to it beyond its own; a change of them is announced.
     pub watched: Vec<String>,
@@ -58,7 +58,7 @@ pub struct ServerSpec {
 /// A file of code that a server loads, from beside itself unless the workspace is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Companion {
-    /// Where it lies, below one of the folders that the program lies in.
+    /// Where it lies, below one of the directories that the program lies in.
     pub file: &'static str,
     /// The member of the initialization options that names it, as a JSON pointer whose parent exists.
     pub option: &'static str,
@@ -75,12 +75,12 @@ pub enum Role {
     Linter,
 }
 
-/// Which folder a server is started for. All servers of one kind and one folder are one.
+/// Which directory a server is started for. All servers of one kind and one directory are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RootRule {
-    /// The workspace root (or additional folder) that holds the file.
+    /// The workspace root (or additional directory) that holds the file.
     Workspace,
-    /// The nearest folder above the file with one of these, inside of the workspace; the names of a later group count
+    /// The nearest directory above the file with one of these, inside of the workspace; the names of a later group count
     /// only where none of an earlier one is found. Else the workspace root.
     Nearest(&'static [&'static [&'static str]]),
     /// The Cargo workspace that the file belongs to.

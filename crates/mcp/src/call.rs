@@ -13,6 +13,7 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::handler::Handler;
+use crate::task::followed;
 
 /// Most rounds of questions in one call.
 const ROUNDS_MAX: usize = 10;
@@ -44,7 +45,9 @@ impl ToolCall {
                     params.input_responses = responses;
                     params.request_state = state;
                 }
-                ServerResult::CreateTaskResult(_) => return Err(ServiceError::UnexpectedResponse),
+                ServerResult::CreateTaskResult(created) => {
+                    return followed(peer, handler, &self.key, created.task).await;
+                }
                 result => return complete(result),
             }
         }
@@ -115,11 +118,8 @@ async fn answered(
         }
         sleep(AGAIN_AFTER).await;
     }
-    let mut responses = InputResponses::new();
-    for (key, request) in &requests {
-        let answer = handler.input(request).await;
-        responses.insert(key.clone(), answer.map_err(ServiceError::McpError)?);
-    }
+    let answers = handler.inputs(&requests).await;
+    let responses = answers.map_err(ServiceError::McpError)?;
     Ok((
         (!responses.is_empty()).then_some(responses),
         required.request_state,

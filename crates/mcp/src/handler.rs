@@ -1,17 +1,19 @@
 //! Our side of a connection: what a server may ask and report.
 #![allow(
     deprecated,
-    reason = "roots are deprecated by the newest revision, and servers of older ones ask for them"
+    reason = "roots and sampling are deprecated by the newest revision, and servers of older ones ask for them"
 )]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
-    ElicitationCapability, ErrorData, FormElicitationCapability, Implementation, InputRequest,
-    ListRootsResult, ProgressNotificationParam, ProtocolVersion, Root, RootsCapabilities,
-    UrlElicitationCapability,
+    ClientCapabilities, ClientConfig, CreateMessageRequestMethod, CreateMessageRequestParams,
+    CreateMessageResult, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability, Implementation,
+    InputRequest, InputRequests, InputResponses, JsonObject, ListRootsResult,
+    ProgressNotificationParam, ProtocolVersion, Root, RootsCapabilities, SamplingCapability,
+    TASKS_EXTENSION_ID, UrlElicitationCapability,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
@@ -21,6 +23,9 @@ use tokio::sync::Notify;
 use crate::host::McpHost;
 use crate::progress::Progress;
 use crate::spec::ServerSpec;
+
+/// What a request is refused with that a user or the host declined.
+const REFUSED: ErrorCode = ErrorCode(-1);
 
 /// Our side of the connection to one server.
 #[derive(Clone)]
@@ -78,12 +83,50 @@ impl Handler {
         }
     }
 
+    /// Has the host's model complete a conversation of a server, where the host offers that.
+    pub(crate) async fn sample(
+        &self,
+        params: &CreateMessageRequestParams,
+    ) -> Result<CreateMessageResult, ErrorData> {
+        if !self.spec.samples {
+            return Err(ErrorData::method_not_found::<CreateMessageRequestMethod>());
+        }
+        let _asking = Asking::new(self);
+        let mut request = json!({ "type": "sample", "server": self.spec.id, "request": params });
+        if let Some(temperature) = params.temperature
+            && let Some(asked) = request.get_mut("request").and_then(Value::as_object_mut)
+        {
+            // As it was written: 0.7, not the nearest number of its type.
+            let written = json!(temperature.to_string().parse::<f64>().ok());
+            asked.insert("temperature".to_owned(), written);
+        }
+        let refused = |why: String| ErrorData::new(REFUSED, why, None);
+        let answer = self.host.ask(request).await;
+        let answer = answer.map_err(|error| refused(error.message))?;
+        if answer.is_null() {
+            return Err(refused("the user declined the completion".to_owned()));
+        }
+        serde_json::from_value(answer).map_err(|error| refused(error.to_string()))
+    }
+
+    /// The answers to requests that came inside of a result, by their keys.
+    pub(crate) async fn inputs(
+        &self,
+        requests: &InputRequests,
+    ) -> Result<InputResponses, ErrorData> {
+        let mut responses = InputResponses::new();
+        for (key, request) in requests {
+            responses.insert(key.clone(), self.input(request).await?);
+        }
+        Ok(responses)
+    }
+
     fn roots(&self) -> ListRootsResult {
         ListRootsResult::new(self.spec.roots.iter().map(Root::new).collect())
     }
 
     /// The answer to a request that came inside of a result.
-    pub(crate) async fn input(&self, request: &InputRequest) -> Result<Value, ErrorData> {
+    async fn input(&self, request: &InputRequest) -> Result<Value, ErrorData> {
         let written = |answer: Result<Value, serde_json::Error>| {
             answer.map_err(|error| ErrorData::internal_error(error.to_string(), None))
         };
@@ -92,6 +135,9 @@ impl Handler {
                 written(serde_json::to_value(self.elicit(&request.params).await))
             }
             InputRequest::ListRoots(_) => written(serde_json::to_value(self.roots())),
+            InputRequest::CreateMessage(request) if self.spec.samples => {
+                written(serde_json::to_value(self.sample(&request.params).await?))
+            }
             _ => Err(ErrorData::invalid_request(
                 "it asked for a completion by a model, which this client does not offer",
                 None,
@@ -119,6 +165,14 @@ impl ClientHandler for Handler {
         _: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         Ok(self.elicit(&request).await)
+    }
+
+    async fn create_message(
+        &self,
+        params: CreateMessageRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<CreateMessageResult, ErrorData> {
+        self.sample(&params).await
     }
 
     async fn on_progress(
@@ -159,6 +213,11 @@ impl ClientHandler for Handler {
         if !self.spec.roots.is_empty() {
             capabilities.roots = Some(RootsCapabilities::default());
         }
+        if self.spec.samples {
+            capabilities.sampling = Some(SamplingCapability::default());
+        }
+        let tasks = (TASKS_EXTENSION_ID.to_owned(), JsonObject::new());
+        capabilities.extensions = Some([tasks].into_iter().collect());
         let mut client = Implementation::new("tenon", env!("CARGO_PKG_VERSION"));
         client.title = Some("tenon".to_owned());
         ClientConfig::new(capabilities, client)

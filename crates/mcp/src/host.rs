@@ -31,7 +31,7 @@ pub struct Ground {
     /// Starts programs.
     pub processes: Processes,
     /// The workspace; servers without a directory of their own start there.
-    pub folder: PathBuf,
+    pub directory: PathBuf,
     /// Makes sandboxes.
     pub sandbox: MakeSandbox,
     /// Sends requests behind a guard.
@@ -44,7 +44,7 @@ impl fmt::Debug for Ground {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Ground")
-            .field("folder", &self.folder)
+            .field("directory", &self.directory)
             .finish_non_exhaustive()
     }
 }

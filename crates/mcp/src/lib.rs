@@ -29,9 +29,11 @@ mod oauth;
 mod progress;
 mod server;
 mod servers;
+mod skills;
 mod spec;
 mod stderr;
 mod stdio;
+mod task;
 
 pub use host::{AnswerFuture, Ground, MakeSandbox, McpHost};
 pub use servers::{Request, Servers};

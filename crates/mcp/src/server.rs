@@ -28,6 +28,7 @@ use crate::host::{Ground, McpHost};
 use crate::http::{Guarded, address, config};
 use crate::oauth::Authorization;
 use crate::progress::Progress;
+use crate::skills::SkillFiles;
 use crate::spec::{Protocol, ServerSpec, Way};
 use crate::stdio::{Life, Program};
 
@@ -42,6 +43,7 @@ pub(crate) struct Server {
     pub(crate) ground: Ground,
     pub(crate) host: Arc<dyn McpHost>,
     pub(crate) authorization: Authorization,
+    pub(crate) skills: SkillFiles,
     slot: Mutex<Slot>,
     seen: Lock<Seen>,
     closed: CancellationToken,
@@ -129,6 +131,7 @@ impl Server {
         let spec = Arc::new(spec);
         Self {
             authorization: Authorization::new(&spec, &host),
+            skills: SkillFiles::default(),
             spec,
             ground,
             host,

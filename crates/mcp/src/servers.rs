@@ -5,7 +5,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::join_all;
-use rmcp::model::{GetPromptRequestParams, JsonObject, ReadResourceRequestParams};
+use rmcp::model::{
+    GetPromptRequestParams, JsonObject, ReadResourceRequestParams, ReadResourceResult, Skill,
+};
 use rmcp::service::ServiceError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -17,6 +19,7 @@ use crate::host::{Ground, McpHost};
 use crate::http::address;
 use crate::lists::{Page, all};
 use crate::server::Server;
+use crate::skills::loaded;
 use crate::spec::{ServerSpec, Way};
 
 /// What the facade wants of a server.
@@ -89,6 +92,18 @@ pub enum Request {
         id: String,
         /// The resource.
         uri: String,
+    },
+    /// Its skills, all pages, and what is wrong with some.
+    Skills {
+        /// The server.
+        id: String,
+    },
+    /// The text of a skill, which is verified.
+    Skill {
+        /// The server.
+        id: String,
+        /// The skill, as the list names it.
+        name: String,
     },
     /// Begins an authorisation, or ends it with the address that the browser was led back to.
     Authorize {
@@ -229,14 +244,39 @@ impl Servers {
             Request::Read { id, uri } => {
                 let params = ReadResourceRequestParams::new(uri);
                 let server = self.server(&id)?;
-                let read = server.request(true, |live| {
-                    let params = params.clone();
-                    async move { json_of(live.service.read_resource(params).await?) }
-                });
-                read.await
+                let read = resource(&server, params).await?;
+                server.skills.verify(&id, &read.contents)?;
+                serde_json::to_value(read).map_err(ToolError::internal)
+            }
+            Request::Skills { id } => {
+                let (skills, remarks) = self.skills(&id).await?;
+                Ok(json!({ "skills": skills, "remarks": remarks }))
+            }
+            Request::Skill { id, name } => {
+                let (skills, _) = self.skills(&id).await?;
+                let Some(skill) = skills.iter().find(|skill| skill.name() == name) else {
+                    return Ok(Value::Null);
+                };
+                let server = self.server(&id)?;
+                let params = ReadResourceRequestParams::new(skill.uri.clone());
+                let read = resource(&server, params).await?;
+                server.skills.verify(&id, &read.contents)?;
+                loaded(&id, skill, &read.contents)
             }
             list => self.list(list).await,
         }
+    }
+
+    /// The skills of a server, with a sentence about each that cannot be used.
+    async fn skills(&self, id: &str) -> Result<(Vec<Skill>, Vec<String>), ToolError> {
+        let list = self.list(Request::Skills { id: id.to_owned() }).await?;
+        let (skills, mut remarks) = {
+            let entries = list.get("entries").unwrap_or(&Value::Null);
+            self.server(id)?.skills.learn(entries)
+        };
+        let cut = list.get("cut").and_then(Value::as_str);
+        remarks.extend(cut.map(str::to_owned));
+        Ok((skills, remarks))
     }
 
     /// A list of a server, all pages.
@@ -264,6 +304,7 @@ impl Servers {
             Request::Prompts { id } => listed!(id, list_prompts, prompts),
             Request::Resources { id } => listed!(id, list_resources, resources),
             Request::Templates { id } => listed!(id, list_resource_templates, resource_templates),
+            Request::Skills { id } => listed!(id, list_skills, skills),
             _ => Err(ToolError::internal("the request is not served here")),
         }
     }
@@ -290,6 +331,18 @@ impl Servers {
         let servers: Vec<_> = self.table().values().cloned().collect();
         join_all(servers.iter().map(|server| server.close())).await;
     }
+}
+
+/// A resource of a server.
+async fn resource(
+    server: &Arc<Server>,
+    params: ReadResourceRequestParams,
+) -> Result<ReadResourceResult, ToolError> {
+    let read = server.request(true, |live| {
+        let params = params.clone();
+        async move { live.service.read_resource(params).await }
+    });
+    read.await
 }
 
 /// An answer of a server as JSON.

@@ -30,6 +30,9 @@ pub struct ServerSpec {
     /// Whether it may send the user to an address.
     #[serde(default)]
     pub opens_urls: bool,
+    /// Whether it may ask for completions of the host's model.
+    #[serde(default)]
+    pub samples: bool,
     /// The directories that it learns of.
     #[serde(default)]
     pub roots: Vec<String>,

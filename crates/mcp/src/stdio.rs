@@ -62,11 +62,11 @@ impl Program<'_> {
         connection: &CancellationToken,
     ) -> Result<Started, ToolError> {
         let server = self.server;
-        let folder = PathBuf::from(self.cwd);
+        let directory = PathBuf::from(self.cwd);
         let spec = ServiceSpec {
-            program: self.find(ground, &folder)?,
+            program: self.find(ground, &directory)?,
             arguments: self.args.iter().map(OsString::from).collect(),
-            folder,
+            directory,
             environment: self
                 .env
                 .iter()
@@ -111,11 +111,11 @@ impl Program<'_> {
         })
     }
 
-    fn find(&self, ground: &Ground, folder: &Path) -> Result<PathBuf, ToolError> {
+    fn find(&self, ground: &Ground, directory: &Path) -> Result<PathBuf, ToolError> {
         let (server, command) = (self.server, self.command);
         let is_path = command.contains('/') || (cfg!(windows) && command.contains('\\'));
         let named = match is_path {
-            true => folder.join(command).into_os_string(),
+            true => directory.join(command).into_os_string(),
             false => command.into(),
         };
         ground.processes.find_program(named, |_| false).ok_or_else(|| {

@@ -78,7 +78,7 @@ fn decide(criterion: &mut Criterion) {
     for (name, text) in texts {
         let command = CommandClaim {
             text,
-            folder: claim("."),
+            directory: claim("."),
             environment: Vec::new(),
         };
         let access = Access {

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use crate::commands::{plain_path, system_name};
+use crate::program_names::{plain_path, system_name};
 use crate::rule::{Kind, Pattern, Rule};
 
 /// Rules on commands by the first word of their patterns (a path also in its plain form), in the order in which they stand.
@@ -41,7 +41,7 @@ impl CommandIndex {
                     let path = name.filter(|name| name.contains('/'));
                     let plain = path.map(|name| plain_path(name));
                     let plain = plain.filter(|plain| Some(plain) != name);
-                    // A program of the system may be named without its folder.
+                    // A program of the system may be named without its directory.
                     let bare =
                         path.and_then(|path| system_name(&plain_path(path)).map(str::to_owned));
                     for name in name.into_iter().chain(&plain).chain(&bare) {

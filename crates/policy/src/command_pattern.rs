@@ -1,9 +1,9 @@
-//! Command patterns (POLICY.md B1): exact words, or a prefix of words with `:*` or ` *` at the end. Split by the shell's
+//! Command patterns (docs/policy.md, "Rules"): exact words, or a prefix of words with `:*` or ` *` at the end. Split by the shell's
 //! own reader. In rules that deny or ask, words may have one inner `*` and begin with `~/`: a denial may be wide.
 
-use tenon_shell::{Dialect, Word, read};
+use tenon_shell::{ShellGrammar, Word, read};
 
-use crate::commands::{base_name, is_same_program};
+use crate::program_names::{base_name, is_same_program};
 
 /// Why a text is no command pattern: offset and problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl CommandPattern {
         })
     }
 
-    /// The same with the sub-command under its name in the manual, where that is another one: `npm i` is `npm install`.
+    /// The same with the subcommand under its name in the manual, where that is another one: `npm i` is `npm install`.
     pub(crate) fn in_manual(&self) -> Option<Self> {
         let [name, command, ..] = self.words.as_slice() else {
             return None;
@@ -198,7 +198,7 @@ impl CommandPattern {
         starred.is_some_and(|word| word == "*")
     }
 
-    /// Whether the word at this place names this command, whatever folder it is in.
+    /// Whether the word at this place names this command, whatever directory it is in.
     pub(crate) fn fit_name(&self, place: usize, words: &[Word]) -> bool {
         let name = words.first().and_then(Word::literal).map(base_name);
         let own = self.words.get(place).map(|own| base_name(own));
@@ -217,7 +217,7 @@ impl CommandPattern {
     }
 }
 
-/// What of a path stands behind a home folder, as systems name these.
+/// What of a path stands behind a home directory, as systems name these.
 fn below_a_home(path: &str) -> Option<&str> {
     if let Some(below) = path.strip_prefix("/root/") {
         return Some(below);
@@ -227,7 +227,7 @@ fn below_a_home(path: &str) -> Option<&str> {
     of_users.split_once('/').map(|(_, below)| below)
 }
 
-/// Whether both are paths below a home folder, but not the same.
+/// Whether both are paths below a home directory, but not the same.
 fn is_other_home_path(own: &str, word: &Word) -> bool {
     let expansion = word.expansion;
     let only_home = expansion.tilde && !expansion.splits && !expansion.globs && !expansion.braces;
@@ -273,7 +273,7 @@ fn words_of(text: &str, width: Width) -> Result<(Vec<String>, Option<usize>), Co
     }
     let mut found: Option<Vec<String>> = None;
     let mut star = None;
-    for dialect in Dialect::ALL {
+    for dialect in ShellGrammar::ALL {
         let script = match read(text, dialect) {
             Ok(script) => script,
             Err(error) => {
@@ -367,7 +367,7 @@ mod tests {
     use super::*;
 
     fn fit(pattern: &str, command: &str) -> Fit {
-        let script = read(command, Dialect::Bash).unwrap();
+        let script = read(command, ShellGrammar::Bash).unwrap();
         let words = script.commands().next().unwrap().words.clone();
         CommandPattern::new(pattern, Width::Wide)
             .unwrap()
@@ -425,7 +425,7 @@ mod tests {
             ("cat '~/x' y", Fit::No),
             ("cat '~/x' a b", Fit::No),
         ] {
-            let script = read(command, Dialect::Bash).unwrap();
+            let script = read(command, ShellGrammar::Bash).unwrap();
             let words = script.commands().next().unwrap().words.clone();
             assert_eq!(
                 pattern.fit(words[0].literal(), &words),

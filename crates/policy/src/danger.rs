@@ -9,6 +9,7 @@ use tenon_shell::{Invocation, ShellKind, Word};
 
 use crate::decision::PartKind;
 use crate::engine::{Engine, Question};
+use crate::parsed::ParsedCommands;
 use crate::paths::{ClaimPlaces, PathResolver, Root};
 use crate::rules::{Permissions, RuleSet};
 use crate::verdict::{DefaultMode, Verdict};
@@ -173,7 +174,7 @@ pub struct Grades {
 }
 
 impl Engine {
-    /// The grades of calls over these folders, the first of which is the root.
+    /// The grades of calls over these directories, the first of which is the root.
     #[must_use]
     pub fn grades(&self, roots: Vec<PathBuf>) -> Grades {
         Grades::new(roots, self.shell)
@@ -198,7 +199,7 @@ impl Grades {
             let rules = RuleSet::new(&permissions, &named).unwrap_or_default();
             Engine::new(rules, DefaultMode::Ask, root.clone())
                 .with_shell(shell)
-                .with_system_folders(true)
+                .with_system_directories(true)
         };
         let reads = engine(&allow);
         allow.extend(MAKES.iter().map(|command| format!("Bash({command}:*)")));
@@ -212,14 +213,19 @@ impl Grades {
         }
     }
 
-    /// How much could go wrong with a call.
+    /// How much could go wrong with a call, whose command texts are parsed once for all questions about it.
     #[must_use]
-    pub fn of(&self, question: &Question<'_>, paths: &dyn PathResolver) -> Danger {
+    pub fn of(
+        &self,
+        question: &Question<'_>,
+        paths: &dyn PathResolver,
+        parsed: &ParsedCommands,
+    ) -> Danger {
         let access = question.access;
         let claims = access.reads.iter().chain(access.changed());
-        let folders = access.commands.iter().map(|command| &command.folder);
+        let directories = access.commands.iter().map(|command| &command.directory);
         let leads_out = claims
-            .chain(folders)
+            .chain(directories)
             .any(|claim| !self.is_inside(&claim.target));
         let types = !access.inputs.is_empty();
         if leads_out || types || !access.deletes.is_empty() || !access.hosts.is_empty() {
@@ -229,7 +235,7 @@ impl Grades {
         if access.commands.is_empty() || own == Danger::High {
             return own;
         }
-        own.max(self.of_commands(access, paths))
+        own.max(self.of_commands(access, paths, parsed))
     }
 
     fn is_inside(&self, target: &Path) -> bool {
@@ -268,7 +274,12 @@ impl Grades {
         }
     }
 
-    fn of_commands(&self, access: &Access, paths: &dyn PathResolver) -> Danger {
+    fn of_commands(
+        &self,
+        access: &Access,
+        paths: &dyn PathResolver,
+        parsed: &ParsedCommands,
+    ) -> Danger {
         let commands = Access {
             commands: access.commands.clone(),
             ..Access::default()
@@ -280,7 +291,7 @@ impl Grades {
             access: &commands,
         };
         for (engine, grade) in [(&self.reads, Danger::Low), (&self.changes, Danger::Medium)] {
-            let decision = engine.decide(&question, paths);
+            let decision = engine.decide_parsed(&question, paths, parsed);
             let mut effects = decision.effects.iter();
             let stays = effects.all(|effect| match effect.kind {
                 PartKind::Read | PartKind::Write => is_of_workspace(effect.subject()),
@@ -345,13 +356,17 @@ mod tests {
             tool: operation.name(),
             access: &access,
         };
-        grades().of(&question, &LexicalPaths::new("/w"))
+        grades().of(
+            &question,
+            &LexicalPaths::new("/w"),
+            &ParsedCommands::default(),
+        )
     }
 
     fn of_command(text: &str) -> Danger {
         let command = CommandClaim {
             text: text.to_owned(),
-            folder: PathClaim {
+            directory: PathClaim {
                 name: ".".to_owned(),
                 target: PathBuf::from("/w"),
             },

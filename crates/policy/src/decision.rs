@@ -16,6 +16,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::rule::Rule;
+use crate::sources::{Source, SourceSet};
 use crate::verdict::Verdict;
 
 /// The answer to one call.
@@ -72,6 +73,13 @@ impl Decision {
         }
     }
 
+    /// The sources after which those rules hold that deny or ask about the call only because of what was read before.
+    #[must_use]
+    pub fn after(&self) -> SourceSet {
+        let sources = self.matched.iter().flat_map(|rule| rule.after.iter());
+        sources.copied().collect()
+    }
+
     /// Files and hosts that occur in command texts, as far as the text tells, each once; for previews.
     #[must_use]
     pub fn effects(&self) -> Vec<&TextEffect> {
@@ -103,7 +111,7 @@ impl Decision {
 /// The answer to one call.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "Decision")]
-struct Told<'d> {
+struct DecisionView<'d> {
     /// What holds.
     verdict: Verdict,
     /// Why, in a sentence or two.
@@ -131,7 +139,7 @@ struct Told<'d> {
 
 impl Serialize for Decision {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let told = Told {
+        let told = DecisionView {
             verdict: self.verdict,
             reason: &self.reason,
             matched_rule: self.rule.as_deref(),
@@ -147,15 +155,15 @@ impl Serialize for Decision {
 
 impl JsonSchema for Decision {
     fn schema_name() -> Cow<'static, str> {
-        Told::schema_name()
+        DecisionView::schema_name()
     }
 
     fn schema_id() -> Cow<'static, str> {
-        Told::schema_id()
+        DecisionView::schema_id()
     }
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        Told::json_schema(generator)
+        DecisionView::json_schema(generator)
     }
 }
 
@@ -187,6 +195,9 @@ pub struct MatchedRule {
     /// Why it exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
+    /// The sources after which it holds, one of which was read. Missing where it always holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<Source>,
 }
 
 impl From<&Rule> for MatchedRule {
@@ -196,6 +207,7 @@ impl From<&Rule> for MatchedRule {
             list: rule.list,
             index: rule.index,
             because: rule.text.because.clone(),
+            after: rule.after.iter().collect(),
         }
     }
 }
@@ -298,7 +310,7 @@ impl<'r> Judgement<'r> {
         }
     }
 
-    /// The strictest part decides (D1).
+    /// The strictest part decides (docs/policy.md, "The verdict").
     pub(crate) fn decision(self, tool: &str) -> Decision {
         let verdict = self.parts.iter().map(|part| part.verdict).max();
         let verdict = verdict.unwrap_or(Verdict::Ask);

@@ -1,16 +1,14 @@
 //! Judges what a call says it will touch.
 
-mod asker;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use compact_str::CompactString;
-use tenon_contract::{Access, Effect, HostClaim, Operation, PathClaim};
+use tenon_contract::{Access, Effect, Operation, PathClaim};
 use tenon_shell::ShellKind;
 
-use crate::decision::{Cause, Decision, Exact, Judgement, PartDecision, PartKind, Why};
-use crate::paths::{ClaimPlaces, PathResolver, Root};
+use crate::decision::{Cause, Exact, Judgement, PartDecision, PartKind, Why};
+use crate::paths::{ClaimPlaces, Root};
 use crate::rule::{Kind, Pattern, Rule};
 use crate::rules::{RuleSet, User};
 use crate::verdict::{DefaultMode, Verdict};
@@ -37,10 +35,10 @@ pub struct Engine {
     /// The root, for comparison.
     pub(crate) compared_root: Root,
     pub(crate) shell: ShellKind,
-    pub(crate) trusts_system_folders: bool,
-    /// The home folder of commands, where it is known.
+    pub(crate) trusts_system_directories: bool,
+    /// The home directory of commands, where it is known.
     pub(crate) home: Option<PathBuf>,
-    /// Folders for temporary files, as they really are.
+    /// Directories for temporary files, as they really are.
     pub(crate) temporary: Vec<PathBuf>,
 }
 
@@ -52,7 +50,7 @@ pub(crate) fn like_an_option(path: &str) -> String {
 }
 
 impl Engine {
-    /// An engine over these rules for the workspace at this absolute folder. Commands are taken to be run by bash.
+    /// An engine over these rules for the workspace at this absolute directory. Commands are taken to be run by bash.
     #[must_use]
     pub fn new(rules: RuleSet, mode: DefaultMode, root: impl Into<PathBuf>) -> Self {
         let root = root.into();
@@ -62,26 +60,26 @@ impl Engine {
             compared_root: Root::new(&root),
             root,
             shell: ShellKind::Bash,
-            trusts_system_folders: false,
+            trusts_system_directories: false,
             home: None,
             temporary: Vec::new(),
         }
     }
 
-    /// The absolute home folder of commands, for `~/name`.
+    /// The absolute home directory of commands, for `~/name`.
     #[must_use]
     pub fn with_home(mut self, home: Option<PathBuf>) -> Self {
         self.home = home.filter(|home| home.is_absolute());
         self
     }
 
-    /// The absolute folders of the system for temporary files, links followed. Commands may write there where all files
+    /// The absolute directories of the system for temporary files, links followed. Commands may write there where all files
     /// may be written.
     #[must_use]
-    pub fn with_temporary_folders(mut self, folders: Vec<PathBuf>) -> Self {
-        self.temporary = folders
+    pub fn with_temporary_directories(mut self, directories: Vec<PathBuf>) -> Self {
+        self.temporary = directories
             .into_iter()
-            .filter(|folder| folder.is_absolute() && folder.parent().is_some())
+            .filter(|directory| directory.is_absolute() && directory.parent().is_some())
             .collect();
         self
     }
@@ -93,10 +91,10 @@ impl Engine {
         self
     }
 
-    /// Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git` (B7). Default: no.
+    /// Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git` (docs/policy.md, "What a rule on a command allows"). Default: no.
     #[must_use]
-    pub fn with_system_folders(mut self, trusted: bool) -> Self {
-        self.trusts_system_folders = trusted;
+    pub fn with_system_directories(mut self, trusted: bool) -> Self {
+        self.trusts_system_directories = trusted;
         self
     }
 
@@ -104,32 +102,6 @@ impl Engine {
     /// they say; there is no consent that they could evade.
     pub(crate) fn is_unrestricted(&self) -> bool {
         self.mode == DefaultMode::Allow && self.rules.is_empty()
-    }
-
-    /// What holds for a call. `paths` follows the names that occur in command texts.
-    #[must_use]
-    pub fn decide(&self, question: &Question<'_>, paths: &dyn PathResolver) -> Decision {
-        let mut judgement = Judgement::default();
-        let asker = asker::Asker {
-            engine: self,
-            question,
-            dangerous: is_dangerous(question),
-        };
-        if !asker.tool(&mut judgement) {
-            asker.files(paths, &mut judgement);
-            asker.hosts(&mut judgement);
-            asker.names(&mut judgement);
-            for command in &question.access.commands {
-                crate::commands::judge(self, question, command, paths, &mut judgement);
-            }
-            for input in &question.access.inputs {
-                crate::commands::typed::judge(self, question, input, paths, &mut judgement);
-            }
-            if judgement.parts.is_empty() {
-                asker.bare(&mut judgement);
-            }
-        }
-        judgement.decision(question.tool)
     }
 
     /// Whether any rule could keep a file from being read.
@@ -142,7 +114,7 @@ impl Engine {
         strict.any(|rule| matches!(rule.pattern, Pattern::Path(_)))
     }
 
-    /// Whether rules keep this file from being read, so that a search must leave it out of its results (P5).
+    /// Whether rules keep this file from being read, so that a search must leave it out of its results (docs/policy.md, "Rules").
     #[must_use]
     pub fn hides(&self, operation: Operation, tool: &str, claim: &PathClaim) -> bool {
         self.hiding(operation, tool, claim).is_some()
@@ -205,61 +177,6 @@ impl Engine {
         self.rules
             .of(Verdict::Deny)
             .chain(self.rules.of(Verdict::Ask))
-    }
-
-    /// The decision on one more host, such as that of a redirect, which is judged anew (W4): another host than the
-    /// one before is at least asked.
-    #[must_use]
-    pub fn decide_redirect(&self, question: &Question<'_>, from: &str, to: &HostClaim) -> Decision {
-        let mut judgement = Judgement::default();
-        let asker = asker::Asker {
-            engine: self,
-            question,
-            dangerous: is_dangerous(question),
-        };
-        asker.host(to, &mut judgement);
-        // Where nothing was restricted there is no consent that a redirect could evade.
-        let is_elsewhere = crate::host::normalise(from) != crate::host::normalise(&to.host);
-        if is_elsewhere && !self.is_unrestricted() {
-            let reason = format!("`{from}` redirects to another host, `{}`.", to.host);
-            judgement.add(PartDecision::new(
-                PartKind::Host,
-                to.host.as_str(),
-                Verdict::Ask,
-                Why::sentence(reason),
-            ));
-        }
-        judgement.decision(question.tool)
-    }
-
-    /// The decision on a host of which a page opens a document, or to which it `sends` something. It is that of a call
-    /// with this address; sending asks unless a rule allows the host. Where nothing was restricted only `is_strict` does.
-    #[must_use]
-    pub fn decide_visit(
-        &self,
-        question: &Question<'_>,
-        to: &HostClaim,
-        sends: bool,
-        is_strict: bool,
-    ) -> Decision {
-        let mut judgement = Judgement::default();
-        let asker = asker::Asker {
-            engine: self,
-            question,
-            dangerous: is_dangerous(question),
-        };
-        asker.host(to, &mut judgement);
-        let is_allowed = || asker.is_allowed_host(&to.host);
-        if sends && (is_strict || !self.is_unrestricted()) && !is_allowed() {
-            let reason = format!("The page sends data to `{}`.", to.host);
-            judgement.add(PartDecision::new(
-                PartKind::Host,
-                to.host.as_str(),
-                Verdict::Ask,
-                Why::sentence(reason),
-            ));
-        }
-        judgement.decision(question.tool)
     }
 
     /// The hosts that deny rules keep every tool of the web from, as lists of hosts have them: `example.com`, and
@@ -363,7 +280,7 @@ impl Engine {
         decided
     }
 
-    /// Strict rules first, then what allows, then the mode (D1).
+    /// Strict rules first, then what allows, then the mode (docs/policy.md, "The verdict").
     pub(crate) fn weigh(
         &self,
         kind: PartKind,
@@ -391,30 +308,6 @@ pub(crate) struct FileRules<'e> {
     pub(crate) protected: Option<&'static str>,
     /// Whether the name of a file that is written begins as an option does.
     pub(crate) is_option: bool,
-}
-
-/// Whether a call changes files, runs something, sends something, or is not known.
-fn is_dangerous(question: &Question<'_>) -> bool {
-    let access = question.access;
-    let touches =
-        !access.writes.is_empty() || !access.deletes.is_empty() || !access.commands.is_empty();
-    let types = !access.inputs.is_empty();
-    touches
-        || types
-        || matches!(
-            question.effect,
-            Effect::Mutate | Effect::Execute | Effect::Unknown
-        )
-        || question.operation == Operation::WebRequest
-        || speaks(question)
-        // A page can send what it shows to the hosts that it may use.
-        || (question.operation == Operation::Canvas && !access.hosts.is_empty())
-}
-
-/// Whether a call speaks to people outside, or has something done later.
-const fn speaks(question: &Question<'_>) -> bool {
-    matches!(question.operation, Operation::Message | Operation::Cron)
-        && matches!(question.effect, Effect::Converse)
 }
 
 const fn part_kind(kind: Kind) -> PartKind {
@@ -453,24 +346,6 @@ fn can_be_said(name: &str) -> bool {
             .components()
             .any(|part| part == std::path::Component::ParentDir);
     !name.starts_with('~') && !climbs
-}
-
-/// A rule for exactly this path.
-pub(crate) fn exact_path(tool: &str, name: &str) -> String {
-    if name == "." {
-        return format!("{tool}(**)");
-    }
-    let mut rule = String::with_capacity(tool.len() + name.len() + 2);
-    rule.push_str(tool);
-    rule.push('(');
-    for letter in name.chars() {
-        if matches!(letter, '*' | '?' | '[' | '{' | '\\') {
-            rule.push('\\');
-        }
-        rule.push(letter);
-    }
-    rule.push(')');
-    rule
 }
 
 #[cfg(test)]

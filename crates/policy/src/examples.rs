@@ -37,7 +37,7 @@ fn matches(rule: &Rule, example: &str) -> bool {
             .subject
             .names(tenon_contract::Operation::Foreign, example),
         (Pattern::Any, _) => true,
-        (Pattern::Command(_), _) => crate::commands::example_matches(rule, example),
+        (Pattern::Command(_), _) => crate::commands::examples::example_matches(rule, example),
         (Pattern::Path(glob), _) => {
             let claim = textual_claim(example);
             let root = Root::default();

@@ -10,7 +10,7 @@ use tenon_contract::{Group, Operation};
 use self::tool_name::ForeignName;
 pub(crate) use self::tool_name::plain;
 
-/// A named starting set (SPEC section 5).
+/// A named starting set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
@@ -167,7 +167,7 @@ pub(crate) fn group_named(name: &str) -> Option<Group> {
 }
 
 impl Exposure {
-    /// Compiles the lists. `resolve` knows the spellings of every dialect.
+    /// Compiles the lists. `resolve` knows the aliases of every dialect.
     ///
     /// # Errors
     /// Unknown or circular groups, empty entries: nothing is dropped in silence.

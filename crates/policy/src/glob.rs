@@ -1,4 +1,4 @@
-//! Path patterns (POLICY.md P1, P4): `*` and `?` stay inside one name, `**` crosses folders, names that begin
+//! Path patterns (docs/policy.md, "Rules"): `*` and `?` stay inside one name, `**` crosses directories, names that begin
 //! with a dot are names like any other. Nothing is decoded or folded: a pattern compares characters.
 
 mod overlap;
@@ -22,7 +22,7 @@ pub(crate) struct GlobError {
 /// One part of a pattern, between slashes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Segment {
-    /// `**`: any number of folders, none included.
+    /// `**`: any number of directories, none included.
     AnyDepth,
     /// Exactly this name.
     Literal(Box<str>),
@@ -66,17 +66,17 @@ impl Segment {
     }
 }
 
-/// One bit for each byte that occurs, as far as a glance tells: a text without one of the bits of a piece does not
+/// One bit for each byte that occurs, as far as a name_filter tells: a text without one of the bits of a piece does not
 /// hold the piece.
 pub(crate) fn letters(text: &str) -> u64 {
     text.bytes()
         .fold(0, |letters, byte| letters | 1 << (byte & 63))
 }
 
-/// How far a pattern without a slash, or a pattern that names a folder, reaches.
+/// How far a pattern without a slash, or a pattern that names a directory, reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
-    /// As a deny or ask rule: at any depth where there is no slash, and everything below a folder it names.
+pub(crate) enum GlobExtent {
+    /// As a deny or ask rule: at any depth where there is no slash, and everything below a directory it names.
     Wide,
     /// As an allow rule: at the root only, and only what it names.
     Narrow,
@@ -89,9 +89,9 @@ pub(crate) struct PathGlob {
     relative: Vec<Vec<Segment>>,
     /// Set for a pattern that begins with `/`: it is also compared with absolute paths.
     absolute: Option<Vec<Vec<Segment>>>,
-    /// Whether it was written with `/**` at its end: what is below a folder, where the folder's own name is no secret.
+    /// Whether it was written with `/**` at its end: what is below a directory, where the directory's own name is no secret.
     below_only: bool,
-    /// The letters without which no path is covered: most paths are told apart by a glance.
+    /// The letters without which no path is covered: most paths are told apart by a name_filter.
     letters: u64,
 }
 
@@ -190,7 +190,7 @@ impl<'p> Iterator for Names<'p> {
 
 impl PathGlob {
     /// Compiles a pattern.
-    pub(crate) fn new(text: &str, reach: Reach) -> Result<Self, GlobError> {
+    pub(crate) fn new(text: &str, reach: GlobExtent) -> Result<Self, GlobError> {
         parse::compile(text, reach)
     }
 
@@ -202,22 +202,22 @@ impl PathGlob {
             })
     }
 
-    /// Whether the name of this place itself is covered: not that of a folder of which only the content is.
+    /// Whether the name of this place itself is covered: not that of a directory of which only the content is.
     pub(crate) fn matches_name(&self, place: &Place<'_>) -> bool {
         if !self.below_only {
             return self.matches(place);
         }
         let below = |segments: &[Segment], names: Names<'_>| {
-            let folder = segments
+            let directory = segments
                 .strip_suffix(&[Segment::AnyDepth])
                 .unwrap_or(segments);
             let something = [Segment::Name(vec![Token::AnyRun]), Segment::AnyDepth];
-            walk(&[folder, &something].concat(), names) == Walk::Matched
+            walk(&[directory, &something].concat(), names) == Walk::Matched
         };
         self.any(place, below)
     }
 
-    /// Whether something below this folder could be covered, or the folder itself is.
+    /// Whether something below this directory could be covered, or the directory itself is.
     pub(crate) fn may_match_below(&self, place: &Place<'_>) -> bool {
         self.any(place, |segments, names| walk(segments, names) != Walk::Dead)
     }
@@ -290,7 +290,7 @@ impl PathGlob {
                 .relative
                 .iter()
                 .any(|segments| test(segments, Names::of(relative))),
-            // In an additional folder only patterns that hold at any depth can mean a place.
+            // In an additional directory only patterns that hold at any depth can mean a place.
             None => self
                 .relative
                 .iter()
@@ -376,12 +376,12 @@ mod tests {
         }
     }
 
-    fn matches(pattern: &str, reach: Reach, path: &str) -> bool {
+    fn matches(pattern: &str, reach: GlobExtent, path: &str) -> bool {
         PathGlob::new(pattern, reach).unwrap().matches(&place(path))
     }
 
     #[test]
-    fn stars_stay_in_a_name_and_double_stars_cross_folders() {
+    fn stars_stay_in_a_name_and_double_stars_cross_directories() {
         for (pattern, path, expected) in [
             ("src/*.rs", "src/a.rs", true),
             ("src/*.rs", "src/b/a.rs", false),
@@ -403,7 +403,7 @@ mod tests {
             ("a\\*b", "axb", false),
         ] {
             assert_eq!(
-                matches(pattern, Reach::Narrow, path),
+                matches(pattern, GlobExtent::Narrow, path),
                 expected,
                 "{pattern} on {path}"
             );
@@ -412,22 +412,26 @@ mod tests {
 
     #[test]
     fn without_a_slash_a_wide_pattern_holds_at_any_depth_and_below() {
-        assert!(matches(".env", Reach::Wide, "a/b/.env"));
-        assert!(matches("secrets", Reach::Wide, "a/secrets/key"));
-        assert!(matches("config/secrets", Reach::Wide, "config/secrets/key"));
+        assert!(matches(".env", GlobExtent::Wide, "a/b/.env"));
+        assert!(matches("secrets", GlobExtent::Wide, "a/secrets/key"));
+        assert!(matches(
+            "config/secrets",
+            GlobExtent::Wide,
+            "config/secrets/key"
+        ));
         assert!(!matches(
             "config/secrets",
-            Reach::Wide,
+            GlobExtent::Wide,
             "x/config/secrets/key"
         ));
-        assert!(!matches(".env", Reach::Narrow, "a/.env"));
-        assert!(!matches("secrets", Reach::Narrow, "secrets/key"));
-        assert!(matches(".env", Reach::Wide, "/elsewhere/.env"));
+        assert!(!matches(".env", GlobExtent::Narrow, "a/.env"));
+        assert!(!matches("secrets", GlobExtent::Narrow, "secrets/key"));
+        assert!(matches(".env", GlobExtent::Wide, "/elsewhere/.env"));
     }
 
     #[test]
-    fn folders_that_may_hold_something_covered_are_told() {
-        let glob = PathGlob::new("config/secrets", Reach::Wide).unwrap();
+    fn directories_that_may_hold_something_covered_are_told() {
+        let glob = PathGlob::new("config/secrets", GlobExtent::Wide).unwrap();
         let below = |path: &str| glob.may_match_below(&place(path));
         assert_eq!(
             [
@@ -442,7 +446,7 @@ mod tests {
 
     #[test]
     fn forms_overlap_when_one_path_can_have_both() {
-        let glob = |text: &str| PathGlob::new(text, Reach::Wide).unwrap();
+        let glob = |text: &str| PathGlob::new(text, GlobExtent::Wide).unwrap();
         for (pattern, shell, expected) in [
             (".env", ".e*", true),
             (".env", "*.md", false),
@@ -452,7 +456,7 @@ mod tests {
             ("secrets/**", "src/*", false),
             ("*.pem", "*.p[a-f]m", true),
         ] {
-            let script = tenon_shell::read(shell, tenon_shell::Dialect::Dash).unwrap();
+            let script = tenon_shell::read(shell, tenon_shell::ShellGrammar::Dash).unwrap();
             let word = script.commands().next().unwrap().words[0].clone();
             let form = crate::shell_pattern::form(&[], &word).unwrap();
             assert_eq!(
@@ -472,7 +476,7 @@ mod tests {
             ("a/**/b", "a/b/x", false),
         ] {
             assert_eq!(
-                matches(pattern, Reach::Narrow, path),
+                matches(pattern, GlobExtent::Narrow, path),
                 expected,
                 "{pattern} on {path}"
             );
@@ -482,7 +486,7 @@ mod tests {
     #[test]
     fn faults_are_named_with_their_place() {
         let fault = |text: &str| {
-            PathGlob::new(text, Reach::Wide)
+            PathGlob::new(text, GlobExtent::Wide)
                 .map_err(|error| error.at)
                 .unwrap_err()
         };

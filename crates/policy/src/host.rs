@@ -1,4 +1,4 @@
-//! Host patterns (POLICY.md W2): compared label by label, never as text.
+//! Host patterns (docs/policy.md, "Rules"): compared label by label, never as text.
 
 mod punycode;
 

@@ -118,7 +118,7 @@ impl Imported {
             Ok(words) => {
                 let quoted: Vec<String> = words
                     .iter()
-                    .map(|word| crate::commands::quote_word(word))
+                    .map(|word| crate::rule_text::quote(word))
                     .collect();
                 let star = if prefix || letters { ":*" } else { "" };
                 self.take(

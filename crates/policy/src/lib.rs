@@ -22,8 +22,8 @@
 //! let rules = RuleSet::new(&permissions, &resolve).unwrap();
 //! let engine = Engine::new(rules, permissions.mode(false), "/work");
 //! let verdict = |text: &str| {
-//!     let folder = PathClaim { name: ".".into(), target: "/work".into() };
-//!     let command = CommandClaim { text: text.into(), folder, environment: Vec::new() };
+//!     let directory = PathClaim { name: ".".into(), target: "/work".into() };
+//!     let command = CommandClaim { text: text.into(), directory, environment: Vec::new() };
 //!     let access = Access { commands: vec![command], ..Access::default() };
 //!     let question = Question { operation: Operation::Execute, effect: Effect::Execute, tool: "Bash", access: &access };
 //!     engine.decide(&question, &LexicalPaths::new("/work")).verdict
@@ -33,12 +33,16 @@
 //! assert_eq!(verdict("ls $(timeout 5 /bin/rm -rf x)"), Verdict::Deny);
 //! ```
 
+mod after;
 mod argument_pattern;
 mod command_index;
 mod command_pattern;
 mod commands;
+mod compile;
 mod danger;
+mod decide;
 mod decision;
+mod display;
 mod engine;
 mod examples;
 mod exposure;
@@ -48,26 +52,35 @@ mod host;
 mod import;
 mod lint;
 mod name_pattern;
+mod parsed;
 mod paths;
+mod program_names;
 mod protected;
 mod rule;
+mod rule_text;
 mod rules;
 mod shared;
 mod shell_pattern;
+mod sources;
 mod verdict;
 
-pub use commands::escaped;
+pub use after::rules_after_sources;
+pub use commands::explain::{CommandEffects, FileEffect};
+pub use commands::origins::Origins;
 pub use danger::{Danger, Grades};
 pub use decision::{Decision, MatchedRule, PartDecision, PartKind, TextEffect};
+pub use display::escaped;
 pub use engine::{Engine, Question};
 pub use exposure::{
     Exposure, ExposureError, ExposureLists, Profile, Refusal, Resolver, UnknownName, group_names,
 };
 pub use import::{ImportError, ImportFormat, Imported, LeftOut, import_rules};
 pub use lint::{Lint, LintKind};
+pub use parsed::ParsedCommands;
 pub use paths::{FileIdentity, LexicalPaths, Listed, ListedKind, PathResolver, Resolved, There};
 pub use protected::{PROTECTED, ProtectedTable};
 pub use rule::{RuleError, RuleText};
 pub use rules::{Permissions, RuleSet};
+pub use sources::{Source, SourceSet};
 pub use tenon_shell::ShellKind;
 pub use verdict::{DefaultMode, Verdict};

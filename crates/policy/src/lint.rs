@@ -180,16 +180,13 @@ const EXAMPLES: &[&str] = &[
 ];
 
 /// Whether a rule that denies or asks covers files that show what such a file looks like: `.env*`. A rule that names one, and
-/// one on everything in a folder, means it.
+/// one on everything in a directory, means it.
 fn covers_examples(rule: &Rule) -> Option<(LintKind, String)> {
     let Pattern::Path(glob) = &rule.pattern else {
         return None;
     };
     let text = &rule.text.rule;
-    let specifier = text
-        .split_once('(')
-        .map(|(_, rest)| rest)?
-        .strip_suffix(')')?;
+    let specifier = rule.specifier()?;
     let last = specifier.rsplit('/').next()?;
     if !last.contains('*') || last.starts_with('*') || last.contains(['{', '[']) {
         return None;
@@ -229,7 +226,10 @@ fn covers(wide: &Rule, narrow: &Rule) -> bool {
         },
         (wide, narrow) => wide == narrow,
     };
+    let condition =
+        wide.after.is_empty() || !narrow.after.is_empty() && wide.after.has_all(narrow.after);
     subject
+        && condition
         && match (&wide.pattern, &narrow.pattern) {
             (Pattern::Any, _) => true,
             (Pattern::Path(wide), _) if wide.is_everything() => true,
@@ -242,7 +242,7 @@ fn covers(wide: &Rule, narrow: &Rule) -> bool {
         }
 }
 
-/// Whether the rule allows a wrapper with a command behind it, which a rule on the wrapper alone does not (B6, B10).
+/// Whether the rule allows a wrapper with a command behind it, which a rule on the wrapper alone does not (docs/policy.md, "What a rule on a command allows" and "Commands").
 fn names_what_is_run(rule: &Rule) -> bool {
     let Pattern::Command(pattern) = &rule.pattern else {
         return false;

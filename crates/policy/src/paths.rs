@@ -12,29 +12,34 @@ use tenon_contract::PathClaim;
 
 /// Follows path texts to where they lead. The crate is pure; who embeds it looks at the disk.
 pub trait PathResolver {
-    /// Where `path` leads, relative to the absolute folder `folder` or absolute itself. `..` behind a link is the
+    /// Where `path` leads, relative to the absolute directory `directory` or absolute itself. `..` behind a link is the
     /// parent of the link's target, as for the system.
-    fn resolve(&self, folder: &Path, path: &str) -> Resolved;
+    fn resolve(&self, directory: &Path, path: &str) -> Resolved;
 
-    /// The top of the work tree in which git works in this absolute folder. `None` where there is none, or it is not
+    /// The top of the work tree in which git works in this absolute directory. `None` where there is none, or it is not
     /// known.
-    fn work_tree(&self, folder: &Path) -> Option<PathBuf> {
-        let _ = folder;
+    fn work_tree(&self, directory: &Path) -> Option<PathBuf> {
+        let _ = directory;
         None
     }
 
     /// Those of the files that git tracks there for which `test` is true, by absolute paths. `None` when it is not known
     /// what is tracked. `test` answers the same for the same path each time, so that answers may be kept.
-    fn tracked(&self, folder: &Path, test: &dyn Fn(&Path) -> bool) -> Option<Arc<[PathBuf]>> {
-        let _ = (folder, test);
+    fn tracked(&self, directory: &Path, test: &dyn Fn(&Path) -> bool) -> Option<Arc<[PathBuf]>> {
+        let _ = (directory, test);
         None
     }
 
-    /// Whether each file that git tracks below this absolute folder, links followed, is there as a file of one name that no
+    /// Whether each file that git tracks below this absolute directory, links followed, is there as a file of one name that no
     /// link leads to, or is not there, and `test` is true for its absolute path. `false` where that is not known, and
     /// where there are more than `most`.
-    fn tracked_as_files(&self, folder: &Path, test: &dyn Fn(&Path) -> bool, most: usize) -> bool {
-        let _ = (folder, test, most);
+    fn tracked_as_files(
+        &self,
+        directory: &Path,
+        test: &dyn Fn(&Path) -> bool,
+        most: usize,
+    ) -> bool {
+        let _ = (directory, test, most);
         false
     }
 
@@ -45,15 +50,15 @@ pub trait PathResolver {
         Vec::new()
     }
 
-    /// What lies in an absolute folder, in any order, links not followed. `None` when that cannot be told, or when
+    /// What lies in an absolute directory, in any order, links not followed. `None` when that cannot be told, or when
     /// there are more than `most` entries: then everything can lie there.
-    fn list(&self, _folder: &Path, _most: usize) -> Option<Vec<Listed>> {
+    fn list(&self, _directory: &Path, _most: usize) -> Option<Vec<Listed>> {
         None
     }
 
-    /// The links and folders that lie in an absolute folder, and perhaps more; `None` as for [`list`](Self::list).
-    fn links(&self, folder: &Path, most: usize) -> Option<Vec<Listed>> {
-        self.list(folder, most)
+    /// The links and directories that lie in an absolute directory, and perhaps more; `None` as for [`list`](Self::list).
+    fn links(&self, directory: &Path, most: usize) -> Option<Vec<Listed>> {
+        self.list(directory, most)
     }
 
     /// Where an absolute path outside of the workspace really is, links followed, whether something is there or not. `None`
@@ -62,9 +67,9 @@ pub trait PathResolver {
         None
     }
 
-    /// Whether files in an absolute folder that say what searches leave out (`.gitignore`, `.ignore`, `.rgignore`,
+    /// Whether files in an absolute directory that say what searches leave out (`.gitignore`, `.ignore`, `.rgignore`,
     /// `.fdignore`, `.git/info/exclude`) make exceptions, so that hidden names can be searched all the same.
-    fn makes_exceptions(&self, _folder: &Path) -> bool {
+    fn makes_exceptions(&self, _directory: &Path) -> bool {
         true
     }
 }
@@ -83,13 +88,13 @@ pub struct FileIdentity {
 pub enum There {
     /// Nothing.
     Nothing,
-    /// A folder.
-    Folder,
+    /// A directory.
+    Directory,
     /// Something else. Its identity is told if it is a file with several names (hard links).
     File(Option<FileIdentity>),
 }
 
-/// One entry of a folder.
+/// One entry of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     /// Its name. What is no UTF-8 in it stands as U+FFFD.
@@ -98,11 +103,11 @@ pub struct Listed {
     pub kind: ListedKind,
 }
 
-/// What an entry of a folder is.
+/// What an entry of a directory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListedKind {
-    /// A folder.
-    Folder,
+    /// A directory.
+    Directory,
     /// A link.
     Link,
     /// A file, a device or anything else.
@@ -112,7 +117,7 @@ pub enum ListedKind {
 /// Where a path text leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolved {
-    /// Into the workspace or an additional folder.
+    /// Into the workspace or an additional directory.
     Inside {
         /// The claim.
         claim: PathClaim,
@@ -132,7 +137,7 @@ pub struct LexicalPaths {
 }
 
 impl LexicalPaths {
-    /// Paths below this absolute folder are inside.
+    /// Paths below this absolute directory are inside.
     #[must_use]
     pub fn new(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
@@ -145,11 +150,13 @@ impl LexicalPaths {
 }
 
 impl LexicalPaths {
-    /// Where a name leads from a folder, both texts with slashes; `None` for all others.
-    fn by_text(&self, folder: &Path, path: &str) -> Option<Resolved> {
+    /// Where a name leads from a directory, both texts with slashes; `None` for all others.
+    fn by_text(&self, directory: &Path, path: &str) -> Option<Resolved> {
         let root = self.text.as_deref().filter(|_| cfg!(unix))?;
-        // Nearly all names are plain, and the folder is the root.
-        if folder.as_os_str().as_encoded_bytes() == root.as_bytes() && is_clean(path) && root != "/"
+        // Nearly all names are plain, and the directory is the root.
+        if directory.as_os_str().as_encoded_bytes() == root.as_bytes()
+            && is_clean(path)
+            && root != "/"
         {
             let mut target = String::with_capacity(root.len() + path.len() + 1);
             target.push_str(root);
@@ -161,15 +168,15 @@ impl LexicalPaths {
             };
             return Some(Resolved::Inside {
                 claim,
-                there: There::Folder,
+                there: There::Directory,
             });
         }
-        let folder = folder.to_str().filter(|text| text.starts_with('/'))?;
-        let clean = folder == root || folder == "/" || is_clean(folder.get(1..)?);
+        let directory = directory.to_str().filter(|text| text.starts_with('/'))?;
+        let clean = directory == root || directory == "/" || is_clean(directory.get(1..)?);
         let target = if clean {
-            joined(folder, path)
+            joined(directory, path)
         } else {
-            joined(&joined("/", folder), path)
+            joined(&joined("/", directory), path)
         };
         let inside = target
             .strip_prefix(root.trim_end_matches('/'))
@@ -184,20 +191,20 @@ impl LexicalPaths {
                 name,
                 target: target.into(),
             },
-            there: There::Folder,
+            there: There::Directory,
         })
     }
 }
 
 impl PathResolver for LexicalPaths {
-    fn resolve(&self, folder: &Path, path: &str) -> Resolved {
+    fn resolve(&self, directory: &Path, path: &str) -> Resolved {
         if path.is_empty() || path.contains('\0') {
             return Resolved::Outside;
         }
-        if let Some(resolved) = self.by_text(folder, path) {
+        if let Some(resolved) = self.by_text(directory, path) {
             return resolved;
         }
-        let target = lexical(&folder.join(path));
+        let target = lexical(&directory.join(path));
         match target.strip_prefix(&self.root) {
             Ok(below) => {
                 let name = below.to_string_lossy().into_owned();
@@ -208,7 +215,7 @@ impl PathResolver for LexicalPaths {
                 };
                 Resolved::Inside {
                     claim: PathClaim { name, target },
-                    there: There::Folder,
+                    there: There::Directory,
                 }
             }
             Err(_) => Resolved::Outside,
@@ -234,19 +241,19 @@ pub(crate) fn lexical(path: &Path) -> PathBuf {
     plain
 }
 
-/// Where a path leads from a folder that is written without `.` and `..`, as far as its text tells.
-pub(crate) fn go_on(folder: &Path, path: &str) -> PathBuf {
-    match folder.to_str().filter(|text| text.starts_with('/')) {
-        Some(folder) if cfg!(unix) => joined(folder, path).into(),
-        _ => lexical(&folder.join(path)),
+/// Where a path leads from a directory that is written without `.` and `..`, as far as its text tells.
+pub(crate) fn go_on(directory: &Path, path: &str) -> PathBuf {
+    match directory.to_str().filter(|text| text.starts_with('/')) {
+        Some(directory) if cfg!(unix) => joined(directory, path).into(),
+        _ => lexical(&directory.join(path)),
     }
 }
 
-/// A path without `.` and `..`, gone on from a folder that has none, both absolute texts with slashes.
-fn joined(folder: &str, path: &str) -> String {
-    let mut whole = String::with_capacity(folder.len() + path.len() + 1);
+/// A path without `.` and `..`, gone on from a directory that has none, both absolute texts with slashes.
+fn joined(directory: &str, path: &str) -> String {
+    let mut whole = String::with_capacity(directory.len() + path.len() + 1);
     if !path.starts_with('/') {
-        whole.push_str(folder.trim_end_matches('/'));
+        whole.push_str(directory.trim_end_matches('/'));
     }
     let mut rest = path;
     while !rest.is_empty() {
@@ -268,7 +275,7 @@ fn joined(folder: &str, path: &str) -> String {
     whole
 }
 
-/// How many folders lead to this absolute path without `.` and `..`, `/` counted.
+/// How many directories lead to this absolute path without `.` and `..`, `/` counted.
 pub(crate) fn depth(path: &Path) -> usize {
     if cfg!(unix)
         && let Some(text) = path.to_str().filter(|text| text.starts_with('/'))
@@ -333,4 +340,14 @@ pub(crate) fn parts(path: &Path) -> Vec<String> {
         None => drop(parts.pop()),
     });
     parts
+}
+
+/// A place outside, as far as its text tells.
+pub(crate) fn outside_claim(directory: &Path, path: &str) -> PathClaim {
+    let mut target = std::path::PathBuf::from("/");
+    target.extend(crate::paths::parts(&directory.join(path)));
+    PathClaim {
+        name: target.to_string_lossy().into_owned(),
+        target,
+    }
 }

@@ -1,13 +1,13 @@
-//! Names whose content runs code or loosens policy (POLICY.md P6): writing them is at least asked, at any depth
+//! Names whose content runs code or loosens policy (docs/policy.md, "Rules"): writing them is at least asked, at any depth
 //! and in any case of letters, whether they exist or not.
 
 use std::borrow::Cow;
 
 use crate::glob::Place;
 
-/// Folders of which everything is protected.
-const FOLDERS: &[&str] = &[
-    // A `.git` file names another repository; a `.git` folder holds hooks and configuration that git runs.
+/// Directories of which everything is protected.
+const DIRECTORIES: &[&str] = &[
+    // A `.git` file names another repository; a `.git` directory holds hooks and configuration that git runs.
     ".git",
     // Editors run tasks and extensions from their settings.
     ".vscode",
@@ -123,8 +123,8 @@ const FILES: &[&str] = &[
     ".windsurfrules",
 ];
 
-/// Files that are protected in this folder only.
-const IN_FOLDER: &[(&str, &str)] = &[
+/// Files that are protected in this directory only.
+const IN_DIRECTORY: &[(&str, &str)] = &[
     // The hooks of Copilot run here; workflows, which are not among these names, run after a push.
     (".github", "hooks"),
     (".cargo", "config"),
@@ -140,19 +140,19 @@ const ENDINGS: &[&str] = &[".code-workspace"];
 /// The protected names, for those who keep commands from writing them.
 #[derive(Debug, Clone, Copy)]
 pub struct ProtectedTable {
-    /// Folders of which everything is protected. Of `.git` a command needs most all the same.
-    pub folders: &'static [&'static str],
+    /// Directories of which everything is protected. Of `.git` a command needs most all the same.
+    pub directories: &'static [&'static str],
     /// Files that are protected wherever they lie.
     pub files: &'static [&'static str],
-    /// What is protected in a folder of this name only.
-    pub in_folder: &'static [(&'static str, &'static str)],
+    /// What is protected in a directory of this name only.
+    pub in_directory: &'static [(&'static str, &'static str)],
 }
 
 /// All of them.
 pub const PROTECTED: ProtectedTable = ProtectedTable {
-    folders: FOLDERS,
+    directories: DIRECTORIES,
     files: FILES,
-    in_folder: IN_FOLDER,
+    in_directory: IN_DIRECTORY,
 };
 
 /// The protected name on the way to this place, if there is one.
@@ -170,18 +170,18 @@ pub(crate) fn protected_among(names: &str) -> Option<&'static str> {
     while let Some(part) = parts.next() {
         let part = folded(part);
         if part.starts_with('.')
-            && let Some(folder) = FOLDERS.iter().find(|folder| **folder == part)
+            && let Some(directory) = DIRECTORIES.iter().find(|directory| **directory == part)
         {
-            return Some(folder);
+            return Some(directory);
         }
         let Some(next) = parts.peek() else {
             let file = FILES.iter().find(|file| **file == part);
             let mut endings = ENDINGS.iter().filter(|ending| part.ends_with(**ending));
             return file.or_else(|| endings.next()).copied();
         };
-        if let Some((_, file)) = IN_FOLDER
+        if let Some((_, file)) = IN_DIRECTORY
             .iter()
-            .find(|(folder, file)| *folder == part && folded(next) == *file)
+            .find(|(directory, file)| *directory == part && folded(next) == *file)
         {
             return Some(file);
         }
@@ -220,13 +220,17 @@ mod tests {
 
     #[test]
     fn every_protected_name_has_a_dot() {
-        let inner = IN_FOLDER.iter().map(|(folder, _)| folder);
+        let inner = IN_DIRECTORY.iter().map(|(directory, _)| directory);
         assert!(FILES.iter().chain(inner).all(|name| name.contains('.')));
     }
 
     #[test]
-    fn every_protected_folder_begins_with_a_dot() {
-        assert!(FOLDERS.iter().all(|folder| folder.starts_with('.')));
+    fn every_protected_directory_begins_with_a_dot() {
+        assert!(
+            DIRECTORIES
+                .iter()
+                .all(|directory| directory.starts_with('.'))
+        );
     }
 
     #[test]

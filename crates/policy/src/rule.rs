@@ -1,4 +1,4 @@
-//! One rule: `Tool` or `Tool(specifier)`.
+//! One rule: `Tool` or `Tool(specifier)`, and after which sources it holds.
 
 use std::sync::Arc;
 
@@ -10,15 +10,16 @@ use tenon_contract::{Group, Operation};
 use crate::argument_pattern::ArgumentPattern;
 use crate::command_pattern::{CommandPattern, Width};
 use crate::exposure::{Resolver, group_named, plain};
-use crate::glob::{PathGlob, Reach};
+use crate::glob::{GlobExtent, PathGlob};
 use crate::host::HostPattern;
 use crate::name_pattern::NamePattern;
+use crate::sources::{SourceSet, condition, without_condition};
 use crate::verdict::Verdict;
 
 /// A rule as a host or a settings file writes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RuleText {
-    /// `Tool` or `Tool(specifier)`.
+    /// `Tool` or `Tool(specifier)`, with a condition `Tool after network, mcp`.
     pub rule: String,
     /// Why it exists; shown with every decision that it makes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +41,7 @@ impl From<&str> for RuleText {
     }
 }
 
-/// Why a rule cannot be used. Nothing is dropped in silence (POLICY.md D3).
+/// Why a rule cannot be used. Nothing is dropped in silence (docs/policy.md, "Rules").
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("Invalid rule in `permissions.{list}[{index}]`: `{rule}` {problem}{}.", place(*.at))]
 pub struct RuleError {
@@ -72,6 +73,8 @@ pub(crate) struct Rule {
     pub(crate) index: usize,
     pub(crate) subject: Subject,
     pub(crate) pattern: Pattern,
+    /// It holds once text of one of these was read; always where there is none.
+    pub(crate) after: SourceSet,
     /// The kinds of use that the subject binds, one bit each.
     kinds: u8,
 }
@@ -81,6 +84,10 @@ pub(crate) struct Rule {
 pub(crate) enum Subject {
     /// `*`
     Every,
+    /// `NetworkWrite`: tools that send something to other machines.
+    NetworkWrite,
+    /// `OutsideWrite`: changes of files that are not in the workspace directory, whoever makes them.
+    OutsideWrite,
     /// An operation, in any spelling.
     Operation(Operation),
     /// `group:fs`
@@ -170,7 +177,8 @@ impl Rule {
         resolve: Resolver<'_>,
     ) -> Result<Self, RuleError> {
         parse(&text.rule, list, resolve)
-            .map(|(subject, pattern)| Self {
+            .map(|(subject, pattern, after)| Self {
+                after,
                 text: Arc::new(text.clone()),
                 list,
                 index,
@@ -191,14 +199,45 @@ impl Rule {
     pub(crate) const fn binds(&self, kind: Kind) -> bool {
         self.kinds & kind.bit() != 0
     }
+
+    /// What stands in its parentheses.
+    pub(crate) fn specifier(&self) -> Option<&str> {
+        let (bare, _) = without_condition(&self.text.rule);
+        bare.split_once('(')?.1.strip_suffix(')')
+    }
 }
 
-fn parse(rule: &str, list: Verdict, resolve: Resolver<'_>) -> Result<(Subject, Pattern), Fault> {
-    let fault = |at: usize, problem: &str| Err((at, problem.to_owned()));
+fn parse(
+    rule: &str,
+    list: Verdict,
+    resolve: Resolver<'_>,
+) -> Result<(Subject, Pattern, SourceSet), Fault> {
     if rule.is_empty() {
-        return fault(0, "is empty. Write `Tool` or `Tool(specifier)`");
+        return Err((0, "is empty. Write `Tool` or `Tool(specifier)`".to_owned()));
     }
     unusual::hidden(rule)?;
+    let (bare, at) = without_condition(rule);
+    let after = match at {
+        None => SourceSet::NONE,
+        Some(at) if list == Verdict::Allow => {
+            return Err((
+                at,
+                "has a condition, which is only for `deny` and `ask`: nothing that was read before allows more. Remove ` after …`".to_owned(),
+            ));
+        }
+        Some(at) => condition(rule.get(at..).unwrap_or_default(), at)?,
+    };
+    let (subject, pattern) = parse_bare(bare, list, resolve)?;
+    Ok((subject, pattern, after))
+}
+
+/// The rule without its condition.
+fn parse_bare(
+    rule: &str,
+    list: Verdict,
+    resolve: Resolver<'_>,
+) -> Result<(Subject, Pattern), Fault> {
+    let fault = |at: usize, problem: &str| Err((at, problem.to_owned()));
     let (name, specifier) = match rule.split_once('(') {
         None => (rule, None),
         Some((name, rest)) => match rest.strip_suffix(')') {
@@ -218,6 +257,12 @@ fn parse(rule: &str, list: Verdict, resolve: Resolver<'_>) -> Result<(Subject, P
         );
     }
     let mut subject = subject(name, resolve)?;
+    if list == Verdict::Allow && matches!(subject, Subject::NetworkWrite | Subject::OutsideWrite) {
+        return fault(
+            0,
+            "is only for `deny` and `ask`. Allow the tools, paths or hosts by their names",
+        );
+    }
     if let Subject::Foreign(own) = &subject
         && list == Verdict::Allow
         && own.starts_with("mcp__")
@@ -247,6 +292,11 @@ fn parse(rule: &str, list: Verdict, resolve: Resolver<'_>) -> Result<(Subject, P
 fn subject(name: &str, resolve: Resolver<'_>) -> Result<Subject, Fault> {
     if name == "*" {
         return Ok(Subject::Every);
+    }
+    match name {
+        "NetworkWrite" => return Ok(Subject::NetworkWrite),
+        "OutsideWrite" => return Ok(Subject::OutsideWrite),
+        _ => {}
     }
     if let Some(group) = name.strip_prefix("group:") {
         return group_named(group)
@@ -318,14 +368,17 @@ fn pattern(subject: &Subject, specifier: &str, list: Verdict) -> Result<Pattern,
         Subject::Operation(operation) => kind_of(*operation),
         Subject::Group(Group::Search) => Kind::Read,
         Subject::Group(Group::Web) => Kind::Host,
-        Subject::Every | Subject::Group(_) | Subject::Foreign(_) | Subject::Exactly(_) => {
-            Kind::None
-        }
+        Subject::Every
+        | Subject::NetworkWrite
+        | Subject::OutsideWrite
+        | Subject::Group(_)
+        | Subject::Foreign(_)
+        | Subject::Exactly(_) => Kind::None,
     };
     match kind {
         Kind::Read | Kind::Write | Kind::Delete => {
             unusual::path(specifier)?;
-            let reach = if list == Verdict::Allow { Reach::Narrow } else { Reach::Wide };
+            let reach = if list == Verdict::Allow { GlobExtent::Narrow } else { GlobExtent::Wide };
             PathGlob::new(specifier, reach).map(Pattern::Path).map_err(|error| (error.at, error.problem))
         }
         Kind::Command => {
@@ -359,6 +412,8 @@ impl Subject {
     pub(crate) fn names(&self, operation: Operation, tool: &str) -> bool {
         match self {
             Self::Every => true,
+            // They are about what a call does, and not about which tool does it.
+            Self::NetworkWrite | Self::OutsideWrite => false,
             // To start an agent and to start it and wait are one thing.
             Self::Operation(own) => agent(*own) == agent(operation),
             Self::Group(group) => operation.group() == *group,
@@ -389,7 +444,7 @@ impl Subject {
             .fold(0, |kinds, kind| kinds | kind.bit())
     }
 
-    /// Whether a rule on this subject binds a use of this kind, whoever makes it (P5).
+    /// Whether a rule on this subject binds a use of this kind, whoever makes it (docs/policy.md, "Rules").
     fn binds(&self, kind: Kind) -> bool {
         let covers = |operation: Operation| match kind {
             // Whoever may not read a file may not find it by other ways either.
@@ -406,7 +461,7 @@ impl Subject {
             Self::Group(group) => Operation::ALL
                 .iter()
                 .any(|operation| operation.group() == *group && covers(*operation)),
-            Self::Foreign(_) | Self::Exactly(_) => false,
+            Self::NetworkWrite | Self::OutsideWrite | Self::Foreign(_) | Self::Exactly(_) => false,
         }
     }
 }
@@ -466,6 +521,16 @@ mod tests {
             "Read(${HOME}/x)",
             "Read(file:///x)",
             "Read(secrets/＊)",
+            "Bash after",
+            "Bash after ",
+            "Bash after webb",
+            "Bash(git push:*) after network,",
+            "Bash after network, Mcp",
+            "Bash after mcp, mcp",
+            "Bash after network mcp",
+            "Bash()  after mcp",
+            "NetworkWrite(x)",
+            "OutsideWrite(a/**) after mcp",
         ]
         .into_iter()
         .map(fault)

@@ -4,11 +4,10 @@ use tenon_contract::{ArgumentClaim, Operation, PathClaim};
 
 use crate::command_index::CommandIndex;
 use crate::command_pattern::Fit;
-use crate::exposure::Resolver;
 use crate::file_index::FileIndex;
 use crate::glob::Segment;
 use crate::paths::ClaimPlaces;
-use crate::rule::{Kind, Pattern, Rule, RuleError, RuleText, Subject, kind_of};
+use crate::rule::{Kind, Pattern, Rule, RuleText, Subject, kind_of};
 use crate::verdict::{DefaultMode, Verdict};
 
 /// The lists as a host or a settings file writes them.
@@ -25,7 +24,7 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    /// What holds where no rule matches (SPEC section 5): what was given; else `ask` as soon as something is
+    /// What holds where no rule matches: what was given; else `ask` as soon as something is
     /// allowed; else with an approver `ask` for what is dangerous; else `allow`.
     #[must_use]
     pub fn mode(&self, has_approver: bool) -> DefaultMode {
@@ -38,6 +37,19 @@ impl Permissions {
     }
 }
 
+/// What deny and ask rules are about.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Bounds {
+    /// Whether some are on commands.
+    pub(crate) commands: bool,
+    /// Whether some are on files.
+    pub(crate) files: bool,
+    /// Whether some are on hosts.
+    pub(crate) hosts: bool,
+    /// Those that name a file to run, by their places.
+    pub(crate) scripts: Vec<usize>,
+}
+
 /// Compiled rules. Their order never matters.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSet {
@@ -47,64 +59,15 @@ pub struct RuleSet {
     /// Allow rules on commands, by the name of the command.
     pub(crate) allowing: CommandIndex,
     /// Deny and ask rules on files.
-    files_strict: FileIndex,
+    pub(crate) files_strict: FileIndex,
     /// Allow rules on files.
-    files_allowing: FileIndex,
+    pub(crate) files_allowing: FileIndex,
     /// Whether a deny or ask rule names a file without a pattern.
     pub(crate) names_files: bool,
+    pub(crate) bounds: Bounds,
 }
 
 impl RuleSet {
-    /// Compiles the lists and verifies the examples of each rule. `resolve` knows the spellings of every dialect, and
-    /// answers [`Operation::Foreign`] for tools of the host.
-    ///
-    /// # Errors
-    /// Every rule that cannot be used, with its place: nothing is dropped in silence.
-    pub fn new(permissions: &Permissions, resolve: Resolver<'_>) -> Result<Self, Vec<RuleError>> {
-        let lists = [
-            (Verdict::Deny, &permissions.deny),
-            (Verdict::Ask, &permissions.ask),
-            (Verdict::Allow, &permissions.allow),
-        ];
-        let mut rules = Vec::new();
-        let mut errors = Vec::new();
-        for (list, texts) in lists {
-            for (index, text) in texts.iter().enumerate() {
-                match Rule::new(text, list, index, resolve) {
-                    Ok(rule) => {
-                        errors.extend(crate::examples::check(&rule));
-                        rules.push(rule);
-                    }
-                    Err(error) => errors.push(error),
-                }
-            }
-        }
-        if errors.is_empty() {
-            let strict = CommandIndex::new(
-                &rules,
-                |rule| rule.list != Verdict::Allow,
-                tenon_shell::program_name,
-            );
-            let allowing =
-                CommandIndex::new(&rules, |rule| rule.list == Verdict::Allow, |name| name);
-            let files_strict = FileIndex::new(&rules, |rule| rule.list != Verdict::Allow);
-            let names_files = files_strict.all().iter().any(|place| {
-                let pattern = rules.get(*place).map(|rule| &rule.pattern);
-                matches!(pattern, Some(Pattern::Path(glob)) if glob.literal_paths().next().is_some())
-            });
-            Ok(Self {
-                names_files,
-                files_strict,
-                files_allowing: FileIndex::new(&rules, |rule| rule.list == Verdict::Allow),
-                rules,
-                strict,
-                allowing,
-            })
-        } else {
-            Err(errors)
-        }
-    }
-
     /// Whether there is no rule at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -159,8 +122,11 @@ pub(crate) struct User<'a> {
 }
 
 impl Rule {
-    /// Whether a deny or ask rule binds this use of a file: by name or by target (P3).
+    /// Whether a deny or ask rule binds this use of a file: by name or by target (docs/policy.md, "Rules").
     pub(crate) fn binds_file(&self, kind: Kind, places: &ClaimPlaces<'_>, user: User<'_>) -> bool {
+        if self.subject == Subject::OutsideWrite {
+            return matches!(kind, Kind::Write | Kind::Delete) && places.leads_out();
+        }
         self.is_about(kind, user)
             && match &self.pattern {
                 Pattern::Any => true,
@@ -178,7 +144,7 @@ impl Rule {
         matches!(&self.pattern, Pattern::Path(glob) if !glob.is_everything())
     }
 
-    /// Whether something below this folder may be bound.
+    /// Whether something below this directory may be bound.
     pub(crate) fn may_bind_below(&self, kind: Kind, places: &ClaimPlaces<'_>) -> bool {
         self.binds(kind)
             && match &self.pattern {
@@ -212,11 +178,9 @@ impl Rule {
             }
     }
 
-    /// Whether the rule is about files of a name, in whatever folder: `.env`, `.env.*`, `*.pem`.
+    /// Whether the rule is about files of a name, in whatever directory: `.env`, `.env.*`, `*.pem`.
     fn is_about_a_file_name(&self) -> bool {
-        let specifier = self.text.rule.split_once('(').map(|(_, rest)| rest);
-        let name = specifier.and_then(|rest| rest.strip_suffix(')'));
-        name.is_some_and(|name| {
+        self.specifier().is_some_and(|name| {
             let ends = name.rsplit_once('.').is_some_and(|(before, ending)| {
                 !before.is_empty() && !ending.is_empty() && !ending.contains(['*', '?', '[', '{'])
             });
@@ -224,7 +188,7 @@ impl Rule {
         })
     }
 
-    /// Whether an allow rule covers this use of a file: name and target both (P3).
+    /// Whether an allow rule covers this use of a file: name and target both (docs/policy.md, "Rules").
     pub(crate) fn allows_file(&self, kind: Kind, places: &ClaimPlaces<'_>, user: User<'_>) -> bool {
         self.covers(kind, user)
             && match &self.pattern {
@@ -262,7 +226,12 @@ impl Rule {
                         && kind == Kind::Read
                         && matches!(user.operation, Operation::RunTests | Operation::Process))
             }
-            Subject::Every | Subject::Group(_) | Subject::Foreign(_) | Subject::Exactly(_) => false,
+            Subject::Every
+            | Subject::NetworkWrite
+            | Subject::OutsideWrite
+            | Subject::Group(_)
+            | Subject::Foreign(_)
+            | Subject::Exactly(_) => false,
         }
     }
 

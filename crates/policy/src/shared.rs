@@ -2,7 +2,7 @@
 //!
 //! A name leads to one target, and rules are compared with both. A file with several names has as many targets: whoever
 //! uses one of them uses the file that a rule names by another. Compared are the files that a rule names without a
-//! pattern, and those below a folder that it names so, among its first entries.
+//! pattern, and those below a directory that it names so, among its first entries.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::paths::{FileIdentity, PathResolver, Resolved, There};
 use crate::rule::{Kind, Pattern, Rule};
 use crate::rules::User;
 
-/// How many entries of a folder that a rule names are looked at. What lies behind them is not found by another name:
+/// How many entries of a directory that a rule names are looked at. What lies behind them is not found by another name:
 /// asking for every file with several names instead would ask for each of a package store.
 const MOST_ENTRIES: usize = 1000;
 
@@ -73,7 +73,7 @@ impl SharedFiles {
 
 impl Engine {
     /// The files with several names that rules keep from being read by this tool, so that a search must leave them out
-    /// under whatever name it finds them (P5).
+    /// under whatever name it finds them (docs/policy.md, "Rules").
     #[must_use]
     pub fn shared_and_hidden(
         &self,

@@ -11,11 +11,11 @@ type Letter = (char, bool);
 /// Those of one word.
 type Letters = SmallVec<[Letter; 32]>;
 
-/// The paths below the workspace root that `word` can become in `folder`; `None` when that cannot be told.
+/// The paths below the workspace root that `word` can become in `directory`; `None` when that cannot be told.
 ///
-/// `folder` are the parts of the folder below the root. A star at the start of a name does not take a dot; who
+/// `directory` are the parts of the directory below the root. A star at the start of a name does not take a dot; who
 /// allows a text that switches `dotglob` on has to look at that.
-pub(crate) fn form(folder: &[String], word: &Word) -> Option<Vec<Segment>> {
+pub(crate) fn form(directory: &[String], word: &Word) -> Option<Vec<Segment>> {
     if word.expansion.tilde || word.expansion.braces {
         return None;
     }
@@ -28,10 +28,10 @@ pub(crate) fn form(folder: &[String], word: &Word) -> Option<Vec<Segment>> {
     if special(&['(']) || letters.first()?.0 == '/' {
         return None;
     }
-    let folder = folder
+    let directory = directory
         .iter()
         .map(|part| Segment::Literal(part.as_str().into()));
-    names(folder.collect(), &letters)
+    names(directory.collect(), &letters)
 }
 
 /// The same with the names behind it that these letters have.
@@ -52,7 +52,7 @@ fn names(mut form: Vec<Segment>, letters: &[Letter]) -> Option<Vec<Segment>> {
     Some(form)
 }
 
-/// The form of an absolute pattern below this root, or of one of which the folder is no part of it and none around it.
+/// The form of an absolute pattern below this root, or of one of which the directory is no part of it and none around it.
 pub(crate) fn absolute_form(root: &str, word: &Word) -> Option<Vec<Segment>> {
     let letters = letters(word)?;
     let text: String = letters.iter().map(|(letter, _)| letter).collect();
@@ -73,7 +73,7 @@ pub(crate) fn absolute_form(root: &str, word: &Word) -> Option<Vec<Segment>> {
 
 /// The form of what stands behind an expansion in a word: `"$d/sub/name"` is some `sub/name`.
 pub(crate) fn tail_form(word: &Word) -> Option<Vec<Segment>> {
-    // The working folder is known in other ways, and what it is not is looked at strictly.
+    // The working directory is known in other ways, and what it is not is looked at strictly.
     let of_shell = |part: &Part| matches!(part, Part::Parameter { name, .. } if matches!(name.as_str(), "PWD" | "OLDPWD"));
     if word.expansion.any() || word.parts.iter().any(of_shell) {
         return None;
@@ -94,7 +94,7 @@ pub(crate) fn tail_form(word: &Word) -> Option<Vec<Segment>> {
         .split('/')
         .filter(|part| !part.is_empty() && *part != ".")
         .collect();
-    // What ends in the folder is any folder.
+    // What ends in the directory is any directory.
     if parts.is_empty() || parts.contains(&"..") || behind.ends_with(['/', '.']) {
         return None;
     }
@@ -102,9 +102,9 @@ pub(crate) fn tail_form(word: &Word) -> Option<Vec<Segment>> {
     Some(std::iter::once(Segment::AnyDepth).chain(literals).collect())
 }
 
-/// The folder that stands before the first pattern of a word, and the parts behind it as they are written; `None` when
+/// The directory that stands before the first pattern of a word, and the parts behind it as they are written; `None` when
 /// letters behind it are quoted.
-pub(crate) fn folder_and_rest(word: &Word) -> Option<(String, Vec<String>)> {
+pub(crate) fn directory_and_rest(word: &Word) -> Option<(String, Vec<String>)> {
     let letters = letters(word)?;
     let pattern = |(letter, quoted): &Letter| !quoted && matches!(letter, '*' | '?' | '[');
     let first = letters.iter().position(pattern).unwrap_or(letters.len());
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     fn form_of(text: &str) -> Option<Vec<Segment>> {
-        let script = tenon_shell::read(text, tenon_shell::Dialect::Dash).unwrap();
+        let script = tenon_shell::read(text, tenon_shell::ShellGrammar::Dash).unwrap();
         let command = script.commands().next().unwrap();
         form(&[], &command.words[0])
     }

@@ -51,14 +51,14 @@ fn engine(lists: &Lists) -> Engine {
 }
 
 fn verdict(engine: &Engine, text: &str) -> Verdict {
-    let folder = PathClaim {
+    let directory = PathClaim {
         name: ".".into(),
         target: ROOT.into(),
     };
     let access = Access {
         commands: vec![CommandClaim {
             text: text.into(),
-            folder,
+            directory,
             environment: vec![],
         }],
         ..Access::default()
@@ -188,7 +188,7 @@ fn is_program(around: (&str, &str)) -> bool {
     programs.contains(&first)
 }
 
-/// Other spellings of the same words.
+/// Other aliases of the same words.
 fn respelled(name: &str, way: usize) -> String {
     match way % 7 {
         0 => name.to_owned(),
@@ -369,4 +369,30 @@ proptest! {
         let text = way.replace("NAME", name);
         prop_assert_eq!(verdict(&engine, &text), Verdict::Ask, "{}", text);
     }
+}
+
+/// Of a program of which all options are known, a rule covers no other one.
+#[test]
+fn an_option_that_is_not_known_is_never_covered_where_all_are() {
+    use tenon_programs::{Traits, programs};
+    let mut covered = Vec::new();
+    for program in programs()
+        .iter()
+        .filter(|program| program.is(Traits::COMPLETE))
+    {
+        let Some(name) = program.names.first() else {
+            continue;
+        };
+        let engine = engine(&Lists {
+            allow: vec![format!("Bash({name}:*)"), "Read".into(), "Edit(**)".into()],
+            ..Lists::default()
+        });
+        for option in ["--zq-new", "--zq-new=x", "'--zq-new' x", "--z\\q-new"] {
+            let text = format!("{name} {option} a");
+            if verdict(&engine, &text) == Verdict::Allow {
+                covered.push(text);
+            }
+        }
+    }
+    assert!(covered.is_empty(), "{}", covered.join("\n"));
 }

@@ -1,8 +1,9 @@
 //! Keeps the two ends of a stream of bytes in constant memory and counts the rest.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use crate::{Capture, Keep, Spill};
+use crate::{Capture, Keep, OutputGuard, Spill};
 
 /// Takes bytes as they come; makes a [`Capture`] at any time.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub(crate) struct Recorder {
     ends_in_newline: bool,
     /// The file that holds the whole, as far as the writer of this stream reported.
     pub(crate) spill: Option<Spill>,
+    /// Knows what readers of news wait for.
+    guard: Option<Arc<dyn OutputGuard>>,
 }
 
 impl Recorder {
@@ -27,7 +30,13 @@ impl Recorder {
             newlines: 0,
             ends_in_newline: true,
             spill: None,
+            guard: None,
         }
+    }
+
+    pub(crate) fn guarded_by(mut self, guard: Option<Arc<dyn OutputGuard>>) -> Self {
+        self.guard = guard;
+        self
     }
 
     pub(crate) fn total_bytes(&self) -> u64 {
@@ -144,11 +153,7 @@ impl Recorder {
         } else {
             &mut head
         };
-        let unfinished = if finished {
-            0
-        } else {
-            unfinished_character(last)
-        };
+        let unfinished = if finished { 0 } else { self.unfinished(last) };
         last.truncate(last.len() - unfinished);
         capture.head = decoded(head);
         capture.tail = decoded(tail);
@@ -156,6 +161,22 @@ impl Recorder {
             capture,
             next: self.total_bytes - unfinished as u64,
         }
+    }
+
+    /// How many bytes at the end of news are left for the next.
+    fn unfinished(&self, news: &[u8]) -> usize {
+        let torn = unfinished_character(news);
+        let whole = news.get(..news.len() - torn).unwrap_or_default();
+        let held = self.guard.as_ref().map_or(0, |guard| {
+            let text = String::from_utf8_lossy(whole);
+            // Bytes that are no text became longer ones.
+            if text.len() == whole.len() {
+                guard.unfinished(&text)
+            } else {
+                0
+            }
+        });
+        torn + held
     }
 
     /// The last bytes of the stream, at most `count`, decoded.

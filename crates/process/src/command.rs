@@ -14,8 +14,8 @@ use crate::{CommandLimits, Sandbox, Shell, TerminalSize};
 pub struct CommandSpec {
     /// The text that the shell is given. Of any length; without NUL.
     pub script: String,
-    /// The folder it starts in. It must exist; the caller has resolved it beneath the workspace.
-    pub folder: PathBuf,
+    /// The directory it starts in. It must exist; the caller has resolved it beneath the workspace.
+    pub directory: PathBuf,
     /// The shell. Default: [`Shell::default_shell`].
     pub shell: Shell,
     /// Variables given by the call. Names that load or choose code are refused
@@ -45,12 +45,12 @@ pub struct CommandSpec {
 }
 
 impl CommandSpec {
-    /// `script` in `folder`, everything else by default.
+    /// `script` in `directory`, everything else by default.
     #[must_use]
-    pub fn new(script: impl Into<String>, folder: impl Into<PathBuf>) -> Self {
+    pub fn new(script: impl Into<String>, directory: impl Into<PathBuf>) -> Self {
         Self {
             script: script.into(),
-            folder: folder.into(),
+            directory: directory.into(),
             shell: Shell::default_shell(),
             environment: BTreeMap::new(),
             input: CommandInput::Closed,

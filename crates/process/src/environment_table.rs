@@ -38,7 +38,7 @@ pub(crate) const PASSED: &[&str] = &[
     "PROCESSOR_ARCHITECTURE PSModulePath",
 ];
 
-/// A variable whose name contains one of these words is a secret (POLICY.md X4).
+/// A variable whose name contains one of these words is a secret.
 pub(crate) const SECRET_WORDS: &[&str] = &[
     "KEY",
     "TOKEN",

@@ -60,10 +60,10 @@ pub enum ProcessError {
         "The command was not started: its environment variables exceed the size limit of the system. Pass fewer or shorter ones."
     )]
     EnvironmentTooLarge,
-    /// The folder to start in cannot be used.
+    /// The directory to start in cannot be used.
     #[error("Cannot run a command in `{}`: {source}. Use an existing directory.", path.display())]
-    Folder {
-        /// The folder as given.
+    Directory {
+        /// The directory as given.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -144,9 +144,9 @@ impl ProcessError {
             Self::Nul { .. } | Self::InvalidVariableName { .. } => ErrorCode::InvalidParams,
             Self::VariableTooLong { .. } | Self::EnvironmentTooLarge => ErrorCode::TooLarge,
             Self::RefusedVariable { .. } => ErrorCode::PolicyDenied,
-            Self::Folder { source, .. } => match source.kind() {
+            Self::Directory { source, .. } => match source.kind() {
                 io::ErrorKind::NotFound => ErrorCode::NotFound,
-                io::ErrorKind::NotADirectory => ErrorCode::NotAFolder,
+                io::ErrorKind::NotADirectory => ErrorCode::NotADirectory,
                 io::ErrorKind::PermissionDenied => ErrorCode::AccessDenied,
                 _ => ErrorCode::Io,
             },
@@ -175,7 +175,7 @@ impl From<ProcessError> for ToolError {
             ProcessError::RefusedVariable { name }
             | ProcessError::InvalidVariableName { name }
             | ProcessError::VariableTooLong { name, .. } => told.with("variable", name.as_str()),
-            ProcessError::Folder { path, .. } => {
+            ProcessError::Directory { path, .. } => {
                 told.with("path", path.to_string_lossy().into_owned())
             }
             ProcessError::Shell { path, .. } => {

@@ -11,10 +11,10 @@ use tokio::time::{sleep, timeout};
 
 use crate::helper_link::HelperLink;
 use crate::host_keeper::KILL_ROUNDS;
-use crate::leader::Exit;
 use crate::registry::Registry;
 use crate::root::Root;
 use crate::sandbox::{self, SandboxWatch};
+use crate::shell_process::Exit;
 use crate::signal::{self, Push};
 use crate::spawn::{StartedHelper, Target};
 use crate::tree::Tree;

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use tokio::time::{sleep, timeout};
 
-use crate::leader::{Exit, Leader};
 use crate::process_table::{self, Row};
 use crate::registry::Registry;
 use crate::root::Root;
+use crate::shell_process::{Exit, ShellProcess};
 use crate::signal::Push;
 use crate::tree::Tree;
 use crate::{Ended, ProcessError};
@@ -27,7 +27,7 @@ const LEFT_LOOK: Duration = Duration::from_millis(500);
 /// A shell that is a child of the host, and what can be found of its processes.
 #[derive(Debug)]
 pub(crate) struct HostKeeper {
-    leader: Leader,
+    leader: ShellProcess,
     tree: Tree,
     registry: Arc<Registry>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct HostKeeper {
 impl HostKeeper {
     pub(crate) fn new(child: Child, mark: &str, registry: Arc<Registry>) -> io::Result<Self> {
         let tree = Tree::new(&Root::Itself(child.id()), mark);
-        match Leader::new(child) {
+        match ShellProcess::new(child) {
             Ok(leader) => Ok(Self {
                 leader,
                 tree,

@@ -7,10 +7,10 @@ use std::time::Duration;
 #[cfg(target_os = "linux")]
 use crate::helper_keeper::HelperKeeper;
 use crate::host_keeper::HostKeeper;
-use crate::leader::Exit;
 use crate::registry::Registry;
 use crate::root::Root;
 use crate::sandbox::SandboxWatch;
+use crate::shell_process::Exit;
 use crate::spawn::Started;
 use crate::{CommandLimit, Ended, ProcessError};
 

@@ -1,7 +1,7 @@
 //! Commands: shells, environments, bounded output, whole process trees ended.
 //!
 //! - [`Processes`]: the table of one toolkit. It starts commands and ends them all when it goes.
-//! - [`CommandSpec`]: what is to be run: the script, its folder, shell, environment and limits.
+//! - [`CommandSpec`]: what is to be run: the script, its directory, shell, environment and limits.
 //! - [`CommandResult`]: what came of it: exit code or signal, output, what had to be ended.
 //! - [`Capture`]: one output: head, tail, totals, and the file with the whole.
 //! - [`LiveOutput`]: a look at the output while the command runs.
@@ -38,13 +38,13 @@
 //! ```
 
 mod capture;
-mod census;
 mod channels;
 mod command;
 mod environment;
 mod environment_table;
 mod error;
 mod fold;
+mod guard;
 #[cfg(target_os = "linux")]
 mod helper_keeper;
 #[cfg(target_os = "linux")]
@@ -54,11 +54,10 @@ mod identity;
 mod isolation;
 mod keeper;
 mod keys;
-#[cfg_attr(windows, path = "leader_windows.rs")]
-mod leader;
 mod limits;
 mod live;
-mod private_folder;
+mod private_directory;
+mod process_snapshot;
 #[cfg_attr(not(target_os = "linux"), path = "process_table_portable.rs")]
 mod process_table;
 mod processes;
@@ -73,6 +72,8 @@ mod script;
 mod service;
 mod session;
 mod shell;
+#[cfg_attr(windows, path = "shell_process_windows.rs")]
+mod shell_process;
 mod signal;
 mod spawn;
 mod spill;
@@ -87,11 +88,12 @@ pub use environment::EnvironmentRules;
 pub use environment_table::refused_in_calls;
 pub use error::ProcessError;
 pub use fold::fold_progress;
+pub use guard::{OutputFilter, OutputGuard};
 pub use identity::ProcessIdentity;
 pub use keys::UnknownKey;
 pub use limits::{CommandLimit, CommandLimits, LimitReached};
 pub use live::LiveOutput;
-pub use private_folder::SpillLimits;
+pub use private_directory::SpillLimits;
 pub use processes::{ProcessOptions, Processes};
 pub use program::file_beside;
 pub use result::{Capture, CommandResult, Ended, OUTPUT_SCHEME, Openers, Output, Spill};

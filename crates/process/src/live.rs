@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 use crate::capture::Recorder;
-use crate::private_folder::PrivateFolder;
+use crate::private_directory::PrivateDirectory;
 use crate::spill::SpillWriter;
 use crate::terminal::{Modes, Terminal};
 use crate::{Capture, CommandInput, CommandSpec, Output, Screen, Spill, Streams};
@@ -26,11 +26,11 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    pub(crate) fn new(spec: &CommandSpec, folder: &Arc<PrivateFolder>) -> Self {
+    pub(crate) fn new(spec: &CommandSpec, directory: &Arc<PrivateDirectory>) -> Self {
         let channel = |kind: &'static str| Channel {
             kind,
-            recorder: Mutex::new(Recorder::new(spec.keep)),
-            folder: spec.spill.then(|| Arc::clone(folder)),
+            recorder: Mutex::new(Recorder::new(spec.keep).guarded_by(directory.guard().cloned())),
+            directory: spec.spill.then(|| Arc::clone(directory)),
             spill: tokio::sync::Mutex::new(None),
         };
         let terminal = match spec.input {
@@ -108,6 +108,13 @@ impl Live {
             .flatten()
     }
 
+    /// Waits until the files hold all of an output that is over.
+    pub(crate) async fn finish(&self) {
+        for channel in self.channels() {
+            channel.finish().await;
+        }
+    }
+
     /// Waits until the files hold all that was read.
     pub(crate) async fn flush(&self) {
         for channel in self.channels() {
@@ -121,7 +128,7 @@ impl Live {
 pub(crate) struct Channel {
     kind: &'static str,
     recorder: Mutex<Recorder>,
-    folder: Option<Arc<PrivateFolder>>,
+    directory: Option<Arc<PrivateDirectory>>,
     /// Held while a chunk is taken, so that two writers keep one order in memory and on disk.
     spill: tokio::sync::Mutex<Option<SpillWriter>>,
 }
@@ -129,7 +136,7 @@ pub(crate) struct Channel {
 impl Channel {
     /// Records a chunk; from the moment on when memory does not hold everything, on disk too.
     pub(crate) async fn take(&self, chunk: &[u8]) {
-        let Some(folder) = &self.folder else {
+        let Some(directory) = &self.directory else {
             self.lock().push(chunk);
             return;
         };
@@ -142,12 +149,20 @@ impl Channel {
             earlier
         };
         if let Some(earlier) = earlier {
-            let mut writer = SpillWriter::create(Arc::clone(folder), self.kind);
+            let mut writer = SpillWriter::create(Arc::clone(directory), self.kind);
             writer.write(&earlier).await;
             *spill = Some(writer);
         }
         if let Some(writer) = spill.as_mut() {
             writer.write(chunk).await;
+            self.lock().spill = Some(writer.state());
+        }
+    }
+
+    /// The output is over.
+    async fn finish(&self) {
+        if let Some(writer) = self.spill.lock().await.as_mut() {
+            writer.finish().await;
             self.lock().spill = Some(writer.state());
         }
     }

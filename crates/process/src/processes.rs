@@ -13,7 +13,7 @@ use crate::environment::BaseEnvironment;
 use crate::isolation::Isolation;
 use crate::keeper::Keeper;
 use crate::live::Live;
-use crate::private_folder::PrivateFolder;
+use crate::private_directory::PrivateDirectory;
 use crate::pump::{Pump, Source};
 use crate::registry::Registry;
 use crate::running::RunningCommand;
@@ -24,7 +24,7 @@ use crate::spill::SpillWriter;
 use crate::supervisor::{Pumps, Supervisor};
 use crate::{
     CommandResult, CommandSpec, CommandWriter, Ended, EnvironmentRules, LiveOutput, Openers,
-    ProcessError, Spill, SpillLimits,
+    OutputGuard, ProcessError, Spill, SpillLimits,
 };
 
 /// What holds for all commands of a toolkit.
@@ -53,15 +53,15 @@ pub struct Processes(Arc<Table>);
 pub(crate) struct Table {
     pub(crate) environment: BaseEnvironment,
     pub(crate) isolation: Isolation,
-    pub(crate) folder: Arc<PrivateFolder>,
+    pub(crate) directory: Arc<PrivateDirectory>,
     pub(crate) registry: Arc<Registry>,
 }
 
 impl Drop for Table {
     fn drop(&mut self) {
         self.registry.end_now();
-        // Nobody is left to hear about a folder that cannot be removed.
-        let _ = self.folder.remove();
+        // Nobody is left to hear about a directory that cannot be removed.
+        let _ = self.directory.remove();
     }
 }
 
@@ -77,7 +77,7 @@ impl Processes {
         Self(Arc::new(Table {
             environment: BaseEnvironment::of_this_process(&options.environment),
             isolation,
-            folder: Arc::new(PrivateFolder::new(options.spill, options.openers)),
+            directory: Arc::new(PrivateDirectory::new(options.spill, options.openers)),
             registry: Arc::new(Registry::new()),
         }))
     }
@@ -139,13 +139,13 @@ impl Processes {
             table
                 .environment
                 .for_command(&spec.environment, &mark, spec.input.is_terminal())?;
-        let delivery = Delivery::new(&spec.script, &spec.shell, &table.folder)?;
-        let live = Arc::new(Live::new(&spec, &table.folder));
+        let delivery = Delivery::new(&spec.script, &spec.shell, &table.directory)?;
+        let live = Arc::new(Live::new(&spec, &table.directory));
         let confined = confine(
             spec.sandbox.as_deref(),
-            &spec.folder,
+            &spec.directory,
             &isolation,
-            &table.folder,
+            &table.directory,
             &mut environment,
         )?;
         let spawned = spawn::spawn(&spec, &delivery, &environment, &isolation, &confined)?;
@@ -195,11 +195,11 @@ impl Processes {
     /// nothing is left, and says what it took.
     ///
     /// # Errors
-    /// When the private folder could not be removed. The processes are ended all the same.
+    /// When the private directory could not be removed. The processes are ended all the same.
     pub async fn close(&self) -> Result<Ended, ProcessError> {
         let ended = self.0.registry.close().await;
-        let folder = &self.0.folder;
-        folder
+        let directory = &self.0.directory;
+        directory
             .remove()
             .map_err(ProcessError::io("Removing the files with command output"))?;
         Ok(ended)
@@ -209,37 +209,49 @@ impl Processes {
     /// moment when the host's process ends. No command can be started afterwards.
     pub fn end_now(&self) -> usize {
         let killed = self.0.registry.end_now();
-        // The host is about to end; a folder that cannot be removed now stays in any case.
-        let _ = self.0.folder.remove();
+        // The host is about to end; a directory that cannot be removed now stays in any case.
+        let _ = self.0.directory.remove();
         killed
     }
 
     /// Keeps a text that is not the output of a command as if it were: whole, in a private file, under an address. A file
     /// that could not be made is told by its state.
     pub async fn keep_output(&self, text: &[u8]) -> Spill {
-        let folder = Arc::clone(&self.0.folder);
-        let mut writer = SpillWriter::create(folder, "output");
+        let directory = Arc::clone(&self.0.directory);
+        let mut writer = SpillWriter::create(directory, "output");
         writer.write(text).await;
-        writer.flush().await;
+        writer.finish().await;
         writer.state()
+    }
+
+    /// Has the outputs of commands that start from now on pass this guard. The first one stays.
+    pub fn guard_outputs(&self, guard: Arc<dyn OutputGuard>) {
+        self.0.directory.guard_by(guard);
+    }
+
+    /// All of an output that is in a file, if it can be read.
+    pub async fn read_output(&self, spill: &Spill) -> Option<Vec<u8>> {
+        let path = spill.path.clone();
+        let read = tokio::task::spawn_blocking(move || std::fs::read(path)).await;
+        read.ok()?.ok()
     }
 
     /// The file with the whole output of this [number](crate::Spill::number), until the table is closed.
     #[must_use]
     pub fn output(&self, number: u64) -> Option<PathBuf> {
-        self.0.folder.output(number)
+        self.0.directory.output(number)
     }
 
     /// The numbers of the whole outputs that are kept in files, oldest first.
     #[must_use]
     pub fn outputs(&self) -> Vec<u64> {
-        self.0.folder.output_numbers()
+        self.0.directory.output_numbers()
     }
 
-    /// The private folder with whole outputs, once there is one.
+    /// The private directory with whole outputs, once there is one.
     #[must_use]
-    pub fn spill_folder(&self) -> Option<PathBuf> {
-        self.0.folder.path()
+    pub fn spill_directory(&self) -> Option<PathBuf> {
+        self.0.directory.path()
     }
 }
 

@@ -3,9 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// The first executable file of this name in the folders of `search_path` (the form of `PATH`).
+/// The first executable file of this name in the directories of `search_path` (the form of `PATH`).
 ///
-/// Folders that are not absolute are passed over: what they mean depends on where the host happens
+/// Directories that are not absolute are passed over: what they mean depends on where the host happens
 /// to stand. A `name` with a separator is not searched for; it must be absolute and executable.
 /// `is_refused` is asked about each find by its real path, links followed; a refused one is passed
 /// over.
@@ -21,8 +21,8 @@ pub(crate) fn find(
             .then(|| spellings(named).into_iter().find(|path| may_run(path)))?;
     }
     std::env::split_paths(search_path)
-        .filter(|folder| folder.is_absolute())
-        .flat_map(|folder| spellings(&folder.join(named)))
+        .filter(|directory| directory.is_absolute())
+        .flat_map(|directory| spellings(&directory.join(named)))
         .find(|path| {
             may_run(path) && std::fs::canonicalize(path).is_ok_and(|real| !is_refused(&real))
         })
@@ -53,11 +53,14 @@ fn may_run(path: &Path) -> bool {
     metadata.is_file() && has_bit
 }
 
-/// The file `relative` in one of the folders that `program` lies in, by its real path: the nearest one.
+/// The file `relative` in one of the directories that `program` lies in, by its real path: the nearest one.
 #[must_use]
 pub fn file_beside(program: &Path, relative: &str) -> Option<PathBuf> {
     let real = std::fs::canonicalize(program).ok()?;
-    let mut candidates = real.ancestors().skip(1).map(|folder| folder.join(relative));
+    let mut candidates = real
+        .ancestors()
+        .skip(1)
+        .map(|directory| directory.join(relative));
     candidates.find(|path| path.is_file())
 }
 
@@ -85,8 +88,8 @@ mod tests {
 
     #[test]
     fn the_first_executable_file_counts_and_refused_or_relative_places_do_not() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         for (name, mode) in [("a/tool", 0o644), ("b/tool", 0o755), ("c/tool", 0o755)] {
             let path = root.join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -94,13 +97,13 @@ mod tests {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
         }
         std::fs::create_dir_all(root.join("d/tool")).unwrap();
-        let folder = |name: &str| match name {
+        let directory = |name: &str| match name {
             "" => PathBuf::new(),
-            // Relative on purpose, though such a folder exists below the root.
+            // Relative on purpose, though such a directory exists below the root.
             "c" => PathBuf::from("c"),
             name => root.join(name),
         };
-        let search = std::env::join_paths(["", "c", "d", "a", "b", "c"].map(folder)).unwrap();
+        let search = std::env::join_paths(["", "c", "d", "a", "b", "c"].map(directory)).unwrap();
         let found = |is_refused: &dyn Fn(&Path) -> bool| find("tool".as_ref(), &search, is_refused);
         assert_eq!(found(&|_| false), Some(root.join("b/tool")));
         assert_eq!(found(&|path| path.starts_with(root.join("b"))), None);

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-use crate::census::Census;
+use crate::process_snapshot::ProcessSnapshot;
 use crate::root::Root;
 use crate::signal::Push;
 use crate::tree::{self, Tree};
@@ -32,7 +32,7 @@ pub(crate) struct Registry {
     prefix: String,
     entries: Mutex<Entries>,
     running: watch::Sender<usize>,
-    pub(crate) census: Census,
+    pub(crate) census: ProcessSnapshot,
 }
 
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ impl Registry {
             prefix: format!("{:016x}{:016x}", random(), random()),
             entries: Mutex::default(),
             running: watch::Sender::new(0),
-            census: Census::default(),
+            census: ProcessSnapshot::default(),
         }
     }
 

@@ -24,16 +24,16 @@ pub const PROXY_PORT: u16 = 3128;
 /// What a command may do to the system. It can read everything that its user can, `/run` excepted.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
-    /// Folders that it works in, by their real paths.
+    /// Directories that it works in, by their real paths.
     pub roots: Vec<PathBuf>,
-    /// Whether it may write in them. A private folder for temporary files may always be written; it
+    /// Whether it may write in them. A private directory for temporary files may always be written; it
     /// is seen as `/tmp` too where that is possible.
     pub writable: bool,
     /// Whom it reaches.
     pub network: SandboxNetwork,
     /// Whether nothing is started where the full level is not reached.
     pub required: bool,
-    /// Names that cannot be written in those folders all the same.
+    /// Names that cannot be written in those directories all the same.
     pub protected: ProtectedNames,
 }
 
@@ -58,16 +58,16 @@ pub trait ProxyPort: Debug + Send + Sync {
     fn serve(&self, listener: ProxyListener, over: CancellationToken);
 }
 
-/// Names that cannot be written in the folders of a sandbox: at their top, where they exist or not;
+/// Names that cannot be written in the directories of a sandbox: at their top, where they exist or not;
 /// below, where they exist. Of `.git` that are the parts that choose code: `hooks`, `config`, `info`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProtectedNames {
-    /// Folders with everything in them.
-    pub folders: &'static [&'static str],
+    /// Directories with everything in them.
+    pub directories: &'static [&'static str],
     /// Files.
     pub files: &'static [&'static str],
-    /// Files and folders in a folder of this name.
-    pub in_folder: &'static [(&'static str, &'static str)],
+    /// Files and directories in a directory of this name.
+    pub in_directory: &'static [(&'static str, &'static str)],
 }
 
 impl SandboxNetwork {

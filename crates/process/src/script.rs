@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::private_folder::PrivateFolder;
+use crate::private_directory::PrivateDirectory;
 use crate::shell::ShellFamily;
 use crate::{ProcessError, Shell};
 
@@ -31,7 +31,7 @@ pub(crate) struct ScriptFile(PathBuf);
 
 impl Drop for ScriptFile {
     fn drop(&mut self) {
-        // It may be gone with its folder already; nothing is lost then.
+        // It may be gone with its directory already; nothing is lost then.
         let _ = std::fs::remove_file(&self.0);
     }
 }
@@ -40,7 +40,7 @@ impl Delivery {
     pub(crate) fn new(
         script: &str,
         shell: &Shell,
-        folder: &PrivateFolder,
+        directory: &PrivateDirectory,
     ) -> Result<Self, ProcessError> {
         if script.contains('\0') {
             return Err(ProcessError::Nul {
@@ -54,7 +54,7 @@ impl Delivery {
             });
         }
         let family = shell.family();
-        let (path, mut file) = folder
+        let (path, mut file) = directory
             .create("script", extension(family))
             .map_err(ProcessError::io("Making a file for the long command"))?;
         let kept = ScriptFile(path);
@@ -87,7 +87,7 @@ fn reading(family: ShellFamily, path: &Path) -> OsString {
         ShellFamily::PowerShell => [". '", "'"],
         ShellFamily::Cmd => ["call \"", "\""],
     };
-    // The name is ours but for the folder it lies in.
+    // The name is ours but for the directory it lies in.
     let quote = if family == ShellFamily::PowerShell {
         "''"
     } else {

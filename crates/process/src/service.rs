@@ -29,8 +29,8 @@ pub struct ServiceSpec {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// The folder it starts in.
-    pub folder: PathBuf,
+    /// The directory it starts in.
+    pub directory: PathBuf,
     /// Variables that the host sets for it, over the environment of commands. Not for what a call
     /// gives: nothing is refused here.
     pub environment: BTreeMap<String, OsString>,
@@ -152,10 +152,16 @@ impl Processes {
         let (id, mark) = table.registry.announce()?;
         let mut environment = table.environment.for_service(&spec.environment, &mark);
         let isolation = table.isolation.usable();
-        let folder = &table.folder;
-        let confined = confine(sandbox, &spec.folder, &isolation, folder, &mut environment)?;
+        let directory = &table.directory;
+        let confined = confine(
+            sandbox,
+            &spec.directory,
+            &isolation,
+            directory,
+            &mut environment,
+        )?;
         let spawned = spawn::spawn_service(spec, &environment, &isolation, &confined, user)?;
-        let live = no_output(table, &spec.folder);
+        let live = no_output(table, &spec.directory);
         let pumps = no_pumps();
         let sandbox = confined.watch;
         let keeper = Keeper::new(spawned.started, &mark, &table.registry, sandbox.clone())
@@ -199,7 +205,7 @@ impl Processes {
 
     /// The executable file that this name means in the environment of commands, by its `PATH`.
     ///
-    /// Relative folders of `PATH` are passed over, and finds whose real path `is_refused`. A name
+    /// Relative directories of `PATH` are passed over, and finds whose real path `is_refused`. A name
     /// with a separator must be an absolute path; it is not asked about.
     #[must_use]
     pub fn find_program(
@@ -219,8 +225,11 @@ impl Processes {
 }
 
 /// A service's output goes to whoever speaks with it; nothing is captured.
-fn no_output(table: &Table, folder: &Path) -> Arc<Live> {
-    Arc::new(Live::new(&CommandSpec::new("", folder), &table.folder))
+fn no_output(table: &Table, directory: &Path) -> Arc<Live> {
+    Arc::new(Live::new(
+        &CommandSpec::new("", directory),
+        &table.directory,
+    ))
 }
 
 fn no_pumps() -> Pumps {

@@ -36,8 +36,8 @@ impl Shell {
 
     /// `bash -c` where bash exists, else `sh -c`; on Windows PowerShell 7, Windows PowerShell or cmd.
     ///
-    /// Bash is taken from `/bin` or `/usr/bin` before any other folder of `PATH`, so that a
-    /// program of that name in a user's folder is not run by accident.
+    /// Bash is taken from `/bin` or `/usr/bin` before any other directory of `PATH`, so that a
+    /// program of that name in a user's directory is not run by accident.
     #[must_use]
     pub fn default_shell() -> Self {
         #[cfg(unix)]
@@ -62,7 +62,7 @@ impl Shell {
         }
     }
 
-    /// The program to start: as given when the path has a folder, else from the host's `PATH`.
+    /// The program to start: as given when the path has a directory, else from the host's `PATH`.
     ///
     /// An absolute path keeps the spawn on the fast path of the standard library, which falls back
     /// to a fork when it has to search a `PATH` that differs from the host's.
@@ -103,8 +103,8 @@ fn windows_default() -> Shell {
 fn found_in_path(name: &Path) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(name))
+        .filter(|directory| directory.is_absolute())
+        .map(|directory| directory.join(name))
         .find(|candidate| candidate.is_file())
 }
 

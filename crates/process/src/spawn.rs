@@ -2,7 +2,7 @@
 //!
 //! A `pre_exec` closure would make the standard library fork the whole host (20 to 60 ms in a large
 //! one), so everything is expressed by what `posix_spawn` can do: a process group of its own, the
-//! folder, the three standard descriptors.
+//! directory, the three standard descriptors.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -69,7 +69,7 @@ pub(crate) fn spawn(
     isolation: &Isolation,
     confined: &Confined,
 ) -> Result<Spawned, ProcessError> {
-    check_folder(&spec.folder)?;
+    check_directory(&spec.directory)?;
     if spec.limits.any() && !isolation.has_helper() {
         return Err(ProcessError::LimitsNeedHelper);
     }
@@ -99,7 +99,7 @@ pub(crate) fn spawn(
     command
         .env_clear()
         .envs(environment)
-        .current_dir(&spec.folder)
+        .current_dir(&spec.directory)
         .stdout(channels.stdout)
         .stderr(channels.stderr);
     // The command's ends go with `command`, so that the end of the output can be seen.
@@ -185,7 +185,7 @@ pub(crate) fn spawn_service(
     confined: &Confined,
     user: Option<u32>,
 ) -> Result<SpawnedService, ProcessError> {
-    check_folder(&spec.folder)?;
+    check_directory(&spec.directory)?;
     let target = Target {
         program: spec.program.clone(),
         failure: |path, source| ProcessError::Service { path, source },
@@ -210,7 +210,7 @@ pub(crate) fn spawn_service(
         .args(&spec.arguments)
         .env_clear()
         .envs(environment)
-        .current_dir(&spec.folder)
+        .current_dir(&spec.directory)
         .stdout(stdout_writer)
         .stderr(stderr_writer);
     let start = Start {
@@ -250,22 +250,22 @@ fn spawn_as(mut command: Command, _user: u32) -> io::Result<Child> {
     command.spawn()
 }
 
-fn check_folder(folder: &Path) -> Result<(), ProcessError> {
-    if folder.as_os_str().as_encoded_bytes().contains(&0) {
+fn check_directory(directory: &Path) -> Result<(), ProcessError> {
+    if directory.as_os_str().as_encoded_bytes().contains(&0) {
         return Err(ProcessError::Nul {
             what: "The directory".into(),
         });
     }
-    let found = std::fs::metadata(folder).and_then(|metadata| {
+    let found = std::fs::metadata(directory).and_then(|metadata| {
         if metadata.is_dir() {
-            // Of a folder that may not be entered the system tells all but what is in it.
-            std::fs::metadata(folder.join(".")).map(|_| ())
+            // Of a directory that may not be entered the system tells all but what is in it.
+            std::fs::metadata(directory.join(".")).map(|_| ())
         } else {
             Err(io::ErrorKind::NotADirectory.into())
         }
     });
-    found.map_err(|source| ProcessError::Folder {
-        path: folder.into(),
+    found.map_err(|source| ProcessError::Directory {
+        path: directory.into(),
         source,
     })
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use tokio::task::JoinHandle;
 
-use crate::Spill;
-use crate::private_folder::PrivateFolder;
+use crate::private_directory::PrivateDirectory;
+use crate::{OutputFilter, Spill};
 
 /// Bytes gathered before they are handed to a blocking thread.
 const BLOCK_BYTES: usize = 1024 * 1024;
@@ -16,10 +16,12 @@ const BLOCK_BYTES: usize = 1024 * 1024;
 /// One file being written. At most two blocks are in memory: one filling, one being written.
 #[derive(Debug)]
 pub(crate) struct SpillWriter {
-    folder: Arc<PrivateFolder>,
+    directory: Arc<PrivateDirectory>,
     state: Spill,
     block: Vec<u8>,
     writing: Writing,
+    /// What the bytes pass first.
+    filter: Option<Box<dyn OutputFilter>>,
 }
 
 #[derive(Debug)]
@@ -33,16 +35,16 @@ enum Writing {
 impl SpillWriter {
     /// Makes the file. A failure is kept in the state, never returned: a full disk must not take
     /// the command's result away.
-    pub(crate) fn create(folder: Arc<PrivateFolder>, kind: &str) -> Self {
+    pub(crate) fn create(directory: Arc<PrivateDirectory>, kind: &str) -> Self {
         let mut state = Spill {
             number: 0,
             path: PathBuf::new(),
             bytes: 0,
             complete: true,
             failure: None,
-            openers: folder.openers,
+            openers: directory.openers,
         };
-        let writing = match folder.create_output(kind) {
+        let writing = match directory.create_output(kind) {
             Ok((number, path, file)) => {
                 state.number = number;
                 state.path = path;
@@ -54,7 +56,8 @@ impl SpillWriter {
             }
         };
         Self {
-            folder,
+            filter: directory.guard().map(|guard| guard.filter()),
+            directory,
             state,
             block: Vec::new(),
             writing,
@@ -67,11 +70,30 @@ impl SpillWriter {
     }
 
     /// Takes the next bytes. Waits only while an earlier block is still being written.
-    pub(crate) async fn write(&mut self, mut bytes: &[u8]) {
+    pub(crate) async fn write(&mut self, bytes: &[u8]) {
+        match &mut self.filter {
+            Some(filter) => {
+                let passed = filter.push(bytes);
+                self.put(&passed).await;
+            }
+            None => self.put(bytes).await,
+        }
+    }
+
+    /// Takes what is left, and waits until all is in the file.
+    pub(crate) async fn finish(&mut self) {
+        if let Some(filter) = &mut self.filter {
+            let rest = filter.finish();
+            self.put(&rest).await;
+        }
+        self.flush().await;
+    }
+
+    async fn put(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() && !matches!(self.writing, Writing::Stopped) {
             let room = BLOCK_BYTES.saturating_sub(self.block.len());
             let (first, rest) = bytes.split_at(room.min(bytes.len()));
-            let granted = self.folder.reserve(self.state.bytes, first.len() as u64);
+            let granted = self.directory.reserve(self.state.bytes, first.len() as u64);
             let (taken, _) = first.split_at(usize::try_from(granted).unwrap_or(0).min(first.len()));
             self.block.extend_from_slice(taken);
             self.state.bytes += granted;

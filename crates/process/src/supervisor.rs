@@ -16,11 +16,11 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::keeper::Keeper;
-use crate::leader::Exit;
 use crate::live::{Live, Quiet};
 use crate::registry::{Order, Registry};
 use crate::sandbox::SandboxWatch;
 use crate::script::ScriptFile;
+use crate::shell_process::Exit;
 use crate::{CommandLimits, CommandResult, Ended, Leftovers, ProcessError};
 
 /// Longest wait for output of others after the shell has ended.
@@ -202,7 +202,7 @@ impl Supervisor {
                 .flatten()
                 .map_err(ProcessError::io("Reading the output of the command"))?;
         }
-        self.live.flush().await;
+        self.live.finish().await;
         Ok(())
     }
 

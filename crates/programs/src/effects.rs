@@ -4,6 +4,10 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Effects(u32);
 
+/// What is known of a subcommand as a whole. The names are those of the catalogue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct CommandTraits(u32);
+
 /// What is known of a program as a whole. The names are those of the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Traits(u32);
@@ -92,6 +96,22 @@ set!(Effects {
     STAYS = 14, "stays";
     /// With it the names of further files are in the input or in a file.
     NAMES = 15, "names";
+    /// Its value is a directory into which the program changes.
+    CWD = 16, "cwd";
+    /// It gives settings that can name a program to run, or a file or directory of them.
+    CONFIG = 17, "config";
+    /// Its value is a directory or file whose code or settings the program works with, without changing into it.
+    PROJECT = 18, "project";
+    /// Its value gives a directory of this machine to a container.
+    MOUNT = 19, "mount";
+    /// Its value is read, with everything below it.
+    READ_BELOW = 20, "read_below";
+    /// Something is written below its value, instead of below the working directory.
+    WRITE_BELOW = 21, "write_below";
+    /// With it a wrapper runs no command.
+    NO_COMMAND = 22, "no_command";
+    /// With it a wrapper starts a shell where it is given no command.
+    STARTS_SHELL = 23, "starts_shell";
 });
 
 set!(Traits {
@@ -129,4 +149,21 @@ set!(Traits {
     OPEN_ENDED = 15, "open_ended";
     /// All long options of its manual are known.
     COMPLETE = 16, "complete";
+    /// It takes whole directories in, or brings them, and is given files by addresses, too: `file://path`, `path#label`.
+    TRANSFERS = 17, "transfers";
+    /// It runs code of the project by itself, its settings or its tests: a rule on it covers code of the workspace that an option names.
+    RUNS_PROJECT = 18, "runs_project";
+});
+
+set!(CommandTraits {
+    /// It is given the address of a repository, or keeps one, which can name a helper to run.
+    ADDRESSES = 0, "addresses";
+    /// Its operands never name a file within a revision, though they may have colons.
+    NO_OBJECTS = 1, "no_objects";
+    /// It has commands of its own; its options stand before them.
+    OWN_COMMANDS = 2, "own_commands";
+    /// All its options are known: another one may run something.
+    COMPLETE = 3, "complete";
+    /// The word behind it is a verb: no option stands before that.
+    NO_OPTIONS_FIRST = 4, "no_options_first";
 });

@@ -1,4 +1,4 @@
-//! What is known about programs: one catalogue of names, options, operands and traits. Pure.
+//! What is known about programs: one catalogue of names, subcommands, options, operands and traits. Pure.
 //!
 //! The files of `catalogue/` are the source: TOML, one file for each program or family. `cargo xtask codegen` checks them
 //! and writes `src/catalogue.rs` and `docs/programs.md`. How to add a program is in `CONTRIBUTING.md`.
@@ -16,6 +16,8 @@
 
 #[rustfmt::skip]
 mod catalogue;
+mod command;
+mod command_row;
 mod effects;
 mod names;
 mod parse;
@@ -24,10 +26,12 @@ mod row;
 pub mod source;
 
 pub use catalogue::EXAMPLES;
-pub use effects::{Effects, Traits};
+pub use command::{Before, Name, Subcommand, is_command};
+pub use command_row::{CommandRow, OnlyRow, WrittenCommand};
+pub use effects::{CommandTraits, Effects, Traits};
 pub use names::{facts_name, known_aliases, program_name};
-pub use parse::{Argument, Given, OptionTable, Parsed, Place, Shaped, parse};
+pub use parse::{Argument, Given, OptionTable, Parsed, Place, Shaped, parse, parse_before};
 pub use program::{
-    Below, Example, Links, Operands, Opt, Possible, Program, Role, Value, find, programs,
+    Below, Example, Links, Operands, Opt, Possible, Program, Role, Value, Wrapper, find, programs,
 };
 pub use row::{Row, Rows};

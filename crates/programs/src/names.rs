@@ -24,7 +24,7 @@ fn by_other_name(table: &[(&'static str, &[&'static str])]) -> HashMap<&'static 
     pairs.collect()
 }
 
-/// The name of a program, given one of its names without a folder: `rm` of `grm`, `python` of `python3.12`. Every name of
+/// The name of a program, given one of its names without a directory: `rm` of `grm`, `python` of `python3.12`. Every name of
 /// which nothing is known is its own.
 ///
 /// ```
@@ -42,7 +42,7 @@ pub fn program_name(name: &str) -> &str {
     SAME_NAMES.get(name).copied().unwrap_or(name)
 }
 
-/// The name under which facts about a program are known, given one of its names without a folder: that of a program
+/// The name under which facts about a program are known, given one of its names without a directory: that of a program
 /// that takes the same arguments, as `docker` for `podman`.
 #[must_use]
 pub fn facts_name(name: &str) -> &str {

@@ -40,7 +40,9 @@ impl OptionTable for [Opt] {
 
     fn long(&self, given: &str, dashes: usize) -> SmallVec<[Shaped; 2]> {
         let may_be = dashes == 1 || given.chars().nth(1).is_some();
-        let exact = self.iter().find(|option| may_be && option.name == given);
+        let exact = self
+            .iter()
+            .find(|option| option.name == given && (may_be || option.any_dashes));
         if let Some(option) = exact {
             return smallvec![(option.name, option.value)];
         }
@@ -57,9 +59,10 @@ impl OptionTable for [Opt] {
         let is_letter = name.chars().nth(1).is_none();
         let any = |test: fn(&Opt) -> bool| self.iter().any(test);
         self.iter()
-            .any(|option| option.name == name && (option.one_dash || is_letter))
+            .any(|option| option.name == name && (option.any_dashes || is_letter))
             && (!is_letter
-                || any(|option| option.one_dash) && !any(|option| option.value == Value::Glued))
+                || any(|option| option.any_dashes && option.name.len() > 1)
+                    && !any(|option| option.value == Value::Glued))
     }
 
     fn glued(&self, text: &str) -> Option<&'static str> {
@@ -99,6 +102,8 @@ pub struct Given<'w, W> {
     pub word: &'w W,
     /// Whether the table has it.
     pub known: bool,
+    /// Whether it is written exactly as the table has it: its whole name, a value if it needs one, none if it has none.
+    pub exact: bool,
 }
 
 /// The arguments of a program, split.
@@ -110,6 +115,10 @@ pub struct Parsed<'w, W> {
     pub operands: SmallVec<[&'w W; 8]>,
     /// Words that may be options but cannot be told; they are among the operands as well.
     pub opaque: SmallVec<[&'w W; 2]>,
+    /// How many words at the end were not read: what is behind `--`, and with [`parse_before`] all from the first operand on.
+    pub behind: usize,
+    /// Whether that is because of `--`.
+    pub ended: bool,
 }
 
 impl<'w, W> Parsed<'w, W> {
@@ -125,6 +134,23 @@ pub fn parse<'w, W: Argument, T: OptionTable + ?Sized>(
     table: &T,
     arguments: &'w [W],
 ) -> Parsed<'w, W> {
+    split(table, arguments, true)
+}
+
+/// Splits the options in front of a subcommand or of another command: like [`parse`], but everything from the first operand on
+/// is an operand.
+pub fn parse_before<'w, W: Argument, T: OptionTable + ?Sized>(
+    table: &T,
+    arguments: &'w [W],
+) -> Parsed<'w, W> {
+    split(table, arguments, false)
+}
+
+fn split<'w, W: Argument, T: OptionTable + ?Sized>(
+    table: &T,
+    arguments: &'w [W],
+    permutes: bool,
+) -> Parsed<'w, W> {
     let mut parser = Parser {
         table,
         words: arguments.iter(),
@@ -132,13 +158,21 @@ pub fn parse<'w, W: Argument, T: OptionTable + ?Sized>(
             options: Vec::new(),
             operands: SmallVec::new(),
             opaque: SmallVec::new(),
+            behind: 0,
+            ended: false,
         },
     };
     while let Some(word) = parser.words.next() {
         if word.literal() == Some("--") {
+            parser.parsed.behind = parser.words.len();
+            parser.parsed.ended = true;
             break;
         }
         parser.word(word);
+        if !permutes && !parser.parsed.operands.is_empty() {
+            parser.parsed.behind = parser.words.len() + 1;
+            break;
+        }
     }
     let Parser {
         words, mut parsed, ..
@@ -164,7 +198,7 @@ impl<'w, W: Argument, T: OptionTable + ?Sized> Parser<'_, 'w, W, T> {
         };
         if let Some(name) = self.glued(word, short) {
             let place = Place::Within(word, name.len() + 1);
-            return self.push(name, Some(place), word, true);
+            return self.push(name, Some(place), word, (true, true));
         }
         let name = short.split('=').next().unwrap_or_default();
         // Letters without a sign may be a cluster.
@@ -185,12 +219,19 @@ impl<'w, W: Argument, T: OptionTable + ?Sized> Parser<'_, 'w, W, T> {
         self.parsed.operands.push(word);
     }
 
-    fn push(&mut self, name: &'w str, value: Option<Place<'w, W>>, word: &'w W, known: bool) {
+    fn push(
+        &mut self,
+        name: &'w str,
+        value: Option<Place<'w, W>>,
+        word: &'w W,
+        (known, exact): (bool, bool),
+    ) {
         self.parsed.options.push(Given {
             name,
             value,
             word,
             known,
+            exact,
         });
     }
 
@@ -218,15 +259,16 @@ impl<'w, W: Argument, T: OptionTable + ?Sized> Parser<'_, 'w, W, T> {
         let attached = sign.map(|sign| Place::Within(word, sign + dashes + 1));
         let names = self.table.long(given, dashes);
         if names.is_empty() {
-            return self.push(given, attached, word, false);
+            return self.push(given, attached, word, (false, false));
         }
         let awaits = |value: &Value| matches!(value, Value::Next | Value::Glued);
         let value = match attached {
             None if names.iter().any(|(_, value)| awaits(value)) => self.next_word(),
             attached => attached,
         };
-        for (name, _) in names {
-            self.push(name, value, word, true);
+        for (name, shape) in names {
+            let exact = name == given && shape.is_right(value.is_some());
+            self.push(name, value, word, (true, exact));
         }
     }
 
@@ -240,7 +282,8 @@ impl<'w, W: Argument, T: OptionTable + ?Sized> Parser<'_, 'w, W, T> {
                 found.filter(|(_, value)| !matches!(value, Value::None | Value::Unknown));
             let Some((name, shape)) = with_value else {
                 let name = text.get(start..place).unwrap_or_default();
-                self.push(name, None, word, found.is_some());
+                let exact = found.is_some_and(|(_, shape)| shape == Value::None);
+                self.push(name, None, word, (found.is_some(), exact));
                 continue;
             };
             let ends = place == text.len() && word.literal().is_some();
@@ -249,7 +292,8 @@ impl<'w, W: Argument, T: OptionTable + ?Sized> Parser<'_, 'w, W, T> {
                 (true, Value::Attached) => None,
                 (true, _) => self.next_word(),
             };
-            return self.push(name, value, word, true);
+            let exact = shape.is_right(value.is_some());
+            return self.push(name, value, word, (true, exact));
         }
         if word.is_opaque() {
             self.parsed.opaque.push(word);

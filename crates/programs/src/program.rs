@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use hashbrown::HashMap;
 
 use crate::catalogue::PROGRAMS;
+use crate::command::{Before, Name, Subcommand};
 use crate::effects::{Effects, Traits};
 
 /// What is known about one program, or several that differ in nothing that is known.
@@ -16,8 +17,20 @@ pub struct Program {
     pub names: &'static [&'static str],
     /// Where the facts are from.
     pub source: &'static str,
-    /// Its options, each once.
+    /// Its options, each once; where it has subcommands, those of all of them.
     pub options: &'static [Opt],
+    /// The options between its name and a subcommand, by the programs that have them; the first are those of all others.
+    pub before: &'static [Before],
+    /// Settings that an option [`Effects::CONFIG`] can give without running anything; `color.` is all that begin so.
+    pub settings: &'static [&'static str],
+    /// Its subcommands.
+    pub commands: &'static [Subcommand],
+    /// All names of them in order, with their places among the subcommands.
+    pub command_names: &'static [(Name, usize)],
+    /// Whether one of them has another name, or does what another one does.
+    pub has_synonyms: bool,
+    /// How it runs the command behind its own arguments, if it is there for that. Its options are those of [`Self::before`].
+    pub wrapper: Option<Wrapper>,
     /// Words that run something and are no plain option: `-K*` is every word that begins so, `-latex=` counts with a value only.
     pub exec_words: &'static [&'static str],
     /// What its operands are; `None` where nothing is known of them.
@@ -48,8 +61,8 @@ pub struct Example {
 pub struct Opt {
     /// Its name without dashes.
     pub name: &'static str,
-    /// Whether one dash stands before a name of several letters; two do as well.
-    pub one_dash: bool,
+    /// Whether it stands behind one dash and behind two: a name of several letters behind one, a letter behind two.
+    pub any_dashes: bool,
     /// Its value.
     pub value: Value,
     /// What it does.
@@ -69,6 +82,18 @@ pub enum Value {
     Glued,
     /// Whether it has one is not known: what is behind it counts as an operand, too.
     Unknown,
+}
+
+impl Value {
+    /// Whether an option of this shape may be given so.
+    pub(crate) const fn is_right(self, with_value: bool) -> bool {
+        match self {
+            Self::None => !with_value,
+            Self::Next | Self::Glued => with_value,
+            Self::Attached => true,
+            Self::Unknown => false,
+        }
+    }
 }
 
 /// What the operands are.
@@ -108,6 +133,36 @@ pub enum Role {
     Copy,
     /// The same, and what is read is deleted.
     Move,
+    /// Read, with everything below.
+    ReadBelow,
+    /// The same; the working directory where there are none.
+    ReadBelowOrHere,
+    /// Like [`Role::Copy`] with everything below, but for addresses: `s3://bucket/x`.
+    CopyAddress,
+    /// The same, and for names of things elsewhere: `container:/x`.
+    CopyName,
+    /// The same as [`Role::CopyAddress`], and what is read is deleted.
+    MoveAddress,
+    /// The same as [`Role::CopyName`], and what is read is deleted.
+    MoveName,
+    /// No files: something is written below the working directory, or below the value of an option `write_below`.
+    WriteHere,
+    /// The directory that goes into an image.
+    ImageContext,
+}
+
+/// How a program runs the command behind its own arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Wrapper {
+    /// How many operands stand before the command (`timeout 5 …`).
+    pub operands: usize,
+    /// Whether assignments may stand before the command (`sudo A=1 …`).
+    pub assignments: bool,
+    /// Whether a rule that allows the inner command covers the wrapper.
+    pub transparent: bool,
+    /// Whether a shell is started when no command is given.
+    pub starts_shell: bool,
 }
 
 /// What a program does below a directory that an operand names.

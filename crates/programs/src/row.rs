@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::command_row::{CommandRow, OnlyRow, WrittenCommand, read_commands};
 use crate::effects::{Effects, Traits};
-use crate::program::{Below, Links, Operands, Role, Value};
+use crate::program::{Below, Links, Operands, Role, Value, Wrapper};
 
 /// One file of the catalogue: a row, or several.
 #[derive(Debug, Deserialize)]
@@ -36,11 +37,13 @@ impl Rows {
 }
 
 /// A row. Lists are words with blanks between them.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Row {
     /// Programs that are alike in all that is known of them.
     pub names: String,
+    /// A program of another row whose facts hold for these as well, where this row does not say another thing itself.
+    pub like: String,
     /// Where the facts are from.
     pub source: String,
     /// Those of the names that are installed with `g` and `gnu` in front, too.
@@ -66,6 +69,18 @@ pub struct Row {
     /// Options by what they do; see [`Effects`]. `value`, `flag` and `known` are those that only have or have no value, and
     /// those of which this is not known.
     pub options: BTreeMap<String, String>,
+    /// Options between the name and a subcommand by what they do: all that there are. Another one is a reason to ask.
+    pub before: BTreeMap<String, String>,
+    /// The same of some of the programs, by their names.
+    pub only: BTreeMap<String, OnlyRow>,
+    /// Settings that options `config` can give without running anything: `color.` is all that begin so.
+    pub settings: String,
+    /// Subcommands of which no more is known than that they are there, with commas between them.
+    pub subcommands: String,
+    /// Subcommands by their names.
+    pub command: BTreeMap<String, CommandRow>,
+    /// Whether, and how, it runs the command behind its own arguments. Its options are those of `before`.
+    pub wrapper: Option<Wrapper>,
     /// Which words that cannot be told may be options that run something.
     pub possible: PossibleRow,
     /// Commands with their effects.
@@ -73,7 +88,7 @@ pub struct Row {
 }
 
 /// See [`Possible`](crate::Possible).
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PossibleRow {
     /// Subcommands.
@@ -88,7 +103,7 @@ pub struct Written {
     /// Its name without dashes.
     pub name: String,
     /// Whether it is a long name behind one dash.
-    pub one_dash: bool,
+    pub any_dashes: bool,
     /// Its value.
     pub value: Value,
     /// What it does.
@@ -117,9 +132,74 @@ const ROLES: &[(&str, Role)] = &[
     ("write, read*", Role::WriteThenRead),
     ("copy", Role::Copy),
     ("move", Role::Move),
+    ("read-below*", Role::ReadBelow),
+    ("read-below* or .", Role::ReadBelowOrHere),
+    ("copy, address", Role::CopyAddress),
+    ("copy, name", Role::CopyName),
+    ("move, address", Role::MoveAddress),
+    ("move, name", Role::MoveName),
+    ("write-below .", Role::WriteHere),
+    ("image", Role::ImageContext),
 ];
 
+/// Options as they are stated, with those of another list whose names are not among them.
+pub(crate) fn with_options_of(
+    own: &BTreeMap<String, String>,
+    other: &BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let stated: Vec<&str> = own
+        .values()
+        .flat_map(|words| words.split_whitespace())
+        .map(name_of)
+        .collect();
+    let mut all = own.clone();
+    for (effect, words) in other {
+        let kept = words
+            .split_whitespace()
+            .filter(|word| !stated.contains(&name_of(word)));
+        let list = all.entry(effect.clone()).or_default();
+        for word in kept {
+            list.push(' ');
+            list.push_str(word);
+        }
+    }
+    all.retain(|_, words| !words.trim().is_empty());
+    all
+}
+
 impl Row {
+    /// Takes what it does not state itself from the row that it is like.
+    pub(crate) fn take_from(&mut self, other: &Self) {
+        fn take<T: Clone>(own: &mut T, other: &T, is_empty: fn(&T) -> bool) {
+            if is_empty(own) {
+                *own = other.clone();
+            }
+        }
+        if self.operands.is_empty() {
+            self.partly = other.partly;
+        }
+        for (own, other) in [
+            (&mut self.source, &other.source),
+            (&mut self.traits, &other.traits),
+            (&mut self.operands, &other.operands),
+            (&mut self.below, &other.below),
+            (&mut self.links, &other.links),
+            (&mut self.exec_words, &other.exec_words),
+            (&mut self.settings, &other.settings),
+            (&mut self.possible.commands, &other.possible.commands),
+            (&mut self.possible.values, &other.possible.values),
+        ] {
+            take(own, other, String::is_empty);
+        }
+        self.options = with_options_of(&self.options, &other.options);
+        take(&mut self.before, &other.before, BTreeMap::is_empty);
+        take(&mut self.only, &other.only, BTreeMap::is_empty);
+        if self.subcommands.is_empty() && self.command.is_empty() {
+            self.subcommands.clone_from(&other.subcommands);
+            self.command.clone_from(&other.command);
+        }
+    }
+
     /// Its names.
     pub fn all_names(&self) -> impl Iterator<Item = &str> {
         self.names.split_whitespace()
@@ -149,50 +229,32 @@ impl Row {
 
     /// Its options, each once, those with a value before others.
     pub fn read_options(&self) -> Result<Vec<Written>, Problem> {
-        let mut options: Vec<Written> = Vec::new();
-        for (effect, words) in &self.options {
-            let effects = match effect.as_str() {
-                "value" | "flag" | "known" => Effects::NONE,
-                name => effect_named(name)?,
-            };
-            for word in words.split_whitespace() {
-                add(&mut options, written(word, effects)?, effect)?;
-            }
+        read_options(&self.options)
+    }
+
+    /// The options before its subcommands, by the programs that have them.
+    pub fn read_before(&self) -> Result<Vec<(String, Vec<Written>)>, Problem> {
+        let mut all = Vec::new();
+        if !self.before.is_empty() {
+            all.push((String::new(), read_options(&self.before)?));
         }
-        options.sort_by_key(|option| matches!(option.value, Value::None | Value::Unknown));
-        Ok(options)
+        for (programs, only) in &self.only {
+            all.push((programs.clone(), read_options(&only.before)?));
+        }
+        Ok(all)
+    }
+
+    /// Its subcommands.
+    pub fn read_commands(&self) -> Result<Vec<WrittenCommand>, Problem> {
+        read_commands(self)
     }
 
     /// What its operands are.
     pub fn read_operands(&self) -> Result<Option<Operands>, Problem> {
-        let mut rest = self.operands.as_str();
-        if rest.is_empty() {
-            return match self.partly {
-                true => Err("`partly` needs `operands`, perhaps \"none\".".to_owned()),
-                false => Ok(None),
-            };
+        if self.partly && self.operands.is_empty() {
+            return Err("`partly` needs `operands`, perhaps \"none\".".to_owned());
         }
-        let mut texts = 0;
-        while let Some(behind) = rest.strip_prefix("text, ") {
-            texts += 1;
-            rest = behind;
-        }
-        let (role, texts) = match rest {
-            "none" => (Role::Read, usize::MAX),
-            role => {
-                let known = ROLES.iter().find(|(name, _)| *name == role);
-                let (_, role) = known.ok_or_else(|| {
-                    let roles = names_of(ROLES.iter().map(|(name, _)| *name).chain(["none"]));
-                    format!("`{rest}` is not what operands can be. Use {roles}, with `text, ` in front for each operand that is no file.")
-                })?;
-                (*role, texts)
-            }
-        };
-        Ok(Some(Operands {
-            role,
-            texts,
-            partly: self.partly,
-        }))
+        read_operands(&self.operands, self.partly)
     }
 
     /// What it does below directories.
@@ -269,7 +331,67 @@ impl Row {
     }
 }
 
-fn names_of<'n>(names: impl Iterator<Item = &'n str>) -> String {
+/// Options by what they do.
+pub(crate) fn read_options(lists: &BTreeMap<String, String>) -> Result<Vec<Written>, Problem> {
+    let mut options: Vec<Written> = Vec::new();
+    for (effect, words) in lists {
+        let effects = match effect.as_str() {
+            "value" | "flag" | "known" => Effects::NONE,
+            name => effect_named(name)?,
+        };
+        for word in words.split_whitespace() {
+            add(&mut options, written(word, effects)?, effect)?;
+        }
+    }
+    sort(&mut options);
+    Ok(options)
+}
+
+/// Those with a value before others.
+pub(crate) fn sort(options: &mut [Written]) {
+    options.sort_by_key(|option| matches!(option.value, Value::None | Value::Unknown));
+}
+
+/// What operands are: `text, read*`.
+pub(crate) fn read_operands(text: &str, partly: bool) -> Result<Option<Operands>, Problem> {
+    let mut rest = text;
+    if rest.is_empty() {
+        return Ok(None);
+    }
+    let mut texts = 0;
+    while let Some(behind) = rest.strip_prefix("text, ") {
+        texts += 1;
+        rest = behind;
+    }
+    let (role, texts) = match rest {
+        "none" => (Role::Read, usize::MAX),
+        role => {
+            let known = ROLES.iter().find(|(name, _)| *name == role);
+            let (_, role) = known.ok_or_else(|| {
+                let roles = names_of(ROLES.iter().map(|(name, _)| *name).chain(["none"]));
+                format!("`{rest}` is not what operands can be. Use {roles}, with `text, ` in front for each operand that is no file.")
+            })?;
+            (*role, texts)
+        }
+    };
+    Ok(Some(Operands {
+        role,
+        texts,
+        partly,
+    }))
+}
+
+/// What operands are, as the catalogue writes it.
+pub(crate) fn role_text(operands: &Operands) -> String {
+    if operands.texts == usize::MAX {
+        return "none".to_owned();
+    }
+    let known = ROLES.iter().find(|(_, role)| *role == operands.role);
+    let name = known.map_or("", |(name, _)| *name);
+    format!("{}{name}", "text, ".repeat(operands.texts))
+}
+
+pub(crate) fn names_of<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names
         .map(|name| format!("`{name}`"))
         .collect::<Vec<_>>()
@@ -290,26 +412,36 @@ fn effect_named(name: &str) -> Result<Effects, Problem> {
     })
 }
 
-/// An option as it is written, without what it does.
-fn written(word: &str, effects: Effects) -> Result<Written, Problem> {
+/// The name of an option as it is written, where its value is, and how many dashes it has.
+fn shape_of(word: &str) -> (&str, Value, usize) {
     let shape = SHAPES.iter().find(|(sign, _)| word.ends_with(sign));
     let (dashed, value) = match shape {
         Some((sign, value)) => (word.strip_suffix(sign).unwrap_or(word), *value),
         None => (word, Value::None),
     };
-    let (name, dashes) = match dashed.strip_prefix("--") {
-        Some(name) => (name, 2),
-        None => (dashed.strip_prefix('-').unwrap_or_default(), 1),
-    };
+    match dashed.strip_prefix("--") {
+        Some(name) => (name, value, 2),
+        None => (dashed.strip_prefix('-').unwrap_or_default(), value, 1),
+    }
+}
+
+/// The name of an option as it is written.
+pub(crate) fn name_of(word: &str) -> &str {
+    shape_of(word).0
+}
+
+/// An option as it is written, without what it does.
+fn written(word: &str, effects: Effects) -> Result<Written, Problem> {
+    let (name, value, dashes) = shape_of(word);
     let is_letter = name.chars().nth(1).is_none();
-    if name.is_empty() || name.contains(['=', '[', '*']) || (is_letter && dashes == 2) {
+    if name.is_empty() || name.contains(['=', '[', '*']) {
         return Err(format!(
             "`{word}` is not an option. Write `-v`, `-f=`, `--file=`, `--color[=]` or `--new?`."
         ));
     }
     Ok(Written {
         name: name.to_owned(),
-        one_dash: dashes == 1 && !is_letter,
+        any_dashes: (dashes == 1) != is_letter,
         value,
         effects,
     })
@@ -321,7 +453,7 @@ fn add(options: &mut Vec<Written>, option: Written, effect: &str) -> Result<(), 
         options.push(option);
         return Ok(());
     };
-    if (known.value, known.one_dash) != (option.value, option.one_dash) {
+    if (known.value, known.any_dashes) != (option.value, option.any_dashes) {
         return Err(format!(
             "`{}` is written in two ways. Write it in one.",
             option.name

@@ -81,6 +81,38 @@ fn each_mistake_in_a_row_is_named_with_its_file() {
             "x.toml: a: `b` is not among the `names` of the row.",
         ),
         (
+            "names = \"a\"\nlike = \"b\"",
+            "x.toml: a: `like = \"b\"` is not a program of a row without `like`.",
+        ),
+        (
+            "names = \"a\"\nsubcommands = \"b\"\n[command.b]\naliases = \"c\"",
+            "x.toml: a: the subcommand `b` is there twice. One table has it.",
+        ),
+        (
+            "names = \"a\"\n[command.b]\naliases = \"c\"\n[command.d]\naliases = \"c\"",
+            "x.toml: a: the subcommand `c` is there twice. One table has it.",
+        ),
+        (
+            "names = \"a\"\n[command.b]\nalike = \"c\"",
+            "x.toml: a: `alike` names `c`, which is not a subcommand of the row.",
+        ),
+        (
+            "names = \"a\"\n[command.b]\nlike = \"b\"",
+            "x.toml: a: `like = \"b\"` does not lead to another subcommand of the row.",
+        ),
+        (
+            "names = \"a\"\n[command.b]\nlike = \"z: b\"",
+            "x.toml: a: `z` in `like` is not a program of the catalogue.",
+        ),
+        (
+            "names = \"a\"\n[command.\"b, c\"]\naliases = \"d\"",
+            "x.toml: a: `[command.\"b, c\"]` has `aliases` and several names.",
+        ),
+        (
+            "names = \"a\"\n[command.b]\ntraits = \"nice\"",
+            "x.toml: a: `nice` is not a trait of subcommands. Use `addresses`,",
+        ),
+        (
             "names = \"a a\"",
             "`a` is in x.toml and in x.toml. One row has it.",
         ),

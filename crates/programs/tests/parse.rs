@@ -40,7 +40,7 @@ impl Argument for Text {
 const fn option(name: &'static str, one_dash: bool, value: Value) -> Opt {
     Opt {
         name,
-        one_dash,
+        any_dashes: one_dash,
         value,
         effects: Effects::NONE,
     }

@@ -1,5 +1,5 @@
 //! What a search costs on each storey: `rg` started for it, the engine alone, and a whole call of a tool, first and
-//! from the index: `cargo run --release -p tenon-runtime --example searches -- FOLDER WORD [grep|find] [ROUNDS]`.
+//! from the index: `cargo run --release -p tenon-runtime --example searches -- DIRECTORY WORD [grep|find] [ROUNDS]`.
 //! `rg` is taken from `TENON_TEST_RG`, else from the search path.
 #![allow(
     clippy::unwrap_used,

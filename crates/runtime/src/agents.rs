@@ -21,8 +21,10 @@ use crate::events::Events;
 use crate::mode::Modes;
 use crate::options::Options;
 use crate::ports::{Approver, Ports};
+use crate::redaction::Redaction;
 use crate::selection::Selection;
 use crate::streams::Streams;
+use crate::taint::Taint;
 use crate::toolkit::Toolkit;
 
 /// What the toolkit of a sub-agent has from the one that has started it.
@@ -37,7 +39,11 @@ pub(crate) struct Child {
     pub(crate) modes: Modes,
     /// Takes what happens in the sub-agent as well.
     pub(crate) events: Events,
+    /// One for the tree: a mark means the same to all.
+    pub(crate) redaction: Option<Redaction>,
     pub(crate) streams: Streams,
+    /// One for the tree: what one agent has read may be in what it tells the others.
+    pub(crate) taint: Option<Taint>,
     pub(crate) exposure: tenon_policy::Exposure,
 }
 
@@ -53,6 +59,11 @@ impl Child {
     ) -> Result<Selection, ToolError> {
         let dialect = options.dialect.dialect();
         let selection = Selection::new(dialect, options.level, &options.tools)?;
+        let selection = if options.edits.anchors {
+            selection.with_anchors()
+        } else {
+            selection
+        };
         Ok(match child {
             Some(child) if child.member.is_deepest() => selection.deepest().below(),
             Some(_) => selection.below(),

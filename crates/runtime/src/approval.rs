@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tenon_contract::{Access, ErrorCode, HostClaim, ToolError};
-use tenon_policy::{Danger, Decision, PartDecision, PartKind, Verdict, escaped};
+use tenon_policy::{Danger, Decision, PartDecision, PartKind, Source, SourceSet, Verdict, escaped};
 use tenon_workspace::{ContentHash, Workspace};
 
 pub use own::OwnQuestion;
@@ -19,11 +19,12 @@ pub(crate) use session::Approvals;
 
 use crate::judge::Judge;
 use crate::service::Call;
+use crate::taint::{SourceRead, Taint};
 
 /// The most that is read of a file that a command runs, in bytes.
 const MOST_OF_SCRIPT: u64 = 64 << 20;
 
-/// What a person is asked (SPEC section 5).
+/// What a person is asked.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalRequest {
@@ -54,14 +55,18 @@ pub struct ApprovalRequest {
     /// parameters or a file that it changes are different by then, it is asked about again.
     pub digest: String,
     /// What *always* remembers for the session: rules for exactly this command, this file, this host; for a tool
-    /// that rules only know as a whole, and for commands to which the text gives another folder, variables or input, the
+    /// that rules only know as a whole, and for commands to which the text gives another directory, variables or input, the
     /// call with these very parameters. Empty when nothing is remembered, as
     /// for commands that cannot be told from their text.
     pub remembers: Vec<String>,
+    /// Where text came from that the agents have read before, and that the user did not write: it may have asked for this
+    /// call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<SourceRead>,
     /// The session of a sub-agent that makes the call: `{id, label, depth}`. Missing for the first session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<RequestingSession>,
-    /// Bound to what was shown: another text, file, content or folder is another question.
+    /// Bound to what was shown: another text, file, content or directory is another question.
     #[serde(skip)]
     key: String,
     /// What is kept of an answer: one for each of `remembers`.
@@ -97,8 +102,19 @@ pub(crate) fn request(call: &Call, decision: &Decision, judge: &Judge) -> Approv
     let effects = effects_and_parts(call, decision, workspace);
     let scripts = scripts(decision);
     let remembered = remembered(call, decision, workspace, (&effects, &scripts));
-    let (remembers, grants): (Vec<_>, _) = remembered.into_iter().unzip();
+    let (remembers, mut grants): (Vec<_>, Vec<String>) = remembered.into_iter().unzip();
     let mut key = exact_call(call, &effects, &scripts);
+    // What was approved before text from elsewhere was read is not approved after it.
+    let after = decision.after();
+    if !after.is_empty() {
+        let after: Vec<&str> = after.iter().map(Source::name).collect();
+        let after = format!("after {}\u{0}", after.join(","));
+        key.insert_str(0, &after);
+        grants
+            .iter_mut()
+            .for_each(|grant| grant.insert_str(0, &after));
+    }
+    let sources = judge.taint().map(Taint::read).unwrap_or_default();
     let mut preview = preview::seen(effects);
     let mut danger = judge.danger(call);
     if let Some(own) = &call.question {
@@ -111,7 +127,8 @@ pub(crate) fn request(call: &Call, decision: &Decision, judge: &Judge) -> Approv
         params: call.wire.clone(),
         tool_call_id: call.id.to_string(),
         reason: escaped(&decision.reason),
-        explanation: escaped(&decision.explanation()),
+        explanation: explained(decision, &sources),
+        sources,
         rule: decision.rule.as_deref().map(escaped),
         list: decision.list,
         danger,
@@ -127,12 +144,38 @@ pub(crate) fn request(call: &Call, decision: &Decision, judge: &Judge) -> Approv
     }
 }
 
+/// What a user reads who is asked; where that depends on what was read before, with the places.
+fn explained(decision: &Decision, sources: &[SourceRead]) -> String {
+    const MOST: usize = 3;
+    let mut text = decision.explanation();
+    let after = decision.after();
+    let meant = sources.iter().filter(|read| {
+        let own: SourceSet = [read.source].into_iter().collect();
+        after.meets(own)
+    });
+    let places: Vec<String> = meant
+        .clone()
+        .take(MOST)
+        .map(|read| format!("`{}` ({})", read.from, read.source.name()))
+        .collect();
+    if !places.is_empty() {
+        let more = meant.count().saturating_sub(MOST);
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        text.push_str(&format!(" Read before: {}{more}.", places.join(", ")));
+    }
+    escaped(&text)
+}
+
 /// What decided, for programs: the rule, its list, and what it is about by its kind.
 pub(crate) fn rule_details(decision: &Decision, details: &mut Map<String, Value>) {
     if let Some((kind, subject)) = &decision.about {
         let word = match kind {
             PartKind::Read | PartKind::Write | PartKind::Delete => Some("file"),
-            PartKind::Command | PartKind::Variable | PartKind::Folder | PartKind::Unclear => {
+            PartKind::Command | PartKind::Variable | PartKind::Directory | PartKind::Unclear => {
                 Some("command")
             }
             PartKind::Host => Some("host"),
@@ -166,6 +209,7 @@ impl ApprovalRequest {
         let key = format!("{tool}\u{0}{}\u{0}{}", from.url, to.url);
         Self {
             session: None,
+            sources: Vec::new(),
             tool: tool.to_owned(),
             params: wire.clone(),
             tool_call_id: id.to_owned(),
@@ -247,7 +291,7 @@ pub(crate) fn scripts(decision: &Decision) -> String {
 }
 
 /// What *always* means, in words and as the key of the session's memory. Nothing when a part that asks can only be
-/// asked about again (POLICY.md D2).
+/// asked about again (docs/policy.md, "Approvals").
 fn remembered(
     call: &Call,
     decision: &Decision,
@@ -279,9 +323,9 @@ fn remembered(
     }
     let access = call.prepared.access();
     let typed_into = access.inputs.iter().map(|input| &input.command);
-    let folder = access.commands.iter().chain(typed_into).next();
-    let folder = folder.map_or_else(String::new, |command| {
-        command.folder.target.display().to_string()
+    let directory = access.commands.iter().chain(typed_into).next();
+    let directory = directory.map_or_else(String::new, |command| {
+        command.directory.target.display().to_string()
     });
     let mut rules = Vec::new();
     for part in asking {
@@ -289,8 +333,8 @@ fn remembered(
             return Vec::new();
         };
         let key = match part.kind {
-            // A command means something else in another folder, and a script with another content.
-            PartKind::Command => format!("{folder}\u{0}{rule}\u{0}{scripts}"),
+            // A command means something else in another directory, and a script with another content.
+            PartKind::Command => format!("{directory}\u{0}{rule}\u{0}{scripts}"),
             // A name can become a link to another file.
             PartKind::Read | PartKind::Write | PartKind::Delete => {
                 let Some(target) = target(part.subject(), access, workspace) else {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tenon_contract::{Effect, Operation};
+use tenon_contract::{Effect, Operation, Repetition};
 use tenon_dialects::{Category, DialectId, ShownTool};
 
 /// Everything about a tool that does not need a call.
@@ -62,6 +62,8 @@ pub struct Metadata {
     pub operation: Operation,
     /// The vocabulary it belongs to.
     pub dialect: &'static str,
+    /// What it means to make the same call once more.
+    pub repetition: Repetition,
     /// What the host wants to know of its own tools.
     #[serde(flatten)]
     pub more: Map<String, Value>,
@@ -122,6 +124,7 @@ impl CatalogEntry {
             metadata: Metadata {
                 operation: binding.operation,
                 dialect: dialect.name(),
+                repetition: binding.operation.repetition(),
                 more: examples_of(dialect, binding.name),
             },
             execution_mode: ExecutionMode::Parallel,

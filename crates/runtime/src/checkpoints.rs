@@ -1,7 +1,10 @@
-//! States of the workspace to come back to.
+//! States of the workspace to come back to, calls to undo, and what was changed since.
 
-use tenon_contract::{ErrorCode, FileChange, ToolError};
-use tenon_workspace::CheckpointId;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::{ChangeKind, ErrorCode, FileChange, ToolError, limits};
+use tenon_edit::{TextDiff, patch_path};
+use tenon_workspace::{ChangedFile, CheckpointId, Since};
 
 use crate::Toolkit;
 
@@ -12,7 +15,48 @@ impl Toolkit {
     /// Once the toolkit is closed.
     pub fn checkpoint(&self) -> Result<String, ToolError> {
         let id = self.journal().checkpoint()?;
+        let journal = self.journal().clone();
+        // The keeper says what it could not keep; the next change keeps it as well.
+        let keep = move || drop(journal.flush());
+        match tokio::runtime::Handle::try_current() {
+            Ok(executor) => drop(executor.spawn_blocking(keep)),
+            Err(_) => drop(std::thread::spawn(keep)),
+        }
         Ok(id.to_string())
+    }
+
+    /// Restores every file that a call changed: content, permission bits, existence. All or nothing. Of calls with the same
+    /// id the last one that was not undone. What commands did is only known with the option `exec.changes`.
+    ///
+    /// # Errors
+    /// `not_found` for a call that changed nothing, of which nothing is kept, or that was undone; `stale_file`, with the
+    /// files in `details.paths` and later calls in `details.laterCalls`, where somebody changed them since.
+    pub async fn undo(&self, call: &str) -> Result<Vec<FileChange>, ToolError> {
+        let (journal, call) = (self.journal().clone(), call.to_owned());
+        let work = tokio::task::spawn_blocking(move || journal.undo(&call, &|| false));
+        let done = work.await.map_err(ToolError::internal)??;
+        Ok(done.iter().map(FileChange::from).collect())
+    }
+
+    /// The files that tools changed since a checkpoint, since a call and with it, or since the oldest change that is kept.
+    /// What something else changed in these files counts as well.
+    ///
+    /// # Errors
+    /// `not_found` for a checkpoint or a call of which nothing is kept.
+    pub async fn diff(&self, since: Option<&str>) -> Result<Vec<FileDifference>, ToolError> {
+        let (journal, since) = (self.journal().clone(), since.map(str::to_owned));
+        let work = tokio::task::spawn_blocking(move || {
+            let since = match since.as_deref() {
+                None => Since::Start,
+                Some(id) => id
+                    .parse()
+                    .map_or(Since::Call(id), |id: CheckpointId| Since::Checkpoint(id)),
+            };
+            let max_bytes = limits::JOURNAL_DIFF_FILE_MAX_BYTES;
+            let files = journal.changed_since(since, max_bytes)?;
+            Ok::<_, tenon_workspace::Error>(files.into_iter().map(FileDifference::of).collect())
+        });
+        Ok(work.await.map_err(ToolError::internal)??)
     }
 
     /// Restores every file that tools changed since the checkpoint: content, permission bits,
@@ -52,6 +96,9 @@ impl Toolkit {
             );
             return Err(ToolError::new(ErrorCode::InvalidParams, message).with("runId", run));
         }
+        let journal = self.journal().clone();
+        let refreshed = tokio::task::spawn_blocking(move || journal.refresh());
+        refreshed.await.map_err(ToolError::internal)??;
         if self.journal().holds_run(run) {
             return Ok(true);
         }
@@ -60,5 +107,76 @@ impl Toolkit {
             Some(row) => Ok(!row.changes.is_empty()),
             None => Err(ToolError::from(fault)),
         }
+    }
+}
+
+/// One file that tools changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FileDifference {
+    /// The file, relative to the workspace with `/`.
+    pub path: String,
+    /// What happened to it, from then to now.
+    pub kind: ChangeKind,
+    /// The difference as a unified diff with three lines of context; missing where `omitted` says why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    /// Lines that were added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub additions: Option<usize>,
+    /// Lines that were removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deletions: Option<usize>,
+    /// Why there is no diff, or not all of it: `binary`, or `too_large`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<&'static str>,
+    /// The ids of the calls that changed it and were not undone, the oldest first.
+    pub calls: Vec<String>,
+}
+
+impl FileDifference {
+    fn of(file: ChangedFile) -> Self {
+        let kind = match (&file.before, &file.after) {
+            (Ok(None), _) => ChangeKind::Create,
+            (_, Ok(None)) => ChangeKind::Delete,
+            _ => ChangeKind::Update,
+        };
+        let mut found = Self {
+            path: file.path,
+            kind,
+            diff: None,
+            additions: None,
+            deletions: None,
+            omitted: Some("too_large"),
+            calls: file.calls,
+        };
+        let (Ok(before), Ok(after)) = (file.before, file.after) else {
+            return found;
+        };
+        let text = |bytes: &Option<Vec<u8>>| {
+            let text = bytes.as_deref().unwrap_or_default();
+            std::str::from_utf8(text)
+                .ok()
+                .filter(|text| !text.contains('\0'))
+                .map(str::to_owned)
+        };
+        let (Some(old), Some(new)) = (text(&before), text(&after)) else {
+            found.omitted = Some("binary");
+            return found;
+        };
+        let name = |side: &Option<Vec<u8>>, begin: &str| match side {
+            Some(_) => patch_path(&format!("{begin}/{}", found.path)),
+            None => "/dev/null".to_owned(),
+        };
+        let difference = TextDiff::new(&old, &new);
+        let (from, to) = (name(&before, "a"), name(&after, "b"));
+        let whole = difference.unified(&from, &to, 3);
+        found.additions = Some(difference.additions());
+        found.deletions = Some(difference.deletions());
+        if whole.len() <= limits::JOURNAL_DIFF_MAX_BYTES {
+            found.omitted = None;
+            found.diff = Some(whole);
+        }
+        found
     }
 }

@@ -3,6 +3,7 @@
 //! History and telemetry take the end of every call from here. Everything else is made only while somebody listens: a
 //! host ([`Toolkit::listen`](crate::Toolkit::listen)) or the file of the option `record`.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -10,15 +11,16 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use tenon_contract::{Content, FileChange, limits};
+use tenon_contract::{Content, FileChange, Outcome, ToolError, limits};
 use tenon_dialects::Repair;
-use tenon_policy::{Danger, Decision, Verdict};
+use tenon_policy::{Danger, Decision, Source, Verdict};
 use tenon_state::{Warn, redacted, redacted_text};
 use tenon_store::RecordFile;
 
 use crate::approval::ApprovalRequest;
 use crate::history::{Finished, History};
 use crate::mode::PermissionMode;
+use crate::taint::{Origin, SourceRead};
 
 /// Takes the events of a toolkit.
 pub trait EventSink: Send + Sync {
@@ -72,8 +74,11 @@ pub enum What {
         /// The call.
         #[serde(flatten)]
         call: Subject,
-        /// Its parameters without secrets; long texts are cut.
+        /// Its parameters without secrets; long texts are cut, unless the record is to be replayed.
         params: Value,
+        /// The workspace, in a record that is to be replayed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        workspace: Option<Arc<str>>,
     },
     /// Its parameters were repaired.
     Repaired {
@@ -82,6 +87,16 @@ pub enum What {
         call: Subject,
         /// What was done.
         repairs: Vec<Repair>,
+    },
+    /// It leads nowhere: its answer says so.
+    Looping {
+        /// The call.
+        #[serde(flatten)]
+        call: Subject,
+        /// In which way.
+        kind: LoopKind,
+        /// For which time.
+        times: usize,
     },
     /// A hook did something, or failed.
     Hooked {
@@ -123,6 +138,9 @@ pub enum What {
         digest: String,
         /// What the approver was shown, without secrets; long texts are cut.
         preview: Value,
+        /// Where text came from that was read before.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        sources: Vec<SourceRead>,
     },
     /// The question was answered.
     Answered {
@@ -176,8 +194,24 @@ pub enum What {
         /// The files that it changed.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         changes: Vec<FileChange>,
+        /// Where its text comes from.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        sources: Vec<Origin>,
         /// Its details, of its result or its error, without secrets; long texts are cut.
         details: Value,
+        /// The whole text of its result or its error, without secrets, in a record that is to be replayed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        output: Option<String>,
+    },
+    /// Text of another place was read, for the first time by the agents of this tree.
+    SourceAdded {
+        /// The call that brought it; missing where the host has said it.
+        #[serde(flatten)]
+        call: Option<Subject>,
+        /// What kind of source it is.
+        source: Source,
+        /// The place: the host, the MCP server, the file.
+        from: String,
     },
     /// A command runs in the background.
     ProcessStarted {
@@ -229,6 +263,16 @@ pub enum What {
         /// The names of those that were replaced.
         changed: Vec<String>,
     },
+    /// An MCP server asked the user or the host's model, and got an answer.
+    ServerAsked {
+        /// The server, as `mcpServers` names it.
+        server: String,
+        /// What it asked.
+        #[serde(flatten)]
+        question: ServerQuestion,
+        /// After how long it was answered.
+        after_ms: u64,
+    },
     /// Another permission mode holds.
     ModeChanged {
         /// From now on.
@@ -259,6 +303,21 @@ pub enum What {
     Closed {},
 }
 
+/// What an MCP server asked, and what became of it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerQuestion {
+    /// `form`, `url` or `sampling`.
+    pub kind: &'static str,
+    /// What the user was told, the address, or how many messages the model was to continue.
+    pub message: String,
+    /// `accept`, `decline`, `cancel`, or `failed`.
+    pub answer: String,
+    /// The answers, without those of fields whose names announce a secret.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub content: Value,
+}
+
 /// The background command that an event is about.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -269,6 +328,18 @@ pub struct ProcessSubject {
     pub pid: u32,
     /// Its text, without secrets; of a long one the beginning.
     pub command: String,
+}
+
+/// In which way calls lead nowhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LoopKind {
+    /// The same call fails in the same way.
+    Failure,
+    /// Two changes undo each other.
+    PingPong,
+    /// A command is looked at again and again without news.
+    Poll,
 }
 
 /// What a hook did.
@@ -327,6 +398,8 @@ pub(crate) struct Inner {
     history: Arc<History>,
     outlets: Mutex<Outlets>,
     record: Option<Arc<RecordFile>>,
+    /// The workspace, where parameters and results are told whole.
+    whole: Option<Arc<str>>,
     warn: Option<Warn>,
 }
 
@@ -350,8 +423,41 @@ impl Events {
             history,
             outlets: Mutex::default(),
             record: record.map(Arc::new),
+            whole: None,
             warn,
         }))
+    }
+
+    /// The same, with parameters and results told whole.
+    pub(crate) fn whole(self, workspace: &Path) -> Self {
+        match Arc::try_unwrap(self.0) {
+            Ok(inner) => Self(Arc::new(Inner {
+                whole: Some(workspace.display().to_string().into()),
+                ..inner
+            })),
+            Err(shared) => Self(shared),
+        }
+    }
+
+    /// What a call is told to be made with.
+    pub(crate) fn called(&self, call: Subject, params: &Value) -> What {
+        match &self.0.whole {
+            Some(workspace) => What::Called {
+                call,
+                params: redacted(params.clone()),
+                workspace: Some(Arc::clone(workspace)),
+            },
+            None => What::Called {
+                call,
+                params: redacted(History::summary(params)),
+                workspace: None,
+            },
+        }
+    }
+
+    /// Whether parameters are told whole.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.0.whole.is_some()
     }
 
     /// The stream of a sub-agent of the toolkit that has this one, with a history of its own.
@@ -363,6 +469,7 @@ impl Events {
             history,
             outlets: Mutex::default(),
             record: None,
+            whole: None,
             warn,
         }))
     }
@@ -401,12 +508,33 @@ impl Events {
         }
     }
 
+    /// What an MCP server asked: whoever listens hears of it, and history keeps it.
+    pub(crate) fn server_asked(&self, server: &str, question: ServerQuestion, after: Duration) {
+        self.0.history.add_question(server, &question, after);
+        self.tell(|| What::ServerAsked {
+            server: server.to_owned(),
+            question,
+            after_ms: millis(after),
+        });
+    }
+
     /// The end of a call: history and telemetry take it, and whoever listens.
     pub(crate) fn finish(&self, finished: Finished<'_>) {
         if self.are_heard() {
-            self.send(finished_event(&finished));
+            self.send(finished_event(&finished, self.is_whole()));
         }
         self.0.history.add(finished);
+    }
+
+    /// Text of these places was read for the first time; the call that brought it, if one did.
+    pub(crate) fn sources_added(&self, call: Option<&Subject>, new: &[SourceRead]) {
+        for read in new {
+            self.tell(|| What::SourceAdded {
+                call: call.cloned(),
+                source: read.source,
+                from: read.from.clone(),
+            });
+        }
     }
 
     fn send(&self, what: What) {
@@ -498,7 +626,7 @@ pub(crate) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn finished_event(finished: &Finished<'_>) -> What {
+fn finished_event(finished: &Finished<'_>, is_whole: bool) -> What {
     let call = Subject {
         tool_call_id: Arc::clone(&finished.id),
         tool: finished.tool.clone(),
@@ -544,7 +672,23 @@ fn finished_event(finished: &Finished<'_>) -> What {
         bytes,
         estimated_tokens,
         changes,
+        sources: finished.origins.clone(),
         details: redacted(details),
+        output: is_whole.then(|| redacted_text(&output_of(finished.answer))),
+    }
+}
+
+/// The whole text of an answer.
+fn output_of(answer: &Result<Outcome, ToolError>) -> String {
+    match answer {
+        Ok(outcome) => {
+            let parts = outcome.content.iter().map(|part| match part {
+                Content::Text(text) => text.as_str(),
+                Content::Image { mime_type, .. } => mime_type.as_str(),
+            });
+            parts.collect::<Vec<_>>().join("\n")
+        }
+        Err(error) => error.message.clone(),
     }
 }
 
@@ -571,13 +715,6 @@ pub(crate) fn end(text: &str) -> (String, usize) {
 }
 
 impl What {
-    pub(crate) fn called(call: Subject, params: &Value) -> Self {
-        Self::Called {
-            call,
-            params: redacted(params.clone()),
-        }
-    }
-
     pub(crate) fn judged(call: Subject, decision: &Decision, mode: PermissionMode) -> Self {
         let decision = serde_json::to_value(decision).unwrap_or_default();
         Self::Judged {
@@ -595,6 +732,7 @@ impl What {
             rule: request.rule.clone(),
             digest: request.digest.clone(),
             preview: redacted(History::bounded(&Value::Object(request.preview.clone()))),
+            sources: request.sources.clone(),
         }
     }
 }

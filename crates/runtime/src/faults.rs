@@ -19,13 +19,14 @@ use words::{alternatives, listing, shown, wrong};
 const MAX_FAULTS: usize = 10;
 
 /// Options that the host's side of the binding takes out before the rest is read here. They are offered like all others.
-const OF_THE_FACADE: [&str; 6] = [
+const OF_THE_FACADE: [&str; 7] = [
     "onApproval",
     "onTelemetry",
     "telemetry",
     "host",
     "hooks",
     "onProcess",
+    "mcpServers",
 ];
 /// Second spellings that are taken, and are in no schema.
 const ALIASES: [&str; 1] = ["output_limit_bytes"];
@@ -343,12 +344,6 @@ fn advice(
     let is_toolkit = is_outermost && properties.contains_key("workspace");
     if is_toolkit {
         known.extend(OF_THE_FACADE);
-    }
-    if is_toolkit && normalise(name) == "mcpservers" {
-        return (
-            None,
-            "tenon does not connect to MCP servers yet.".to_owned(),
-        );
     }
     let elsewhere = ELSEWHERE.iter().filter(|_| is_toolkit);
     let elsewhere = elsewhere

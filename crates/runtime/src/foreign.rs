@@ -37,6 +37,7 @@ pub(crate) struct ForeignTool {
     meant: Option<Operation>,
     effects: DeclaredEffects,
     effect: Effect,
+    content_source: Option<ContentSource>,
     time_limit: TimeLimit,
     entry: CatalogEntry,
     workspace: Workspace,
@@ -74,6 +75,7 @@ impl ForeignTool {
             has_own_check: definition.has_own_check,
             has_own_question: definition.has_own_question,
             meant,
+            content_source: definition.result_content_source,
             time_limit: definition.timeout_ms.map_or(TimeLimit::Pipeline, |millis| {
                 TimeLimit::After(Duration::from_millis(millis))
             }),
@@ -97,6 +99,11 @@ impl ForeignTool {
 
     pub(crate) fn meant(&self) -> Option<Operation> {
         self.meant
+    }
+
+    /// Where its results come from, as far as the host has said.
+    pub(crate) fn content_source(&self) -> Option<ContentSource> {
+        self.content_source
     }
 
     /// Whether nobody else may change its files while it runs. What the host did not say it changes, it may have

@@ -15,7 +15,9 @@ use tenon_state::SessionRecords;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
+use crate::events::ServerQuestion;
 use crate::ports::TelemetrySink;
+use crate::taint::Origin;
 
 /// One finished call.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -37,9 +39,12 @@ pub struct HistoryEntry {
     /// The files that it changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<FileChange>,
+    /// Where the text of its result came from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Origin>,
 }
 
-/// What the host's listener hears of one call (SPEC section 2).
+/// What the host's listener hears of one call.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TelemetryEvent {
     /// Always `tool_used`.
@@ -73,6 +78,7 @@ pub(crate) struct Finished<'a> {
     pub(crate) params: Value,
     pub(crate) verdict: Option<Verdict>,
     pub(crate) duration: Duration,
+    pub(crate) origins: Vec<Origin>,
     pub(crate) answer: &'a Result<Outcome, ToolError>,
 }
 
@@ -81,6 +87,8 @@ pub(crate) struct History {
     entries: Mutex<VecDeque<HistoryEntry>>,
     listener: Option<Arc<dyn TelemetrySink>>,
     kept: Option<Kept>,
+    /// How many questions of MCP servers there were.
+    questions: AtomicU64,
 }
 
 /// Where calls of a session that outlives its toolkit are stored, behind the back of the calls.
@@ -137,6 +145,7 @@ impl History {
     ) -> Self {
         Self {
             entries: Mutex::default(),
+            questions: AtomicU64::new(0),
             listener,
             kept: records.map(|records| Kept {
                 records,
@@ -179,6 +188,7 @@ impl History {
             params,
             verdict,
             duration,
+            origins,
             answer,
         } = finished;
         let error_type = answer
@@ -206,7 +216,7 @@ impl History {
                 changes: changes.clone(),
             });
         }
-        let entry = HistoryEntry {
+        self.keep(HistoryEntry {
             id: id.to_string(),
             tool,
             params,
@@ -214,7 +224,27 @@ impl History {
             duration_ms,
             outcome: error_type.unwrap_or("ok"),
             changes,
-        };
+            sources: origins,
+        });
+    }
+
+    /// What an MCP server asked in the middle of a call.
+    pub(crate) fn add_question(&self, server: &str, question: &ServerQuestion, after: Duration) {
+        let number = self.questions.fetch_add(1, Ordering::Relaxed) + 1;
+        let asked = serde_json::to_value(question).unwrap_or_default();
+        self.keep(HistoryEntry {
+            id: format!("mcp-question-{number}"),
+            tool: format!("mcp__{server}"),
+            params: Self::summary(&asked),
+            decision: None,
+            duration_ms: u64::try_from(after.as_millis()).unwrap_or(u64::MAX),
+            outcome: "ok",
+            changes: Vec::new(),
+            sources: Vec::new(),
+        });
+    }
+
+    fn keep(&self, entry: HistoryEntry) {
         if let Some(kept) = &self.kept {
             kept.store(&entry);
         }

@@ -288,7 +288,7 @@ impl Hooks {
             "params": call.wire,
             "toolCallId": &*call.subject.tool_call_id,
             "sessionId": self.runner.session(),
-            "workspace": self.runner.folder().display().to_string(),
+            "workspace": self.runner.directory().display().to_string(),
             "mode": self.modes.get().name(),
         })
     }

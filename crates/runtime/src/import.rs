@@ -171,12 +171,12 @@ mod tests {
                 "prefix_rule(pattern = ['ls'], match = ['cat'], justification = 'looks')",
             ),
         ];
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let mut told = Vec::new();
         for (format, text) in texts {
             let imported = import_permissions(format, text).unwrap();
             let options =
-                json!({ "workspace": folder.path(), "permissions": imported.permissions });
+                json!({ "workspace": directory.path(), "permissions": imported.permissions });
             let options = Options::from_json(&options.to_string()).unwrap();
             Toolkit::new(options, Ports::default()).unwrap();
             let report: Vec<_> = imported

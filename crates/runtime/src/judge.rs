@@ -11,27 +11,55 @@ use tenon_contract::{
     Visibility, Visit,
 };
 use tenon_policy::{
-    Danger, Decision, Engine, Exposure, FileIdentity, Grades, Lint, LintKind, PathResolver,
-    Permissions, Question, Resolved, RuleSet, RuleText, ShellKind, There, Verdict,
+    CommandEffects, Danger, Decision, Engine, Exposure, FileIdentity, Grades, Lint, LintKind,
+    Origins, PathResolver, Permissions, Question, Resolved, RuleSet, RuleText, ShellKind,
+    SourceSet, There, Verdict, rules_after_sources,
 };
 use tenon_workspace::{IndexStamp, Workspace, near_advice};
 
 use crate::mode::Modes;
-use crate::options::Options;
+use crate::options::{Options, TaintOption};
+use crate::path_resolutions::PathResolutions;
 use crate::service::Call;
-use crate::ways::Ways;
+use crate::taint::Taint;
 
 /// Judges calls.
 pub(crate) struct Judge {
-    engine: Engine,
+    engine: Rules,
     /// What else has to permit a call.
-    others: Vec<Engine>,
+    others: Vec<Rules>,
     workspace: Workspace,
     modes: Modes,
+    /// Where the text comes from that was read; nothing where nobody asks.
+    taint: Option<Taint>,
     /// How much could go wrong with a call; made when it is first asked for.
     grades: OnceLock<Grades>,
     /// What git tracks of the files that rules name, by the top of the work tree.
     pub(crate) tracked: Mutex<HashMap<PathBuf, Tracked>>,
+}
+
+/// An engine, and what is left of it after each set of sources, made when it is first asked for.
+struct Rules {
+    whole: Engine,
+    holding: Option<Box<[OnceLock<Engine>; SourceSet::COUNT]>>,
+}
+
+impl Rules {
+    fn new(whole: Engine) -> Self {
+        let depends = whole.depends_on_sources();
+        Self {
+            whole,
+            holding: depends.then(Box::default),
+        }
+    }
+
+    fn after(&self, sources: SourceSet) -> &Engine {
+        let holding = self.holding.as_ref();
+        let slot = holding.and_then(|holding| holding.get(sources.number()));
+        slot.map_or(&self.whole, |slot| {
+            slot.get_or_init(|| self.whole.after(sources))
+        })
+    }
 }
 
 /// The version of an index, and what was found in it.
@@ -40,10 +68,11 @@ type Tracked = (Option<IndexStamp>, Option<Arc<[PathBuf]>>);
 impl Judge {
     pub(crate) fn new(engine: Engine, workspace: Workspace, modes: Modes) -> Self {
         Self {
-            engine,
+            engine: Rules::new(engine),
             others: Vec::new(),
             workspace,
             modes,
+            taint: None,
             grades: OnceLock::new(),
             tracked: Mutex::default(),
         }
@@ -51,20 +80,52 @@ impl Judge {
 
     /// The same, narrowed by these: the strictest of all decisions holds.
     pub(crate) fn narrowed_by(mut self, others: Vec<Engine>) -> Self {
-        self.others = others;
+        self.others = others.into_iter().map(Rules::new).collect();
         self
     }
 
-    fn engines(&self) -> impl Iterator<Item = &Engine> {
-        std::iter::once(&self.engine).chain(&self.others)
+    /// The same with the memory of what was read, for rules that depend on it.
+    pub(crate) fn remembering(mut self, taint: Option<Taint>) -> Self {
+        self.taint = taint;
+        self
+    }
+
+    /// Whether some rule depends on what was read.
+    pub(crate) fn depends_on_sources(&self) -> bool {
+        let mut all = std::iter::once(&self.engine).chain(&self.others);
+        all.any(|rules| rules.holding.is_some())
+    }
+
+    /// The memory of what was read; nothing where nobody asks.
+    pub(crate) fn taint(&self) -> Option<&Taint> {
+        self.taint.as_ref()
+    }
+
+    /// Learns what other toolkits of the session have read.
+    pub(crate) async fn refresh(&self) {
+        if let Some(taint) = &self.taint {
+            taint.refresh().await;
+        }
+    }
+
+    /// The sources that were read. Without a memory a rule with a condition holds always.
+    fn sources(&self) -> SourceSet {
+        self.taint.as_ref().map_or(SourceSet::ALL, Taint::sources)
+    }
+
+    /// The rules that hold after these sources, of everybody who has to permit a call.
+    fn engines(&self, sources: SourceSet) -> impl Iterator<Item = &Engine> {
+        let all = std::iter::once(&self.engine).chain(&self.others);
+        all.map(move |rules| rules.after(sources))
     }
 
     /// The strictest of the decisions; of equal ones the first.
     fn strictest(&self, decide: impl Fn(&Engine) -> Decision) -> Decision {
+        let sources = self.sources();
         self.others
             .iter()
-            .map(&decide)
-            .fold(decide(&self.engine), |known, other| {
+            .map(|rules| decide(rules.after(sources)))
+            .fold(decide(self.engine.after(sources)), |known, other| {
                 if other.verdict > known.verdict {
                     other
                 } else {
@@ -83,11 +144,11 @@ impl Judge {
     }
 
     /// Refuses what would work on files or run commands when the workspace is not there any more: some tools would see
-    /// the old folder and others the new one.
+    /// the old directory and others the new one.
     pub(crate) fn require_workspace(&self, access: &Access) -> Result<(), ToolError> {
-        let folders = access.commands.iter().map(|command| &command.folder);
+        let directories = access.commands.iter().map(|command| &command.directory);
         let changed = access.writes.iter().chain(&access.deletes);
-        let paths = access.reads.iter().chain(changed).chain(folders);
+        let paths = access.reads.iter().chain(changed).chain(directories);
         let targets = paths.map(|claim| claim.target.as_path());
         if targets.clone().next().is_some() {
             self.workspace.check_in_place(targets)?;
@@ -97,8 +158,9 @@ impl Judge {
 
     /// What holds for a call, as things are now.
     pub(crate) fn decide(&self, call: &Call) -> Decision {
-        let ways = Ways::new(self);
-        let mut decision = self.strictest(|engine| engine.decide(&question(call), &ways));
+        let ways = PathResolutions::new(self);
+        let mut decision =
+            self.strictest(|engine| engine.decide_parsed(&question(call), &ways, &call.parsed));
         if let Some(own) = &call.question {
             own.put(call.tool.name(), &mut decision);
         }
@@ -111,14 +173,30 @@ impl Judge {
         decision
     }
 
+    /// What the commands of a call do, whatever the rules say.
+    pub(crate) fn effects(&self, call: &Call) -> Vec<CommandEffects> {
+        let access = call.prepared.access();
+        self.engine
+            .whole
+            .effects(access, &PathResolutions::new(self), &call.parsed)
+    }
+
+    /// Where the text comes from that the commands of a call show.
+    pub(crate) fn origins(&self, call: &Call) -> Origins {
+        let access = call.prepared.access();
+        self.engine
+            .whole
+            .origins(access, &PathResolutions::new(self), &call.parsed)
+    }
+
     /// How much could go wrong with a call, whatever the rules say.
     pub(crate) fn danger(&self, call: &Call) -> Danger {
         let grades = || {
             let roots = self.workspace.roots().map(Path::to_owned);
-            self.engine.grades(roots.collect())
+            self.engine.whole.grades(roots.collect())
         };
         let grades = self.grades.get_or_init(grades);
-        grades.of(&question(call), &Ways::new(self))
+        grades.of(&question(call), &PathResolutions::new(self), &call.parsed)
     }
 }
 
@@ -147,7 +225,7 @@ impl Judge {
                 ..Access::default()
             },
         };
-        let ways = Ways::new(self);
+        let ways = PathResolutions::new(self);
         self.strictest(|engine| engine.decide(&question, &ways))
             .verdict
             == Verdict::Allow
@@ -185,6 +263,8 @@ struct KeptBack {
     judge: Arc<Judge>,
     operation: Operation,
     tool: String,
+    /// What was read before the call.
+    sources: SourceSet,
     /// Files with several names, which are kept back under each of them. Looked for when they are asked about.
     shared: OnceLock<Vec<FileIdentity>>,
 }
@@ -192,13 +272,15 @@ struct KeptBack {
 impl Judge {
     /// What the results of a call must leave out; nothing when no rule is about reading files.
     pub(crate) fn visibility(self: &Arc<Self>, call: &Call) -> Option<Arc<dyn Visibility>> {
+        let sources = self.sources();
         let kept = || KeptBack {
             judge: Arc::clone(self),
+            sources,
             operation: call.tool.operation(),
             tool: call.tool.name().to_owned(),
             shared: OnceLock::new(),
         };
-        self.engines()
+        self.engines(sources)
             .any(Engine::may_hide)
             .then(|| Arc::new(kept()) as Arc<dyn Visibility>)
     }
@@ -241,7 +323,7 @@ impl Judge {
 impl Visibility for KeptBack {
     fn hides(&self, file: &PathClaim) -> bool {
         let hides = |engine: &Engine| engine.hides(self.operation, &self.tool, file);
-        self.judge.engines().any(hides) || self.has_another_name(file)
+        self.judge.engines(self.sources).any(hides) || self.has_another_name(file)
     }
 
     fn hides_listed(&self, path: &str, root: &Path) -> bool {
@@ -249,12 +331,15 @@ impl Visibility for KeptBack {
     }
 
     fn hidden_by(&self, path: &str, root: &Path) -> Option<u8> {
-        let engine = &self.judge.engine;
+        let engine = self.judge.engine.after(self.sources);
         let number = |number| u8::try_from(number).unwrap_or(u8::MAX);
         // Elsewhere names are written in more than one way.
         if cfg!(unix) && Path::new(path).is_relative() && self.shared().is_empty() {
             let hiding = engine.hiding_below(self.operation, &self.tool, path);
-            let hides = |other: &Engine| other.hides_below(self.operation, &self.tool, path);
+            let hides = |other: &Rules| {
+                let other = other.after(self.sources);
+                other.hides_below(self.operation, &self.tool, path)
+            };
             return hiding
                 .map(number)
                 .or_else(|| self.judge.others.iter().any(hides).then_some(u8::MAX));
@@ -270,13 +355,15 @@ impl Visibility for KeptBack {
     }
 
     fn rule(&self, number: u8) -> Option<(String, bool)> {
-        let (rule, denies) = self.judge.engine.hiding_rule(usize::from(number))?;
+        let engine = self.judge.engine.after(self.sources);
+        let (rule, denies) = engine.hiding_rule(usize::from(number))?;
         Some((rule.to_owned(), denies))
     }
 
     fn rules(&self) -> Option<RulesIdentity> {
         let rules = Arc::clone(&self.judge) as Arc<dyn Any + Send + Sync>;
-        let user = || format!("{} {}", self.operation.name(), self.tool);
+        let sources = self.sources.number();
+        let user = || format!("{} {} {sources}", self.operation.name(), self.tool);
         (cfg!(unix) && self.shared().is_empty()).then(|| RulesIdentity::new(&rules, user()))
     }
 }
@@ -285,8 +372,8 @@ impl KeptBack {
     /// The files that are kept back and have other names.
     fn shared(&self) -> &[FileIdentity] {
         self.shared.get_or_init(|| {
-            let ways = Ways::new(&self.judge);
-            let engines = self.judge.engines();
+            let ways = PathResolutions::new(&self.judge);
+            let engines = self.judge.engines(self.sources);
             engines
                 .flat_map(|engine| engine.shared_and_hidden(self.operation, &self.tool, &ways))
                 .collect()
@@ -298,7 +385,7 @@ impl KeptBack {
         let shared = self.shared();
         !shared.is_empty()
             && matches!(
-                Ways::new(&self.judge).resolve(Path::new("/"), &file.target.to_string_lossy()),
+                PathResolutions::new(&self.judge).resolve(Path::new("/"), &file.target.to_string_lossy()),
                 Resolved::Inside { there: There::File(Some(identity)), .. }
                     if shared.contains(&identity)
             )
@@ -323,6 +410,9 @@ pub(crate) fn engine(
                 .with("errors", faults)
         })
     };
+    if TaintOption::asks(options.taint) {
+        permissions.ask.extend(rules_after_sources());
+    }
     let mut rules = compiled(&permissions)?;
     // That a program which runs any code is allowed is said when the lint is asked for: it is often just what is wanted.
     let lints = rules.lints().into_iter();
@@ -343,9 +433,9 @@ pub(crate) fn engine(
     Ok(
         Engine::new(rules, permissions.mode(has_approver), workspace.root())
             .with_shell(shell)
-            .with_system_folders(options.permissions.trust_system_folders)
-            .with_home(home.or_else(tenon_workspace::home_folder))
-            .with_temporary_folders(tenon_workspace::temporary_folders()),
+            .with_system_directories(options.permissions.trust_system_folders)
+            .with_home(home.or_else(tenon_workspace::home_directory))
+            .with_temporary_directories(tenon_workspace::temporary_directories()),
     )
 }
 

@@ -1,6 +1,5 @@
 //! One file a layer; the order is in `pipeline.rs`.
 
-mod aftermath;
 mod approval;
 mod catch_panic;
 mod deadline;
@@ -9,13 +8,16 @@ mod exclusive;
 mod exposed;
 mod hooked;
 mod invoke;
+mod loops;
+mod once;
 mod policy;
+mod post_edit_diagnostics;
 mod resolve;
+mod resolve_access;
 mod shape;
-mod survey;
+mod sourced;
 mod telemetry;
 
-pub(crate) use aftermath::Aftermath;
 pub(crate) use approval::Approval;
 pub(crate) use catch_panic::CatchPanic;
 pub(crate) use deadline::Deadline;
@@ -23,8 +25,12 @@ pub(crate) use exclusive::Exclusive;
 pub(crate) use exposed::Exposed;
 pub(crate) use hooked::Hooked;
 pub(crate) use invoke::Invoke;
+pub(crate) use loops::Loops;
+pub(crate) use once::Once;
 pub(crate) use policy::{Policy, refusal};
+pub(crate) use post_edit_diagnostics::PostEditDiagnostics;
 pub(crate) use resolve::Resolve;
-pub(crate) use shape::Shape;
-pub(crate) use survey::Survey;
+pub(crate) use resolve_access::ResolveAccess;
+pub(crate) use shape::{PathResolutions, Shape};
+pub(crate) use sourced::Sourced;
 pub(crate) use telemetry::Telemetry;

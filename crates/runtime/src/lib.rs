@@ -7,9 +7,9 @@
 //! use tenon_runtime::{CallRequest, Options, Ports, Toolkit};
 //!
 //! # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(async {
-//! let folder = tempfile::tempdir().unwrap();
-//! std::fs::write(folder.path().join("a.txt"), "hello\n").unwrap();
-//! let options = Options::from_json(&format!("{{\"workspace\": {:?}}}", folder.path())).unwrap();
+//! let directory = tempfile::tempdir().unwrap();
+//! std::fs::write(directory.path().join("a.txt"), "hello\n").unwrap();
+//! let options = Options::from_json(&format!("{{\"workspace\": {:?}}}", directory.path())).unwrap();
 //! let toolkit = Toolkit::new(options, Ports::default()).unwrap();
 //! let answer = toolkit.call(CallRequest::new("read", serde_json::json!({"file_path": "a.txt"}))).await.unwrap();
 //! assert_eq!(answer.details["lines"], 1);
@@ -19,6 +19,7 @@
 mod agents;
 mod approval;
 mod browsers;
+mod budget;
 mod catalog;
 mod checkpoints;
 mod cron;
@@ -29,23 +30,27 @@ mod foreign;
 mod groups;
 mod history;
 mod hooks;
-mod hops;
 mod host_browser;
 mod import;
 mod judge;
+mod kept_changes;
 mod layers;
 mod leaving;
 mod lsp_options;
 mod mcp;
 mod mode;
 mod options;
+mod path_resolutions;
 mod pipeline;
 mod platforms;
 mod ports;
 mod processes_seen;
 mod proxy;
+mod redaction;
+mod redirects;
 mod registration;
 mod registry;
+mod repeats;
 mod selection;
 mod service;
 mod session;
@@ -54,13 +59,16 @@ mod simulate;
 mod state_seen;
 mod stored_calls;
 mod streams;
+mod taint;
 mod toolkit;
-mod ways;
 mod web;
 
 pub use approval::{ApprovalAnswer, ApprovalRequest, OwnQuestion, RequestingSession};
 pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
-pub use events::{AnsweredBy, Event, EventSink, HookOutcome, ProcessSubject, Subject, What};
+pub use checkpoints::FileDifference;
+pub use events::{
+    AnsweredBy, Event, EventSink, HookOutcome, LoopKind, ProcessSubject, Subject, What,
+};
 pub use faults::read;
 pub use foreign::{
     ContentSource, DeclaredEffects, EffectName, ForeignAnnotations, ForeignDefinition,
@@ -77,11 +85,13 @@ pub use options::{
     AgentLimitOptions, BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites, BudgetOptions,
     CanvasBrowserOptions, CanvasOption, CanvasOptions, CommandLimitOptions, CronOptions,
     EditOptions, EnvironmentOptions, ExecOptions, Hidden, IndexMode, LeftoversName, LimitOptions,
-    ModeName, NetworkOption, OnTimeoutName, Options, PermissionOptions, PlaceholderStrictness,
-    ProxyOption, ProxyOptions, ProxyResolution, RecordOption, RecordOptions, Rights, RuleObject,
-    RuleOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement, SearchOptions,
-    SessionOptions, SessionsOptions, ShellOptions, SkillOptions, SyntaxStrictness, ToolOptions,
-    VisibilityName, WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider,
+    ModeName, NetworkOption, OnTimeoutName, Options, OutputName, PermissionOptions,
+    PlaceholderStrictness, ProxyOption, ProxyOptions, ProxyResolution, RecordOption, RecordOptions,
+    RedactOption, RedactOptions, RedactPattern, Rights, RuleObject, RuleOption, SandboxMode,
+    SandboxOption, SandboxOptions, SandboxRequirement, SearchOptions, SessionOptions,
+    SessionsOptions, ShellOptions, SkillOptions, SyntaxStrictness, TaintName, TaintOption,
+    ToolOptions, UndoOption, UndoOptions, VariablesShown, VisibilityName, WebFetchOptions,
+    WebOptions, WebSearchOptions, WebSearchProvider,
 };
 pub use platforms::platform_names;
 pub use ports::{
@@ -90,13 +100,15 @@ pub use ports::{
 };
 pub use registration::Registered;
 pub use registry::{Defaults, Tools, operations};
+pub use repeats::RepeatsName;
 pub use service::Updates;
 pub use session::Session;
 pub use settings::{Settings, SettingsFiles, SettingsOption};
 pub use simulate::{PastCall, Simulated};
 pub use state_seen::{SeenState, seen_state};
 pub use stored_calls::StoredCall;
-pub use tenon_dialects::{Issue, IssueCode};
+pub use taint::{Origin, SourceRead};
+pub use tenon_dialects::{Issue, IssueCode, mismatch};
 pub use tenon_policy::Danger;
 pub use tenon_state::{SessionKey, SessionRecords, Warn};
 pub use tenon_store as store;

@@ -7,15 +7,19 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Waker};
+use std::time::Instant;
 
 use serde_json::Value;
 use tenon_contract::{CancellationToken, ErrorCode, ToolError};
 use tenon_mcp::{AnswerFuture, Ground, McpHost, Request, Servers};
 use tenon_process::Processes;
+use tenon_state::redacted_form;
 use tenon_tools::HostPart;
 use tenon_workspace::Workspace;
 
+use crate::events::{Events, ServerQuestion, beginning};
 use crate::faults::read;
+use crate::history::History;
 use crate::options::SandboxOption;
 use crate::ports::Ports;
 use crate::toolkit::Toolkit;
@@ -24,6 +28,7 @@ use crate::web::Reach;
 /// The servers of a toolkit, made with the first request.
 pub(crate) struct Mcp {
     host: Option<Arc<dyn HostPart>>,
+    events: Events,
     ground: Ground,
     servers: OnceLock<Servers>,
 }
@@ -34,12 +39,13 @@ impl Mcp {
         processes: &Processes,
         workspace: &Workspace,
         reach: &Reach,
+        events: &Events,
     ) -> Self {
         let (sandboxed, asked) = (reach.clone(), reach.clone());
         let roots: Vec<_> = workspace.roots().map(Path::to_owned).collect();
         let ground = Ground {
             processes: processes.clone(),
-            folder: workspace.root().to_owned(),
+            directory: workspace.root().to_owned(),
             sandbox: Arc::new(move |option| {
                 let option: SandboxOption = read(&option.to_string(), "sandbox")?;
                 option.sandbox(roots.clone(), &sandboxed)
@@ -49,6 +55,7 @@ impl Mcp {
         };
         Self {
             host: ports.mcp.clone(),
+            events: events.clone(),
             ground,
             servers: OnceLock::new(),
         }
@@ -61,7 +68,10 @@ impl Mcp {
                 "This toolkit has no MCP servers. Name them in the option `mcpServers`.",
             )
         })?;
-        let host = Arc::new(Host(host));
+        let host = Arc::new(Host {
+            part: host,
+            events: self.events.clone(),
+        });
         Ok(self
             .servers
             .get_or_init(|| Servers::new(self.ground.clone(), host)))
@@ -85,15 +95,27 @@ impl fmt::Debug for Mcp {
 }
 
 /// The part of the host that servers reach.
-struct Host(Arc<dyn HostPart>);
+struct Host {
+    part: Arc<dyn HostPart>,
+    events: Events,
+}
 
 impl McpHost for Host {
     fn ask(&self, request: Value) -> AnswerFuture {
-        self.0.ask(request, None)
+        let Some((server, question)) = question_of(&request) else {
+            return self.part.ask(request, None);
+        };
+        let (answer, events) = (self.part.ask(request, None), self.events.clone());
+        Box::pin(async move {
+            let began = Instant::now();
+            let answer = answer.await;
+            events.server_asked(&server, answered(question, &answer), began.elapsed());
+            answer
+        })
     }
 
     fn tell(&self, event: Value) {
-        let mut telling = self.0.ask(event, None);
+        let mut telling = self.part.ask(event, None);
         // Sent with the first step, so that events keep their order. Nobody waits for the answer.
         let first = telling
             .as_mut()
@@ -101,6 +123,52 @@ impl McpHost for Host {
         if matches!(first, Poll::Pending) {
             tokio::spawn(telling);
         }
+    }
+}
+
+/// What a server asks the user or the model of the host, and which server. Nothing where nobody is asked.
+fn question_of(request: &Value) -> Option<(String, ServerQuestion)> {
+    let (kind, asked) = (request["type"].as_str()?, &request["request"]);
+    let text = |name: &str| asked[name].as_str().unwrap_or_default().to_owned();
+    let (kind, message) = match kind {
+        "sample" => {
+            let count = asked["messages"].as_array().map_or(0, Vec::len);
+            let what = if count == 1 { "message" } else { "messages" };
+            ("sampling", format!("{count} {what}"))
+        }
+        "elicit" if asked["mode"] == "url" => {
+            ("url", format!("{} {}", text("message"), text("url")))
+        }
+        "elicit" => ("form", text("message")),
+        _ => return None,
+    };
+    let question = ServerQuestion {
+        kind,
+        message: beginning(&message),
+        answer: String::new(),
+        content: Value::Null,
+    };
+    Some((request["server"].as_str()?.to_owned(), question))
+}
+
+/// The question with what became of it. What a model wrote is not repeated.
+fn answered(question: ServerQuestion, answer: &Result<Value, ToolError>) -> ServerQuestion {
+    let (said, content) = match answer {
+        Err(_) => ("failed", Value::Null),
+        Ok(Value::Null) => ("decline", Value::Null),
+        Ok(answer) => (
+            answer["action"].as_str().unwrap_or("accept"),
+            History::bounded(&redacted_form(&answer["content"])),
+        ),
+    };
+    ServerQuestion {
+        answer: said.to_owned(),
+        content: if question.kind == "sampling" {
+            Value::Null
+        } else {
+            content
+        },
+        ..question
     }
 }
 
@@ -155,5 +223,43 @@ impl Toolkit {
             .processes
             .keep_output(text.as_bytes());
         kept.await.sentence()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_question_is_told_with_its_answer_and_without_secrets() {
+        let request = json!({ "type": "elicit", "server": "db", "request": { "mode": "form", "message": "Log in." } });
+        let (server, question) = question_of(&request).unwrap();
+        let answer = json!({ "action": "accept", "content": { "user": "ada", "password": "hunter2", "token": 4711 } });
+        let told = serde_json::to_value(answered(question.clone(), &Ok(answer))).unwrap();
+        assert_eq!(server, "db");
+        assert_eq!(
+            told,
+            json!({ "kind": "form", "message": "Log in.", "answer": "accept", "content": { "user": "ada", "password": "[redacted]", "token": "[redacted]" } })
+        );
+        let declined = answered(question.clone(), &Ok(json!({ "action": "decline" })));
+        assert_eq!(
+            (declined.answer.as_str(), declined.content),
+            ("decline", Value::Null)
+        );
+        let failed = answered(question, &Err(ToolError::internal("no window")));
+        assert_eq!(failed.answer, "failed");
+    }
+
+    #[test]
+    fn what_asks_nobody_is_no_question() {
+        assert!(question_of(&json!({ "type": "progress", "server": "db" })).is_none());
+        let sample =
+            json!({ "type": "sample", "server": "db", "request": { "messages": [{}, {}] } });
+        let (_, question) = question_of(&sample).unwrap();
+        assert_eq!(
+            (question.kind, question.message.as_str()),
+            ("sampling", "2 messages")
+        );
     }
 }

@@ -7,11 +7,14 @@ mod commands;
 mod cron;
 mod edits;
 mod record;
+mod redact;
 mod rules;
 mod sandbox;
 mod search;
 mod session;
 mod skills;
+mod taint;
+mod undo;
 mod web;
 
 use std::collections::BTreeMap;
@@ -20,7 +23,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenon_contract::{ErrorCode, Operation, ToolError, limits};
+use tenon_contract::{ErrorCode, Operation, ToolError};
 use tenon_dialects::{AgentKind, DialectId};
 use tenon_policy::Permissions;
 use tenon_tools::EditRules;
@@ -28,20 +31,24 @@ use tenon_tools::EditRules;
 use crate::hooks::HookOption;
 use crate::lsp_options::LspOptions;
 use crate::mode::PermissionMode;
+use crate::repeats::RepeatsName;
 use crate::settings::{SettingsOption, mode_of};
 pub use bounds::{
-    AgentLimitOptions, BudgetOptions, CommandLimitOptions, ExecOptions, LimitOptions,
+    AgentLimitOptions, BudgetOptions, CommandLimitOptions, ExecOptions, LimitOptions, OutputName,
 };
 pub use browser::{BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites};
 pub use canvas::{CanvasBrowserOptions, CanvasOption, CanvasOptions};
 pub use cron::{CronOptions, Rights};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
 pub use record::{RecordOption, RecordOptions};
+pub use redact::{RedactOption, RedactOptions, RedactPattern, VariablesShown};
 pub use rules::{RuleObject, RuleOption};
 pub use sandbox::{NetworkOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement};
 pub use search::{IndexMode, SearchOptions};
 pub use session::{SessionOptions, SessionsOptions, VisibilityName};
 pub use skills::SkillOptions;
+pub use taint::{TaintName, TaintOption};
+pub use undo::{UndoOption, UndoOptions};
 pub use web::{
     Hidden, ProxyOption, ProxyOptions, ProxyResolution, WebFetchOptions, WebOptions,
     WebSearchOptions, WebSearchProvider,
@@ -93,6 +100,13 @@ pub struct Options {
     /// What is reported of commands.
     #[serde(default)]
     pub exec: ExecOptions,
+    /// Whether secrets are taken out of results: `true`, `false`, or how. Each becomes a mark such as `[redacted: GitHub
+    /// token, 40 characters]`; edits and writes put back what a mark stands for. Default: `true`.
+    pub redact: Option<RedactOption>,
+    /// Whether results carry where their text comes from (`network`, `mcp`, `untracked`). `record`: they do, and rules may
+    /// depend on it (`Bash after network`). `true` or `ask`: commands, messages, network writes and writes outside of the
+    /// workspace require approval, too, once such text was read. Default: `false`; rules with a condition record it themselves.
+    pub taint: Option<TaintOption>,
     /// The environment of commands.
     #[serde(default)]
     pub env: EnvironmentOptions,
@@ -120,6 +134,13 @@ pub struct Options {
     /// The session that calls belong to.
     #[serde(default)]
     pub session: SessionOptions,
+    /// Whether calls can be undone, and how much of old file contents is kept for that. Default: `true`.
+    pub undo: Option<UndoOption>,
+    /// What a call does that has the id of an earlier one. `unique_ids`: where the id looks unique (`toolu_…`, `call_…`, a
+    /// UUID), it returns what the earlier one returned, and fails if its tool or parameters are others; ids such as `call_0`,
+    /// which some frameworks use again in each run, mean nothing. `all_ids`: with every id. `off`: it runs. Default:
+    /// `unique_ids`.
+    pub repeats: Option<RepeatsName>,
     /// Which sessions the tools for sessions see.
     #[serde(default)]
     pub sessions: SessionsOptions,
@@ -354,24 +375,10 @@ impl Options {
                     "`session.id` is empty. Name the session, or omit it.".to_owned(),
                 )
             }
-            _ if self.limits.timeout_ms == Some(0) => wrong(
-                "options.limits.timeoutMs",
-                "`limits.timeoutMs` must be at least 1.".to_owned(),
-            ),
-            _ if self
-                .limits
-                .output_limit_bytes
-                .is_some_and(|bytes| !(1..=limits::ANSWER_MAX_BYTES).contains(&bytes)) =>
-            {
-                wrong(
-                    "options.limits.outputLimitBytes",
-                    format!(
-                        "`limits.outputLimitBytes` must be between 1 and {}.",
-                        limits::ANSWER_MAX_BYTES
-                    ),
-                )
-            }
-            _ => Ok(()),
+            _ => match self.limits.wrong() {
+                Some((name, message)) => wrong(&format!("options.limits.{name}"), message),
+                None => Ok(()),
+            },
         }
     }
 

@@ -5,17 +5,20 @@
 //! | layer | does | why here |
 //! | --- | --- | --- |
 //! | telemetry | history and the stream of events | must see every outcome, refusals too |
+//! | loops | says what leads nowhere | must see every outcome as the model does |
 //! | catch_panic | a panic becomes `internal` | nothing inside may take the host down |
 //! | exposure | is the tool shown to this agent | what is not shown is not even parsed |
-//! | resolve | repair, validate, prepare | its errors are the model's to put right |
+//! | once | a call made again under its id returns what it returned | before anything is judged, asked or done |
+//! | resolve | repair, validate, prepare; what marks stand for | its errors are the model's to put right |
 //! | hooks | what the host's functions and commands change or refuse, and what they make of the result | what they change is judged like what was sent; they see what the model will read |
 //! | policy | allow, ask or deny by what the call will touch | nothing runs unjudged |
 //! | approval | asks the host, remembers | a person's time is not the tool's: outside the deadline |
 //! | survey | what the call touches, where that takes asking | what was found is judged and asked about as well |
 //! | exclusive | one writer per file | no lock is held while a person thinks |
+//! | sources | notes where the text of the result comes from | a result that comes too late has told something all the same |
 //! | deadline | time limit and cancellation | covers only the work |
 //! | aftermath | what a change did to diagnostics, if the host asks for it | while nobody else changes the file, within the deadline |
-//! | shape | the dialect's telling, last bounds | partial answers are told the same way |
+//! | shape | the dialect's telling, without secrets, within its budget | partial answers are told the same way |
 //! | invoke | runs the operation | |
 
 use std::sync::Arc;
@@ -24,19 +27,25 @@ use std::time::Duration;
 use tenon_contract::{Outcome, ToolError};
 use tenon_lsp::LanguageServers;
 
+use crate::budget::Budget;
 use crate::judge::Judge;
 use crate::layers::{
-    Aftermath, Approval, CatchPanic, Deadline, Exclusive, Exposed, Hooked, Invoke, Policy, Resolve,
-    Shape, Survey, Telemetry,
+    Approval, CatchPanic, Deadline, Exclusive, Exposed, Hooked, Invoke, Loops, Once,
+    PathResolutions, Policy, PostEditDiagnostics, Resolve, ResolveAccess, Shape, Sourced,
+    Telemetry,
 };
 use crate::registry::Registry;
 use crate::service::{Request, Service};
 use crate::toolkit::Living;
 
-type Inner = Policy<Approval<Survey<Exclusive<Deadline<Aftermath<Shape<Invoke>>>>>>>;
+type Inner = Policy<
+    Approval<ResolveAccess<Exclusive<Sourced<Deadline<PostEditDiagnostics<Shape<Invoke>>>>>>>,
+>;
+
+type Outer = Once<Resolve<Hooked<Inner>>>;
 
 /// All layers.
-pub(crate) struct Pipeline(Telemetry<CatchPanic<Exposed<Resolve<Hooked<Inner>>>>>);
+pub(crate) struct Pipeline(Telemetry<Loops<CatchPanic<Exposed<Outer>>>>);
 
 /// What the layers need to know.
 pub(crate) struct Parts {
@@ -47,16 +56,23 @@ pub(crate) struct Parts {
     pub(crate) aftermath: Option<(LanguageServers, Duration)>,
     /// As the host has set it.
     pub(crate) time_limit: Option<Duration>,
+    /// Of results.
+    pub(crate) budget: Budget,
 }
 
 impl Pipeline {
     pub(crate) fn new(parts: &Parts) -> Self {
         let events = || parts.living.events.clone();
-        let shape = Shape::new(events(), parts.living.leaving.clone(), Invoke);
-        let aftermath = Aftermath::new(parts.aftermath.clone(), shape);
+        let ways = PathResolutions {
+            redaction: parts.living.redaction.clone(),
+            budget: parts.budget.clone(),
+        };
+        let shape = Shape::new(events(), parts.living.leaving.clone(), ways, Invoke);
+        let aftermath = PostEditDiagnostics::new(parts.aftermath.clone(), shape);
         let deadline = Deadline::new(parts.time_limit, events(), aftermath);
-        let exclusive = Exclusive::new(deadline);
-        let survey = Survey::new(
+        let sourced = Sourced::new(parts.judge.clone(), events(), deadline);
+        let exclusive = Exclusive::new(sourced);
+        let survey = ResolveAccess::new(
             parts.time_limit,
             parts.judge.clone(),
             parts.living.approvals.clone(),
@@ -65,9 +81,16 @@ impl Pipeline {
         let approval = Approval::new(parts.living.approvals.clone(), parts.judge.clone(), survey);
         let policy = Policy::new(parts.judge.clone(), events(), approval);
         let hooked = Hooked::new(parts.living.hooks.clone(), policy);
-        let resolve = Resolve::new(parts.registry.clone(), events(), hooked);
-        let exposed = Exposed::new(parts.registry.clone(), resolve);
-        Self(Telemetry::new(events(), CatchPanic::new(exposed)))
+        let redaction = parts.living.redaction.clone();
+        let resolve = Resolve::new(parts.registry.clone(), events(), redaction, hooked);
+        let once = Once::new(
+            parts.registry.clone(),
+            parts.living.repeats.clone(),
+            resolve,
+        );
+        let exposed = Exposed::new(parts.registry.clone(), once);
+        let loops = Loops::new(parts.registry.clone(), events(), CatchPanic::new(exposed));
+        Self(Telemetry::new(events(), loops))
     }
 
     pub(crate) async fn call(&self, request: Request) -> Result<Outcome, ToolError> {
@@ -88,23 +111,26 @@ mod tests {
 
     #[test]
     fn the_order_of_the_layers_is_the_design() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let options =
-            Options::from_json(&serde_json::json!({ "workspace": folder.path() }).to_string())
+            Options::from_json(&serde_json::json!({ "workspace": directory.path() }).to_string())
                 .unwrap();
         let toolkit = Toolkit::new(options, Ports::default()).unwrap();
         assert_eq!(
             toolkit.layers(),
             [
                 "telemetry",
+                "loops",
                 "catch_panic",
                 "exposure",
+                "once",
                 "resolve",
                 "hooks",
                 "policy",
                 "approval",
                 "survey",
                 "exclusive",
+                "sources",
                 "deadline",
                 "aftermath",
                 "shape",

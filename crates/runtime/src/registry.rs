@@ -8,7 +8,9 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
-use tenon_contract::{AnyTool, Operation, Outcome, Output, PreparedCall, ToolError, Unnamed};
+use tenon_contract::{
+    AnyTool, Operation, Outcome, Output, PreparedCall, Repetition, ToolError, Unnamed,
+};
 use tenon_dialects::{AgentKind, Decoded, Dialect, DialectId, Issue, ShownTool, also_called};
 use tenon_lsp::LanguageServers;
 use tenon_policy::{Danger, Exposure, Refusal};
@@ -23,7 +25,7 @@ use tenon_tools::{
 
 use crate::approval::OwnQuestion;
 use crate::catalog::CatalogEntry;
-use crate::foreign::{self, ForeignTool};
+use crate::foreign::{self, ContentSource, ForeignTool};
 use crate::mode::Modes;
 use crate::selection::{Row, Selection, refusal};
 use crate::session::Session;
@@ -73,7 +75,7 @@ pub fn operations(
     own: Session,
 ) -> Tools {
     let workspace = &session.workspace;
-    let sessions = defaults.sessions.clone();
+    let (sessions, style) = (defaults.sessions.clone(), defaults.commands.output);
     let outputs = Outputs::new(processes.clone());
     let of_agents = of_agents(&own);
     let all: [Arc<dyn AnyTool>; 27] = [
@@ -104,14 +106,14 @@ pub fn operations(
         )),
         Arc::new(Diagnostics::new(servers.clone(), processes.clone())),
         Arc::new(Lsp::new(servers.clone(), session.clone(), may_edit)),
-        Arc::new(Process::new(workspace.clone(), sessions)),
+        Arc::new(Process::new(workspace.clone(), sessions, style)),
         Arc::new(WebFetch::new(web.fetcher.clone(), web.summariser)),
         Arc::new(WebRequest::new(web.fetcher)),
         Arc::new(WebSearch::new(web.searcher)),
         Arc::new(Browser::new(web.browser, session.clone())),
         Arc::new(TodoRead::new(own.records.clone())),
         Arc::new(TodoWrite::new(own.records.clone())),
-        Arc::new(Skill::new(own.skills)),
+        Arc::new(Skill::new(own.skills, own.skill_servers)),
         Arc::new(AskUser::new(own.ask_user)),
         Arc::new(Cron::new(own.cron)),
         Arc::new(Message::new(own.messages)),
@@ -172,6 +174,22 @@ impl RegisteredTool {
         match self {
             Self::Bound { shown, .. } => shown.binding().operation,
             Self::Foreign(tool) => tool.meant().unwrap_or(Operation::Foreign),
+        }
+    }
+
+    /// Where its results come from, as far as the host has said of a tool that it brings.
+    pub(crate) fn content_source(&self) -> Option<ContentSource> {
+        match self {
+            Self::Bound { .. } => None,
+            Self::Foreign(tool) => tool.content_source(),
+        }
+    }
+
+    /// What it means to make the same call once more.
+    pub(crate) fn repetition(&self) -> Repetition {
+        match self {
+            Self::Bound { shown, .. } => shown.binding().operation.repetition(),
+            Self::Foreign(tool) => tool.entry().metadata.repetition,
         }
     }
 
@@ -265,7 +283,7 @@ impl RegisteredTool {
 
     pub(crate) fn tell(&self, output: Box<dyn Output>) -> Result<Outcome, ToolError> {
         match self {
-            Self::Bound { shown, .. } => shown.tell(output),
+            Self::Bound { shown, .. } => shown.render(output),
             Self::Foreign(_) => foreign::tell(output),
         }
     }

@@ -84,6 +84,14 @@ impl Selection {
         })
     }
 
+    /// The same with the rows that show and take the anchors of lines.
+    pub(crate) fn with_anchors(mut self) -> Self {
+        for row in &mut self.rows {
+            row.binding = row.binding.with_anchors();
+        }
+        self
+    }
+
     /// The same without the tools that cannot work, unless the host wants to see all.
     pub(crate) fn hiding(
         mut self,

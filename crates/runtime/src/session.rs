@@ -5,6 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
+use tenon_browser::Browsers;
 use tenon_canvas::Canvases;
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_cron::Engine;
@@ -13,12 +14,13 @@ use tenon_sessions::Member;
 use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use tenon_tools::{
-    CanvasServices, CronService, HostPart, MessageService, SentMessages, SkillFolders,
+    CanvasServices, CronService, HostPart, MessageService, SentMessages, SkillDirectories,
 };
 use tenon_web::SystemResolver;
 use tenon_workspace::{Workspace, state_directory};
 
 use crate::agents::{self, Child};
+use crate::kept_changes::Place;
 use crate::options::{Options, SessionOptions, ToolOptions};
 use crate::ports::Ports;
 use crate::streams::Streams;
@@ -45,7 +47,11 @@ pub struct Session {
     pub(crate) records: SessionRecords,
     /// Whether the session outlives its toolkit.
     is_kept: bool,
-    pub(crate) skills: SkillFolders,
+    /// Where old contents of files are kept beyond the toolkit, if they are.
+    pub(crate) place: Option<Place>,
+    pub(crate) skills: SkillDirectories,
+    /// Whoever speaks with MCP servers, which may have skills too.
+    pub(crate) skill_servers: Option<Arc<dyn HostPart>>,
     pub(crate) ask_user: Option<Arc<dyn HostPart>>,
     /// Its place in a tree of agents, where the host runs some.
     pub(crate) member: Option<Member>,
@@ -71,12 +77,16 @@ impl Session {
             store,
             is_kept,
             notice,
+            place,
         } = match (child, &ports.store) {
             (Some(child), _) => Kept {
                 is_kept: child.is_kept,
                 ..Kept::new(Arc::clone(&child.store))
             },
-            (None, Some(store)) => Kept::new(Arc::clone(store)),
+            (None, Some(store)) => Kept {
+                place: Some(Place::Store),
+                ..Kept::new(Arc::clone(store))
+            },
             (None, None) => store_of(&options.session, workspace)?,
         };
         let is_shared_memory = is_kept
@@ -93,25 +103,19 @@ impl Session {
         let member =
             member.or_else(|| agents::root(options, ports, &store, &session, is_kept, &streams));
         let records = SessionRecords::new(store, session, ports.warn.clone());
-        let messages = ports.send_message.clone().map(|host| {
-            let (own, name) = records.shared();
-            let store = if is_shared_memory { SENT.clone() } else { own };
-            MessageService {
-                host,
-                channels: ports.channels.clone(),
-                workspace: workspace.clone(),
-                sent: SentMessages::new(store, name),
-            }
-        });
+        let messages = messages(ports, workspace, &records, is_shared_memory);
         Ok(Self {
             records,
             messages,
             cron: crate::cron::service(options, narrower, ports, workspace, &streams, notices)?,
             is_kept,
+            // Nobody can come back to a session without a name.
+            place: place.filter(|_| options.session.id.is_some()),
             member,
             streams,
             time_zone: options.time_zone.clone(),
-            skills: options.skills.folders(workspace)?,
+            skills: options.skills.directories(workspace)?,
+            skill_servers: ports.mcp.clone(),
             ask_user: ports.ask_user.clone(),
             canvas: canvas(options, ports, processes)?,
         })
@@ -123,6 +127,15 @@ impl Session {
     pub(crate) fn tell_waiting(&self, can_wait: bool) {
         if let Some(member) = &self.member {
             member.set_can_wait(can_wait);
+        }
+    }
+
+    /// Has pictures of canvases taken by the browser that the host brings, unless the options name a program.
+    pub(crate) fn share_browser(&mut self, of_host: Option<&Browsers>) {
+        if let Some(canvas) = &mut self.canvas
+            && canvas.browser.executable.is_none()
+        {
+            canvas.browser.of_host = of_host.cloned();
         }
     }
 
@@ -140,6 +153,25 @@ impl Session {
     pub(crate) fn kept(&self) -> Option<SessionRecords> {
         self.is_kept.then(|| self.records.clone())
     }
+}
+
+/// What sends messages, where the host does. What is sent from memory that others share is kept apart.
+fn messages(
+    ports: &Ports,
+    workspace: &Workspace,
+    records: &SessionRecords,
+    is_shared_memory: bool,
+) -> Option<MessageService> {
+    ports.send_message.clone().map(|host| {
+        let (own, name) = records.shared();
+        let store = if is_shared_memory { SENT.clone() } else { own };
+        MessageService {
+            host,
+            channels: ports.channels.clone(),
+            workspace: workspace.clone(),
+            sent: SentMessages::new(store, name),
+        }
+    })
 }
 
 /// What shows pages, where the options say so.
@@ -166,6 +198,7 @@ struct Kept {
     store: Arc<dyn Store>,
     is_kept: bool,
     notice: Option<String>,
+    place: Option<Place>,
 }
 
 impl Kept {
@@ -174,6 +207,7 @@ impl Kept {
             store,
             is_kept: true,
             notice: None,
+            place: None,
         }
     }
 }
@@ -181,7 +215,10 @@ impl Kept {
 /// The store that the options ask for. A session without a name, which nobody else can mean, goes with its toolkit
 /// unless a store is named.
 fn store_of(session: &SessionOptions, workspace: &Workspace) -> Result<Kept, ToolError> {
-    let file = |directory: PathBuf| Kept::new(file(directory.join(FILE)));
+    let file = |directory: PathBuf| Kept {
+        place: Some(Place::Directory(directory.clone())),
+        ..Kept::new(file(directory.join(FILE)))
+    };
     match (session.store.as_deref(), &session.id) {
         (Some("memory"), Some(_)) => Ok(Kept::new(NAMED.clone())),
         (Some("memory"), None) | (None, None) => Ok(Kept {

@@ -1,4 +1,4 @@
-//! Settings files (SPEC section 5): JSON, JSON5 or YAML, named by the host and never picked up by themselves.
+//! Settings files: JSON, JSON5 or YAML, named by the host and never picked up by themselves.
 //!
 //! Several merge: their rules are taken together, deny always winning, and the strictest default mode holds. A file
 //! that lies inside of the workspace could have been written by anybody who may write there, so it can only
@@ -111,10 +111,12 @@ pub(crate) fn apply(options: &mut Options, workspace: &Workspace) -> Result<Merg
     Ok(merged)
 }
 
-/// What is said of servers that nobody connects to yet. Files are shared with agents that do.
+/// The notice about servers in a file: they are programs that run, so the application names them. Files are shared with other agents.
 fn without_servers(settings: &Settings, place: &str) -> Option<String> {
     settings.mcp_servers.as_ref().map(|_| {
-        format!("`mcpServers` in {place} is ignored: tenon does not connect to MCP servers yet.")
+        format!(
+            "`mcpServers` in {place} is ignored. Use the option `mcpServers`, or `importMcpServers` with the text of the file."
+        )
     })
 }
 

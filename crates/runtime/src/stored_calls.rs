@@ -56,7 +56,7 @@ impl Toolkit {
         let own = self.records();
         let Some(id) = session.filter(|id| *id != own.session().id) else {
             self.past().stored().await;
-            return removed(own).await;
+            return self.removed(own).await;
         };
         if self.past().records().is_none() {
             let sentence = format!(
@@ -68,7 +68,21 @@ impl Toolkit {
             workspace: own.session().workspace.clone(),
             id: id.to_owned(),
         };
-        removed(&own.of(session)).await
+        self.removed(&own.of(session)).await
+    }
+
+    async fn removed(&self, records: &SessionRecords) -> Result<bool, ToolError> {
+        if let Some(place) = self.place_of_changes() {
+            let (place, records) = (place.clone(), records.clone());
+            let work = tokio::task::spawn_blocking(move || place.forget(&records));
+            work.await.map_err(ToolError::internal)?.map_err(|error| {
+                let sentence = format!(
+                    "The old contents of files could not be removed: {error}. Try it again."
+                );
+                ToolError::new(ErrorCode::Io, sentence).caused_by(error)
+            })?;
+        }
+        removed(records).await
     }
 }
 

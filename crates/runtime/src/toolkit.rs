@@ -3,6 +3,8 @@
 mod judging;
 mod living;
 mod opening;
+mod simulating;
+mod sources;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tenon_browser::Browsers;
 use tenon_canvas::{Canvases, Document};
-use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError};
+use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError, limits};
 use tenon_cron::Engine;
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
@@ -26,19 +28,23 @@ pub use self::judging::Explanation;
 pub(crate) use self::living::Living;
 use self::opening::{exposure, only, open};
 use crate::agents::Child;
+use crate::budget::Budget;
 use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
 use crate::judge::{Judge, engine, lints, narrowing_engines};
+use crate::kept_changes::{Place, keeper};
 use crate::mcp::Mcp;
-use crate::options::{BrowserOption, Options, ToolOptions};
+use crate::options::{BrowserOption, Options, TaintOption, ToolOptions, UndoOption};
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
+use crate::redaction::Redaction;
 use crate::registry::{Defaults, Registry, operations};
 use crate::selection::Selection;
 use crate::service::{Record, Request, Updates};
 use crate::session::Session;
 use crate::streams::Streams;
+use crate::taint::Taint;
 use crate::web::Web;
 
 /// The tools of one dialect over one workspace. Cheap to clone; the last clone ends what still runs.
@@ -110,20 +116,33 @@ impl Ground {
         let all = Child::selection(child, options)?;
         let asks = |operation| all.exposes(operation, exposure);
         let processes = processes_of(options, ports, asks);
+        let redaction = match child {
+            Some(child) => child.redaction.clone(),
+            None => Redaction::new(options.redact.as_ref())?,
+        };
+        if let Some(redaction) = &redaction {
+            processes.guard_outputs(Arc::new(redaction.clone()));
+        }
         let servers = language_servers(options, workspace, &processes);
         notices.extend(hints(&servers, dialect.tells_languages, asks));
-        let files = FileSession::new(workspace.clone(), journal_of(child), options.edit_rules());
         let web = Web::new(options, ports)?;
         let own = Session::new(
             options, narrower, ports, workspace, &processes, child, notices,
         )?;
+        let journal = journal_of(options, workspace, &own, child);
+        let files = FileSession::new(workspace.clone(), journal, options.edit_rules());
         let shows_pages = own.canvas.is_some();
         let selection = all.clone().hiding(options, &web, ports, shows_pages);
         own.tell_waiting(selection.exposes(Operation::Subagents, exposure));
-        let living = Living::new(options, ports, &own, &processes, workspace, child);
+        let mut living = Living::new(options, ports, &own, &processes, workspace, child);
+        living.redaction = redaction;
         own.streams.enter(&living.events, &selection);
         let adopts = asks(Operation::Process);
-        let commands = options.commands(adopts, workspace, &web)?;
+        let mut commands = options.commands(adopts, workspace, &web)?;
+        commands.redactor = living
+            .redaction
+            .as_ref()
+            .map(|found| found.redactor().clone());
         let mut defaults = Defaults::new(commands, &options.searches());
         defaults.plan = Some(living.plan_exit(&selection, asks(Operation::ExitPlan)));
         Ok(Self {
@@ -146,6 +165,8 @@ struct Own {
     records: SessionRecords,
     streams: Streams,
     is_kept: bool,
+    /// Where old contents of files are kept beyond the toolkit, if they are.
+    place: Option<Place>,
     /// Whether the journal is that of another toolkit, which closes it.
     is_child: bool,
 }
@@ -173,6 +194,8 @@ pub struct CallRequest {
     /// The digest of an approval that somebody gave before, see [`ApprovalRequest`](crate::ApprovalRequest): an *ask* about exactly that
     /// is answered by it. A denial stays one.
     pub approved: Option<Arc<str>>,
+    /// Most tokens of the text of its result. Default: `limits.maxTokens`, which holds in any case.
+    pub max_tokens: Option<usize>,
     /// Hears partial answers.
     pub updates: Option<Arc<dyn Updates>>,
 }
@@ -189,6 +212,7 @@ impl CallRequest {
             cancellation: CancellationToken::new(),
             automatic: false,
             approved: None,
+            max_tokens: None,
             updates: None,
         }
     }
@@ -209,7 +233,7 @@ impl Toolkit {
     /// Starts nothing.
     ///
     /// # Errors
-    /// A workspace that is no folder, lists that do not compile.
+    /// A workspace that is no directory, lists that do not compile.
     pub fn new(mut options: Options, ports: Ports) -> Result<Self, ToolError> {
         let workspace = open(&options)?;
         let merged = crate::settings::apply(&mut options, &workspace)?;
@@ -237,32 +261,35 @@ impl Toolkit {
         mut opening: Opening,
         child: Option<&Child>,
     ) -> Result<Self, ToolError> {
-        let dialect = options.dialect.dialect();
-        let host_browser = ports.browser.clone();
+        let (dialect, host_browser) = (options.dialect.dialect(), ports.browser.clone());
+        let is_hosted = host_browser.is_some();
         let ground = Ground::new(&options, &ports, &workspace, &mut opening, child)?;
         let (exposure, mut notices) = (opening.exposure, opening.notices);
-        let Ground { living, own, .. } = ground;
+        let (living, mut own) = (ground.living, ground.own);
         let (mut web, defaults, edits) = (ground.web, ground.defaults, ground.edits);
         let (files, processes, servers) = (ground.files, ground.processes, ground.servers);
-        let mcp = Mcp::new(&ports, &processes, &workspace, &web.reach);
+        let mcp = Mcp::new(&ports, &processes, &workspace, &web.reach, &living.events);
         let (kept, jobs) = (Own::new(&own, child.is_some()), own.engine());
         let canvases = own.canvas.as_ref().map(|canvas| canvas.canvases.clone());
         let (searches, sessions) = (defaults.searches.clone(), living.observed(&defaults));
         let has_approver = living.approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
         let browsers = web.with_browser(&options, &engine, &processes, &workspace, host_browser)?;
+        own.share_browser(is_hosted.then_some(&browsers));
         let tools = operations(&files, &processes, &servers, defaults, web, edits, own);
         let others = narrowing_engines(&options, &exposure, &workspace)?;
         let (agents, modes) = (options.agent_kinds(), || living.modes.clone());
         let registry = Registry::new(dialect, ground.selection, &tools, exposure, agents, modes());
         notices.extend(registry.emptiness(&options.custom_tools));
         let judge = Judge::new(engine, workspace, modes()).narrowed_by(others);
+        let judge = remembering(judge, &options, &kept, child);
         let parts = Parts {
             registry: Arc::new(registry),
             judge: Arc::new(judge),
             living: living.clone(),
             aftermath: options.lsp.aftermath(&servers),
             time_limit: options.time_limit(),
+            budget: Budget::new(options.limits.max_tokens, &processes),
         };
         Ok(Self {
             inner: Arc::new(Inner {
@@ -307,6 +334,7 @@ impl Toolkit {
             cancellation,
             automatic,
             approved,
+            max_tokens,
             updates,
         } = call;
         if self.inner.closed.is_cancelled() {
@@ -317,12 +345,14 @@ impl Toolkit {
         }
         let request = Request {
             tool,
+            found: None,
             id,
             ticket,
             params,
             cancellation: cancellation.clone(),
             automatic,
             granted: approved,
+            max_tokens,
             updates,
             record: Arc::new(Record::default()),
         };
@@ -404,11 +434,7 @@ impl Toolkit {
         }
         self.close_agents().await;
         self.end_canvases();
-        let forgotten = if self.inner.own.is_child {
-            Ok(())
-        } else {
-            self.inner.journal.close()
-        };
+        let forgotten = self.close_journal().await;
         self.inner.searches.index.close();
         self.inner.browsers.close().await;
         self.inner.servers.close().await;
@@ -422,6 +448,20 @@ impl Toolkit {
                 format!("The content kept for checkpoints could not be removed: {error}.");
             ToolError::new(ErrorCode::Io, message).caused_by(error)
         })
+    }
+
+    /// What is to outlive the toolkit is kept before.
+    async fn close_journal(&self) -> std::io::Result<()> {
+        if self.inner.own.is_child {
+            return Ok(());
+        }
+        let journal = self.inner.journal.clone();
+        let work = tokio::task::spawn_blocking(move || {
+            // The keeper has said what it could not keep.
+            let _ = journal.flush();
+            journal.close()
+        });
+        work.await.map_err(std::io::Error::other)?
     }
 
     /// Ends every process at once without waiting, for the moment in which the host exits.
@@ -482,6 +522,11 @@ impl Toolkit {
         &self.inner.own.records
     }
 
+    /// Where old contents of files are kept beyond the toolkit, if they are.
+    pub(crate) fn place_of_changes(&self) -> Option<&Place> {
+        self.inner.own.place.as_ref()
+    }
+
     /// Its place in a tree of agents.
     pub(crate) fn member(&self) -> Option<&Member> {
         self.inner.own.member.as_ref()
@@ -507,7 +552,9 @@ impl Toolkit {
             approvals: self.inner.living.approvals.clone(),
             modes: self.modes().clone(),
             events: self.inner.living.events.clone(),
+            redaction: self.inner.living.redaction.clone(),
             streams: self.inner.own.streams.clone(),
+            taint: self.inner.judge.taint().cloned(),
             exposure,
         })
     }
@@ -557,17 +604,45 @@ impl Own {
             records: session.records.clone(),
             streams: session.streams.clone(),
             is_kept: session.kept().is_some(),
+            place: session.place.clone(),
             is_child,
         }
     }
 }
 
+/// The judge with one memory of what was read for a tree, where the options or a rule ask for it.
+fn remembering(judge: Judge, options: &Options, own: &Own, child: Option<&Child>) -> Judge {
+    let of_tree = child.and_then(|child| child.taint.clone());
+    let records = TaintOption::records(options.taint) || judge.depends_on_sources();
+    let new = || Taint::new(own.records.clone(), own.is_kept, judge.workspace());
+    let taint = of_tree.or_else(|| records.then(new));
+    judge.remembering(taint)
+}
+
 /// One journal for a tree.
-fn journal_of(child: Option<&Child>) -> Journal {
-    child.map_or_else(
-        || Journal::new(JournalOptions::default()),
-        |child| child.journal.clone(),
-    )
+fn journal_of(
+    options: &Options,
+    workspace: &Workspace,
+    own: &Session,
+    child: Option<&Child>,
+) -> Journal {
+    if let Some(child) = child {
+        return child.journal.clone();
+    }
+    let place = own.place.clone();
+    let max_bytes = place
+        .as_ref()
+        .map_or(limits::JOURNAL_MAX_BYTES, Place::max_bytes);
+    let Some(settings) = UndoOption::journal(options.undo, max_bytes) else {
+        return Journal::new(JournalOptions::default());
+    };
+    match place {
+        Some(place) => {
+            let keeper = keeper(own.records.clone(), place, settings.max_age);
+            Journal::kept_by(keeper, workspace.clone(), settings)
+        }
+        None => Journal::new(settings),
+    }
 }
 
 impl Child {

@@ -16,7 +16,7 @@ use std::time::Duration;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
 use tenon_search::{Control, FindRequest, GrepRequest, Pattern, Scope, find, grep};
 
-/// Folders and files in each of them of the tree that is made.
+/// Directories and files in each of them of the tree that is made.
 const MADE: (usize, usize) = (60, 8);
 
 fn main_group(criterion: &mut Criterion) {
@@ -98,12 +98,12 @@ fn bench_rg(group: &mut Group<'_>, tree: &Path, name: &str, arguments: &[&str]) 
 
 /// A small tree of source-like files.
 fn make_tree(root: &Path) {
-    for folder in 0..MADE.0 {
-        let path = root.join(format!("part_{}/sub_{folder}", folder % 7));
+    for directory in 0..MADE.0 {
+        let path = root.join(format!("part_{}/sub_{directory}", directory % 7));
         std::fs::create_dir_all(&path).unwrap();
         for file in 0..MADE.1 {
             let body: String = (0..200)
-                .map(|line| format!("fn item_{line}() {{ return {folder} * {file}; }}\n"))
+                .map(|line| format!("fn item_{line}() {{ return {directory} * {file}; }}\n"))
                 .collect();
             std::fs::write(path.join(format!("file_{file}.rs")), body).unwrap();
         }

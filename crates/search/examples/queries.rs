@@ -1,5 +1,5 @@
 //! Times of searches in a tree, first and from the index, beside `rg` started for each:
-//! `cargo run --release -p tenon-search --example queries -- FOLDER`.
+//! `cargo run --release -p tenon-search --example queries -- DIRECTORY`.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,

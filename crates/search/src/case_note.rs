@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::Pattern;
 use crate::any_case::AnyCase;
-use crate::folder::relative_key;
+use crate::directory::relative_key;
 use crate::grep::{GrepMode, GrepRequest, RuledOut};
 use crate::required::required_texts;
 

@@ -14,7 +14,7 @@ pub(crate) const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 #[derive(Clone, Default)]
 pub struct Control<'a> {
     /// Ends the call with [`SearchError::Cancelled`](crate::SearchError::Cancelled). Looked at
-    /// before every file and folder and, within a larger file, at least every MiB.
+    /// before every file and directory and, within a larger file, at least every MiB.
     pub cancellation: Option<CancellationToken>,
     /// From here on the call answers what it has, marked
     /// [`Stopped::Deadline`](crate::Stopped::Deadline). Looked at as often as the cancellation.

@@ -1,16 +1,16 @@
-//! The entries of one folder, in one buffer.
+//! The entries of one directory, in one buffer.
 
-/// What an entry of a folder is.
+/// What an entry of a directory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     File,
-    Folder,
+    Directory,
     Link,
     /// A FIFO, socket or device.
     Special,
 }
 
-/// Names with their kinds. The names lie in one buffer, so that a folder costs two allocations at
+/// Names with their kinds. The names lie in one buffer, so that a directory costs two allocations at
 /// most and a reused list none.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Entries {
@@ -36,7 +36,7 @@ impl Entries {
     }
 
     /// Adds an entry. Returns whether it could be held: no file system has names of 64 KiB, nor a
-    /// folder with 4 GiB of them, but a kernel module may lie.
+    /// directory with 4 GiB of them, but a kernel module may lie.
     pub(crate) fn push(&mut self, name: &[u8], kind: Kind) -> bool {
         let (Ok(start), Ok(length)) = (u32::try_from(self.names.len()), u16::try_from(name.len()))
         else {
@@ -64,7 +64,7 @@ impl Entries {
             .retain(|item| keep(name_of(names, item), item.kind));
     }
 
-    /// Orders by name, bytewise, as `rg --sort path` does within a folder.
+    /// Orders by name, bytewise, as `rg --sort path` does within a directory.
     pub(crate) fn sort(&mut self) {
         let names = &self.names;
         self.items

@@ -4,7 +4,7 @@ use std::io;
 
 use tenon_contract::{Advice, ErrorCode, ToolError};
 
-/// Every failure of this crate. Single files and folders that cannot be read are not failures; they
+/// Every failure of this crate. Single files and directories that cannot be read are not failures; they
 /// are counted in [`Facts::unreadable`](crate::Facts::unreadable).
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
@@ -144,7 +144,7 @@ impl From<SearchError> for ToolError {
             SearchError::Root { source, .. } => match source.kind() {
                 io::ErrorKind::NotFound => ErrorCode::NotFound,
                 io::ErrorKind::PermissionDenied => ErrorCode::AccessDenied,
-                io::ErrorKind::NotADirectory => ErrorCode::NotAFolder,
+                io::ErrorKind::NotADirectory => ErrorCode::NotADirectory,
                 io::ErrorKind::InvalidInput => ErrorCode::NotAFile,
                 _ => ErrorCode::Io,
             },

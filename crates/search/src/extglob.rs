@@ -20,7 +20,7 @@ pub(crate) struct ExtGlob {
 
 #[derive(Debug)]
 enum Segment {
-    /// `**`: any number of folders; at the end at least one name.
+    /// `**`: any number of directories; at the end at least one name.
     AnyDepth,
     Name(Vec<Piece>),
 }
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_stand_among_folders_braces_and_stars() {
+    fn groups_stand_among_directories_braces_and_stars() {
         let paths = [
             "src/a.ts",
             "src/x/b.tsx",

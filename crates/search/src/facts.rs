@@ -11,15 +11,15 @@ use std::ops::AddAssign;
 pub struct Facts {
     /// Grep: files whose content was searched. Find: files whose name was compared.
     pub files_searched: u64,
-    /// Folders that were listed.
-    pub folders: u64,
-    /// Files and folders left out by the scope's `globs`, `types`, `types_not` or `ignore`.
+    /// Directories that were listed.
+    pub directories: u64,
+    /// Files and directories left out by the scope's `globs`, `types`, `types_not` or `ignore`.
     pub files_filtered: u64,
     /// Files that ignore files hide. Find counts only those that the pattern matches. What lies in
-    /// an ignored folder is not counted.
+    /// an ignored directory is not counted.
     pub files_ignored: u64,
-    /// Folders that ignore files hide.
-    pub folders_ignored: u64,
+    /// Directories that ignore files hide.
+    pub directories_ignored: u64,
     /// Dot entries left out because the scope's `hidden` is off.
     pub files_hidden: u64,
     /// Symbolic links, which are never followed.
@@ -30,11 +30,11 @@ pub struct Facts {
     pub binary: u64,
     /// Files above the size limit.
     pub too_large: u64,
-    /// Files and folders that could not be read: no permission, vanished meanwhile, I/O error.
+    /// Files and directories that could not be read: no permission, vanished meanwhile, I/O error.
     pub unreadable: u64,
-    /// Files and folders that would have been seen but for the scope's [`veil`](crate::Scope::veil).
+    /// Files and directories that would have been seen but for the scope's [`path_filter`](crate::Scope::path_filter).
     pub kept_back: u64,
-    /// The rules of the veil that kept them back: bit N for the rule of number N, the last bit for all above.
+    /// The rules of the path_filter that kept them back: bit N for the rule of number N, the last bit for all above.
     pub kept_back_by: u64,
     /// Bytes of content that were searched.
     pub bytes: u64,
@@ -51,10 +51,10 @@ impl Facts {
 impl AddAssign for Facts {
     fn add_assign(&mut self, other: Self) {
         self.files_searched += other.files_searched;
-        self.folders += other.folders;
+        self.directories += other.directories;
         self.files_filtered += other.files_filtered;
         self.files_ignored += other.files_ignored;
-        self.folders_ignored += other.folders_ignored;
+        self.directories_ignored += other.directories_ignored;
         self.files_hidden += other.files_hidden;
         self.links += other.links;
         self.special += other.special;

@@ -10,7 +10,7 @@ use grep::searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use memchr::memchr;
 
 use crate::case_note::CaseNote;
-use crate::folder;
+use crate::directory;
 use crate::grep::{GrepMode, GrepRequest};
 use crate::sink::{FileSink, Sunk};
 use crate::task::Batch;
@@ -192,7 +192,7 @@ impl<'a> FileSearch<'a> {
                 WHOLE_READ_BYTES
             };
             let rest = self.first.get_mut(filled..most).unwrap_or_default();
-            match folder::read(file, rest) {
+            match directory::read(file, rest) {
                 Ok(0) => return Ok((filled, true)),
                 Ok(read) => filled += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -4,10 +4,10 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::types::{Types, TypesBuilder};
 use ignore::{Error, Match};
 
-use crate::folder::{is_separator, to_bytes, to_path};
+use crate::directory::{is_separator, to_bytes, to_path};
 use crate::overrides::{Choice, Overrides, reason};
-use crate::rules::{Rules, Ruling};
-use crate::{Facts, Scope, SearchError, Veil, file_types};
+use crate::rules::{IgnoreMatch, Rules};
+use crate::{Facts, PathFilter, Scope, SearchError, file_types};
 
 /// The decision on one entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,22 +20,22 @@ pub(crate) enum Verdict {
     /// By `hidden: false`.
     Hidden,
     /// `.git`, which is not worth a count.
-    GitFolder,
-    /// By the veil, with the number of its rule where nothing else leaves it out.
+    GitDirectory,
+    /// By the path_filter, with the number of its rule where nothing else leaves it out.
     Veiled(Option<u8>),
 }
 
-/// A compiled [`Scope`], without the ignore files that lie in folders.
+/// A compiled [`Scope`], without the ignore files that lie in directories.
 #[derive(Debug)]
 pub(crate) struct Filter {
     hidden: bool,
-    git_folder: bool,
+    git_directory: bool,
     overrides: Option<Overrides>,
     types: Option<Types>,
     extra: Option<Gitignore>,
     /// Where the path relative to the root begins in an absolute path below it.
     relative_from: usize,
-    veil: Option<Veil>,
+    path_filter: Option<PathFilter>,
     /// What stands before a path relative to the root to make it an answered one.
     answer_prefix: String,
 }
@@ -45,12 +45,12 @@ impl Filter {
         let root = to_bytes(&scope.root);
         Ok(Self {
             hidden: scope.hidden,
-            git_folder: scope.git_folder,
+            git_directory: scope.git_directory,
             overrides: Overrides::new(scope)?,
             types: types(scope)?,
             extra: extra(scope)?,
             relative_from: root.len() + usize::from(!is_separator(root.last())),
-            veil: scope.veil.clone(),
+            path_filter: scope.path_filter.clone(),
             answer_prefix: scope.answer_prefix(),
         })
     }
@@ -63,23 +63,23 @@ impl Filter {
         rules: Option<&Rules>,
         path: &[u8],
         name: &[u8],
-        is_folder: bool,
+        is_directory: bool,
     ) -> Verdict {
-        let ruling = || rules.map_or(Ruling::Silent, |rules| rules.judge(path, is_folder));
-        self.judge_ruled(ruling, path, name, is_folder)
+        let ruling = || rules.map_or(IgnoreMatch::Silent, |rules| rules.judge(path, is_directory));
+        self.judge_ruled(ruling, path, name, is_directory)
     }
 
     /// Whether nothing but ignore files and `.git` decides.
     #[cfg(all(target_os = "linux", not(feature = "portable")))]
     pub(crate) const fn is_plain(&self) -> bool {
-        self.veil.is_none() && self.is_plain_below_veil()
+        self.path_filter.is_none() && self.is_plain_below_the_path_filter()
     }
 
-    /// The same for what a veil leaves.
+    /// The same for what a path_filter leaves.
     #[cfg(all(target_os = "linux", not(feature = "portable")))]
-    pub(crate) const fn is_plain_below_veil(&self) -> bool {
+    pub(crate) const fn is_plain_below_the_path_filter(&self) -> bool {
         self.hidden
-            && !self.git_folder
+            && !self.git_directory
             && self.overrides.is_none()
             && self.types.is_none()
             && self.extra.is_none()
@@ -88,49 +88,49 @@ impl Filter {
     /// The same with what the ignore files say.
     pub(crate) fn judge_ruled(
         &self,
-        ruling: impl FnOnce() -> Ruling,
+        ruling: impl FnOnce() -> IgnoreMatch,
         path: &[u8],
         name: &[u8],
-        is_folder: bool,
+        is_directory: bool,
     ) -> Verdict {
-        if !self.git_folder && name == b".git" {
-            return Verdict::GitFolder;
+        if !self.git_directory && name == b".git" {
+            return Verdict::GitDirectory;
         }
         let relative = path.get(self.relative_from..).unwrap_or(name);
         let covered = self.covered_by(relative);
-        let verdict = self.judge_uncovered(ruling, relative, name, is_folder);
+        let verdict = self.judge_uncovered(ruling, relative, name, is_directory);
         match covered {
             Some(rule) => Verdict::Veiled((verdict == Verdict::Seen).then_some(rule)),
             None => verdict,
         }
     }
 
-    /// The number of the rule by which the veil covers this path below the root.
+    /// The number of the rule by which the path_filter covers this path below the root.
     fn covered_by(&self, relative: &[u8]) -> Option<u8> {
-        let veil = self.veil.as_ref()?;
+        let path_filter = self.path_filter.as_ref()?;
         let relative = to_path(relative);
         let mut answered = relative.to_string_lossy();
         if !self.answer_prefix.is_empty() {
             answered = format!("{}{answered}", self.answer_prefix).into();
         }
-        veil.covered_by(&answered)
+        path_filter.covered_by(&answered)
     }
 
-    /// The same without the veil.
+    /// The same without the path_filter.
     fn judge_uncovered(
         &self,
-        ruling: impl FnOnce() -> Ruling,
+        ruling: impl FnOnce() -> IgnoreMatch,
         relative: &[u8],
         name: &[u8],
-        is_folder: bool,
+        is_directory: bool,
     ) -> Verdict {
         if let Some(extra) = &self.extra
-            && extra.matched(to_path(relative), is_folder).is_ignore()
+            && extra.matched(to_path(relative), is_directory).is_ignore()
         {
             return Verdict::Filtered;
         }
         if let Some(overrides) = &self.overrides {
-            match overrides.judge(&to_path(relative), is_folder) {
+            match overrides.judge(&to_path(relative), is_directory) {
                 Choice::Left => return Verdict::Filtered,
                 Choice::Kept => return Verdict::Seen,
                 Choice::Silent => {}
@@ -138,12 +138,12 @@ impl Filter {
         }
         let mut asked_for = false;
         match ruling() {
-            Ruling::Ignored => return Verdict::Ignored,
-            Ruling::Kept => asked_for = true,
-            Ruling::Silent => {}
+            IgnoreMatch::Ignored => return Verdict::Ignored,
+            IgnoreMatch::Kept => asked_for = true,
+            IgnoreMatch::Silent => {}
         }
         if let Some(types) = &self.types {
-            match types.matched(to_path(name), is_folder) {
+            match types.matched(to_path(name), is_directory) {
                 Match::Ignore(_) => return Verdict::Filtered,
                 Match::Whitelist(_) => asked_for = true,
                 Match::None => {}
@@ -157,18 +157,18 @@ impl Filter {
 }
 
 impl Verdict {
-    /// Whether an entry is hidden by ignore files, or a folder in which there may be such.
-    pub(crate) fn is_on_the_way_to_ignored(self, is_folder: bool) -> bool {
-        self == Self::Ignored || (is_folder && self == Self::Seen)
+    /// Whether an entry is hidden by ignore files, or a directory in which there may be such.
+    pub(crate) fn is_on_the_way_to_ignored(self, is_directory: bool) -> bool {
+        self == Self::Ignored || (is_directory && self == Self::Seen)
     }
 
     /// Counts an entry that is left out.
-    pub(crate) fn count(self, is_folder: bool, facts: &mut Facts) {
+    pub(crate) fn count(self, is_directory: bool, facts: &mut Facts) {
         match self {
-            Self::Seen | Self::GitFolder | Self::Veiled(None) => {}
+            Self::Seen | Self::GitDirectory | Self::Veiled(None) => {}
             Self::Veiled(Some(rule)) => facts.keep_back(rule),
             Self::Filtered => facts.files_filtered += 1,
-            Self::Ignored if is_folder => facts.folders_ignored += 1,
+            Self::Ignored if is_directory => facts.directories_ignored += 1,
             Self::Ignored => facts.files_ignored += 1,
             Self::Hidden => facts.files_hidden += 1,
         }

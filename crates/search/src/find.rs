@@ -20,8 +20,8 @@ pub(crate) use visit::FindVisitor;
 pub struct Kinds {
     /// Regular files.
     pub files: bool,
-    /// Folders.
-    pub folders: bool,
+    /// Directories.
+    pub directories: bool,
     /// Symbolic links themselves; nothing behind them is looked at.
     pub links: bool,
 }
@@ -30,20 +30,20 @@ impl Kinds {
     /// Regular files only, as `rg --files` lists them.
     pub const FILES: Self = Self {
         files: true,
-        folders: false,
+        directories: false,
         links: false,
     };
     /// Everything but FIFOs, sockets and devices.
     pub const ALL: Self = Self {
         files: true,
-        folders: true,
+        directories: true,
         links: true,
     };
 
     pub(crate) fn has(self, kind: Kind) -> bool {
         match kind {
             Kind::File => self.files,
-            Kind::Folder => self.folders,
+            Kind::Directory => self.directories,
             Kind::Link => self.links,
             Kind::Special => false,
         }
@@ -64,13 +64,13 @@ pub enum FindSort {
 /// A search for names. [`FindRequest::new`] asks for all files that match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FindRequest {
-    /// Where, and what is seen there. The root must be a folder.
+    /// Where, and what is seen there. The root must be a directory.
     pub scope: Scope,
-    /// A glob relative to the root: `*` and `?` within a name, `**` over any number of folders,
+    /// A glob relative to the root: `*` and `?` within a name, `**` over any number of directories,
     /// `[a-z]`, `{a,b}`, `\` before a character that stands for itself, and `@(a|b)`, `?(a|b)`,
     /// `*(a|b)`, `+(a|b)`, `!(a|b)` as in bash's extglob. A leading `./`, and the
     /// root's own absolute path, are taken off; `..` is refused. With a `/` at its end it matches
-    /// folders only.
+    /// directories only.
     pub pattern: String,
     /// Whether `pattern` is no glob but what a person remembers of a path: letters in order, gaps
     /// allowed; words in any order. Case counts only if the pattern has an upper-case letter.
@@ -119,8 +119,8 @@ impl FindRequest {
 pub enum EntryKind {
     /// A regular file.
     File,
-    /// A folder.
-    Folder,
+    /// A directory.
+    Directory,
     /// A symbolic link.
     Link,
 }
@@ -128,7 +128,7 @@ pub enum EntryKind {
 /// A found entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundEntry {
-    /// Relative to the scope's base, with `/`; no `/` at the end, also for folders.
+    /// Relative to the scope's base, with `/`; no `/` at the end, also for directories.
     pub path: String,
     /// What it is.
     pub kind: EntryKind,
@@ -158,7 +158,7 @@ pub struct FindOutput {
 /// Searches for names. Blocks until it is done or `control` ends it.
 ///
 /// # Errors
-/// When the pattern, a glob or a type does not parse, when the root is not a folder or cannot be
+/// When the pattern, a glob or a type does not parse, when the root is not a directory or cannot be
 /// opened, and when the call is cancelled.
 pub fn find(request: &FindRequest, control: &Control<'_>) -> Result<FindOutput, SearchError> {
     let scope = &request.scope;

@@ -7,7 +7,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 #[derive(Debug)]
 pub(crate) struct FuzzyPath {
     path: Pattern,
-    /// The same for the name alone, unless the pattern names folders.
+    /// The same for the name alone, unless the pattern names directories.
     name: Option<Pattern>,
 }
 
@@ -48,7 +48,7 @@ impl FuzzyPath {
     }
 
     /// How well `path` matches; nothing when it does not. A name that matches by itself counts
-    /// twice: who types a word means a file more often than a folder above it.
+    /// twice: who types a word means a file more often than a directory above it.
     pub(crate) fn score(&self, path: &str, worker: &mut FuzzyWorker) -> Option<u32> {
         let FuzzyWorker {
             matcher,
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_wins_over_a_folder_and_a_start_of_a_word_over_its_middle() {
+    fn a_name_wins_over_a_directory_and_a_start_of_a_word_over_its_middle() {
         let paths = ["config/readme.md", "src/config.ts", "src/reconfigure.ts"];
         assert_eq!(
             ranked("config", &paths),

@@ -5,8 +5,8 @@ use std::path::Path;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::SearchError;
+use crate::directory::to_path;
 use crate::extglob::ExtGlob;
-use crate::folder::to_path;
 
 /// A compiled glob, with what is known of it without matching.
 #[derive(Debug)]
@@ -14,8 +14,8 @@ pub(crate) struct PathGlob {
     matching: Matching,
     /// Whether the name alone decides.
     name_only: bool,
-    /// Whether only folders can match (`src/`).
-    pub(crate) folders_only: bool,
+    /// Whether only directories can match (`src/`).
+    pub(crate) directories_only: bool,
     /// The names that the path must begin with: nothing else needs to be looked at.
     prefix: Vec<Vec<u8>>,
     /// How many names a matching path has at most.
@@ -54,7 +54,7 @@ impl PathGlob {
         case_insensitive: bool,
     ) -> Result<Self, SearchError> {
         let relative = relative(glob, root)?;
-        let folders_only = relative.ends_with('/');
+        let directories_only = relative.ends_with('/');
         let body = relative.trim_end_matches('/');
         if body.is_empty() {
             return Err(SearchError::glob(glob, "it is empty"));
@@ -83,14 +83,14 @@ impl PathGlob {
         Ok(Self {
             matching,
             name_only,
-            folders_only,
+            directories_only,
             prefix,
             depth: if name_only { None } else { depth(body) },
         })
     }
 
-    /// Whether the entry `name` of `folder` matches.
-    /// `key` is the folder's.
+    /// Whether the entry `name` of `directory` matches.
+    /// `key` is the directory's.
     pub(crate) fn matches(&self, key: &[u8], name: &[u8], path: &mut Vec<u8>) -> bool {
         if self.name_only {
             return self.matching.is_match(name, name);
@@ -101,8 +101,8 @@ impl PathGlob {
         self.matching.is_match(path, name)
     }
 
-    /// Whether the entry `name` of `folder` can match, as far as is known without matching.
-    /// `depth` is the folder's.
+    /// Whether the entry `name` of `directory` can match, as far as is known without matching.
+    /// `depth` is the directory's.
     pub(crate) fn can_match(&self, depth: usize, name: &[u8]) -> bool {
         let length = depth + 1;
         self.is_on_prefix(depth, name)
@@ -110,7 +110,7 @@ impl PathGlob {
             && self.depth.is_none_or(|most| length <= most)
     }
 
-    /// Whether something in the folder `name` of `folder` can match.
+    /// Whether something in the directory `name` of `directory` can match.
     pub(crate) fn can_match_below(&self, depth: usize, name: &[u8]) -> bool {
         let length = depth + 1;
         self.is_on_prefix(depth, name) && self.depth.is_none_or(|most| length < most)

@@ -8,20 +8,21 @@ use grep::regex::RegexMatcher;
 
 use crate::case_note::CaseNote;
 use crate::collect::Collector;
+use crate::directory::{self, Directory, Handle};
 use crate::entries::Kind;
 use crate::file_search::FileSearch;
-use crate::folder::{self, Folder, Handle};
 use crate::listing::Walk;
 use crate::schedule::Ran;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 use crate::task::Task;
 use crate::task::{Batch, Visitor};
 use crate::{
-    Control, Facts, FileMatches, LongLines, Pattern, Scope, SearchError, Stopped, Totals, schedule,
+    Compiled, Control, Facts, FileMatches, LongLines, Pattern, Scope, SearchError, Stopped, Totals,
+    schedule,
 };
 use collect::MatchCollector;
 
-/// Files that one task searches. Enough to make the cost of a task vanish, few enough for a folder
+/// Files that one task searches. Enough to make the cost of a task vanish, few enough for a directory
 /// of thousands to keep all threads busy.
 const FILES_PER_TASK: usize = 32;
 
@@ -75,6 +76,8 @@ pub struct GrepRequest {
     /// Whether files with NUL bytes are searched like any other (`rg --text`). Otherwise, as in
     /// `rg`, a NUL byte ends the search of a file.
     pub text: bool,
+    /// What the pattern was compiled to, shared by the clones of this request.
+    pub compiled: Compiled,
 }
 
 impl GrepRequest {
@@ -96,6 +99,7 @@ impl GrepRequest {
             long_lines: LongLines::Head,
             notes_case: false,
             text: false,
+            compiled: Compiled::default(),
         }
     }
 
@@ -123,6 +127,18 @@ impl GrepRequest {
     }
 }
 
+impl GrepRequest {
+    /// The request whose answer [`GrepOutput::newest_first`] takes: of up to `most` matches, without what was skipped.
+    #[must_use]
+    pub fn of_all(&self, most: usize) -> Self {
+        let mut all = self.clone();
+        all.offset = 0;
+        all.limit = Some(most);
+        all.scope.from = None;
+        all
+    }
+}
+
 /// The answer to a [`GrepRequest`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrepOutput {
@@ -134,7 +150,7 @@ pub struct GrepOutput {
     /// Why the search ended early, if it did.
     pub stopped: Option<Stopped>,
     /// After a deadline: the [`Scope::from`] with which the same request goes on where this one
-    /// ended. Nothing when the search did not get past the first folder, or was of one file.
+    /// ended. Nothing when the search did not get past the first directory, or was of one file.
     pub resume: Option<String>,
     /// Where nothing matched, with [`GrepRequest::notes_case`]: the first file that matches without regard to case. Only
     /// for plain texts within lines, and among files of up to 1 MiB.
@@ -143,6 +159,36 @@ pub struct GrepOutput {
     pub ruled_out: RuledOut,
     /// What was looked at and left out.
     pub facts: Facts,
+}
+
+impl GrepOutput {
+    /// What `request` asks for of this answer, which has all matches: files that were changed last come first.
+    #[must_use]
+    pub fn newest_first(self, request: &GrepRequest) -> Self {
+        let base = &request.scope.base;
+        let changed = |file: &FileMatches| {
+            let metadata = base.join(&file.path).symlink_metadata();
+            metadata.and_then(|found| found.modified()).ok()
+        };
+        let mut files: Vec<_> = self
+            .files
+            .into_iter()
+            .map(|file| (changed(&file), file))
+            .collect();
+        // Stable: files of one time stay in the order of their paths.
+        files.sort_by_key(|(changed, _)| std::cmp::Reverse(*changed));
+        let mut collector = MatchCollector::new(request);
+        let mut files = files.into_iter().map(|(_, file)| file);
+        let is_cut = files
+            .try_for_each(|file| collector.take_file(file))
+            .is_break();
+        Self {
+            files: collector.into_output(None, None).files,
+            stopped: self.stopped.or_else(|| is_cut.then_some(Stopped::Limit)),
+            resume: None,
+            ..self
+        }
+    }
 }
 
 /// Forms of an expression that are known to match nowhere either: no file has a text, in any case, that each of their
@@ -158,10 +204,10 @@ pub struct RuledOut {
 /// Searches in contents. Blocks until it is done or `control` ends it.
 ///
 /// # Errors
-/// When the pattern, a glob or a type does not parse, when the root is neither a folder nor a
+/// When the pattern, a glob or a type does not parse, when the root is neither a directory nor a
 /// regular file or cannot be opened, and when the call is cancelled.
 pub fn grep(request: &GrepRequest, control: &Control<'_>) -> Result<GrepOutput, SearchError> {
-    let matcher = request.pattern.compile(!request.text)?;
+    let matcher = request.compiled.matcher(&request.pattern, !request.text)?;
     let root = &request.scope.root;
     let collector = MatchCollector::new(request);
     let note = CaseNote::new(request);
@@ -188,7 +234,7 @@ pub(crate) fn grep_selected(
     tasks: Vec<Task>,
     facts: Facts,
 ) -> Result<GrepOutput, SearchError> {
-    let matcher = request.pattern.compile(!request.text)?;
+    let matcher = request.compiled.matcher(&request.pattern, !request.text)?;
     let scope = &request.scope;
     let note = CaseNote::new(request);
     let visitor = GrepVisitor::new(request, control, matcher, note.as_ref());
@@ -221,14 +267,14 @@ fn told(
 }
 
 /// Opens the root of a walk.
-pub(crate) fn open_root(root: &Path) -> Result<Folder, SearchError> {
+pub(crate) fn open_root(root: &Path) -> Result<Directory, SearchError> {
     let handle = Handle::open(root).map_err(|source| SearchError::Root {
         path: root.display().to_string(),
         source,
     })?;
-    Ok(Folder {
+    Ok(Directory {
         handle,
-        path: folder::to_bytes(root),
+        path: directory::to_bytes(root),
         key: Vec::new(),
         depth: 0,
     })
@@ -248,7 +294,7 @@ fn grep_file(
     mut collector: MatchCollector,
 ) -> Result<(MatchCollector, Option<Stopped>), SearchError> {
     let root = &request.scope.root;
-    let file = folder::open_file(root).map_err(|source| SearchError::Root {
+    let file = directory::open_file(root).map_err(|source| SearchError::Root {
         path: root.display().to_string(),
         source,
     })?;
@@ -296,11 +342,11 @@ impl<'a> Visitor for GrepVisitor<'a> {
         FileSearch::new(self.request, self.control, &self.matcher, false).noting(self.note)
     }
 
-    fn wants(&self, _folder: &Folder, _name: &[u8], kind: Kind) -> bool {
-        matches!(kind, Kind::File | Kind::Folder)
+    fn wants(&self, _directory: &Directory, _name: &[u8], kind: Kind) -> bool {
+        matches!(kind, Kind::File | Kind::Directory)
     }
 
-    fn enters(&self, _folder: &Folder, _name: &[u8]) -> bool {
+    fn enters(&self, _directory: &Directory, _name: &[u8]) -> bool {
         true
     }
 
@@ -311,7 +357,7 @@ impl<'a> Visitor for GrepVisitor<'a> {
     fn visit<'e>(
         &self,
         worker: &mut Self::Worker,
-        folder: &Folder,
+        directory: &Directory,
         entries: impl Iterator<Item = (&'e [u8], Kind)>,
         batch: &mut Batch<FileMatches>,
     ) {
@@ -324,12 +370,12 @@ impl<'a> Visitor for GrepVisitor<'a> {
                 return;
             }
             if self.control.halt().is_some() {
-                return batch.cut_at(folder.key_of(name));
+                return batch.cut_at(directory.key_of(name));
             }
-            let file = folder.handle.open_file(name, &folder.path);
-            worker.search(file, || folder.answer(&self.prefix, name), batch);
+            let file = directory.handle.open_file(name, &directory.path);
+            worker.search(file, || directory.answer(&self.prefix, name), batch);
             if worker.was_cut() {
-                return batch.cut_at(folder.key_of(name));
+                return batch.cut_at(directory.key_of(name));
             }
         }
     }

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::folder::to_bytes;
+use crate::directory::to_bytes;
 use crate::ignore_files;
-use crate::rules::Ruling;
+use crate::rules::IgnoreMatch;
 use crate::scope::Scope;
 
 /// A line of an ignore file.
@@ -16,7 +16,7 @@ pub struct HidingRule {
     pub source: PathBuf,
 }
 
-/// What hides a file in `scope`, or a folder above it, from those who mind ignore files. `path` is told as answers tell
+/// What hides a file in `scope`, or a directory above it, from those who mind ignore files. `path` is told as answers tell
 /// it, relative to the scope's `base`. Nothing if no ignore file hides it.
 #[must_use]
 pub fn hiding_rule(scope: &Scope, path: &str) -> Option<HidingRule> {
@@ -28,9 +28,9 @@ pub fn hiding_rule(scope: &Scope, path: &str) -> Option<HidingRule> {
     while let Some(part) = parts.next() {
         rules = ignore_files::enter_unlisted(&rules, &here);
         here.push(part);
-        let is_folder = parts.peek().is_some();
-        let (ruling, glob) = rules.told(&to_bytes(&here), is_folder);
-        if ruling == Ruling::Ignored {
+        let is_directory = parts.peek().is_some();
+        let (ruling, glob) = rules.told(&to_bytes(&here), is_directory);
+        if ruling == IgnoreMatch::Ignored {
             let glob = glob?;
             return Some(HidingRule {
                 glob: glob.original().to_owned(),
@@ -48,9 +48,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_that_hides_a_file_or_a_folder_above_it_is_named_with_its_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+    fn the_line_that_hides_a_file_or_a_directory_above_it_is_named_with_its_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         for (path, content) in [
             (".gitignore", "# comment\nbuild/\n*.log\n!keep.log\n"),
             ("src/.ignore", "/gen\n"),

@@ -1,4 +1,4 @@
-//! Finding and parsing the ignore files of a folder and of the folders above the root.
+//! Finding and parsing the ignore files of a directory and of the directories above the root.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use crate::directory::{to_bytes, to_path};
 use crate::entries::{Entries, Kind};
-use crate::folder::{to_bytes, to_path};
 use crate::rules::{RuleKind, Rules};
 
-/// The ignore files of one folder: which of them there are.
+/// The ignore files of one directory: which of them there are.
 #[derive(Debug, Clone, Copy, Default)]
 struct Present {
     ripgrep_ignore: bool,
@@ -31,27 +31,27 @@ impl Present {
 }
 
 /// The rules that hold in `root` before its own ignore files are read: the global excludes, counted
-/// from `base`, and the ignore files of every folder above `root`.
+/// from `base`, and the ignore files of every directory above `root`.
 pub(crate) fn above(base: &Path, root: &Path) -> Rules {
     // Faults in ignore files are left out line by line, as ripgrep leaves them out.
     let (global, _) = GitignoreBuilder::new(base).build_global();
     let mut rules = Rules::new(global);
-    let mut folders: Vec<&Path> = root.ancestors().skip(1).collect();
-    folders.reverse();
-    for folder in folders {
-        load(&mut rules, folder, Present::ANY);
+    let mut directories: Vec<&Path> = root.ancestors().skip(1).collect();
+    directories.reverse();
+    for directory in directories {
+        load(&mut rules, directory, Present::ANY);
     }
     rules
 }
 
-/// The rules that hold in `folder`, of which no entries are known, given those of its parent.
-pub(crate) fn enter_unlisted(rules: &Rules, folder: &Path) -> Rules {
+/// The rules that hold in `directory`, of which no entries are known, given those of its parent.
+pub(crate) fn enter_unlisted(rules: &Rules, directory: &Path) -> Rules {
     let mut rules = rules.clone();
-    load(&mut rules, folder, Present::ANY);
+    load(&mut rules, directory, Present::ANY);
     rules
 }
 
-/// The rules that hold in the folder at `path`, which has these entries, given those of its parent.
+/// The rules that hold in the directory at `path`, which has these entries, given those of its parent.
 pub(crate) fn enter(rules: &Rules, path: &[u8], entries: &Entries) -> Rules {
     let mut present = Present::default();
     for (name, kind) in entries.iter() {
@@ -73,7 +73,7 @@ pub(crate) fn enter(rules: &Rules, path: &[u8], entries: &Entries) -> Rules {
     rules
 }
 
-/// The files on which the rules of the folder at `path` depend and that are not entries of it:
+/// The files on which the rules of the directory at `path` depend and that are not entries of it:
 /// excludes of its repository, and what links among its ignore files lead to.
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 pub(crate) fn outside_sources(path: &[u8], entries: &Entries) -> Vec<PathBuf> {
@@ -95,11 +95,11 @@ pub(crate) fn outside_sources(path: &[u8], entries: &Entries) -> Vec<PathBuf> {
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 pub(crate) fn sources_above(root: &Path) -> Vec<PathBuf> {
     let mut sources = Vec::new();
-    for folder in root.ancestors().skip(1) {
+    for directory in root.ancestors().skip(1) {
         for name in [".rgignore", ".ignore", ".gitignore"] {
-            sources.push(folder.join(name));
+            sources.push(directory.join(name));
         }
-        sources.extend(git_sources(folder));
+        sources.extend(git_sources(directory));
     }
     sources.extend(ignore::gitignore::gitconfig_excludes_path());
     let home = std::env::var_os("HOME").map(PathBuf::from);
@@ -114,60 +114,60 @@ pub(crate) fn sources_above(root: &Path) -> Vec<PathBuf> {
 
 /// `.git` itself and everything on the way to the excludes of its repository.
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
-fn git_sources(folder: &Path) -> Vec<PathBuf> {
-    let git = folder.join(".git");
+fn git_sources(directory: &Path) -> Vec<PathBuf> {
+    let git = directory.join(".git");
     let mut sources = vec![git.join("info/exclude")];
-    let is_folder = fs::symlink_metadata(&git).is_ok_and(|metadata| metadata.is_dir());
+    let is_directory = fs::symlink_metadata(&git).is_ok_and(|metadata| metadata.is_dir());
     if fs::metadata(&git).is_ok_and(|metadata| metadata.is_file()) {
         let work_tree = first_line(&git)
             .as_deref()
             .and_then(|line| line.strip_prefix("gitdir: "))
             .map(|path| PathBuf::from(path).join("commondir"));
         sources.extend(work_tree);
-        sources.extend(git_common_folder(folder).map(|common| common.join("info/exclude")));
+        sources.extend(git_common_directory(directory).map(|common| common.join("info/exclude")));
     }
-    // The folder itself is another after every command of git.
-    if !is_folder {
+    // The directory itself is another after every command of git.
+    if !is_directory {
         sources.push(git);
     }
     sources
 }
 
-fn load(rules: &mut Rules, folder: &Path, present: Present) {
-    let bytes = to_bytes(folder);
+fn load(rules: &mut Rules, directory: &Path, present: Present) {
+    let bytes = to_bytes(directory);
     for (wanted, kind, name) in [
         (present.ripgrep_ignore, RuleKind::RipgrepIgnore, ".rgignore"),
         (present.dot_ignore, RuleKind::DotIgnore, ".ignore"),
         (present.git_ignore, RuleKind::GitIgnore, ".gitignore"),
     ] {
-        if wanted && let Some(matcher) = parse(folder, &folder.join(name)) {
+        if wanted && let Some(matcher) = parse(directory, &directory.join(name)) {
             rules.push(kind, &bytes, matcher);
         }
     }
     if present.git
-        && let Some(git) = git_common_folder(folder)
-        && let Some(matcher) = parse(folder, &git.join("info/exclude"))
+        && let Some(git) = git_common_directory(directory)
+        && let Some(matcher) = parse(directory, &git.join("info/exclude"))
     {
         rules.push(RuleKind::GitExclude, &bytes, matcher);
     }
 }
 
-/// The rules of one ignore file, which count from `folder`. Only a regular file is opened (or a link
+/// The rules of one ignore file, which count from `directory`. Only a regular file is opened (or a link
 /// to one, as ripgrep has it): a FIFO would wait for a writer.
-fn parse(folder: &Path, file: &Path) -> Option<Gitignore> {
+fn parse(directory: &Path, file: &Path) -> Option<Gitignore> {
     if !fs::metadata(file).ok()?.is_file() {
         return None;
     }
-    let mut builder = GitignoreBuilder::new(folder);
+    let mut builder = GitignoreBuilder::new(directory);
     // A line that does not parse, and everything after a line that is not UTF-8, is left out.
     let _ = builder.add(file);
     builder.build().ok()
 }
 
-/// The folder that holds `info/exclude` for a repository whose work tree is `folder`: its `.git`, or
+/// The directory that holds `info/exclude` for a repository whose work tree is `directory`: its `.git`, or
 /// what the `.git` file of a linked work tree leads to (gitrepository-layout(5)).
-fn git_common_folder(folder: &Path) -> Option<PathBuf> {
-    let git = folder.join(".git");
+fn git_common_directory(directory: &Path) -> Option<PathBuf> {
+    let git = directory.join(".git");
     if !fs::metadata(&git).ok()?.is_file() {
         return Some(git);
     }

@@ -11,17 +11,17 @@ mod budget;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 mod files;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
+mod indexed_tree;
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
 mod keeper;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
-mod kept;
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
 mod names;
-#[cfg(any(test, all(target_os = "linux", not(feature = "portable"))))]
-mod need;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 mod place;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 mod places;
+#[cfg(any(test, all(target_os = "linux", not(feature = "portable"))))]
+mod prefilter;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 mod serve;
 #[cfg(any(test, all(target_os = "linux", not(feature = "portable"))))]
@@ -73,8 +73,8 @@ pub struct IndexStatus {
     pub files: usize,
     /// Files with a signature; the others are searched every time.
     pub signed: usize,
-    /// Folders that are watched.
-    pub folders: usize,
+    /// Directories that are watched.
+    pub directories: usize,
     /// Bytes of memory.
     pub bytes: usize,
     /// Bytes of the files with a signature.

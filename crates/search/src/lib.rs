@@ -17,8 +17,8 @@
 //! ```
 //! use tenon_search::{Control, GrepRequest, Pattern, Scope, grep};
 //!
-//! let folder = tempfile::tempdir().unwrap();
-//! let root = folder.path().canonicalize().unwrap();
+//! let directory = tempfile::tempdir().unwrap();
+//! let root = directory.path().canonicalize().unwrap();
 //! std::fs::write(root.join("a.txt"), "one\ntwo\n").unwrap();
 //!
 //! let request = GrepRequest::new(Scope::new(&root, &root), Pattern::new("^t.o$"));
@@ -32,7 +32,9 @@
 mod any_case;
 mod case_note;
 mod collect;
+mod compiled;
 mod control;
+mod directory;
 mod entries;
 mod error;
 mod extglob;
@@ -41,7 +43,6 @@ mod file_search;
 mod file_types;
 mod filter;
 mod find;
-mod folder;
 mod fuzzy;
 mod glob;
 mod grep;
@@ -62,6 +63,7 @@ mod sink;
 mod states;
 mod task;
 
+pub use compiled::Compiled;
 pub use control::{Control, Progress};
 pub use error::{Remedy, SearchError};
 pub use facts::{Facts, Stopped, Totals};
@@ -73,5 +75,5 @@ pub use index::{Index, IndexOptions, IndexStatus};
 pub use line_text::LongLines;
 pub use matches::{FileMatches, Line, LineKind};
 pub use pattern::{Case, Pattern};
-pub use scope::{Scope, Veil};
+pub use scope::{PathFilter, Scope};
 pub use states::{FileState, FileStates, file_states};

@@ -1,31 +1,31 @@
-//! Listing a folder: what in it is seen, what of it is visited, which folders come next.
+//! Listing a directory: what in it is seen, what of it is visited, which directories come next.
 
 use std::io;
 use std::sync::Arc;
 
+use crate::directory::{Directory, DirectoryReference, ReadBuffer, join, join_into};
 use crate::entries::{Entries, Kind};
 use crate::filter::{Filter, Verdict};
-use crate::folder::{Folder, FolderReference, ReadBuffer, join, join_into};
 use crate::rules::Rules;
 use crate::task::{Batch, Outcome, Task, Visitor, Work};
 use crate::{Facts, Scope, SearchError, ignore_files};
 
-/// What holds for every folder of one walk.
+/// What holds for every directory of one walk.
 #[derive(Debug)]
 pub(crate) struct Walk {
     filter: Filter,
-    /// Whether only what ignore files hide is visited. A folder that they hide has no rules any more.
+    /// Whether only what ignore files hide is visited. A directory that they hide has no rules any more.
     only_ignored: bool,
     max_depth: usize,
     /// The only file system to stay on.
     device: Option<u64>,
-    root: Arc<Folder>,
+    root: Arc<Directory>,
     rules: Option<Rules>,
     /// The place in path order to begin at.
     from: Option<Vec<u8>>,
 }
 
-/// Buffers of one thread, to be reused from folder to folder.
+/// Buffers of one thread, to be reused from directory to directory.
 #[derive(Debug)]
 pub(crate) struct Buffers {
     read: ReadBuffer,
@@ -44,7 +44,7 @@ impl Buffers {
 }
 
 impl Walk {
-    pub(crate) fn new(scope: &Scope, root: Folder) -> Result<Self, SearchError> {
+    pub(crate) fn new(scope: &Scope, root: Directory) -> Result<Self, SearchError> {
         let mut walk = Self::without_rules(scope, root)?;
         walk.rules = scope
             .ignore_files
@@ -54,11 +54,11 @@ impl Walk {
 
     /// A walk of tasks that an index has chosen, which no ignore file concerns any more.
     #[cfg(all(target_os = "linux", not(feature = "portable")))]
-    pub(crate) fn of_chosen(scope: &Scope, root: Folder) -> Result<Self, SearchError> {
+    pub(crate) fn of_chosen(scope: &Scope, root: Directory) -> Result<Self, SearchError> {
         Self::without_rules(scope, root)
     }
 
-    fn without_rules(scope: &Scope, root: Folder) -> Result<Self, SearchError> {
+    fn without_rules(scope: &Scope, root: Directory) -> Result<Self, SearchError> {
         let device = if scope.same_file_system {
             root.handle.device(&root.path).ok()
         } else {
@@ -80,7 +80,7 @@ impl Walk {
         Task {
             key: Vec::new(),
             work: Work::Root {
-                folder: Arc::clone(&self.root),
+                directory: Arc::clone(&self.root),
                 rules: self.rules.clone(),
             },
         }
@@ -97,17 +97,17 @@ impl Walk {
         let Task { key, work } = task;
         let mut batch = Batch::default();
         let tasks = match work {
-            Work::Root { folder, rules } => {
-                return self.list(key, &folder, rules.as_ref(), visitor, worker, buffers);
+            Work::Root { directory, rules } => {
+                return self.list(key, &directory, rules.as_ref(), visitor, worker, buffers);
             }
             Work::List {
                 parent,
                 name,
                 rules,
             } => match self.open(parent, &name) {
-                Ok(Some(folder)) => {
-                    let folder = Arc::new(folder);
-                    return self.list(key, &folder, rules.as_ref(), visitor, worker, buffers);
+                Ok(Some(directory)) => {
+                    let directory = Arc::new(directory);
+                    return self.list(key, &directory, rules.as_ref(), visitor, worker, buffers);
                 }
                 Ok(None) => Vec::new(),
                 Err(_) => {
@@ -120,9 +120,9 @@ impl Walk {
                 visitor.visit(worker, &root, paths.iter(), &mut batch);
                 Vec::new()
             }
-            Work::Visit { folder, entries } => {
-                match folder.get() {
-                    Ok(folder) => visitor.visit(worker, &folder, entries.iter(), &mut batch),
+            Work::Visit { directory, entries } => {
+                match directory.get() {
+                    Ok(directory) => visitor.visit(worker, &directory, entries.iter(), &mut batch),
                     Err(_) => batch.facts.unreadable += entries.len() as u64,
                 }
                 Vec::new()
@@ -134,54 +134,54 @@ impl Walk {
         }
     }
 
-    /// The folder `name` of `parent`, or nothing if it lies on another file system.
-    fn open(&self, parent: FolderReference, name: &[u8]) -> io::Result<Option<Folder>> {
-        let folder = parent.get()?.child(name)?;
+    /// The directory `name` of `parent`, or nothing if it lies on another file system.
+    fn open(&self, parent: DirectoryReference, name: &[u8]) -> io::Result<Option<Directory>> {
+        let directory = parent.get()?.child(name)?;
         match self.device {
-            Some(device) if folder.handle.device(&folder.path)? != device => Ok(None),
-            _ => Ok(Some(folder)),
+            Some(device) if directory.handle.device(&directory.path)? != device => Ok(None),
+            _ => Ok(Some(directory)),
         }
     }
 
     fn list<V: Visitor>(
         &self,
         key: Vec<u8>,
-        folder: &Arc<Folder>,
+        directory: &Arc<Directory>,
         rules: Option<&Rules>,
         visitor: &V,
         worker: &mut V::Worker,
         buffers: &mut Buffers,
     ) -> Outcome<V::Found> {
         let mut batch = Batch::default();
-        batch.facts.folders = 1;
+        batch.facts.directories = 1;
         let Buffers {
             read,
             entries,
             path,
         } = buffers;
         entries.clear();
-        match folder.handle.read(&folder.path, read, entries) {
+        match directory.handle.read(&directory.path, read, entries) {
             Ok(lost) => batch.facts.unreadable += lost,
             // What was read before the fault is still good.
             Err(_) => batch.facts.unreadable += 1,
         }
-        let rules = rules.map(|rules| ignore_files::enter(rules, &folder.path, entries));
+        let rules = rules.map(|rules| ignore_files::enter(rules, &directory.path, entries));
         self.retain(
             visitor,
-            folder,
+            directory,
             rules.as_ref(),
             entries,
             path,
             &mut batch.facts,
         );
         entries.sort();
-        let descends = folder.depth + 1 < self.max_depth;
-        if !(descends && entries.has(Kind::Folder)) {
-            return visit_flat(key, folder, entries, visitor, worker, batch);
+        let descends = directory.depth + 1 < self.max_depth;
+        if !(descends && entries.has(Kind::Directory)) {
+            return visit_flat(key, directory, entries, visitor, worker, batch);
         }
         Cutter {
             walk: self,
-            folder,
+            directory,
             rules: rules.as_ref(),
             visitor,
             worker,
@@ -198,66 +198,76 @@ impl Walk {
     fn retain<V: Visitor>(
         &self,
         visitor: &V,
-        folder: &Folder,
+        directory: &Directory,
         rules: Option<&Rules>,
         entries: &mut Entries,
         path: &mut Vec<u8>,
         facts: &mut Facts,
     ) {
         entries.retain(|name, kind| {
-            if is_before(self.from.as_deref(), &folder.key, name, kind) {
+            if is_before(self.from.as_deref(), &directory.key, name, kind) {
                 return false;
             }
-            if !visitor.wants(folder, name, kind) {
+            if !visitor.wants(directory, name, kind) {
                 match kind {
                     Kind::Link => facts.links += 1,
                     Kind::Special => facts.special += 1,
                     Kind::File => facts.files_searched += 1,
-                    Kind::Folder => {}
+                    Kind::Directory => {}
                 }
                 return false;
             }
-            join_into(path, &folder.path, name);
-            let is_folder = kind == Kind::Folder;
-            let verdict = self.filter.judge(rules, path, name, is_folder);
+            join_into(path, &directory.path, name);
+            let is_directory = kind == Kind::Directory;
+            let verdict = self.filter.judge(rules, path, name, is_directory);
             if self.only_ignored && rules.is_some() {
-                return verdict.is_on_the_way_to_ignored(is_folder);
+                return verdict.is_on_the_way_to_ignored(is_directory);
             }
-            verdict.count(is_folder, facts);
+            verdict.count(is_directory, facts);
             verdict == Verdict::Seen
         });
     }
 
-    /// The rules for what is in the folder `name`, given those of the folder that it is in.
-    fn rules_below(&self, rules: Option<&Rules>, folder: &Folder, name: &[u8]) -> Option<Rules> {
+    /// The rules for what is in the directory `name`, given those of the directory that it is in.
+    fn rules_below(
+        &self,
+        rules: Option<&Rules>,
+        directory: &Directory,
+        name: &[u8],
+    ) -> Option<Rules> {
         let rules = rules?;
         let is_hidden = self.only_ignored
             && self
                 .filter
-                .judge(Some(rules), &join(&folder.path, name), name, true)
+                .judge(Some(rules), &join(&directory.path, name), name, true)
                 == Verdict::Ignored;
         (!is_hidden).then(|| rules.clone())
     }
 }
 
-/// Whether the entry `name` of the folder with this key, and everything in it, comes before the place
+/// Whether the entry `name` of the directory with this key, and everything in it, comes before the place
 /// to begin at.
-pub(crate) fn is_before(from: Option<&[u8]>, folder_key: &[u8], name: &[u8], kind: Kind) -> bool {
-    // Only folders that hold the place or come after it are entered.
-    let Some(rest) = from.and_then(|from| from.strip_prefix(folder_key)) else {
+pub(crate) fn is_before(
+    from: Option<&[u8]>,
+    directory_key: &[u8],
+    name: &[u8],
+    kind: Kind,
+) -> bool {
+    // Only directories that hold the place or come after it are entered.
+    let Some(rest) = from.and_then(|from| from.strip_prefix(directory_key)) else {
         return false;
     };
-    let holds_start = kind == Kind::Folder
+    let holds_start = kind == Kind::Directory
         && rest
             .strip_prefix(name)
             .is_some_and(|rest| rest.first() == Some(&0));
     name < rest && !holds_start
 }
 
-/// Visits the entries of a folder that has no folders to descend into: at once if they are few.
+/// Visits the entries of a directory that has no directories to descend into: at once if they are few.
 fn visit_flat<V: Visitor>(
     key: Vec<u8>,
-    folder: &Arc<Folder>,
+    directory: &Arc<Directory>,
     entries: &Entries,
     visitor: &V,
     worker: &mut V::Worker,
@@ -270,12 +280,12 @@ fn visit_flat<V: Visitor>(
             for (name, kind) in entries.iter() {
                 run.push(name, kind);
                 if run.len() == length {
-                    tasks.extend(visit_task(folder, std::mem::take(&mut run)));
+                    tasks.extend(visit_task(directory, std::mem::take(&mut run)));
                 }
             }
-            tasks.extend(visit_task(folder, run));
+            tasks.extend(visit_task(directory, run));
         }
-        _ => visitor.visit(worker, folder, entries.iter(), &mut batch),
+        _ => visitor.visit(worker, directory, entries.iter(), &mut batch),
     }
     Outcome {
         batches: vec![(key, batch)],
@@ -284,21 +294,21 @@ fn visit_flat<V: Visitor>(
 }
 
 /// A visit of these entries, at the place of the first of them.
-fn visit_task(folder: &Arc<Folder>, entries: Entries) -> Option<Task> {
+fn visit_task(directory: &Arc<Directory>, entries: Entries) -> Option<Task> {
     let (first, _) = entries.iter().next()?;
     Some(Task {
-        key: folder.key_of(first),
+        key: directory.key_of(first),
         work: Work::Visit {
-            folder: FolderReference::new(folder),
+            directory: DirectoryReference::new(directory),
             entries,
         },
     })
 }
 
-/// Cuts the entries of a folder at its subfolders, so that everything keeps its place.
+/// Cuts the entries of a directory at its subdirectorys, so that everything keeps its place.
 struct Cutter<'a, V: Visitor> {
     walk: &'a Walk,
-    folder: &'a Arc<Folder>,
+    directory: &'a Arc<Directory>,
     rules: Option<&'a Rules>,
     visitor: &'a V,
     worker: &'a mut V::Worker,
@@ -311,7 +321,7 @@ impl<V: Visitor> Cutter<'_, V> {
         let most = self.visitor.visit_length().unwrap_or(usize::MAX);
         for (name, kind) in entries.iter() {
             self.run.push(name, kind);
-            if kind == Kind::Folder {
+            if kind == Kind::Directory {
                 self.end_run();
                 self.outcome.tasks.extend(self.list_task(name));
             } else if self.run.len() == most {
@@ -322,19 +332,19 @@ impl<V: Visitor> Cutter<'_, V> {
         self.outcome
     }
 
-    /// The listing of the folder `name`, if it may hold something.
+    /// The listing of the directory `name`, if it may hold something.
     fn list_task(&self, name: &[u8]) -> Option<Task> {
-        if !self.visitor.enters(self.folder, name) {
+        if !self.visitor.enters(self.directory, name) {
             return None;
         }
-        let mut key = self.folder.key_of(name);
+        let mut key = self.directory.key_of(name);
         key.push(0);
         Some(Task {
             key,
             work: Work::List {
-                parent: FolderReference::new(self.folder),
+                parent: DirectoryReference::new(self.directory),
                 name: name.to_vec(),
-                rules: self.walk.rules_below(self.rules, self.folder, name),
+                rules: self.walk.rules_below(self.rules, self.directory, name),
             },
         })
     }
@@ -345,15 +355,15 @@ impl<V: Visitor> Cutter<'_, V> {
             return;
         };
         if self.visitor.visit_length().is_some() {
-            if self.run.iter().any(|(_, kind)| kind != Kind::Folder) {
+            if self.run.iter().any(|(_, kind)| kind != Kind::Directory) {
                 let run = std::mem::take(&mut self.run);
-                self.outcome.tasks.extend(visit_task(self.folder, run));
+                self.outcome.tasks.extend(visit_task(self.directory, run));
             }
         } else {
-            let key = self.folder.key_of(first);
+            let key = self.directory.key_of(first);
             let mut batch = Batch::default();
             self.visitor
-                .visit(self.worker, self.folder, self.run.iter(), &mut batch);
+                .visit(self.worker, self.directory, self.run.iter(), &mut batch);
             self.outcome.batches.push((key, batch));
         }
         self.run.clear();

@@ -66,10 +66,10 @@ impl Overrides {
     }
 
     /// What the globs say about the entry at `path`, which counts from the root.
-    pub(crate) fn judge(&self, path: &Path, is_folder: bool) -> Choice {
+    pub(crate) fn judge(&self, path: &Path, is_directory: bool) -> Choice {
         let parts = match self {
             Self::Plain(overrides) => {
-                return match overrides.matched(path, is_folder) {
+                return match overrides.matched(path, is_directory) {
                     Match::Ignore(_) => Choice::Left,
                     Match::Whitelist(_) => Choice::Kept,
                     Match::None => Choice::Silent,
@@ -80,21 +80,21 @@ impl Overrides {
         let decided = parts
             .iter()
             .rev()
-            .map(|part| part.judge(path, is_folder))
+            .map(|part| part.judge(path, is_directory))
             .find(|choice| *choice != Choice::Silent);
         match decided {
             Some(choice) => choice,
             // As soon as one glob names what is wanted, other files are not.
-            None if !is_folder && parts.iter().any(Part::is_positive) => Choice::Left,
+            None if !is_directory && parts.iter().any(Part::is_positive) => Choice::Left,
             None => Choice::Silent,
         }
     }
 }
 
 impl Part {
-    fn judge(&self, path: &Path, is_folder: bool) -> Choice {
+    fn judge(&self, path: &Path, is_directory: bool) -> Choice {
         match self {
-            Self::Plain(glob) => match glob.matched(path, is_folder) {
+            Self::Plain(glob) => match glob.matched(path, is_directory) {
                 Match::Ignore(_) => Choice::Kept,
                 Match::Whitelist(_) => Choice::Left,
                 Match::None => Choice::Silent,

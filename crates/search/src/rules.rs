@@ -1,7 +1,7 @@
-//! The rules of ignore files that hold in one folder, with ripgrep's precedence.
+//! The rules of ignore files that hold in one directory, with ripgrep's precedence.
 //!
 //! The `ignore` crate combines them in a type that it keeps to itself; here the same combination is
-//! made of its public matchers. Of each kind the nearest folder that says anything decides, and the
+//! made of its public matchers. Of each kind the nearest directory that says anything decides, and the
 //! kinds rank `.rgignore`, `.ignore`, `.gitignore`, the repository's excludes, the global excludes.
 
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, Glob};
 
-use crate::folder::{is_separator, to_path};
+use crate::directory::{is_separator, to_path};
 
 /// What ignore files say about a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ruling {
+pub(crate) enum IgnoreMatch {
     Ignored,
     Kept,
     Silent,
 }
 
-/// The rules in force in one folder. Cheap to clone; a folder without ignore files shares its
+/// The rules in force in one directory. Cheap to clone; a directory without ignore files shares its
 /// parent's.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rules {
@@ -30,7 +30,7 @@ pub(crate) struct Rules {
 /// Number of [`RuleKind`]s.
 pub(crate) const KINDS: usize = 4;
 
-/// The kinds of ignore files that lie in folders, strongest first.
+/// The kinds of ignore files that lie in directories, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RuleKind {
     RipgrepIgnore = 0,
@@ -39,11 +39,11 @@ pub(crate) enum RuleKind {
     GitExclude = 3,
 }
 
-/// The rules of one kind in one folder, and those of the folders above it.
+/// The rules of one kind in one directory, and those of the directories above it.
 #[derive(Debug)]
 struct Layer {
     matcher: Gitignore,
-    /// Where the path relative to the folder begins in an absolute path below it.
+    /// Where the path relative to the directory begins in an absolute path below it.
     relative_from: usize,
     above: Option<Arc<Layer>>,
 }
@@ -57,47 +57,47 @@ impl Rules {
         }
     }
 
-    /// Adds the rules of one kind that lie in `folder`, an absolute path.
-    pub(crate) fn push(&mut self, kind: RuleKind, folder: &[u8], matcher: Gitignore) {
+    /// Adds the rules of one kind that lie in `directory`, an absolute path.
+    pub(crate) fn push(&mut self, kind: RuleKind, directory: &[u8], matcher: Gitignore) {
         if matcher.is_empty() {
             return;
         }
-        let separator = usize::from(!is_separator(folder.last()));
+        let separator = usize::from(!is_separator(directory.last()));
         if let Some(slot) = self.kinds.get_mut(kind as usize) {
             let above = slot.take();
             *slot = Some(Arc::new(Layer {
                 matcher,
-                relative_from: folder.len() + separator,
+                relative_from: directory.len() + separator,
                 above,
             }));
         }
     }
 
-    /// What the rules say about an absolute path below all the folders they come from.
-    pub(crate) fn judge(&self, path: &[u8], is_folder: bool) -> Ruling {
-        self.told(path, is_folder).0
+    /// What the rules say about an absolute path below all the directories they come from.
+    pub(crate) fn judge(&self, path: &[u8], is_directory: bool) -> IgnoreMatch {
+        self.told(path, is_directory).0
     }
 
     /// The same with the rule that says so.
-    pub(crate) fn told(&self, path: &[u8], is_folder: bool) -> (Ruling, Option<&Glob>) {
+    pub(crate) fn told(&self, path: &[u8], is_directory: bool) -> (IgnoreMatch, Option<&Glob>) {
         for kind in &self.kinds {
             let mut layer = kind.as_deref();
             while let Some(current) = layer {
                 let relative = path.get(current.relative_from..).unwrap_or(path);
-                match current.matcher.matched(to_path(relative), is_folder) {
-                    Match::Ignore(glob) => return (Ruling::Ignored, Some(glob)),
-                    Match::Whitelist(glob) => return (Ruling::Kept, Some(glob)),
+                match current.matcher.matched(to_path(relative), is_directory) {
+                    Match::Ignore(glob) => return (IgnoreMatch::Ignored, Some(glob)),
+                    Match::Whitelist(glob) => return (IgnoreMatch::Kept, Some(glob)),
                     Match::None => layer = current.above.as_deref(),
                 }
             }
         }
         match &self.global {
-            Some(global) => match global.matched(to_path(path), is_folder) {
-                Match::Ignore(glob) => (Ruling::Ignored, Some(glob)),
-                Match::Whitelist(glob) => (Ruling::Kept, Some(glob)),
-                Match::None => (Ruling::Silent, None),
+            Some(global) => match global.matched(to_path(path), is_directory) {
+                Match::Ignore(glob) => (IgnoreMatch::Ignored, Some(glob)),
+                Match::Whitelist(glob) => (IgnoreMatch::Kept, Some(glob)),
+                Match::None => (IgnoreMatch::Silent, None),
             },
-            None => (Ruling::Silent, None),
+            None => (IgnoreMatch::Silent, None),
         }
     }
 }

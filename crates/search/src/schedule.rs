@@ -95,7 +95,7 @@ where
             start_others();
         }
         let mut thread = Thread::new(&schedule, walk, visitor, 0);
-        // A small folder is done before a second thread would have started.
+        // A small directory is done before a second thread would have started.
         let outcome = thread.step(None);
         let has_more = |outcome: &Outcome<V::Found>| outcome.tasks.len() > 1;
         if !several && outcome.as_ref().is_some_and(has_more) {

@@ -14,17 +14,17 @@ pub(crate) const DEFAULT_THREADS: usize = 2;
 ///
 /// [`Scope::new`] sees what `rg --hidden --no-require-git --glob '!.git'` sees: ignore files of all
 /// kinds count, with or without a repository (`.gitignore`, `.ignore`, `.rgignore`, the global and
-/// the repository's own excludes, and those of the folders above the root); hidden files are seen;
+/// the repository's own excludes, and those of the directories above the root); hidden files are seen;
 /// `.git` is not. Links are never followed and only regular files are ever opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
-    /// The folder that answered paths are relative to, usually the workspace root. Rules of the
-    /// global git excludes count from here, as they count from the current folder of `rg`.
+    /// The directory that answered paths are relative to, usually the workspace root. Rules of the
+    /// global git excludes count from here, as they count from the current directory of `rg`.
     pub base: PathBuf,
-    /// The folder to search, or for [`grep`](crate::grep()) one regular file: absolute, resolved
+    /// The directory to search, or for [`grep`](crate::grep()) one regular file: absolute, resolved
     /// and already found permissible by the caller. A link in its last component is refused.
     pub root: PathBuf,
-    /// Whether dot files and dot folders are seen. Default: yes.
+    /// Whether dot files and dot directories are seen. Default: yes.
     pub hidden: bool,
     /// Whether ignore files count. Default: yes; no is `rg --no-ignore`.
     pub ignore_files: bool,
@@ -32,7 +32,7 @@ pub struct Scope {
     /// Says what a search would have found without ignore files. Needs `ignore_files`. Default: no.
     pub only_ignored: bool,
     /// Whether `.git` is seen. Default: no, whatever `globs` says.
-    pub git_folder: bool,
+    pub git_directory: bool,
     /// Globs as `rg --glob` takes them, later ones winning: `*.rs`, `src/**`, `!*.min.js`. Rooted
     /// at `root`. A file that one of them names is seen even if an ignore file hides it, as in `rg`.
     pub globs: Vec<String>,
@@ -59,7 +59,7 @@ pub struct Scope {
     /// deadline cut off is taken up. As the answer told it, relative to `base`. Default: nothing.
     pub from: Option<String>,
     /// Files that must not show, nor count anywhere, whatever else is said. Default: none.
-    pub veil: Option<Veil>,
+    pub path_filter: Option<PathFilter>,
 }
 
 /// The number of the rule that keeps an entry back, by its path.
@@ -67,29 +67,29 @@ type RuleOfPath = dyn Fn(&str) -> Option<u8> + Send + Sync;
 
 /// Tells which entries must not show, by their answered path.
 #[derive(Clone)]
-pub struct Veil {
+pub struct PathFilter {
     rules: Option<RulesIdentity>,
-    covers: Arc<RuleOfPath>,
+    excludes: Arc<RuleOfPath>,
 }
 
-impl Veil {
+impl PathFilter {
     /// Entries for whose answered path `covers` is true do not show.
     #[must_use]
-    pub fn new(covers: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
-        Self::by_rule(move |path| covers(path).then_some(0))
+    pub fn new(excludes: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        Self::by_rule(move |path| excludes(path).then_some(0))
     }
 
     /// Entries do not show for whose answered path `covers` names a rule, by its number. Of those that would have been
     /// seen, the [facts](crate::Facts) tell how many there were and which rules.
     #[must_use]
-    pub fn by_rule(covers: impl Fn(&str) -> Option<u8> + Send + Sync + 'static) -> Self {
+    pub fn by_rule(excludes: impl Fn(&str) -> Option<u8> + Send + Sync + 'static) -> Self {
         Self {
             rules: None,
-            covers: Arc::new(covers),
+            excludes: Arc::new(excludes),
         }
     }
 
-    /// Says that the path alone decides, and the same for every veil of these rules: an index remembers what they cover.
+    /// Says that the path alone decides, and the same for every path_filter of these rules: an index remembers what they cover.
     #[must_use]
     pub fn of_rules(mut self, rules: RulesIdentity) -> Self {
         self.rules = Some(rules);
@@ -104,27 +104,27 @@ impl Veil {
 
     /// Whether the entry with this answered path does not show.
     #[must_use]
-    pub fn covers(&self, path: &str) -> bool {
+    pub fn excludes(&self, path: &str) -> bool {
         self.covered_by(path).is_some()
     }
 
     /// The number of the rule for which it does not.
     pub(crate) fn covered_by(&self, path: &str) -> Option<u8> {
-        (self.covers)(path)
+        (self.excludes)(path)
     }
 }
 
-impl PartialEq for Veil {
+impl PartialEq for PathFilter {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.covers, &other.covers)
+        Arc::ptr_eq(&self.excludes, &other.excludes)
     }
 }
 
-impl Eq for Veil {}
+impl Eq for PathFilter {}
 
-impl fmt::Debug for Veil {
+impl fmt::Debug for PathFilter {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Veil")
+        formatter.write_str("PathFilter")
     }
 }
 
@@ -138,7 +138,7 @@ impl Scope {
             hidden: true,
             ignore_files: true,
             only_ignored: false,
-            git_folder: false,
+            git_directory: false,
             globs: Vec::new(),
             case_insensitive_globs: false,
             ignore: Vec::new(),
@@ -149,7 +149,7 @@ impl Scope {
             same_file_system: false,
             threads: DEFAULT_THREADS,
             from: None,
-            veil: None,
+            path_filter: None,
         }
     }
 

@@ -38,13 +38,13 @@ impl FileState {
 pub struct FileStates {
     /// By path, as searches answer it.
     pub files: BTreeMap<String, FileState>,
-    /// The folders that are seen, in the same spelling.
-    pub folders: BTreeSet<String>,
+    /// The directories that are seen, in the same spelling.
+    pub directories: BTreeSet<String>,
     /// Whether these are all that are seen in the scope.
     pub complete: bool,
 }
 
-/// Looks how the files and links of a scope stand, at most `limit` of them and of its folders. Blocks.
+/// Looks how the files and links of a scope stand, at most `limit` of them and of its directories. Blocks.
 ///
 /// # Errors
 /// As [`find`](crate::find()).
@@ -56,7 +56,7 @@ pub fn file_states(
     let mut request = FindRequest::new(scope.clone(), "**");
     request.kinds = Kinds {
         links: true,
-        folders: true,
+        directories: true,
         ..Kinds::FILES
     };
     request.limit = Some(limit);
@@ -70,8 +70,8 @@ pub fn file_states(
             states.complete = false;
             break;
         }
-        if entry.kind == EntryKind::Folder {
-            states.folders.insert(entry.path);
+        if entry.kind == EntryKind::Directory {
+            states.directories.insert(entry.path);
             continue;
         }
         // One that vanished meanwhile is not there.
@@ -111,8 +111,8 @@ mod tests {
 
     #[test]
     fn what_is_seen_is_told_with_its_state_and_a_limit_shows() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         for name in ["a.txt", "b.txt", "ignored.log"] {
             std::fs::write(root.join(name), name).unwrap();
         }
@@ -133,15 +133,15 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_file_that_was_written_is_another_whatever_its_time_says_and_another_name_is_none() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         std::fs::create_dir(root.join("in")).unwrap();
         let path = root.join("in/a");
         std::fs::write(&path, "one").unwrap();
         let scope = Scope::new(&root, &root);
         let look = || file_states(&scope, 10, &Control::default()).unwrap();
         let before = look();
-        assert_eq!(before.folders.iter().collect::<Vec<_>>(), ["in"]);
+        assert_eq!(before.directories.iter().collect::<Vec<_>>(), ["in"]);
         std::fs::hard_link(&path, root.join("b")).unwrap();
         assert!(before.files["in/a"].is_same(&look().files["in/a"]));
         std::fs::remove_file(root.join("b")).unwrap();

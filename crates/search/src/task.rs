@@ -4,15 +4,15 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::Facts;
+use crate::directory::{Directory, DirectoryReference};
 use crate::entries::{Entries, Kind};
-use crate::folder::{Folder, FolderReference};
 use crate::rules::Rules;
 
 /// A piece of work.
 ///
-/// The key is the path relative to the root with NUL instead of `/`, for a folder to be listed with
+/// The key is the path relative to the root with NUL instead of `/`, for a directory to be listed with
 /// one more NUL at its end. Bytewise comparison of such keys is path order by components (NUL is
-/// lower than any byte of a name), the key of a folder comes before those of everything in it, and
+/// lower than any byte of a name), the key of a directory comes before those of everything in it, and
 /// everything that a task creates comes after the task and before whatever came after it.
 #[derive(Debug)]
 pub(crate) struct Task {
@@ -24,21 +24,24 @@ pub(crate) struct Task {
 pub(crate) enum Work {
     /// List the root.
     Root {
-        folder: Arc<Folder>,
+        directory: Arc<Directory>,
         rules: Option<Rules>,
     },
-    /// List the folder `name` of `parent`, in which `rules` hold.
+    /// List the directory `name` of `parent`, in which `rules` hold.
     List {
-        parent: FolderReference,
+        parent: DirectoryReference,
         name: Vec<u8>,
         rules: Option<Rules>,
     },
     /// Visit files below the root, by their paths, that an index holds for candidates.
     #[cfg(all(target_os = "linux", not(feature = "portable")))]
-    Kept { root: Arc<Folder>, paths: Entries },
-    /// Visit entries of `folder` that were already found to be seen.
+    Kept {
+        root: Arc<Directory>,
+        paths: Entries,
+    },
+    /// Visit entries of `directory` that were already found to be seen.
     Visit {
-        folder: FolderReference,
+        directory: DirectoryReference,
         entries: Entries,
     },
 }
@@ -109,22 +112,22 @@ pub(crate) trait Visitor: Sync {
     /// State for one more thread.
     fn worker(&self) -> Self::Worker;
 
-    /// Whether the entry may be worth a visit (a folder: or a listing), asked before ignore files
+    /// Whether the entry may be worth a visit (a directory: or a listing), asked before ignore files
     /// are.
-    fn wants(&self, folder: &Folder, name: &[u8], kind: Kind) -> bool;
+    fn wants(&self, directory: &Directory, name: &[u8], kind: Kind) -> bool;
 
-    /// Whether the folder `name` of `folder` may hold something worth a visit.
-    fn enters(&self, folder: &Folder, name: &[u8]) -> bool;
+    /// Whether the directory `name` of `directory` may hold something worth a visit.
+    fn enters(&self, directory: &Directory, name: &[u8]) -> bool;
 
     /// How many entries one visit may hold for the work to spread well over threads; more are
     /// split into tasks of their own. `None` when a visit costs so little that it is done at once.
     fn visit_length(&self) -> Option<usize>;
 
-    /// Looks at entries of `folder` in path order.
+    /// Looks at entries of `directory` in path order.
     fn visit<'e>(
         &self,
         worker: &mut Self::Worker,
-        folder: &Folder,
+        directory: &Directory,
         entries: impl Iterator<Item = (&'e [u8], Kind)>,
         batch: &mut Batch<Self::Found>,
     );

@@ -12,11 +12,28 @@
 //! let found = tenon_secrets::find(&text);
 //! assert_eq!((found[0].kind, found[0].range.clone()), ("GitHub token", 20..60));
 //! ```
+//!
+//! A [`Redactor`] puts marks in the place of secrets and keeps which mark stands for which.
+//!
+//! ```
+//! let redactor = tenon_secrets::Redactor::default();
+//! let key = format!("ghp_{}", "a1B2c3D4e".repeat(4));
+//! let shown = redactor.redact(&key).into_owned();
+//! assert_eq!(shown, "[redacted: GitHub token, 40 characters]");
+//! assert_eq!(redactor.restore(&shown).unwrap(), key);
+//! ```
 
 mod assignments;
 mod find;
 mod formats;
 mod letters;
+mod marks;
+mod redactor;
 mod shapes;
+mod stream;
+mod variables;
 
 pub use find::{Secret, find};
+pub use redactor::{Pattern, Redactor, UnknownMark};
+pub use stream::Stream;
+pub use variables::{is_variable_file, values};

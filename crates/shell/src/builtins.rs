@@ -1,4 +1,4 @@
-//! What built-ins do to the shell itself: variables, the working folder, the meaning of names.
+//! What built-ins do to the shell itself: variables, the working directory, the meaning of names.
 
 use std::borrow::Cow;
 
@@ -9,18 +9,18 @@ use crate::{Part, Word};
 /// Names of variables or commands; `None` for one that cannot be told.
 pub type Names<'w> = SmallVec<[Option<Cow<'w, str>>; 2]>;
 
-/// What a command does to the working folder of its process.
+/// What a command does to the working directory of its process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FolderChange<'w> {
-    /// To this folder, relative to the one before.
+pub enum DirectoryChange<'w> {
+    /// To this directory, relative to the one before.
     To(&'w Word),
-    /// To the home folder.
+    /// To the home directory.
     Home,
-    /// To a folder that cannot be told from the command: `cd -`, `popd`, `pushd +1`, several operands.
+    /// To a directory that cannot be told from the command: `cd -`, `popd`, `pushd +1`, several operands.
     Unknown,
 }
 
-/// Whether it is one of the commands of which [`folder_change`], [`assigned_names`] and [`redefined_names`] tell
+/// Whether it is one of the commands of which [`directory_change`], [`assigned_names`] and [`redefined_names`] tell
 /// something.
 pub(crate) fn changes_shell(name: &str) -> bool {
     matches!(
@@ -51,32 +51,32 @@ pub(crate) fn changes_shell(name: &str) -> bool {
 /// What `cd`, `chdir`, `pushd` and `popd` do; `None` for other commands. Takes the words of an
 /// [`Invocation`](crate::Invocation).
 #[must_use]
-pub fn folder_change(words: &[Word]) -> Option<FolderChange<'_>> {
+pub fn directory_change(words: &[Word]) -> Option<DirectoryChange<'_>> {
     let (name, arguments) = words.split_first()?;
     let name = name.literal()?;
     if !matches!(name, "cd" | "chdir" | "pushd" | "popd") {
         return None;
     }
     if name == "popd" {
-        return Some(FolderChange::Unknown);
+        return Some(DirectoryChange::Unknown);
     }
     let mut operands: SmallVec<[&Word; 4]> = SmallVec::new();
     let mut options = true;
     for word in arguments {
         match word.literal() {
             Some("--") if options => options = false,
-            Some("-") => return Some(FolderChange::Unknown),
+            Some("-") => return Some(DirectoryChange::Unknown),
             Some(text) if options && text.starts_with('-') => {
                 let known = text
                     .bytes()
                     .skip(1)
                     .all(|letter| b"LPe@n".contains(&letter));
                 if !known {
-                    return Some(FolderChange::Unknown);
+                    return Some(DirectoryChange::Unknown);
                 }
             }
             Some(text) if name == "pushd" && text.starts_with('+') => {
-                return Some(FolderChange::Unknown);
+                return Some(DirectoryChange::Unknown);
             }
             _ => {
                 options = false;
@@ -85,10 +85,10 @@ pub fn folder_change(words: &[Word]) -> Option<FolderChange<'_>> {
         }
     }
     Some(match operands.as_slice() {
-        [] if name == "pushd" => FolderChange::Unknown,
-        [] => FolderChange::Home,
-        [folder] => FolderChange::To(folder),
-        _ => FolderChange::Unknown,
+        [] if name == "pushd" => DirectoryChange::Unknown,
+        [] => DirectoryChange::Home,
+        [directory] => DirectoryChange::To(directory),
+        _ => DirectoryChange::Unknown,
     })
 }
 

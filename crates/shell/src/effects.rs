@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::operands::{FileAccess, Reach, file_operands};
+use crate::operands::{AccessScope, FileAccess, file_operands};
 use crate::{Inner, Invocation, Word};
 
 /// One thing that a command does.
@@ -38,14 +38,14 @@ pub fn command_effects(invocation: &Invocation) -> Vec<CommandEffect> {
             effects.push(effect);
         }
     };
-    for directory in &invocation.folders {
+    for directory in &invocation.directories {
         add(CommandEffect::In(name(directory)));
     }
-    for file in file_operands(invocation.plain_words()) {
+    for file in file_operands(invocation.normalized_words()) {
         add(CommandEffect::File {
             access: file.access,
             name: name(&file.word),
-            below: !matches!(file.reach, Reach::Named | Reach::Patterns),
+            below: !matches!(file.reach, AccessScope::Named | AccessScope::Patterns),
         });
     }
     for inner in &invocation.inner {

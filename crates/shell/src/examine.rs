@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 
 use crate::limits::{MAX_EMBEDDED_TEXTS, MAX_EMBEDDING};
 use crate::unwrap::{EmbeddedText, Inner, Invocation, invocation};
-use crate::{Dialect, FindingKind, ReadError, Script, Span, read_until_error};
+use crate::{FindingKind, ReadError, Script, ShellGrammar, Span, read_until_error};
 
 /// A text and all texts inside of it, read and opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,14 +43,14 @@ pub struct Origin {
 /// Reads a text in one dialect, opens every command and goes on into the texts that are given to other shells.
 ///
 /// ```
-/// use tenon_shell::{Dialect, examine};
-/// let examination = examine("sudo env A=1 sh -c 'eval \"rm -rf build\"'", Dialect::Bash);
+/// use tenon_shell::{ShellGrammar, examine};
+/// let examination = examine("sudo env A=1 sh -c 'eval \"rm -rf build\"'", ShellGrammar::Bash);
 /// let last = examination.texts.last().expect("at least the text itself");
 /// assert_eq!(last.text, "rm -rf build");
 /// assert!(examination.is_understood());
 /// ```
 #[must_use]
-pub fn examine(text: &str, dialect: Dialect) -> Examination {
+pub fn examine(text: &str, dialect: ShellGrammar) -> Examination {
     let mut texts = Vec::new();
     let mut queue = VecDeque::from([Task {
         text: text.to_owned(),
@@ -91,7 +91,7 @@ pub fn examine(text: &str, dialect: Dialect) -> Examination {
 /// A text that is still to be read.
 struct Task {
     text: String,
-    dialects: Vec<Dialect>,
+    dialects: Vec<ShellGrammar>,
     origin: Option<Origin>,
     depth: usize,
 }
@@ -100,7 +100,7 @@ impl Task {
     fn inside(
         embedded: &EmbeddedText,
         outer: &Self,
-        dialect: Dialect,
+        dialect: ShellGrammar,
         text: usize,
         finding: usize,
     ) -> Self {

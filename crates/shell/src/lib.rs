@@ -7,15 +7,15 @@
 //!
 //! [`examine`] goes on from there: it opens wrappers such as `env`, `sudo` and `xargs`, reads the texts that are
 //! given to `sh -c`, `eval` or a shell with a here-document, and so on inside of those. [`file_operands`],
-//! [`folder_change`], [`assigned_names`] and [`redefined_names`] tell what common commands do.
+//! [`directory_change`], [`assigned_names`] and [`redefined_names`] tell what common commands do.
 //!
 //! A text means different things to different shells, so who decides from the findings reads it in every
-//! [`Dialect`] and takes the union.
+//! [`ShellGrammar`] and takes the union.
 //!
 //! ```
-//! use tenon_shell::{Dialect, read};
+//! use tenon_shell::{ShellGrammar, read};
 //!
-//! let script = read("cd build && make $(cat flags) > log", Dialect::Bash)?;
+//! let script = read("cd build && make $(cat flags) > log", ShellGrammar::Bash)?;
 //! let names: Vec<_> = script.commands().filter_map(|command| command.name()?.literal()).collect();
 //! assert_eq!(names, ["cd", "cat", "make"]);
 //! # Ok::<(), tenon_shell::ReadError>(())
@@ -24,11 +24,11 @@
 mod builtins;
 mod by_name;
 mod command;
-mod dialect;
 mod effects;
 mod error;
-mod evaluated;
 mod examine;
+mod grammar;
+mod interpreters;
 pub mod limits;
 mod operands;
 mod reader;
@@ -38,19 +38,19 @@ mod unwrap;
 mod word;
 mod words;
 
-pub use builtins::{FolderChange, Names, assigned_names, folder_change, redefined_names};
-pub use by_name::Glance;
+pub use builtins::{DirectoryChange, Names, assigned_names, directory_change, redefined_names};
+pub use by_name::NameFilter;
 pub use command::{
     Assignment, AssignmentKind, Command, Descriptor, FileUse, HereDocument, Redirection,
     RedirectionOperator,
 };
-pub use dialect::Dialect;
 pub use effects::{CommandEffect, command_effects};
 pub use error::ReadError;
-pub use evaluated::{Evaluated, Evaluations, evaluations};
 pub use examine::{Examination, ExaminedText, Origin, examine};
+pub use grammar::ShellGrammar;
+pub use interpreters::{Evaluated, Evaluations, evaluations};
 pub use operands::{
-    FileAccess, FileOperand, FileOperands, OperandWord, Projects, Reach, file_operands,
+    AccessScope, FileAccess, FileOperand, FileOperands, OperandWord, Projects, file_operands,
     knows_operands, projects,
 };
 pub use reader::{read, read_until_error};
@@ -61,8 +61,8 @@ pub use script::{
 pub use span::Span;
 pub use tenon_programs::{facts_name, known_aliases, program_name};
 pub use unwrap::{
-    Chain, EmbeddedText, Inner, Invocation, ShellKind, Spelling, acts_as_input, invocation,
-    is_wrapper, manual_command, reads_commands, spellings,
+    Chain, EmbeddedText, Inner, Invocation, ShellKind, Spelling, acts_as_input, aliases,
+    invocation, is_wrapper, manual_command, project_code, reads_commands,
 };
 pub use word::{Expansion, ParameterOperation, Part, Word};
 pub use words::Words;

@@ -1,7 +1,7 @@
 //! Which operands of common programs are files, and what is done to them.
 //!
 //! Best effort: the table knows the everyday programs and takes an option that it does not know for a flag. It can
-//! only add to what a rule sees, never take away. A folder stands for everything below it.
+//! only add to what a rule sees, never take away. A directory stands for everything below it.
 
 mod archives;
 mod arguments;
@@ -13,11 +13,10 @@ mod packed;
 mod passed_on;
 mod projects;
 mod special;
-mod table;
 mod transfers;
 
 pub(crate) use archives::tar_archives;
-pub use file::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
+pub use file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 pub use projects::{Projects, projects};
 
 use crate::Word;
@@ -35,7 +34,7 @@ const LISTS: &[&str] = &[
 ];
 
 /// Whether all operands of the command that name files are known, so that another argument with the name of a file is
-/// none. Takes [`Invocation::plain_words`](crate::Invocation::plain_words).
+/// none. Takes [`Invocation::normalized_words`](crate::Invocation::normalized_words).
 #[must_use]
 pub fn knows_operands(words: &[Word]) -> bool {
     let name = words.first().and_then(Word::literal);
@@ -46,13 +45,13 @@ pub fn knows_operands(words: &[Word]) -> bool {
     })
 }
 
-/// The files that the arguments of a command name. Takes [`Invocation::plain_words`](crate::Invocation::plain_words).
+/// The files that the arguments of a command name. Takes [`Invocation::normalized_words`](crate::Invocation::normalized_words).
 ///
 /// ```
-/// use tenon_shell::{Dialect, FileAccess, file_operands, invocation, read};
-/// let script = read("sed -i s/a/b/ notes.txt", Dialect::Bash)?;
+/// use tenon_shell::{ShellGrammar, FileAccess, file_operands, invocation, read};
+/// let script = read("sed -i s/a/b/ notes.txt", ShellGrammar::Bash)?;
 /// let command = script.commands().next().and_then(invocation).expect("one command");
-/// let files = file_operands(command.plain_words());
+/// let files = file_operands(command.normalized_words());
 /// assert!(files.iter().any(|file| file.word.literal() == Some("notes.txt") && file.access == FileAccess::Write));
 /// # Ok::<(), tenon_shell::ReadError>(())
 /// ```
@@ -159,7 +158,7 @@ fn files_of<'w>(program: &Program, arguments: &'w [Word]) -> FileOperands<'w> {
         let mut add = |access| {
             let used = FileOperand::new(word.clone(), access);
             files.push(if program.is(Traits::SEARCHES) {
-                used.reaching(Reach::Patterns)
+                used.reaching(AccessScope::Patterns)
             } else {
                 used
             });
@@ -213,7 +212,7 @@ fn use_operands<'w>(
             let checks = split.has(&["check", "diff", "check-only"]);
             if gives(Effects::IN_PLACE) || (!by_option && !checks) {
                 let written = operands.iter().map(|word| file(word, FileAccess::Write));
-                files.extend(written.map(|file| file.reaching(Reach::Tracked)));
+                files.extend(written.map(|file| file.reaching(AccessScope::Tracked)));
             }
         }
         Role::ReadThenWrite => first(operands, FileAccess::Read, FileAccess::Write, files),
@@ -226,6 +225,15 @@ fn use_operands<'w>(
         }
         Role::Copy | Role::Move if gives(Effects::DIRECTORIES) => all(files, &[FileAccess::Write]),
         Role::Copy | Role::Move => copy(program, role, operands, split, files),
+        // What goes elsewhere or comes from there is found by `transfers`.
+        Role::ReadBelow
+        | Role::ReadBelowOrHere
+        | Role::CopyAddress
+        | Role::CopyName
+        | Role::MoveAddress
+        | Role::MoveName
+        | Role::WriteHere
+        | Role::ImageContext => {}
     }
 }
 

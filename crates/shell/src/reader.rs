@@ -25,7 +25,7 @@ mod word_builder;
 use std::cell::Cell;
 
 use crate::limits::{MAX_DEPTH, MAX_TEXT_BYTES};
-use crate::{Dialect, ReadError, ScopeKind, Script, Span};
+use crate::{ReadError, ScopeKind, Script, ShellGrammar, Span};
 use cursor::Cursor;
 use here_document::Pending;
 use reserved::Reserved;
@@ -41,7 +41,7 @@ type Result<T> = std::result::Result<T, ReadError>;
 ///
 /// [`ReadError`] when the text is no valid command text, when a limit of [`crate::limits`] is reached, or when the
 /// reader cannot tell for certain what the shell would run.
-pub fn read(text: &str, dialect: Dialect) -> Result<Script> {
+pub fn read(text: &str, dialect: ShellGrammar) -> Result<Script> {
     let (script, error) = read_until_error(text, dialect);
     match error {
         None => Ok(script),
@@ -54,7 +54,7 @@ pub fn read(text: &str, dialect: Dialect) -> Result<Script> {
 /// A shell carries out the lines before a syntax error, so what stands there can be denied although the text as a
 /// whole is not understood. With an error the findings are never complete: they must not allow anything.
 #[must_use]
-pub fn read_until_error(text: &str, dialect: Dialect) -> (Script, Option<ReadError>) {
+pub fn read_until_error(text: &str, dialect: ShellGrammar) -> (Script, Option<ReadError>) {
     let mut state = State::new(dialect, text.len());
     let error = if text.len() > MAX_TEXT_BYTES {
         Some(ReadError::TooLong { length: text.len() })

@@ -1,4 +1,4 @@
-use crate::{Assignment, Command, Dialect, Evaluated, Redirection, Span, Word};
+use crate::{Assignment, Command, Evaluated, Redirection, ShellGrammar, Span, Word};
 
 /// Everything that a text makes a shell do, as far as the text says.
 ///
@@ -8,7 +8,7 @@ use crate::{Assignment, Command, Dialect, Evaluated, Redirection, Span, Word};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
     /// The reading that gave these findings.
-    pub dialect: Dialect,
+    pub dialect: ShellGrammar,
     /// Whether the other dialects find the same, but for marks of [`MarkKind::DelayedCode`], which only bash has: the
     /// reader came to no place where it had to know the shell. `false` says nothing.
     pub reads_alike: bool,
@@ -251,7 +251,7 @@ impl Script {
     }
 
     /// Of each scope the innermost scope around it, itself included, that runs as one process. Two findings whose
-    /// scopes have the same one share working folder and variables.
+    /// scopes have the same one share working directory and variables.
     #[must_use]
     pub fn processes(&self) -> Vec<ScopeId> {
         let mut processes: Vec<ScopeId> = Vec::with_capacity(self.scopes.len());

@@ -6,6 +6,7 @@
 //! [`Inner::NotUnderstood`]: nothing is guessed, because a wrongly skipped word would hide the program behind it.
 //! [`examine`](crate::examine) goes on into the embedded texts.
 
+mod aliases;
 mod awk;
 mod awk_program;
 mod build_tools;
@@ -17,44 +18,43 @@ mod global_options;
 mod grammar;
 mod loading_options;
 mod options;
-mod own_code;
 mod packages;
 mod possible_options;
+mod project_code;
 mod remote;
 mod run_options;
 mod runners;
 mod sed;
 mod services;
 mod shells;
-mod spellings;
 mod split_string;
 mod tar;
-mod wrapper_table;
 mod wrappers;
 
+pub use aliases::{Spelling, aliases};
 pub(crate) use build_tools::plain_compiler;
 pub use clients::{acts_as_input, reads_commands};
 pub use global_options::manual_command;
-pub use spellings::{Spelling, spellings};
+pub use project_code::project_code;
 pub use wrappers::is_wrapper;
 
 use compact_str::CompactString;
 use smallvec::SmallVec;
 
-use crate::builtins::{self, FolderChange, Names};
-use crate::{Assignment, Command, Dialect, Redirection, Span, Word, Words};
+use crate::builtins::{self, DirectoryChange, Names};
+use crate::{Assignment, Command, Redirection, ShellGrammar, Span, Word, Words};
 
 /// A program or built-in with its arguments, and what it runs in turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invocation {
     /// The name and the arguments.
     pub words: Words,
-    /// Differs from `words` where a rule should see something else; [`Self::plain_words`] gives either.
+    /// Differs from `words` where a rule should see something else; [`Self::normalized_words`] gives either.
     plain: Option<Words>,
     /// Assignments that the wrapper itself makes for what it runs: `env A=1 x`, `sudo A=1 x`.
     pub assignments: Vec<Assignment>,
-    /// Folders into which the program changes before it works: `env -C`, `git -C`, `make -C`, `sudo -D`.
-    pub folders: Vec<Word>,
+    /// Directories into which the program changes before it works: `env -C`, `git -C`, `make -C`, `sudo -D`.
+    pub directories: Vec<Word>,
     /// Whether a rule that allows what is inside covers this wrapper too: it only changes when and how fast the
     /// inner command runs (`timeout`, `time`, `nice`, `nohup`, `stdbuf`, `command`, `xargs` with options that only take
     /// its input apart), or with which variables (`env A=1`).
@@ -118,11 +118,11 @@ pub enum ShellKind {
 impl ShellKind {
     /// The readings that count for this shell.
     #[must_use]
-    pub fn dialects(self) -> &'static [Dialect] {
+    pub fn dialects(self) -> &'static [ShellGrammar] {
         match self {
-            Self::Bash => &[Dialect::Bash],
-            Self::Dash => &[Dialect::Dash],
-            Self::Posix => &Dialect::ALL,
+            Self::Bash => &[ShellGrammar::Bash],
+            Self::Dash => &[ShellGrammar::Dash],
+            Self::Posix => &ShellGrammar::ALL,
         }
     }
 }
@@ -183,7 +183,7 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
         words,
         plain: None,
         assignments: Vec::new(),
-        folders: Vec::new(),
+        directories: Vec::new(),
         transparent: false,
         forwards: false,
         in_each: false,
@@ -235,9 +235,9 @@ fn add_inner(all: &mut Chain<'_>) {
 
 impl Invocation {
     /// The words by which facts about the command are known: the one name of the program ([`facts_name`]) without its
-    /// folders, known global options removed (`git -C x push` is `git push`).
+    /// directories, known global options removed (`git -C x push` is `git push`).
     #[must_use]
-    pub fn plain_words(&self) -> &[Word] {
+    pub fn normalized_words(&self) -> &[Word] {
         self.plain()
     }
 
@@ -252,7 +252,7 @@ impl Invocation {
         self.base.as_deref()
     }
 
-    /// The name as it is written, without its folders, if it is literal.
+    /// The name as it is written, without its directories, if it is literal.
     #[must_use]
     pub fn written_name(&self) -> Option<&str> {
         self.words.first().and_then(Word::literal).map(base_name)
@@ -291,11 +291,11 @@ impl Invocation {
         }
     }
 
-    /// What it does to the working folder: [`folder_change`](crate::folder_change) of its words.
+    /// What it does to the working directory: [`directory_change`](crate::directory_change) of its words.
     #[must_use]
-    pub fn folder_change(&self) -> Option<FolderChange<'_>> {
+    pub fn directory_change(&self) -> Option<DirectoryChange<'_>> {
         self.changes_shell
-            .then(|| builtins::folder_change(&self.words))
+            .then(|| builtins::directory_change(&self.words))
             .flatten()
     }
 

@@ -12,8 +12,8 @@ pub(crate) type Parts = SmallVec<[Part; 1]>;
 /// One word as the shell's grammar sees it, before expansion.
 ///
 /// ```
-/// use tenon_shell::{Dialect, read};
-/// let script = read("echo 'a b'\"c\"$HOME", Dialect::Bash)?;
+/// use tenon_shell::{ShellGrammar, read};
+/// let script = read("echo 'a b'\"c\"$HOME", ShellGrammar::Bash)?;
 /// let command = script.commands().next().expect("one command");
 /// assert_eq!(command.words[0].literal(), Some("echo"));
 /// assert_eq!(command.words[1].literal(), None);
@@ -72,7 +72,7 @@ pub struct Expansion {
     pub globs: bool,
     /// A brace list or sequence that bash expands to several words.
     pub braces: bool,
-    /// An unquoted `~` where the shell puts a home folder.
+    /// An unquoted `~` where the shell puts a home directory.
     pub tilde: bool,
 }
 

@@ -8,11 +8,12 @@
 use std::collections::HashSet;
 
 use tenon_programs::EXAMPLES;
-use tenon_shell::{Dialect, command_effects, invocation, program_name, read};
+use tenon_shell::{ShellGrammar, command_effects, invocation, program_name, read};
 
 /// What a command does, with commas between.
 fn told(command: &str) -> String {
-    let script = read(command, Dialect::Bash).unwrap_or_else(|error| panic!("{command}: {error}"));
+    let script =
+        read(command, ShellGrammar::Bash).unwrap_or_else(|error| panic!("{command}: {error}"));
     let mut commands = script.commands().filter_map(invocation);
     let first = commands
         .next()

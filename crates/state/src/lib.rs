@@ -1,6 +1,7 @@
 //! What outlives a call, and what is written for agents: no files, no clock, no runtime.
 //!
-//! - [`SessionRecords`]: what a session keeps in a store: its task list, its calls, what was approved.
+//! - [`SessionRecords`]: what a session keeps in a store: its task list, its calls, what was approved,
+//!   where text came from that it has read.
 //! - [`Todo`]: one entry of the task list of a session.
 //! - [`SkillText`]: what a `SKILL.md` says of itself.
 //!
@@ -12,12 +13,15 @@
 //! assert_eq!(skill.body, "# How\n");
 //! ```
 
+mod claims;
 mod redact;
 mod session;
 mod skill;
+mod sources;
 mod todo;
 
-pub use redact::{redacted, redacted_text};
+pub use redact::{redacted, redacted_form, redacted_text};
 pub use session::{PastCall, SessionKey, SessionRecords, Warn};
 pub use skill::{SkillText, is_skill_name};
+pub use sources::SourceEntry;
 pub use todo::{Todo, TodoPriority, TodoStatus};

@@ -41,6 +41,23 @@ pub fn redacted(value: Value) -> Value {
     }
 }
 
+/// The answers to a form without the values of fields whose names announce a secret, whatever they are.
+#[must_use]
+pub fn redacted_form(content: &Value) -> Value {
+    let Value::Object(fields) = content else {
+        return redacted(content.clone());
+    };
+    let shown = fields.iter().map(|(name, value)| {
+        let value = if announces(name) && !value.is_null() {
+            HIDDEN.into()
+        } else {
+            redacted(value.clone())
+        };
+        (name.clone(), value)
+    });
+    Value::Object(shown.collect())
+}
+
 fn announces(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     NAMES.iter().any(|known| name.contains(known))

@@ -60,7 +60,7 @@ struct Todos {
 
 /// Whose row it is, for people who look into the store.
 #[derive(Clone, Serialize, Deserialize)]
-struct Owner {
+pub(crate) struct Owner {
     workspace: String,
     session: String,
 }
@@ -75,9 +75,9 @@ struct Approvals {
 }
 
 /// The spaces in which a session has one row.
-const SPACES: [&str; 2] = ["todos", "approvals"];
-/// The spaces in which it has rows below its name: what it has sent.
-const SPACES_BELOW: [&str; 1] = ["messages"];
+const SPACES: [&str; 3] = ["todos", "approvals", crate::sources::SPACE];
+/// The spaces in which it has rows below its name: what it has sent, its changes of files, what was in them, and its calls.
+const SPACES_BELOW: [&str; 4] = ["messages", "changes", "contents", crate::claims::SPACE];
 
 /// What was warned of: the same sentence comes once in a process.
 static WARNED: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
@@ -312,7 +312,7 @@ impl SessionRecords {
         }
     }
 
-    async fn row<T: serde::de::DeserializeOwned>(
+    pub(crate) async fn row<T: serde::de::DeserializeOwned>(
         &self,
         space: &str,
     ) -> Result<Option<(T, Version)>, StoreError> {
@@ -322,7 +322,7 @@ impl SessionRecords {
             .transpose()
     }
 
-    fn key(&self, space: &str) -> Key {
+    pub(crate) fn key(&self, space: &str) -> Key {
         Key::new(space, self.0.name.as_str())
     }
 
@@ -330,7 +330,7 @@ impl SessionRecords {
         format!("history/{}", self.0.name)
     }
 
-    fn owner(&self) -> Owner {
+    pub(crate) fn owner(&self) -> Owner {
         let SessionKey { workspace, id } = self.0.session.clone();
         Owner {
             workspace,
@@ -345,7 +345,7 @@ impl SessionRecords {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn warn_of_notices(&self) {
+    pub(crate) fn warn_of_notices(&self) {
         self.0
             .store
             .notices()
@@ -353,7 +353,8 @@ impl SessionRecords {
             .for_each(|notice| self.warn(notice));
     }
 
-    fn warn(&self, sentence: &str) {
+    /// Tells the host something that it should know; the same sentence once in a process.
+    pub fn warn(&self, sentence: &str) {
         let Some(warn) = &self.0.warn else { return };
         let mut warned = WARNED.lock().unwrap_or_else(PoisonError::into_inner);
         if warned.insert(sentence.to_owned()) {
@@ -364,7 +365,7 @@ impl SessionRecords {
 }
 
 /// A name for texts of any length.
-fn hash(parts: &[&str]) -> String {
+pub(crate) fn hash(parts: &[&str]) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
         hasher.update(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());

@@ -1,6 +1,7 @@
 //! Skills: instructions for a kind of work, in a `SKILL.md` with front matter (the Agent Skills format).
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use tenon_contract::limits;
 
 /// What a `SKILL.md` says.
@@ -22,6 +23,14 @@ struct Head {
 }
 
 impl<'t> SkillText<'t> {
+    /// All fields of the front matter. Nothing where there is none, or where it is no YAML of fields.
+    #[must_use]
+    pub fn front_matter(text: &str) -> Option<Map<String, Value>> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let (head, _) = front_matter(text)?;
+        serde_saphyr::from_str(head).ok()
+    }
+
     /// Reads the text of a `SKILL.md`. Front matter that is no YAML, as a `: ` inside of a description makes it, is read
     /// line by line.
     #[must_use]
@@ -159,6 +168,17 @@ mod tests {
             told("---\nname: 7\ndescription: x\n...\n"),
             of("7", "x", "")
         );
+    }
+
+    #[test]
+    fn front_matter_is_read_whole_where_it_is_yaml() {
+        let head = "name: pdf\nversion: 2\nmetadata:\n  tags: [a, b]\n";
+        let fields = SkillText::front_matter(&format!("---\n{head}---\nbody"));
+        let expected =
+            serde_json::json!({ "name": "pdf", "version": 2, "metadata": { "tags": ["a", "b"] } });
+        assert_eq!(fields.map(Value::Object), Some(expected));
+        assert_eq!(SkillText::front_matter("---\na: [\n---\n"), None);
+        assert_eq!(SkillText::front_matter("# No front matter"), None);
     }
 
     #[test]

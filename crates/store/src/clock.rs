@@ -14,11 +14,11 @@ pub type SystemClock = Arc<dyn Fn() -> Millis + Send + Sync>;
 /// passes as the processor counts it.
 pub struct Clock {
     system: SystemClock,
-    last: Mutex<Option<Told>>,
+    last: Mutex<Option<LastReading>>,
 }
 
 #[derive(Clone, Copy)]
-struct Told {
+struct LastReading {
     time: Millis,
     at: Instant,
 }
@@ -51,21 +51,21 @@ impl Clock {
         let system = (self.system)();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let at = Instant::now();
-        let mut told = last.map_or(Told { time: system, at }, |last| {
+        let mut told = last.map_or(LastReading { time: system, at }, |last| {
             if system >= last.time {
-                return Told { time: system, at };
+                return LastReading { time: system, at };
             }
             // Parts of a millisecond count next time.
             let passed = millis(at.duration_since(last.at));
             let counted = Duration::from_millis(u64::try_from(passed).unwrap_or_default());
-            Told {
+            LastReading {
                 time: last.time.saturating_add(passed),
                 at: last.at + counted,
             }
         });
         let is_plausible = known.saturating_sub(system) <= millis(limits::STORE_CLOCK_MAX_AHEAD);
         if known > told.time && is_plausible {
-            told = Told { time: known, at };
+            told = LastReading { time: known, at };
         }
         *last = Some(told);
         told.time

@@ -57,6 +57,7 @@
 //! ```
 
 mod clock;
+mod content_files;
 mod json;
 mod memory;
 mod operation;
@@ -69,6 +70,7 @@ mod text;
 mod watchers;
 
 pub use clock::{Clock, SystemClock};
+pub use content_files::ContentFiles;
 pub use json::Json;
 pub use memory::MemoryStore;
 pub use operation::{

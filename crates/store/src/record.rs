@@ -235,8 +235,8 @@ mod tests {
 
     #[test]
     fn lines_are_appended_in_order_for_the_user_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("session.jsonl");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("session.jsonl");
         std::fs::write(&path, "{\"old\":1}\n").unwrap();
         let record = RecordFile::new(&path, 1 << 20, 3);
         written(&record, &["{\"a\":1}", "{\"a\":2}"]);
@@ -252,11 +252,11 @@ mod tests {
 
     #[test]
     fn a_full_file_is_renamed_at_the_end_of_a_line_and_the_oldest_goes() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("r");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("r");
         let record = RecordFile::new(&path, 8, 2);
         written(&record, &["aaa", "bbb", "ccc", "ddd", "eeeeeeeeeeee", "f"]);
-        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).ok();
+        let read = |name: &str| std::fs::read_to_string(directory.path().join(name)).ok();
         assert_eq!(read("r").as_deref(), Some("f\n"));
         assert_eq!(read("r.1").as_deref(), Some("eeeeeeeeeeee\n"));
         assert_eq!(read("r.2").as_deref(), Some("ccc\nddd\n"));
@@ -265,19 +265,19 @@ mod tests {
 
     #[test]
     fn a_file_that_another_process_has_renamed_is_opened_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("r");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("r");
         let record = RecordFile::new(&path, 1 << 20, 2);
         written(&record, &["a"]);
-        std::fs::rename(&path, folder.path().join("other")).unwrap();
+        std::fs::rename(&path, directory.path().join("other")).unwrap();
         written(&record, &["b"]);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "b\n");
     }
 
     #[test]
     fn a_file_that_cannot_be_written_fails_once_and_takes_nothing_more() {
-        let folder = tempfile::tempdir().unwrap();
-        let record = RecordFile::new(folder.path(), 1 << 20, 2);
+        let directory = tempfile::tempdir().unwrap();
+        let record = RecordFile::new(directory.path(), 1 << 20, 2);
         assert!(record.push("a"));
         record.write().unwrap_err();
         assert!(!record.push("b"));
@@ -287,10 +287,10 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_link_in_the_place_of_the_file_is_not_followed() {
-        let folder = tempfile::tempdir().unwrap();
-        let target = folder.path().join("target");
+        let directory = tempfile::tempdir().unwrap();
+        let target = directory.path().join("target");
         std::fs::write(&target, "").unwrap();
-        let path = folder.path().join("r");
+        let path = directory.path().join("r");
         std::os::unix::fs::symlink(&target, &path).unwrap();
         let record = RecordFile::new(&path, 1 << 20, 2);
         assert!(record.push("a"));
@@ -300,8 +300,8 @@ mod tests {
 
     #[test]
     fn lines_beyond_the_room_are_counted() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("r");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("r");
         let record = RecordFile::new(&path, 1 << 30, 2);
         let long = "x".repeat(QUEUE_MAX_BYTES / 2);
         assert!(record.push(&long));

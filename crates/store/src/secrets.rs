@@ -70,10 +70,10 @@ impl SecretFile {
     async fn locked(&self, what: &str) -> io::Result<SecretLock> {
         let mut path = self.path.clone().into_os_string();
         path.push(format!(".{what}.lock"));
-        let folder = self.path.parent().map(Path::to_owned);
+        let directory = self.path.parent().map(Path::to_owned);
         let file = blocking(move || {
-            if let Some(folder) = folder {
-                std::fs::create_dir_all(folder)?;
+            if let Some(directory) = directory {
+                std::fs::create_dir_all(directory)?;
             }
             private().open(path)
         })
@@ -143,8 +143,8 @@ fn write(path: &Path, texts: &BTreeMap<String, String>) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn at(folder: &tempfile::TempDir) -> SecretFile {
-        SecretFile::new(folder.path().join("deep/credentials.json"))
+    fn at(directory: &tempfile::TempDir) -> SecretFile {
+        SecretFile::new(directory.path().join("deep/credentials.json"))
     }
 
     fn run<T>(work: impl Future<Output = T>) -> T {
@@ -156,15 +156,15 @@ mod tests {
 
     #[test]
     fn texts_are_kept_by_name_in_a_file_of_their_user() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         run(async {
-            let file = at(&folder);
+            let file = at(&directory);
             assert_eq!(file.get("a").await.unwrap(), None);
             file.set("a", "one").await.unwrap();
             file.set("b", "two").await.unwrap();
             file.set("a", "three").await.unwrap();
             assert_eq!(
-                at(&folder).get("a").await.unwrap().as_deref(),
+                at(&directory).get("a").await.unwrap().as_deref(),
                 Some("three")
             );
             assert_eq!(file.get("b").await.unwrap().as_deref(), Some("two"));
@@ -179,16 +179,16 @@ mod tests {
 
     #[test]
     fn writers_at_once_lose_nothing() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         run(async {
             let writers = (0..20).map(|number| {
-                let file = at(&folder);
+                let file = at(&directory);
                 async move { file.set(&number.to_string(), "x").await.unwrap() }
             });
             futures_util::future::join_all(writers).await;
             for number in 0..20 {
                 assert!(
-                    at(&folder)
+                    at(&directory)
                         .get(&number.to_string())
                         .await
                         .unwrap()
@@ -200,10 +200,10 @@ mod tests {
 
     #[test]
     fn a_lock_is_held_by_one_at_a_time() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         run(async {
-            let first = at(&folder).lock("server").await.unwrap();
-            let file = at(&folder);
+            let first = at(&directory).lock("server").await.unwrap();
+            let file = at(&directory);
             let waiting = tokio::time::timeout(Duration::from_millis(100), file.lock("server"));
             assert!(waiting.await.is_err());
             // Another name is another lock.
@@ -215,9 +215,9 @@ mod tests {
 
     #[test]
     fn a_file_of_another_form_is_an_error_and_stays() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         run(async {
-            let file = SecretFile::new(folder.path().join("x.json"));
+            let file = SecretFile::new(directory.path().join("x.json"));
             std::fs::write(&file.path, "not json").unwrap();
             assert!(file.get("a").await.is_err());
             assert!(file.set("a", "b").await.is_err());

@@ -67,8 +67,8 @@ const ENDINGS: &[(&str, Language)] = &[
 
 /// Names that end in `.json` and may hold what JSON has not, such as a comma behind the last member.
 const LAX_JSON: &[&str] = &["tsconfig", "jsconfig", "devcontainer", "api-extractor"];
-/// Folders whose JSON files may hold the same.
-const LAX_JSON_FOLDERS: &[&str] = &[".vscode", ".devcontainer"];
+/// Directories whose JSON files may hold the same.
+const LAX_JSON_DIRECTORIES: &[&str] = &[".vscode", ".devcontainer"];
 
 impl Language {
     /// The language of a file with this path, by its name alone; `None` for one that is not known.
@@ -90,7 +90,7 @@ impl Language {
             && (LAX_JSON.iter().any(|lax| stem.starts_with(lax))
                 || parts
                     .next()
-                    .is_some_and(|folder| LAX_JSON_FOLDERS.contains(&folder)));
+                    .is_some_and(|directory| LAX_JSON_DIRECTORIES.contains(&directory)));
         (!is_lax).then_some(*language)
     }
 

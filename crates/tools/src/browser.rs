@@ -62,6 +62,7 @@ impl Seat {
                 keeps_state: options.keeps_state,
                 evaluate: options.evaluate,
                 judges_writes: options.writes != PageWrites::Allow,
+                view: None,
             },
             gate: Arc::new(Gate::new(options.guard, options.writes)),
             session: std::sync::Mutex::default(),

@@ -53,6 +53,7 @@ pub(crate) fn commit(
     }
     let done = session
         .journal
+        .of_call(context.call_id(), context.ticket())
         .commit(changes, &|| context.cancellation().is_cancelled())?;
     notes.into_iter().for_each(|note| note.enter(session));
     Ok(done.iter().filter_map(cut_links).collect())
@@ -80,8 +81,8 @@ mod tests {
 
     #[test]
     fn only_the_changes_that_were_approved_are_made() {
-        let folder = tempfile::tempdir().unwrap();
-        let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
         let session = FileSession::new(
             workspace.clone(),
             Journal::new(JournalOptions::default()),
@@ -106,9 +107,9 @@ mod tests {
             (error.code, error.details.get("paths")),
             (ErrorCode::PlanChanged, Some(&serde_json::json!(["a.txt"])))
         );
-        assert!(!folder.path().join("a.txt").exists());
+        assert!(!directory.path().join("a.txt").exists());
         commit(creating("one"), Vec::new(), &session, &context).unwrap();
-        let written = std::fs::read(folder.path().join("a.txt")).unwrap();
+        let written = std::fs::read(directory.path().join("a.txt")).unwrap();
         assert_eq!(written, b"one");
         commit(ChangeSet::new(), Vec::new(), &session, &context).unwrap();
     }

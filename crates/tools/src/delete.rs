@@ -10,7 +10,7 @@ use tenon_workspace::{ChangeSet, Located, read_bytes};
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
-use crate::freshness::{Knowledge, Note, untold};
+use crate::freshness::{FileFreshness, Note, untold};
 use crate::session::FileSession;
 use crate::visible::is_kept_back;
 
@@ -98,7 +98,7 @@ fn draft(file: &Located, session: &FileSession) -> Result<(ChangeSet, DeleteOutp
     if file.is_named_by_link()? {
         return Err(is_link(file));
     }
-    Knowledge::of(session, &old)?.check_whole(&old)?;
+    FileFreshness::of(session, &old)?.check_whole(&old)?;
     let mut changes = ChangeSet::new();
     changes.delete(&old)?;
     let output = DeleteOutput {

@@ -15,9 +15,10 @@ use tenon_edit::{
 use tenon_workspace::{ChangeSet, Located, Splice, TextFile, read_text};
 
 pub use self::insert::LineInsertion;
+use crate::anchors::{AnchoredLines, AnchoredPair};
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
-use crate::freshness::{Knowledge, Note};
+use crate::freshness::{FileFreshness, Note};
 use crate::review::Review;
 use crate::session::FileSession;
 
@@ -32,6 +33,9 @@ pub struct EditParams {
     pub path: String,
     /// Replacements. Each is matched against the original file, not against the result of the ones before it.
     pub edits: Vec<EditPair>,
+    /// Edits by the anchors of lines, where a file was read with them.
+    #[serde(default)]
+    pub anchored: Option<Vec<AnchoredPair>>,
     /// Lines to put in, by their numbers in the original file.
     #[serde(default)]
     pub insertions: Option<Vec<LineInsertion>>,
@@ -75,6 +79,8 @@ pub struct EditOutput {
     pub deletions: usize,
     /// What may be wrong with it, in sentences.
     pub warnings: Vec<String>,
+    /// The new lines with their anchors, where the edit was one by anchors.
+    pub anchored: Vec<AnchoredLines>,
 }
 
 /// How one place was found.
@@ -147,10 +153,18 @@ impl Tool for Edit {
                 changes,
                 note,
                 mut output,
+                by_anchors,
             } = draft(&edit, &session, &|| context.check().is_ok())?;
             context.check()?;
             let warnings = commit(changes, vec![note], &session, context)?;
             output.warnings.extend(warnings);
+            if let Some(made) = by_anchors {
+                let file = &edit.file;
+                output.anchored =
+                    session
+                        .anchors
+                        .edited(file, &made.before, &made.plan, &made.after);
+            }
             Ok(output)
         })
         .await
@@ -162,6 +176,14 @@ struct Draft {
     changes: ChangeSet,
     note: Note,
     output: EditOutput,
+    by_anchors: Option<MadeByAnchors>,
+}
+
+/// An edit by anchors, and the texts before and after it.
+struct MadeByAnchors {
+    before: String,
+    plan: Plan,
+    after: String,
 }
 
 fn draft(
@@ -170,24 +192,9 @@ fn draft(
     go_on: &dyn Fn() -> bool,
 ) -> Result<Draft, ToolError> {
     let file = read_text(&edit.file, limits::EDIT_MAX_BYTES)?;
-    let knowledge = Knowledge::of(session, file.snapshot())?;
-    let pairs: Vec<Replacement<'_>> = edit
-        .params
-        .edits
-        .iter()
-        .map(|pair| Replacement {
-            old: &pair.old_text,
-            new: &pair.new_text,
-        })
-        .collect();
-    let options = Options {
-        replace_all: edit.params.replace_all.unwrap_or(false),
-    };
+    let knowledge = FileFreshness::of(session, file.snapshot())?;
+    let mut plan = planned(edit, session, &file, &knowledge, go_on)?;
     let insertions = edit.params.insertions.as_deref().unwrap_or_default();
-    let mut plan = match pairs.as_slice() {
-        [] if !insertions.is_empty() => Plan::default(),
-        pairs => place(&file, &knowledge, pairs, options, go_on)?,
-    };
     let lines = insertions
         .iter()
         .map(|insertion| usize::try_from(insertion.line.max(1)).unwrap_or(usize::MAX));
@@ -197,28 +204,70 @@ fn draft(
     }
     insert::insert(edit.file.name(), file.text(), &mut plan, insertions)?;
     let after = plan.apply(file.text());
-    let output = output(
-        &file,
-        &plan,
-        &after,
-        pairs.len() + insertions.len(),
-        session,
-    )?;
+    let anchored = edit.params.anchored.as_deref().unwrap_or_default();
+    let count = edit.params.edits.len() + anchored.len() + insertions.len();
+    let mut output = output(&file, &plan, &after, count, session)?;
+    if !anchored.is_empty() {
+        for place in &mut output.matches {
+            "anchors".clone_into(&mut place.strategy);
+        }
+    }
     let bytes = file.splice(&splices(&plan))?;
     let note = knowledge.after(&file, &plan, &bytes, &after);
     let mut changes = ChangeSet::new();
     changes.update(file.snapshot(), bytes)?;
+    let by_anchors = (!anchored.is_empty()).then(|| MadeByAnchors {
+        before: file.text().to_owned(),
+        plan,
+        after,
+    });
     Ok(Draft {
         changes,
         note,
         output,
+        by_anchors,
     })
+}
+
+/// The plan of what is found by its text or by anchors.
+fn planned(
+    edit: &EditPlan,
+    session: &FileSession,
+    file: &TextFile,
+    knowledge: &FileFreshness<'_>,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Plan, ToolError> {
+    let params = &edit.params;
+    if let Some(anchored) = params.anchored.as_deref().filter(|edits| !edits.is_empty()) {
+        return session.anchors.plan(file, anchored);
+    }
+    let pairs: Vec<Replacement<'_>> = params
+        .edits
+        .iter()
+        .map(|pair| Replacement {
+            old: &pair.old_text,
+            new: &pair.new_text,
+        })
+        .collect();
+    let options = Options {
+        replace_all: params.replace_all.unwrap_or(false),
+    };
+    match pairs.as_slice() {
+        [] if params
+            .insertions
+            .as_ref()
+            .is_some_and(|all| !all.is_empty()) =>
+        {
+            Ok(Plan::default())
+        }
+        pairs => place(file, knowledge, pairs, options, go_on),
+    }
 }
 
 /// Where the old texts stand, if nothing that the session does not know stands in their way.
 fn place(
     file: &TextFile,
-    knowledge: &Knowledge<'_>,
+    knowledge: &FileFreshness<'_>,
     pairs: &[Replacement<'_>],
     options: Options,
     go_on: &dyn Fn() -> bool,
@@ -298,6 +347,7 @@ fn output(
         additions: change.additions(),
         deletions: change.deletions(),
         warnings,
+        anchored: Vec::new(),
     })
 }
 

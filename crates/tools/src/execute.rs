@@ -1,6 +1,7 @@
 //! Runs a command: in the foreground, or on in the background.
 
 mod changed;
+mod condensed;
 mod foreground;
 mod output;
 mod refused;
@@ -20,12 +21,15 @@ use tenon_process::{
     CommandInput, CommandLimits, CommandSpec, Keep, Leftovers, Processes, Sandbox, Sessions, Shell,
     Streams, TerminalSize,
 };
+use tenon_secrets::Redactor;
 use tenon_workspace::{FileKind, Journal, Located, Workspace};
 use tokio::sync::Semaphore;
 
 use crate::session::FileSession;
 use crate::wait_for::{Awaited, WaitFor};
 pub use changed::ChangedFiles;
+pub(crate) use condensed::condensed_news;
+pub use condensed::{OutputStyle, ShownOutput};
 pub(crate) use foreground::status_of;
 pub use output::{BackgroundReason, ExecuteOutput, ExecuteStatus, InBackground, StreamOutput};
 pub use refused::InSandbox;
@@ -38,7 +42,7 @@ pub struct ExecuteParams {
     #[schemars(length(min = 1))]
     pub command: String,
     /// Working directory, absolute or relative to the workspace. Default: the workspace.
-    pub folder: Option<String>,
+    pub directory: Option<String>,
     /// Environment variables to set.
     pub environment: Option<BTreeMap<String, String>>,
     /// Time limit in milliseconds. Default: 120000; none in the background.
@@ -88,6 +92,10 @@ pub struct ExecuteDefaults {
     pub sandbox: Option<Arc<Sandbox>>,
     /// Whether an answer tells which files of the workspace were changed. Default: no.
     pub report_changes: bool,
+    /// How output is shown to a model. Default: condensed, at most [`limits::EXECUTE_OUTPUT_MAX_TOKENS`].
+    pub output: OutputStyle,
+    /// Takes secrets out of output. Default: nothing does.
+    pub redactor: Option<Arc<Redactor>>,
 }
 
 /// What becomes of a command whose time in the foreground is up.
@@ -111,6 +119,8 @@ impl Default for ExecuteDefaults {
             limits: CommandLimits::default(),
             sandbox: None,
             report_changes: false,
+            output: OutputStyle::default(),
+            redactor: None,
         }
     }
 }
@@ -135,7 +145,7 @@ pub struct Execute {
 }
 
 impl Execute {
-    /// Runs in folders of the workspace; what runs on in the background goes to `sessions`.
+    /// Runs in directories of the workspace; what runs on in the background goes to `sessions`.
     #[must_use]
     pub fn new(
         files: &FileSession,
@@ -156,7 +166,7 @@ impl Execute {
     /// The command with everything that the call and the host say about it.
     fn spec(&self, plan: &ExecutePlan) -> CommandSpec {
         let params = &plan.params;
-        let mut spec = CommandSpec::new(params.command.clone(), plan.folder.target());
+        let mut spec = CommandSpec::new(params.command.clone(), plan.directory.target());
         spec.shell = self.defaults.shell.clone();
         spec.keep = Keep::ends(self.defaults.output_bytes);
         spec.environment = params.environment.clone().unwrap_or_default();
@@ -202,10 +212,10 @@ impl Execute {
     }
 }
 
-/// A located folder and the command to run in it.
+/// A located directory and the command to run in it.
 #[derive(Debug)]
 pub struct ExecutePlan {
-    folder: Located,
+    directory: Located,
     claim: CommandClaim,
     params: ExecuteParams,
     awaited: Awaited,
@@ -229,9 +239,9 @@ impl Tool for Execute {
     type Output = ExecuteOutput;
 
     fn plan(&self, params: ExecuteParams) -> Result<(Access, ExecutePlan), ToolError> {
-        let folder = self
+        let directory = self
             .workspace
-            .locate_existing(params.folder.as_deref().unwrap_or("."))?;
+            .locate_existing(params.directory.as_deref().unwrap_or("."))?;
         let environment = params
             .environment
             .iter()
@@ -240,7 +250,7 @@ impl Tool for Execute {
             .collect();
         let claim = CommandClaim {
             text: params.command.clone(),
-            folder: folder.claim().clone(),
+            directory: directory.claim().clone(),
             environment,
         };
         let awaited = Awaited::new(params.wait_for.as_ref(), &self.workspace)?;
@@ -250,7 +260,7 @@ impl Tool for Execute {
             ..Access::default()
         };
         let plan = ExecutePlan {
-            folder,
+            directory,
             claim,
             params,
             awaited,
@@ -263,12 +273,12 @@ impl Tool for Execute {
         plan: ExecutePlan,
         context: ToolContext,
     ) -> Result<ExecuteOutput, ToolError> {
-        if plan.folder.metadata()?.kind != FileKind::Folder {
-            let name = plan.folder.name();
+        if plan.directory.metadata()?.kind != FileKind::Directory {
+            let name = plan.directory.name();
             let message = format!(
                 "`{name}` is a file, not a directory. Commands need a directory to run in."
             );
-            return Err(ToolError::new(ErrorCode::NotAFolder, message).with("path", name));
+            return Err(ToolError::new(ErrorCode::NotADirectory, message).with("path", name));
         }
         if plan.starts_in_background() {
             self.in_background(plan, &context).await

@@ -12,7 +12,7 @@ use tenon_workspace::{FileKind, Located, Workspace};
 
 use crate::blocking::blocking;
 use crate::searching::{SearchSettings, control, explained_by, hides_some, hiding};
-use crate::visible::{KeptBack, veil};
+use crate::visible::{KeptBack, path_filter};
 
 /// What to find.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -32,6 +32,8 @@ pub struct FindParams {
     pub limit: Option<u64>,
     /// Order of the results. Default: `path`.
     pub order: Option<FindOrder>,
+    /// Also find what ignore files exclude. Default: false.
+    pub ignored: Option<bool>,
     /// More to skip, in gitignore syntax: `node_modules`, `dist`, `*.log`. Default: nothing.
     pub ignore: Option<Vec<String>>,
     /// Refuse a pattern that is absolute or contains `..`. Default: false; an absolute one may lie in the directory.
@@ -53,7 +55,7 @@ pub enum FindOrder {
 /// What was found.
 #[derive(Debug)]
 pub struct FindOutput {
-    /// The folder that was searched, as answers name it.
+    /// The directory that was searched, as answers name it.
     pub root: String,
     /// The pattern.
     pub pattern: String,
@@ -106,16 +108,16 @@ impl Find {
     }
 }
 
-/// A located folder and what to find in it.
+/// A located directory and what to find in it.
 #[derive(Debug)]
 pub struct FindPlan {
     root: Located,
     params: FindParams,
 }
 
-fn no_folder(name: &str) -> ToolError {
+fn no_directory(name: &str) -> ToolError {
     let message = format!("`{name}` is a file, not a directory.");
-    ToolError::new(ErrorCode::NotAFolder, message)
+    ToolError::new(ErrorCode::NotADirectory, message)
         .with("path", name)
         .then(NextStep::read_file("see it"))
 }
@@ -144,8 +146,8 @@ impl Tool for Find {
         let settings = self.settings.clone();
         blocking(context, move |context| {
             let FindPlan { root, params } = plan;
-            if root.metadata()?.kind != FileKind::Folder {
-                return Err(no_folder(root.name()));
+            if root.metadata()?.kind != FileKind::Directory {
+                return Err(no_directory(root.name()));
             }
             let limit = params.limit.map_or(limits::FIND_DEFAULT_PATHS, |limit| {
                 usize::try_from(limit).unwrap_or(usize::MAX)
@@ -155,8 +157,9 @@ impl Tool for Find {
                 Scope::new(workspace.root(), root.target()),
                 params.pattern.clone(),
             );
-            request.scope.veil = veil(context, &workspace);
+            request.scope.path_filter = path_filter(context, &workspace);
             request.scope.same_file_system = settings.same_file_system;
+            request.scope.ignore_files = !params.ignored.unwrap_or(false);
             request.scope.ignore = params.ignore.unwrap_or_default();
             request.limit = Some(limit);
             request.count_all = params.count_all.unwrap_or(false);

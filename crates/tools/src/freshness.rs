@@ -4,7 +4,7 @@
 //! that a whole new content would undo: then nothing is written, and the answer shows what stands there now.
 
 use tenon_contract::{ErrorCode, ToolError, limits};
-use tenon_edit::{Drift, Lines, Plan, Rung, TextDiff, patch_path};
+use tenon_edit::{ConcurrentChange, Lines, MatchLevel, Plan, TextDiff, patch_path};
 use tenon_workspace::{FileSnapshot, Freshness, Located, TextFile, Written, floor_character};
 
 use crate::session::FileSession;
@@ -13,7 +13,7 @@ use crate::session::FileSession;
 const MARGIN_LINES: usize = 2;
 
 /// What the session knows of a file that it is about to change.
-pub(crate) struct Knowledge<'a> {
+pub(crate) struct FileFreshness<'a> {
     session: &'a FileSession,
     located: &'a Located,
     freshness: Freshness,
@@ -55,7 +55,7 @@ impl Note {
     }
 }
 
-impl<'a> Knowledge<'a> {
+impl<'a> FileFreshness<'a> {
     /// What is known of a file as it was just read.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl<'a> Knowledge<'a> {
         match &self.freshness {
             Freshness::NeverSeen | Freshness::Fresh => Ok(()),
             Freshness::Changed(Some(known)) => {
-                let drift = Drift::new(known, file.text());
+                let drift = ConcurrentChange::new(known, file.text());
                 match drift.conflict(plan) {
                     Some(lines) => Err(self.stale_region(file, Some(&drift), lines)),
                     None => Ok(()),
@@ -96,7 +96,7 @@ impl<'a> Knowledge<'a> {
                 let loose = plan
                     .matches
                     .iter()
-                    .find(|found| found.rung > Rung::TrailingBlanks);
+                    .find(|found| found.rung > MatchLevel::TrailingBlanks);
                 match loose {
                     Some(found) => {
                         let lines = Lines {
@@ -119,7 +119,7 @@ impl<'a> Knowledge<'a> {
         match &self.freshness {
             Freshness::NeverSeen | Freshness::Fresh => Ok(()),
             Freshness::Changed(Some(known)) => {
-                let drift = Drift::new(known, file.text());
+                let drift = ConcurrentChange::new(known, file.text());
                 if drift.keeps_numbers_to(lines.last) {
                     return Ok(());
                 }
@@ -148,7 +148,7 @@ impl<'a> Knowledge<'a> {
         });
         match places {
             Some((known, lines)) => {
-                let drift = Drift::new(known, file.text());
+                let drift = ConcurrentChange::new(known, file.text());
                 let lines = drift.now_at(lines);
                 self.stale_region(file, Some(&drift), lines)
             }
@@ -204,7 +204,7 @@ impl<'a> Knowledge<'a> {
     pub(crate) fn after(&self, file: &TextFile, plan: &Plan, bytes: &[u8], text: &str) -> Note {
         let known = match &self.freshness {
             Freshness::Changed(Some(known)) => {
-                Drift::new(known, file.text()).replayed_as_shown(plan)
+                ConcurrentChange::new(known, file.text()).replayed_as_shown(plan)
             }
             _ => None,
         };
@@ -214,7 +214,12 @@ impl<'a> Knowledge<'a> {
         }
     }
 
-    fn stale_region(&self, file: &TextFile, drift: Option<&Drift<'_>>, place: Lines) -> ToolError {
+    fn stale_region(
+        &self,
+        file: &TextFile,
+        drift: Option<&ConcurrentChange<'_>>,
+        place: Lines,
+    ) -> ToolError {
         let path = self.located.name();
         let (lines, text) = region(file.text(), place);
         match drift {

@@ -83,10 +83,10 @@ impl GitStatus {
     }
 }
 
-/// A located folder.
+/// A located directory.
 #[derive(Debug)]
 pub struct GitStatusPlan {
-    folder: Located,
+    directory: Located,
 }
 
 impl Tool for GitStatus {
@@ -96,12 +96,12 @@ impl Tool for GitStatus {
     type Output = GitStatusOutput;
 
     fn plan(&self, params: GitStatusParams) -> Result<(Access, GitStatusPlan), ToolError> {
-        let folder = self
+        let directory = self
             .workspace
             .locate_existing(params.path.as_deref().unwrap_or("."))?;
         Ok((
-            Access::reading(folder.claim().clone()),
-            GitStatusPlan { folder },
+            Access::reading(directory.claim().clone()),
+            GitStatusPlan { directory },
         ))
     }
 
@@ -110,32 +110,34 @@ impl Tool for GitStatus {
         plan: GitStatusPlan,
         context: ToolContext,
     ) -> Result<GitStatusOutput, ToolError> {
-        let folder = plan.folder;
-        if folder.metadata()?.kind != FileKind::Folder {
+        let directory = plan.directory;
+        if directory.metadata()?.kind != FileKind::Directory {
             let message = format!(
                 "`{}` is a file. Pass a directory of the repository.",
-                folder.name()
+                directory.name()
             );
-            return Err(ToolError::new(ErrorCode::NotAFolder, message).with("path", folder.name()));
+            return Err(
+                ToolError::new(ErrorCode::NotADirectory, message).with("path", directory.name())
+            );
         }
         let root = self.workspace.root();
-        let git = Git::find(&self.processes, &folder, root)?;
+        let git = Git::find(&self.processes, &directory, root)?;
         // Where the repository begins, seen from the workspace: below it, at it or above it.
         let inside = git.prefix().await?;
         let here = slashed(
-            folder
+            directory
                 .target()
                 .strip_prefix(root)
-                .unwrap_or(folder.target()),
+                .unwrap_or(directory.target()),
         );
         let (below, above) = match (here.strip_suffix(&inside), inside.strip_suffix(&here)) {
             (Some(below), _) => (below, ""),
             (None, Some(above)) => ("", above),
-            (None, None) => return Err(elsewhere(&folder)),
+            (None, None) => return Err(elsewhere(&directory)),
         };
         let report = parse::parse(&git.status().await?);
         let is_shown = |path: &str| {
-            // A repository in an additional folder may begin above it.
+            // A repository in an additional directory may begin above it.
             let is_inside = !path.starts_with('/') || self.workspace.locate(path).is_ok();
             is_inside
                 && context.visibility().is_none_or(|visibility| {
@@ -168,12 +170,12 @@ fn slashed(path: &Path) -> String {
     }
 }
 
-fn elsewhere(folder: &Located) -> ToolError {
+fn elsewhere(directory: &Located) -> ToolError {
     let message = format!(
         "The repository of `{}` keeps its data in a directory outside the workspace.",
-        folder.name()
+        directory.name()
     );
-    ToolError::new(ErrorCode::OutsideWorkspace, message).with("path", folder.name())
+    ToolError::new(ErrorCode::OutsideWorkspace, message).with("path", directory.name())
 }
 
 /// Sorts the entries into lists; `named` is what answers call a path, if they may.

@@ -15,9 +15,10 @@ use tenon_workspace::{Located, Workspace};
 
 use self::near::{Seen, near};
 use crate::blocking::blocking;
+use crate::find::FindOrder;
 use crate::outputs::{Outputs, access_to};
 use crate::searching::{self, SearchSettings, explained_by};
-use crate::visible::{KeptBack, veil};
+use crate::visible::{KeptBack, path_filter};
 
 /// What to search.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -57,6 +58,10 @@ pub struct GrepParams {
     pub cursor: Option<String>,
     /// Maximum number of results. Default: 100.
     pub limit: Option<u64>,
+    /// Order of the files. Default: `path`.
+    pub order: Option<FindOrder>,
+    /// Also search what ignore files exclude. Default: false.
+    pub ignored: Option<bool>,
     /// Count beyond the limit, so that the totals are exact. Default: false.
     pub count_all: Option<bool>,
     /// Search for a pattern that is not a valid regular expression as plain text. Default: false; it is refused.
@@ -78,7 +83,7 @@ pub enum GrepMode {
 /// What was found.
 #[derive(Debug)]
 pub struct GrepOutput {
-    /// The file or folder that was searched, as answers name it.
+    /// The file or directory that was searched, as answers name it.
     pub root: String,
     /// The pattern.
     pub pattern: String,
@@ -112,7 +117,14 @@ pub struct GrepOutput {
     pub kept_back: Option<KeptBack>,
 }
 
-impl Output for GrepOutput {}
+impl Output for GrepOutput {
+    fn shown_files(&self) -> Vec<String> {
+        match self.mode {
+            GrepMode::Content => self.files.iter().map(|file| file.path.clone()).collect(),
+            GrepMode::FilesWithMatches | GrepMode::Count => Vec::new(),
+        }
+    }
+}
 
 /// The grep operation.
 #[derive(Debug)]
@@ -134,7 +146,7 @@ impl Grep {
     }
 }
 
-/// A located file or folder and what to search in it.
+/// A located file or directory and what to search in it.
 #[derive(Debug)]
 pub struct GrepPlan {
     root: Located,
@@ -197,14 +209,14 @@ fn search(
             request.scope.max_file_bytes = None;
         }
     } else {
-        request.scope.veil = veil(context, workspace);
+        request.scope.path_filter = path_filter(context, workspace);
         request.scope.same_file_system = settings.same_file_system;
     }
     let fell_back = params.literal_if_invalid.unwrap_or(false)
         && !request.pattern.literal
         && request.pattern.check().is_err();
     request.pattern.literal |= fell_back;
-    let teller = Teller {
+    let teller = Reporter {
         params: &params,
         request: &request,
         root: root.name(),
@@ -219,7 +231,7 @@ fn search(
         ..searching::control(context, deadline)
     };
     let index = &settings.index;
-    let mut found = index.grep(&request, &control)?;
+    let mut found = in_order(params.order, &request, index, &control)?;
     if params.count_all.unwrap_or(false) && found.stopped == Some(Stopped::Limit) {
         found.totals = count(&request, found.totals, index, &control)?;
     }
@@ -234,6 +246,20 @@ fn search(
         output.near = near(&request, seen, index, &control);
     }
     Ok(output)
+}
+
+/// Of files that were changed last first, all are searched: where the newest are is not known before.
+fn in_order(
+    order: Option<FindOrder>,
+    request: &GrepRequest,
+    index: &Index,
+    control: &Control<'_>,
+) -> Result<tenon_search::GrepOutput, ToolError> {
+    if order != Some(FindOrder::Modified) {
+        return Ok(index.grep(request, control)?);
+    }
+    let all = index.grep(&request.of_all(limits::RESULTS_MAX), control)?;
+    Ok(all.newest_first(request))
 }
 
 /// What was found up to now.
@@ -302,6 +328,7 @@ fn request(workspace: &Workspace, root: &std::path::Path, params: &GrepParams) -
     scope.globs = params.glob.iter().chain(listed).cloned().collect();
     scope.types = params.file_type.iter().cloned().collect();
     scope.from.clone_from(&params.cursor);
+    scope.ignore_files = !params.ignored.unwrap_or(false);
     let mut request = GrepRequest::new(scope, pattern);
     request.mode = match params.mode.unwrap_or(GrepMode::Content) {
         GrepMode::Content => tenon_search::GrepMode::Lines,
@@ -327,7 +354,7 @@ fn request(workspace: &Workspace, root: &std::path::Path, params: &GrepParams) -
 }
 
 /// What an answer says beside what was found.
-struct Teller<'a> {
+struct Reporter<'a> {
     params: &'a GrepParams,
     request: &'a GrepRequest,
     root: &'a str,
@@ -335,7 +362,7 @@ struct Teller<'a> {
     fell_back: bool,
 }
 
-impl Teller<'_> {
+impl Reporter<'_> {
     fn output(&self, mut found: tenon_search::GrepOutput) -> GrepOutput {
         let params = self.params;
         if self.is_output {

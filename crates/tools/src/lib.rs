@@ -4,6 +4,7 @@
 //! typed output. How that is spelled and told is the business of `tenon-dialects`; whether it may
 //! happen is decided before, elsewhere.
 
+mod anchors;
 mod ask_user;
 mod blocking;
 mod browser;
@@ -45,6 +46,7 @@ mod web_request;
 mod web_search;
 mod write;
 
+pub use anchors::{AnchoredLines, AnchoredPair, InsertAt, ShownFiles};
 pub use ask_user::{AskUser, AskUserOutput, AskUserParams, Choice, Question, REPEATS, repeated};
 pub use blocking::{FollowUp, follow_up};
 pub use browser::{
@@ -64,7 +66,8 @@ pub use diagnostics::{
 pub use edit::{Edit, EditOutput, EditPair, EditParams, EditPlan, LineInsertion, MatchFact};
 pub use execute::{
     BackgroundReason, ChangedFiles, Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams,
-    ExecutePlan, ExecuteStatus, InBackground, InSandbox, OnTimeout, StreamOutput,
+    ExecutePlan, ExecuteStatus, InBackground, InSandbox, OnTimeout, OutputStyle, ShownOutput,
+    StreamOutput,
 };
 pub use exit_plan::{ExitPlan, ExitPlanOutput, ExitPlanParams, PlanGate};
 pub use find::{Find, FindOrder, FindOutput, FindParams, FindPlan, FoundFile};
@@ -91,8 +94,8 @@ pub use process::{
     ProcessPlan, SentInput, SentKind, SessionView,
 };
 pub use read::{
-    ImageOutput, PageOrImage, PageOutput, Read, ReadEncoding, ReadOutput, ReadParams, ReadPlan,
-    WholeOutput,
+    FilePlan, ImageOutput, PageOrImage, PageOutput, PartPlan, Read, ReadEncoding, ReadOutput,
+    ReadParams, ReadPart, ReadPlan, ShownPart, WholeOutput,
 };
 pub use run_tests::{
     Coverage, FailedTest, RunTests, RunTestsOutput, RunTestsParams, RunTestsPlan, TestScope,
@@ -109,7 +112,7 @@ pub use sessions::{
 };
 pub use shell_word::file_word;
 pub use skill::{
-    ListedSkills, LoadedSkill, Skill, SkillAction, SkillFact, SkillFolder, SkillFolders,
+    ListedSkills, LoadedSkill, Skill, SkillAction, SkillDirectories, SkillDirectory, SkillFact,
     SkillOutput, SkillParams, SkillPlan,
 };
 pub use task::{Task, TaskOutput, TaskParams};

@@ -1,4 +1,4 @@
-//! Lists one folder.
+//! Lists one directory.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tenon_contract::{
     Access, ErrorCode, NextStep, Operation, Output, Tool, ToolContext, ToolError, limits,
 };
-use tenon_workspace::{FileKind, FolderListing, Located, Workspace};
+use tenon_workspace::{DirectoryListing, FileKind, Located, Workspace};
 
 use crate::blocking::blocking;
 use crate::visible::KeptBack;
@@ -23,10 +23,10 @@ pub struct ListParams {
     pub limit: Option<u64>,
 }
 
-/// What the folder holds.
+/// What the directory holds.
 #[derive(Debug)]
 pub struct ListOutput {
-    /// The folder, as answers name it.
+    /// The directory, as answers name it.
     pub path: String,
     /// Its entries, sorted by name without regard to case, dot files included.
     pub entries: Vec<ListEntry>,
@@ -47,9 +47,9 @@ pub struct ListEntry {
     pub name: String,
     /// Its path, as answers name it.
     pub path: String,
-    /// Whether it is a folder, or a link to one inside the workspace.
-    pub is_folder: bool,
-    /// Bytes; 0 for folders.
+    /// Whether it is a directory, or a link to one inside the workspace.
+    pub is_directory: bool,
+    /// Bytes; 0 for directories.
     pub bytes: u64,
 }
 
@@ -69,10 +69,10 @@ impl List {
     }
 }
 
-/// A located folder.
+/// A located directory.
 #[derive(Debug)]
 pub struct ListPlan {
-    folder: Located,
+    directory: Located,
     params: ListParams,
 }
 
@@ -83,39 +83,39 @@ impl Tool for List {
     type Output = ListOutput;
 
     fn plan(&self, params: ListParams) -> Result<(Access, ListPlan), ToolError> {
-        let folder = self
+        let directory = self
             .workspace
             .locate_existing(params.path.as_deref().unwrap_or("."))?;
         Ok((
-            Access::reading(folder.claim().clone()),
-            ListPlan { folder, params },
+            Access::reading(directory.claim().clone()),
+            ListPlan { directory, params },
         ))
     }
 
     async fn run(&self, plan: ListPlan, context: ToolContext) -> Result<ListOutput, ToolError> {
         blocking(context, move |context| {
-            let ListPlan { folder, params } = plan;
+            let ListPlan { directory, params } = plan;
             let limit = params.limit.map_or(limits::LIST_DEFAULT_ENTRIES, |limit| {
                 usize::try_from(limit).unwrap_or(usize::MAX)
             });
             let limit = limit.min(limits::RESULTS_MAX);
-            let (listing, kept_back) = visible(&folder, limit, context)?;
-            let prefix = if folder.name() == "." {
+            let (listing, kept_back) = visible(&directory, limit, context)?;
+            let prefix = if directory.name() == "." {
                 String::new()
             } else {
-                format!("{}/", folder.name())
+                format!("{}/", directory.name())
             };
             let entries = listing.entries.into_iter().map(|entry| {
-                let is_folder = entry.kind == FileKind::Folder;
+                let is_directory = entry.kind == FileKind::Directory;
                 ListEntry {
                     path: format!("{prefix}{}", entry.name),
                     name: entry.name,
-                    is_folder,
-                    bytes: if is_folder { 0 } else { entry.size },
+                    is_directory,
+                    bytes: if is_directory { 0 } else { entry.size },
                 }
             });
             Ok(ListOutput {
-                path: folder.name().to_owned(),
+                path: directory.name().to_owned(),
                 entries: entries.collect(),
                 total: listing.total,
                 truncated: listing.truncated,
@@ -128,22 +128,22 @@ impl Tool for List {
 }
 
 fn is_file(name: &str) -> ToolError {
-    ToolError::new(ErrorCode::NotAFolder, format!("`{name}` is a file."))
+    ToolError::new(ErrorCode::NotADirectory, format!("`{name}` is a file."))
         .with("path", name)
         .then(NextStep::read_file("see it"))
 }
 
 /// The listing without what rules keep back, which is told apart and is not in the totals.
 fn visible(
-    folder: &Located,
+    directory: &Located,
     limit: usize,
     context: &ToolContext,
-) -> Result<(FolderListing, Option<KeptBack>), ToolError> {
+) -> Result<(DirectoryListing, Option<KeptBack>), ToolError> {
     let cancelled = || context.cancellation().is_cancelled();
     let list = |limit| {
-        let listing = folder.list(limit, &cancelled);
+        let listing = directory.list(limit, &cancelled);
         listing.map_err(|error| match ToolError::from(error) {
-            error if error.code == ErrorCode::NotAFolder => is_file(folder.name()),
+            error if error.code == ErrorCode::NotADirectory => is_file(directory.name()),
             error => error,
         })
     };
@@ -151,11 +151,11 @@ fn visible(
         return Ok((list(limit)?, None));
     };
     let mut listing = list(usize::MAX)?;
-    let root = folder.workspace().root();
+    let root = directory.workspace().root();
     let (mut kept_back, mut rules) = (0, BTreeSet::new());
     // An entry that cannot be located leads outside; it is shown as the link that it is.
     listing.entries.retain(|entry| {
-        let Ok(child) = folder.child(&entry.name) else {
+        let Ok(child) = directory.child(&entry.name) else {
             return true;
         };
         let is_hidden = visibility.hides(child.claim());

@@ -15,7 +15,7 @@ use tenon_workspace::{ChangeSet, Located, Splice, read_text};
 use self::layout::Layout;
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
-use crate::freshness::{Knowledge, Note};
+use crate::freshness::{FileFreshness, Note};
 use crate::session::FileSession;
 use tenon_document::{Cell, Notebook};
 
@@ -145,7 +145,7 @@ fn draft(
 ) -> Result<(ChangeSet, Note, NotebookEditOutput), ToolError> {
     let file = read_text(&plan.file, limits::READ_DOCUMENT_MAX_BYTES)?;
     let name = plan.file.name();
-    Knowledge::of(session, file.snapshot())?.check_whole(file.snapshot())?;
+    FileFreshness::of(session, file.snapshot())?.check_whole(file.snapshot())?;
     let notebook = Notebook::parse(file.text()).map_err(|reason| {
         let message = format!("`{name}` was not changed: {reason}.");
         ToolError::new(ErrorCode::Syntax, message).with("path", name)

@@ -31,9 +31,9 @@ const JUPYTER: &str = r##"{
 "##;
 
 fn edited(text: &str, params: Value) -> Result<String, String> {
-    let folder = tempfile::tempdir().unwrap();
-    let workspace = tenon_workspace::Workspace::open(folder.path(), &[] as &[&str]).unwrap();
-    std::fs::write(folder.path().join("n.ipynb"), text).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = tenon_workspace::Workspace::open(directory.path(), &[] as &[&str]).unwrap();
+    std::fs::write(directory.path().join("n.ipynb"), text).unwrap();
     let mut params = params;
     params["path"] = json!("n.ipynb");
     let plan = NotebookEditPlan {
@@ -44,7 +44,7 @@ fn edited(text: &str, params: Value) -> Result<String, String> {
     let session = FileSession::new(workspace, journal, crate::session::EditRules::default());
     let (changes, ..) = draft(&plan, &session).map_err(|error| error.message)?;
     changes.commit(&|| false).unwrap();
-    let after = std::fs::read_to_string(folder.path().join("n.ipynb")).unwrap();
+    let after = std::fs::read_to_string(directory.path().join("n.ipynb")).unwrap();
     Notebook::parse(&after).unwrap();
     Ok(after)
 }

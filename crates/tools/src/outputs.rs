@@ -22,6 +22,7 @@ impl Outputs {
 
     /// The file of the output with this address, named by the address; nothing when the text is a path.
     pub(crate) fn find(&self, address: &str) -> Option<Result<Located, ToolError>> {
+        let (address, _) = with_lines(address);
         let number = address.strip_prefix(OUTPUT_SCHEME)?;
         let file = number
             .parse()
@@ -56,6 +57,21 @@ impl Outputs {
     }
 }
 
+/// The address of an output without the lines that it names, and those: `output://1:120-180`, `output://1:7`.
+pub(crate) fn with_lines(address: &str) -> (&str, Option<(u64, u64)>) {
+    let lines = || {
+        let (output, lines) = address.strip_prefix(OUTPUT_SCHEME)?.split_once(':')?;
+        let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+        let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+        let is_range = (1..=last).contains(&first);
+        is_range.then_some((OUTPUT_SCHEME.len() + output.len(), (first, last)))
+    };
+    match lines() {
+        Some((end, lines)) => (address.get(..end).unwrap_or(address), Some(lines)),
+        None => (address, None),
+    }
+}
+
 /// What a call touches that only looks at an output: nothing but a command that was judged before it ran.
 pub(crate) fn access_to(output: &Located) -> Access {
     Access {
@@ -65,7 +81,27 @@ pub(crate) fn access_to(output: &Located) -> Access {
 }
 
 fn open(file: &std::path::Path) -> Result<Located, ToolError> {
-    let folder = file.parent().unwrap_or(file);
+    let directory = file.parent().unwrap_or(file);
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    Ok(Workspace::open::<&str>(folder, &[])?.locate_existing(&name)?)
+    Ok(Workspace::open::<&str>(directory, &[])?.locate_existing(&name)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_can_name_lines() {
+        for (address, expected) in [
+            ("output://1", ("output://1", None)),
+            ("output://1:7", ("output://1", Some((7, 7)))),
+            ("output://12:120-180", ("output://12", Some((120, 180)))),
+            ("output://1:0", ("output://1:0", None)),
+            ("output://1:9-3", ("output://1:9-3", None)),
+            ("output://1:x", ("output://1:x", None)),
+            ("src/a.rs:7", ("src/a.rs:7", None)),
+        ] {
+            assert_eq!(with_lines(address), expected);
+        }
+    }
 }

@@ -15,7 +15,7 @@ use tenon_workspace::{ChangeSet, Located, ModeChange, TextFile};
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
 use crate::edit::splices;
-use crate::freshness::{Knowledge, Note};
+use crate::freshness::{FileFreshness, Note};
 use crate::patch::exchange::Exchange;
 use crate::patch::mode::{PERMISSIONS, git_line, modes, wanted_mode};
 use crate::review::Review;
@@ -222,7 +222,7 @@ impl Planned {
     ) -> Result<(), ToolError> {
         let FilePlan { patch, target, .. } = file;
         let old = self.exchange.read(source)?;
-        let knowledge = Knowledge::of(session, old.snapshot())?;
+        let knowledge = FileFreshness::of(session, old.snapshot())?;
         let plan = place(patch, &old, &knowledge, go_on)?;
         let text = plan.apply(old.text());
         let bytes = old.splice(&splices(&plan))?;
@@ -332,7 +332,7 @@ impl Planned {
 fn place(
     patch: &FilePatch,
     old: &TextFile,
-    knowledge: &Knowledge<'_>,
+    knowledge: &FileFreshness<'_>,
     go_on: &dyn Fn() -> bool,
 ) -> Result<Plan, ToolError> {
     match patch.place_while(old.text(), go_on) {

@@ -14,6 +14,7 @@ use tenon_contract::{
 use tenon_process::{Session, Sessions};
 use tenon_workspace::Workspace;
 
+use crate::execute::OutputStyle;
 use crate::wait_for::{Awaited, WaitFor, expression};
 pub use output::{LoggedSession, PolledSession, ProcessOutput, SentInput, SentKind, SessionView};
 
@@ -46,6 +47,8 @@ pub struct ProcessParams {
     pub wait_for: Option<WaitFor>,
     /// For `poll`: show only lines that match this regular expression. The others count as read.
     pub filter: Option<String>,
+    /// For `poll` and after writing: fold progress, and show of much new output the lines that say most. Default: false.
+    pub condensed: Option<bool>,
 }
 
 /// What can be done with background commands.
@@ -103,15 +106,17 @@ impl ProcessAction {
 pub struct Process {
     workspace: Workspace,
     sessions: Sessions,
+    style: OutputStyle,
 }
 
 impl Process {
-    /// Over the commands in `sessions`. Files that are waited for lie in `workspace`.
+    /// Over the commands in `sessions`, whose output is shown in this style. Files that are waited for lie in `workspace`.
     #[must_use]
-    pub fn new(workspace: Workspace, sessions: Sessions) -> Self {
+    pub const fn new(workspace: Workspace, sessions: Sessions, style: OutputStyle) -> Self {
         Self {
             workspace,
             sessions,
+            style,
         }
     }
 
@@ -191,6 +196,8 @@ pub struct ProcessPlan {
     pub(crate) typed: Option<Typed>,
     pub(crate) awaited: Awaited,
     pub(crate) filter: Option<regex::Regex>,
+    /// How new output is shown; nothing where the call says itself which lines it wants.
+    pub(crate) style: Option<OutputStyle>,
 }
 
 impl ProcessPlan {
@@ -245,12 +252,15 @@ impl Tool for Process {
                 None => access.sessions.push(session.id().to_owned()),
             }
         }
+        let is_condensed = params.condensed.unwrap_or(false) && filter.is_none();
+        let style = is_condensed.then_some(self.style);
         let plan = ProcessPlan {
             params,
             session,
             typed,
             awaited,
             filter,
+            style,
         };
         Ok((access, plan))
     }

@@ -4,49 +4,23 @@ mod document;
 mod image;
 mod notebook;
 mod page;
+mod params;
 mod pdf;
+mod several;
 mod whole;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError, limits};
 use tenon_workspace::{ContentKind, Ledger, LineMarks, Located, OpenFile, Workspace};
 
 pub use self::image::ImageOutput;
 pub use self::page::PageOutput;
+pub use self::params::ReadParams;
+pub use self::several::{PartPlan, ReadPart, ShownPart};
 pub use self::whole::{ReadEncoding, WholeOutput};
+use crate::anchors::ShownFiles;
 use crate::blocking::blocking;
-use crate::outputs::{Outputs, access_to};
+use crate::outputs::{Outputs, access_to, with_lines};
 use crate::session::FileSession;
-
-/// What to read.
-#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReadParams {
-    /// File path, absolute or relative to the workspace.
-    pub path: String,
-    /// First line, 1-based. Default: 1.
-    #[schemars(range(min = 1))]
-    pub offset: Option<u64>,
-    /// Maximum number of lines. Default: what fits in 2000 lines and 50 KB.
-    #[schemars(range(min = 1))]
-    pub limit: Option<u64>,
-    /// Return no lines for an offset past the end, instead of failing. Default: false.
-    pub past_end: Option<bool>,
-    /// Return the whole content at once, in this form. Default: a page of text, or an image.
-    pub encoding: Option<ReadEncoding>,
-    /// Show a notebook (`.ipynb`) as its cells and their outputs, instead of as the JSON that it is. Default: false.
-    pub notebook: Option<bool>,
-    /// Pages of a PDF or cells of a notebook, 1-based: `3`, `2-5` or `7-`. Default: all.
-    pub pages: Option<String>,
-}
-
-impl ReadParams {
-    /// Whether lines of a text are asked for, not the whole of it.
-    fn wants_page(&self, encoding: ReadEncoding) -> bool {
-        encoding == ReadEncoding::Utf8 && (self.offset.is_some() || self.limit.is_some())
-    }
-}
 
 /// What was read.
 #[derive(Debug)]
@@ -57,6 +31,8 @@ pub enum ReadOutput {
     Whole(WholeOutput),
     /// An image.
     Image(ImageOutput),
+    /// Several files.
+    Several(Vec<ReadPart>),
 }
 
 impl Output for ReadOutput {}
@@ -76,6 +52,18 @@ impl From<ReadOutput> for PageOrImage {
             ReadOutput::Text(page) => Self::Page(page),
             ReadOutput::Whole(whole) => Self::Page(whole.into()),
             ReadOutput::Image(image) => Self::Image(image),
+            ReadOutput::Several(parts) => Self::Page(several::joined(parts).into()),
+        }
+    }
+}
+
+impl ReadOutput {
+    /// Several files as one text, for vocabularies that read one at a time.
+    #[must_use]
+    pub fn as_one(self) -> Self {
+        match self {
+            Self::Several(parts) => Self::Whole(several::joined(parts)),
+            one => one,
         }
     }
 }
@@ -93,6 +81,7 @@ pub struct Read {
 struct Reader {
     ledger: Ledger,
     marks: LineMarks,
+    anchors: ShownFiles,
 }
 
 impl Read {
@@ -105,14 +94,24 @@ impl Read {
             reader: Reader {
                 ledger: session.ledger.clone(),
                 marks: LineMarks::default(),
+                anchors: session.anchors.clone(),
             },
         }
     }
 }
 
+/// What a call reads.
+#[derive(Debug)]
+pub enum ReadPlan {
+    /// One file.
+    One(Box<FilePlan>),
+    /// Several files.
+    Several(Vec<PartPlan>),
+}
+
 /// A located file and the page asked for.
 #[derive(Debug)]
-pub struct ReadPlan {
+pub struct FilePlan {
     file: Located,
     params: ReadParams,
     /// Whether it is an output of a command, which the session does not know as a file.
@@ -126,6 +125,40 @@ impl Tool for Read {
     type Output = ReadOutput;
 
     fn plan(&self, params: ReadParams) -> Result<(Access, ReadPlan), ToolError> {
+        if let Some(more) = params.more.as_deref().filter(|more| !more.is_empty()) {
+            let (access, parts) = self.plan_several(&params, more)?;
+            return Ok((access, ReadPlan::Several(parts)));
+        }
+        let (access, plan) = self.plan_one(params)?;
+        Ok((access, ReadPlan::One(Box::new(plan))))
+    }
+
+    async fn run(&self, plan: ReadPlan, context: ToolContext) -> Result<ReadOutput, ToolError> {
+        let reader = self.reader.clone();
+        let plan = match plan {
+            ReadPlan::Several(parts) => {
+                return blocking(context, move |context| reader.read_several(parts, context)).await;
+            }
+            ReadPlan::One(plan) => plan,
+        };
+        if let Some(file) = plan.text_at_hand() {
+            // Waking another thread would take longer.
+            return self.reader.read(&file, &plan, &context);
+        }
+        blocking(context, move |context| {
+            let file = plan.open()?;
+            reader.read(&file, &plan, context)
+        })
+        .await
+    }
+}
+
+impl Read {
+    fn plan_one(&self, mut params: ReadParams) -> Result<(Access, FilePlan), ToolError> {
+        if let (_, Some((first, last))) = with_lines(&params.path) {
+            params.offset.get_or_insert(first);
+            params.limit.get_or_insert(last + 1 - first);
+        }
         let output = self.outputs.find(&params.path).transpose()?;
         let is_output = output.is_some();
         let (access, file) = match output {
@@ -135,30 +168,22 @@ impl Tool for Read {
                 (Access::reading(file.claim().clone()), file)
             }
         };
-        let plan = ReadPlan {
+        let plan = FilePlan {
             file,
             params,
             is_output,
         };
         Ok((access, plan))
     }
-
-    async fn run(&self, plan: ReadPlan, context: ToolContext) -> Result<ReadOutput, ToolError> {
-        if let Some(file) = plan.text_at_hand() {
-            // Waking another thread would take longer.
-            return self.reader.read(&file, &plan, &context);
-        }
-        let reader = self.reader.clone();
-        blocking(context, move |context| {
-            let file = plan.file.open_file()?;
-            let file = if plan.is_output { file.as_text() } else { file };
-            reader.read(&file, &plan, context)
-        })
-        .await
-    }
 }
 
-impl ReadPlan {
+impl FilePlan {
+    /// Opens the file. An output of a command is text, whatever it holds.
+    fn open(&self) -> Result<OpenFile, ToolError> {
+        let file = self.file.open_file()?;
+        Ok(if self.is_output { file.as_text() } else { file })
+    }
+
     /// The file, if it is a small one of text that is in memory and asked for as such.
     fn text_at_hand(&self) -> Option<OpenFile> {
         let is_notebook =
@@ -173,14 +198,27 @@ impl Reader {
     fn read(
         &self,
         file: &OpenFile,
-        plan: &ReadPlan,
+        plan: &FilePlan,
+        context: &ToolContext,
+    ) -> Result<ReadOutput, ToolError> {
+        let mut output = self.output(file, plan, context)?;
+        self.note(file, plan, &mut output)?;
+        Ok(output)
+    }
+
+    fn output(
+        &self,
+        file: &OpenFile,
+        plan: &FilePlan,
         context: &ToolContext,
     ) -> Result<ReadOutput, ToolError> {
         let params = &plan.params;
         let encoding = params
             .encoding
             .filter(|encoding| !params.wants_page(*encoding));
-        let output = match (file.content_kind()?, encoding) {
+        let kind = file.content_kind()?;
+        let is_notebook = params.notebook.unwrap_or(false) && notebook::is_notebook(file);
+        match (kind, encoding) {
             (_, Some(ReadEncoding::Base64)) => {
                 whole::read(file, ReadEncoding::Base64).map(ReadOutput::Whole)
             }
@@ -191,23 +229,94 @@ impl Reader {
             (ContentKind::Binary(kind), Some(ReadEncoding::Utf8)) if kind.is_pdf() => {
                 pdf::whole(file, params, context).map(ReadOutput::Whole)
             }
-            (ContentKind::Text, Some(ReadEncoding::Utf8))
-                if params.notebook.unwrap_or(false) && notebook::is_notebook(file) =>
-            {
+            (ContentKind::Text, Some(ReadEncoding::Utf8)) if is_notebook => {
                 notebook::read(file, params).map(ReadOutput::Text)
             }
             // Binary files are refused by the readers of text, which know their kind.
             (_, Some(encoding)) => whole::read(file, encoding).map(ReadOutput::Whole),
-            (ContentKind::Text, None)
-                if params.notebook.unwrap_or(false) && notebook::is_notebook(file) =>
-            {
+            (ContentKind::Text, None) if is_notebook => {
                 notebook::read(file, params).map(ReadOutput::Text)
             }
             (_, None) => page::read(file, &self.marks, params, context).map(ReadOutput::Text),
-        }?;
+        }
+    }
+
+    /// What is shown now is known from now on, and has anchors where they are wanted.
+    fn note(
+        &self,
+        file: &OpenFile,
+        plan: &FilePlan,
+        output: &mut ReadOutput,
+    ) -> Result<(), ToolError> {
+        let is_notebook = plan.params.notebook.unwrap_or(false) && notebook::is_notebook(file);
+        let is_source = file.content_kind()? == ContentKind::Text && !is_notebook;
+        if is_source && !plan.is_output && plan.params.anchors.unwrap_or(false) {
+            self.add_anchors(file, output)?;
+        }
         if !plan.is_output {
             self.ledger.saw_part(file)?;
         }
-        Ok(output)
+        Ok(())
+    }
+
+    /// Puts anchors to the lines, which the session knows from then on. A file that is too large for that has none.
+    fn add_anchors(&self, file: &OpenFile, output: &mut ReadOutput) -> Result<(), ToolError> {
+        let (shown, anchors) = match output {
+            ReadOutput::Text(page) => {
+                let lines = page.page.lines().map(str::to_owned).collect();
+                (
+                    Lines {
+                        first: page.page.first_line,
+                        text: lines,
+                    },
+                    &mut page.anchors,
+                )
+            }
+            ReadOutput::Whole(whole) if whole.encoding != ReadEncoding::Base64 => {
+                let lines = whole.content.lines().map(str::to_owned).collect();
+                (
+                    Lines {
+                        first: 1,
+                        text: lines,
+                    },
+                    &mut whole.anchors,
+                )
+            }
+            ReadOutput::Whole(_) | ReadOutput::Image(_) | ReadOutput::Several(_) => return Ok(()),
+        };
+        let snapshot = match file.read_bytes(limits::ANCHORED_MAX_BYTES) {
+            Err(tenon_workspace::Error::TooLarge { .. }) => {
+                *anchors = Some(Vec::new());
+                return Ok(());
+            }
+            snapshot => snapshot?,
+        };
+        let text = snapshot.decode()?;
+        *anchors = shown.anchors(&self.anchors, file.located(), text.text());
+        Ok(())
+    }
+}
+
+/// Lines as they are shown.
+struct Lines {
+    first: u64,
+    text: Vec<String>,
+}
+
+impl Lines {
+    /// Their anchors; `None` if the file is not what is shown any more.
+    fn anchors(&self, shown: &ShownFiles, file: &Located, text: &str) -> Option<Vec<String>> {
+        let first = usize::try_from(self.first).ok()?;
+        let last = first + self.text.len() - 1;
+        let mut lines = text.lines().skip(first - 1);
+        let is_same = |line: &String| {
+            let now = lines.next();
+            // Lines that are too long are shown in part.
+            now.is_some_and(|now| now.starts_with(line.trim_end_matches('\r')))
+        };
+        if self.text.is_empty() || !self.text.iter().all(is_same) {
+            return None;
+        }
+        Some(shown.show(file, text, tenon_edit::Lines { first, last }))
     }
 }

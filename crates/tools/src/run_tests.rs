@@ -37,7 +37,9 @@ use self::frameworks::Framework;
 pub use self::outcome::{FailedTest, RunTestsOutput};
 use self::project::{Project, Runner};
 pub use self::report::Coverage;
-use crate::{Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams, FileSession, OnTimeout};
+use crate::{
+    Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams, FileSession, OnTimeout, OutputStyle,
+};
 
 /// Which tests to run.
 #[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
@@ -85,6 +87,9 @@ impl RunTests {
             output_bytes: limits::TESTS_OUTPUT_MAX_BYTES,
             leftovers: Leftovers::End,
             on_timeout: OnTimeout::End,
+            // Reports are read by a program.
+            output: OutputStyle { max_tokens: None },
+            redactor: None,
             ..defaults
         };
         let execute = Execute::new(files, processes.clone(), Sessions::default(), defaults);
@@ -142,10 +147,12 @@ impl Tool for RunTests {
     fn plan(&self, params: RunTestsParams) -> Result<(Access, RunTestsPlan), ToolError> {
         let (runner, file) = self.found(&params)?;
         let project = Project {
-            folder: &runner.folder,
+            directory: &runner.directory,
             processes: &self.processes,
         };
-        let inside = file.as_ref().map(|file| find::inside(file, &runner.folder));
+        let inside = file
+            .as_ref()
+            .map(|file| find::inside(file, &runner.directory));
         let is_repository = || {
             let git = self.workspace.locate(".git");
             git.is_ok_and(|git| git.exists().unwrap_or(false))
@@ -167,7 +174,7 @@ impl Tool for RunTests {
         }
         let params_of_command = ExecuteParams {
             command,
-            folder: Some(runner.folder.name().to_owned()),
+            directory: Some(runner.directory.name().to_owned()),
             environment: environment(runner.framework),
             apart: Some(true),
             report_timeout: Some(true),

@@ -49,7 +49,7 @@ pub(crate) fn explained_by(started: Instant, facts: &Facts) -> Option<Instant> {
 
 /// Whether ignore files hide something that a search passed by.
 pub(crate) const fn hides_some(facts: &Facts) -> bool {
-    facts.files_ignored + facts.folders_ignored > 0
+    facts.files_ignored + facts.directories_ignored > 0
 }
 
 /// What hides a file that ignore files hide: `ignored by ignore files`, or the line that does if that can be told.
@@ -57,8 +57,11 @@ pub(crate) fn hiding(scope: &Scope, path: &str) -> String {
     let told = hiding_rule(scope, path).and_then(|rule| {
         let source = rule.source.strip_prefix(&scope.base);
         let source = source.unwrap_or(&rule.source).to_string_lossy();
-        let is_veiled = scope.veil.as_ref().is_some_and(|veil| veil.covers(&source));
-        (!is_veiled).then(|| format!("ignored by `{source}` (`{}`)", rule.glob))
+        let is_filtered_out = scope
+            .path_filter
+            .as_ref()
+            .is_some_and(|path_filter| path_filter.excludes(&source));
+        (!is_filtered_out).then(|| format!("ignored by `{source}` (`{}`)", rule.glob))
     });
     told.unwrap_or_else(|| "ignored by an ignore file".to_owned())
 }

@@ -2,6 +2,8 @@
 
 use tenon_workspace::{Journal, Ledger, Workspace};
 
+use crate::anchors::ShownFiles;
+
 /// The files of one session, what it knows of them, and the rules of changing them. Clones share it.
 #[derive(Debug, Clone)]
 pub struct FileSession {
@@ -13,6 +15,8 @@ pub struct FileSession {
     pub ledger: Ledger,
     /// What a change has to keep to.
     pub rules: EditRules,
+    /// What the session was shown with anchors.
+    pub anchors: ShownFiles,
 }
 
 /// What a change has to keep to.
@@ -56,6 +60,7 @@ impl FileSession {
             journal,
             ledger: Ledger::default(),
             rules,
+            anchors: ShownFiles::default(),
         }
     }
 }

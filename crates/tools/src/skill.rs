@@ -1,15 +1,20 @@
 //! Skills: lists those that there are, or loads one.
 
-mod folders;
+mod directories;
+mod served;
+
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, ErrorCode, Operation, Output, Tool, ToolContext, ToolError, limits};
 use tenon_state::is_skill_name;
 
-pub use folders::{SkillFolder, SkillFolders};
+pub use directories::{SkillDirectories, SkillDirectory};
 
 use crate::blocking::blocking;
+use crate::host::HostPart;
+use served::ServedSkills;
 
 /// What to do, and with which skill.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -50,7 +55,7 @@ pub struct ListedSkills {
     /// Skills that are hidden by one of the same name, and those that cannot be read; a sentence each.
     pub remarks: Vec<String>,
     /// Where was looked, for a list that is empty.
-    pub folders: Vec<String>,
+    pub directories: Vec<String>,
 }
 
 /// One skill.
@@ -60,7 +65,7 @@ pub struct SkillFact {
     pub name: String,
     /// What it is for; empty when it does not say.
     pub description: String,
-    /// Its `SKILL.md`: relative to the workspace, or absolute outside of it.
+    /// Its `SKILL.md`: relative to the workspace, absolute outside of it, or its address on an MCP server.
     pub path: String,
 }
 
@@ -71,6 +76,8 @@ pub struct LoadedSkill {
     pub name: String,
     /// Its `SKILL.md`.
     pub path: String,
+    /// The MCP server that it is from.
+    pub server: Option<String>,
     /// Its whole text.
     pub content: String,
     /// Where its instructions begin, behind the front matter; a place in `content`, in bytes.
@@ -79,14 +86,19 @@ pub struct LoadedSkill {
 
 /// The operation.
 pub struct Skill {
-    folders: SkillFolders,
+    directories: SkillDirectories,
+    served: ServedSkills,
 }
 
 impl Skill {
-    /// Looks into these folders.
+    /// Looks into these directories, and asks the part of the host that speaks with MCP servers: `{type: "skills"}` to
+    /// `{skills: [{name, description, uri}], remarks}`, and with a `name` to `{name, uri, content}` or nothing.
     #[must_use]
-    pub fn new(folders: SkillFolders) -> Self {
-        Self { folders }
+    pub fn new(directories: SkillDirectories, servers: Option<Arc<dyn HostPart>>) -> Self {
+        Self {
+            directories,
+            served: ServedSkills::new(servers),
+        }
     }
 }
 
@@ -107,7 +119,7 @@ impl Tool for Skill {
         let wrong = |message: String| Err(ToolError::new(ErrorCode::InvalidParams, message));
         match params.name {
             None => wrong("`name` is required for `load`. Use `list` to see the names.".to_owned()),
-            Some(name) if is_skill_name(&name) => {
+            Some(name) if is_skill_name(&name) || served::is_served_name(&name) => {
                 Ok((Access::using(name.clone()), SkillPlan(Some(name))))
             }
             Some(name) => {
@@ -122,14 +134,26 @@ impl Tool for Skill {
     }
 
     async fn run(&self, plan: SkillPlan, context: ToolContext) -> Result<SkillOutput, ToolError> {
-        let folders = self.folders.clone();
-        blocking(context, move |context| {
-            let found = folders.find(context)?;
-            match plan.0 {
+        let directories = self.directories.clone();
+        let name = plan.0.clone();
+        let found = blocking(context, move |context| {
+            let found = directories.find(context)?;
+            match name {
                 None => Ok(SkillOutput::List(found.listed())),
                 Some(name) => found.load(&name).map(SkillOutput::Load),
             }
         })
-        .await
+        .await;
+        match (found, plan.0) {
+            (Ok(SkillOutput::List(mut listed)), _) => {
+                self.served.list(&mut listed).await;
+                Ok(SkillOutput::List(listed))
+            }
+            (Err(error), Some(name)) if error.code == ErrorCode::NotFound => {
+                let loaded = self.served.load(&name).await?;
+                loaded.map(SkillOutput::Load).ok_or(error)
+            }
+            (found, _) => found,
+        }
     }
 }

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use tenon_contract::{PathClaim, ToolContext};
-use tenon_search::{Facts, Veil};
+use tenon_search::{Facts, PathFilter};
 use tenon_workspace::Workspace;
 
-/// The veil over a search of `workspace`; nothing when no rule keeps anything back. Searches follow
+/// The path_filter over a search of `workspace`; nothing when no rule keeps anything back. Searches follow
 /// no links, so what a path names is what it leads to.
-pub(crate) fn veil(context: &ToolContext, workspace: &Workspace) -> Option<Veil> {
+pub(crate) fn path_filter(context: &ToolContext, workspace: &Workspace) -> Option<PathFilter> {
     let visibility = Arc::clone(context.visibility()?);
     let root = workspace.root().to_owned();
     let rules = visibility.rules();
-    let veil = Veil::by_rule(move |path| visibility.hidden_by(path, &root));
+    let path_filter = PathFilter::by_rule(move |path| visibility.hidden_by(path, &root));
     Some(match rules {
-        Some(rules) => veil.of_rules(rules),
-        None => veil,
+        Some(rules) => path_filter.of_rules(rules),
+        None => path_filter,
     })
 }
 

@@ -15,7 +15,7 @@ use tenon_workspace::{
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
-use crate::freshness::{Knowledge, Note, untold};
+use crate::freshness::{FileFreshness, Note, untold};
 use crate::review::Review;
 use crate::session::FileSession;
 use crate::visible::is_kept_back;
@@ -29,7 +29,7 @@ pub struct WriteParams {
     /// The complete new content.
     pub content: String,
     /// Create missing directories. Default: true.
-    pub create_folders: Option<bool>,
+    pub create_directories: Option<bool>,
 }
 
 /// What was written.
@@ -82,8 +82,8 @@ impl Write {
 #[derive(Debug)]
 pub struct WritePlan {
     file: Located,
-    /// The folder that must exist already, when none is to be made.
-    folder: Option<Located>,
+    /// The directory that must exist already, when none is to be made.
+    directory: Option<Located>,
     content: String,
 }
 
@@ -95,7 +95,7 @@ impl Tool for Write {
 
     fn plan(&self, params: WriteParams) -> Result<(Access, WritePlan), ToolError> {
         let file = self.session.workspace.locate(&params.path)?;
-        let folder = match (params.create_folders, file.target().parent()) {
+        let directory = match (params.create_directories, file.target().parent()) {
             (Some(false), Some(above)) if !file.is_root() => {
                 Some(self.session.workspace.locate(&above.to_string_lossy())?)
             }
@@ -105,7 +105,7 @@ impl Tool for Write {
             Access::writing(file.claim().clone()),
             WritePlan {
                 file,
-                folder,
+                directory,
                 content: params.content,
             },
         ))
@@ -158,16 +158,16 @@ fn draft(plan: &WritePlan, session: &FileSession) -> Result<Draft, ToolError> {
     match read_bytes(&plan.file, limits::EDIT_MAX_BYTES) {
         Ok(old) => update(&old, &plan.content, session),
         Err(Error::NotFound { .. }) => {
-            if let Some(folder) = &plan.folder {
-                folder.metadata()?;
+            if let Some(directory) = &plan.directory {
+                directory.metadata()?;
             }
             create(&plan.file, &plan.content)
         }
         Err(Error::NotAFile {
             path,
-            kind: FileKind::Folder,
+            kind: FileKind::Directory,
         }) => Err(is_directory(path)),
-        Err(Error::NotAFolder { path }) => Err(below_file(path, session)),
+        Err(Error::NotADirectory { path }) => Err(below_file(path, session)),
         Err(Error::TooLarge { path, size, limit }) => Err(too_large(path, size, limit)),
         Err(error) => Err(error.into()),
     }
@@ -178,7 +178,7 @@ fn is_directory(path: String) -> ToolError {
     let message = format!("`{path}` is a directory. Write to a file path, such as `{example}`.");
     ToolError::new(ErrorCode::NotAFile, message)
         .with("path", path)
-        .with("kind", FileKind::Folder.as_str())
+        .with("kind", FileKind::Directory.as_str())
 }
 
 /// Of a path that leads through a file, which is named.
@@ -196,7 +196,7 @@ fn below_file(path: String, session: &FileSession) -> ToolError {
         Some(file) => format!("Cannot create `{path}`: `{file}` is a file."),
         None => format!("Cannot create `{path}`: a part of this path is a file."),
     };
-    ToolError::new(ErrorCode::NotAFolder, message).with("path", path)
+    ToolError::new(ErrorCode::NotADirectory, message).with("path", path)
 }
 
 /// Of a file that cannot be read as a whole, nothing could be had back.
@@ -230,7 +230,7 @@ fn create(located: &Located, content: &str) -> Result<Draft, ToolError> {
 
 fn update(old: &FileSnapshot, content: &str, session: &FileSession) -> Result<Draft, ToolError> {
     let located = old.located();
-    let knowledge = Knowledge::of(session, old)?;
+    let knowledge = FileFreshness::of(session, old)?;
     let decoded = old.decode();
     let content = match &decoded {
         Ok(text) => with_line_ends(text, content),

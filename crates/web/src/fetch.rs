@@ -3,7 +3,7 @@
 mod cache;
 mod clock;
 mod fetcher;
-mod flights;
+mod in_flight;
 mod spec;
 mod validators;
 

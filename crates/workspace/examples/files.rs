@@ -38,9 +38,9 @@ fn write(path: &Path, bytes: usize) -> u64 {
 }
 
 fn main() {
-    let folder = tempfile::tempdir().unwrap();
-    let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
-    let path = folder.path().join("deep/er/file.rs");
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
+    let path = directory.path().join("deep/er/file.rs");
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     println!("containment: {:?}", workspace.containment());
     let locate = median(|| drop(workspace.locate("deep/er/file.rs").unwrap()));

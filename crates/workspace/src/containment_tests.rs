@@ -11,17 +11,17 @@ use super::Workspace;
 use crate::platform::portable;
 use crate::{Error, read_bytes};
 
-/// `outer/root` is the workspace, `outer/other` an additional folder, `outer/out` lies outside.
+/// `outer/root` is the workspace, `outer/other` an additional directory, `outer/out` lies outside.
 struct Scene {
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
     outer: PathBuf,
     workspaces: [Workspace; 2],
 }
 
 impl Scene {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let outer = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let outer = directory.path().canonicalize().unwrap();
         for path in ["root/a/b", "other/a", "out/a"] {
             fs::create_dir_all(outer.join(path)).unwrap();
         }
@@ -37,13 +37,13 @@ impl Scene {
             Workspace::open_walking(&outer.join("root"), &others).unwrap(),
         ];
         Self {
-            _folder: folder,
+            _directory: directory,
             outer,
             workspaces,
         }
     }
 
-    /// `$` stands for the folder of the scene.
+    /// `$` stands for the directory of the scene.
     fn fill(&self, text: &str) -> String {
         text.replace('$', self.outer.to_str().unwrap())
     }
@@ -111,7 +111,7 @@ proptest! {
                 }
                 let Ok(located) = located else { continue };
                 if text.ends_with('.') {
-                    // Means a folder, even where `f/x/..` leads to a file.
+                    // Means a directory, even where `f/x/..` leads to a file.
                     continue;
                 }
                 match (read_bytes(&located, 100), fs::read(located.target())) {

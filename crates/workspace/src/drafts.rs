@@ -129,10 +129,10 @@ mod tests {
 
     #[test]
     fn a_held_text_is_changed_and_the_disk_is_not() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("a.txt");
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("a.txt");
         std::fs::write(&file, "one disk\n").unwrap();
-        let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+        let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
         let journal = Journal::new(JournalOptions::default());
         workspace.hold_draft("a.txt", "one unsaved\n").unwrap();
         edited(&workspace, "a.txt", &journal).unwrap();
@@ -149,9 +149,9 @@ mod tests {
 
     #[test]
     fn a_file_with_a_held_text_is_not_removed() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("a.txt"), "one disk\n").unwrap();
-        let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("a.txt"), "one disk\n").unwrap();
+        let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
         workspace.hold_draft("a.txt", "one unsaved\n").unwrap();
         let place = workspace.locate("a.txt").unwrap();
         let mut changes = ChangeSet::new();
@@ -161,6 +161,6 @@ mod tests {
         let journal = Journal::new(JournalOptions::default());
         let refused = journal.commit(changes, &|| false);
         assert!(matches!(refused, Err(Error::Stale { .. })));
-        assert!(folder.path().join("a.txt").exists());
+        assert!(directory.path().join("a.txt").exists());
     }
 }

@@ -31,7 +31,7 @@ pub enum Error {
     /// Nothing has this name.
     #[error("`{path}` does not exist.{}", missing_advice(.path, .near))]
     NotFound {
-        /// The missing file or folder.
+        /// The missing file or directory.
         path: String,
         /// Up to three names that resemble it, in the form in which they can be asked for.
         near: Vec<String>,
@@ -53,16 +53,16 @@ pub enum Error {
         path: String,
     },
     /// Something else than a regular file has this name.
-    #[error("`{path}` is {}{}.", .kind.describe(), if matches!(.kind, FileKind::Folder) { "" } else { ", not a regular file" })]
+    #[error("`{path}` is {}{}.", .kind.describe(), if matches!(.kind, FileKind::Directory) { "" } else { ", not a regular file" })]
     NotAFile {
         /// The path.
         path: String,
         /// What it is.
         kind: FileKind,
     },
-    /// A file stands where a folder is needed.
+    /// A file stands where a directory is needed.
     #[error("`{path}` is not a directory: it, or a part of this path, is a file.")]
-    NotAFolder {
+    NotADirectory {
         /// The path.
         path: String,
     },
@@ -210,6 +210,46 @@ pub enum Error {
         /// The files.
         paths: Vec<String>,
     },
+    /// Later calls changed files that a call had changed, and whose changes are to be undone.
+    #[error(
+        "The call `{call}` cannot be undone: {} changed again {}. Nothing was restored; undo {} first.",
+        listed(.paths), by_calls(.later), if .later.len() == 1 { "that call" } else { "what came later" }
+    )]
+    CallsLater {
+        /// The call.
+        call: String,
+        /// The later calls, as far as they have names.
+        later: Vec<String>,
+        /// The files.
+        paths: Vec<String>,
+    },
+    /// Something else changed files that a call had changed, and whose changes are to be undone.
+    #[error(
+        "The call `{call}` cannot be undone: {} changed since, and not by these tools. Nothing was restored.",
+        listed(.paths)
+    )]
+    CallElsewhere {
+        /// The call.
+        call: String,
+        /// The files.
+        paths: Vec<String>,
+    },
+    /// There is no such call, or nothing of it is kept.
+    #[error("There are no changes of the call `{call}`: {reason}.")]
+    NoCall {
+        /// As it was asked for.
+        call: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// Where changes are kept did not return them.
+    #[error(
+        "What is kept of earlier changes could not be read: {source}. Nothing was restored; try it again."
+    )]
+    Kept {
+        /// What it said.
+        source: std::io::Error,
+    },
     /// Another process works on the file and does not come to an end.
     #[error(
         "Another process is changing `{path}` and did not finish in time. Nothing was written; try again."
@@ -240,17 +280,17 @@ pub enum Error {
         /// The path.
         path: String,
     },
-    /// A new file whose folder is to be a new file as well.
+    /// A new file whose directory is to be a new file as well.
     #[error(
         "`{path}` cannot be created: `{file}` is a file in the same set of changes, not a directory. Use another path for one of them."
     )]
-    FileAsFolder {
+    FileAsDirectory {
         /// The path.
         path: String,
-        /// The file that would have to be its folder.
+        /// The file that would have to be its directory.
         file: String,
     },
-    /// A root is not the folder any more that stands at its path.
+    /// A root is not the directory any more that stands at its path.
     #[error(
         "The workspace directory `{root}` was removed, moved or replaced after these tools were created. Nothing was read, \
          written or run. Another call cannot fix this: the application must create new tools for the directory that is there now."
@@ -282,7 +322,7 @@ impl Error {
                 path,
                 near: Vec::new(),
             },
-            io::ErrorKind::NotADirectory => Self::NotAFolder { path },
+            io::ErrorKind::NotADirectory => Self::NotADirectory { path },
             io::ErrorKind::AlreadyExists => Self::AlreadyExists { path },
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 Self::AccessDenied {
@@ -309,17 +349,21 @@ impl Error {
             Self::InvalidPath { .. }
             | Self::OutputAddress { .. }
             | Self::DoubleChange { .. }
-            | Self::FileAsFolder { .. } => ErrorCode::InvalidParams,
-            Self::NotFound { .. } | Self::NoCheckpoint { .. } | Self::NoRun { .. } => {
-                ErrorCode::NotFound
-            }
+            | Self::FileAsDirectory { .. } => ErrorCode::InvalidParams,
+            Self::NotFound { .. }
+            | Self::NoCheckpoint { .. }
+            | Self::NoRun { .. }
+            | Self::NoCall { .. } => ErrorCode::NotFound,
+            Self::Kept { .. } => ErrorCode::Io,
             Self::OutsideWorkspace { .. } => ErrorCode::OutsideWorkspace,
             Self::Changed { .. }
             | Self::Stale { .. }
             | Self::ChangedElsewhere { .. }
-            | Self::ChangedLater { .. } => ErrorCode::StaleFile,
+            | Self::ChangedLater { .. }
+            | Self::CallsLater { .. }
+            | Self::CallElsewhere { .. } => ErrorCode::StaleFile,
             Self::NotAFile { .. } => ErrorCode::NotAFile,
-            Self::NotAFolder { .. } => ErrorCode::NotAFolder,
+            Self::NotADirectory { .. } => ErrorCode::NotADirectory,
             Self::AlreadyExists { .. } => ErrorCode::AlreadyExists,
             Self::Binary { .. } => ErrorCode::BinaryFile,
             Self::Encoding { .. } | Self::Unencodable { .. } | Self::Damaged { .. } => {
@@ -347,7 +391,7 @@ impl Error {
             | Self::OutsideWorkspace { path, .. }
             | Self::Changed { path }
             | Self::NotAFile { path, .. }
-            | Self::NotAFolder { path }
+            | Self::NotADirectory { path }
             | Self::AlreadyExists { path }
             | Self::Binary { path, .. }
             | Self::Encoding { path, .. }
@@ -361,15 +405,18 @@ impl Error {
             | Self::AccessDenied { path, .. }
             | Self::Io { path, .. }
             | Self::DoubleChange { path }
-            | Self::FileAsFolder { path, .. }
+            | Self::FileAsDirectory { path, .. }
             | Self::BadSplice { path, .. } => Some(path),
             Self::RollbackFailed { cause, .. } => cause.path(),
-            Self::ChangedElsewhere { paths } | Self::ChangedLater { paths, .. } => {
-                paths.first().map(String::as_str)
-            }
+            Self::ChangedElsewhere { paths }
+            | Self::ChangedLater { paths, .. }
+            | Self::CallsLater { paths, .. }
+            | Self::CallElsewhere { paths, .. } => paths.first().map(String::as_str),
             Self::Cancelled
             | Self::NoCheckpoint { .. }
             | Self::NoRun { .. }
+            | Self::NoCall { .. }
+            | Self::Kept { .. }
             | Self::WorkspaceGone { .. } => None,
         }
     }
@@ -404,6 +451,14 @@ impl From<Error> for ToolError {
             Error::ChangedLater { run, paths } => told
                 .with("paths", paths.clone())
                 .with("runId", run.as_str()),
+            Error::CallsLater { call, later, paths } => told
+                .with("paths", paths.clone())
+                .with("toolCallId", call.as_str())
+                .with("laterCalls", later.clone()),
+            Error::CallElsewhere { call, paths } => told
+                .with("paths", paths.clone())
+                .with("toolCallId", call.as_str()),
+            Error::NoCall { call, .. } => told.with("toolCallId", call.as_str()),
             Error::WorkspaceGone { root } => told.with("workspace", root.as_str()),
             Error::NoCheckpoint { id, .. } => told.with("checkpoint", id.as_str()),
             Error::NoRun { run, .. } => told.with("runId", run.as_str()),
@@ -425,7 +480,7 @@ impl Error {
                 vec![NextStep::find_file()]
             }
             Self::NotAFile {
-                kind: FileKind::Folder,
+                kind: FileKind::Directory,
                 ..
             } => vec![NextStep::list_directory()],
             Self::OutputAddress { .. } => vec![NextStep::FirstOf(vec![
@@ -445,6 +500,15 @@ pub(crate) fn shorten(text: &str) -> String {
         text.to_owned()
     } else {
         format!("{}…", crate::floor_character(text, SHOWN))
+    }
+}
+
+/// Who changed something later, as the end of a sentence.
+fn by_calls(calls: &[String]) -> String {
+    match calls {
+        [] => "later".to_owned(),
+        [call] => format!("by the later call `{call}`"),
+        calls => format!("by the later calls {}", listed(calls)),
     }
 }
 

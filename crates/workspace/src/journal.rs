@@ -1,29 +1,36 @@
 //! What tools changed since a checkpoint, and the way back.
 //!
-//! Nothing is kept until the first checkpoint. From then on every commit that goes through
+//! Nothing is kept until the first checkpoint, unless calls are to be undone. From then on every commit that goes through
 //! [`Journal::commit`] leaves the content and the permission bits from before it, and what it left
 //! behind itself, so that a roll-back can tell the tools' own changes from everybody else's.
 
 mod checkpoint;
 mod copies;
+mod keeper;
 mod outside;
 mod rollback;
+mod since;
 mod state;
 mod store;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 pub use self::checkpoint::CheckpointId;
 use self::copies::Pack;
 pub use self::copies::{Copies, CopyBudget, LeftOut, SeenFile};
+use self::keeper::Kept;
+pub use self::keeper::{JournalKeeper, KeptRow, RowChange};
 pub use self::outside::{Pending, Unrestorable};
-use self::state::{Entry, FileState, Touched};
+pub use self::since::{ChangedFile, Since};
+use self::state::{By, Entry, FileState, Touched};
 use self::store::Store;
 use crate::changes::change::Change;
 use crate::truncate::wide;
-use crate::{ChangeSet, CommittedChange, ContentHash, Error, FileSnapshot, Located};
+use crate::{ChangeSet, CommittedChange, ContentHash, Error, FileSnapshot, Located, Workspace};
 
 /// How much a journal keeps, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,8 +38,15 @@ pub struct JournalOptions {
     /// Most bytes of old content on the disk; equal content counts once. Above it the oldest
     /// checkpoints expire. Default: 1 GiB.
     pub max_bytes: u64,
-    /// Where the private folder is made. Default: the folder for temporary files.
+    /// Where the private directory is made. Default: the directory for temporary files.
     pub parent: Option<PathBuf>,
+    /// Changes that can be undone call by call, without a checkpoint; of more, the oldest cannot. Default: 0.
+    pub calls: usize,
+    /// Whether commands can be undone as well, so that files are copied before each. Default: from the first checkpoint
+    /// on.
+    pub commands: bool,
+    /// How long a change can be undone, and a checkpoint or a run be come back to. Default: 30 days.
+    pub max_age: Duration,
 }
 
 impl Default for JournalOptions {
@@ -40,19 +54,22 @@ impl Default for JournalOptions {
         Self {
             max_bytes: tenon_contract::limits::JOURNAL_MAX_BYTES,
             parent: None,
+            calls: 0,
+            commands: false,
+            max_age: tenon_contract::limits::JOURNAL_MAX_AGE,
         }
     }
 }
 
-/// What the tools of one session changed since its checkpoints. Clones share it; the folder with
+/// What the tools of one session changed since its checkpoints. Clones share it; the directory with
 /// the old content (mode 0700) is removed with the last of them or by [`close`](Self::close).
 ///
 /// ```
 /// use tenon_workspace::{ChangeSet, Journal, JournalOptions, Workspace, read_bytes};
 ///
-/// let folder = tempfile::tempdir()?;
-/// std::fs::write(folder.path().join("a.txt"), "before")?;
-/// let workspace = Workspace::open(folder.path(), &[] as &[&str])?;
+/// let directory = tempfile::tempdir()?;
+/// std::fs::write(directory.path().join("a.txt"), "before")?;
+/// let workspace = Workspace::open(directory.path(), &[] as &[&str])?;
 /// let journal = Journal::new(JournalOptions::default());
 ///
 /// let checkpoint = journal.checkpoint()?;
@@ -61,7 +78,7 @@ impl Default for JournalOptions {
 /// journal.commit(changes, &|| false)?;
 /// journal.rollback(checkpoint, false, &|| false)?;
 ///
-/// assert_eq!(std::fs::read(folder.path().join("a.txt"))?, b"before");
+/// assert_eq!(std::fs::read(directory.path().join("a.txt"))?, b"before");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -71,19 +88,39 @@ pub struct Journal {
     settled: Arc<Condvar>,
     /// Locked before the state, never within.
     pack: Arc<Mutex<Pack>>,
-    /// The run that makes the changes, after those that have started it; empty for nobody's run.
-    runs: Arc<[String]>,
+    /// Who makes the changes.
+    by: By,
+    /// Where it is kept, if it outlives its process.
+    kept: Option<Arc<Kept>>,
+}
+
+/// A checkpoint.
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    /// The number of the first entry after it.
+    first: u64,
+    /// When it was made, in milliseconds since 1970.
+    at: i64,
 }
 
 #[derive(Debug)]
 struct State {
     max_bytes: u64,
+    max_age: Duration,
+    /// Most entries that are kept so that calls can be undone.
+    max_calls: usize,
+    /// Whether they may be commands.
+    has_commands: bool,
+    /// The number of the first of them.
+    calls_first: u64,
+    /// What begins the keys of its entries.
+    name: u64,
+    next_key: u64,
     store: Store,
     /// The oldest first, each with its number.
     entries: VecDeque<(u64, Entry)>,
     next_entry: u64,
-    /// The number of the first entry after each checkpoint.
-    checkpoints: BTreeMap<CheckpointId, u64>,
+    checkpoints: BTreeMap<CheckpointId, Point>,
     next_checkpoint: u64,
     /// The number of the first entry of each run whose changes can be taken back.
     held: BTreeMap<String, u64>,
@@ -92,16 +129,42 @@ struct State {
     /// How many will record something soon.
     pending: usize,
     is_closed: bool,
+    is_kept: bool,
+    /// What has to be kept yet, the oldest first.
+    outbox: VecDeque<RowChange>,
+    /// How often entries and checkpoints came and went.
+    turn: u64,
 }
 
 impl Journal {
     /// A journal that keeps nothing yet.
     #[must_use]
     pub fn new(options: JournalOptions) -> Self {
+        Self::of(options, None)
+    }
+
+    /// A journal that outlives its process: what was kept for it before is taken in when it is needed.
+    #[must_use]
+    pub fn kept_by(
+        keeper: Arc<dyn JournalKeeper>,
+        workspace: Workspace,
+        options: JournalOptions,
+    ) -> Self {
+        Self::of(options, Some(Kept::new(keeper, workspace)))
+    }
+
+    fn of(options: JournalOptions, kept: Option<Kept>) -> Self {
+        let is_kept = kept.is_some();
         Self {
             state: Arc::new(Mutex::new(State {
                 max_bytes: options.max_bytes,
-                store: Store::new(options.parent),
+                max_age: options.max_age,
+                max_calls: options.calls,
+                has_commands: options.commands,
+                calls_first: 0,
+                name: RandomState::new().hash_one("journal"),
+                next_key: 0,
+                store: Store::new(options.parent, is_kept),
                 entries: VecDeque::new(),
                 next_entry: 0,
                 checkpoints: BTreeMap::new(),
@@ -110,10 +173,14 @@ impl Journal {
                 expired: VecDeque::new(),
                 pending: 0,
                 is_closed: false,
+                is_kept,
+                outbox: VecDeque::new(),
+                turn: 0,
             })),
             settled: Arc::default(),
             pack: Arc::default(),
-            runs: Arc::default(),
+            by: By::default(),
+            kept: kept.map(Arc::new),
         }
     }
 
@@ -121,11 +188,23 @@ impl Journal {
     /// checkpoint, so that they can be taken back alone.
     #[must_use]
     pub fn of_run(&self, run: &str) -> Self {
-        let runs = self.runs.iter().cloned();
-        Self {
+        let runs = self.by.runs.iter().cloned();
+        let by = By {
             runs: runs.chain([run.to_owned()]).collect(),
-            ..self.clone()
-        }
+            call: None,
+        };
+        Self { by, ..self.clone() }
+    }
+
+    /// The same journal for the changes of a call. `number` tells it from other calls that are named the same; one
+    /// without a name cannot be undone alone.
+    #[must_use]
+    pub fn of_call(&self, call: &str, number: u32) -> Self {
+        let by = By {
+            runs: Arc::clone(&self.by.runs),
+            call: (!call.is_empty()).then(|| (Arc::from(call), number)),
+        };
+        Self { by, ..self.clone() }
     }
 
     /// Whether changes of this run are known and can be taken back.
@@ -134,19 +213,35 @@ impl Journal {
         self.lock().held.contains_key(run)
     }
 
-    /// Marks the present state of all files as one to come back to.
+    /// Marks the present state of all files as one to come back to. One that is to outlive its process is kept with the
+    /// next change, or by [`flush`](Self::flush).
     ///
     /// # Errors
     /// [`Error::NoCheckpoint`] once the journal is closed.
     pub fn checkpoint(&self) -> Result<CheckpointId, Error> {
         let mut state = self.lock();
+        let at = state::now();
+        if state.is_kept {
+            // Others who work in the same session make some as well, and cannot be asked here.
+            let random = RandomState::new().hash_one(at) % 1000;
+            let unique = u64::try_from(at).unwrap_or_default() * 1000 + random;
+            state.next_checkpoint = state.next_checkpoint.max(unique);
+        }
         let id = CheckpointId::new(state.next_checkpoint);
         if state.is_closed {
             return Err(state.unknown(id));
         }
         state.next_checkpoint += 1;
-        let next = state.next_entry;
-        state.checkpoints.insert(id, next);
+        let first = state.next_entry;
+        state.checkpoints.insert(id, Point { first, at });
+        state.turn += 1;
+        state.send(|| keeper::checkpoint_row(id, at));
+        while state.checkpoints.len() > tenon_contract::limits::JOURNAL_CHECKPOINTS_MAX
+            && let Some(oldest) = state.checkpoints.keys().next().copied()
+        {
+            state.remove_checkpoint(oldest);
+        }
+        state.drop_unreachable();
         Ok(id)
     }
 
@@ -182,7 +277,7 @@ impl Journal {
         answer
     }
 
-    /// Forgets all checkpoints and removes what was kept for them.
+    /// Forgets all checkpoints and removes what was kept for them, unless it is kept beyond this process.
     ///
     /// # Errors
     /// What the system refuses.
@@ -193,17 +288,34 @@ impl Journal {
         state.checkpoints.clear();
         state.held.clear();
         state.entries.clear();
+        state.outbox.clear();
         state.store.close()
     }
 
     /// Keeps what the changes will replace. `None` when nothing has to be kept.
     fn begin(&self, changes: &ChangeSet) -> Result<Option<Entry>, Error> {
-        if !self.lock().wants(&self.runs) {
+        if !self.lock().wants(&self.by) {
             return Ok(None);
         }
-        // Without the lock: the content may be long.
+        self.begun();
+        self.lock().expire_old();
+        self.keep_old(changes, &self.by)
+    }
+
+    /// Keeps what changes will replace, for the entry that they will be.
+    fn keep_old(&self, changes: &ChangeSet, by: &By) -> Result<Option<Entry>, Error> {
+        // Without the lock: the content may be long, and may go to a store.
         let hashes = hashes_of(changes);
-        self.lock().keep_old(changes, &hashes, &self.runs)
+        let may_keep = self.lock().may_keep(changes, &hashes);
+        if let Some(kept) = self.kept.as_ref().filter(|_| may_keep) {
+            let olds = changes.changes().iter().filter_map(Change::old);
+            for (old, hash) in olds.zip(&hashes) {
+                if let Err(error) = kept.keeper.keep(hash, old.bytes()) {
+                    return self.lock().without_record(by, not_kept(old, error));
+                }
+            }
+        }
+        self.lock().keep_old(changes, &hashes, by)
     }
 
     /// Adds what was done to the record, or lets go of what was kept for it.
@@ -211,6 +323,8 @@ impl Journal {
         // Without the lock: it looks at the files.
         let is_done = take(&mut entry, answer);
         self.lock().enter_done(entry, is_done);
+        // What is not kept now is the next time; the keeper says why.
+        let _ = self.flush();
     }
 
     /// No thread panics while it holds this, so a poisoned one is sound.
@@ -247,10 +361,51 @@ impl State {
         bytes
     }
 
-    /// Whether changes that these runs make have to be recorded.
-    fn wants(&self, runs: &[String]) -> bool {
+    /// Whether changes that these make have to be recorded.
+    fn wants(&self, by: &By) -> bool {
+        let is_open = !self.is_closed && self.max_calls > 0;
+        is_open || self.wants_commands(by)
+    }
+
+    /// Whether what commands of these do has to be recorded.
+    fn wants_commands(&self, by: &By) -> bool {
+        let is_wanted = self.has_commands && self.max_calls > 0;
+        !self.is_closed && (is_wanted || self.is_promised(by))
+    }
+
+    /// Whether there is room for what these changes replace, if older ones make it.
+    fn may_keep(&self, changes: &ChangeSet, hashes: &[ContentHash]) -> bool {
+        let olds: Vec<&FileSnapshot> = changes.changes().iter().filter_map(Change::old).collect();
+        self.new_bytes(&olds, hashes) <= self.max_bytes
+    }
+
+    /// Whether changes may be made that cannot be recorded: not where somebody was promised to come back. Undoing a call
+    /// was promised to nobody, and work goes before it.
+    fn without_record(&self, by: &By, error: Error) -> Result<Option<Entry>, Error> {
+        if self.is_promised(by) {
+            Err(error)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// Whether there is a checkpoint, or a run of which more is known, to come back to.
+    fn is_promised(&self, by: &By) -> bool {
         let is_held = |run: &String| !self.expired.contains(run);
-        !self.is_closed && (!self.checkpoints.is_empty() || runs.iter().any(is_held))
+        !self.checkpoints.is_empty() || by.runs.iter().any(is_held)
+    }
+
+    /// A key that no entry has.
+    fn key(&mut self) -> String {
+        self.next_key += 1;
+        format!("{:016x}-{}", self.name, self.next_key)
+    }
+
+    /// Has a row written or removed, where the journal is kept.
+    fn send(&mut self, row: impl FnOnce() -> RowChange) {
+        if self.is_kept {
+            self.outbox.push_back(row());
+        }
     }
 
     /// Keeps what changes will replace, for the entry that they will be.
@@ -258,16 +413,16 @@ impl State {
         &mut self,
         changes: &ChangeSet,
         hashes: &[ContentHash],
-        runs: &Arc<[String]>,
+        by: &By,
     ) -> Result<Option<Entry>, Error> {
         let olds: Vec<&FileSnapshot> = changes.changes().iter().filter_map(Change::old).collect();
         let new_bytes = self.new_bytes(&olds, hashes);
         if new_bytes > self.max_bytes {
-            runs.iter().for_each(|run| self.expire(run));
+            by.runs.iter().for_each(|run| self.expire(run));
             self.drop_unreachable();
         }
         self.make_room(new_bytes);
-        if !self.wants(runs) {
+        if new_bytes > self.max_bytes || !self.wants(by) {
             return Ok(None);
         }
         for (index, (old, hash)) in olds.iter().zip(hashes).enumerate() {
@@ -275,11 +430,11 @@ impl State {
                 for hash in hashes.iter().take(index) {
                     self.store.release(*hash);
                 }
-                let place = old.located();
-                return Err(place.fault("keep the old content, for a checkpoint, of", error));
+                return self.without_record(by, not_kept(old, error));
             }
         }
-        Ok(Some(Entry::of(changes.changes(), runs)))
+        let key = self.key();
+        Ok(Some(Entry::of(changes.changes(), key, by)))
     }
 
     fn enter_done(&mut self, entry: Entry, is_done: bool) {
@@ -292,12 +447,16 @@ impl State {
 
     /// Adds an entry, if somebody can still come back to what was before it.
     fn add(&mut self, entry: Entry) {
-        if !self.wants(&entry.runs) {
+        if !self.wants(&entry.by) {
             return self.let_go(&entry);
         }
         let number = self.next_entry;
         self.next_entry += 1;
-        for run in entry.runs.iter() {
+        self.turn += 1;
+        if self.is_kept {
+            self.outbox.extend(keeper::row_of(&entry, &self.store));
+        }
+        for run in entry.by.runs.iter() {
             if !self.expired.contains(run) {
                 self.held.entry(run.clone()).or_insert(number);
             }
@@ -305,6 +464,52 @@ impl State {
         self.entries.push_back((number, entry));
         while self.held.len() > tenon_contract::limits::JOURNAL_RUNS_MAX {
             self.expire_oldest_run();
+        }
+        let of_calls = |(number, _): &&(u64, Entry)| *number >= self.calls_first;
+        let count = self.entries.iter().rev().take_while(of_calls).count();
+        if count > self.max_calls {
+            self.expire_oldest_call();
+        }
+    }
+
+    /// Gives up what is too old.
+    fn expire_old(&mut self) {
+        let age = i64::try_from(self.max_age.as_millis()).unwrap_or(i64::MAX);
+        let since = state::now().saturating_sub(age);
+        let is_young = |(_, entry): &&(u64, Entry)| entry.at >= since;
+        let first = self.entries.iter().find(is_young);
+        let first = first.map_or(self.next_entry, |(number, _)| *number);
+        let old = self
+            .checkpoints
+            .iter()
+            .filter(|(_, point)| point.at < since);
+        let old: Vec<CheckpointId> = old.map(|(id, _)| *id).collect();
+        old.iter().for_each(|id| self.remove_checkpoint(*id));
+        let runs = self.held.iter().filter(|(_, begins)| **begins < first);
+        let runs: Vec<String> = runs.map(|(run, _)| run.clone()).collect();
+        runs.iter().for_each(|run| self.expire(run));
+        self.calls_first = self.calls_first.max(first);
+        self.drop_unreachable();
+    }
+
+    fn remove_checkpoint(&mut self, id: CheckpointId) {
+        self.checkpoints.remove(&id);
+        self.turn += 1;
+        self.send(|| RowChange::Delete {
+            key: keeper::checkpoint_key(id),
+        });
+    }
+
+    /// The number of the oldest entry that is kept for its call.
+    fn oldest_call(&self) -> Option<u64> {
+        let mut numbers = self.entries.iter().map(|(number, _)| *number);
+        numbers.find(|number| self.max_calls > 0 && *number >= self.calls_first)
+    }
+
+    fn expire_oldest_call(&mut self) {
+        if let Some(number) = self.oldest_call() {
+            self.calls_first = number + 1;
+            self.drop_unreachable();
         }
     }
 
@@ -329,12 +534,21 @@ impl State {
     /// Lets the oldest checkpoints and runs expire until so much more may be kept.
     fn make_room(&mut self, new_bytes: u64) {
         while self.store.bytes().saturating_add(new_bytes) > self.max_bytes {
-            let checkpoint = self.checkpoints.values().next().copied();
+            let checkpoint = self.checkpoints.iter().next();
+            let checkpoint = checkpoint.map(|(id, point)| (point.first, *id));
             let run = self.held.values().min().copied();
-            match (checkpoint, run) {
-                (None, None) => return,
-                (Some(checkpoint), run) if run.is_none_or(|run| checkpoint <= run) => {
-                    self.checkpoints.pop_first();
+            let call = self.oldest_call();
+            let Some(oldest) = [checkpoint.map(|(first, _)| first), run, call]
+                .into_iter()
+                .flatten()
+                .min()
+            else {
+                return;
+            };
+            match checkpoint {
+                _ if call == Some(oldest) => self.expire_oldest_call(),
+                Some((first, id)) if first == oldest => {
+                    self.remove_checkpoint(id);
                     self.drop_unreachable();
                 }
                 _ => self.expire_oldest_run(),
@@ -344,16 +558,27 @@ impl State {
 
     /// Drops what nobody can come back to.
     fn drop_unreachable(&mut self) {
-        let first = self.checkpoints.values().next().copied();
-        let first = first.into_iter().chain(self.held.values().copied()).min();
+        let first = self.checkpoints.values().map(|point| point.first).min();
+        let calls = (self.max_calls > 0).then_some(self.calls_first);
+        let runs = self.held.values().copied();
+        let first = first.into_iter().chain(runs).chain(calls).min();
         while let Some((number, _)) = self.entries.front() {
             if first.is_some_and(|first| *number >= first) {
                 return;
             }
             if let Some((_, entry)) = self.entries.pop_front() {
-                self.let_go(&entry);
+                self.remove(&entry);
             }
         }
+    }
+
+    /// Forgets an entry that was one.
+    fn remove(&mut self, entry: &Entry) {
+        self.turn += 1;
+        self.let_go(entry);
+        self.send(|| RowChange::Delete {
+            key: keeper::entry_key(entry),
+        });
     }
 
     fn let_go(&mut self, entry: &Entry) {
@@ -368,7 +593,7 @@ impl State {
         let reason = if self.is_closed {
             "the journal was closed"
         } else if id.number() < self.next_checkpoint {
-            "it expired, because more was changed than is kept, or an earlier one was restored"
+            "it expired, because it is too old or more was changed than is kept, or an earlier one was restored"
         } else {
             "no checkpoint has this id"
         };
@@ -395,6 +620,11 @@ fn take(entry: &mut Entry, answer: &Result<Vec<CommittedChange>, Error>) -> bool
     }
 }
 
+fn not_kept(old: &FileSnapshot, error: std::io::Error) -> Error {
+    old.located()
+        .fault("keep the old content, for a way back, of", error)
+}
+
 /// Of the content that changes will replace, in their order.
 fn hashes_of(changes: &ChangeSet) -> Vec<ContentHash> {
     let olds = changes.changes().iter().filter_map(Change::old);
@@ -413,3 +643,7 @@ fn present(place: &Located) -> Result<Option<FileSnapshot>, Error> {
 #[cfg(test)]
 #[path = "journal_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "journal/undo_tests.rs"]
+mod undo_tests;

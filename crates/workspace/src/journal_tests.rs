@@ -9,7 +9,7 @@ use super::*;
 use crate::{ModeChange, Workspace, read_bytes};
 
 struct Scene {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     kept: tempfile::TempDir,
     workspace: Workspace,
     journal: Journal,
@@ -23,15 +23,16 @@ impl Scene {
     }
 
     fn keeping(max_bytes: u64) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let kept = tempfile::tempdir().unwrap();
-        let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+        let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
         let journal = Journal::new(JournalOptions {
             max_bytes,
             parent: Some(kept.path().into()),
+            ..JournalOptions::default()
         });
         Self {
-            folder,
+            directory,
             kept,
             workspace,
             journal,
@@ -39,7 +40,7 @@ impl Scene {
     }
 
     fn write(&self, path: &str, content: &str, mode: u32) {
-        let path = self.folder.path().join(path);
+        let path = self.directory.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, content).unwrap();
         fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
@@ -91,10 +92,10 @@ impl Scene {
         Ok(paths)
     }
 
-    /// Every path with content and mode; folders have none.
+    /// Every path with content and mode; directories have none.
     fn tree(&self) -> Tree {
-        fn walk(folder: &Path, root: &Path, found: &mut Tree) {
-            for entry in fs::read_dir(folder).unwrap() {
+        fn walk(directory: &Path, root: &Path, found: &mut Tree) {
+            for entry in fs::read_dir(directory).unwrap() {
                 let path = entry.unwrap().path();
                 let name = path
                     .strip_prefix(root)
@@ -112,7 +113,7 @@ impl Scene {
             }
         }
         let mut found = Vec::new();
-        walk(self.folder.path(), self.folder.path(), &mut found);
+        walk(self.directory.path(), self.directory.path(), &mut found);
         found.sort();
         found
     }
@@ -120,7 +121,7 @@ impl Scene {
     fn kept(&self) -> usize {
         fs::read_dir(self.kept.path())
             .unwrap()
-            .map(|folder| fs::read_dir(folder.unwrap().path()).unwrap().count())
+            .map(|directory| fs::read_dir(directory.unwrap().path()).unwrap().count())
             .sum()
     }
 }
@@ -141,8 +142,8 @@ fn every_sort_of_change_is_taken_back_byte_for_byte() {
     scene.write("mode", "same", 0o644);
     scene.write("linked", "two names", 0o644);
     fs::hard_link(
-        scene.folder.path().join("linked"),
-        scene.folder.path().join("other"),
+        scene.directory.path().join("linked"),
+        scene.directory.path().join("other"),
     )
     .unwrap();
     let before = scene.tree();
@@ -226,11 +227,11 @@ fn a_file_changed_by_something_else_is_named_and_nothing_is_restored() {
     // Another mode is a change as well.
     scene.write("b", "B", 0o600);
     assert_eq!(elsewhere(scene.back(checkpoint)), ["b"]);
-    fs::remove_file(scene.folder.path().join("b")).unwrap();
+    fs::remove_file(scene.directory.path().join("b")).unwrap();
     assert_eq!(elsewhere(scene.back(checkpoint)), ["b"]);
-    fs::create_dir(scene.folder.path().join("b")).unwrap();
+    fs::create_dir(scene.directory.path().join("b")).unwrap();
     assert_eq!(elsewhere(scene.back(checkpoint)), ["b"]);
-    fs::remove_dir(scene.folder.path().join("b")).unwrap();
+    fs::remove_dir(scene.directory.path().join("b")).unwrap();
     assert_eq!(
         scene.back_forced(checkpoint, true).unwrap(),
         ["a", "b", "c"]
@@ -269,7 +270,7 @@ fn a_file_that_somebody_brought_back_already_is_left_alone() {
 }
 
 #[test]
-fn a_folder_that_holds_something_else_by_now_stays() {
+fn a_directory_that_holds_something_else_by_now_stays() {
     let scene = Scene::new();
     let checkpoint = scene.journal.checkpoint().unwrap();
     scene.create("made/by/us", "x");
@@ -307,13 +308,13 @@ fn nothing_is_kept_without_a_checkpoint_and_nothing_after_the_end() {
     assert_eq!(fs::read_dir(scene.kept.path()).unwrap().count(), 0);
     let checkpoint = scene.journal.checkpoint().unwrap();
     scene.update("a", "2");
-    let folder = fs::read_dir(scene.kept.path())
+    let directory = fs::read_dir(scene.kept.path())
         .unwrap()
         .next()
         .unwrap()
         .unwrap();
-    assert_eq!(folder.metadata().unwrap().mode() & 0o7777, 0o700);
-    let content = fs::read_dir(folder.path())
+    assert_eq!(directory.metadata().unwrap().mode() & 0o7777, 0o700);
+    let content = fs::read_dir(directory.path())
         .unwrap()
         .next()
         .unwrap()
@@ -345,8 +346,8 @@ fn above_the_quota_the_oldest_checkpoints_expire_and_say_so() {
     let error = scene.back(first).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "The checkpoint `checkpoint-1` cannot be restored: it expired, because more was changed \
-         than is kept, or an earlier one was restored."
+        "The checkpoint `checkpoint-1` cannot be restored: it expired, because it is too old or \
+         more was changed than is kept, or an earlier one was restored."
     );
     scene.back(second).unwrap();
     assert_eq!(scene.read("a").bytes(), b"1123456789");
@@ -369,12 +370,12 @@ fn kept_content_that_was_damaged_is_not_restored() {
     scene.write("a", "0", 0o644);
     let checkpoint = scene.journal.checkpoint().unwrap();
     scene.update("a", "1");
-    let folder = fs::read_dir(scene.kept.path())
+    let directory = fs::read_dir(scene.kept.path())
         .unwrap()
         .next()
         .unwrap()
         .unwrap();
-    let content = fs::read_dir(folder.path())
+    let content = fs::read_dir(directory.path())
         .unwrap()
         .next()
         .unwrap()
@@ -403,7 +404,7 @@ fn a_rollback_that_fails_takes_nothing_back() {
     );
     scene.write("b", "1", 0o644);
     fs::set_permissions(
-        scene.folder.path().join("b"),
+        scene.directory.path().join("b"),
         PermissionsExt::from_mode(0o644),
     )
     .unwrap();
@@ -414,7 +415,7 @@ fn a_rollback_that_fails_takes_nothing_back() {
 fn change(scene: &Scene, (sort, file, other): (u8, usize, usize), turn: usize) {
     const NAMES: [&str; 5] = ["a", "b", "in/c", "in/d", "in/deep/e"];
     let (file, other) = (NAMES[file], NAMES[other]);
-    let exists = |name: &str| scene.folder.path().join(name).exists();
+    let exists = |name: &str| scene.directory.path().join(name).exists();
     let content = format!("turn {}", turn % 3);
     match (sort, exists(file)) {
         (0 | 1, false) => scene.create(file, &content),

@@ -16,16 +16,16 @@ use crate::{ContentHash, Error, FileSnapshot, Located, Metadata, OpenFile};
 /// ```
 /// use tenon_workspace::{Freshness, Ledger, Workspace, read_bytes};
 ///
-/// let folder = tempfile::tempdir()?;
-/// std::fs::write(folder.path().join("a.txt"), "one")?;
-/// let workspace = Workspace::open(folder.path(), &[] as &[&str])?;
+/// let directory = tempfile::tempdir()?;
+/// std::fs::write(directory.path().join("a.txt"), "one")?;
+/// let workspace = Workspace::open(directory.path(), &[] as &[&str])?;
 /// let ledger = Ledger::default();
 /// let look = || read_bytes(&workspace.locate("a.txt")?, 1024);
 ///
 /// assert!(matches!(ledger.freshness(&look()?), Freshness::NeverSeen));
 /// ledger.saw(&look()?);
 /// assert!(matches!(ledger.freshness(&look()?), Freshness::Fresh));
-/// std::fs::write(folder.path().join("a.txt"), "two")?;
+/// std::fs::write(directory.path().join("a.txt"), "two")?;
 /// assert!(matches!(ledger.freshness(&look()?), Freshness::Changed(Some(text)) if &*text == "one"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

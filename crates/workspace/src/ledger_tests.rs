@@ -4,24 +4,24 @@ use super::*;
 use crate::{Workspace, read_bytes};
 
 struct Scene {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     workspace: Workspace,
     ledger: Ledger,
 }
 
 impl Scene {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
         Self {
-            folder,
+            directory,
             workspace,
             ledger: Ledger::default(),
         }
     }
 
     fn write(&self, name: &str, content: impl AsRef<[u8]>) -> FileSnapshot {
-        fs::write(self.folder.path().join(name), content).unwrap();
+        fs::write(self.directory.path().join(name), content).unwrap();
         self.read(name)
     }
 
@@ -73,7 +73,7 @@ fn two_names_of_one_file_are_one_file() {
     {
         let scene = Scene::new();
         scene.ledger.saw(&scene.write("a", "one"));
-        std::os::unix::fs::symlink("a", scene.folder.path().join("b")).unwrap();
+        std::os::unix::fs::symlink("a", scene.directory.path().join("b")).unwrap();
         assert_eq!(scene.ledger.freshness(&scene.read("b")), Freshness::Fresh);
     }
 }

@@ -3,7 +3,7 @@
 //! Everything here blocks; asynchronous callers use a blocking thread. The principal types, in the
 //! order in which a call meets them:
 //!
-//! - [`Workspace`]: the folders that may be touched, held open.
+//! - [`Workspace`]: the directories that may be touched, held open.
 //! - [`Located`]: where a path text leads, with the claim that policy judges; the only way to open.
 //! - [`OpenFile`], [`Page`]: reading text page by page with constant memory.
 //! - [`FileSnapshot`], [`TextFile`]: a whole file at one time, and new bytes for it in its own encoding.
@@ -15,9 +15,9 @@
 //! ```
 //! use tenon_workspace::{PageRequest, Workspace, read_page};
 //!
-//! let folder = tempfile::tempdir()?;
-//! std::fs::write(folder.path().join("notes.txt"), "one\ntwo\nthree\n")?;
-//! let workspace = Workspace::open(folder.path(), &[] as &[&str])?;
+//! let directory = tempfile::tempdir()?;
+//! std::fs::write(directory.path().join("notes.txt"), "one\ntwo\nthree\n")?;
+//! let workspace = Workspace::open(directory.path(), &[] as &[&str])?;
 //!
 //! let request = PageRequest { first_line: 2, max_lines: 1, max_bytes: 1024, max_line_bytes: 256 };
 //! let page = read_page(&workspace.locate("notes.txt")?, &request, &|| false)?;
@@ -29,7 +29,6 @@ mod changes;
 mod dimensions;
 mod drafts;
 mod error;
-mod folder_view;
 mod image_end;
 mod journal;
 mod ledger;
@@ -39,6 +38,7 @@ mod locks;
 mod media;
 mod metadata;
 mod near_names;
+mod open_dir;
 mod open_file;
 mod platform;
 mod process_locks;
@@ -47,9 +47,10 @@ mod repository;
 mod roots;
 mod shared_files;
 mod spelling;
-mod state_folder;
+mod state_directory;
 mod text;
 mod truncate;
+mod version_control;
 mod workspace;
 
 pub use changes::committed::CommittedChange;
@@ -57,24 +58,24 @@ pub use changes::mode::ModeChange;
 pub use changes::plan::{ChangeSet, Durability, PlannedChange};
 pub use changes::recovery::{Recovered, RecoveredWay, recover};
 pub use error::Error;
-pub use folder_view::FolderView;
 pub use image_end::is_cut_off;
 pub use journal::{
-    CheckpointId, Copies, CopyBudget, Journal, JournalOptions, LeftOut, Pending, SeenFile,
-    Unrestorable,
+    ChangedFile, CheckpointId, Copies, CopyBudget, Journal, JournalKeeper, JournalOptions, KeptRow,
+    LeftOut, Pending, RowChange, SeenFile, Since, Unrestorable,
 };
 pub use ledger::{Freshness, Ledger, Written};
-pub use listing::{FolderEntry, FolderListing, entry_kinds, ignore_files_make_exceptions};
+pub use listing::{DirectoryEntry, DirectoryListing, entry_kinds, ignore_files_make_exceptions};
 pub use located::Located;
 pub use locks::{PathGuard, lock_paths, lock_paths_blocking};
 pub use media::{BinaryKind, ContentKind, ImageFacts, ImageFormat, content_kind, image_facts};
 pub use metadata::{FileKind, Metadata};
 pub use near_names::near_advice;
+pub use open_dir::OpenDir;
 pub use open_file::{OpenFile, read_bytes, read_page, read_text};
-pub use real_place::{real_place, temporary_folders};
+pub use real_place::{real_place, temporary_directories};
 pub use repository::{IndexStamp, WorkTree};
 pub use shared_files::shared_files;
-pub use state_folder::{home_folder, seen_state_directory, state_directory};
+pub use state_directory::{home_directory, seen_state_directory, state_directory};
 pub use text::encoding::{Certainty, TextEncoding};
 pub use text::line_ending::LineEnding;
 pub use text::line_marks::LineMarks;
@@ -82,4 +83,5 @@ pub use text::page::{CutLine, Page, PageRequest};
 pub use text::snapshot::{ContentHash, FileSnapshot, TextFile};
 pub use text::splice::Splice;
 pub use truncate::{TruncatedBy, TruncationResult, floor_character, truncate_head, truncate_tail};
+pub use version_control::VersionControl;
 pub use workspace::{Containment, Workspace};

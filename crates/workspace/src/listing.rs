@@ -1,29 +1,29 @@
-//! The entries of one folder.
+//! The entries of one directory.
 
 use std::ffi::OsString;
 use std::path::Path;
 use std::{fs, io};
 
-use crate::platform::Folder;
+use crate::platform::Directory;
 use crate::{Error, FileKind, Located};
 
 /// How many names are read between two looks at the cancellation.
 const CHECK_EVERY: usize = 1024;
 
-/// The entries of one folder.
+/// The entries of one directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FolderListing {
+pub struct DirectoryListing {
     /// Sorted by name without regard to case, then by bytes.
-    pub entries: Vec<FolderEntry>,
-    /// Entries in the folder, shown or not.
+    pub entries: Vec<DirectoryEntry>,
+    /// Entries in the directory, shown or not.
     pub total: usize,
     /// Whether there are more than the limit let through.
     pub truncated: bool,
 }
 
-/// One entry of a folder.
+/// One entry of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FolderEntry {
+pub struct DirectoryEntry {
     /// Its name. What is no UTF-8 in it stands as U+FFFD; such an entry cannot be asked for.
     pub name: String,
     /// What it is; of a link that leads inside, what it leads to, else [`FileKind::Link`].
@@ -34,19 +34,19 @@ pub struct FolderEntry {
     pub size: u64,
 }
 
-/// The names in an absolute folder and what they are, links not followed, in any order; what is no UTF-8 in a name
-/// stands as U+FFFD. `None` when there are more than `most`. For looking ahead: nothing is opened but the folder.
+/// The names in an absolute directory and what they are, links not followed, in any order; what is no UTF-8 in a name
+/// stands as U+FFFD. `None` when there are more than `most`. For looking ahead: nothing is opened but the directory.
 ///
 /// # Errors
 ///
-/// The folder cannot be read.
-pub fn entry_kinds(folder: &Path, most: usize) -> io::Result<Option<Vec<(String, FileKind)>>> {
+/// The directory cannot be read.
+pub fn entry_kinds(directory: &Path, most: usize) -> io::Result<Option<Vec<(String, FileKind)>>> {
     // Not through a link that came into its place.
-    if !fs::symlink_metadata(folder)?.is_dir() {
+    if !fs::symlink_metadata(directory)?.is_dir() {
         return Err(io::ErrorKind::NotADirectory.into());
     }
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
+    for entry in fs::read_dir(directory)? {
         let entry = entry?;
         if found.len() == most {
             return Ok(None);
@@ -55,7 +55,7 @@ pub fn entry_kinds(folder: &Path, most: usize) -> io::Result<Option<Vec<(String,
         let kind = if kind.is_symlink() {
             FileKind::Link
         } else if kind.is_dir() {
-            FileKind::Folder
+            FileKind::Directory
         } else if kind.is_file() {
             FileKind::File
         } else {
@@ -78,12 +78,12 @@ const IGNORE_FILES: &[&str] = &[
 /// The longest of them that is looked into, in bytes.
 const LONGEST_IGNORE_FILE: u64 = 1 << 20;
 
-/// Whether a file in this absolute folder that tells searches what to leave out makes an exception (a line that begins
+/// Whether a file in this absolute directory that tells searches what to leave out makes an exception (a line that begins
 /// with `!`). What cannot be read counts as one.
 #[must_use]
-pub fn ignore_files_make_exceptions(folder: &Path) -> bool {
+pub fn ignore_files_make_exceptions(directory: &Path) -> bool {
     IGNORE_FILES.iter().any(|name| {
-        let path = folder.join(name);
+        let path = directory.join(name);
         let Ok(metadata) = fs::metadata(&path) else {
             // A link that leads nowhere tells nothing, neither does what is missing.
             return false;
@@ -101,13 +101,13 @@ pub fn ignore_files_make_exceptions(folder: &Path) -> bool {
 
 pub(crate) fn list(
     place: &Located,
-    folder: &Folder,
+    directory: &Directory,
     limit: usize,
     cancelled: &dyn Fn() -> bool,
-) -> Result<FolderListing, Error> {
+) -> Result<DirectoryListing, Error> {
     let mut names: Vec<(String, OsString)> = Vec::new();
     let mut stopped = false;
-    folder
+    directory
         .names(&mut |name| {
             names.push((name.to_string_lossy().to_lowercase(), name));
             stopped = names.len().is_multiple_of(CHECK_EVERY) && cancelled();
@@ -122,9 +122,9 @@ pub(crate) fn list(
     let entries = names
         .into_iter()
         .take(limit)
-        .filter_map(|(_, name)| entry(place, folder, &name))
+        .filter_map(|(_, name)| entry(place, directory, &name))
         .collect();
-    Ok(FolderListing {
+    Ok(DirectoryListing {
         entries,
         total,
         truncated: total > limit,
@@ -132,13 +132,13 @@ pub(crate) fn list(
 }
 
 /// `None` for what was removed since the names were read.
-fn entry(place: &Located, folder: &Folder, name: &OsString) -> Option<FolderEntry> {
+fn entry(place: &Located, directory: &Directory, name: &OsString) -> Option<DirectoryEntry> {
     let shown = name.to_string_lossy().into_owned();
-    let found = match folder.metadata(name) {
+    let found = match directory.metadata(name) {
         Ok(found) => found,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
         Err(_) => {
-            return Some(FolderEntry {
+            return Some(DirectoryEntry {
                 name: shown,
                 kind: FileKind::Other,
                 is_link: false,
@@ -156,7 +156,7 @@ fn entry(place: &Located, folder: &Folder, name: &OsString) -> Option<FolderEntr
         None
     };
     let told = target.unwrap_or(found);
-    Some(FolderEntry {
+    Some(DirectoryEntry {
         name: shown,
         kind: told.kind,
         is_link,

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use tenon_contract::PathClaim;
 
-use crate::listing::{self, FolderListing};
+use crate::listing::{self, DirectoryListing};
 use crate::near_names::near_names;
-use crate::platform::{Folder, file_metadata};
+use crate::platform::{Directory, file_metadata};
 use crate::{Error, FileKind, Metadata, OpenFile, Workspace};
 
 /// Where a path text led when it was located. Cheap enough to clone.
@@ -21,7 +21,7 @@ pub struct Located {
     /// From the root to the target, without links; empty for the root itself.
     beneath: PathBuf,
     claim: PathClaim,
-    folder_only: bool,
+    directory_only: bool,
 }
 
 impl Located {
@@ -30,14 +30,14 @@ impl Located {
         root: usize,
         beneath: PathBuf,
         claim: PathClaim,
-        folder_only: bool,
+        directory_only: bool,
     ) -> Self {
         Self {
             workspace,
             root,
             beneath,
             claim,
-            folder_only,
+            directory_only,
         }
     }
 
@@ -55,7 +55,7 @@ impl Located {
     }
 
     /// The name that answers show: relative to the workspace root, `.` for the root itself,
-    /// absolute in an additional folder.
+    /// absolute in an additional directory.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.claim.name
@@ -79,9 +79,9 @@ impl Located {
         self.beneath.as_os_str().is_empty()
     }
 
-    /// Whether the text that led here can only mean a folder.
-    pub(crate) const fn is_folder_only(&self) -> bool {
-        self.folder_only
+    /// Whether the text that led here can only mean a directory.
+    pub(crate) const fn is_directory_only(&self) -> bool {
+        self.directory_only
     }
 
     /// Kind, size, mode and times. The content is not opened.
@@ -94,9 +94,11 @@ impl Located {
             FileKind::Link => Err(Error::Changed {
                 path: self.name().into(),
             }),
-            kind if self.folder_only && kind != FileKind::Folder => Err(Error::NotAFolder {
-                path: self.name().into(),
-            }),
+            kind if self.directory_only && kind != FileKind::Directory => {
+                Err(Error::NotADirectory {
+                    path: self.name().into(),
+                })
+            }
             _ => Ok(metadata),
         }
     }
@@ -124,7 +126,7 @@ impl Located {
     /// What stands here, whatever it is.
     fn found(&self) -> std::io::Result<Metadata> {
         match self.leaf() {
-            None => self.open_as_folder()?.own_metadata(),
+            None => self.open_as_directory()?.own_metadata(),
             Some(leaf) => self
                 .workspace
                 .descend(self.root, self.parent())?
@@ -147,8 +149,8 @@ impl Located {
             above => self.workspace.locate(&above)?,
         };
         let found = above
-            .open_as_folder()
-            .and_then(|folder| folder.metadata(leaf));
+            .open_as_directory()
+            .and_then(|directory| directory.metadata(leaf));
         match found {
             Ok(found) => Ok(found.kind == FileKind::Link),
             Err(error) => Err(self.fault("look at", error)),
@@ -158,17 +160,17 @@ impl Located {
     /// Opens a regular file for reading.
     ///
     /// # Errors
-    /// [`Error::NotAFile`] at once for folders, FIFOs, sockets and devices, which are not opened;
+    /// [`Error::NotAFile`] at once for directories, FIFOs, sockets and devices, which are not opened;
     /// [`Error::NotFound`] with names that resemble it; what the system refuses.
     pub fn open_file(&self) -> Result<OpenFile, Error> {
-        let (folder, leaf) = self.open_parent()?;
+        let (directory, leaf) = self.open_parent()?;
         // Opening a device can do things. So its kind is asked first, and asked again of what was
         // opened.
-        let found = folder
+        let found = directory
             .metadata(leaf)
             .map_err(|error| self.fault("look at", error))?;
         self.require_file(&found)?;
-        let file = folder
+        let file = directory
             .open_read(leaf)
             .map_err(|error| self.fault("open", error))?;
         let metadata = file_metadata(&file).map_err(|error| self.fault("look at", error))?;
@@ -182,24 +184,28 @@ impl Located {
     pub fn open_at_hand(&self, max_bytes: u64) -> Option<OpenFile> {
         let beneath = self
             .leaf()
-            .filter(|_| !self.folder_only)
+            .filter(|_| !self.directory_only)
             .map(|_| &self.beneath)?;
         let (file, metadata, bytes) = self.workspace.at_hand(self.root, beneath, max_bytes)?;
         Some(OpenFile::held(self.clone(), file, metadata, bytes))
     }
 
-    /// The first `limit` entries of this folder by name, without those of its folders.
+    /// The first `limit` entries of this directory by name, without those of its directories.
     ///
     /// # Errors
-    /// [`Error::NotAFolder`], [`Error::NotFound`], [`Error::Cancelled`], what the system refuses.
-    pub fn list(&self, limit: usize, cancelled: &dyn Fn() -> bool) -> Result<FolderListing, Error> {
-        let folder = self
-            .open_as_folder()
+    /// [`Error::NotADirectory`], [`Error::NotFound`], [`Error::Cancelled`], what the system refuses.
+    pub fn list(
+        &self,
+        limit: usize,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<DirectoryListing, Error> {
+        let directory = self
+            .open_as_directory()
             .map_err(|error| self.fault("list", error))?;
-        listing::list(self, &folder, limit, cancelled)
+        listing::list(self, &directory, limit, cancelled)
     }
 
-    /// A file or folder in this folder. Links are followed as by [`Workspace::locate`].
+    /// A file or directory in this directory. Links are followed as by [`Workspace::locate`].
     ///
     /// # Errors
     /// [`Error::InvalidPath`] when `name` is not one part of a path, and as `locate`.
@@ -214,7 +220,7 @@ impl Located {
         let path = self.target().join(name);
         let mut located = self.workspace.locate(&path.to_string_lossy())?;
         if located.target() == path && self.name() != "." {
-            // Keep the way by which the folder was named.
+            // Keep the way by which the directory was named.
             located.claim.name = format!("{}/{name}", self.name());
         }
         Ok(located)
@@ -222,7 +228,7 @@ impl Located {
 
     pub(crate) fn require_file(&self, metadata: &Metadata) -> Result<(), Error> {
         match metadata.kind {
-            FileKind::File if self.folder_only => Err(Error::NotAFolder {
+            FileKind::File if self.directory_only => Err(Error::NotADirectory {
                 path: self.name().into(),
             }),
             FileKind::File => Ok(()),
@@ -236,47 +242,47 @@ impl Located {
         }
     }
 
-    /// Refuses places that cannot become a file: a root, or a text that can only mean a folder.
+    /// Refuses places that cannot become a file: a root, or a text that can only mean a directory.
     pub(crate) fn require_file_name(&self) -> Result<&OsStr, Error> {
         match self.leaf() {
-            Some(leaf) if !self.folder_only => Ok(leaf),
+            Some(leaf) if !self.directory_only => Ok(leaf),
             _ => Err(Error::NotAFile {
                 path: self.name().into(),
-                kind: FileKind::Folder,
+                kind: FileKind::Directory,
             }),
         }
     }
 
-    /// The folder above, held open, and the name in it.
-    pub(crate) fn open_parent(&self) -> Result<(Folder, &OsStr), Error> {
+    /// The directory above, held open, and the name in it.
+    pub(crate) fn open_parent(&self) -> Result<(Directory, &OsStr), Error> {
         let Some(leaf) = self.leaf() else {
             return Err(Error::NotAFile {
                 path: self.name().into(),
-                kind: FileKind::Folder,
+                kind: FileKind::Directory,
             });
         };
-        let folder = self
+        let directory = self
             .workspace
             .descend(self.root, self.parent())
             .map_err(|error| self.fault("open", error))?;
-        Ok((folder, leaf))
+        Ok((directory, leaf))
     }
 
-    /// This place itself, which must be a folder, held open.
-    pub(crate) fn open_as_folder(&self) -> std::io::Result<Folder> {
+    /// This place itself, which must be a directory, held open.
+    pub(crate) fn open_as_directory(&self) -> std::io::Result<Directory> {
         self.workspace.descend(self.root, &self.beneath)
     }
 
-    /// The deepest folder above that exists, held open, and the names of those that are missing
+    /// The deepest directory above that exists, held open, and the names of those that are missing
     /// between it and this place.
-    pub(crate) fn open_existing_parent(&self) -> Result<(Folder, Vec<OsString>), Error> {
+    pub(crate) fn open_existing_parent(&self) -> Result<(Directory, Vec<OsString>), Error> {
         let mut missing = Vec::new();
         let mut place = self.parent();
         loop {
             match self.workspace.descend(self.root, place) {
-                Ok(folder) => {
+                Ok(directory) => {
                     missing.reverse();
-                    return Ok((folder, missing));
+                    return Ok((directory, missing));
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                     let (Some(name), Some(above)) = (place.file_name(), place.parent()) else {

@@ -11,8 +11,9 @@ use serde::Serialize;
 pub enum FileKind {
     /// A regular file.
     File,
-    /// A folder.
-    Folder,
+    /// A directory.
+    #[serde(rename = "folder")]
+    Directory,
     /// A symbolic link.
     Link,
     /// A named pipe.
@@ -33,7 +34,7 @@ impl FileKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::File => "file",
-            Self::Folder => "folder",
+            Self::Directory => "folder",
             Self::Link => "link",
             Self::Fifo => "fifo",
             Self::Socket => "socket",
@@ -48,7 +49,7 @@ impl FileKind {
     pub const fn describe(self) -> &'static str {
         match self {
             Self::File => "a regular file",
-            Self::Folder => "a directory",
+            Self::Directory => "a directory",
             Self::Link => "a symbolic link",
             Self::Fifo => "a named pipe (FIFO)",
             Self::Socket => "a socket",

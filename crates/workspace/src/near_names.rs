@@ -7,7 +7,7 @@ use crate::spelling::plain_form;
 
 /// How many are told.
 const SHOWN: usize = 3;
-/// How many entries of a folder are looked at.
+/// How many entries of a directory are looked at.
 const ENTRIES: usize = 20_000;
 /// Longer names are not measured.
 const NAME_CHARACTERS: usize = 128;
@@ -31,14 +31,17 @@ pub(crate) fn near_names(missing: &Located) -> Vec<String> {
 }
 
 /// The neighbours that resemble `wanted`, with their distance.
-fn neighbours(missing: &Located, folder: &Path, wanted: &str) -> Vec<((u8, usize), String)> {
-    let Some(place) = missing.workspace().place(folder, folder.to_owned(), false) else {
+fn neighbours(missing: &Located, directory: &Path, wanted: &str) -> Vec<((u8, usize), String)> {
+    let Some(place) = missing
+        .workspace()
+        .place(directory, directory.to_owned(), false)
+    else {
         return Vec::new();
     };
     let mut seen = 0;
     let mut found = Vec::new();
-    let read = place.open_as_folder().and_then(|folder| {
-        folder.names(&mut |name| {
+    let read = place.open_as_directory().and_then(|directory| {
+        directory.names(&mut |name| {
             seen += 1;
             if let Ok(name) = name.into_string()
                 && let Some(score) = resemblance(wanted, &name)
@@ -48,7 +51,7 @@ fn neighbours(missing: &Located, folder: &Path, wanted: &str) -> Vec<((u8, usize
             seen < ENTRIES
         })
     });
-    // A folder that may not be listed has no names to tell.
+    // A directory that may not be listed has no names to tell.
     if read.is_err() {
         found.clear();
     }
@@ -173,7 +176,7 @@ pub(crate) fn missing_advice(path: &str, near: &[String]) -> String {
 }
 
 /// What is wrong with a path that is written as something else takes it: paths are taken as they are, so that `~/a` would
-/// be a file in a folder `~`.
+/// be a file in a directory `~`.
 pub(crate) fn foreign_form(path: &str) -> Option<&'static str> {
     let has_drive = |path: &str| {
         let mut bytes = path.bytes();

@@ -1,4 +1,4 @@
-//! What the systems do differently: folders held by handle, and names opened beneath them.
+//! What the systems do differently: directories held by handle, and names opened beneath them.
 //!
 //! [`unix`] holds real handles. [`portable`] re-checks canonical paths before each use; it is what
 //! Windows has for now, and the reference of the property tests everywhere else.
@@ -16,11 +16,11 @@ mod unix_resolve;
 
 #[cfg(not(unix))]
 pub(crate) use portable::{
-    Folder, Identity, Strategy, copy_attributes, file_metadata, is_link_error, resolve, set_mode,
+    Directory, Identity, Strategy, copy_attributes, file_metadata, is_link_error, resolve, set_mode,
 };
 #[cfg(unix)]
 pub(crate) use unix::{
-    Folder, Identity, Strategy, copy_attributes, file_metadata, is_link_error, resolve, set_mode,
+    Directory, Identity, Strategy, copy_attributes, file_metadata, is_link_error, resolve, set_mode,
 };
 
 use std::path::PathBuf;

@@ -1,12 +1,12 @@
 //! Locks among the processes of one user, so that two programs never change one file at once.
 //!
-//! They are advisory `flock`s on files in a folder that belongs to this user alone, never beside
+//! They are advisory `flock`s on files in a directory that belongs to this user alone, never beside
 //! the files that are changed. Its place is the same for every process whatever its environment.
 //! Paths share a fixed number of lock files by their hash: two that meet in one only wait for each
 //! other, and only in two processes. Within one it is the paths that are locked, so its calls hold
 //! a lock file together. The system gives the locks of a process back when it dies.
 //!
-//! Where there is no such folder (other systems, a folder that somebody else owns) there are no
+//! Where there is no such directory (other systems, a directory that somebody else owns) there are no
 //! locks among processes; a commit still refuses files that changed since they were read.
 
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ use crate::{ContentHash, Error};
 const LONGEST_PAUSE: Duration = Duration::from_millis(16);
 const FIRST_PAUSE: Duration = Duration::from_micros(500);
 
-/// A lock file: device and inode of its folder, and its number there.
+/// A lock file: device and inode of its directory, and its number there.
 type Slot = ((u64, u64), u16);
 
 /// The lock files that this process holds, and how many calls hold each.
@@ -58,28 +58,28 @@ impl Drop for ProcessLocks {
 impl ProcessLocks {
     /// All of them at once, or none.
     pub(crate) fn try_take(paths: &[PathBuf]) -> Option<Self> {
-        let folder = if paths.is_empty() {
+        let directory = if paths.is_empty() {
             None
         } else {
-            system::Folder::open()
+            system::Directory::open()
         };
-        match folder {
-            Some(folder) => Self::try_take_in(&folder, paths),
+        match directory {
+            Some(directory) => Self::try_take_in(&directory, paths),
             None => Some(Self { slots: Vec::new() }),
         }
     }
 
-    fn try_take_in(folder: &system::Folder, paths: &[PathBuf]) -> Option<Self> {
+    fn try_take_in(directory: &system::Directory, paths: &[PathBuf]) -> Option<Self> {
         let mut taken = Self { slots: Vec::new() };
         for number in slots(paths) {
-            let slot = (folder.identity(), number);
+            let slot = (directory.identity(), number);
             let mut held = held();
             if let Some((calls, _)) = held.get_mut(&slot) {
                 *calls += 1;
                 taken.slots.push(slot);
                 continue;
             }
-            match folder.lock(number) {
+            match directory.lock(number) {
                 system::Answer::Held(lock) => {
                     held.insert(slot, (1, lock));
                     taken.slots.push(slot);
@@ -153,9 +153,9 @@ mod system {
         Unavailable,
     }
 
-    /// The folder of the lock files, held open and proven to belong to this user alone.
-    pub(super) struct Folder {
-        folder: OwnedFd,
+    /// The directory of the lock files, held open and proven to belong to this user alone.
+    pub(super) struct Directory {
+        directory: OwnedFd,
         identity: (u64, u64),
     }
 
@@ -164,11 +164,11 @@ mod system {
         clippy::cast_sign_loss,
         reason = "other systems count in other types, and only equality matters"
     )]
-    const fn folder_identity(found: &fs::Stat) -> (u64, u64) {
+    const fn directory_identity(found: &fs::Stat) -> (u64, u64) {
         (found.st_dev as u64, found.st_ino as u64)
     }
 
-    impl Folder {
+    impl Directory {
         pub(super) fn open() -> Option<Self> {
             let user = rustix::process::geteuid();
             Self::open_at(&PathBuf::from(format!(
@@ -177,21 +177,21 @@ mod system {
             )))
         }
 
-        /// Everybody may write into the folder above, so what stands there is believed only if it
-        /// is a real folder of this user that nobody else may enter.
+        /// Everybody may write into the directory above, so what stands there is believed only if it
+        /// is a real directory of this user that nobody else may enter.
         pub(super) fn open_at(path: &Path) -> Option<Self> {
             match fs::mkdirat(CWD, path, Mode::RWXU) {
                 Ok(()) | Err(Errno::EXIST) => {}
                 Err(_) => return None,
             }
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            let folder = fs::openat(CWD, path, flags, Mode::empty()).ok()?;
-            let found = fs::fstat(&folder).ok()?;
+            let directory = fs::openat(CWD, path, flags, Mode::empty()).ok()?;
+            let found = fs::fstat(&directory).ok()?;
             let is_ours =
                 found.st_uid == rustix::process::geteuid().as_raw() && found.st_mode & 0o077 == 0;
             is_ours.then_some(Self {
-                folder,
-                identity: folder_identity(&found),
+                directory,
+                identity: directory_identity(&found),
             })
         }
 
@@ -202,7 +202,7 @@ mod system {
         pub(super) fn lock(&self, slot: u16) -> Answer {
             let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let name = format!("{slot:03x}.lock");
-            let Ok(file) = fs::openat(&self.folder, name, flags, Mode::RUSR | Mode::WUSR) else {
+            let Ok(file) = fs::openat(&self.directory, name, flags, Mode::RUSR | Mode::WUSR) else {
                 return Answer::Unavailable;
             };
             loop {
@@ -230,9 +230,9 @@ mod system {
         Unavailable,
     }
 
-    pub(super) struct Folder;
+    pub(super) struct Directory;
 
-    impl Folder {
+    impl Directory {
         pub(super) const fn open() -> Option<Self> {
             None
         }

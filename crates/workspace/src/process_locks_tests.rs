@@ -1,4 +1,4 @@
-//! Whose lock folder is believed, and how paths share lock files.
+//! Whose lock directory is believed, and how paths share lock files.
 #![cfg(unix)]
 
 use std::fs;
@@ -7,29 +7,29 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use super::*;
 
 #[test]
-fn a_folder_that_is_not_ours_alone_is_not_believed() {
-    let folder = tempfile::tempdir().unwrap();
-    let fresh = folder.path().join("fresh");
-    assert!(system::Folder::open_at(&fresh).is_some());
+fn a_directory_that_is_not_ours_alone_is_not_believed() {
+    let directory = tempfile::tempdir().unwrap();
+    let fresh = directory.path().join("fresh");
+    assert!(system::Directory::open_at(&fresh).is_some());
     assert_eq!(
         fresh.metadata().unwrap().permissions().mode() & 0o7777,
         0o700
     );
-    assert!(system::Folder::open_at(&fresh).is_some());
-    let link = folder.path().join("link");
+    assert!(system::Directory::open_at(&fresh).is_some());
+    let link = directory.path().join("link");
     symlink(&fresh, &link).unwrap();
-    assert!(system::Folder::open_at(&link).is_none());
+    assert!(system::Directory::open_at(&link).is_none());
     fs::set_permissions(&fresh, PermissionsExt::from_mode(0o770)).unwrap();
-    assert!(system::Folder::open_at(&fresh).is_none());
-    let file = folder.path().join("file");
+    assert!(system::Directory::open_at(&fresh).is_none());
+    let file = directory.path().join("file");
     fs::write(&file, "").unwrap();
-    assert!(system::Folder::open_at(&file).is_none());
+    assert!(system::Directory::open_at(&file).is_none());
 }
 
 #[test]
 fn paths_that_meet_in_one_lock_file_are_locked_by_one_call() {
-    let folder = tempfile::tempdir().unwrap();
-    let locks = system::Folder::open_at(&folder.path().join("locks")).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let locks = system::Directory::open_at(&directory.path().join("locks")).unwrap();
     let paths: Vec<PathBuf> = (0..5000).map(|name| format!("/{name}").into()).collect();
     let slots = slots(&paths);
     assert!(slots.len() < paths.len() && slots.is_sorted());
@@ -41,8 +41,8 @@ fn paths_that_meet_in_one_lock_file_are_locked_by_one_call() {
 
 #[test]
 fn a_call_of_the_same_process_on_another_file_is_never_taken_for_another_process() {
-    let folder = tempfile::tempdir().unwrap();
-    let locks = system::Folder::open_at(&folder.path().join("locks")).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let locks = system::Directory::open_at(&directory.path().join("locks")).unwrap();
     // So many files that every lock file is held: any other path meets one of them.
     let many: Vec<PathBuf> = (0..60_000).map(|name| format!("/{name}").into()).collect();
     let held = ProcessLocks::try_take_in(&locks, &many).unwrap();
@@ -58,8 +58,8 @@ fn a_call_of_the_same_process_on_another_file_is_never_taken_for_another_process
 
 #[test]
 fn what_was_taken_before_a_busy_lock_is_given_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let locks = system::Folder::open_at(&folder.path().join("locks")).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let locks = system::Directory::open_at(&directory.path().join("locks")).unwrap();
     let paths: Vec<PathBuf> = (0..50).map(|name| format!("/{name}").into()).collect();
     let slots = slots(&paths);
     let system::Answer::Held(others) = locks.lock(slots[49]) else {

@@ -13,13 +13,13 @@ use crate::{ChangeSet, Error, Workspace, read_bytes};
 const FOR: Duration = Duration::from_millis(800);
 
 struct Scene {
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
     root: PathBuf,
     out: PathBuf,
     workspace: Workspace,
 }
 
-/// How folders are reached.
+/// How directories are reached.
 #[derive(Clone, Copy)]
 enum Way {
     Kernel,
@@ -27,8 +27,8 @@ enum Way {
 }
 
 fn scene(way: Way) -> Scene {
-    let folder = tempfile::tempdir().unwrap();
-    let outer = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let outer = directory.path().canonicalize().unwrap();
     let (root, out) = (outer.join("root"), outer.join("out"));
     for path in [root.join("dir"), out.clone()] {
         fs::create_dir_all(&path).unwrap();
@@ -40,7 +40,7 @@ fn scene(way: Way) -> Scene {
         Way::Walk => Workspace::open_walking(&root, &[]).unwrap(),
     };
     Scene {
-        _folder: folder,
+        _directory: directory,
         root,
         out,
         workspace,
@@ -78,7 +78,7 @@ fn is_refusal(error: &Error) -> bool {
         Error::OutsideWorkspace { .. }
             | Error::Changed { .. }
             | Error::Stale { .. }
-            | Error::NotAFolder { .. }
+            | Error::NotADirectory { .. }
             | Error::NotAFile { .. }
             | Error::NotFound { .. }
     )
@@ -116,7 +116,7 @@ fn a_file_swapped_for_a_link_is_never_read_outside() {
 }
 
 #[test]
-fn a_folder_swapped_for_a_link_is_never_read_outside() {
+fn a_directory_swapped_for_a_link_is_never_read_outside() {
     for way in [Way::Kernel, Way::Walk] {
         reads_stay_inside(way, "dir", "");
     }
@@ -162,7 +162,7 @@ fn a_file_swapped_for_a_link_is_never_written_outside() {
 }
 
 #[test]
-fn a_folder_swapped_for_a_link_is_never_written_outside() {
+fn a_directory_swapped_for_a_link_is_never_written_outside() {
     for way in [Way::Kernel, Way::Walk] {
         writes_stay_inside(way, "dir", "");
     }

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where an absolute path leads, links followed. What is not there yet lies in the real folder above it. Nothing where that
-/// folder is not there, where a link leads to nothing, and for a file with several names, which may be another one as well.
+/// Where an absolute path leads, links followed. What is not there yet lies in the real directory above it. Nothing where that
+/// directory is not there, where a link leads to nothing, and for a file with several names, which may be another one as well.
 #[must_use]
 pub fn real_place(path: &Path) -> Option<PathBuf> {
     match fs::symlink_metadata(path) {
@@ -22,13 +22,13 @@ pub fn real_place(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// The folders of the system for temporary files, where they really are.
+/// The directories of the system for temporary files, where they really are.
 #[must_use]
-pub fn temporary_folders() -> Vec<PathBuf> {
+pub fn temporary_directories() -> Vec<PathBuf> {
     let named = [std::env::temp_dir(), "/tmp".into(), "/var/tmp".into()];
     let mut found: Vec<PathBuf> = named
         .iter()
-        .filter_map(|folder| folder.canonicalize().ok())
+        .filter_map(|directory| directory.canonicalize().ok())
         .collect();
     found.sort_unstable();
     found.dedup();
@@ -55,8 +55,8 @@ mod tests {
 
     #[test]
     fn links_are_followed_and_files_with_several_names_are_nowhere() {
-        let folder = tempfile::tempdir().unwrap();
-        let base = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path().canonicalize().unwrap();
         fs::create_dir(base.join("dir")).unwrap();
         fs::write(base.join("file"), "x").unwrap();
         fs::hard_link(base.join("file"), base.join("other")).unwrap();

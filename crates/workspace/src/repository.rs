@@ -1,4 +1,4 @@
-//! What git tracks: the work tree of a folder, and the names in its index (gitformat-index(5)).
+//! What git tracks: the work tree of a directory, and the names in its index (gitformat-index(5)).
 //!
 //! Only names are read, by plain reads: nothing of a repository is run, as git itself would do.
 
@@ -31,13 +31,13 @@ pub struct IndexStamp {
 }
 
 impl WorkTree {
-    /// The work tree that git finds from this absolute folder, which need not be there yet: the nearest folder upwards
+    /// The work tree that git finds from this absolute directory, which need not be there yet: the nearest directory upwards
     /// with a `.git` in it. `None` where there is none.
     #[must_use]
-    pub fn of(folder: &Path) -> Option<Self> {
-        let start = folder
+    pub fn of(directory: &Path) -> Option<Self> {
+        let start = directory
             .ancestors()
-            .find_map(|folder| fs::canonicalize(folder).ok())?;
+            .find_map(|directory| fs::canonicalize(directory).ok())?;
         start.ancestors().find_map(|top| {
             let git = top.join(".git");
             let metadata = fs::metadata(&git).ok()?;
@@ -55,7 +55,7 @@ impl WorkTree {
         })
     }
 
-    /// The folder at its top, without links.
+    /// The directory at its top, without links.
     #[must_use]
     pub fn top(&self) -> &Path {
         &self.top
@@ -78,7 +78,7 @@ impl WorkTree {
     }
 
     /// The tracked files for which `test` is true, by absolute paths. `None` when the index cannot be read in full: when it
-    /// is none, too large, or leaves folders out (a sparse index).
+    /// is none, too large, or leaves directories out (a sparse index).
     #[must_use]
     pub fn tracked(&self, test: &dyn Fn(&Path) -> bool) -> Option<Vec<PathBuf>> {
         match self.stamp() {
@@ -99,28 +99,29 @@ impl WorkTree {
         })
     }
 
-    /// Whether each tracked file below this folder, which is given without links, is there as a file of one name in folders
+    /// Whether each tracked file below this directory, which is given without links, is there as a file of one name in directories
     /// that are no links, or is not there, and `test` is true for its absolute path. `false` where the index cannot be
     /// read in full, and where there are more than `most`.
     #[must_use]
     pub fn has_files_as_tracked(
         &self,
-        folder: &Path,
+        directory: &Path,
         test: &dyn Fn(&Path) -> bool,
         most: usize,
     ) -> bool {
-        let Some(paths) = self.tracked(&|path| path.starts_with(folder)) else {
+        let Some(paths) = self.tracked(&|path| path.starts_with(directory)) else {
             return false;
         };
         if paths.len() > most {
             return false;
         }
-        let mut folders: HashSet<&Path> = HashSet::new();
+        let mut directories: HashSet<&Path> = HashSet::new();
         paths.iter().all(|path| {
             let mut above = path.ancestors().skip(1);
             let mut above = above.by_ref().take_while(|above| *above != self.top);
-            let is_real = above
-                .all(|above| !folders.insert(above) || is_there_as(above, |found| found.is_dir()));
+            let is_real = above.all(|above| {
+                !directories.insert(above) || is_there_as(above, |found| found.is_dir())
+            });
             let is_file = |found: &fs::Metadata| found.is_file() && names(found) == 1;
             is_real && test(path) && is_there_as(path, is_file)
         })
@@ -220,7 +221,7 @@ fn entries(bytes: &[u8], hash: usize, tell: &mut dyn FnMut(&[u8])) -> Option<Opt
     let mut name: Vec<u8> = Vec::new();
     for _ in 0..count {
         let start = at;
-        // Names of folders stand for everything below them.
+        // Names of directories stand for everything below them.
         if number(bytes, start + 24)? & 0o170_000 == 0o040_000 {
             return None;
         }
@@ -291,7 +292,7 @@ mod tests {
 
     use super::*;
 
-    fn git(folder: &Path, arguments: &[&str]) {
+    fn git(directory: &Path, arguments: &[&str]) {
         let output = Command::new("git")
             .args([
                 "-c",
@@ -302,7 +303,7 @@ mod tests {
                 "init.defaultBranch=main",
             ])
             .args(arguments)
-            .current_dir(folder)
+            .current_dir(directory)
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .output()
@@ -312,20 +313,20 @@ mod tests {
     }
 
     fn repository(arguments: &[&str]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        git(folder.path(), &[&["init", "-q"], arguments].concat());
+        let directory = tempfile::tempdir().unwrap();
+        git(directory.path(), &[&["init", "-q"], arguments].concat());
         for name in ["a.ts", "src/deep/b.ts", "src/c.ts", "ünder/d.ts"] {
-            let path = folder.path().join(name);
+            let path = directory.path().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, name).unwrap();
         }
-        git(folder.path(), &["add", "."]);
-        fs::write(folder.path().join(".env"), "x").unwrap();
-        folder
+        git(directory.path(), &["add", "."]);
+        fs::write(directory.path().join(".env"), "x").unwrap();
+        directory
     }
 
-    fn tracked(folder: &Path) -> Option<Vec<String>> {
-        let tree = WorkTree::of(folder).unwrap();
+    fn tracked(directory: &Path) -> Option<Vec<String>> {
+        let tree = WorkTree::of(directory).unwrap();
         let paths = tree.tracked(&|_| true)?;
         let below = |path: &PathBuf| path.strip_prefix(tree.top()).unwrap().display().to_string();
         Some(paths.iter().map(below).collect())
@@ -341,31 +342,38 @@ mod tests {
 
     #[test]
     fn the_names_of_every_version_of_an_index_are_read() {
-        let folder = repository(&[]);
+        let directory = repository(&[]);
         for version in ["2", "3", "4"] {
-            git(folder.path(), &["update-index", "--index-version", version]);
+            git(
+                directory.path(),
+                &["update-index", "--index-version", version],
+            );
             assert_eq!(
-                tracked(&folder.path().join("src/deep")),
+                tracked(&directory.path().join("src/deep")),
                 all(),
                 "version {version}"
             );
         }
-        git(folder.path(), &["add", "--intent-to-add", "-f", ".env"]);
-        assert!(tracked(folder.path()).unwrap().contains(&".env".to_owned()));
+        git(directory.path(), &["add", "--intent-to-add", "-f", ".env"]);
+        assert!(
+            tracked(directory.path())
+                .unwrap()
+                .contains(&".env".to_owned())
+        );
     }
 
     #[test]
     fn an_index_with_long_names_of_objects_is_read() {
-        let folder = repository(&["--object-format=sha256"]);
-        assert_eq!(tracked(folder.path()), all());
+        let directory = repository(&["--object-format=sha256"]);
+        assert_eq!(tracked(directory.path()), all());
     }
 
     #[test]
     fn an_index_that_goes_on_from_another_is_read_with_it() {
-        let folder = repository(&[]);
-        git(folder.path(), &["update-index", "--split-index"]);
-        git(folder.path(), &["add", "-f", ".env"]);
-        let mut names = tracked(folder.path()).unwrap();
+        let directory = repository(&[]);
+        git(directory.path(), &["update-index", "--split-index"]);
+        git(directory.path(), &["add", "-f", ".env"]);
+        let mut names = tracked(directory.path()).unwrap();
         names.sort();
         let mut expected = all().unwrap();
         expected.insert(0, ".env".to_owned());
@@ -374,12 +382,12 @@ mod tests {
 
     #[test]
     fn a_linked_work_tree_has_its_own_index() {
-        let folder = repository(&[]);
-        git(folder.path(), &["commit", "-qm", "x"]);
+        let directory = repository(&[]);
+        git(directory.path(), &["commit", "-qm", "x"]);
         let other = tempfile::tempdir().unwrap();
         let place = other.path().join("tree");
         let target = place.to_str().unwrap();
-        git(folder.path(), &["worktree", "add", "-q", target]);
+        git(directory.path(), &["worktree", "add", "-q", target]);
         git(&place, &["rm", "-q", "a.ts"]);
         let names: Vec<String> = all().unwrap().into_iter().skip(1).collect();
         assert_eq!(tracked(&place.join("src")), Some(names));
@@ -387,28 +395,28 @@ mod tests {
 
     #[test]
     fn nothing_is_told_of_what_is_no_index() {
-        let folder = repository(&[]);
-        let index = folder.path().join(".git/index");
+        let directory = repository(&[]);
+        let index = directory.path().join(".git/index");
         let bytes = fs::read(&index).unwrap();
         for length in (0..bytes.len()).step_by(7) {
             fs::write(&index, &bytes[..length]).unwrap();
-            assert_eq!(tracked(folder.path()), None, "{length} bytes");
+            assert_eq!(tracked(directory.path()), None, "{length} bytes");
         }
         fs::remove_file(&index).unwrap();
-        assert_eq!(tracked(folder.path()), Some(Vec::new()));
+        assert_eq!(tracked(directory.path()), Some(Vec::new()));
     }
 
     #[test]
     fn there_is_no_work_tree_without_a_repository() {
-        let folder = tempfile::tempdir().unwrap();
-        assert_eq!(WorkTree::of(&folder.path().join("missing")), None);
+        let directory = tempfile::tempdir().unwrap();
+        assert_eq!(WorkTree::of(&directory.path().join("missing")), None);
     }
 
     #[cfg(unix)]
     #[test]
     fn files_are_as_they_are_tracked_until_a_link_takes_the_place_of_one() {
-        let folder = repository(&[]);
-        let root = fs::canonicalize(folder.path()).unwrap();
+        let directory = repository(&[]);
+        let root = fs::canonicalize(directory.path()).unwrap();
         let tree = WorkTree::of(&root).unwrap();
         let holds = |below: &str, most| {
             let below = root.join(below);

@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use tenon_contract::limits;
 
 use crate::Error;
-use crate::platform::{Folder, Identity};
+use crate::platform::{Directory, Identity};
 
 /// One directory that may be touched.
 #[derive(Debug)]
@@ -28,14 +28,14 @@ pub(crate) struct Root {
 struct Held {
     path: PathBuf,
     identity: Identity,
-    folder: Arc<Folder>,
+    directory: Arc<Directory>,
 }
 
 /// The directories that were used last, shared by all workspaces of this process, the latest at the end.
 static HELD: LazyLock<Mutex<VecDeque<Held>>> = LazyLock::new(Mutex::default);
 
 /// The directory that `identity` names, opened where it is not held.
-fn hold(path: &Path, identity: &Identity) -> io::Result<Arc<Folder>> {
+fn hold(path: &Path, identity: &Identity) -> io::Result<Arc<Directory>> {
     let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
     let found = held
         .iter()
@@ -48,11 +48,11 @@ fn hold(path: &Path, identity: &Identity) -> io::Result<Arc<Folder>> {
         }
         return held
             .back()
-            .map(|held| Arc::clone(&held.folder))
+            .map(|held| Arc::clone(&held.directory))
             .ok_or_else(|| io::ErrorKind::NotFound.into());
     }
-    let folder = Arc::new(Folder::open_root(path)?);
-    if folder.identity()? != *identity {
+    let directory = Arc::new(Directory::open_root(path)?);
+    if directory.identity()? != *identity {
         return Err(io::Error::other(
             "the workspace directory was replaced by another one",
         ));
@@ -63,9 +63,9 @@ fn hold(path: &Path, identity: &Identity) -> io::Result<Arc<Folder>> {
     held.push_back(Held {
         path: path.to_owned(),
         identity: *identity,
-        folder: Arc::clone(&folder),
+        directory: Arc::clone(&directory),
     });
-    Ok(folder)
+    Ok(directory)
 }
 
 impl Root {
@@ -81,8 +81,8 @@ impl Root {
         let path = std::fs::canonicalize(path).map_err(failed)?;
         let there = std::fs::symlink_metadata(&path).map_err(failed)?;
         let identity = Identity::of(&there);
-        let folder = hold(&path, &identity).map_err(failed)?;
-        let keeps_at_hand = folder.keeps_at_hand();
+        let directory = hold(&path, &identity).map_err(failed)?;
+        let keeps_at_hand = directory.keeps_at_hand();
         Ok(Self {
             path,
             identity,
@@ -94,7 +94,7 @@ impl Root {
     ///
     /// # Errors
     /// When it was not used for a while and is no longer the one that was opened.
-    pub(crate) fn folder(&self) -> io::Result<Arc<Folder>> {
+    pub(crate) fn directory(&self) -> io::Result<Arc<Directory>> {
         hold(&self.path, &self.identity)
     }
 

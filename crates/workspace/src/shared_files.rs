@@ -20,13 +20,13 @@ pub fn shared_files(path: &Path, most: usize) -> Vec<(u64, u64)> {
         return found;
     };
     note(&metadata);
-    let mut folders = Vec::new();
+    let mut directories = Vec::new();
     if metadata.is_dir() {
-        folders.push(path.to_owned());
+        directories.push(path.to_owned());
     }
     let mut seen = 0;
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = fs::read_dir(folder) else {
+    while let Some(directory) = directories.pop() {
+        let Ok(entries) = fs::read_dir(directory) else {
             continue;
         };
         for entry in entries.flatten() {
@@ -39,7 +39,7 @@ pub fn shared_files(path: &Path, most: usize) -> Vec<(u64, u64)> {
             };
             note(&metadata);
             if metadata.is_dir() {
-                folders.push(entry.path());
+                directories.push(entry.path());
             }
         }
     }
@@ -61,8 +61,8 @@ mod tests {
 
     #[test]
     fn files_with_several_names_are_found_within_the_bound() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
         fs::create_dir_all(path("secrets/deep")).unwrap();
         for name in ["secrets/a", "secrets/deep/b", "other"] {
             fs::write(path(name), name).unwrap();

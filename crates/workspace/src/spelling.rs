@@ -8,7 +8,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::{Located, Workspace};
 
-/// How many entries of a folder are looked at. Where there are more it is not known that one is the only one.
+/// How many entries of a directory are looked at. Where there are more it is not known that one is the only one.
 const ENTRIES: usize = 100_000;
 
 /// The name in the form in which those that look the same are equal.
@@ -28,7 +28,7 @@ pub(crate) fn plain_form(name: &str) -> String {
         .collect()
 }
 
-/// Where something stands whose path looks like that of `missing`, if in every folder on the way exactly one name does.
+/// Where something stands whose path looks like that of `missing`, if in every directory on the way exactly one name does.
 pub(crate) fn only_lookalike(missing: &Located) -> Option<Located> {
     let workspace = missing.workspace();
     let mut located = missing.clone();
@@ -45,13 +45,13 @@ pub(crate) fn only_lookalike(missing: &Located) -> Option<Located> {
 
 /// The path text of a missing place with the only name that looks like its first missing part.
 fn with_part_found(missing: &Located) -> Option<String> {
-    let (folder, part, after) = missing.first_missing_part()?;
+    let (directory, part, after) = missing.first_missing_part()?;
     let written = plain_form(&part);
     // Only such names have lookalikes.
     if written.is_ascii() && !written.contains([' ', '\'', '"']) {
         return None;
     }
-    let found = only_entry(missing.workspace(), &folder, &written)?;
+    let found = only_entry(missing.workspace(), &directory, &written)?;
     // Of a link that leads nowhere the name says nothing about where it leads.
     let tail = Path::new(&part).join(&after);
     let named = Path::new(missing.name());
@@ -65,18 +65,18 @@ fn with_part_found(missing: &Located) -> Option<String> {
         .collect();
     name.push(found);
     name.extend(after.components());
-    if missing.is_folder_only() {
+    if missing.is_directory_only() {
         name.push("");
     }
     name.into_os_string().into_string().ok()
 }
 
-/// The entry of a folder whose name has this plain form, if there is exactly one.
-fn only_entry(workspace: &Workspace, folder: &Path, written: &str) -> Option<String> {
-    let place = workspace.place(folder, folder.to_owned(), false)?;
+/// The entry of a directory whose name has this plain form, if there is exactly one.
+fn only_entry(workspace: &Workspace, directory: &Path, written: &str) -> Option<String> {
+    let place = workspace.place(directory, directory.to_owned(), false)?;
     let (mut seen, mut found) = (0, Vec::new());
-    let read = place.open_as_folder().and_then(|folder| {
-        folder.names(&mut |name| {
+    let read = place.open_as_directory().and_then(|directory| {
+        directory.names(&mut |name| {
             seen += 1;
             found.extend(
                 name.into_string()
@@ -111,7 +111,7 @@ pub(crate) fn beneath_lookalike_of_root<'r>(
 }
 
 impl Located {
-    /// The folder in which the way to this place ends, the name that is missing in it, and what follows that name;
+    /// The directory in which the way to this place ends, the name that is missing in it, and what follows that name;
     /// nothing where something stands here.
     pub(crate) fn first_missing_part(&self) -> Option<(PathBuf, String, PathBuf)> {
         let workspace = self.workspace();

@@ -7,16 +7,16 @@ use std::path::PathBuf;
 
 use crate::{Error, Workspace, read_bytes};
 
-/// A folder with these files, each of which holds its own name.
+/// A directory with these files, each of which holds its own name.
 fn workspace_of(files: &[&str]) -> (tempfile::TempDir, Workspace) {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     for file in files {
-        let path = folder.path().join(file);
+        let path = directory.path().join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, file).unwrap();
     }
-    let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
-    (folder, workspace)
+    let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
+    (directory, workspace)
 }
 
 /// The name of the place, and what is read from there.
@@ -43,14 +43,14 @@ fn a_name_in_another_form_of_the_same_letters_is_the_one_that_is_there() {
             "Capture d'\u{e9}cran.png",
         ),
         ("\u{201c}draft\u{201d}.md", "\"draft\".md"),
-        // In folders on the way, too.
+        // In directories on the way, too.
         (
             "e\u{301}te\u{301}/d\u{2019}ete\u{301}/a.txt",
             "\u{e9}t\u{e9}/d'et\u{e9}/a.txt",
         ),
     ];
     for (there, asked) in rows {
-        let (_folder, workspace) = workspace_of(&[there]);
+        let (_directory, workspace) = workspace_of(&[there]);
         let expected = (there.to_owned(), there.to_owned());
         assert_eq!(found(&workspace, asked).unwrap(), expected);
         let absolute = workspace.root().join(asked);
@@ -63,7 +63,7 @@ fn a_name_in_another_form_of_the_same_letters_is_the_one_that_is_there() {
 
 #[test]
 fn a_name_that_is_there_as_it_is_written_is_taken_as_it_is() {
-    let (_folder, workspace) = workspace_of(&["caf\u{e9}", "cafe\u{301}"]);
+    let (_directory, workspace) = workspace_of(&["caf\u{e9}", "cafe\u{301}"]);
     for name in ["caf\u{e9}", "cafe\u{301}"] {
         assert_eq!(
             found(&workspace, name).unwrap(),
@@ -75,7 +75,7 @@ fn a_name_that_is_there_as_it_is_written_is_taken_as_it_is() {
 #[test]
 fn of_several_names_that_look_the_same_none_is_taken_and_the_error_names_them() {
     let there = ["a\u{a0}b.txt", "a\u{202f}b.txt"];
-    let (_folder, workspace) = workspace_of(&there);
+    let (_directory, workspace) = workspace_of(&there);
     let error = found(&workspace, "a b.txt").unwrap_err();
     let Error::NotFound { path, near } = &error else {
         panic!("{error:?}");
@@ -96,7 +96,7 @@ fn of_several_names_that_look_the_same_none_is_taken_and_the_error_names_them() 
 
 #[test]
 fn a_new_file_is_made_as_it_is_named() {
-    let (_folder, workspace) = workspace_of(&["cafe\u{301}.txt"]);
+    let (_directory, workspace) = workspace_of(&["cafe\u{301}.txt"]);
     assert_eq!(
         workspace.locate("caf\u{e9}.txt").unwrap().name(),
         "caf\u{e9}.txt"
@@ -105,7 +105,7 @@ fn a_new_file_is_made_as_it_is_named() {
 
 #[test]
 fn another_case_or_another_letter_is_no_other_form() {
-    let (_folder, workspace) = workspace_of(&["Cafe\u{301}.txt", "cafe.txt"]);
+    let (_directory, workspace) = workspace_of(&["Cafe\u{301}.txt", "cafe.txt"]);
     for name in ["caf\u{e9}.txt", "caf\u{e8}.txt", "CAFE.txt"] {
         let error = found(&workspace, name).unwrap_err();
         assert!(matches!(error, Error::NotFound { .. }), "{name}: {error:?}");
@@ -113,7 +113,7 @@ fn another_case_or_another_letter_is_no_other_form() {
 }
 
 #[test]
-fn a_root_in_another_form_is_the_root_unless_there_is_such_a_folder() {
+fn a_root_in_another_form_is_the_root_unless_there_is_such_a_directory() {
     let outer = tempfile::tempdir().unwrap();
     let root = outer.path().canonicalize().unwrap().join("proje\u{301}t");
     fs::create_dir(&root).unwrap();
@@ -138,11 +138,11 @@ fn a_root_in_another_form_is_the_root_unless_there_is_such_a_folder() {
 #[cfg(unix)]
 #[test]
 fn a_lookalike_that_is_a_link_is_followed_as_any_link_is() {
-    let (folder, workspace) = workspace_of(&["in/a.txt"]);
+    let (directory, workspace) = workspace_of(&["in/a.txt"]);
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("a.txt"), "secret").unwrap();
     let link = |name: &str, target: &std::path::Path| {
-        std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
+        std::os::unix::fs::symlink(target, directory.path().join(name)).unwrap();
     };
     link("cafe\u{301}", std::path::Path::new("in"));
     link("the\u{301}", outside.path());

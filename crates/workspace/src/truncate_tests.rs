@@ -2,9 +2,9 @@ use super::*;
 use proptest::prelude::*;
 
 /// What pi's truncate answers, told as: content, by, lines, bytes of the output, partial, first.
-type Told = (String, Option<TruncatedBy>, u64, u64, bool, bool);
+type Summary = (String, Option<TruncatedBy>, u64, u64, bool, bool);
 
-fn told(result: &TruncationResult) -> Told {
+fn told(result: &TruncationResult) -> Summary {
     (
         result.content.clone(),
         result.truncated_by,
@@ -15,7 +15,13 @@ fn told(result: &TruncationResult) -> Told {
     )
 }
 
-fn expect(content: &str, by: Option<TruncatedBy>, lines: u64, partial: bool, first: bool) -> Told {
+fn expect(
+    content: &str,
+    by: Option<TruncatedBy>,
+    lines: u64,
+    partial: bool,
+    first: bool,
+) -> Summary {
     let bytes = wide(content.len());
     (content.into(), by, lines, bytes, partial, first)
 }

@@ -1,4 +1,4 @@
-//! The folders that tools may touch, and the way from a path text to a place in them.
+//! The directories that tools may touch, and the way from a path text to a place in them.
 
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -7,7 +7,7 @@ use tenon_contract::PathClaim;
 
 use crate::drafts::Drafts;
 use crate::error::shorten;
-use crate::platform::{self, Folder, ResolveFault, Strategy};
+use crate::platform::{self, Directory, ResolveFault, Strategy};
 use crate::roots::Root;
 use crate::spelling::{beneath_lookalike_of_root, only_lookalike};
 use crate::{Error, Located, Metadata};
@@ -20,18 +20,18 @@ const OUTPUT_SCHEME: &str = "output://";
 
 #[derive(Debug)]
 struct Inner {
-    /// The workspace root, then the additional folders. Never empty.
+    /// The workspace root, then the additional directories. Never empty.
     roots: Vec<Root>,
     strategy: Strategy,
     drafts: Drafts,
 }
 
-/// The workspace root and the additional folders, each held open. Cheap to clone.
+/// The workspace root and the additional directories, each held open. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Workspace {
     inner: Arc<Inner>,
     root: Arc<Path>,
-    /// Where records of commits are kept, if somebody named a folder for it.
+    /// Where records of commits are kept, if somebody named a directory for it.
     state: Option<Arc<Path>>,
 }
 
@@ -47,25 +47,25 @@ pub enum Containment {
 }
 
 impl Workspace {
-    /// Opens the root folder and the additional folders. Links in their own paths are followed.
+    /// Opens the root directory and the additional directories. Links in their own paths are followed.
     ///
     /// # Errors
-    /// When one of them does not exist, is no folder or may not be entered.
+    /// When one of them does not exist, is no directory or may not be entered.
     pub fn open<P: AsRef<Path>>(root: impl AsRef<Path>, additional: &[P]) -> Result<Self, Error> {
         let first = Root::open(root.as_ref())?;
         static STRATEGY: OnceLock<Strategy> = OnceLock::new();
         let strategy = match STRATEGY.get() {
             Some(strategy) => *strategy,
             None => {
-                let folder = first.folder();
-                let folder = folder.map_err(|error| {
+                let directory = first.directory();
+                let directory = directory.map_err(|error| {
                     Error::system(
                         &first.path.display().to_string(),
                         "open the directory",
                         error,
                     )
                 })?;
-                *STRATEGY.get_or_init(|| Strategy::probe(&folder))
+                *STRATEGY.get_or_init(|| Strategy::probe(&directory))
             }
         };
         Self::from_roots(first, additional, strategy)
@@ -92,17 +92,17 @@ impl Workspace {
         })
     }
 
-    /// The same with another folder for the records of running commits than the one of the user's
+    /// The same with another directory for the records of running commits than the one of the user's
     /// state. It is made with mode 0700 if it is missing, and not used when it lies in a root or others may enter it.
     #[must_use]
-    pub fn with_state_folder(mut self, folder: &Path) -> Self {
-        self.state = Some(Arc::from(folder));
+    pub fn with_state_directory(mut self, directory: &Path) -> Self {
+        self.state = Some(Arc::from(directory));
         self
     }
 
-    /// The folder for records of commits, if there is one.
-    pub(crate) fn state_folder(&self) -> Option<PathBuf> {
-        crate::state_folder::open(self.state.as_deref(), self.roots())
+    /// The directory for records of commits, if there is one.
+    pub(crate) fn state_directory(&self) -> Option<PathBuf> {
+        crate::state_directory::open(self.state.as_deref(), self.roots())
     }
 
     /// The same with the walk that serves where `openat2` is missing.
@@ -121,7 +121,7 @@ impl Workspace {
         &self.root
     }
 
-    /// Canonical paths of the workspace root and the additional folders, in this order.
+    /// Canonical paths of the workspace root and the additional directories, in this order.
     pub fn roots(&self) -> impl Iterator<Item = &Path> + Clone {
         self.inner.roots.iter().map(|root| root.path.as_path())
     }
@@ -148,7 +148,7 @@ impl Workspace {
     ///
     /// # Errors
     /// [`Error::InvalidPath`] for texts that name nothing, [`Error::OutsideWorkspace`] when the
-    /// end lies outside or cannot be made out, [`Error::AccessDenied`] when a folder inside may
+    /// end lies outside or cannot be made out, [`Error::AccessDenied`] when a directory inside may
     /// not be entered.
     pub fn locate(&self, path: &str) -> Result<Located, Error> {
         self.resolved(path).map(|(located, _)| located)
@@ -180,13 +180,13 @@ impl Workspace {
         let resolved = platform::resolve(&self.inner.roots, &self.root, Path::new(path))
             .map_err(|fault| self.resolve_error(path, fault))?;
         let located = self
-            .place(&resolved.name, resolved.target, names_folder(path))
+            .place(&resolved.name, resolved.target, names_directory(path))
             .ok_or_else(|| self.outside(path))?;
         Ok((located, resolved.is_missing))
     }
 
     /// The place of a path without links and without `..`, as a search names it: relative to the workspace root, or
-    /// absolute in an additional folder. Nothing is looked up and no link is followed: where one stands by now, the
+    /// absolute in an additional directory. Nothing is looked up and no link is followed: where one stands by now, the
     /// place cannot be opened. `None` outside.
     #[must_use]
     pub fn unresolved(&self, path: &str) -> Option<Located> {
@@ -196,11 +196,11 @@ impl Workspace {
             return None;
         }
         let target = self.root.join(path);
-        self.place(&target, target.clone(), names_folder(path))
+        self.place(&target, target.clone(), names_directory(path))
     }
 
     /// How a path without links is named in answers: relative to the workspace root with `/` (the
-    /// root itself is `.`), absolute in an additional folder; `None` outside.
+    /// root itself is `.`), absolute in an additional directory; `None` outside.
     #[must_use]
     pub fn name_of(&self, target: &Path) -> Option<String> {
         let (_, _) = Root::holding(&self.inner.roots, target)?;
@@ -208,7 +208,12 @@ impl Workspace {
     }
 
     /// The place of a path without links, if it lies inside.
-    pub(crate) fn place(&self, name: &Path, target: PathBuf, folder_only: bool) -> Option<Located> {
+    pub(crate) fn place(
+        &self,
+        name: &Path,
+        target: PathBuf,
+        directory_only: bool,
+    ) -> Option<Located> {
         let (root, beneath) = Root::holding(&self.inner.roots, &target)?;
         let index = self
             .inner
@@ -225,12 +230,12 @@ impl Workspace {
             index,
             beneath,
             claim,
-            folder_only,
+            directory_only,
         ))
     }
 
-    /// Whether the workspace root, and the additional folders that hold one of `targets`, are still the folders at their
-    /// paths. Files are opened beneath the folders as they were opened and commands run where the paths lead, so the
+    /// Whether the workspace root, and the additional directories that hold one of `targets`, are still the directories at their
+    /// paths. Files are opened beneath the directories as they were opened and commands run where the paths lead, so the
     /// two must be the same.
     ///
     /// # Errors
@@ -251,18 +256,18 @@ impl Workspace {
         }
     }
 
-    /// How folders beneath the roots are reached.
+    /// How directories beneath the roots are reached.
     pub(crate) fn strategy(&self) -> Strategy {
         self.inner.strategy
     }
 
-    /// The folder of this root that stands at `beneath`, held open.
-    pub(crate) fn descend(&self, root: usize, beneath: &Path) -> std::io::Result<Folder> {
+    /// The directory of this root that stands at `beneath`, held open.
+    pub(crate) fn descend(&self, root: usize, beneath: &Path) -> std::io::Result<Directory> {
         self.inner
             .roots
             .get(root)
             .ok_or(std::io::ErrorKind::NotFound)?
-            .folder()?
+            .directory()?
             .descend(beneath, self.inner.strategy)
     }
 
@@ -278,7 +283,7 @@ impl Workspace {
             .roots
             .get(root)
             .filter(|root| root.keeps_at_hand)?;
-        root.folder().ok()?.read_at_hand(beneath, max_bytes)
+        root.directory().ok()?.read_at_hand(beneath, max_bytes)
     }
 
     fn told(&self, path: &Path) -> String {
@@ -336,8 +341,8 @@ fn check_text(path: &str) -> Result<(), Error> {
     })
 }
 
-/// Whether the text can only mean a folder: it ends in a separator, `.` or `..`.
-fn names_folder(path: &str) -> bool {
+/// Whether the text can only mean a directory: it ends in a separator, `.` or `..`.
+fn names_directory(path: &str) -> bool {
     path.ends_with(std::path::is_separator)
         || matches!(
             path.rsplit(std::path::is_separator).next(),

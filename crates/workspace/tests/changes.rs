@@ -18,17 +18,17 @@ use tenon_workspace::{
 };
 
 struct Scene {
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
     root: PathBuf,
     workspace: Workspace,
 }
 
 fn scene() -> Scene {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
     Scene {
-        _folder: folder,
+        _directory: directory,
         root,
         workspace,
     }
@@ -52,10 +52,10 @@ impl Scene {
         changes.commit(&|| false)
     }
 
-    /// Every path beneath the root, folders with `/`.
+    /// Every path beneath the root, directories with `/`.
     fn tree(&self) -> Vec<String> {
-        fn walk(folder: &Path, root: &Path, found: &mut Vec<String>) {
-            for entry in fs::read_dir(folder).unwrap() {
+        fn walk(directory: &Path, root: &Path, found: &mut Vec<String>) {
+            for entry in fs::read_dir(directory).unwrap() {
                 let path = entry.unwrap().path();
                 let name = path.strip_prefix(root).unwrap().to_str().unwrap();
                 if path.is_dir() && !path.is_symlink() {
@@ -319,10 +319,10 @@ fn one_file_takes_one_change() {
 }
 
 #[test]
-fn folders_and_roots_cannot_become_files() {
+fn directories_and_roots_cannot_become_files() {
     let scene = scene();
-    scene.write("folder/file", "");
-    for path in [".", "folder", "new/", "new/."] {
+    scene.write("directory/file", "");
+    for path in [".", "directory", "new/", "new/."] {
         let located = scene.workspace.locate(path).unwrap();
         let error = ChangeSet::new().create(&located, Vec::new()).unwrap_err();
         assert!(
@@ -330,10 +330,10 @@ fn folders_and_roots_cannot_become_files() {
             "{path}: {error:?}"
         );
     }
-    let located = scene.workspace.locate("folder/file/below").unwrap();
+    let located = scene.workspace.locate("directory/file/below").unwrap();
     let mut changes = ChangeSet::new();
     let error = changes.create(&located, Vec::new()).unwrap_err();
-    assert!(matches!(error, Error::NotAFolder { .. }), "{error:?}");
+    assert!(matches!(error, Error::NotADirectory { .. }), "{error:?}");
 }
 
 #[test]

@@ -17,15 +17,15 @@ use tenon_contract::{ErrorCode, PathClaim, ToolError};
 use tenon_workspace::{Error, FileKind, Workspace, read_bytes};
 
 struct Scene {
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
     outer: PathBuf,
     workspace: Workspace,
 }
 
-/// `outer/dir` is the workspace, `outer/more` an additional folder, the rest lies outside.
+/// `outer/dir` is the workspace, `outer/more` an additional directory, the rest lies outside.
 fn scene() -> Scene {
-    let folder = tempfile::tempdir().unwrap();
-    let outer = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let outer = directory.path().canonicalize().unwrap();
     for path in ["dir/src/deep", "dir-evil", "more", "out"] {
         fs::create_dir_all(outer.join(path)).unwrap();
     }
@@ -42,7 +42,7 @@ fn scene() -> Scene {
     }
     let workspace = Workspace::open(outer.join("dir"), &[outer.join("more")]).unwrap();
     Scene {
-        _folder: folder,
+        _directory: directory,
         outer,
         workspace,
     }
@@ -155,8 +155,8 @@ fn ways_out_are_refused() {
     let scene = scene();
     scene.link("relative", "../out/secret");
     scene.link("absolute", scene.outer.join("out/secret"));
-    scene.link("folder", scene.outer.join("out"));
-    scene.link("chain", "folder");
+    scene.link("directory", scene.outer.join("out"));
+    scene.link("chain", "directory");
     scene.link("creates", scene.outer.join("out/created"));
     scene.link("climbs", "src/../../secret");
     let outside = [
@@ -172,12 +172,12 @@ fn ways_out_are_refused() {
         scene.absolute("dir/../secret"),
         "relative".into(),
         "absolute".into(),
-        "folder/secret".into(),
-        "folder/new.txt".into(),
+        "directory/secret".into(),
+        "directory/new.txt".into(),
         "chain/secret".into(),
         "creates".into(),
         "climbs".into(),
-        "folder/../secret".into(),
+        "directory/../secret".into(),
         "/proc/self/root/etc/passwd".into(),
         format!("/proc/self/cwd/../../{}", "secret"),
         "/dev/stdin".into(),
@@ -221,15 +221,15 @@ fn texts_that_name_nothing_are_invalid() {
 }
 
 #[test]
-fn a_path_that_means_a_folder_is_no_file() {
+fn a_path_that_means_a_directory_is_no_file() {
     let scene = scene();
     for (path, code) in [
         ("src", ErrorCode::NotAFile),
         ("src/", ErrorCode::NotAFile),
         (".", ErrorCode::NotAFile),
-        ("a.txt/", ErrorCode::NotAFolder),
-        ("a.txt/.", ErrorCode::NotAFolder),
-        ("a.txt/b", ErrorCode::NotAFolder),
+        ("a.txt/", ErrorCode::NotADirectory),
+        ("a.txt/.", ErrorCode::NotADirectory),
+        ("a.txt/b", ErrorCode::NotADirectory),
         ("nothing", ErrorCode::NotFound),
     ] {
         assert_eq!(scene.code(path), code, "{path}");
@@ -294,7 +294,7 @@ fn a_missing_file_is_answered_with_names_that_resemble_it() {
 }
 
 #[test]
-fn a_folder_lists_its_entries_sorted_with_the_kind_of_what_links_lead_to() {
+fn a_directory_lists_its_entries_sorted_with_the_kind_of_what_links_lead_to() {
     let scene = scene();
     scene.link("Alink", "src");
     scene.link("outlink", scene.outer.join("out"));
@@ -305,7 +305,7 @@ fn a_folder_lists_its_entries_sorted_with_the_kind_of_what_links_lead_to() {
         .iter()
         .map(|entry| (entry.name.as_str(), entry.kind, entry.is_link, entry.size))
         .collect();
-    let folder_size = fs::metadata(scene.outer.join("dir/src")).unwrap().len();
+    let directory_size = fs::metadata(scene.outer.join("dir/src")).unwrap().len();
     let link_size = listing
         .entries
         .iter()
@@ -316,9 +316,9 @@ fn a_folder_lists_its_entries_sorted_with_the_kind_of_what_links_lead_to() {
         told,
         [
             ("a.txt", FileKind::File, false, 9),
-            ("Alink", FileKind::Folder, true, folder_size),
+            ("Alink", FileKind::Directory, true, directory_size),
             ("outlink", FileKind::Link, true, link_size),
-            ("src", FileKind::Folder, false, folder_size),
+            ("src", FileKind::Directory, false, directory_size),
         ]
     );
     let short = root.list(1, &|| false).unwrap();
@@ -339,14 +339,17 @@ fn a_root_that_does_not_exist_or_is_a_file_is_refused() {
     let scene = scene();
     let open = |path: &str| Workspace::open(scene.outer.join(path), &[] as &[&str]).map(|_| ());
     assert!(matches!(open("nothing"), Err(Error::NotFound { .. })));
-    assert!(matches!(open("dir/a.txt"), Err(Error::NotAFolder { .. })));
+    assert!(matches!(
+        open("dir/a.txt"),
+        Err(Error::NotADirectory { .. })
+    ));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn of_many_workspaces_only_those_in_use_are_held_open() {
-    let folder = tempfile::tempdir().unwrap();
-    let outer = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let outer = directory.path().canonicalize().unwrap();
     let workspaces: Vec<Workspace> = (0..50)
         .map(|number| {
             let root = outer.join(number.to_string());

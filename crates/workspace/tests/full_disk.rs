@@ -13,15 +13,15 @@ struct SmallDisk(tempfile::TempDir);
 
 impl SmallDisk {
     fn mounted() -> Option<Self> {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])
-            .arg(folder.path())
+            .arg(directory.path())
             .stderr(Stdio::null())
             .status();
         mounted
             .is_ok_and(|status| status.success())
-            .then(|| Self(folder))
+            .then(|| Self(directory))
     }
 
     fn path(&self) -> &Path {
@@ -35,8 +35,8 @@ impl Drop for SmallDisk {
     }
 }
 
-fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<_> = fs::read_dir(folder)
+fn names(directory: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(directory)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
@@ -77,11 +77,11 @@ fn a_change_whose_old_content_cannot_be_kept_is_refused() {
     let Some(disk) = SmallDisk::mounted() else {
         return;
     };
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let old = vec![b'o'; 100_000];
-    fs::write(folder.path().join("small"), "s").unwrap();
-    fs::write(folder.path().join("large"), &old).unwrap();
-    let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+    fs::write(directory.path().join("small"), "s").unwrap();
+    fs::write(directory.path().join("large"), &old).unwrap();
+    let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
     let read = |name: &str| read_bytes(&workspace.locate(name).unwrap(), 200_000).unwrap();
     let journal = Journal::new(JournalOptions {
         parent: Some(disk.path().into()),
@@ -118,14 +118,14 @@ fn without_room_for_its_record_a_set_is_refused_and_a_single_change_is_made() {
     for size in [60_000, 4_096, 1] {
         let _ = fs::write(disk.path().join(size.to_string()), vec![b'x'; size]);
     }
-    let folder = tempfile::tempdir().unwrap();
-    let paths = ["a", "b"].map(|name| folder.path().join(name));
+    let directory = tempfile::tempdir().unwrap();
+    let paths = ["a", "b"].map(|name| directory.path().join(name));
     paths
         .iter()
         .for_each(|path| fs::write(path, "old").unwrap());
-    let workspace = Workspace::open(folder.path(), &[] as &[&str])
+    let workspace = Workspace::open(directory.path(), &[] as &[&str])
         .unwrap()
-        .with_state_folder(&state);
+        .with_state_directory(&state);
     let change = |names: &[&str]| {
         let mut changes = ChangeSet::new();
         for name in names {
@@ -145,6 +145,6 @@ fn without_room_for_its_record_a_set_is_refused_and_a_single_change_is_made() {
     assert_eq!(content(), ["old", "old"]);
     change(&["b"]).unwrap();
     assert_eq!(content(), ["old", "new"]);
-    assert_eq!(names(folder.path()), ["a", "b"]);
+    assert_eq!(names(directory.path()), ["a", "b"]);
     assert_eq!(names(&state), Vec::<String>::new());
 }

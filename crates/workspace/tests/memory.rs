@@ -56,10 +56,10 @@ fn measured(workspace: &Workspace, first_line: u64) -> (Page, u64) {
 
 #[test]
 fn a_page_of_a_gigabyte_costs_no_more_memory_than_the_page() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let end = "\nlast line but one\nlast line\n";
-    write_huge(&folder.path().join("huge"), end);
-    let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+    write_huge(&directory.path().join("huge"), end);
+    let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
 
     let (page, memory) = measured(&workspace, 1002);
     assert_eq!(page.text, "last line but one\nlast line");

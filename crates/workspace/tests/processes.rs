@@ -13,26 +13,26 @@ use std::time::{Duration, Instant};
 
 use tenon_workspace::{ChangeSet, Durability, Error, Workspace, lock_paths_blocking, read_bytes};
 
-/// Names the folder for a test that runs as another process.
-const FOLDER: &str = "TENON_TEST_LOCK_FOLDER";
+/// Names the directory for a test that runs as another process.
+const DIRECTORY: &str = "TENON_TEST_LOCK_DIRECTORY";
 const TURNS: usize = 200;
 
-fn folder() -> Option<PathBuf> {
-    std::env::var_os(FOLDER).map(PathBuf::from)
+fn directory() -> Option<PathBuf> {
+    std::env::var_os(DIRECTORY).map(PathBuf::from)
 }
 
 /// This test binary once more, with this one test.
-fn other(test: &str, folder: &Path) -> Child {
+fn other(test: &str, directory: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", test, "--include-ignored"])
-        .env(FOLDER, folder)
+        .env(DIRECTORY, directory)
         .stdout(Stdio::null())
         .spawn()
         .unwrap()
 }
 
-fn count_up(folder: &Path) {
-    let workspace = Workspace::open(folder, &[] as &[&str]).unwrap();
+fn count_up(directory: &Path) {
+    let workspace = Workspace::open(directory, &[] as &[&str]).unwrap();
     let counter = workspace.locate("counter").unwrap();
     for _ in 0..TURNS {
         let guard = lock_paths_blocking([counter.target().to_owned()], &|| false).unwrap();
@@ -50,45 +50,45 @@ fn count_up(folder: &Path) {
 #[test]
 #[ignore = "the other process of a_file_that_two_processes_count_up_loses_no_turn"]
 fn another_process_counts_up() {
-    if let Some(folder) = folder() {
-        count_up(&folder);
+    if let Some(directory) = directory() {
+        count_up(&directory);
     }
 }
 
 #[test]
 #[ignore = "the other process of a_process_that_is_killed_gives_its_locks_back"]
 fn another_process_holds_the_lock() {
-    if let Some(folder) = folder() {
-        let _guard = lock_paths_blocking([folder.join("held")], &|| false).unwrap();
-        fs::write(folder.join("ready"), "").unwrap();
+    if let Some(directory) = directory() {
+        let _guard = lock_paths_blocking([directory.join("held")], &|| false).unwrap();
+        fs::write(directory.join("ready"), "").unwrap();
         std::thread::sleep(Duration::from_secs(60));
     }
 }
 
 #[test]
 fn a_file_that_two_processes_count_up_loses_no_turn() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("counter"), "0").unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("counter"), "0").unwrap();
     let mut others: Vec<_> = (0..2)
-        .map(|_| other("another_process_counts_up", folder.path()))
+        .map(|_| other("another_process_counts_up", directory.path()))
         .collect();
-    count_up(folder.path());
+    count_up(directory.path());
     for child in &mut others {
         assert!(child.wait().unwrap().success());
     }
-    let counted = fs::read_to_string(folder.path().join("counter")).unwrap();
+    let counted = fs::read_to_string(directory.path().join("counter")).unwrap();
     assert_eq!(counted, (3 * TURNS).to_string());
     // No lock was left beside the file.
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
 }
 
 #[test]
 fn a_process_that_is_killed_gives_its_locks_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("held");
-    let mut holder = other("another_process_holds_the_lock", folder.path());
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("held");
+    let mut holder = other("another_process_holds_the_lock", directory.path());
     let start = Instant::now();
-    while !folder.path().join("ready").exists() {
+    while !directory.path().join("ready").exists() {
         assert!(start.elapsed() < Duration::from_secs(20));
         std::thread::sleep(Duration::from_millis(5));
     }

@@ -37,19 +37,19 @@ fn unprivileged<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 }
 
 struct Scene {
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
     root: PathBuf,
     workspace: Workspace,
 }
 
 /// A workspace that everybody may look into.
 fn scene() -> Scene {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     fs::set_permissions(&root, Permissions::from_mode(0o755)).unwrap();
     let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
     Scene {
-        _folder: folder,
+        _directory: directory,
         root,
         workspace,
     }
@@ -82,7 +82,7 @@ impl Scene {
     }
 }
 
-/// A folder that takes no new files until this is dropped.
+/// A directory that takes no new files until this is dropped.
 struct Closed<'a>(&'a Path);
 
 impl Drop for Closed<'_> {
@@ -92,7 +92,7 @@ impl Drop for Closed<'_> {
 }
 
 #[test]
-fn a_writable_file_in_a_folder_that_takes_no_new_ones_is_written_in_place() {
+fn a_writable_file_in_a_directory_that_takes_no_new_ones_is_written_in_place() {
     let scene = scene();
     let path = scene.write("open.txt", 0o666);
     let inode = fs::metadata(&path).unwrap().ino();
@@ -141,7 +141,7 @@ fn what_may_not_be_read_entered_or_made_is_told_by_name() {
             denied(read("private.txt")),
             denied(read("private/below.txt")),
             denied(scene.create("new.txt").map(drop)),
-            denied(scene.create("new/folder.txt").map(drop)),
+            denied(scene.create("new/directory.txt").map(drop)),
         ]
     });
     assert_eq!(
@@ -150,7 +150,7 @@ fn what_may_not_be_read_entered_or_made_is_told_by_name() {
             ("private.txt".into(), "open"),
             ("private/below.txt".into(), "resolve"),
             ("new.txt".into(), "create"),
-            ("new/folder.txt".into(), "create the directory of"),
+            ("new/directory.txt".into(), "create the directory of"),
         ]
     );
     fs::set_permissions(scene.root.join("private"), Permissions::from_mode(0o755)).unwrap();

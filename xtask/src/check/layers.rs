@@ -14,13 +14,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("syntax", &[]),
     ("secrets", &[]),
     ("tokens", &[]),
+    ("condense", &["tokens"]),
     ("workspace", &["contract"]),
     ("search", &["contract"]),
     ("process", &["contract", "helper"]),
     ("lsp", &["contract", "workspace", "search", "process"]),
     ("web", &["contract", "document"]),
     ("browser", &["contract", "process", "web"]),
-    ("mcp", &["contract", "process", "web", "store"]),
+    ("mcp", &["contract", "process", "web", "store", "state"]),
     (
         "canvas",
         &["contract", "syntax", "process", "web", "browser"],
@@ -34,15 +35,18 @@ const LAYERS: &[(&str, &[&str])] = &[
         "tools",
         &[
             "browser",
+            "condense",
             "contract",
             "workspace",
             "search",
+            "secrets",
             "process",
             "web",
             "document",
             "edit",
             "lsp",
             "syntax",
+            "tokens",
             "state",
             "store",
             "cron",
@@ -78,6 +82,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "web",
             "edit",
             "shell",
+            "condense",
+            "secrets",
             "tokens",
             "policy",
             "tools",
@@ -91,9 +97,11 @@ const LAYERS: &[(&str, &[&str])] = &[
             "sessions",
         ],
     ),
+    ("border", &["contract", "runtime"]),
+    ("serve", &["contract", "border"]),
 ];
 /// What the binding may use of ours.
-const BINDING: &[&str] = &["contract", "runtime"];
+const BINDING: &[&str] = &["contract", "border", "runtime"];
 
 /// Crates without input and output, and what they must therefore not use.
 const PURE: &[&str] = &[
@@ -244,7 +252,7 @@ mod tests {
         assert_eq!(
             told("Cargo.toml", manifest),
             [
-                "Cargo.toml:4: `the binding` must not depend on `policy`: it may use contract, runtime"
+                "Cargo.toml:4: `the binding` must not depend on `policy`: it may use contract, border, runtime"
             ]
         );
         assert_eq!(

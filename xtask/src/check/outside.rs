@@ -13,6 +13,7 @@ const OWNERS: &[&str] = &[
     "browser",
     "canvas",
     "store",
+    "serve",
 ];
 /// What they own.
 const OWNED: &[&str] = &[
@@ -138,8 +139,7 @@ mod tests {
     #[test]
     fn every_way_to_name_it_is_found() {
         let text = "use std::{\n    collections::HashMap,\n    fs::{self, File},\n    io,\n};\nfn a() { std::env::var(\"A\"); tokio::process::Command::new(\"a\"); }\n";
-        let rule =
-            "is used only in workspace, search, process, web, browser, canvas, store and in tests";
+        let rule = "is used only in workspace, search, process, web, browser, canvas, store, serve and in tests";
         assert_eq!(
             told(&[
                 ("crates/tools/src/a.rs", text),

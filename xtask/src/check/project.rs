@@ -23,7 +23,7 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// Reads the folder, as `.gitignore` and its like leave it.
+    /// Reads the directory, as `.gitignore` and its like leave it.
     pub(crate) fn read(root: &Path) -> io::Result<Self> {
         let mut files = Vec::new();
         let walk = WalkBuilder::new(root)
@@ -73,7 +73,7 @@ impl Project {
         file.map(|file| file.text.as_str())
     }
 
-    /// Names of the folders in `crates/`.
+    /// Names of the directories in `crates/`.
     pub(crate) fn crates(&self) -> Vec<&str> {
         let manifests = self.files.iter().filter_map(|file| {
             let name = file
@@ -93,11 +93,12 @@ pub(crate) fn crate_of(path: &str) -> Option<&str> {
 
 /// Whether a file is made of tests, benchmarks or examples alone.
 pub(crate) fn is_test_file(path: &str) -> bool {
-    let mut folders = path.split('/');
-    let name = folders.next_back().unwrap_or_default();
+    let mut directories = path.split('/');
+    let name = directories.next_back().unwrap_or_default();
     name == "tests.rs"
         || name.ends_with("_tests.rs")
-        || folders.any(|folder| matches!(folder, "tests" | "benches" | "examples" | "__test__"))
+        || directories
+            .any(|directory| matches!(directory, "tests" | "benches" | "examples" | "__test__"))
 }
 
 #[cfg(test)]
@@ -120,9 +121,9 @@ mod tests {
 
     #[test]
     fn ignored_and_binary_files_do_not_belong_to_the_project() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let write = |path: &str, content: &[u8]| {
-            let path = folder.path().join(path);
+            let path = directory.path().join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, content).unwrap();
         };
@@ -132,7 +133,7 @@ mod tests {
         write("crates/a/src/lib.rs", b"x");
         write("crates/a/Cargo.toml", b"x");
         write("image.png", &[0x89, 0xFF]);
-        let project = Project::read(folder.path()).unwrap();
+        let project = Project::read(directory.path()).unwrap();
         let paths: Vec<&str> = project
             .files
             .iter()

@@ -19,7 +19,7 @@ fn check_source(source: &Source) -> Vec<Violation> {
     let mut violations = Vec::new();
     if source.path.ends_with("/mod.rs") {
         let rule =
-            "there is no `mod.rs`: a module is `name.rs` beside its folder `name/`".to_owned();
+            "there is no `mod.rs`: a module is `name.rs` beside its directory `name/`".to_owned();
         violations.push(Violation::new(&source.path, 1, rule));
     }
     if is_test_file(&source.path) {
@@ -50,9 +50,11 @@ fn too_long(path: &str, lines: usize) -> Option<Violation> {
 }
 
 fn is_script(path: &str) -> bool {
-    let folders = ["js/", "bin/", "scripts/"];
+    let directories = ["js/", "bin/", "scripts/"];
     let endings = [".js", ".mjs", ".cjs"];
-    folders.iter().any(|folder| path.starts_with(folder))
+    directories
+        .iter()
+        .any(|directory| path.starts_with(directory))
         && endings.iter().any(|ending| path.ends_with(ending))
 }
 
@@ -162,7 +164,7 @@ mod tests {
         assert_eq!(
             told("crates/a/tests/support/mod.rs", ""),
             [
-                "crates/a/tests/support/mod.rs:1: there is no `mod.rs`: a module is `name.rs` beside its folder `name/`"
+                "crates/a/tests/support/mod.rs:1: there is no `mod.rs`: a module is `name.rs` beside its directory `name/`"
             ]
         );
     }

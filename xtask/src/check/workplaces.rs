@@ -1,11 +1,11 @@
-//! No file tells on whose machine it was made.
+//! No file tells on whose machine it was made, or holds both sides of a merge.
 
 use super::Violation;
 use super::project::{Project, TextFile};
 
-/// Folders of machines that the project was worked on. They begin a path: a letter before them means
-/// another folder of the same name.
-const FOLDERS: &[&str] = &[
+/// Directories of machines that the project was worked on. They begin a path: a letter before them means
+/// another directory of the same name.
+const DIRECTORIES: &[&str] = &[
     concat!("/", "work/main"),
     concat!("/", "work/shared"),
     concat!("/", "work/.library"),
@@ -29,10 +29,12 @@ pub(crate) fn check(project: &Project) -> Vec<Violation> {
 fn check_file(file: &TextFile) -> Vec<Violation> {
     let lines = file.text.lines().enumerate();
     let found = lines.flat_map(|(index, line)| {
-        let folders = folders_in(&file.path, line).into_iter();
-        let rules = folders.map(|folder| format!("`{folder}` is a folder of one machine"));
+        let directories = directories_in(&file.path, line).into_iter();
+        let rules =
+            directories.map(|directory| format!("`{directory}` is a directory of one machine"));
         rules
             .chain(foreign_host(&file.path, line))
+            .chain(merge_marker(&file.path, line))
             .map(move |rule| (index + 1, rule))
             .collect::<Vec<_>>()
     });
@@ -41,16 +43,25 @@ fn check_file(file: &TextFile) -> Vec<Violation> {
         .collect()
 }
 
-fn folders_in(path: &str, line: &str) -> Vec<&'static str> {
+/// A line by which git marks the sides of a merge. The matcher of edits and its fixtures have such lines on purpose.
+fn merge_marker(path: &str, line: &str) -> Option<String> {
+    let is_meant = path.starts_with("crates/edit/") || path.starts_with("fixtures/");
+    let is_marker = ["<<<<<<< ", ">>>>>>> "]
+        .iter()
+        .any(|marker| line.starts_with(marker));
+    (is_marker && !is_meant).then(|| "a merge is not finished here".to_owned())
+}
+
+fn directories_in(path: &str, line: &str) -> Vec<&'static str> {
     let is_name = |letter: char| letter.is_alphanumeric() || "_-".contains(letter);
-    let is_whole = |folder: &str| {
-        line.match_indices(folder).any(|(at, _)| {
+    let is_whole = |directory: &str| {
+        line.match_indices(directory).any(|(at, _)| {
             let before = line.get(..at).and_then(|text| text.chars().next_back());
             let after = line
-                .get(at + folder.len()..)
+                .get(at + directory.len()..)
                 .and_then(|text| text.chars().next());
             let begins = !before.is_some_and(|letter| is_name(letter) || ".~*/}$".contains(letter));
-            begins && (folder.ends_with('/') || !after.is_some_and(is_name))
+            begins && (directory.ends_with('/') || !after.is_some_and(is_name))
         })
     };
     // Documentation and configuration have no reason to name a home; code and its tests may.
@@ -59,11 +70,11 @@ fn folders_in(path: &str, line: &str) -> Vec<&'static str> {
         .any(|ending| path.ends_with(ending))
         || path.starts_with("fixtures/");
     let homes: &[&str] = if is_code { &[] } else { HOMES };
-    let folders = FOLDERS
+    let directories = DIRECTORIES
         .iter()
         .chain(homes)
-        .filter(|folder| is_whole(folder));
-    folders.take(1).copied().collect()
+        .filter(|directory| is_whole(directory));
+    directories.take(1).copied().collect()
 }
 
 fn foreign_host(path: &str, line: &str) -> Option<String> {
@@ -90,12 +101,28 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_a_machine_are_found_where_a_path_begins() {
-        let folder = concat!("/", "work/main");
-        let text = format!("fine\nsee {folder}/a\nhome{folder}\n{folder}-land\n");
+    fn an_unfinished_merge_is_found() {
+        let text = "one\n<<<<<<< HEAD\ntwo\n=======\n>>>>>>> other\n";
+        let project = Project::of(&[("README.md", text), ("fixtures/a.md", text)]);
+        let told: Vec<String> = check(&project).iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "README.md:2: a merge is not finished here",
+                "README.md:5: a merge is not finished here",
+            ]
+        );
+    }
+
+    #[test]
+    fn directories_of_a_machine_are_found_where_a_path_begins() {
+        let directory = concat!("/", "work/main");
+        let text = format!("fine\nsee {directory}/a\nhome{directory}\n{directory}-land\n");
         assert_eq!(
             told("a.rs", &text),
-            [format!("a.rs:2: `{folder}` is a folder of one machine")]
+            [format!(
+                "a.rs:2: `{directory}` is a directory of one machine"
+            )]
         );
     }
 
@@ -106,7 +133,9 @@ mod tests {
         assert_eq!(told("crates/policy/src/a.rs", &text), Vec::<String>::new());
         assert_eq!(
             told("README.md", &text),
-            [format!("README.md:1: `{home}` is a folder of one machine")]
+            [format!(
+                "README.md:1: `{home}` is a directory of one machine"
+            )]
         );
     }
 

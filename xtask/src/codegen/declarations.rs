@@ -24,6 +24,10 @@ pub(crate) struct SharedType {
 
 /// The type of what was put right in the parameters, which every details object can hold.
 const REPAIR: &str = "Repair";
+/// What every details type can have as well.
+const CONDENSATION: &str = "Condensation";
+/// The type of `sources`.
+const ORIGIN: &str = "Origin";
 
 /// The whole file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,17 +154,17 @@ fn params_declaration(dialect: &DialectFacts, tool: &ToolFacts) -> String {
 fn details_declaration(dialect: &DialectFacts, tool: &ToolFacts) -> String {
     let name = format!("{}Details", tool.type_name(dialect));
     let comment = format!("Details of `{}` (`{}`).", tool.name, dialect.name);
-    declaration(&name, &comment, &with_repairs(&tool.details))
+    declaration(&name, &comment, &with_common(&tool.details))
 }
 
-/// The type with `repairs` in every form that it has.
-fn with_repairs(details: &Schema) -> Schema {
+/// The type with `repairs`, `condensed` and `sources` in every form that it has.
+fn with_common(details: &Schema) -> Schema {
     let mut details = details.clone();
     match &mut details.kind {
-        Kind::Object(properties) => properties.push(repairs()),
+        Kind::Object(properties) => properties.extend([repairs(), condensed(), sources()]),
         Kind::Union(members) => {
             for member in members {
-                *member = with_repairs(member);
+                *member = with_common(member);
             }
         }
         _ => {}
@@ -175,6 +179,29 @@ fn repairs() -> Property {
         Some("What was put right in the parameters; absent when nothing was.".into());
     Property {
         name: "repairs".to_owned(),
+        required: false,
+        schema,
+    }
+}
+
+fn condensed() -> Property {
+    let mut schema = Schema::of(Kind::Named(CONDENSATION));
+    schema.description =
+        Some("How much of its text the result shows; absent when that is all of it.".into());
+    Property {
+        name: "condensed".to_owned(),
+        required: false,
+        schema,
+    }
+}
+
+fn sources() -> Property {
+    let items = Schema::of(Kind::Named(ORIGIN));
+    let mut schema = Schema::of(Kind::List(Box::new(items)));
+    schema.description =
+        Some("Where its text comes from, with the option `taint`; absent when the user or the project wrote it.".into());
+    Property {
+        name: "sources".to_owned(),
         required: false,
         schema,
     }
@@ -289,6 +316,10 @@ export type AgentReadDetails = {{
   lines: number
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
 }}
 "
         );
@@ -338,10 +369,10 @@ export type AgentReadDetails = {{
         };
         let choice = Schema::of(Kind::Union(vec![form("a"), form("b")]));
         let expected = Schema::of(Kind::Union(vec![
-            with_repairs(&form("a")),
-            with_repairs(&form("b")),
+            with_common(&form("a")),
+            with_common(&form("b")),
         ]));
-        assert_eq!(with_repairs(&choice), expected);
+        assert_eq!(with_common(&choice), expected);
     }
 
     #[test]

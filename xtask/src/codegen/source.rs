@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tenon_contract::{FileChange, schema_for, schema_for_models};
+use tenon_contract::{Condensation, FileChange, schema_for, schema_for_models};
 use tenon_dialects::{DialectId, Issue, Repair, ToolBinding};
 use tenon_runtime::{
     ApprovalRequest, Explanation, HistoryEntry, Options, Ports, TelemetryEvent, Toolkit, Validation,
@@ -19,6 +19,7 @@ pub(crate) fn shared_types() -> Result<Vec<SharedType>, Box<dyn Error>> {
     Ok(vec![
         shared("ToolkitDataOptions", &schema_for_models::<Options>())?,
         shared("Repair", &schema_for::<Repair>())?,
+        shared("Condensation", &schema_for::<Condensation>())?,
         shared("ValidationIssue", &schema_for::<Issue>())?,
         shared("Validation", &schema_for::<Validation>())?,
         shared("PolicyExplanation", &schema_for::<Explanation>())?,
@@ -35,7 +36,7 @@ fn shared(name: &'static str, schema: &Value) -> Result<SharedType, Box<dyn Erro
     Ok(SharedType { name, schema })
 }
 
-/// Every vocabulary with its tools. `workspace` is any folder: nothing is read from it.
+/// Every vocabulary with its tools. `workspace` is any directory: nothing is read from it.
 pub(crate) fn dialects(workspace: &Path) -> Result<Vec<DialectFacts>, Box<dyn Error>> {
     let words = schema_for::<DialectId>();
     let words = words

@@ -19,13 +19,13 @@ const alike = (element) => {
   return `${name}|${role}|${kind}|${inner}`;
 };
 
-const runs = (look, parent, children, env) => {
+const runs = (look, children, sight, flags) => {
   let index = 0;
   while (index < children.length) {
     if (look.isFull()) return;
     const child = children[index];
     const kind = isElement(child) ? alike(child) : '';
-    if (kind === '') { look.walk(child, env); index++; continue; }
+    if (kind === '') { look.walk(child, sight, flags); index++; continue; }
     const run = [];
     let end = index;
     for (; end < children.length; end++) {
@@ -37,14 +37,15 @@ const runs = (look, parent, children, env) => {
       if (alike(other) !== kind) break;
       if (isRendered(other)) run.push(other);
     }
-    if (run.length > FOLD_MIN) fold(look, parent, kind, run, env);
-    else for (let at = index; at < end; at++) look.walk(children[at], env);
+    if (run.length > FOLD_MIN) fold(look, kind, run, sight, flags);
+    else for (let at = index; at < end; at++) look.walk(children[at], sight, flags);
     index = end;
   }
 };
 
 /** The first few of a run, those in sight, and a line for the rest. */
-const fold = (look, parent, kind, run, env) => {
+const fold = (look, kind, run, sight, flags) => {
+  const parent = sight.element;
   let from = 0;
   const first = boxOf(run[0]);
   if (first.bottom < 0) {
@@ -57,7 +58,7 @@ const fold = (look, parent, kind, run, env) => {
     }
     if (low > FOLD_SHOWN) from = low;
   }
-  const shown = (start, count) => { for (const element of run.slice(start, start + count)) look.walk(element, env); };
+  const shown = (start, count) => { for (const element of run.slice(start, start + count)) look.walk(element, sight, flags); };
   const rest = (start, end) => {
     if (end <= start) return;
     if (end - start <= 2) { shown(start, end - start); return; }
@@ -72,7 +73,7 @@ const fold = (look, parent, kind, run, env) => {
     if (folds.size > 2000) folds.delete(folds.keys().next().value);
     const word = ROW_WORDS[kind.split('|', 1)[0]] ?? 'parts';
     look.foldedRows += end - start;
-    look.put(`… ${end - start} more ${word} like these \u0003${id}\u0002`, 'R', [[id, '', '', '', '']], run[start]);
+    look.put(`… ${end - start} more ${word} like these \u0003${id}\u0002`, 'R', [[id, '', '', '', '']], run[start], null);
   };
   if (from === 0) {
     shown(0, FOLD_SHOWN);

@@ -7,6 +7,14 @@ const MAX_CHARACTERS = 2000000;
 const MAX_LINES = 40000;
 const MAX_MS = 4000;
 
+// What holds for all that is in an element: it is said already by the control that it names, it is shown only for its controls, it is in
+// a row, its mouse pointer is that of something to click.
+const MUTE = 1;
+const QUIET = 2;
+const ROW = 4;
+const POINTED = 8;
+const HEADINGS = { h1: '1', h2: '2', h3: '3', h4: '4', h5: '5', h6: '6' };
+
 class Look {
   constructor(options) {
     this.options = options;
@@ -27,6 +35,7 @@ class Look {
     this.text = '';
     this.refs = [];
     this.at = null;
+    this.sight = null;
     this.kind = 'T';
     this.prefix = '';
   }
@@ -43,31 +52,35 @@ class Look {
     // A mark may be made of the text of several elements.
     const text = unmarked(this.text.replace(/ {2,}/g, ' ')).trim();
     const isEmptyRow = /^[|\s]*$/.test(text);
-    if (text !== '' && !isEmptyRow) this.put(this.prefix + text, this.refs.length > 0 && this.kind === 'T' ? 'C' : this.kind, this.refs, this.at);
+    if (text !== '' && !isEmptyRow) this.put(this.prefix + text, this.refs.length > 0 && this.kind === 'T' ? 'C' : this.kind, this.refs, this.at, this.sight);
     this.begin();
   }
 
-  put(text, kind, refs, at, more) {
+  /** Adds a line that begins at a node; what is known of the element around that spares a question. */
+  put(text, kind, refs, at, sight, more) {
     let seen = 0;
     let target = at;
     while (target !== null && target !== undefined && !isElement(target)) target = parentOf(target);
     if (target) {
-      const box = boxOf(target);
+      const box = sight !== null && sight.element === target ? sight.box() : boxOf(target);
       seen = box.bottom > 0 && box.top < this.height && box.right > 0 && box.left < this.width ? 1 : 0;
     }
     this.characters += text.length + 8 + refs.length * 6;
     this.lines.push([text, kind, seen, refs, more ?? 0]);
   }
 
-  write(text, node) {
-    if (text.trim() !== '' && this.at === null) this.at = node;
+  write(text, node, sight) {
+    if (this.at === null && text.trim() !== '') {
+      this.at = node;
+      this.sight = sight;
+    }
     this.text += text;
   }
 
-  walk(node, env) {
+  walk(node, around, flags) {
     if (this.isFull()) return;
     const type = nodeType(node);
-    if (type === 3) return this.letters(node, env);
+    if (type === 3) return this.letters(node, around, flags);
     if (type !== 1) return;
     const name = localName(node);
     if (SKIPPED.has(name)) return;
@@ -82,55 +95,55 @@ class Look {
       return;
     }
     suspectHost(node, name);
-    this.element(node, name, style, this.envOf(node, style, display, env));
+    this.element(new Sight(node, style, display, around), name, flags);
   }
 
-  letters(node, env) {
+  letters(node, sight, flags) {
+    if ((flags & (QUIET | MUTE)) !== 0) return;
     const raw = nodeValue(node);
-    if (env.quiet || env.mute || raw === '') return;
-    if (!/\S/.test(raw)) return this.write(' ', node);
-    if (!env.sight.shows() || this.isHomeless(node, raw, env.sight.element)) {
+    if (raw === '') return;
+    if (!/\S/.test(raw)) return this.write(' ', node, sight);
+    if (!sight.shows() || this.isHomeless(node, raw, sight)) {
       this.hidden += clean(raw).trim().length;
       return;
     }
-    if (raw.includes('\n') && env.sight.style.whiteSpace.startsWith('pre')) {
+    if (raw.includes('\n') && sight.style.whiteSpace.startsWith('pre')) {
       raw.split('\n').forEach((line, index) => {
         if (index > 0) this.flush();
-        this.write(clean(line), node);
+        this.write(clean(line), node, sight);
       });
       return;
     }
-    this.write(clean(raw), node);
+    this.write(clean(raw), node, sight);
   }
 
   /** Whether text stands in a host that shows something else instead. */
-  isHomeless(node, raw, element) {
+  isHomeless(node, raw, sight) {
+    const { element } = sight;
     const name = plainName(element);
     if (!HOSTS.has(name) && !name.includes('-')) return false;
-    if (hasPlace(node, raw)) return false;
+    if ((parentNode(node) === element && sight.isPlaced()) || hasPlace(node, raw)) return false;
     suspect(element);
     return true;
   }
 
-  envOf(element, style, display, env) {
-    return { mute: env.mute, sight: new Sight(element, style, display, env.sight), quiet: env.quiet, row: env.row, pointer: env.pointer };
-  }
-
-  element(element, name, style, env) {
+  element(sight, name, flags) {
+    const { element, style } = sight;
     const role = controlRole(element, name);
-    if (role !== '') return this.control(element, name, role, style, env);
-    if (name === 'iframe' || name === 'frame') return this.frame(element, style);
-    if (name === 'br') return env.row ? this.write(' ', null) : this.flush();
-    if (name === 'img' || name === 'svg' || givenRole(element) === 'img') {
+    if (role !== '') return this.control(sight, name, role, flags);
+    if (name === 'iframe' || name === 'frame') return this.frame(sight);
+    if (name === 'br') return (flags & ROW) !== 0 ? this.write(' ', null, null) : this.flush();
+    const given = givenRole(element);
+    if (name === 'img' || name === 'svg' || given === 'img') {
       const label = short(nameOf(element, 'img'), NAME_MAX);
-      if (label !== '' && !env.quiet && env.sight.shows()) this.write(` image ${quoted(label)} `, element);
+      if (label !== '' && (flags & QUIET) === 0 && sight.shows()) this.write(` image ${quoted(label)} `, element, sight);
       return;
     }
-    const pointer = style.cursor === 'pointer';
-    if (!env.quiet && style.visibility === 'visible' && (hasAttribute(element, 'onclick') || (pointer && !env.pointer) || (hasHandler(element) && givenRole(element) === ''))) {
-      if (this.isSmall(element)) return this.control(element, name, 'clickable', style, { ...env, pointer });
-    }
-    this.block(element, name, style, pointer === env.pointer ? env : { ...env, pointer });
+    const isPointed = style.cursor === 'pointer';
+    const inner = isPointed ? flags | POINTED : flags & ~POINTED;
+    if ((flags & QUIET) === 0 && ((isPointed && (flags & POINTED) === 0) || hasAttribute(element, 'onclick') || (hasHandler(element) && given === ''))
+      && style.visibility === 'visible' && this.isSmall(element)) return this.control(sight, name, 'clickable', inner);
+    this.block(sight, name, given, inner);
   }
 
   isSaid(control) {
@@ -145,73 +158,79 @@ class Look {
     return text.length < 300;
   }
 
-  control(element, name, role, style, env) {
-    if (style.visibility !== 'visible') return;
-    const box = boxOf(element);
+  control(sight, name, role, flags) {
+    const { element } = sight;
+    if (sight.style.visibility !== 'visible') return;
+    const box = sight.box();
     const isTiny = box.width === 0 || box.height === 0;
     const isLabelled = name === 'input' && (inputLabels(element)?.length ?? 0) > 0;
     // Inputs without a size of their own are worked by their label.
-    if (isTiny && !isLabelled && boxesOf(element).length === 0 && name !== 'area') return this.inner(element, name, style, { ...env, quiet: true });
+    if (isTiny && !isLabelled && boxesOf(element).length === 0 && name !== 'area') return this.inner(sight, flags | QUIET);
     if (isTiny && !isLabelled && name !== 'area' && query(element, '*') === null && textContent(element).trim() === '') return;
-    if (!isLabelled && env.sight.isGone()) return;
-    const own = FIELD_ROLES.has(role) && !env.row && !env.quiet;
+    if (!isLabelled && sight.isGone()) return;
+    const own = FIELD_ROLES.has(role) && (flags & (ROW | QUIET)) === 0;
     if (own) this.flush();
-    if (this.at === null) this.at = element;
+    if (this.at === null) {
+      this.at = element;
+      this.sight = sight;
+    }
     this.text += ` ${controlText(element, name, role, this.refs)} `;
     if (name === 'select' || name === 'input' || name === 'textarea' || isEditingHost(element)) {
       if (name === 'select' && selectOptions(element).length > 10) this.foldedOptions += selectOptions(element).length;
     } else if (query(element, INTERACTIVE) !== null || rootOf(element) !== null) {
-      this.inner(element, name, style, { ...env, quiet: CONTENT_NAMED.has(role) });
+      this.inner(sight, CONTENT_NAMED.has(role) ? flags | QUIET : flags & ~QUIET);
     }
     if (own) this.flush();
   }
 
-  frame(element, style) {
-    if (style.visibility !== 'visible') return;
-    const box = boxOf(element);
+  frame(sight) {
+    const { element } = sight;
+    if (sight.style.visibility !== 'visible') return;
+    const box = sight.box();
     if (box.width < 2 || box.height < 2) return;
     this.flush();
     const label = short(clean(attribute(element, 'title') ?? attribute(element, 'name') ?? '').trim(), NAME_MAX);
-    this.put(`frame${label === '' ? '' : ` ${quoted(label)}`}:`, 'F', [], element, frames.get(element) ?? 0);
+    this.put(`frame${label === '' ? '' : ` ${quoted(label)}`}:`, 'F', [], element, sight, frames.get(element) ?? 0);
   }
 
-  block(element, name, style, env) {
-    const role = givenRole(element);
+  block(sight, name, role, flags) {
+    const { element, display } = sight;
+    if ((flags & QUIET) !== 0) return this.inner(sight, flags);
+    const isInRow = (flags & ROW) !== 0;
     const isRow = name === 'tr' || role === 'row';
-    const { display } = env.sight;
     const isCell = display === 'table-cell' || role === 'cell' || role === 'gridcell' || role === 'columnheader' || role === 'rowheader';
     const isItem = name === 'li' || role === 'listitem';
-    const isBlock = !(display.startsWith('inline') || display === 'contents') && !(env.row && (isCell || !isRow));
-    if (env.quiet) return this.inner(element, name, style, env);
+    const isInline = display.startsWith('inline');
+    const isBlock = !(isInline || display === 'contents') && !(isInRow && (isCell || !isRow));
     // What it says stands with the control that it names.
-    if (name === 'label' && this.isSaid(labelControl(element))) env = { ...env, mute: true };
-    const heading = /^h([1-6])$/.exec(name)?.[1] ?? (role === 'heading' ? attribute(element, 'aria-level') ?? '2' : null);
+    if (name === 'label' && this.isSaid(labelControl(element))) flags |= MUTE;
+    const heading = HEADINGS[name] ?? (role === 'heading' ? attribute(element, 'aria-level') ?? '2' : null);
     if (isBlock || isRow || heading !== null) this.flush();
-    if (heading !== null && env.sight.shows()) {
+    if (heading !== null && sight.shows()) {
       this.kind = 'H';
       this.prefix = `${'#'.repeat(Math.min(6, Number(heading) || 2))} `;
-    } else if (isItem && !env.row) this.prefix = '- ';
+    } else if (isItem && !isInRow) this.prefix = '- ';
     const landmark = LANDMARKS[name] ?? (LANDMARK_ROLES.has(role) ? role : null);
-    if (landmark !== null && !env.row && !isRow) {
+    if (landmark !== null && !isInRow && !isRow) {
       const label = short(nameOf(element, landmark), NAME_MAX);
       if (label !== '' || landmark === 'main' || landmark === 'navigation' || landmark.endsWith('dialog')) {
         this.flush();
-        this.put(`[${landmark}${label === '' ? '' : ` ${quoted(label)}`}]`, 'L', [], element);
+        this.put(`[${landmark}${label === '' ? '' : ` ${quoted(label)}`}]`, 'L', [], element, sight);
       }
     }
-    if (isCell && env.row) this.text += ' | ';
-    else if (env.row && !display.startsWith('inline')) this.text += ' ';
-    this.inner(element, name, style, isRow && !env.row ? { ...env, row: true } : env);
+    if (isCell && isInRow) this.text += ' | ';
+    else if (isInRow && !isInline) this.text += ' ';
+    this.inner(sight, isRow ? flags | ROW : flags);
     if (isBlock || isRow || heading !== null) this.flush();
   }
 
-  inner(element, name, style, env) {
-    const children = childrenOf(element);
+  inner(sight, flags) {
+    const children = childrenOf(sight.element);
     if (children.length <= FOLD_MIN || this.options.unfolded) {
-      for (const child of children) this.walk(child, env);
+      for (const child of children) this.walk(child, sight, flags);
       return;
     }
-    runs(this, element, children, env);
+    runs(this, children, sight, flags);
   }
 
   result(more) {
@@ -220,17 +239,13 @@ class Look {
   }
 }
 
-const ROOT_ENV = { mute: false, sight: null, quiet: false, row: false, pointer: false };
-/** What an element inherits from those around it. */
-const envAt = (look, element) => {
+/** What is around an element. */
+const sightAround = (element) => {
   const chain = [];
   for (let at = parentOf(element); at !== null && isElement(at); at = parentOf(at)) chain.push(at);
-  let env = ROOT_ENV;
-  for (const at of chain.reverse()) {
-    const style = styleOf(at);
-    env = { ...look.envOf(at, style, style.display, env), pointer: false };
-  }
-  return env;
+  let sight = null;
+  for (const at of chain.reverse()) sight = sightOf(at, sight);
+  return sight;
 };
 
 // Frames are numbered by the host, which alone knows which is which.
@@ -238,15 +253,16 @@ const frames = new WeakMap();
 
 const lookAt = (options) => {
   active = deepActive();
-  const look = new Look(options);
+  return withMemory(() => lookWith(new Look(options), options));
+};
+const lookWith = (look, options) => {
   if (options.fold) {
     const fold = folds.get(options.fold);
     const run = fold === undefined ? null : runOf(fold);
     if (run === null) return JSON.stringify({ gone: true });
-    const env = envAt(look, run[0] ?? documentElement(page));
+    const around = sightAround(run[0] ?? documentElement(page));
     let at = Math.min(fold.start + (options.offset ?? 0), run.length);
-    const isRow = run.length > 0 && styleOf(run[0]).display === 'table-row';
-    while (at < run.length && look.characters < options.budget && !look.cut) look.walk(run[at++], { ...env, row: env.row && !isRow });
+    while (at < run.length && look.characters < options.budget && !look.cut) look.walk(run[at++], around, 0);
     const total = Math.max(0, run.length - fold.start);
     return look.result({ next: at < run.length ? at - fold.start : null, total });
   }
@@ -254,15 +270,16 @@ const lookAt = (options) => {
     const element = elements.get(options.scope);
     if (element === undefined || !isConnected(element)) return JSON.stringify({ gone: true });
     if (localName(element) === 'select') return optionsOf(look, element, options);
-    look.walk(element, envAt(look, element));
+    const around = sightAround(element);
+    look.walk(element, around, 0);
     if (look.lines.length === 0 && look.text.trim() === '') {
       look.begin();
-      look.inner(element, localName(element), styleOf(element), envAt(look, element));
+      look.inner(sightOf(element, around), 0);
     }
     return look.result({});
   }
   const root = documentElement(page);
-  if (root !== null) look.walk(root, ROOT_ENV);
+  if (root !== null) look.walk(root, null, 0);
   return look.result({ title: clean(titleOf(page)).trim() });
 };
 const optionsOf = (look, element, options) => {
@@ -273,7 +290,7 @@ const optionsOf = (look, element, options) => {
     const label = short(clean(optionLabel(option)).trim(), NAME_MAX);
     const value = optionValue(option);
     const states = [optionSelected(option) ? 'selected' : '', optionDisabled(option) ? 'disabled' : ''].filter((state) => state !== '');
-    look.put(`option ${quoted(label)}${value !== label && value !== '' ? ` value=${quoted(short(clean(value), 60))}` : ''}${states.length ? ` (${states.join(', ')})` : ''}`, 'C', [], null);
+    look.put(`option ${quoted(label)}${value !== label && value !== '' ? ` value=${quoted(short(clean(value), 60))}` : ''}${states.length ? ` (${states.join(', ')})` : ''}`, 'C', [], null, null);
   }
   return look.result({ next: at < all.length ? at : null, total: all.length });
 };

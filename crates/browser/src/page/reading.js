@@ -7,11 +7,11 @@ const escape = (text) => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCod
 const readable = (id, most) => {
   const look = new Look({});
   let html = '';
-  const visit = (node, env) => {
+  const visit = (node, around) => {
     if (html.length > most || look.isFull()) return;
     if (nodeType(node) === 3) {
       const raw = nodeValue(node);
-      if (/\S/.test(raw) && (!env.sight.shows() || look.isHomeless(node, raw, env.sight.element))) return;
+      if (/\S/.test(raw) && (!around.shows() || look.isHomeless(node, raw, around))) return;
       html += escape(raw.replace(INVISIBLE, ''));
       return;
     }
@@ -26,7 +26,7 @@ const readable = (id, most) => {
       return;
     }
     suspectHost(node, name);
-    const inner = look.envOf(node, style, display, env);
+    const sight = new Sight(node, style, display, around);
     if (name === 'input' || name === 'select' || name === 'textarea') return;
     const tag = KEPT.has(name) ? name : display.startsWith('inline') || display === 'contents' ? '' : 'div';
     if (tag !== '') {
@@ -35,12 +35,11 @@ const readable = (id, most) => {
       const span = attribute(node, 'colspan');
       html += `<${tag}${href === null ? '' : ` href="${escape(href)}"`}${alt === null ? '' : ` alt="${escape(alt)}"`}${span === null ? '' : ` colspan="${escape(span)}"`}>`;
     }
-    for (const child of childrenOf(node)) visit(child, inner);
+    for (const child of childrenOf(node)) visit(child, sight);
     if (tag !== '' && !VOID.has(tag)) html += `</${tag}>`;
   };
   const element = id === 0 ? documentElement(page) : elements.get(id);
   if (element === undefined || element === null || !isConnected(element)) return JSON.stringify({ gone: true });
-  const start = id === 0 ? ROOT_ENV : envAt(look, element);
-  visit(element, start);
+  visit(element, id === 0 ? null : sightAround(element));
   return JSON.stringify({ html, cut: html.length > most || look.cut, suspects: asked(), title: clean(titleOf(page)).trim() });
 };

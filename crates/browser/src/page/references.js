@@ -27,12 +27,58 @@ const foldIds = new WeakMap();
 
 /** What a row is about: its first cell or heading. The same button in the row of somebody else is another one. */
 const ROWS = 'tr,li,article,[role=row],[role=listitem],[role=article],[role=treeitem]';
+const HEADS = 'th,td,[role=cell],[role=gridcell],[role=rowheader],h1,h2,h3,h4,h5,h6,[role=heading]';
+const headOf = (row) => {
+  const head = query(row, HEADS);
+  return { head, text: head === null ? '' : clean(textContent(head)).trim() };
+};
+const DISABLED = '[aria-disabled=true],[inert]';
+
+/** What is around many elements, found once for all of them. Good for as long as the page does nothing. */
+class Memory {
+  constructor() {
+    this.rows = new Map();
+    this.disabled = new Map();
+    this.heads = new Map();
+  }
+
+  /** As `closest`, by what is known of those further out. */
+  static closest(known, element, selector) {
+    const passed = [];
+    let found = null;
+    for (let at = element; isElement(at); at = parentNode(at)) {
+      const before = known.get(at);
+      if (before !== undefined) { found = before; break; }
+      passed.push(at);
+      if (matches(at, selector)) { found = at; break; }
+    }
+    for (const at of passed) known.set(at, found);
+    return found;
+  }
+
+  headOf(row) {
+    let head = this.heads.get(row);
+    if (head === undefined) this.heads.set(row, head = headOf(row));
+    return head;
+  }
+}
+let memory = null;
+/** Looks at many elements without a pause in which the page could change. */
+const withMemory = (look) => {
+  memory = new Memory();
+  try {
+    return look();
+  } finally {
+    memory = null;
+  }
+};
+const rowOf = (element) => (memory === null ? closest(element, ROWS) : Memory.closest(memory.rows, element, ROWS));
 const rowText = (element) => {
   const parent = parentNode(element);
-  const row = isElement(parent) ? closest(parent, ROWS) : null;
+  const row = isElement(parent) ? rowOf(parent) : null;
   if (row === null) return '';
-  const head = query(row, 'th,td,[role=cell],[role=gridcell],[role=rowheader],h1,h2,h3,h4,h5,h6,[role=heading]');
-  let text = head !== null && !isWithin(element, head) ? clean(textContent(head)).trim() : '';
+  const { head, text: title } = memory === null ? headOf(row) : memory.headOf(row);
+  let text = head !== null && !isWithin(element, head) ? title : '';
   if (text === '') {
     let budget = 40;
     const first = (node) => {
@@ -86,7 +132,8 @@ const valueOf = (element, name) => {
   if (isSecret(element)) return ' ="••••••"';
   return ` =${quoted(short(clean(value).trim(), 200))}`;
 };
-const isDisabled = (element) => matches(element, ':disabled') || closest(element, '[aria-disabled=true]') !== null || closest(element, '[inert]') !== null;
+const isDisabled = (element) => matches(element, ':disabled')
+  || (memory === null ? closest(element, DISABLED) : Memory.closest(memory.disabled, element, DISABLED)) !== null;
 const deepActive = () => {
   let active = activeIn(page);
   while (active !== null && isElement(active) && rootOf(active) !== null && shadowActive(rootOf(active)) !== null) active = shadowActive(rootOf(active));

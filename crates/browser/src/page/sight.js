@@ -5,7 +5,8 @@ const FAINT = 0.05;
 const DIFFERENT = 24;
 const NO_CLIP = /^(?:inset\((?:50|100)%|circle\(0|ellipse\(0)/;
 
-const isOutOfSight = (element, style, display) => {
+const isOutOfSight = (sight) => {
+  const { style, display } = sight;
   // What is inline stands in the flow and has no indent of its own.
   if (display === 'contents') return false;
   if (NO_CLIP.test(style.clipPath)) return true;
@@ -13,14 +14,14 @@ const isOutOfSight = (element, style, display) => {
   const { position } = style;
   if (position === 'absolute' || position === 'fixed') {
     if (style.clip !== 'auto' && /rect\((?:0|1)(?:px)?,? /.test(style.clip)) return true;
-    const box = boxOf(element);
+    const box = sight.box();
     if (box.width > 0 && box.height > 0) {
       const fixed = position === 'fixed';
       if (box.right + (fixed ? 0 : scrollX) <= 0 || box.bottom + (fixed ? 0 : scrollY) <= 0) return true;
     }
   }
   if (style.overflowY !== 'visible') {
-    const box = boxOf(element);
+    const box = sight.box();
     if (box.width <= 1 || box.height <= 1) return true;
   }
   if (style.contentVisibility === 'hidden') return true;
@@ -64,11 +65,17 @@ class Sight {
     this.paint = undefined;
     this.share = null;
     this.size = null;
+    this.rect = null;
+    this.placed = null;
+  }
+
+  box() {
+    return this.rect ??= boxOf(this.element);
   }
 
   /** Whether it lies where nobody looks. */
   isGone() {
-    return this.out ??= (this.around !== null && this.around.isGone()) || isOutOfSight(this.element, this.style, this.display);
+    return this.out ??= (this.around !== null && this.around.isGone()) || isOutOfSight(this);
   }
 
   /** The colour behind its text; nothing where that is a picture. */
@@ -93,11 +100,22 @@ class Sight {
     if (this.size === null) {
       if (this.display === 'inline' || this.display === 'contents') this.size = this.around === null || this.around.hasBox();
       else {
-        const box = boxOf(this.element);
+        const box = this.box();
         this.size = box.width > 0 || box.height > 0;
       }
     }
     return this.size;
+  }
+
+  /** Whether all text in it, or in the block that it is a part of, is known to have a place. */
+  isPlaced() {
+    if (this.placed === null) {
+      const { around } = this;
+      // What is in a shadow root is not text of its host.
+      const isPart = this.display === 'inline' && around !== null && parentNode(this.element) === around.element;
+      this.placed = (isPart && around.isPlaced()) || isAllPlaced(this.element);
+    }
+    return this.placed;
   }
 
   /** Whether text that stands in it is seen. */
@@ -115,3 +133,7 @@ class Sight {
     return ground === null || !isLost(`${fill} on ${ground}`, fill, ground);
   }
 }
+const sightOf = (element, around) => {
+  const style = styleOf(element);
+  return new Sight(element, style, style.display, around);
+};

@@ -38,15 +38,27 @@ const hasPlace = (node, raw) => {
   rangeEnd(range, node, at + 1);
   return rangeBoxes(range).length > 0;
 };
+/** The most text of an element for which the browser is asked once for all of it. */
+const PLACED_MAX = 20000;
+const withoutSpace = (text) => text.replace(/\s+/g, '');
+/** Whether all text of an element has a place: what the browser would copy of it is all that it holds. Quicker than to ask for each. */
+const isAllPlaced = (element) => {
+  if (!(element instanceof HTMLElement)) return false;
+  const all = textContent(element);
+  if (all.length > PLACED_MAX) return false;
+  const placed = innerText(element);
+  return placed === all || placed === all.trim() || withoutSpace(placed) === withoutSpace(all);
+};
 
+const isCalled = (element, name) => plainName(element) === name && namespaceOf(element) === HTML;
 const childrenOf = (node) => {
   if (isElement(node)) {
     const shadow = rootOf(node);
     if (shadow !== null) node = shadow;
-    else if (localName(node) === 'slot') {
+    else if (isCalled(node, 'slot')) {
       const given = assignedNodes(node, { flatten: true });
       if (given.length > 0) return [...given];
-    } else if (localName(node) === 'details' && !hasAttribute(node, 'open')) {
+    } else if (isCalled(node, 'details') && !hasAttribute(node, 'open')) {
       for (let child = firstChild(node); child !== null; child = nextSibling(child)) {
         if (isElement(child) && localName(child) === 'summary') return [child];
       }

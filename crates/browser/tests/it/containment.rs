@@ -7,7 +7,7 @@ use std::time::Duration;
 use tenon_browser::{LaunchOptions, Profile, ProxyAddress, SessionOptions};
 use tokio::net::{TcpListener, UdpSocket};
 
-use crate::web::{Stage, Web, allow, folder, launched, never, processes, scripting};
+use crate::web::{Stage, Web, allow, directory, launched, never, processes, scripting};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_kind_of_request_goes_to_the_proxy_those_to_this_machine_too() {
@@ -83,14 +83,14 @@ async fn no_datagram_leaves_by_webrtc() {
 async fn a_proxy_that_asks_who_asks_is_told_over_the_pipe() {
     // user:secret
     let web = Web::new(Some("dXNlcjpzZWNyZXQ=")).await;
-    let folder = folder();
+    let directory = directory();
     let proxy = ProxyAddress {
         address: web.address,
         credentials: Some(("user".into(), "secret".into())),
     };
     let mut options = LaunchOptions::new(proxy);
     options.profile = Profile::Private {
-        parent: Some(folder.path().to_owned()),
+        parent: Some(directory.path().to_owned()),
     };
     let processes = processes(true);
     let Some(browser) = launched(&options, &processes).await else {
@@ -112,7 +112,7 @@ async fn a_proxy_that_asks_who_asks_is_told_over_the_pipe() {
         "{:?}",
         web.asked()
     );
-    for line in crate::web::survivors(folder.path()) {
+    for line in crate::web::survivors(directory.path()) {
         assert!(!line.contains("secret"), "{line}");
     }
 }

@@ -81,7 +81,7 @@ async fn what_lies_over_a_frame_is_named() {
             return;
         };
         stage.web.page(&format!("{host}/inner"), INNER);
-        stage.open(&format!("<iframe src=http://{host}/inner width=400 height=200></iframe><div id=veil style='position:fixed;inset:0'></div>")).await;
+        stage.open(&format!("<iframe src=http://{host}/inner width=400 height=200></iframe><div id=path_filter style='position:fixed;inset:0'></div>")).await;
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
         let text = stage.look().await.text;
         let target = Target::Ref(reference(&text, "\"Press\""));
@@ -96,7 +96,10 @@ async fn what_lies_over_a_frame_is_named() {
             .await
             .unwrap_err();
         assert_eq!(error.kind(), "covered", "{host}: {error}");
-        assert!(error.to_string().contains("<div id=\"veil\">"), "{error}");
+        assert!(
+            error.to_string().contains("<div id=\"path_filter\">"),
+            "{error}"
+        );
     }
 }
 
@@ -280,4 +283,21 @@ async fn a_root_that_is_attached_later_is_read() {
     assert_eq!(text.text, "# Page");
     stage.script("customElements.define('x-late', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'closed' }).innerHTML = '<p>Late</p>' } })").await;
     assert_eq!(stage.look().await.text, "Late [new]\n# Page");
+}
+
+/// A document without frames is looked at while the browser is asked for the frames.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_frame_that_comes_after_the_last_look_is_read() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    stage.web.page("app.test/late", "<p>Inner</p>");
+    let page = stage.open("<h1>Page</h1>").await.snapshot;
+    assert_eq!(page.text, "# Page");
+    assert_eq!(stage.look().await.text, "# Page");
+    stage.script("new Promise((loaded) => { const frame = document.createElement('iframe'); frame.src = '/late'; frame.onload = () => loaded(1); document.body.append(frame) })").await;
+    assert_eq!(
+        stage.look().await.text,
+        "# Page\nframe http://app.test/late [new]\n  Inner [new]"
+    );
 }

@@ -8,12 +8,14 @@ use std::time::{Duration, Instant};
 use tenon_browser::{Browser, BrowserError, LaunchOptions, Profile, ProxyAddress, SessionOptions};
 use tenon_process::Processes;
 
-use crate::web::{SOON, Stage, Web, allow, folder, launched, never, options, processes, survivors};
+use crate::web::{
+    SOON, Stage, Web, allow, directory, launched, never, options, processes, survivors,
+};
 
-async fn until_none(folder: &Path, limit: Duration) -> Duration {
+async fn until_none(directory: &Path, limit: Duration) -> Duration {
     let started = Instant::now();
     loop {
-        let left = survivors(folder);
+        let left = survivors(directory);
         if left.is_empty() {
             return started.elapsed();
         }
@@ -28,10 +30,10 @@ async fn a_closed_browser_leaves_no_process_and_no_file() {
         return;
     };
     stage.open("<h1>Hello</h1>").await;
-    assert!(!survivors(stage.folder.path()).is_empty());
+    assert!(!survivors(stage.directory.path()).is_empty());
     stage.browser.close().await;
-    assert_eq!(survivors(stage.folder.path()), [""; 0]);
-    assert_eq!(fs::read_dir(stage.folder.path()).unwrap().count(), 0);
+    assert_eq!(survivors(stage.directory.path()), [""; 0]);
+    assert_eq!(fs::read_dir(stage.directory.path()).unwrap().count(), 0);
     let error = stage.session.tabs(&never()).await.unwrap_err();
     assert_eq!(error, BrowserError::Closed);
 }
@@ -40,9 +42,9 @@ async fn a_closed_browser_leaves_no_process_and_no_file() {
 async fn a_dropped_browser_leaves_no_process() {
     for with_helper in [true, false] {
         let web = Web::new(None).await;
-        let folder = folder();
+        let directory = directory();
         let processes = processes(with_helper);
-        let Some(browser) = launched(&options(&web, folder.path()), &processes).await else {
+        let Some(browser) = launched(&options(&web, directory.path()), &processes).await else {
             return;
         };
         let session = browser
@@ -58,7 +60,7 @@ async fn a_dropped_browser_leaves_no_process() {
             .await
             .unwrap();
         drop(browser);
-        until_none(folder.path(), SOON).await;
+        until_none(directory.path(), SOON).await;
     }
 }
 
@@ -75,7 +77,7 @@ async fn a_browser_that_is_killed_is_a_crash_at_once() {
     let killed = async {
         tokio::time::sleep(Duration::from_millis(300)).await;
         // The one that has no other above it: not a helper of the browser.
-        for (pid, line) in crate::web::living(stage.folder.path()) {
+        for (pid, line) in crate::web::living(stage.directory.path()) {
             if line.contains("/lib/") && !line.contains("--type=") && !line.contains("/bin/") {
                 rustix::process::kill_process(
                     rustix::process::Pid::from_raw(pid).unwrap(),
@@ -99,7 +101,7 @@ async fn a_browser_that_is_killed_is_a_crash_at_once() {
     let ((error, told), killed) = tokio::join!(waiting, killed);
     assert_eq!(error.kind(), "crashed", "{error}");
     assert!(told.duration_since(killed) < Duration::from_secs(1));
-    until_none(stage.folder.path(), SOON).await;
+    until_none(stage.directory.path(), SOON).await;
     assert!(!stage.browser.is_running());
 }
 
@@ -112,8 +114,10 @@ async fn host_that_waits_to_be_killed() {
     let web = Web::new(None).await;
     let with_helper = std::env::var_os("TENON_TEST_WITH_HELPER").is_some();
     let processes = processes(with_helper);
-    let folder = Path::new(&told);
-    let browser = launched(&options(&web, folder), &processes).await.unwrap();
+    let directory = Path::new(&told);
+    let browser = launched(&options(&web, directory), &processes)
+        .await
+        .unwrap();
     let session = browser
         .session(SessionOptions::default(), allow(), &never())
         .await
@@ -126,41 +130,41 @@ async fn host_that_waits_to_be_killed() {
         .open("http://app.test/page", &Default::default(), &never())
         .await
         .unwrap();
-    fs::write(folder.join("ready"), "").unwrap();
+    fs::write(directory.join("ready"), "").unwrap();
     tokio::time::sleep(Duration::from_secs(60)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_host_leaves_no_process() {
     let web = Web::new(None).await;
-    let probe = folder();
+    let probe = directory();
     let Some(browser) = launched(&options(&web, probe.path()), &processes(true)).await else {
         return;
     };
     browser.close().await;
     for with_helper in [true, false] {
-        let folder = folder();
+        let directory = directory();
         let mut host = std::process::Command::new(std::env::current_exe().unwrap());
         host.args([
             "--exact",
             "launching::host_that_waits_to_be_killed",
             "--nocapture",
         ])
-        .env("TENON_TEST_HOST", folder.path())
+        .env("TENON_TEST_HOST", directory.path())
         .stdout(std::process::Stdio::null());
         if with_helper {
             host.env("TENON_TEST_WITH_HELPER", "1");
         }
         let mut host = host.spawn().unwrap();
         let started = Instant::now();
-        while !folder.path().join("ready").exists() {
+        while !directory.path().join("ready").exists() {
             assert!(started.elapsed() < SOON);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        assert!(survivors(folder.path()).len() > 2);
+        assert!(survivors(directory.path()).len() > 2);
         host.kill().unwrap();
         host.wait().unwrap();
-        let took = until_none(folder.path(), Duration::from_secs(2)).await;
+        let took = until_none(directory.path(), Duration::from_secs(2)).await;
         println!(
             "0 processes {} ms after the host was killed (helper: {with_helper})",
             took.as_millis()
@@ -176,7 +180,7 @@ async fn as_root_it_runs_as_nobody_with_its_own_sandbox() {
     stage.open("<h1>Hello</h1>").await;
     let root = rustix::process::geteuid().is_root();
     let mut renderers = 0;
-    for (pid, line) in crate::web::living(stage.folder.path()) {
+    for (pid, line) in crate::web::living(stage.directory.path()) {
         if !line.contains("/lib/") || line.contains("tenon-helper") {
             continue;
         }
@@ -205,7 +209,7 @@ async fn as_root_it_runs_as_nobody_with_its_own_sandbox() {
         }
     }
     assert!(renderers > 0 || !root);
-    let profile = fs::read_dir(stage.folder.path())
+    let profile = fs::read_dir(stage.directory.path())
         .unwrap()
         .next()
         .unwrap()
@@ -221,11 +225,11 @@ async fn a_user_without_privileges_gets_the_same() {
         println!("skipped: only root with `setpriv` can give privileges away");
         return;
     }
-    let folder = folder();
+    let directory = directory();
     let open = fs::Permissions::from_mode(0o777);
-    fs::set_permissions(folder.path(), open.clone()).unwrap();
+    fs::set_permissions(directory.path(), open.clone()).unwrap();
     let copy = |from: &Path, name: &str| {
-        let to = folder.path().join(name);
+        let to = directory.path().join(name);
         fs::copy(from, &to).unwrap();
         to
     };
@@ -247,10 +251,10 @@ async fn a_user_without_privileges_gets_the_same() {
         .arg(test)
         .args(names)
         .arg("--test-threads=1")
-        .current_dir(folder.path())
+        .current_dir(directory.path())
         .env("TENON_TEST_HELPER", helper)
-        .env("HOME", folder.path())
-        .env("TMPDIR", folder.path())
+        .env("HOME", directory.path())
+        .env("TMPDIR", directory.path())
         .output()
         .unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
@@ -264,11 +268,11 @@ async fn a_user_without_privileges_gets_the_same() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_named_profile_keeps_its_state_and_is_for_one_browser() {
     let web = Web::new(None).await;
-    let folder = folder();
+    let directory = directory();
     let processes = processes(true);
     let named = LaunchOptions {
         profile: Profile::Named {
-            parent: folder.path().to_owned(),
+            parent: directory.path().to_owned(),
             name: "work".into(),
         },
         ..LaunchOptions::new(ProxyAddress::new(web.address))
@@ -367,8 +371,8 @@ async fn two_browsers_and_two_sessions_share_nothing() {
     assert_eq!(two.script("1 + 1").await, "2");
 }
 
-fn program(folder: &Path, script: &str) -> std::path::PathBuf {
-    let path = folder.join("browser");
+fn program(directory: &Path, script: &str) -> std::path::PathBuf {
+    let path = directory.join("browser");
     fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     path
@@ -376,15 +380,15 @@ fn program(folder: &Path, script: &str) -> std::path::PathBuf {
 
 async fn refusal(script: &str, processes: &Processes) -> String {
     let web = Web::new(None).await;
-    let folder = folder();
-    let mut options = options(&web, folder.path());
-    options.executable = Some(program(folder.path(), script));
+    let directory = directory();
+    let mut options = options(&web, directory.path());
+    options.executable = Some(program(directory.path(), script));
     let error = Browser::launch(&options, processes, &never())
         .await
         .err()
         .unwrap();
     assert_eq!(error.kind(), "unavailable");
-    let left: Vec<_> = fs::read_dir(folder.path())
+    let left: Vec<_> = fs::read_dir(directory.path())
         .unwrap()
         .flatten()
         .map(|entry| entry.file_name())
@@ -392,7 +396,7 @@ async fn refusal(script: &str, processes: &Processes) -> String {
     assert_eq!(left, ["browser"]);
     error
         .to_string()
-        .replace(folder.path().to_str().unwrap(), "")
+        .replace(directory.path().to_str().unwrap(), "")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -417,9 +421,9 @@ async fn what_is_no_browser_is_said_with_its_last_words() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_start_that_is_aborted_leaves_nothing() {
     let web = Web::new(None).await;
-    let folder = folder();
-    let mut options = options(&web, folder.path());
-    options.executable = Some(program(folder.path(), "sleep 100"));
+    let directory = directory();
+    let mut options = options(&web, directory.path());
+    options.executable = Some(program(directory.path(), "sleep 100"));
     let abort = never();
     let processes = processes(true);
     let started = Instant::now();
@@ -430,5 +434,5 @@ async fn a_start_that_is_aborted_leaves_nothing() {
     let (launched, ()) = tokio::join!(Browser::launch(&options, &processes, &abort), aborting);
     assert_eq!(launched.err(), Some(BrowserError::Cancelled));
     assert!(started.elapsed() < Duration::from_millis(300));
-    until_none(folder.path(), SOON).await;
+    until_none(directory.path(), SOON).await;
 }

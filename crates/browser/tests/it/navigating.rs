@@ -336,7 +336,7 @@ async fn a_page_that_crashes_or_hangs_is_said_and_another_can_be_opened() {
         .evaluate(None, "new Promise(() => {})", None, &abort);
     let kill = async {
         tokio::time::sleep(Duration::from_millis(200)).await;
-        for (pid, line) in crate::web::living(stage.folder.path()) {
+        for (pid, line) in crate::web::living(stage.directory.path()) {
             if line.contains("--type=renderer") {
                 rustix::process::kill_process(
                     rustix::process::Pid::from_raw(pid).unwrap(),

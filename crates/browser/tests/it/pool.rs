@@ -14,7 +14,7 @@ use tenon_web::{
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::web::{SOON, allow, folder, living, never, processes, reference, survivors};
+use crate::web::{SOON, allow, directory, living, never, processes, reference, survivors};
 
 /// A server that answers every request with this page, and remembers the first lines.
 async fn server(page: &'static str) -> (u16, Arc<Mutex<Vec<String>>>) {
@@ -62,7 +62,7 @@ impl Resolver for Turning {
 
 struct Pool {
     browsers: Browsers,
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 /// Nothing where there is no browser, which is said.
@@ -73,15 +73,18 @@ async fn pool(allowed: &[String], addresses: &[&str], idle: Duration) -> Option<
     let transport = Transport::new(Guard::new(allowed), resolver);
     let denied = ReachableHosts::new(&["denied.test".to_owned()]).unwrap();
     let proxy = HostProxy::to_all_but(denied, transport);
-    let folder = folder();
+    let directory = directory();
     let mut options = BrowsersOptions::new(proxy, processes(true));
     options.idle = idle;
     options.profile = Profile::Private {
-        parent: Some(folder.path().to_owned()),
+        parent: Some(directory.path().to_owned()),
     };
     let browsers = Browsers::new(options);
     match session(&browsers).await {
-        Ok(_) => Some(Pool { browsers, folder }),
+        Ok(_) => Some(Pool {
+            browsers,
+            directory,
+        }),
         Err(error) if error.to_string().starts_with("No browser was found") => {
             println!("skipped: {error}");
             None
@@ -119,7 +122,7 @@ async fn no_other_process_can_use_the_proxy_and_its_credentials_reach_no_server(
     let session = session(&pool.browsers).await.unwrap();
     let page = open(&session, &format!("http://{here}/")).await.unwrap();
     assert_eq!(page, "# Here");
-    let lines = living(pool.folder.path());
+    let lines = living(pool.directory.path());
     let switch = "--proxy-server=http://";
     let proxy = lines
         .iter()
@@ -150,7 +153,7 @@ async fn no_other_process_can_use_the_proxy_and_its_credentials_reach_no_server(
     }
     pool.browsers.close().await;
     assert!(TcpStream::connect(proxy).await.is_err());
-    assert_eq!(survivors(pool.folder.path()), Vec::<String>::new());
+    assert_eq!(survivors(pool.directory.path()), Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -226,11 +229,11 @@ async fn a_browser_ends_when_nobody_uses_it_and_not_while_somebody_does() {
     assert!(pool.browsers.is_running().await);
     drop(used);
     let until = Instant::now() + SOON;
-    while !survivors(pool.folder.path()).is_empty() {
+    while !survivors(pool.directory.path()).is_empty() {
         assert!(
             Instant::now() < until,
             "{:?}",
-            survivors(pool.folder.path())
+            survivors(pool.directory.path())
         );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

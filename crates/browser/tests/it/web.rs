@@ -166,7 +166,7 @@ pub(crate) struct Stage {
     pub(crate) session: Session,
     pub(crate) browser: Browser,
     _processes: Processes,
-    pub(crate) folder: tempfile::TempDir,
+    pub(crate) directory: tempfile::TempDir,
 }
 
 pub(crate) fn never() -> CancellationToken {
@@ -181,17 +181,17 @@ pub(crate) fn processes(with_helper: bool) -> Processes {
 }
 
 /// A directory that a browser of another user can reach.
-pub(crate) fn folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir_in("/tmp").unwrap();
+pub(crate) fn directory() -> tempfile::TempDir {
+    let directory = tempfile::tempdir_in("/tmp").unwrap();
     let open = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o755);
-    std::fs::set_permissions(folder.path(), open).unwrap();
-    folder
+    std::fs::set_permissions(directory.path(), open).unwrap();
+    directory
 }
 
-pub(crate) fn options(web: &Web, folder: &Path) -> LaunchOptions {
+pub(crate) fn options(web: &Web, directory: &Path) -> LaunchOptions {
     let mut options = LaunchOptions::new(ProxyAddress::new(web.address));
     options.profile = Profile::Private {
-        parent: Some(folder.to_owned()),
+        parent: Some(directory.to_owned()),
     };
     options
 }
@@ -215,16 +215,16 @@ impl Stage {
 
     pub(crate) async fn with(guard: Arc<dyn Guard>, session: SessionOptions) -> Option<Self> {
         let web = Web::new(None).await;
-        let folder = folder();
+        let directory = directory();
         let processes = processes(true);
-        let browser = launched(&options(&web, folder.path()), &processes).await?;
+        let browser = launched(&options(&web, directory.path()), &processes).await?;
         let session = browser.session(session, guard, &never()).await.unwrap();
         Some(Self {
             web,
             session,
             browser,
             _processes: processes,
-            folder,
+            directory,
         })
     }
 
@@ -284,13 +284,16 @@ pub(crate) fn reference(snapshot: &str, text: &str) -> String {
 }
 
 /// Command lines of all living processes that name this directory.
-pub(crate) fn survivors(folder: &Path) -> Vec<String> {
-    living(folder).into_iter().map(|(_, line)| line).collect()
+pub(crate) fn survivors(directory: &Path) -> Vec<String> {
+    living(directory)
+        .into_iter()
+        .map(|(_, line)| line)
+        .collect()
 }
 
 /// The same with their numbers, and those below them, such as renderers, which name it nowhere.
-pub(crate) fn living(folder: &Path) -> Vec<(i32, String)> {
-    let wanted = folder.to_str().unwrap();
+pub(crate) fn living(directory: &Path) -> Vec<(i32, String)> {
+    let wanted = directory.to_str().unwrap();
     let mut parents = HashMap::new();
     let mut found: HashMap<i32, String> = HashMap::new();
     let mut lines = HashMap::new();

@@ -29,6 +29,7 @@ async fn taken(
 const USUAL: BrowserChoice = BrowserChoice {
     executable: None,
     sandbox: true,
+    of_host: None,
 };
 
 #[tokio::test]
@@ -73,7 +74,7 @@ async fn without_a_browser_the_command_that_installs_one_is_named() {
     canvases.present(page("One", "x")).await.unwrap();
     let choice = BrowserChoice {
         executable: Some("/nowhere/chrome".into()),
-        sandbox: true,
+        ..USUAL
     };
     let error = taken(&canvases, "c1", 400, &choice).await.unwrap_err();
     assert_eq!(error.code.as_str(), "unavailable", "{error}");

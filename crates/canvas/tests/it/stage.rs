@@ -114,7 +114,7 @@ pub(crate) struct Stage {
     pub(crate) hits: Arc<std::sync::Mutex<Vec<String>>>,
     _browser: Browser,
     _processes: Processes,
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
     over: CancellationToken,
 }
 
@@ -159,12 +159,12 @@ impl Stage {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         tokio::spawn(HostProxy::new(hosts, transport).serve(listener, over.clone()));
-        let folder = tempfile::tempdir_in("/tmp").unwrap();
+        let directory = tempfile::tempdir_in("/tmp").unwrap();
         let open = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o755);
-        std::fs::set_permissions(folder.path(), open).unwrap();
+        std::fs::set_permissions(directory.path(), open).unwrap();
         let options = LaunchOptions {
             profile: Profile::Private {
-                parent: Some(folder.path().to_owned()),
+                parent: Some(directory.path().to_owned()),
             },
             ..LaunchOptions::new(ProxyAddress::new(address))
         };
@@ -193,7 +193,7 @@ impl Stage {
             hits,
             _browser: browser,
             _processes: processes,
-            _folder: folder,
+            _directory: directory,
             over,
         };
         Some((stage, url))

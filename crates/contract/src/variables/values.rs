@@ -23,7 +23,14 @@ const NODE: &[&str] = &[
     "--trace-deprecation",
     "--trace-uncaught",
     "--throw-deprecation",
+    "--disable-warning=",
+    "--disallow-code-generation-from-strings",
+    "--dns-result-order=",
     "--enable-source-maps",
+    "--expose-gc",
+    "--expose_gc",
+    "--max-http-header-size=",
+    "--trace-exit",
     "--openssl-legacy-provider",
 ];
 
@@ -53,6 +60,19 @@ const RUST_CODEGEN: &[&str] = &[
     "strip=",
     "symbol-mangling-version=",
     "force-frame-pointers",
+    "unsafe-allow-abi-mismatch=",
+];
+
+/// Unstable options of rustc of which the value is a word of theirs.
+const RUST_UNSTABLE: &[&str] = &[
+    "sanitizer=",
+    "minimal-versions",
+    "macro-backtrace",
+    "threads=",
+    "strict-provenance",
+    "randomize-layout",
+    "build-std",
+    "unstable-options",
 ];
 
 /// Whether this value of a variable that can choose code is one of those that everybody writes: a compiler by its plain
@@ -160,17 +180,21 @@ fn is_plain_node_option(option: &str) -> bool {
 
 fn are_plain_rust_flags(value: &str) -> bool {
     let codegen = |option: &str| RUST_CODEGEN.iter().any(|known| option.starts_with(known));
-    let lint = |name: &str| {
-        !name.is_empty()
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':'))
+    let unstable = |option: &str| RUST_UNSTABLE.iter().any(|known| option.starts_with(known));
+    let is_plain = |name: &str, signs: &[u8]| {
+        let mut bytes = name.bytes();
+        !name.is_empty() && bytes.all(|byte| byte.is_ascii_alphanumeric() || signs.contains(&byte))
     };
+    let lint = |name: &str| is_plain(name, b"-_:");
+    let condition = |name: &str| is_plain(name, b"-_=\"");
     let mut words = value.split_whitespace();
     while let Some(word) = words.next() {
         let plain = match word {
-            "-D" | "-W" | "-A" | "-F" | "--cfg" | "--cap-lints" => words.next().is_some_and(lint),
+            "-D" | "-W" | "-A" | "-F" | "--cap-lints" => words.next().is_some_and(lint),
+            "--cfg" => words.next().is_some_and(condition),
             "-C" => words.next().is_some_and(codegen),
+            "-Z" => words.next().is_some_and(unstable),
+            _ if word.starts_with("-Z") => word.strip_prefix("-Z").is_some_and(unstable),
             _ => match (word.strip_prefix("-C"), word.strip_prefix(['-'])) {
                 (Some(option), _) => codegen(option),
                 (None, Some(level)) => level.strip_prefix(['D', 'W', 'A', 'F']).is_some_and(lint),
@@ -215,6 +239,24 @@ mod tests {
             ("RUSTFLAGS", "-C linker=./x", false),
             ("RUSTFLAGS", "-Clinker=./x", false),
             ("RUSTFLAGS", "-D", false),
+            ("RUSTFLAGS", "-Z sanitizer=address", true),
+            (
+                "RUSTFLAGS",
+                "--cfg getrandom_backend=\"linux_getrandom\"",
+                true,
+            ),
+            ("RUSTFLAGS", "-Zcodegen-backend=./x.so", false),
+            ("RUSTFLAGS", "-Z codegen-backend=./x.so", false),
+            ("RUSTFLAGS", "-Z llvm-plugins=./x.so", false),
+            ("RUSTFLAGS", "-Z", false),
+            ("RUSTFLAGS", "--cfg a -C linker=./x", false),
+            (
+                "NODE_OPTIONS",
+                "--disallow-code-generation-from-strings",
+                true,
+            ),
+            ("NODE_OPTIONS", "--inspect=0.0.0.0:9229", false),
+            ("NODE_OPTIONS", "--expose-gc --require ./x", false),
             ("NODE_OPTIONS", "--max-old-space-size=4096", true),
             (
                 "NODE_OPTIONS",

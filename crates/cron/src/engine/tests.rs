@@ -757,8 +757,8 @@ impl Runner for Arc<Count> {
 
 #[test]
 fn of_two_engines_on_one_file_one_runs_each_occurrence() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("state.db");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("state.db");
     let engine = |count: &Arc<Count>| {
         // A store of its own, as another process has.
         let store: Arc<dyn Store> = Arc::new(SqliteStore::new(SqliteOptions::new(&file)));
@@ -854,8 +854,8 @@ fn victim() {
 
 #[test]
 fn a_process_that_is_killed_between_claim_and_end_leaves_a_run_that_is_lost() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("state.db");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("state.db");
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()

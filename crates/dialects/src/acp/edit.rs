@@ -7,9 +7,9 @@ use tenon_tools::{EditOutput, EditPair, EditParams, LineInsertion};
 
 use crate::binding::WireParams;
 use crate::issue::{Issue, IssueCode};
-use crate::render::with_warnings;
+use crate::render::{with_new_anchors, with_warnings};
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Parameters of `edit_file`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -104,6 +104,7 @@ impl WireParams for AcpEditParams {
         Ok(EditParams {
             path: self.path,
             edits,
+            anchored: None,
             insertions: Some(insertions).filter(|insertions| !insertions.is_empty()),
             replace_all: None,
         })
@@ -179,12 +180,13 @@ enum DiffKind {
     Diff,
 }
 
-impl Told for AcpEditDetails {
+impl ResultView for AcpEditDetails {
     type Output = EditOutput;
 
-    fn tell(output: EditOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: EditOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let diff = hunks(&output.patch);
-        let text = with_warnings(diff.to_owned(), &output.warnings, words);
+        let text = with_new_anchors(diff.to_owned(), &output.anchored);
+        let text = with_warnings(text, &output.warnings, words);
         let diff = diff.to_owned();
         let details = Self {
             r#type: DiffKind::Diff,

@@ -10,10 +10,10 @@ use tenon_tools::{
 
 use crate::render::{
     COMMANDS, ImageDetails, command_text, grep_text, image_content, listing_text, page_answer,
-    results_text, told_of_write, web_response_text,
+    results_text, web_response_text, write_message,
 };
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// A text, as the model sees it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -50,10 +50,10 @@ pub(crate) enum AcpReadDetails {
     Image(ImageDetails),
 }
 
-impl Told for AcpReadDetails {
+impl ResultView for AcpReadDetails {
     type Output = ReadOutput;
 
-    fn tell(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         match output.into() {
             PageOrImage::Page(page) => {
                 let (content, details) = TextDetails::both(page_answer(&page, words));
@@ -75,10 +75,10 @@ macro_rules! text_results {
         #[serde(transparent)]
         pub(crate) struct $name(TextDetails);
 
-        impl Told for $name {
+        impl ResultView for $name {
             type Output = $output;
 
-            fn tell(output: $output, words: &Words<'_>) -> (Vec<Content>, Self) {
+            fn render(output: $output, words: &Words<'_>) -> (Vec<Content>, Self) {
                 let text: fn(&$output, &Words<'_>) -> String = $text;
                 let (content, details) = TextDetails::both(text(&output, words));
                 (content, Self(details))
@@ -91,7 +91,7 @@ text_results! {
     /// Details of `write_file`.
     AcpWriteDetails: WriteOutput = |output, words| {
         let text = format!("File written successfully to {} ({} bytes)", output.path, output.bytes);
-        told_of_write(text, output, words)
+        write_message(text, output, words)
     };
     /// Details of `list_directory`.
     AcpListDetails: ListOutput = listing_text;
@@ -110,10 +110,10 @@ text_results! {
 #[serde(transparent)]
 pub(crate) struct AcpWebSearchDetails(TextDetails);
 
-impl Told for AcpWebSearchDetails {
+impl ResultView for AcpWebSearchDetails {
     type Output = WebSearchOutput;
 
-    fn tell(output: WebSearchOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: WebSearchOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let found = results_text(&output);
         let text = if output.answer.results.is_empty() {
             found
@@ -130,10 +130,10 @@ impl Told for AcpWebSearchDetails {
 #[serde(transparent)]
 pub(crate) struct AcpWebRequestDetails(TextDetails);
 
-impl Told for AcpWebRequestDetails {
+impl ResultView for AcpWebRequestDetails {
     type Output = WebRequestOutput;
 
-    fn tell(output: WebRequestOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: WebRequestOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let (content, details) = TextDetails::both(web_response_text(&output));
         (content, Self(details))
     }

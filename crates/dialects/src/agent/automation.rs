@@ -5,7 +5,7 @@ use tenon_tools::CronParams;
 
 use crate::automation::CronAnswer;
 use crate::binding::{Category, ParamsCodec, ToolBinding};
-use crate::{Field, Tell};
+use crate::{Field, Renderer};
 
 /// The row of `cron`.
 pub(super) const CRON: ToolBinding = ToolBinding {
@@ -38,5 +38,5 @@ pub(super) const CRON: ToolBinding = ToolBinding {
         Field::same("cursor"),
     ]),
     operation_params: schema_for_models::<CronParams>,
-    tell: Tell::of::<CronAnswer>(),
+    tell: Renderer::of::<CronAnswer>(),
 };

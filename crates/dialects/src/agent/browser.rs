@@ -8,9 +8,9 @@ use tenon_tools::{BrowserOutput, BrowserParams, BrowserResult};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{browser_content, browser_page};
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
-use crate::{Convert, Field, Tell};
+use crate::{Convert, Field, Renderer};
 
 /// The row of `browser`.
 pub(super) const BINDING: ToolBinding = ToolBinding {
@@ -22,7 +22,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::Fields(FIELDS),
     operation_params: schema_for_models::<BrowserParams>,
-    tell: Tell::of::<AgentBrowserDetails>(),
+    tell: Renderer::of::<AgentBrowserDetails>(),
 };
 
 const FIELDS: &[Field] = &[
@@ -93,6 +93,9 @@ pub(crate) struct AgentBrowserDetails {
     /// Its bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
+    /// For `upload`: the files that the field was given, relative to the workspace.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<String>,
     /// Of the picture or of the file that came.
     #[serde(skip_serializing_if = "Option::is_none")]
     mime_type: Option<String>,
@@ -266,10 +269,10 @@ pub(crate) struct AgentEntry {
     error: Option<String>,
 }
 
-impl Told for AgentBrowserDetails {
+impl ResultView for AgentBrowserDetails {
     type Output = BrowserOutput;
 
-    fn tell(output: BrowserOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: BrowserOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let content = browser_content(&output, words);
         let page = browser_page(&output).cloned();
         let mime_type = match &output.result {
@@ -285,6 +288,7 @@ impl Told for AgentBrowserDetails {
             path: output.saved.as_ref().map(|saved| saved.path.clone()),
             size: output.saved.as_ref().map(|saved| saved.size),
             mime_type,
+            files: output.uploaded,
             guard: (!output.is_proxied).then_some("interception"),
             result: result(output.result),
         };

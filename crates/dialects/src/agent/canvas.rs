@@ -9,9 +9,9 @@ use tenon_tools::{CanvasAction, CanvasOutput, CanvasParams};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::canvas_content;
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
-use crate::{Field, Tell};
+use crate::{Field, Renderer};
 
 /// The row of `canvas`.
 pub(super) const BINDING: ToolBinding = ToolBinding {
@@ -37,7 +37,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
         Field::same("after"),
     ]),
     operation_params: schema_for_models::<CanvasParams>,
-    tell: Tell::of::<AgentCanvasDetails>(),
+    tell: Renderer::of::<AgentCanvasDetails>(),
 };
 
 /// One canvas.
@@ -210,10 +210,10 @@ impl From<CanvasOutput> for AgentCanvasDetails {
     }
 }
 
-impl Told for AgentCanvasDetails {
+impl ResultView for AgentCanvasDetails {
     type Output = CanvasOutput;
 
-    fn tell(output: CanvasOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: CanvasOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         (canvas_content(&output), output.into())
     }
 }

@@ -4,25 +4,93 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Content, limits};
 use tenon_tools::{
-    EditOutput, EditPair, EditParams, ListOutput, MatchFact, PageOrImage, ReadOutput, WriteOutput,
+    EditOutput, EditPair, EditParams, ListOutput, MatchFact, PageOrImage, ReadOutput, ReadPart,
+    ShownPart, WriteOutput,
 };
 use tenon_workspace::TruncationResult;
 
 use crate::binding::WireParams;
 use crate::issue::{Issue, IssueCode};
 use crate::render::{
-    ImageDetails, WriteOperation, image_content, listing_text, other_encoding, page_answer,
-    with_warnings, written,
+    ImageDetails, WriteOperation, count, image_content, listing_text, other_encoding, page_answer,
+    with_new_anchors, with_warnings, written,
 };
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details of `read`: of a page of text, or of an image.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum AgentReadDetails {
     Text(AgentReadTextDetails),
+    Several(AgentReadSeveralDetails),
     Image(ImageDetails),
+}
+
+/// Several files.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentReadSeveralDetails {
+    /// In the order of the call.
+    files: Vec<AgentReadPart>,
+}
+
+/// One file of several.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentReadPart {
+    /// The file, relative to the workspace.
+    path: String,
+    /// Lines of the whole file.
+    lines: Option<u64>,
+    /// First line that is shown, counted from 1; none of an outline.
+    start_line: Option<u64>,
+    /// Last line that is shown.
+    end_line: Option<u64>,
+    /// Whether only an outline is shown, since the lines did not fit.
+    outline: bool,
+    /// Why it was not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl AgentReadSeveralDetails {
+    fn of(parts: Vec<ReadPart>, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let mut texts = Vec::with_capacity(parts.len());
+        let mut files = Vec::with_capacity(parts.len());
+        for part in parts {
+            let mut file = AgentReadPart {
+                path: part.path,
+                ..AgentReadPart::default()
+            };
+            let text = match part.shown {
+                ShownPart::Page(page) => {
+                    file.lines = Some(page.page.total_lines);
+                    file.start_line = Some(page.page.first_line);
+                    file.end_line = Some(page.page.last_line);
+                    page_answer(&page, words)
+                }
+                ShownPart::Outline { lines, text } => {
+                    file.lines = Some(lines);
+                    file.outline = true;
+                    let all = count(lines, "line does", "lines do");
+                    format!("[{all} not fit; name fewer files or lines to see them]\n{text}")
+                }
+                ShownPart::Failed(error) => {
+                    let message = error.told(words).message;
+                    let shown = format!("[{message}]");
+                    file.error = Some(message);
+                    shown
+                }
+            };
+            texts.push(format!(
+                "==> {} <==\n{}",
+                file.path,
+                text.trim_end_matches('\n')
+            ));
+            files.push(file);
+        }
+        (vec![Content::Text(texts.join("\n\n"))], Self { files })
+    }
 }
 
 /// A page of text.
@@ -50,10 +118,17 @@ pub(crate) struct AgentReadTextDetails {
     truncation: Option<TruncationResult>,
 }
 
-impl Told for AgentReadDetails {
+impl ResultView for AgentReadDetails {
     type Output = ReadOutput;
 
-    fn tell(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let output = match output {
+            ReadOutput::Several(parts) => {
+                let (content, details) = AgentReadSeveralDetails::of(parts, words);
+                return (content, Self::Several(details));
+            }
+            one => one,
+        };
         let output = match output.into() {
             PageOrImage::Page(output) => output,
             PageOrImage::Image(image) => {
@@ -97,10 +172,10 @@ pub(crate) struct AgentWriteDetails {
     warnings: Vec<String>,
 }
 
-impl Told for AgentWriteDetails {
+impl ResultView for AgentWriteDetails {
     type Output = WriteOutput;
 
-    fn tell(output: WriteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: WriteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = written(&output, words);
         let details = Self {
             path: output.path,
@@ -197,6 +272,7 @@ impl WireParams for AgentEditParams {
         Ok(EditParams {
             path: self.file_path,
             edits,
+            anchored: None,
             insertions: None,
             replace_all: self.replace_all,
         })
@@ -261,10 +337,10 @@ impl EditMatch {
     }
 }
 
-impl Told for AgentEditDetails {
+impl ResultView for AgentEditDetails {
     type Output = EditOutput;
 
-    fn tell(output: EditOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: EditOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let found = EditMatch::of(output.matches);
         let mut text = format!(
             "Successfully replaced {} block(s) in {}.",
@@ -276,6 +352,7 @@ impl Told for AgentEditDetails {
                 found.strategy, found.line
             ));
         }
+        let text = with_new_anchors(text, &output.anchored);
         let text = with_warnings(text, &output.warnings, words);
         let details = Self {
             path: output.path,
@@ -294,7 +371,7 @@ impl Told for AgentEditDetails {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentLsDetails {
-    /// The folder, relative to the workspace.
+    /// The directory, relative to the workspace.
     path: String,
     /// Its entries, sorted by name without regard to case.
     items: Vec<AgentLsItem>,
@@ -302,7 +379,7 @@ pub(crate) struct AgentLsDetails {
     truncated: bool,
 }
 
-/// One entry of a folder.
+/// One entry of a directory.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentLsItem {
@@ -310,21 +387,21 @@ pub(crate) struct AgentLsItem {
     name: String,
     /// Its path, relative to the workspace.
     path: String,
-    /// Whether it is a folder.
+    /// Whether it is a directory.
     is_dir: bool,
-    /// Bytes; 0 for folders.
+    /// Bytes; 0 for directories.
     size_bytes: u64,
 }
 
-impl Told for AgentLsDetails {
+impl ResultView for AgentLsDetails {
     type Output = ListOutput;
 
-    fn tell(output: ListOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: ListOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = listing_text(&output, words);
         let items = output.entries.into_iter().map(|entry| AgentLsItem {
             name: entry.name,
             path: entry.path,
-            is_dir: entry.is_folder,
+            is_dir: entry.is_directory,
             size_bytes: entry.bytes,
         });
         let details = Self {

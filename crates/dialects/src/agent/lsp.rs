@@ -10,10 +10,10 @@ use tenon_tools::{
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{fallback, lsp_text, lsp_total, lsp_truncated};
+use crate::result_view::ResultView;
 use crate::shown::Words;
 use crate::spellings::FILE;
-use crate::told::Told;
-use crate::{Field, Tell};
+use crate::{Field, Renderer};
 
 /// The row of `lsp`.
 pub(super) const BINDING: ToolBinding = ToolBinding {
@@ -48,7 +48,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
         Field::renamed("dryRun", "dry_run").aliases(&["preview"]),
     ]),
     operation_params: schema_for_models::<LspParams>,
-    tell: Tell::of::<AgentLspDetails>(),
+    tell: Renderer::of::<AgentLspDetails>(),
 };
 
 /// Details of `lsp`. Of the lists there is the one that the operation answers with.
@@ -331,10 +331,10 @@ fn all<F, T: From<F>>(facts: Vec<F>) -> Vec<T> {
     facts.into_iter().map(T::from).collect()
 }
 
-impl Told for AgentLspDetails {
+impl ResultView for AgentLspDetails {
     type Output = LspOutput;
 
-    fn tell(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = lsp_text(&output, words);
         let (total, _) = lsp_total(&output);
         let truncated = lsp_truncated(&output);

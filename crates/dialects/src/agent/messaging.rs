@@ -5,7 +5,7 @@ use tenon_tools::MessageParams;
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::messaging::MessageAnswer;
-use crate::{Field, Tell};
+use crate::{Field, Renderer};
 
 /// The row of `message`.
 pub(super) const MESSAGE: ToolBinding = ToolBinding {
@@ -29,5 +29,5 @@ pub(super) const MESSAGE: ToolBinding = ToolBinding {
         Field::renamed("dryRun", "dry_run").aliases(&["preview"]),
     ]),
     operation_params: schema_for_models::<MessageParams>,
-    tell: Tell::of::<MessageAnswer>(),
+    tell: Renderer::of::<MessageAnswer>(),
 };

@@ -6,8 +6,8 @@ use tenon_contract::{ChangeKind, Content};
 use tenon_tools::PatchOutput;
 
 use crate::render::patch_text;
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details of `apply_patch`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -41,10 +41,10 @@ pub(crate) struct AgentPatchedFile {
     deletions: usize,
 }
 
-impl Told for AgentApplyPatchDetails {
+impl ResultView for AgentApplyPatchDetails {
     type Output = PatchOutput;
 
-    fn tell(output: PatchOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: PatchOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = patch_text(&output, words);
         let results = output.files.into_iter().map(|file| AgentPatchedFile {
             path: file.path,

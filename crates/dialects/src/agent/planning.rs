@@ -15,9 +15,9 @@ use crate::planning::{
     PersonAnswer, PlanAnswer, SkillAnswer, SkillCall, TIMEOUT, TaskAnswer, several_in_progress,
 };
 use crate::render::{todos_text, written_todos_text};
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
-use crate::{Field, Tell};
+use crate::{Field, Renderer};
 
 /// The row of `todo_read`.
 pub(super) const TODO_READ: ToolBinding = ToolBinding {
@@ -29,7 +29,7 @@ pub(super) const TODO_READ: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::Fields(&[]),
     operation_params: schema_for_models::<TodoReadParams>,
-    tell: Tell::of::<AgentTodoReadDetails>(),
+    tell: Renderer::of::<AgentTodoReadDetails>(),
 };
 
 /// The row of `todo_write`.
@@ -42,7 +42,7 @@ pub(super) const TODO_WRITE: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::typed::<AgentTodoWriteParams>(),
     operation_params: schema_for_models::<TodoWriteParams>,
-    tell: Tell::of::<AgentTodoWriteDetails>(),
+    tell: Renderer::of::<AgentTodoWriteDetails>(),
 };
 
 /// The row of `skill`.
@@ -55,7 +55,7 @@ pub(super) const SKILL: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::typed::<SkillCall>(),
     operation_params: schema_for_models::<SkillParams>,
-    tell: Tell::of::<SkillAnswer>(),
+    tell: Renderer::of::<SkillAnswer>(),
 };
 
 /// The row of `task`.
@@ -72,7 +72,7 @@ pub(super) const TASK: ToolBinding = ToolBinding {
         Field::same("timeout").aliases(TIMEOUT),
     ]),
     operation_params: schema_for_models::<TaskParams>,
-    tell: Tell::of::<TaskAnswer>(),
+    tell: Renderer::of::<TaskAnswer>(),
 };
 
 /// The row of `ask_user`.
@@ -85,7 +85,7 @@ pub(super) const ASK_USER: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::typed::<AskUserParams>(),
     operation_params: schema_for_models::<AskUserParams>,
-    tell: Tell::of::<PersonAnswer>(),
+    tell: Renderer::of::<PersonAnswer>(),
 };
 
 /// The row of `exit_plan`.
@@ -98,7 +98,7 @@ pub(super) const EXIT_PLAN: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::Fields(&[Field::same("plan").aliases(&["text", "content"])]),
     operation_params: schema_for_models::<ExitPlanParams>,
-    tell: Tell::of::<PlanAnswer>(),
+    tell: Renderer::of::<PlanAnswer>(),
 };
 
 /// One thing to do.
@@ -201,10 +201,10 @@ impl From<TodoOutput> for AgentTodoReadDetails {
     }
 }
 
-impl Told for AgentTodoReadDetails {
+impl ResultView for AgentTodoReadDetails {
     type Output = TodoOutput;
 
-    fn tell(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         (vec![Content::Text(todos_text(&output))], output.into())
     }
 }
@@ -214,10 +214,10 @@ impl Told for AgentTodoReadDetails {
 #[serde(transparent)]
 pub(crate) struct AgentTodoWriteDetails(AgentTodoReadDetails);
 
-impl Told for AgentTodoWriteDetails {
+impl ResultView for AgentTodoWriteDetails {
     type Output = TodoOutput;
 
-    fn tell(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = written_todos_text(&output);
         (vec![Content::Text(text)], Self(output.into()))
     }

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use tenon_contract::{Content, Operation, schema_for_models};
 use tenon_process::{fold_progress, strip_escapes};
 use tenon_tools::{
@@ -11,12 +12,12 @@ use tenon_tools::{
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{
-    EndedByName, ScreenDetails, ended_line, is_ready, matched_line, millis, polled_text,
-    ready_line, since_epoch, with_notices,
+    EndedByName, ScreenDetails, condensed_news, ended_line, is_ready, matched_line, millis,
+    polled_text, ready_line, since_epoch, with_notices,
 };
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
-use crate::{Field, Tell};
+use crate::{Field, Renderer};
 
 /// The row of `process`.
 pub(super) const BINDING: ToolBinding = ToolBinding {
@@ -41,13 +42,14 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
             .aliases(&["timeoutMs"])
             ,
         Field::same("eof"),
+        Field::fixed("condensed", || Value::Bool(true)),
         Field::same("bracketed"),
         Field::renamed("waitFor", "wait_for").describe(
             "For `poll`: wait until one of these holds, it ends, or `timeout` (then 30000 by default) has passed.",
         ),
     ]),
     operation_params: schema_for_models::<ProcessParams>,
-    tell: Tell::of::<AgentProcessDetails>(),
+    tell: Renderer::of::<AgentProcessDetails>(),
 };
 
 /// Details of `process`. Which are there depends on the action.
@@ -139,7 +141,7 @@ pub(crate) struct AgentSession {
     command: String,
     /// The program and what it is about.
     name: String,
-    /// The folder, relative to the workspace.
+    /// The directory, relative to the workspace.
     cwd: String,
     /// When it was started, in milliseconds since 1970.
     started_at: u64,
@@ -173,7 +175,7 @@ impl AgentSession {
             pid: view.process_id,
             command: view.command.clone(),
             name: view.name.clone(),
-            cwd: view.folder.clone(),
+            cwd: view.directory.clone(),
             started_at: since_epoch(view.started),
             runtime_ms: millis(view.duration),
             exit_code: view.state.exit_code,
@@ -218,10 +220,10 @@ impl AgentProcessDetails {
     }
 }
 
-impl Told for AgentProcessDetails {
+impl ResultView for AgentProcessDetails {
     type Output = ProcessOutput;
 
-    fn tell(output: ProcessOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: ProcessOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let (text, details) = match output {
             ProcessOutput::List(views) => list(&views),
             ProcessOutput::Poll(polled) => poll(&polled),
@@ -298,7 +300,7 @@ fn poll(polled: &PolledSession) -> (String, AgentProcessDetails) {
 
 /// New output, then how the command stands.
 fn news_text(polled: &PolledSession) -> String {
-    let output = polled_text(polled);
+    let output = condensed_news(polled);
     let shown = match output.trim_end_matches('\n') {
         "" => "(no new output)",
         shown => shown,

@@ -10,8 +10,8 @@ use crate::render::{
     COMMANDS, ChangedDetails, CommandStyle, LimitName, SandboxDetails, ScreenDetails, command_text,
     is_ready, matched_line,
 };
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details of `exec`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -26,7 +26,7 @@ pub(crate) struct AgentExecDetails {
     signal: Option<String>,
     /// From start to completion, in milliseconds.
     duration_ms: u64,
-    /// The folder, relative to the workspace.
+    /// The directory, relative to the workspace.
     cwd: String,
     /// What it wrote, both streams in order; the middle is left out when it is long.
     output: String,
@@ -70,10 +70,10 @@ const AS_PI: CommandStyle = CommandStyle {
     ..COMMANDS
 };
 
-impl Told for AgentExecDetails {
+impl ResultView for AgentExecDetails {
     type Output = ExecuteOutput;
 
-    fn tell(output: ExecuteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: ExecuteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = command_text(&output, AS_PI, words);
         let (full_output, full_output_path) = output.output.whole().unzip();
         let waited = match output.background.as_ref().map(|found| &found.reason) {
@@ -85,7 +85,7 @@ impl Told for AgentExecDetails {
             exit_code: output.exit_code,
             signal: output.signal.clone(),
             duration_ms: u64::try_from(output.duration.as_millis()).unwrap_or(u64::MAX),
-            cwd: output.folder.clone(),
+            cwd: output.directory.clone(),
             output: output.text(),
             truncated: output.output.captures().any(Capture::truncated),
             limit: output.limit.map(LimitName::of),

@@ -7,8 +7,8 @@ use tenon_search::{FileMatches, Stopped};
 use tenon_tools::{FindOutput, GrepOutput};
 
 use crate::render::{MatchedLine, found_text, grep_text, matched_lines};
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details of `find`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -28,10 +28,10 @@ pub(crate) struct AgentFindDetails {
     cursor: Option<String>,
 }
 
-impl Told for AgentFindDetails {
+impl ResultView for AgentFindDetails {
     type Output = FindOutput;
 
-    fn tell(output: FindOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: FindOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = found_text(&output, words);
         let files: Vec<String> = output.files.into_iter().map(|file| file.path).collect();
         let details = Self {
@@ -87,10 +87,10 @@ fn write_matches<S: Serializer>(files: &[FileMatches], serializer: S) -> Result<
     serializer.collect_seq(matches)
 }
 
-impl Told for AgentGrepDetails {
+impl ResultView for AgentGrepDetails {
     type Output = GrepOutput;
 
-    fn tell(output: GrepOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: GrepOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = grep_text(&output, words);
         let details = Self {
             matches: output.files,

@@ -11,7 +11,7 @@ use crate::planning::TIMEOUT;
 use crate::sessions::{
     HistoryAnswer, ListAnswer, SendAnswer, SpawnAnswer, StatusAnswer, SubagentsAnswer,
 };
-use crate::{Field, Tell};
+use crate::{Field, Renderer};
 
 const SESSION: &[&str] = &[
     "session",
@@ -41,7 +41,7 @@ pub(super) const SPAWN: ToolBinding = ToolBinding {
         Field::same("wait").aliases(&["wait_seconds"]),
     ]),
     operation_params: schema_for_models::<SessionsSpawnParams>,
-    tell: Tell::of::<SpawnAnswer>(),
+    tell: Renderer::of::<SpawnAnswer>(),
 };
 
 /// The row of `sessions_send`.
@@ -59,7 +59,7 @@ pub(super) const SEND: ToolBinding = ToolBinding {
         Field::same("mode"),
     ]),
     operation_params: schema_for_models::<SessionsSendParams>,
-    tell: Tell::of::<SendAnswer>(),
+    tell: Renderer::of::<SendAnswer>(),
 };
 
 /// The row of `subagents`.
@@ -84,7 +84,7 @@ pub(super) const SUBAGENTS: ToolBinding = ToolBinding {
         Field::same("limit"),
     ]),
     operation_params: schema_for_models::<SubagentsParams>,
-    tell: Tell::of::<SubagentsAnswer>(),
+    tell: Renderer::of::<SubagentsAnswer>(),
 };
 
 /// The row of `sessions_list`.
@@ -104,7 +104,7 @@ pub(super) const LIST: ToolBinding = ToolBinding {
         Field::same("cursor"),
     ]),
     operation_params: schema_for_models::<SessionsListParams>,
-    tell: Tell::of::<ListAnswer>(),
+    tell: Renderer::of::<ListAnswer>(),
 };
 
 /// The row of `session_status`.
@@ -120,7 +120,7 @@ pub(super) const STATUS: ToolBinding = ToolBinding {
         Field::same("changesSince").aliases(&["since"]),
     ]),
     operation_params: schema_for_models::<SessionStatusParams>,
-    tell: Tell::of::<StatusAnswer>(),
+    tell: Renderer::of::<StatusAnswer>(),
 };
 
 /// The row of `sessions_history`.
@@ -139,5 +139,5 @@ pub(super) const HISTORY: ToolBinding = ToolBinding {
         Field::same("query").aliases(&["search"]),
     ]),
     operation_params: schema_for_models::<SessionsHistoryParams>,
-    tell: Tell::of::<HistoryAnswer>(),
+    tell: Renderer::of::<HistoryAnswer>(),
 };

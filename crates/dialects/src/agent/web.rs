@@ -8,8 +8,8 @@ use tenon_tools::{WebFetchOutput, WebSearchOutput};
 use crate::render::{
     SearchResultDetails, fetched_image, page_content, results_text, search_results,
 };
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details of `web_fetch`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -31,10 +31,10 @@ pub(crate) struct AgentWebFetchDetails {
     truncated: bool,
 }
 
-impl Told for AgentWebFetchDetails {
+impl ResultView for AgentWebFetchDetails {
     type Output = WebFetchOutput;
 
-    fn tell(output: WebFetchOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: WebFetchOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         match output {
             WebFetchOutput::Page(page) => {
                 let text = page_content(&page, words);
@@ -77,10 +77,10 @@ pub(crate) struct AgentWebSearchDetails {
     results: Vec<SearchResultDetails>,
 }
 
-impl Told for AgentWebSearchDetails {
+impl ResultView for AgentWebSearchDetails {
     type Output = WebSearchOutput;
 
-    fn tell(output: WebSearchOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: WebSearchOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = results_text(&output);
         let details = Self {
             query: output.query,

@@ -13,12 +13,12 @@ use crate::binding::WireParams;
 use crate::issue::Issue;
 use crate::render::{
     COMMANDS, ChangedDetails, CommandStyle, ImageDetails, MatchedLine, SandboxDetails,
-    command_text, count, found_text, grep_text, image_content, matched_lines, numbered,
-    other_encoding, page_notice, stream_texts, told_of_write, total_of_cut, with_notices,
-    with_warnings,
+    anchored_text, command_text, count, found_text, grep_text, image_content, matched_lines,
+    numbered, other_encoding, page_notice, stream_texts, total_of_cut, with_new_anchors,
+    with_notices, with_warnings, write_message,
 };
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details of `Read`: of a page of text, or of an image.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -43,10 +43,10 @@ pub(crate) struct CanonicalReadTextDetails {
     encoding_guessed: bool,
 }
 
-impl Told for CanonicalReadDetails {
+impl ResultView for CanonicalReadDetails {
     type Output = ReadOutput;
 
-    fn tell(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let output = match output.into() {
             PageOrImage::Page(output) => output,
             PageOrImage::Image(image) => {
@@ -58,7 +58,7 @@ impl Told for CanonicalReadDetails {
         let shown = if output.page.total_lines == 0 {
             "(empty file)".to_owned()
         } else {
-            content.clone()
+            anchored_text(&output).unwrap_or_else(|| content.clone())
         };
         let text = with_notices(shown, &page_notice(&output, words));
         let details = CanonicalReadTextDetails {
@@ -80,15 +80,15 @@ pub(crate) struct CanonicalWriteDetails {
     bytes_written: u64,
 }
 
-impl Told for CanonicalWriteDetails {
+impl ResultView for CanonicalWriteDetails {
     type Output = WriteOutput;
 
-    fn tell(output: WriteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: WriteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = format!(
             "Successfully wrote {} bytes to {}",
             output.bytes, output.path
         );
-        let text = told_of_write(text, &output, words);
+        let text = write_message(text, &output, words);
         (
             vec![Content::Text(text)],
             Self {
@@ -141,6 +141,7 @@ impl WireParams for CanonicalEditParams {
         Ok(EditParams {
             path: self.file_path,
             edits,
+            anchored: None,
             insertions: None,
             replace_all: Some(self.replace_all),
         })
@@ -156,10 +157,10 @@ pub(crate) struct CanonicalEditDetails {
     replacements: usize,
 }
 
-impl Told for CanonicalEditDetails {
+impl ResultView for CanonicalEditDetails {
     type Output = EditOutput;
 
-    fn tell(output: EditOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: EditOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let places = if output.replacements == 1 {
             "1 place".to_owned()
         } else {
@@ -172,6 +173,7 @@ impl Told for CanonicalEditDetails {
                 loose.strategy, loose.line
             ));
         }
+        let text = with_new_anchors(text, &output.anchored);
         let text = with_warnings(text, &output.warnings, words);
         (
             vec![Content::Text(text)],
@@ -201,10 +203,10 @@ pub(crate) struct CanonicalGlobDetails {
     timed_out: Option<bool>,
 }
 
-impl Told for CanonicalGlobDetails {
+impl ResultView for CanonicalGlobDetails {
     type Output = FindOutput;
 
-    fn tell(output: FindOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: FindOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = found_text(&output, words);
         let total = total_of_cut(&output);
         let files: Vec<String> = output.files.into_iter().map(|file| file.path).collect();
@@ -257,10 +259,10 @@ pub(crate) enum CanonicalGrepMatch {
     },
 }
 
-impl Told for CanonicalGrepDetails {
+impl ResultView for CanonicalGrepDetails {
     type Output = GrepOutput;
 
-    fn tell(output: GrepOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: GrepOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = grep_text(&output, words);
         let of_file = |file: &FileMatches| file.path.clone();
         let matches = match output.mode {
@@ -330,10 +332,10 @@ const RUNNING: CommandStyle = CommandStyle {
     ..COMMANDS
 };
 
-impl Told for CanonicalBashDetails {
+impl ResultView for CanonicalBashDetails {
     type Output = ExecuteOutput;
 
-    fn tell(output: ExecuteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: ExecuteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = command_text(&output, RUNNING, words);
         let streams = stream_texts(&output);
         let (full_output, full_output_path) = output.output.whole().unzip();
@@ -368,10 +370,10 @@ pub(crate) struct CanonicalNotebookEditDetails {
     total_cells: usize,
 }
 
-impl Told for CanonicalNotebookEditDetails {
+impl ResultView for CanonicalNotebookEditDetails {
     type Output = NotebookEditOutput;
 
-    fn tell(output: NotebookEditOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: NotebookEditOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let done = match output.mode {
             NotebookEditMode::Replace => "Replaced",
             NotebookEditMode::Insert => "Inserted",

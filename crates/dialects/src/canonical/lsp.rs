@@ -7,9 +7,9 @@ use tenon_tools::{LspFound, LspOperation, LspOutput, LspParams, PlaceFact, Symbo
 
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::render::{fallback, lsp_text, lsp_total, lsp_truncated};
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
-use crate::{Issue, IssueCode, Tell};
+use crate::{Issue, IssueCode, Renderer};
 
 /// The row of `LSP`.
 pub(super) const LSP: ToolBinding = ToolBinding {
@@ -21,7 +21,7 @@ pub(super) const LSP: ToolBinding = ToolBinding {
     level: 2,
     params: ParamsCodec::typed::<CanonicalLspParams>(),
     operation_params: schema_for_models::<LspParams>,
-    tell: Tell::of::<CanonicalLspDetails>(),
+    tell: Renderer::of::<CanonicalLspDetails>(),
 };
 
 /// Parameters of `LSP`.
@@ -233,10 +233,10 @@ impl From<SymbolFact> for CanonicalLspSymbol {
     }
 }
 
-impl Told for CanonicalLspDetails {
+impl ResultView for CanonicalLspDetails {
     type Output = LspOutput;
 
-    fn tell(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = lsp_text(&output, words);
         let (total, _) = lsp_total(&output);
         let truncated = lsp_truncated(&output);

@@ -6,13 +6,13 @@ use tenon_contract::{Content, Operation, schema_for_models};
 use tenon_state::{Todo, TodoStatus};
 use tenon_tools::{AskUserParams, TodoOutput, TodoReadParams, TodoWriteParams};
 
-use crate::Tell;
+use crate::Renderer;
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::Issue;
 use crate::planning::PersonAnswer;
 use crate::render::{todos_text, written_todos_text};
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// The row of `AskUserQuestion`.
 pub(super) const ASK_USER_QUESTION: ToolBinding = ToolBinding {
@@ -24,7 +24,7 @@ pub(super) const ASK_USER_QUESTION: ToolBinding = ToolBinding {
     level: 1,
     params: ParamsCodec::typed::<AskUserParams>(),
     operation_params: schema_for_models::<AskUserParams>,
-    tell: Tell::of::<PersonAnswer>(),
+    tell: Renderer::of::<PersonAnswer>(),
 };
 
 /// The row of `TodoWrite`.
@@ -37,7 +37,7 @@ pub(super) const TODO_WRITE: ToolBinding = ToolBinding {
     level: 2,
     params: ParamsCodec::typed::<CanonicalTodoWriteParams>(),
     operation_params: schema_for_models::<TodoWriteParams>,
-    tell: Tell::of::<CanonicalTodoWriteDetails>(),
+    tell: Renderer::of::<CanonicalTodoWriteDetails>(),
 };
 
 /// The row of `TodoRead`.
@@ -50,7 +50,7 @@ pub(super) const TODO_READ: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::Fields(&[]),
     operation_params: schema_for_models::<TodoReadParams>,
-    tell: Tell::of::<CanonicalTodoReadDetails>(),
+    tell: Renderer::of::<CanonicalTodoReadDetails>(),
 };
 
 /// How a thing to do stands.
@@ -120,10 +120,10 @@ pub(crate) struct CanonicalTodoWriteDetails {
     success: bool,
 }
 
-impl Told for CanonicalTodoWriteDetails {
+impl ResultView for CanonicalTodoWriteDetails {
     type Output = TodoOutput;
 
-    fn tell(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = written_todos_text(&output);
         (vec![Content::Text(text)], Self { success: true })
     }
@@ -136,10 +136,10 @@ pub(crate) struct CanonicalTodoReadDetails {
     todos: Vec<CanonicalTodo>,
 }
 
-impl Told for CanonicalTodoReadDetails {
+impl ResultView for CanonicalTodoReadDetails {
     type Output = TodoOutput;
 
-    fn tell(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = todos_text(&output);
         // What was given up in another vocabulary is over here.
         let todos = output.todos.into_iter().map(|todo| CanonicalTodo {

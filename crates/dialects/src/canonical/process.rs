@@ -8,9 +8,9 @@ use tenon_tools::{ExecuteStatus, ProcessOutput, ProcessParams, SessionView, Stre
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::ended_line;
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
-use crate::{Field, Tell};
+use crate::{Field, Renderer};
 
 /// The row of `BashOutput`.
 pub(super) const BASH_OUTPUT: ToolBinding = ToolBinding {
@@ -31,7 +31,7 @@ pub(super) const BASH_OUTPUT: ToolBinding = ToolBinding {
         ),
     ]),
     operation_params: schema_for_models::<ProcessParams>,
-    tell: Tell::of::<CanonicalBashOutputDetails>(),
+    tell: Renderer::of::<CanonicalBashOutputDetails>(),
 };
 
 /// The row of `KillBash`.
@@ -50,7 +50,7 @@ pub(super) const KILL_BASH: ToolBinding = ToolBinding {
             .describe("Id of the background command."),
     ]),
     operation_params: schema_for_models::<ProcessParams>,
-    tell: Tell::of::<CanonicalKillBashDetails>(),
+    tell: Renderer::of::<CanonicalKillBashDetails>(),
 };
 
 /// Details of `BashOutput`.
@@ -73,10 +73,10 @@ pub(crate) struct CanonicalBashOutputDetails {
     signal: Option<String>,
 }
 
-impl Told for CanonicalBashOutputDetails {
+impl ResultView for CanonicalBashOutputDetails {
     type Output = ProcessOutput;
 
-    fn tell(output: ProcessOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: ProcessOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let view = output.view();
         let mut details = Self {
             bash_id: view.map(|view| view.id.clone()).unwrap_or_default(),
@@ -139,10 +139,10 @@ pub(crate) struct CanonicalKillBashDetails {
     exit_code: Option<i32>,
 }
 
-impl Told for CanonicalKillBashDetails {
+impl ResultView for CanonicalKillBashDetails {
     type Output = ProcessOutput;
 
-    fn tell(output: ProcessOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: ProcessOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let Some(view) = output.view() else {
             return (Vec::new(), Self::default());
         };

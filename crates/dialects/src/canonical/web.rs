@@ -8,8 +8,8 @@ use tenon_tools::{WebFetchOutput, WebSearchOutput};
 use crate::render::{
     SearchResultDetails, fetched_image, page_content, results_text, search_results,
 };
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details of `WebFetch`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -18,10 +18,10 @@ pub(crate) struct CanonicalWebFetchDetails {
     content: String,
 }
 
-impl Told for CanonicalWebFetchDetails {
+impl ResultView for CanonicalWebFetchDetails {
     type Output = WebFetchOutput;
 
-    fn tell(output: WebFetchOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: WebFetchOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         match output {
             WebFetchOutput::Page(page) => {
                 let text = page_content(&page, words);
@@ -47,10 +47,10 @@ pub(crate) struct CanonicalWebSearchDetails {
     results: Vec<SearchResultDetails>,
 }
 
-impl Told for CanonicalWebSearchDetails {
+impl ResultView for CanonicalWebSearchDetails {
     type Output = WebSearchOutput;
 
-    fn tell(output: WebSearchOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: WebSearchOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = results_text(&output);
         let details = Self {
             results: search_results(output.answer.results),

@@ -9,8 +9,8 @@ use crate::render::{
     ImageDetails, WriteOperation, image_content, listing_text, other_encoding, page_answer,
     page_text, written,
 };
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details of `read`: of a page of text, or of an image.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -52,10 +52,10 @@ pub(crate) struct CoderImageDetails {
     image: ImageDetails,
 }
 
-impl Told for CoderReadDetails {
+impl ResultView for CoderReadDetails {
     type Output = ReadOutput;
 
-    fn tell(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         match output.into() {
             PageOrImage::Page(output) => {
                 let text = page_answer(&output, words);
@@ -102,10 +102,10 @@ pub(crate) struct CoderWriteDetails {
     diff: String,
 }
 
-impl Told for CoderWriteDetails {
+impl ResultView for CoderWriteDetails {
     type Output = WriteOutput;
 
-    fn tell(output: WriteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: WriteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = written(&output, words);
         let details = Self {
             ok: true,
@@ -125,34 +125,34 @@ impl Told for CoderWriteDetails {
 pub(crate) struct CoderListDetails {
     /// Always true: a failed listing is an error.
     ok: bool,
-    /// The folder, relative to the workspace.
+    /// The directory, relative to the workspace.
     path: String,
     /// All its entries, sorted by name without regard to case.
     items: Vec<CoderListItem>,
 }
 
-/// One entry of a folder.
+/// One entry of a directory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct CoderListItem {
     /// Its name.
     name: String,
     /// Its path, relative to the workspace.
     path: String,
-    /// Whether it is a folder.
+    /// Whether it is a directory.
     is_dir: bool,
-    /// Bytes; 0 for folders.
+    /// Bytes; 0 for directories.
     size_bytes: u64,
 }
 
-impl Told for CoderListDetails {
+impl ResultView for CoderListDetails {
     type Output = ListOutput;
 
-    fn tell(output: ListOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: ListOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = listing_text(&output, words);
         let items = output.entries.into_iter().map(|entry| CoderListItem {
             name: entry.name,
             path: entry.path,
-            is_dir: entry.is_folder,
+            is_dir: entry.is_directory,
             size_bytes: entry.bytes,
         });
         let details = Self {

@@ -8,10 +8,10 @@ use tenon_tools::{LspFound, LspOutput, LspParams, PlaceFact};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{fallback, lsp_text, lsp_total};
+use crate::result_view::ResultView;
 use crate::shown::Words;
 use crate::spellings::FILE;
-use crate::told::Told;
-use crate::{Convert, Field, Tell};
+use crate::{Convert, Field, Renderer};
 
 const PATH: Field = Field::same("path").aliases(FILE);
 const LINE: Field = Field::same("line")
@@ -37,7 +37,7 @@ pub(super) const LSP_DIAGNOSTICS: ToolBinding = ToolBinding {
         PATH,
     ]),
     operation_params: schema_for_models::<LspParams>,
-    tell: Tell::of::<CoderLspDiagnosticsDetails>(),
+    tell: Renderer::of::<CoderLspDiagnosticsDetails>(),
 };
 
 /// The row of `lsp_definition`.
@@ -55,7 +55,7 @@ pub(super) const LSP_DEFINITION: ToolBinding = ToolBinding {
         CHARACTER,
     ]),
     operation_params: schema_for_models::<LspParams>,
-    tell: Tell::of::<CoderLspDefinitionDetails>(),
+    tell: Renderer::of::<CoderLspDefinitionDetails>(),
 };
 
 /// The row of `lsp_hover`.
@@ -73,7 +73,7 @@ pub(super) const LSP_HOVER: ToolBinding = ToolBinding {
         CHARACTER,
     ]),
     operation_params: schema_for_models::<LspParams>,
-    tell: Tell::of::<CoderLspHoverDetails>(),
+    tell: Renderer::of::<CoderLspHoverDetails>(),
 };
 
 /// Why nothing is known, and what to do.
@@ -201,10 +201,10 @@ pub(crate) struct CoderLspHoverDetails {
     shortfall: CoderLspShortfall,
 }
 
-impl Told for CoderLspDiagnosticsDetails {
+impl ResultView for CoderLspDiagnosticsDetails {
     type Output = LspOutput;
 
-    fn tell(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = lsp_text(&output, words);
         let (count, _) = lsp_total(&output);
         let shortfall = CoderLspShortfall::of(&output, words);
@@ -236,10 +236,10 @@ impl Told for CoderLspDiagnosticsDetails {
     }
 }
 
-impl Told for CoderLspDefinitionDetails {
+impl ResultView for CoderLspDefinitionDetails {
     type Output = LspOutput;
 
-    fn tell(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = lsp_text(&output, words);
         let first = match &output.found {
             Ok(LspFound::Locations(listed)) => listed.items.first(),
@@ -258,10 +258,10 @@ impl Told for CoderLspDefinitionDetails {
     }
 }
 
-impl Told for CoderLspHoverDetails {
+impl ResultView for CoderLspHoverDetails {
     type Output = LspOutput;
 
-    fn tell(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = lsp_text(&output, words);
         let contents = match &output.found {
             Ok(LspFound::Contents(contents)) => contents.clone(),

@@ -6,8 +6,8 @@ use tenon_contract::{ChangeKind, Content};
 use tenon_tools::PatchOutput;
 
 use crate::render::patch_text;
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details of `patch`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -38,10 +38,10 @@ pub(crate) struct CoderPatchedFile {
     error: Option<String>,
 }
 
-impl Told for CoderPatchDetails {
+impl ResultView for CoderPatchDetails {
     type Output = PatchOutput;
 
-    fn tell(output: PatchOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: PatchOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = patch_text(&output, words);
         let results = output.files.into_iter().map(|file| CoderPatchedFile {
             path: file.path,

@@ -10,9 +10,9 @@ use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::Issue;
 use crate::planning::{SkillAnswer, SkillCall, TIMEOUT, TaskAnswer, several_in_progress};
 use crate::render::{todos_text, written_todos_text};
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
-use crate::{Field, Tell};
+use crate::{Field, Renderer};
 
 /// The row of `todoread`.
 pub(super) const TODOREAD: ToolBinding = ToolBinding {
@@ -24,7 +24,7 @@ pub(super) const TODOREAD: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::Fields(&[]),
     operation_params: schema_for_models::<TodoReadParams>,
-    tell: Tell::of::<CoderTodoreadDetails>(),
+    tell: Renderer::of::<CoderTodoreadDetails>(),
 };
 
 /// The row of `todowrite`.
@@ -37,7 +37,7 @@ pub(super) const TODOWRITE: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::typed::<CoderTodowriteParams>(),
     operation_params: schema_for_models::<TodoWriteParams>,
-    tell: Tell::of::<CoderTodowriteDetails>(),
+    tell: Renderer::of::<CoderTodowriteDetails>(),
 };
 
 /// The row of `skill`.
@@ -50,7 +50,7 @@ pub(super) const SKILL: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::typed::<SkillCall>(),
     operation_params: schema_for_models::<SkillParams>,
-    tell: Tell::of::<SkillAnswer>(),
+    tell: Renderer::of::<SkillAnswer>(),
 };
 
 /// The row of `task`.
@@ -67,7 +67,7 @@ pub(super) const TASK: ToolBinding = ToolBinding {
         Field::same("timeout").aliases(TIMEOUT),
     ]),
     operation_params: schema_for_models::<TaskParams>,
-    tell: Tell::of::<TaskAnswer>(),
+    tell: Renderer::of::<TaskAnswer>(),
 };
 
 /// One thing to do.
@@ -190,10 +190,10 @@ impl From<TodoOutput> for CoderTodoreadDetails {
     }
 }
 
-impl Told for CoderTodoreadDetails {
+impl ResultView for CoderTodoreadDetails {
     type Output = TodoOutput;
 
-    fn tell(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         (vec![Content::Text(todos_text(&output))], output.into())
     }
 }
@@ -203,10 +203,10 @@ impl Told for CoderTodoreadDetails {
 #[serde(transparent)]
 pub(crate) struct CoderTodowriteDetails(CoderTodoreadDetails);
 
-impl Told for CoderTodowriteDetails {
+impl ResultView for CoderTodowriteDetails {
     type Output = TodoOutput;
 
-    fn tell(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = written_todos_text(&output);
         (vec![Content::Text(text)], Self(output.into()))
     }

@@ -6,8 +6,8 @@ use tenon_contract::Content;
 use tenon_tools::{ExecuteOutput, ExecuteStatus};
 
 use crate::render::{COMMANDS, ChangedDetails, SandboxDetails, command_text, stream_texts};
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// What `timeout` of coreutils answers for a command that it ended.
 const TIMED_OUT: i32 = 124;
@@ -43,10 +43,10 @@ pub(crate) struct CoderBashDetails {
     full_output_path: Option<String>,
 }
 
-impl Told for CoderBashDetails {
+impl ResultView for CoderBashDetails {
     type Output = ExecuteOutput;
 
-    fn tell(output: ExecuteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: ExecuteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = command_text(&output, COMMANDS, words);
         let streams = stream_texts(&output);
         let (full_output, full_output_path) = output.output.whole().unzip();

@@ -7,8 +7,8 @@ use tenon_search::Stopped;
 use tenon_tools::{FindOutput, GrepOutput};
 
 use crate::render::{MatchedLine, found_text, grep_text, matched_lines, total_of_cut};
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details of `glob`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -28,10 +28,10 @@ pub(crate) struct CoderGlobDetails {
     timed_out: Option<bool>,
 }
 
-impl Told for CoderGlobDetails {
+impl ResultView for CoderGlobDetails {
     type Output = FindOutput;
 
-    fn tell(output: FindOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: FindOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = found_text(&output, words);
         let total = total_of_cut(&output);
         let details = Self {
@@ -70,10 +70,10 @@ pub(crate) struct CoderGrepMatch {
     text: String,
 }
 
-impl Told for CoderGrepDetails {
+impl ResultView for CoderGrepDetails {
     type Output = GrepOutput;
 
-    fn tell(output: GrepOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: GrepOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = grep_text(&output, words);
         let matches: Vec<CoderGrepMatch> = matched_lines(&output.files)
             .map(|MatchedLine { path, line }| CoderGrepMatch {

@@ -9,10 +9,10 @@ use tenon_tools::{DiagnosticsOutput, DiagnosticsParams, FindingFact, LspOperatio
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{diagnostics_text, fallback};
+use crate::result_view::ResultView;
 use crate::shown::Words;
 use crate::spellings::FILE;
-use crate::told::Told;
-use crate::{Convert, Field, Tell};
+use crate::{Convert, Field, Renderer};
 
 /// The row of `get_diagnostics`.
 pub(super) const BINDING: ToolBinding = ToolBinding {
@@ -30,7 +30,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
             .describe("`typescript` for the TypeScript compiler, `eslint` for the ESLint of the workspace, `all` for both; of other languages `all` uses their language server."),
     ]),
     operation_params: schema_for_models::<DiagnosticsParams>,
-    tell: Tell::of::<ManagerDiagnosticsDetails>(),
+    tell: Renderer::of::<ManagerDiagnosticsDetails>(),
 };
 
 /// Details of `get_diagnostics`.
@@ -94,10 +94,10 @@ impl From<FindingFact> for ManagerDiagnostic {
     }
 }
 
-impl Told for ManagerDiagnosticsDetails {
+impl ResultView for ManagerDiagnosticsDetails {
     type Output = DiagnosticsOutput;
 
-    fn tell(output: DiagnosticsOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: DiagnosticsOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = diagnostics_text(&output, words);
         let unavailable = output.unavailable.into_iter();
         let details = Self {

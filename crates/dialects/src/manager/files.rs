@@ -9,8 +9,8 @@ use tenon_workspace::TextEncoding;
 use crate::render::{
     ImageDetails, image_content, other_encoding, page_answer, page_text, whole_text, written,
 };
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details of `read_file`: of a file, or of an image that was not asked for as base64.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -39,10 +39,10 @@ pub(crate) struct ManagerReadFileDetails {
     encoding_guessed: bool,
 }
 
-impl Told for ManagerReadDetails {
+impl ResultView for ManagerReadDetails {
     type Output = ReadOutput;
 
-    fn tell(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         match output {
             ReadOutput::Whole(output) => {
                 let text = whole_text(&output, words);
@@ -68,6 +68,7 @@ impl Told for ManagerReadDetails {
                 };
                 (vec![Content::Text(text)], Self::File(details))
             }
+            several @ ReadOutput::Several(_) => Self::render(several.as_one(), words),
             ReadOutput::Image(image) => {
                 let details = ImageDetails::of(&image);
                 (image_content(image), Self::Image(details))
@@ -88,10 +89,10 @@ pub(crate) struct ManagerWriteDetails {
     success: bool,
 }
 
-impl Told for ManagerWriteDetails {
+impl ResultView for ManagerWriteDetails {
     type Output = WriteOutput;
 
-    fn tell(output: WriteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: WriteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = written(&output, words);
         let details = Self {
             path: output.path,

@@ -6,8 +6,8 @@ use tenon_contract::Content;
 use tenon_tools::GitStatusOutput;
 
 use crate::render::git_status_text;
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// What stands for the branch when none is checked out.
 const DETACHED: &str = "HEAD";
@@ -33,10 +33,10 @@ pub(crate) struct ManagerGitStatusDetails {
     conflicted: Vec<String>,
 }
 
-impl Told for ManagerGitStatusDetails {
+impl ResultView for ManagerGitStatusDetails {
     type Output = GitStatusOutput;
 
-    fn tell(output: GitStatusOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: GitStatusOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = git_status_text(&output);
         let details = Self {
             branch: output.branch.unwrap_or_else(|| DETACHED.to_owned()),

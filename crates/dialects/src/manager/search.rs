@@ -7,8 +7,8 @@ use tenon_search::Stopped;
 use tenon_tools::{FindOutput, GrepOutput};
 
 use crate::render::{MatchedLine, found_text, grep_text, matched_lines};
+use crate::result_view::ResultView;
 use crate::shown::Words;
-use crate::told::Told;
 
 /// Details of `search_files`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -25,10 +25,10 @@ pub(crate) struct ManagerSearchFilesDetails {
     timed_out: Option<bool>,
 }
 
-impl Told for ManagerSearchFilesDetails {
+impl ResultView for ManagerSearchFilesDetails {
     type Output = FindOutput;
 
-    fn tell(output: FindOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: FindOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = found_text(&output, words);
         let details = Self {
             total_found: output.totals.matches,
@@ -70,10 +70,10 @@ pub(crate) struct ManagerCodeMatch {
     context: String,
 }
 
-impl Told for ManagerSearchCodeDetails {
+impl ResultView for ManagerSearchCodeDetails {
     type Output = GrepOutput;
 
-    fn tell(output: GrepOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: GrepOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = grep_text(&output, words);
         let matches =
             matched_lines(&output.files).map(|MatchedLine { path, line }| ManagerCodeMatch {

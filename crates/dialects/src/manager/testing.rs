@@ -8,10 +8,10 @@ use tenon_tools::{Coverage, FailedTest, RunTestsOutput, RunTestsParams};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{millis, tests_text};
+use crate::result_view::ResultView;
 use crate::shown::Words;
 use crate::spellings::FILE;
-use crate::told::Told;
-use crate::{Convert, Field, Tell};
+use crate::{Convert, Field, Renderer};
 
 /// The row of `run_tests`.
 pub(super) const BINDING: ToolBinding = ToolBinding {
@@ -34,7 +34,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
             .describe("Measure code coverage."),
     ]),
     operation_params: schema_for_models::<RunTestsParams>,
-    tell: Tell::of::<ManagerTestsDetails>(),
+    tell: Renderer::of::<ManagerTestsDetails>(),
 };
 
 /// Details of `run_tests`.
@@ -58,7 +58,7 @@ pub(crate) struct ManagerTestsDetails {
     coverage: Option<ManagerCoverage>,
     /// The command that ran the tests.
     command: String,
-    /// The folder that it ran in, relative to the workspace.
+    /// The directory that it ran in, relative to the workspace.
     directory: String,
     /// Present and true in updates: the tests still run.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,10 +121,10 @@ impl From<Coverage> for ManagerCoverage {
     }
 }
 
-impl Told for ManagerTestsDetails {
+impl ResultView for ManagerTestsDetails {
     type Output = RunTestsOutput;
 
-    fn tell(output: RunTestsOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+    fn render(output: RunTestsOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = tests_text(&output, words);
         let details = Self {
             framework: output.framework.to_owned(),
@@ -135,7 +135,7 @@ impl Told for ManagerTestsDetails {
             failed_tests: output.failures.into_iter().map(Into::into).collect(),
             coverage: output.coverage.map(Into::into),
             command: output.command,
-            directory: output.folder,
+            directory: output.directory,
             running: output.running.is_some().then_some(true),
             notes: output.notes,
         };

@@ -28,7 +28,7 @@ pub(crate) fn browser_content(output: &BrowserOutput, words: &Words<'_>) -> Vec<
     let page = browser_page(output);
     // The page itself has chosen its title and the end of its address.
     let source = page.map_or_else(|| "the browser".to_owned(), |page| escaped(&page.url));
-    let mut telling = Telling {
+    let mut telling = RenderSink {
         page,
         framed: &|text| enclosed(text, &source, &output.boundary),
         notices: Vec::new(),
@@ -57,14 +57,14 @@ pub(crate) fn browser_content(output: &BrowserOutput, words: &Words<'_>) -> Vec<
 }
 
 /// A result as it becomes text. What pages choose stands in the frame.
-struct Telling<'a> {
+struct RenderSink<'a> {
     page: Option<&'a TabInfo>,
     framed: &'a dyn Fn(&str) -> String,
     notices: Vec<String>,
     words: &'a Words<'a>,
 }
 
-impl Telling<'_> {
+impl RenderSink<'_> {
     fn result(&mut self, result: &BrowserResult) -> String {
         match result {
             BrowserResult::Opened(opened) => self.opened(opened),

@@ -52,7 +52,7 @@ fn follow_up(words: &Words<'_>) -> String {
 }
 
 fn told(output: &ExecuteOutput, style: CommandStyle, background: Option<String>) -> String {
-    let text = tenon_process::fold_progress(&output.text()).into_owned();
+    let text = output.shown_text();
     let shown = if text.is_empty() && output.status != ExecuteStatus::Running {
         "(no output)".to_owned()
     } else {

@@ -126,7 +126,7 @@ fn left_out(facts: &Facts) -> Vec<String> {
         1 => Some(format!("1 {one}")),
         _ => Some(format!("{count} {more}")),
     };
-    let ignored = facts.files_ignored + facts.folders_ignored;
+    let ignored = facts.files_ignored + facts.directories_ignored;
     [
         many(
             ignored,

@@ -53,7 +53,7 @@ pub(crate) fn grep_text(output: &GrepOutput, words: &Words<'_>) -> String {
                     if line.follows_gap && !list.is_empty() {
                         list.push(|text| text.push_str("--"));
                     }
-                    list.push(|text| tell(text, &file.path, &line, output.line_numbers));
+                    list.push(|text| render(text, &file.path, &line, output.line_numbers));
                 }
                 if let Some(offset) = file.binary_offset {
                     list.push(|text| {
@@ -92,7 +92,7 @@ pub(crate) fn grep_text(output: &GrepOutput, words: &Words<'_>) -> String {
 }
 
 /// Adds one line to the text.
-fn tell(text: &mut String, path: &str, line: &Line<'_>, numbers: bool) {
+fn render(text: &mut String, path: &str, line: &Line<'_>, numbers: bool) {
     let separator = if line.kind == LineKind::Match {
         SEPARATORS.0
     } else {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use tenon_contract::Content;
 use tenon_tools::ImageOutput;
 
-/// An image as every dialect shows it (SPEC section 1). Of one that was made smaller the text says
+/// An image as every dialect shows it. Of one that was made smaller the text says
 /// by how much, for whoever has to name a place in it.
 pub(crate) fn image_content(output: ImageOutput) -> Vec<Content> {
     let mut place = format!("MEDIA:{}", output.absolute);

@@ -37,12 +37,26 @@ pub(crate) fn page_text(output: &PageOutput) -> String {
     }
 }
 
+/// Each line behind its anchor, where anchors are wanted.
+pub(crate) fn anchored_text(output: &PageOutput) -> Option<String> {
+    let anchors = output.anchors.as_deref().filter(|all| !all.is_empty())?;
+    Some(with_anchors(anchors, output.page.lines()))
+}
+
+fn with_anchors<'a>(anchors: &[String], lines: impl Iterator<Item = &'a str>) -> String {
+    let lines = anchors.iter().zip(lines);
+    let lines: Vec<String> = lines
+        .map(|(anchor, line)| format!("{anchor}|{line}"))
+        .collect();
+    lines.join("\n")
+}
+
 /// The page with a notice of what was left out.
 pub(crate) fn page_answer(output: &PageOutput, words: &Words<'_>) -> String {
     let text = if output.page.total_lines == 0 {
         "(empty file)".to_owned()
     } else {
-        page_text(output)
+        anchored_text(output).unwrap_or_else(|| page_text(output))
     };
     match page_notice(output, words).as_slice() {
         [] => text,
@@ -119,6 +133,9 @@ pub(crate) fn page_notice(output: &PageOutput, words: &Words<'_>) -> Vec<String>
             read_on(words, &output.path, last + 1)
         ));
     }
+    if output.anchors.as_ref().is_some_and(Vec::is_empty) && page.line_count() > 0 {
+        notices.push(no_anchors(words));
+    }
     notices.extend(encoding_notice(page.encoding));
     if page.encoding.is_damaged() {
         notices.push(format!(
@@ -127,6 +144,15 @@ pub(crate) fn page_notice(output: &PageOutput, words: &Words<'_>) -> Vec<String>
         ));
     }
     notices
+}
+
+/// That a file is too large for anchors, and what changes it nevertheless.
+fn no_anchors(words: &Words<'_>) -> String {
+    let limit = size(limits::ANCHORED_MAX_BYTES);
+    let tools = [Operation::Patch, Operation::Execute];
+    let other = tools.into_iter().find_map(|tool| words.tool(tool));
+    let other = other.map_or_else(String::new, |tool| format!(". Use {tool} to change it"));
+    format!("No anchors: the file is larger than {limit}{other}")
 }
 
 /// The encoding of a file, unless it is UTF-8.
@@ -156,8 +182,10 @@ pub(crate) fn whole_text(output: &WholeOutput, words: &Words<'_>) -> String {
     if output.content.is_empty() {
         return "(empty file)".to_owned();
     }
+    let anchors = output.anchors.as_deref().filter(|all| !all.is_empty());
+    let text = anchors.map(|anchors| with_anchors(anchors, output.content.lines()));
     let shown = truncate_head(
-        &output.content,
+        text.as_deref().unwrap_or(&output.content),
         limits::TEXT_MAX_LINES,
         limits::TEXT_MAX_BYTES,
     );

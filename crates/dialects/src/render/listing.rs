@@ -81,7 +81,7 @@ pub(crate) fn listing_text(output: &ListOutput, words: &Words<'_>) -> String {
         return with_notices("(empty directory)".to_owned(), notice.as_slice());
     }
     let (text, cut) = bounded_list(output.entries.iter().map(|entry| {
-        let mark = if entry.is_folder { "/" } else { "" };
+        let mark = if entry.is_directory { "/" } else { "" };
         format!("{}{mark}", entry.name)
     }));
     let mut notices = Vec::new();

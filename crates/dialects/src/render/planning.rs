@@ -76,9 +76,9 @@ pub(crate) fn skill_text(output: &SkillOutput) -> String {
 fn listed_skills_text(listed: &ListedSkills) -> String {
     let mut notices = listed.remarks.clone();
     if listed.skills.is_empty() {
-        let text = match listed.folders.as_slice() {
+        let text = match listed.directories.as_slice() {
             [] => "No skills: no skills directory is configured.".to_owned(),
-            folders => format!("No skills in {}.", folders.join(", ")),
+            directories => format!("No skills in {}.", directories.join(", ")),
         };
         return with_notices(text, &notices);
     }
@@ -99,9 +99,15 @@ fn loaded_skill_text(loaded: &LoadedSkill) -> String {
         .path
         .rsplit_once('/')
         .map_or(".", |(directory, _)| directory);
+    let files = match &loaded.server {
+        Some(server) => format!(
+            "The files that they name are resources of the MCP server `{server}` beneath `{directory}`: use `read_mcp_resource`"
+        ),
+        None => format!("The files that they name are in `{directory}`"),
+    };
     let body = loaded.content.get(loaded.body_at..).unwrap_or_default();
     format!(
-        "Instructions of the skill `{}`. The files that they name are in `{directory}`.\n\n{}",
+        "Instructions of the skill `{}`. {files}.\n\n{}",
         loaded.name,
         body.trim_matches('\n')
     )

@@ -156,3 +156,11 @@ pub(crate) fn matched_line(waited: &Waited) -> Option<String> {
 pub(crate) fn polled_text(polled: &PolledSession) -> String {
     fold_progress(&polled.text()).into_owned()
 }
+
+/// What a model sees of it: of much output the lines that say most.
+pub(crate) fn condensed_news(polled: &PolledSession) -> String {
+    match &polled.shown {
+        Some(shown) => shown.text.clone(),
+        None => polled_text(polled),
+    }
+}

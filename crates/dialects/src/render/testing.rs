@@ -92,7 +92,7 @@ mod tests {
         RunTestsOutput {
             framework: "vitest",
             command: "vitest run".into(),
-            folder: ".".into(),
+            directory: ".".into(),
             passed: 2,
             failed: 1,
             skipped: 0,

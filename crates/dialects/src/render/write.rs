@@ -27,7 +27,7 @@ impl WriteOperation {
 
 /// That a file was written, and what may be wrong with it.
 pub(crate) fn written(output: &WriteOutput, words: &Words<'_>) -> String {
-    told_of_write(
+    write_message(
         format!("Successfully wrote to {}", output.path),
         output,
         words,
@@ -35,7 +35,7 @@ pub(crate) fn written(output: &WriteOutput, words: &Words<'_>) -> String {
 }
 
 /// The sentence that a file was written, with what it keeps though the content was without, and what may be wrong.
-pub(crate) fn told_of_write(sentence: String, output: &WriteOutput, words: &Words<'_>) -> String {
+pub(crate) fn write_message(sentence: String, output: &WriteOutput, words: &Words<'_>) -> String {
     let kept = output
         .keeps_crlf
         .then(|| "The file keeps its CRLF line endings".to_owned());

@@ -316,11 +316,11 @@ mod tests {
             ("file", 200.0, 12.0),
             ("two", 0.0, 24.0),
             ("2", 100.0, 24.0),
-            ("folder", 200.0, 24.0),
+            ("directory", 200.0, 24.0),
         ];
         assert_eq!(
             page(&lines),
-            "name  size  kind\none  1  file\ntwo  2  folder\n"
+            "name  size  kind\none  1  file\ntwo  2  directory\n"
         );
     }
 

@@ -15,7 +15,7 @@ use tenon_contract::limits;
 use super::collect::{Letters, letters_of};
 use super::layout::text_of;
 use super::{PdfError, PdfText};
-use super::{declared, unfold};
+use super::{decompression_limit, object_limits};
 use crate::parts::parts;
 
 /// Forms may nest 50 deep, and each takes a few frames.
@@ -125,15 +125,15 @@ fn read(
     watch: &Watch,
     progress: &Mutex<Progress>,
 ) -> Result<(), PdfError> {
-    if unfold::is_encrypted(&bytes) {
+    if decompression_limit::is_encrypted(&bytes) {
         return Err(PdfError::Encrypted);
     }
-    unfold::check(&bytes, watch)?;
+    decompression_limit::check(&bytes, watch)?;
     let pdf = Pdf::new(bytes).map_err(|error| match error {
         LoadPdfError::Decryption(_) => PdfError::Encrypted,
         LoadPdfError::Invalid => PdfError::Broken,
     })?;
-    declared::check(&pdf, watch)?;
+    object_limits::check(&pdf, watch)?;
     let total = pdf.pages().len();
     if total == 0 {
         return Err(PdfError::Broken);

@@ -1,4 +1,4 @@
-//! Rung 6: how the new text goes in where the file has other blank lines than the old text.
+//! MatchLevel 6: how the new text goes in where the file has other blank lines than the old text.
 
 use std::ops::Range;
 

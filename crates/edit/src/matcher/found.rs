@@ -5,18 +5,18 @@ use std::ops::Range;
 use crate::lines::{CallLine, line_start};
 use crate::matcher::blank_lines::Gaps;
 use crate::matcher::indentation::IndentationMap;
-use crate::plan::Rung;
+use crate::plan::MatchLevel;
 
 /// A match: where it is, how it was made, and which line of the file each line of the call is.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
-    pub(crate) rung: Rung,
+    pub(crate) rung: MatchLevel,
     pub(crate) range: Range<usize>,
     /// The bytes of the file for each line of the call, line ends included.
     pub(crate) places: Vec<Range<usize>>,
-    /// The map of the indentation; only at [`Rung::Indentation`].
+    /// The map of the indentation; only at [`MatchLevel::Indentation`].
     pub(crate) indentation: Option<IndentationMap>,
-    /// Where blank lines differ; only at [`Rung::BlankLines`].
+    /// Where blank lines differ; only at [`MatchLevel::BlankLines`].
     pub(crate) gaps: Option<Gaps>,
 }
 
@@ -29,7 +29,7 @@ impl Found {
     /// A place that is equal byte by byte, its lines left out.
     pub(crate) const fn exact_at(range: Range<usize>) -> Self {
         Self {
-            rung: Rung::Exact,
+            rung: MatchLevel::Exact,
             range,
             places: Vec::new(),
             indentation: None,
@@ -41,7 +41,7 @@ impl Found {
     /// `None` if they are not, which no equal views can bring about.
     pub(crate) fn in_view(
         text: &str,
-        rung: Rung,
+        rung: MatchLevel,
         range: Range<usize>,
         call: &[CallLine<'_>],
     ) -> Option<Self> {

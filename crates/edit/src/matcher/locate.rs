@@ -11,7 +11,7 @@ use crate::matcher::views::{self, most_places};
 use crate::matcher::whole_lines::{
     SameWords, all_same_words_places, most_same_words, same_words_places,
 };
-use crate::plan::Rung;
+use crate::plan::MatchLevel;
 
 /// Where an old text stands.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(crate) enum Located {
 pub(crate) struct Candidate {
     pub(crate) range: Range<usize>,
     /// `None` if it differs in more respects than any rung allows.
-    pub(crate) rung: Option<Rung>,
+    pub(crate) rung: Option<MatchLevel>,
     /// The start of its first line that is not blank.
     pub(crate) anchor: usize,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Candidate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Depth {
     /// The weakest rung that is tried.
-    pub(crate) weakest: Rung,
+    pub(crate) weakest: MatchLevel,
     /// Whether several places are wanted.
     pub(crate) all: bool,
 }
@@ -61,7 +61,7 @@ pub(crate) fn locate(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located 
     weaker(index, old, depth)
 }
 
-/// Rung 1. If every place is wanted, also those that differ in line ends only: in a file with
+/// MatchLevel 1. If every place is wanted, also those that differ in line ends only: in a file with
 /// mixed ends some are exact and some are not.
 fn exact_places(index: &TextIndex<'_>, old: &str, depth: Depth) -> Vec<Found> {
     let ranges = if depth.all {
@@ -124,12 +124,12 @@ fn candidate(
 /// another one: two places that are each off in another respect are as good as each other.
 fn weaker(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located {
     let call = call_lines(old);
-    let mut found = if depth.weakest >= Rung::Typography {
+    let mut found = if depth.weakest >= MatchLevel::Typography {
         folded(index, old, Level::Typography, depth)
     } else {
         Vec::new()
     };
-    if depth.weakest < Rung::Indentation && found.is_empty() {
+    if depth.weakest < MatchLevel::Indentation && found.is_empty() {
         return Located::Nowhere(Vec::new());
     }
     let anchors: HashSet<usize> = found

@@ -300,7 +300,7 @@ impl Merge<'_> {
 
     /// The blanks at the end of a new line, as the file would have them: where the old text has
     /// blanks that the file lacks, or the other way round, those of the new text are no more
-    /// to be relied on.
+    /// to be relied on. Those of a line of nothing else are its indentation.
     fn trailing_of(&self, line: &CallLine<'_>) -> Result<String, Unclear> {
         let trailing = |body: &str| self.without_trailing(body).len();
         let own = line.body.get(trailing(line.body)..).unwrap_or_default();
@@ -320,6 +320,9 @@ impl Merge<'_> {
                 }
                 known = Some(theirs);
             }
+        }
+        if let (None, true, Some(map)) = (known, line.is_blank(), self.indentation) {
+            return map.map(own).ok_or(Unclear::Indentation);
         }
         if is_reliable {
             return Ok(own.to_owned());

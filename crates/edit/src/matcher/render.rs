@@ -11,7 +11,7 @@ use crate::matcher::indentation::IndentationMap;
 use crate::matcher::index::TextIndex;
 use crate::matcher::merge::Merge;
 use crate::matcher::script::{Slide, kept_pairs, script};
-use crate::plan::Rung;
+use crate::plan::MatchLevel;
 
 /// The bytes that replace the range of a match.
 pub(crate) fn render(
@@ -22,7 +22,7 @@ pub(crate) fn render(
 ) -> Result<String, Unclear> {
     let text = index.text;
     let (old_lines, new_lines) = (call_lines(old), call_lines(new));
-    if found.rung <= Rung::LineEnds {
+    if found.rung <= MatchLevel::LineEnds {
         if let Some(replacement) = with_line_ends(text, found, old, new) {
             return Ok(replacement);
         }
@@ -43,7 +43,7 @@ pub(crate) fn render(
         new: &new_lines,
         places: &found.places,
         indentation: found.indentation.as_ref(),
-        ignores_trailing_blanks: found.rung >= Rung::TrailingBlanks,
+        ignores_trailing_blanks: found.rung >= MatchLevel::TrailingBlanks,
         is_patch: false,
         literal_ends: false,
     }
@@ -53,10 +53,10 @@ pub(crate) fn render(
 /// The new text of rungs 1 and 2 as it is, with the line end in use. `None` where the lines that
 /// it leaves alone have two kinds of line ends, of which the call shows one: then each keeps its own.
 fn with_line_ends(text: &str, found: &Found, old: &str, new: &str) -> Option<String> {
-    if found.rung == Rung::Exact && is_about_line_ends(old, new) {
+    if found.rung == MatchLevel::Exact && is_about_line_ends(old, new) {
         return Some(new.to_owned());
     }
-    if found.rung == Rung::LineEnds && has_mixed_ends(text.get(found.range.clone())?) {
+    if found.rung == MatchLevel::LineEnds && has_mixed_ends(text.get(found.range.clone())?) {
         return None;
     }
     Some(match LineEnd::in_use_at(text, found.range.start) {

@@ -115,7 +115,9 @@ impl Spelling {
         if is_blank_run(ours) && is_first {
             self.has_other_leading |= ours != theirs;
         } else if is_blank_run(ours) {
-            self.has_other_runs |= ours.chars().count() != theirs.chars().count();
+            let has_tab = |run: &str| run.contains('\t');
+            self.has_other_runs |=
+                ours.chars().count() != theirs.chars().count() || has_tab(ours) != has_tab(theirs);
             self.runs
                 .entry(ours.to_owned())
                 .or_default()
@@ -232,6 +234,7 @@ mod tests {
         assert_eq!(added(&[("a  b  c", "a b c")], "  "), Ok(" ".to_owned()));
         assert_eq!(added(&[("a b c", "a  b c")], " "), Err(Unclear::Alignment));
         assert_eq!(added(&[("a b", "a  b")], " "), Err(Unclear::Alignment));
+        assert_eq!(added(&[("a b c", "a\tb c")], " "), Err(Unclear::Alignment));
         assert_eq!(added(&[("a b", "a\u{a0}b")], " "), Err(Unclear::Alignment));
         assert_eq!(added(&[("a b c", "a\u{a0}b c")], " "), Ok(" ".to_owned()));
     }

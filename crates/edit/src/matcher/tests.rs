@@ -2,13 +2,13 @@ use super::*;
 use crate::error::{Cause, Unclear};
 use crate::plan::Decoration;
 
-fn edit(text: &str, old: &str, new: &str) -> Result<(String, Rung), EditError> {
+fn edit(text: &str, old: &str, new: &str) -> Result<(String, MatchLevel), EditError> {
     plan(text, &[Replacement { old, new }], Options::default())
         .map(|plan| (plan.apply(text), plan.weakest_rung()))
 }
 
 #[track_caller]
-fn becomes(text: &str, old: &str, new: &str, rung: Rung, expected: &str) {
+fn becomes(text: &str, old: &str, new: &str, rung: MatchLevel, expected: &str) {
     match edit(text, old, new) {
         Ok((after, found)) => {
             assert_eq!(after, expected);
@@ -34,14 +34,20 @@ fn an_exact_match_may_be_any_part_of_a_line() {
         "let a = 1;\n",
         "a = 1",
         "b = 2",
-        Rung::Exact,
+        MatchLevel::Exact,
         "let b = 2;\n",
     );
 }
 
 #[test]
 fn the_new_text_is_literal() {
-    becomes("x\n", "x", "$& \\n &lt;", Rung::Exact, "$& \\n &lt;\n");
+    becomes(
+        "x\n",
+        "x",
+        "$& \\n &lt;",
+        MatchLevel::Exact,
+        "$& \\n &lt;\n",
+    );
 }
 
 #[test]
@@ -107,8 +113,14 @@ fn replace_all_reaches_places_with_other_line_ends() {
 
 #[test]
 fn new_lines_get_the_line_end_in_use() {
-    becomes("a\r\nb\r\n", "b", "b\nc", Rung::Exact, "a\r\nb\r\nc\r\n");
-    becomes("a\nb\n", "b", "b\r\nc", Rung::Exact, "a\nb\nc\n");
+    becomes(
+        "a\r\nb\r\n",
+        "b",
+        "b\nc",
+        MatchLevel::Exact,
+        "a\r\nb\r\nc\r\n",
+    );
+    becomes("a\nb\n", "b", "b\r\nc", MatchLevel::Exact, "a\nb\nc\n");
 }
 
 #[test]
@@ -117,14 +129,20 @@ fn line_ends_fold_and_mixed_ones_stay() {
         "a\r\nb\nc\r\nd\n",
         "a\nb\nc\n",
         "a\nb\nC\n",
-        Rung::LineEnds,
+        MatchLevel::LineEnds,
         "a\r\nb\nC\r\nd\n",
     );
 }
 
 #[test]
 fn an_edit_about_line_ends_is_taken_literally() {
-    becomes("a\nb\n", "a\nb\n", "a\r\nb\r\n", Rung::Exact, "a\r\nb\r\n");
+    becomes(
+        "a\nb\n",
+        "a\nb\n",
+        "a\r\nb\r\n",
+        MatchLevel::Exact,
+        "a\r\nb\r\n",
+    );
 }
 
 #[test]
@@ -133,15 +151,27 @@ fn blanks_at_line_ends_do_not_count_and_untouched_ones_stay() {
         "a  \nb\t\nc\n",
         "a\nb\nc",
         "a\nB\nc",
-        Rung::TrailingBlanks,
+        MatchLevel::TrailingBlanks,
         "a  \nB\nc\n",
     );
 }
 
 #[test]
 fn a_missing_last_line_end_stays_missing() {
-    becomes("a\nb", "a\nb\n", "a\nc\n", Rung::TrailingBlanks, "a\nc");
-    becomes("a\nb", "b\n", "b\nc\n", Rung::TrailingBlanks, "a\nb\nc");
+    becomes(
+        "a\nb",
+        "a\nb\n",
+        "a\nc\n",
+        MatchLevel::TrailingBlanks,
+        "a\nc",
+    );
+    becomes(
+        "a\nb",
+        "b\n",
+        "b\nc\n",
+        MatchLevel::TrailingBlanks,
+        "a\nb\nc",
+    );
 }
 
 #[test]
@@ -150,14 +180,14 @@ fn typography_of_untouched_and_copied_text_stays() {
         "He said “hi” – twice.\nIt’s so.\n",
         "He said \"hi\" - twice.\nIt's so.",
         "He said \"hi\" - once.\nIt's so.",
-        Rung::Typography,
+        MatchLevel::Typography,
         "He said “hi” – once.\nIt’s so.\n",
     );
     becomes(
         "caf\u{e9} au lait\n",
         "cafe\u{301} au",
         "tea au",
-        Rung::Typography,
+        MatchLevel::Typography,
         "tea au lait\n",
     );
 }
@@ -176,7 +206,7 @@ fn an_indentation_shift_is_undone_in_the_new_text() {
         "impl A {\n    fn long_name() {\n        one();\n    }\n}\n",
         "fn long_name() {\n    one();\n}\n",
         "fn long_name() {\n    if x {\n        two();\n    }\n}\n",
-        Rung::Indentation,
+        MatchLevel::Indentation,
         "impl A {\n    fn long_name() {\n        if x {\n            two();\n        }\n    }\n}\n",
     );
 }
@@ -187,7 +217,7 @@ fn blanks_for_tabs_are_mapped_back() {
         "func main() {\n\tprintln(1)\n\tif x {\n\t\ty()\n\t}\n}\n",
         "    println(1)\n    if x {\n        y()\n    }\n",
         "    println(2)\n    if x {\n        y()\n    }\n",
-        Rung::Indentation,
+        MatchLevel::Indentation,
         "func main() {\n\tprintln(2)\n\tif x {\n\t\ty()\n\t}\n}\n",
     );
 }
@@ -283,14 +313,14 @@ fn blank_lines_of_the_file_stay() {
         "one();\n\ntwo();\nthree();\n",
         "one();\ntwo();\nthree();\n",
         "one();\ntwo();\n3();\n",
-        Rung::BlankLines,
+        MatchLevel::BlankLines,
         "one();\n\ntwo();\n3();\n",
     );
     becomes(
         "one();\ntwo();\n",
         "one();\n\ntwo();\n",
         "one();\n\n2();\n",
-        Rung::BlankLines,
+        MatchLevel::BlankLines,
         "one();\n2();\n",
     );
 }
@@ -302,7 +332,7 @@ fn with_mixed_line_ends_empty_lines_around_the_call_do_not_settle_the_line_end()
         "head\n\nfirst item of the list\r\nsecond item of the list\r\n",
         "\n\nfirst item of the list\nsecond item of the list\n\n",
         "\n\nfirst item of the list\nanother item of the list\n\n",
-        Rung::Unwrapped,
+        MatchLevel::Unwrapped,
         "head\n\nfirst item of the list\r\nanother item of the list\r\n",
     );
 }
@@ -355,7 +385,7 @@ fn runs_of_blanks_inside_lines_count_as_one() {
         "int   value = 1;\nint   other = 2;\n",
         "int value = 1;\nint other = 2;",
         "int value = 1;\nint other = 3;",
-        Rung::InnerBlanks,
+        MatchLevel::InnerBlanks,
         "int   value = 1;\nint   other = 3;\n",
     );
 }
@@ -377,7 +407,7 @@ fn two_places_that_are_each_off_in_another_way_are_refused() {
     };
     assert_eq!(
         places.iter().map(|place| place.rung).collect::<Vec<_>>(),
-        [Some(Rung::Typography), Some(Rung::Indentation)]
+        [Some(MatchLevel::Typography), Some(MatchLevel::Indentation)]
     );
 }
 
@@ -409,7 +439,7 @@ fn of_two_separators_the_one_that_matches_more_strictly_wins() {
         "if_something\n    deeper_line\n",
         "1| if_something\n2|     deeper_line",
         "1| if_something\n2|     other_line",
-        Rung::Unwrapped,
+        MatchLevel::Unwrapped,
         "if_something\n    other_line\n",
     );
 }
@@ -429,21 +459,21 @@ fn fences_and_escapes_come_off() {
         "alpha_beta();\nx\n",
         "```rust\nalpha_beta();\n```",
         "```rust\ngamma();\n```",
-        Rung::Unwrapped,
+        MatchLevel::Unwrapped,
         "gamma();\nx\n",
     );
     becomes(
         "say(\"some text\");\n",
         "say(\\\"some text\\\");",
         "say(\\\"other text\\\");",
-        Rung::Unwrapped,
+        MatchLevel::Unwrapped,
         "say(\"other text\");\n",
     );
     becomes(
         "if a < b && c {\n",
         "if a &lt; b &amp;&amp; c {",
         "if a &lt; b &amp;&amp; d {",
-        Rung::Unwrapped,
+        MatchLevel::Unwrapped,
         "if a < b && d {\n",
     );
 }
@@ -454,7 +484,7 @@ fn blanks_alone_match_byte_by_byte_only() {
         refused("a\t\tb\n", "  ", " "),
         EditError::NotFound { .. }
     ));
-    becomes("a\t\tb\n", "\t\t", "\t", Rung::Exact, "a\tb\n");
+    becomes("a\t\tb\n", "\t\t", "\t", MatchLevel::Exact, "a\tb\n");
 }
 
 #[test]
@@ -463,14 +493,14 @@ fn a_byte_order_mark_is_left_where_it_is() {
         "\u{feff}a\nb\n",
         "\u{feff}a\n",
         "\u{feff}c\n",
-        Rung::Exact,
+        MatchLevel::Exact,
         "\u{feff}c\nb\n",
     );
     becomes(
         "\u{feff}    first_line();\n    b();\n",
         "first_line();\nb();\n",
         "first_line();\nc();\n",
-        Rung::Indentation,
+        MatchLevel::Indentation,
         "\u{feff}    first_line();\n    c();\n",
     );
 }
@@ -631,7 +661,13 @@ fn of_two_equal_lines_with_other_blanks_none_is_guessed_away() {
 
 #[test]
 fn a_match_splits_no_line_end() {
-    becomes("a\r\nb\r\n", "\nb", "\nc", Rung::LineEnds, "a\r\nc\r\n");
+    becomes(
+        "a\r\nb\r\n",
+        "\nb",
+        "\nc",
+        MatchLevel::LineEnds,
+        "a\r\nc\r\n",
+    );
 }
 
 /// Places behind a line of blanks were passed over, so that the only other one was taken in silence.
@@ -650,16 +686,34 @@ fn an_old_text_that_begins_with_a_line_end_may_follow_blanks() {
     for end in ["\n", "\r\n", "\r"] {
         let text = format!("one{end}    {end}two{end}");
         let expected = format!("one{end}    {end}");
-        becomes(&text, &format!("{end}two"), "", Rung::Exact, &expected);
+        becomes(
+            &text,
+            &format!("{end}two"),
+            "",
+            MatchLevel::Exact,
+            &expected,
+        );
     }
 }
 
 #[test]
 fn bytes_before_an_old_text_that_begins_with_a_line_end_stay() {
-    becomes("1=\n\t\n\t  foo", "\n\t  foo", "", Rung::Exact, "1=\n\t");
-    becomes(" \n", "\n", "x", Rung::Exact, " x");
-    becomes("a\r\n\t\r\n ", "\r\n ", "b", Rung::Exact, "a\r\n\tb");
-    becomes("a\n  \nb\n", "\nb\n", "x\nb\n", Rung::Exact, "a\n  x\nb\n");
+    becomes(
+        "1=\n\t\n\t  foo",
+        "\n\t  foo",
+        "",
+        MatchLevel::Exact,
+        "1=\n\t",
+    );
+    becomes(" \n", "\n", "x", MatchLevel::Exact, " x");
+    becomes("a\r\n\t\r\n ", "\r\n ", "b", MatchLevel::Exact, "a\r\n\tb");
+    becomes(
+        "a\n  \nb\n",
+        "\nb\n",
+        "x\nb\n",
+        MatchLevel::Exact,
+        "a\n  x\nb\n",
+    );
 }
 
 #[test]
@@ -668,11 +722,11 @@ fn a_line_of_a_text_that_was_split_at_its_newlines_is_found() {
         "a\r\nb\r\n",
         "a\r",
         "c\r\nd\r",
-        Rung::Exact,
+        MatchLevel::Exact,
         "c\r\nd\r\nb\r\n",
     );
-    becomes("a\nb\n", "a\r", "c\r", Rung::LineEnds, "c\nb\n");
-    becomes("a\rb\r\n", "a\r", "c\r", Rung::Exact, "c\rb\r\n");
+    becomes("a\nb\n", "a\r", "c\r", MatchLevel::LineEnds, "c\nb\n");
+    becomes("a\rb\r\n", "a\r", "c\r", MatchLevel::Exact, "c\rb\r\n");
 }
 
 #[test]
@@ -710,15 +764,15 @@ fn in_a_file_with_crlf_the_last_line_end_of_the_new_text_goes_in() {
     ];
     let crlf = |text: &str| text.replace('\n', "\r\n");
     for (text, old, new, expected) in calls {
-        becomes(text, old, new, Rung::Exact, expected);
+        becomes(text, old, new, MatchLevel::Exact, expected);
         let (text, expected) = (crlf(text), crlf(expected));
         let rung = if old.contains('\n') {
-            Rung::LineEnds
+            MatchLevel::LineEnds
         } else {
-            Rung::Exact
+            MatchLevel::Exact
         };
         becomes(&text, old, new, rung, &expected);
-        becomes(&text, &crlf(old), &crlf(new), Rung::Exact, &expected);
+        becomes(&text, &crlf(old), &crlf(new), MatchLevel::Exact, &expected);
     }
 }
 
@@ -728,7 +782,7 @@ fn on_a_weaker_rung_a_line_end_more_than_in_the_old_text_goes_in() {
         "a  \nb\nc\n",
         "a\nb",
         "a\n\nb\n",
-        Rung::TrailingBlanks,
+        MatchLevel::TrailingBlanks,
         "a  \n\nb\n\nc\n",
     );
 }
@@ -739,26 +793,32 @@ fn blanks_before_a_line_end_that_goes_away_go_with_it() {
         "foo();  \na  b\n",
         "foo();\na",
         "foo();",
-        Rung::TrailingBlanks,
+        MatchLevel::TrailingBlanks,
         "foo();  b\n",
     );
 }
 
 #[test]
 fn an_exact_old_text_with_both_line_ends_is_replaced_literally() {
-    becomes("a\nb\r\n", "a\nb\r\n", "b\r\na\n", Rung::Exact, "b\r\na\n");
+    becomes(
+        "a\nb\r\n",
+        "a\nb\r\n",
+        "b\r\na\n",
+        MatchLevel::Exact,
+        "b\r\na\n",
+    );
 }
 
 #[test]
 fn replace_all_replaces_every_place_however_many_and_however_they_match() {
     let count = 12_000;
     for (line, rung) in [
-        ("same line\r\n", Rung::LineEnds),
-        ("same line  \n", Rung::TrailingBlanks),
-        ("“same” line\n", Rung::Typography),
+        ("same line\r\n", MatchLevel::LineEnds),
+        ("same line  \n", MatchLevel::TrailingBlanks),
+        ("“same” line\n", MatchLevel::Typography),
     ] {
         let text = format!("{line}other\n").repeat(count);
-        let old = if rung == Rung::Typography {
+        let old = if rung == MatchLevel::Typography {
             "\"same\" line\n"
         } else {
             "same line\n"
@@ -885,4 +945,15 @@ fn a_blank_of_an_added_line_does_not_follow_a_single_place_where_the_file_has_tw
         new: "    one(),\n    let yaml = two();\n    \"|- x\",\n",
     }];
     assert!(plan(file, &edit, Options::default()).is_err());
+}
+
+#[test]
+fn an_added_line_of_nothing_but_blanks_loses_the_indentation_that_the_others_lose() {
+    let file = "use a;\n#[serde(rename_all)]\n";
+    let edit = [Replacement {
+        old: "    #[serde(rename_all)]",
+        new: "    \r\n    #[serde(rename_all)]",
+    }];
+    let plan = plan(file, &edit, Options::default()).unwrap();
+    assert_eq!(plan.apply(file), "use a;\n\n#[serde(rename_all)]\n");
 }

@@ -1,4 +1,4 @@
-//! Rung 8: the old text after one decoration is taken off.
+//! MatchLevel 8: the old text after one decoration is taken off.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::matcher::locate::{Candidate, Depth, Located, locate};
 use crate::matcher::render::{check_start, render};
 use crate::matcher::views;
 use crate::matcher::whole_lines::{SameWords, same_words_places};
-use crate::plan::{Decoration, Replacement, Rung};
+use crate::plan::{Decoration, MatchLevel, Replacement};
 
 mod around;
 mod escapes;
@@ -36,7 +36,7 @@ pub(crate) struct Variant {
     pub(crate) old: String,
     pub(crate) new: Result<String, Unclear>,
     /// The weakest rung on which the bare text may match.
-    pub(crate) weakest: Rung,
+    pub(crate) weakest: MatchLevel,
     /// The line, counted from 1, at which the match has to begin; `None` for any.
     pub(crate) line: Option<usize>,
     /// Whether the match has to consist of whole lines.
@@ -117,7 +117,7 @@ fn twins(index: &TextIndex<'_>, old: &str, found: &[Found]) -> Vec<Candidate> {
         .chain(words)
         .map(|twin| Candidate {
             range: twin.range.clone(),
-            rung: Some(Rung::Unwrapped),
+            rung: Some(MatchLevel::Unwrapped),
             anchor: twin.anchor(index.text, &call),
         })
         .filter(|twin| !anchors.contains(&twin.anchor))
@@ -183,7 +183,7 @@ pub(crate) fn unwrapped(
     }
     let new = agreed(index, &hits).map_err(|reason| EditError::Unclear {
         which,
-        rung: Rung::Unwrapped,
+        rung: MatchLevel::Unwrapped,
         lines: lines_of(index.text, &best.found.range),
         reason,
     })?;
@@ -260,7 +260,7 @@ impl Hit {
     fn candidate(&self) -> Candidate {
         Candidate {
             range: self.found.range.clone(),
-            rung: Some(Rung::Unwrapped),
+            rung: Some(MatchLevel::Unwrapped),
             anchor: self.anchor,
         }
     }

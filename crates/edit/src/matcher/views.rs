@@ -8,7 +8,7 @@ use crate::fold::{Extent, Level, View, is_blank, trim_blanks_end};
 use crate::lines::{CallLine, call_lines, line_start};
 use crate::matcher::found::Found;
 use crate::matcher::index::TextIndex;
-use crate::plan::Rung;
+use crate::plan::MatchLevel;
 
 /// More places than this are not looked for, unless all are wanted: the edit is refused long before.
 const MAX_FOUND: usize = 10_000;
@@ -132,7 +132,7 @@ struct Search<'a> {
     text: &'a str,
     old: &'a str,
     lines: Vec<CallLine<'a>>,
-    rung: Rung,
+    rung: MatchLevel,
     level: Level,
     /// The blanks at the end of an old text whose last line is not ended.
     tail: &'a str,
@@ -156,9 +156,9 @@ impl<'a> Search<'a> {
             && !first.trim_end_matches('\r').is_empty()
             && first.trim_end_matches('\r').chars().all(is_blank);
         let rung = match level {
-            Level::LineEnds => Rung::LineEnds,
-            Level::TrailingBlanks => Rung::TrailingBlanks,
-            Level::Typography => Rung::Typography,
+            Level::LineEnds => MatchLevel::LineEnds,
+            Level::TrailingBlanks => MatchLevel::TrailingBlanks,
+            Level::Typography => MatchLevel::Typography,
         };
         Self {
             text,

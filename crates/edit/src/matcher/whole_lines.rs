@@ -15,7 +15,7 @@ use crate::matcher::found::Found;
 use crate::matcher::indentation::IndentationMap;
 use crate::matcher::index::TextIndex;
 use crate::matcher::views::most_places;
-use crate::plan::Rung;
+use crate::plan::MatchLevel;
 
 /// At rung 5 one line has to be at least this long, blanks not counted.
 const INDENTATION_MIN_LINE: usize = 8;
@@ -89,6 +89,19 @@ pub(crate) fn all_same_words_places(
     same_words(index, call, usize::MAX)
 }
 
+/// Whether the words of the call stand at the line, counted from 1.
+pub(crate) fn has_same_words_at(index: &TextIndex<'_>, call: &[CallLine<'_>], line: usize) -> bool {
+    let needle = Needle::new(call);
+    let table = index.table();
+    let first = needle.solid.first().map(|blank_lines| line + blank_lines);
+    let Some(start) = first.and_then(|line| index.start_of_line(line)) else {
+        return false;
+    };
+    let at = table.lines.partition_point(|line| line.start < start);
+    let is_there = table.lines.get(at).is_some_and(|line| line.start == start);
+    is_there && table.is_run(at, &needle.keys) && classify(index.text, table, &needle, at).is_some()
+}
+
 /// The place with the words of the call that ends the file.
 pub(crate) fn same_words_at_end(index: &TextIndex<'_>, call: &[CallLine<'_>]) -> Option<SameWords> {
     let needle = Needle::new(call);
@@ -137,19 +150,19 @@ fn classify(text: &str, table: &LineTable, needle: &Needle<'_>, start: usize) ->
     let has_odd_indentation = shifted && map.is_none();
     // The rung, whether the place is of its kind, and whether the old text is long enough for it.
     let (rung, fits, is_long) = match (shifted, thinned, respaced) {
-        (false, false, false) => (Rung::Typography, true, true),
+        (false, false, false) => (MatchLevel::Typography, true, true),
         (true, false, false) => (
-            Rung::Indentation,
+            MatchLevel::Indentation,
             map.is_some(),
             has_long_line(needle, INDENTATION_MIN_LINE),
         ),
-        (false, true, false) => (Rung::BlankLines, true, needle.solid.len() >= 2),
+        (false, true, false) => (MatchLevel::BlankLines, true, needle.solid.len() >= 2),
         (false, false, true) => (
-            Rung::InnerBlanks,
+            MatchLevel::InnerBlanks,
             true,
             solid_total(needle) >= INNER_BLANKS_MIN_TEXT,
         ),
-        _ => (Rung::InnerBlanks, false, true),
+        _ => (MatchLevel::InnerBlanks, false, true),
     };
     let found = assemble(text, needle, gaps, rung, map)?;
     Some(SameWords {
@@ -258,7 +271,7 @@ fn assemble(
     text: &str,
     needle: &Needle<'_>,
     gaps: Gaps,
-    rung: Rung,
+    rung: MatchLevel,
     indentation: Option<IndentationMap>,
 ) -> Option<Found> {
     let start = gaps.gaps.first()?.bytes.start;
@@ -277,13 +290,13 @@ fn assemble(
         .last()
         .is_some_and(|line| line.is_blank() && !line.ended);
     let mut places = Vec::with_capacity(needle.call.len());
-    if rung != Rung::BlankLines {
+    if rung != MatchLevel::BlankLines {
         places = even_places(text, &gaps);
         if has_tail {
             places.push(end..end);
         }
     }
-    let gaps = (rung == Rung::BlankLines).then_some(gaps);
+    let gaps = (rung == MatchLevel::BlankLines).then_some(gaps);
     Some(Found {
         rung,
         range: start..end,

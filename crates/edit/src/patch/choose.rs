@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::matcher::index::TextIndex;
-use crate::patch::spots::{Spot, Spots, unique_line};
+use crate::matcher::whole_lines::has_same_words_at;
+use crate::patch::candidates::{Spot, Spots, unique_line};
+use crate::patch::sides::Sides;
 use crate::patch::{Hunk, Side};
 
 /// Decides hunk by hunk, knowing where the hunks before have gone.
@@ -41,6 +43,9 @@ impl<'i, 'a> Chooser<'i, 'a> {
         } else {
             self.decide(hunk, &spots.matching)?
         };
+        if self.has_twin_at_number(hunk, spot) {
+            return None;
+        }
         let before = self.drift;
         self.settle(hunk, spot);
         if self.is_numbered && is_sure && self.drift != before {
@@ -49,6 +54,16 @@ impl<'i, 'a> Chooser<'i, 'a> {
         }
         self.is_numbered = !is_sure && hunk.anchors.is_empty() && hunk.position.is_some();
         Some(spot.clone())
+    }
+
+    /// Whether the same words stand, indented otherwise, at the very line that the header gives: a
+    /// hunk that lost or got indentation may be equal to lines that it does not mean.
+    fn has_twin_at_number(&self, hunk: &Hunk, spot: &Spot) -> bool {
+        let Some(line) = self.numbered_line(hunk) else {
+            return false;
+        };
+        let old = Sides::of(hunk, false).old;
+        self.index.line_at(spot.range.start) != line && has_same_words_at(self.index, &old, line)
     }
 
     fn settle(&mut self, hunk: &Hunk, spot: &Spot) {
@@ -94,16 +109,21 @@ impl<'i, 'a> Chooser<'i, 'a> {
         }
     }
 
-    /// The place at exactly the line that the header gives, moved as the hunk before was. A
-    /// header whose counts are wrong has been made up, and so has its line.
-    fn numbered<'s>(&self, hunk: &Hunk, spots: &'s [Spot]) -> Option<&'s Spot> {
+    /// The line that the header gives, moved as the hunk before was. A header whose counts are
+    /// wrong has been made up, and so has its line.
+    fn numbered_line(&self, hunk: &Hunk) -> Option<usize> {
         let position = hunk.position?;
         let old = hunk.side(Side::Added).count();
         let new = hunk.side(Side::Removed).count();
-        if (position.old_count, position.new_count) != (old, new) {
-            return None;
-        }
-        let line = stated_line(hunk)?.checked_add_signed(self.drift)?;
+        let is_counted = (position.old_count, position.new_count) == (old, new);
+        stated_line(hunk)
+            .filter(|_| is_counted)?
+            .checked_add_signed(self.drift)
+    }
+
+    /// The place at exactly the line that the header gives.
+    fn numbered<'s>(&self, hunk: &Hunk, spots: &'s [Spot]) -> Option<&'s Spot> {
+        let line = self.numbered_line(hunk)?;
         let start = self.index.start_of_line(line)?;
         let at = spots.binary_search_by_key(&start, |spot| spot.range.start);
         // The first line begins behind a byte order mark, whether the place does or not.

@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::error::{Candidate, Lines, Unclear};
-use crate::plan::Rung;
+use crate::plan::MatchLevel;
 
 /// Which hunk of which file is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -166,7 +166,7 @@ pub enum PatchError {
         /// Which hunk.
         at: HunkAt,
         /// On which rung it matched.
-        rung: Rung,
+        rung: MatchLevel,
         /// Where it matched.
         lines: Lines,
         /// What is not clear.

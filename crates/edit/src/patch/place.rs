@@ -10,11 +10,11 @@ use crate::matcher::indentation::IndentationMap;
 use crate::matcher::index::TextIndex;
 use crate::matcher::merge::Merge;
 use crate::matcher::render::check_indentation;
+use crate::patch::candidates::Finder;
 use crate::patch::choose::Chooser;
 use crate::patch::sides::Sides;
-use crate::patch::spots::Finder;
 use crate::patch::{FileOperation, FilePatch, Hunk, HunkAt, HunkLine, PatchError, Side};
-use crate::plan::{Match, Plan, Rung, Splice};
+use crate::plan::{Match, MatchLevel, Plan, Splice};
 
 /// Added lines shorter than this, blanks not counted, say nothing by standing in the file.
 const MIN_APPLIED_TEXT: usize = 4;
@@ -104,6 +104,7 @@ impl FilePatch {
         let mut finder = Finder::new(&index);
         let mut chooser = Chooser::new(&index);
         let mut placed: Vec<Placed> = Vec::with_capacity(self.hunks.len());
+        let mut unshifted = Vec::new();
         let has_carriage = self
             .hunks
             .iter()
@@ -120,6 +121,12 @@ impl FilePatch {
             }
             let found = self.found(&index, &mut finder, &mut chooser, (hunk, &sides), &at)?;
             placed.push(Placed::new(&index, &found, &sides, &at)?);
+            if found.indentation.is_none() {
+                unshifted.push((at, sides));
+            }
+        }
+        if unshifted.len() < placed.len() {
+            refuse_twins(&index, &mut finder, &unshifted)?;
         }
         self.plan(text, placed)
     }
@@ -225,6 +232,26 @@ impl FilePatch {
     }
 }
 
+/// A patch whose hunks are indented otherwise than the file may by that be equal to lines that it
+/// does not mean: hunks that match as they are must have no second place then.
+fn refuse_twins(
+    index: &TextIndex<'_>,
+    finder: &mut Finder<'_, '_>,
+    unshifted: &[(HunkAt, Sides<'_>)],
+) -> Result<(), PatchError> {
+    for (at, sides) in unshifted {
+        let twins = finder.twins(&sides.old);
+        if !twins.is_empty() {
+            let mut counter = LineCounter::new(index.text);
+            return Err(PatchError::Ambiguous {
+                at: at.clone(),
+                lines: twins.iter().map(|start| counter.line_at(*start)).collect(),
+            });
+        }
+    }
+    Ok(())
+}
+
 fn whole(range: Range<usize>, replacement: String) -> Plan {
     Plan {
         splices: vec![Splice { range, replacement }],
@@ -265,7 +292,8 @@ impl Placed {
             lines: lines_of(text, &found.range),
             reason,
         };
-        let is_exact = found.rung == Rung::Exact && (!sides.old.is_empty() || sides.has_carriage);
+        let is_exact =
+            found.rung == MatchLevel::Exact && (!sides.old.is_empty() || sides.has_carriage);
         let map = found.indentation.as_ref();
         if map.is_some_and(IndentationMap::adds_one_blank) {
             // As if the lines of context had lost their sign.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::plan::Rung;
+use crate::plan::MatchLevel;
 
 fn only(patch: &str) -> FilePatch {
     let mut files = match parse_patch(patch) {
@@ -584,8 +584,8 @@ fn a_hunk_that_is_applied_already_is_told_apart() {
 fn a_patch_reports_the_rung_of_each_hunk() {
     let file = only(&update("@@\n-a\n+b\n@@\n-c\n+d\n"));
     let plan = file.place("a\nc  \n").unwrap();
-    let rungs: Vec<Rung> = plan.matches.iter().map(|matched| matched.rung).collect();
-    assert_eq!(rungs, [Rung::Exact, Rung::TrailingBlanks]);
+    let rungs: Vec<MatchLevel> = plan.matches.iter().map(|matched| matched.rung).collect();
+    assert_eq!(rungs, [MatchLevel::Exact, MatchLevel::TrailingBlanks]);
 }
 
 #[test]
@@ -699,4 +699,34 @@ fn the_byte_order_mark_that_git_prints_stands_for_the_one_that_is_set_aside() {
         file.place(marked).unwrap().apply(marked),
         "\u{feff}1\ntwo\n"
     );
+}
+
+/// The method at line 2 and the function at line 9 differ in their indentation alone.
+const TWINS: &str = "class A {\n  /**\n   * The tool.\n   */\n  run() {}\n}\n\n\n/**\n * The tool.\n */\nfunction run() {}\n";
+
+#[test]
+fn a_shifted_hunk_that_equals_other_lines_than_its_number_says_is_refused() {
+    let diff = "--- a/x\n+++ b/x\n@@ -9,2 +9,3 @@\n   /**\n+   * Runs.\n    * The tool.\n";
+    let error = parse_patch(diff).unwrap().files[0]
+        .place(TWINS)
+        .unwrap_err();
+    assert!(matches!(error, PatchError::Ambiguous { .. }), "{error}");
+}
+
+#[test]
+fn beside_a_shifted_hunk_none_goes_to_one_of_two_places_that_differ_in_indentation() {
+    let text = "*** Begin Patch\n*** Update File: x\n@@\n-  function run() {}\n+  function run(a) {}\n@@\n   /**\n+   * Runs.\n    * The tool.\n*** End Patch\n";
+    let error = parse_patch(text).unwrap().files[0]
+        .place(TWINS)
+        .unwrap_err();
+    let expected = PatchError::Ambiguous {
+        at: HunkAt {
+            path: "x".to_owned(),
+            hunk: 2,
+            total: 2,
+            patch_line: 6,
+        },
+        lines: vec![2, 9],
+    };
+    assert_eq!(error, expected);
 }

@@ -1,5 +1,5 @@
-//! Real source text: that of this repository, or of every crate this machine has built with, and some
-//! built-in samples.
+//! Real source text: that of crates that we depend on, or of all that this machine has, and some built-in
+//! samples.
 
 use std::path::{Path, PathBuf};
 
@@ -66,27 +66,58 @@ pub(crate) fn load() -> Vec<Source> {
     sources
 }
 
-/// The folders of this repository, so that every machine draws the same cases; with
-/// `TENON_SPOILT_REGISTRY` set, the sources that cargo has unpacked, which differ from machine to machine.
+/// Crates in several languages and hands, whose text changes with `Cargo.lock` alone: so every machine draws the
+/// same cases, and a change of this repository draws no others.
+const CRATES: &[&str] = &[
+    "clap_builder",
+    "grep-printer",
+    "hyper",
+    "ignore",
+    "image",
+    "libmimalloc-sys",
+    "regex-syntax",
+    "ring",
+    "rmcp",
+    "serde_json",
+    "tree-sitter-json",
+];
+
+/// The sources of those crates; with `TENON_SPOILT_ALL` set, of this repository and of everything that cargo has
+/// unpacked.
 fn roots() -> Vec<PathBuf> {
-    if std::env::var_os("TENON_SPOILT_REGISTRY").is_none() {
-        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        return [
-            "crates", "docs", "fixtures", "js", "scripts", "src", "xtask",
-        ]
-        .map(|folder| repository.join(folder))
-        .to_vec();
-    }
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let home = std::env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")));
-    home.map(|home| home.join("registry").join("src"))
+    let registry = home.map(|home| home.join("registry").join("src"));
+    if std::env::var_os("TENON_SPOILT_ALL").is_some() {
+        let own = [
+            "crates", "docs", "fixtures", "js", "scripts", "src", "xtask",
+        ];
+        let own = own.map(|directory| repository.join(directory));
+        return own.into_iter().chain(registry).collect();
+    }
+    let lock = std::fs::read_to_string(repository.join("Cargo.lock")).unwrap_or_default();
+    let sources = registry.and_then(|registry| std::fs::read_dir(registry).ok());
+    let sources: Vec<PathBuf> = sources
         .into_iter()
-        .collect()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    let unpacked = |name: &&str| {
+        let (_, rest) = lock.split_once(&format!("name = \"{name}\"\nversion = \""))?;
+        let unpacked = format!("{name}-{}", rest.split('"').next()?);
+        sources
+            .iter()
+            .map(|source| source.join(&unpacked))
+            .find(|path| path.is_dir())
+    };
+    CRATES.iter().filter_map(unpacked).collect()
 }
 
-fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else {
+fn collect(directory: &Path, depth: usize, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(directory) else {
         return;
     };
     for entry in entries.flatten() {

@@ -423,9 +423,9 @@ mod tests {
                 call(true, calls::__NR_openat, [3, 0, 0, mode]),
                 SECCOMP_RET_ALLOW
             );
-            let folder = 0o200_000;
+            let directory = 0o200_000;
             assert_eq!(
-                call(true, calls::__NR_openat, [3, 0, folder, mode]),
+                call(true, calls::__NR_openat, [3, 0, directory, mode]),
                 SECCOMP_RET_ALLOW
             );
             #[cfg(target_arch = "x86_64")]

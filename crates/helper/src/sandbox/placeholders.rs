@@ -2,21 +2,21 @@
 //! something can be mounted over them, and removed afterwards.
 //!
 //! What is made is seen outside too, so it is made of what version control passes over: an empty
-//! folder, and for a file the name of a socket that nobody listens on. Commands that run at the same
-//! time share them; the last one removes them. Who is the last is told by a lock on the folder that
+//! directory, and for a file the name of a socket that nobody listens on. Commands that run at the same
+//! time share them; the last one removes them. Who is the last is told by a lock on the directory that
 //! may be written.
 
 use core::ffi::CStr;
 
 use crate::options::Options;
 use crate::system::{
-    Descriptor, Errno, Kind, OpenFor, at_place, lock_alone, lock_together, look_at, make_folder,
-    make_socket_name, open, remove_file, remove_folder, set_changed,
+    Descriptor, Errno, Kind, OpenFor, at_place, lock_alone, lock_together, look_at, make_directory,
+    make_socket_name, open, remove_directory, remove_file, set_changed,
 };
 
-/// By this time of their last change our folders are told from those of others.
+/// By this time of their last change our directories are told from those of others.
 const MARK: (i64, u32) = (981_173_106, 704_050_607);
-/// Folders that may be written, and so locked. More than these are not shared by the last.
+/// Directories that may be written, and so locked. More than these are not shared by the last.
 const LOCKS_MAX: usize = 16;
 
 /// What was made for one command.
@@ -29,14 +29,14 @@ impl Placeholders {
     /// Makes all that are asked for.
     pub(crate) fn make(options: &Options) -> Result<Self, Errno> {
         let mut locks = [None; LOCKS_MAX];
-        for (place, folder) in locks.iter_mut().zip(options.paths(b"write")) {
-            let folder = open(Descriptor::HERE, folder, OpenFor::Folder)?;
-            lock_together(folder)?;
-            *place = Some(folder);
+        for (place, directory) in locks.iter_mut().zip(options.paths(b"write")) {
+            let directory = open(Descriptor::HERE, directory, OpenFor::Directory)?;
+            lock_together(directory)?;
+            *place = Some(directory);
         }
         let made = Self { locks };
-        for path in options.paths(b"missing-folder") {
-            if let Err(errno) = folder(path) {
+        for path in options.paths(b"missing-directory") {
+            if let Err(errno) = directory(path) {
                 made.remove(options);
                 return Err(errno);
             }
@@ -71,17 +71,17 @@ impl Placeholders {
                 _ => Ok(()),
             });
         }
-        for path in options.paths(b"missing-folder") {
+        for path in options.paths(b"missing-directory") {
             let _ = at_place(path, |place| match look_at(place)? {
-                (Kind::Folder, MARK) => remove_folder(place),
+                (Kind::Directory, MARK) => remove_directory(place),
                 _ => Ok(()),
             });
         }
     }
 }
 
-fn folder(path: &CStr) -> Result<(), Errno> {
-    at_place(path, |place| match make_folder(place, 0o755) {
+fn directory(path: &CStr) -> Result<(), Errno> {
+    at_place(path, |place| match make_directory(place, 0o755) {
         Ok(()) => set_changed(place, MARK),
         other => ignoring_existing(other),
     })

@@ -91,7 +91,7 @@ pub(crate) fn bind(options: &Options, level: Level) -> Result<(), Errno> {
         let _ = allow(device, DEVICE);
     }
     if level == Level::Full {
-        // All of the sandbox's own. A folder that is missing needs no rights.
+        // All of the sandbox's own. A directory that is missing needs no rights.
         for path in [c"/tmp", c"/var/tmp", c"/dev/shm", c"/run"] {
             let _ = allow(path, write);
         }

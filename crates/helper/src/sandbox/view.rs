@@ -7,7 +7,7 @@ use crate::protocol::Step;
 use crate::shell::Failure;
 use crate::system::{
     Descriptor, Errno, FileSystem, Forbid, Kind, at_place, attach, close, copy_opened, copy_tree,
-    enter_root, forbid, forbid_writing_at, look_at, make_all_private, make_file, make_folder,
+    enter_root, forbid, forbid_writing_at, look_at, make_all_private, make_directory, make_file,
     make_link, mount_new, open_link, open_place,
 };
 
@@ -73,7 +73,7 @@ pub(crate) fn enter(options: &Options) -> Result<(), Failure> {
     }
     for path in options.paths(b"temporary") {
         for place in [c"/tmp", c"/var/tmp"] {
-            if look_at(place).is_ok_and(|(kind, _)| kind == Kind::Folder) {
+            if look_at(place).is_ok_and(|(kind, _)| kind == Kind::Directory) {
                 take(path, place, Some(Forbid::Privileges)).map_err(root_failed())?;
             }
         }
@@ -91,7 +91,7 @@ pub(crate) fn enter(options: &Options) -> Result<(), Failure> {
     close(root);
     devices().map_err(Failure::at(Step::Devices))?;
     processes().map_err(Failure::at(Step::Processes))?;
-    run_folder().map_err(root_failed())?;
+    run_directory().map_err(root_failed())?;
     for taken in trees.iter().flatten() {
         attach_at(taken.tree, taken.place).map_err(Failure::at(Step::Writable))?;
         close(taken.tree);
@@ -100,7 +100,7 @@ pub(crate) fn enter(options: &Options) -> Result<(), Failure> {
     protect(options).map_err(Failure::at(Step::Protected))
 }
 
-/// A folder of devices of its own, empty files where those belong.
+/// A directory of devices of its own, empty files where those belong.
 fn devices() -> Result<(), Errno> {
     mount_new(c"/dev", IN_MEMORY)?;
     for device in DEVICES {
@@ -109,13 +109,13 @@ fn devices() -> Result<(), Errno> {
     for (link, target) in DEVICE_LINKS {
         make_link(link, target)?;
     }
-    make_folder(c"/dev/shm", 0o1777)?;
+    make_directory(c"/dev/shm", 0o1777)?;
     let shared = FileSystem {
         options: c"mode=1777",
         ..IN_MEMORY
     };
     mount_new(c"/dev/shm", shared)?;
-    make_folder(c"/dev/pts", 0o755)?;
+    make_directory(c"/dev/pts", 0o755)?;
     let terminals = FileSystem {
         kind: c"devpts",
         options: c"newinstance,ptmxmode=0666,mode=620",
@@ -141,7 +141,7 @@ fn processes() -> Result<(), Errno> {
 }
 
 /// Sockets and secrets of services lie in `/run`. On NixOS the system itself does too.
-fn run_folder() -> Result<(), Errno> {
+fn run_directory() -> Result<(), Errno> {
     let is_there = |path| look_at(path).is_ok();
     if !is_there(c"/run") || is_there(c"/run/current-system") {
         return Ok(());
@@ -160,7 +160,7 @@ fn attach_at(tree: Descriptor, place: &CStr) -> Result<(), Errno> {
     }
 }
 
-/// Makes the folders of a path, and at its end one more.
+/// Makes the directories of a path, and at its end one more.
 fn make_way_to(place: &CStr) -> Result<(), Errno> {
     let bytes = place.to_bytes_with_nul();
     let mut path = [0_u8; PATH_MAX];
@@ -172,7 +172,7 @@ fn make_way_to(place: &CStr) -> Result<(), Errno> {
         }
         set(&mut path, at, 0);
         let part = CStr::from_bytes_until_nul(&path).map_err(|_| Errno::INVALID)?;
-        match make_folder(part, 0o755) {
+        match make_directory(part, 0o755) {
             Ok(()) | Err(Errno::EXISTS | Errno::READ_ONLY) => {}
             Err(errno) => return Err(errno),
         }
@@ -187,7 +187,7 @@ fn set(path: &mut [u8], at: usize, byte: u8) {
     }
 }
 
-/// What may not be changed in the folders that may be written.
+/// What may not be changed in the directories that may be written.
 fn protect(options: &Options) -> Result<(), Errno> {
     let onto_itself = |path: &CStr, what: Option<Forbid>| -> Result<(), Errno> {
         let tree = copy_opened(open_place(path)?)?;
@@ -198,7 +198,7 @@ fn protect(options: &Options) -> Result<(), Errno> {
         close(tree);
         Ok(())
     };
-    // A folder that something is mounted on cannot be moved away, and so cannot be replaced.
+    // A directory that something is mounted on cannot be moved away, and so cannot be replaced.
     for path in options.paths(b"keep") {
         onto_itself(path, None)?;
     }
@@ -210,7 +210,7 @@ fn protect(options: &Options) -> Result<(), Errno> {
     }
     for path in options
         .paths(b"protect")
-        .chain(options.paths(b"missing-folder"))
+        .chain(options.paths(b"missing-directory"))
     {
         onto_itself(path, Some(Forbid::Writing))?;
     }

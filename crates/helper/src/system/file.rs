@@ -20,7 +20,7 @@ impl Descriptor {
     pub(crate) const CONTROL: Self = Self(0);
     pub(crate) const OUTPUT: Self = Self(1);
     pub(crate) const ERROR: Self = Self(2);
-    /// The current folder, where a folder is asked for.
+    /// The current directory, where a directory is asked for.
     pub(crate) const HERE: Self = Self(AT_FDCWD);
 
     pub(super) const fn raw(self) -> usize {
@@ -36,16 +36,16 @@ impl Descriptor {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum OpenFor {
     Reading,
-    Folder,
+    Directory,
 }
 
-pub(crate) fn open(folder: Descriptor, path: &CStr, how: OpenFor) -> Result<Descriptor, Errno> {
+pub(crate) fn open(directory: Descriptor, path: &CStr, how: OpenFor) -> Result<Descriptor, Errno> {
     let flags = match how {
         OpenFor::Reading => O_RDONLY,
-        OpenFor::Folder => O_RDONLY | O_DIRECTORY,
+        OpenFor::Directory => O_RDONLY | O_DIRECTORY,
     };
     let arguments = [
-        folder.raw(),
+        directory.raw(),
         path.as_ptr().expose_provenance(),
         (flags | O_CLOEXEC) as usize,
         0,
@@ -79,16 +79,16 @@ pub(crate) fn read(descriptor: Descriptor, buffer: &mut [u8]) -> Result<&[u8], E
     Ok(buffer.get(..count).unwrap_or_default())
 }
 
-/// Back to the start of a file or folder.
+/// Back to the start of a file or directory.
 pub(crate) fn rewind(descriptor: Descriptor) -> Result<(), Errno> {
     // SAFETY: touches no memory.
     unsafe { call(__NR_lseek, [descriptor.raw(), 0, SEEK_SET as usize])? };
     Ok(())
 }
 
-/// The next names of a folder; none at its end. Calls `name` with each.
-pub(crate) fn folder_entries(
-    folder: Descriptor,
+/// The next names of a directory; none at its end. Calls `name` with each.
+pub(crate) fn directory_entries(
+    directory: Descriptor,
     buffer: &mut [u8],
     mut name: impl FnMut(&[u8]),
 ) -> Result<bool, Errno> {
@@ -96,7 +96,7 @@ pub(crate) fn folder_entries(
     const LENGTH_AT: usize = 16;
     const NAME_AT: usize = 19;
     let arguments = [
-        folder.raw(),
+        directory.raw(),
         buffer.as_mut_ptr().expose_provenance(),
         buffer.len(),
     ];

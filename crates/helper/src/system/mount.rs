@@ -74,7 +74,7 @@ pub(crate) fn forbid_writing_at(path: &CStr) -> Result<(), Errno> {
 }
 
 fn set_attributes(
-    folder: Descriptor,
+    directory: Descriptor,
     path: &CStr,
     flags: u32,
     attributes: u32,
@@ -86,7 +86,7 @@ fn set_attributes(
         userns_fd: 0,
     };
     let arguments = [
-        folder.raw(),
+        directory.raw(),
         text(path),
         flags as usize,
         ptr::from_ref(&change).expose_provenance(),
@@ -127,7 +127,7 @@ pub(crate) fn enter_root(tree: Descriptor) -> Result<(), Errno> {
             Err(errno) => return Err(errno),
         }
     }
-    super::process::change_folder(c"/")
+    super::process::change_directory(c"/")
 }
 
 /// A file system without a device, and what may be done in it.
@@ -164,13 +164,13 @@ pub(crate) fn mount_new(path: &CStr, new: FileSystem) -> Result<(), Errno> {
     Ok(())
 }
 
-pub(crate) fn make_folder<'a>(place: impl Into<Place<'a>>, mode: u32) -> Result<(), Errno> {
+pub(crate) fn make_directory<'a>(place: impl Into<Place<'a>>, mode: u32) -> Result<(), Errno> {
     let place = place.into();
     // SAFETY: a text that ends in NUL.
     unsafe {
         call(
             __NR_mkdirat,
-            [place.folder.raw(), text(place.name), mode as usize],
+            [place.directory.raw(), text(place.name), mode as usize],
         )?
     };
     Ok(())
@@ -193,7 +193,7 @@ pub(crate) fn make_socket_name<'a>(place: impl Into<Place<'a>>) -> Result<(), Er
     unsafe {
         call(
             __NR_mknodat,
-            [place.folder.raw(), text(place.name), mode, 0],
+            [place.directory.raw(), text(place.name), mode, 0],
         )?
     };
     Ok(())
@@ -208,18 +208,22 @@ pub(crate) fn make_link(path: &CStr, target: &CStr) -> Result<(), Errno> {
 pub(crate) fn remove_file<'a>(place: impl Into<Place<'a>>) -> Result<(), Errno> {
     let place = place.into();
     // SAFETY: a text that ends in NUL.
-    unsafe { call(__NR_unlinkat, [place.folder.raw(), text(place.name), 0])? };
+    unsafe { call(__NR_unlinkat, [place.directory.raw(), text(place.name), 0])? };
     Ok(())
 }
 
-/// Removes a folder that is empty.
-pub(crate) fn remove_folder<'a>(place: impl Into<Place<'a>>) -> Result<(), Errno> {
+/// Removes a directory that is empty.
+pub(crate) fn remove_directory<'a>(place: impl Into<Place<'a>>) -> Result<(), Errno> {
     let place = place.into();
     // SAFETY: a text that ends in NUL.
     unsafe {
         call(
             __NR_unlinkat,
-            [place.folder.raw(), text(place.name), AT_REMOVEDIR as usize],
+            [
+                place.directory.raw(),
+                text(place.name),
+                AT_REMOVEDIR as usize,
+            ],
         )?
     };
     Ok(())
@@ -235,7 +239,7 @@ pub(crate) fn open_to_write(path: &CStr) -> Result<Descriptor, Errno> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     File,
-    Folder,
+    Directory,
     Socket,
     Other,
 }
@@ -246,7 +250,7 @@ pub(crate) fn look_at<'a>(place: impl Into<Place<'a>>) -> Result<(Kind, (i64, u3
     // SAFETY: it consists of numbers, for which zero is a value.
     let mut found: statx = unsafe { core::mem::zeroed() };
     let arguments = [
-        place.folder.raw(),
+        place.directory.raw(),
         text(place.name),
         AT_SYMLINK_NOFOLLOW as usize,
         (STATX_TYPE | STATX_MTIME) as usize,
@@ -256,7 +260,7 @@ pub(crate) fn look_at<'a>(place: impl Into<Place<'a>>) -> Result<(Kind, (i64, u3
     unsafe { call(__NR_statx, arguments)? };
     let kind = match u32::from(found.stx_mode) & S_IFMT {
         S_IFREG => Kind::File,
-        S_IFDIR => Kind::Folder,
+        S_IFDIR => Kind::Directory,
         S_IFSOCK => Kind::Socket,
         _ => Kind::Other,
     };
@@ -275,7 +279,7 @@ pub(crate) fn set_changed<'a>(
     };
     let times = [time, time];
     let arguments = [
-        place.folder.raw(),
+        place.directory.raw(),
         text(place.name),
         times.as_ptr().expose_provenance(),
         AT_SYMLINK_NOFOLLOW as usize,
@@ -285,7 +289,7 @@ pub(crate) fn set_changed<'a>(
     Ok(())
 }
 
-/// Holds a file or folder together with others who do, once nobody holds it alone.
+/// Holds a file or directory together with others who do, once nobody holds it alone.
 pub(crate) fn lock_together(file: Descriptor) -> Result<(), Errno> {
     // SAFETY: touches no memory.
     unsafe { call(__NR_flock, [file.raw(), LOCK_SH as usize])? };

@@ -78,12 +78,12 @@ pub(crate) fn write(descriptor: Descriptor, bytes: &[u8]) -> Result<(), Errno> {
 
 /// Where a link leads, as far as there is room.
 pub(crate) fn read_link<'a>(
-    folder: Descriptor,
+    directory: Descriptor,
     name: &CStr,
     buffer: &'a mut [u8],
 ) -> Result<&'a [u8], Errno> {
     let arguments = [
-        folder.raw(),
+        directory.raw(),
         name.as_ptr().expose_provenance(),
         buffer.as_mut_ptr().expose_provenance(),
         buffer.len(),

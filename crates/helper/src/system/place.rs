@@ -13,10 +13,10 @@ use super::file::{Descriptor, close};
 
 const PATH_MAX: usize = 4096;
 
-/// A name in a folder.
+/// A name in a directory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place<'a> {
-    pub(super) folder: Descriptor,
+    pub(super) directory: Descriptor,
     pub(super) name: &'a CStr,
 }
 
@@ -24,13 +24,13 @@ pub(crate) struct Place<'a> {
 impl<'a> From<&'a CStr> for Place<'a> {
     fn from(name: &'a CStr) -> Self {
         Self {
-            folder: Descriptor::HERE,
+            directory: Descriptor::HERE,
             name,
         }
     }
 }
 
-/// Does something with the last name of an absolute path in its folder, to which no link leads.
+/// Does something with the last name of an absolute path in its directory, to which no link leads.
 pub(crate) fn at_place<T>(
     path: &CStr,
     act: impl FnOnce(Place<'_>) -> Result<T, Errno>,
@@ -47,9 +47,9 @@ pub(crate) fn at_place<T>(
     let name = path.to_bytes_with_nul().get(slash + 1..);
     let name = CStr::from_bytes_with_nul(name.ok_or(Errno::INVALID)?);
     let name = name.map_err(|_| Errno::INVALID)?;
-    let folder = open_without_links(above, O_DIRECTORY)?;
-    let done = act(Place { folder, name });
-    close(folder);
+    let directory = open_without_links(above, O_DIRECTORY)?;
+    let done = act(Place { directory, name });
+    close(directory);
     done
 }
 

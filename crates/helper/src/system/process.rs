@@ -175,7 +175,7 @@ pub(crate) fn take_terminal(terminal: Descriptor) -> Result<(), Errno> {
     Ok(())
 }
 
-pub(crate) fn change_folder(path: &CStr) -> Result<(), Errno> {
+pub(crate) fn change_directory(path: &CStr) -> Result<(), Errno> {
     // SAFETY: the path is a text that ends in NUL.
     unsafe { call(__NR_chdir, [path.as_ptr().expose_provenance()])? };
     Ok(())

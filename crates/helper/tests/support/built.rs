@@ -2,7 +2,7 @@
 //! from this very tree.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 /// Where the program lies. Cargo builds it unless it is up to date.
@@ -18,16 +18,23 @@ pub(crate) fn built_helper() -> &'static Path {
         let target = test.ancestors().nth(3).unwrap();
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../helper/Cargo.toml");
-        let status = Command::new(cargo)
+        let built = Command::new(cargo)
             .args(["build", "--quiet", "--package", "tenon-helper"])
             .args(["--features", "program", "--profile", "helper"])
             .arg("--manifest-path")
             .arg(manifest)
             .arg("--target-dir")
             .arg(target)
-            .status()
+            .args(["--message-format", "json"])
+            .stderr(Stdio::inherit())
+            .output()
             .unwrap();
-        assert!(status.success(), "the helper program was not built");
-        target.join("helper/tenon-helper")
+        assert!(built.status.success(), "the helper program was not built");
+        // Where it is depends on whether cargo was told the target.
+        let messages = String::from_utf8(built.stdout).unwrap();
+        let executable = messages
+            .rsplit_once(r#""executable":""#)
+            .and_then(|(_, rest)| rest.split_once('"'));
+        executable.unwrap().0.into()
     })
 }

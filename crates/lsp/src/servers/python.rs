@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::{Quirks, Readiness, RootRule, ServerSpec};
-use crate::canary::Canary;
-use crate::position::Encoding;
+use crate::protocol::position::Encoding;
+use crate::server::canary::Canary;
 
 const FILES: &[&str] = &[".py", ".pyi"];
 const ROOT: RootRule = RootRule::Nearest(&[

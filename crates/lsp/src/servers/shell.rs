@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::{Quirks, Readiness, ServerSpec};
-use crate::canary::Canary;
-use crate::position::Encoding;
+use crate::protocol::position::Encoding;
+use crate::server::canary::Canary;
 
 pub(super) fn presets() -> Vec<ServerSpec> {
     let files = &[".sh", ".bash", ".ksh"];

@@ -116,7 +116,7 @@ async fn symbols_that_moved_on_disk_are_never_answered_at_their_old_place() {
     );
     assert_eq!(symbols().await, ["function greet moved.sh:3:1"]);
     assert_eq!(definition().await, ["moved.sh:3:1"]);
-    std::fs::remove_file(project.folder.path().join("moved.sh")).unwrap();
+    std::fs::remove_file(project.directory.path().join("moved.sh")).unwrap();
     assert_eq!(symbols().await, Vec::<String>::new());
     project.close().await;
 }

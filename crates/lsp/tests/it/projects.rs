@@ -119,7 +119,7 @@ pub(crate) const PYTHON_ADD: [&str; 6] = [
     "use.py:7:12",
 ];
 
-/// A project in C. `ROOT` is its folder.
+/// A project in C. `ROOT` is its directory.
 pub(crate) const C: &[(&str, &str)] = &[
     (
         "compile_commands.json",

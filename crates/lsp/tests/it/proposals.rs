@@ -21,7 +21,7 @@ fn address(line: u32, character: u32) -> Address {
 
 /// Every replacement as `file:line:character text`, from 1, sorted.
 fn told(project: &Project, proposal: &Proposal) -> Vec<String> {
-    let root = project.folder.path().canonicalize().unwrap();
+    let root = project.directory.path().canonicalize().unwrap();
     let mut told = Vec::new();
     for change in &proposal.changes {
         let ProposedChange::Text { path, edits, .. } = change else {
@@ -45,7 +45,7 @@ async fn a_rename_asked_first_of_all_names_every_place() {
             continue;
         };
         let file = project.servers.workspace().locate("src/shape.ts").unwrap();
-        let before = fs::read(project.folder.path().join("src/shape.ts")).unwrap();
+        let before = fs::read(project.directory.path().join("src/shape.ts")).unwrap();
         let proposal = project
             .servers
             .rename(&file, &address(13, 17), "sum", &CancellationToken::new())
@@ -56,7 +56,7 @@ async fn a_rename_asked_first_of_all_names_every_place() {
             .map(|place| format!("{place} sum"))
             .collect();
         assert_eq!(told(&project, &proposal), expected, "{program}");
-        let after = fs::read(project.folder.path().join("src/shape.ts")).unwrap();
+        let after = fs::read(project.directory.path().join("src/shape.ts")).unwrap();
         assert_eq!(after, before, "{program} only proposes");
         project.close().await;
     }

@@ -77,8 +77,8 @@ async fn a_late_answer_is_waited_for_and_what_comes_before_the_first_frame_is_pa
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_aborted_question_ends_at_once_and_the_server_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("log");
+    let directory = tempfile::tempdir().unwrap();
+    let log = directory.path().join("log");
     let mut script = hovering(json!([{ "silent": true }]));
     script["log"] = json!(log);
     let Some(project) = scripted(script) else {
@@ -120,9 +120,9 @@ async fn an_aborted_question_ends_at_once_and_the_server_is_told() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_dies_under_a_question_is_started_anew_and_asked_once_more() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut script = hovering(json!([{ "result": { "contents": "second life" } }]));
-    script["once"] = json!(folder.path().join("once"));
+    script["once"] = json!(directory.path().join("once"));
     script["first"] = hovering(json!([{ "crash": true }]));
     let Some(project) = scripted(script) else {
         return;
@@ -317,9 +317,9 @@ async fn a_server_that_says_nothing_has_not_said_that_all_is_well() {
     project.close().await;
 }
 
-/// The processes that work in the folder of a project.
+/// The processes that work in the directory of a project.
 fn processes_in(project: &Project) -> Vec<i32> {
-    let root = project.folder.path().canonicalize().unwrap();
+    let root = project.directory.path().canonicalize().unwrap();
     let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     entries
         .filter(|entry| fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd == root))
@@ -352,7 +352,7 @@ async fn a_real_server_that_is_killed_is_replaced_and_close_leaves_none() {
         project.ask("lib.py", (5, 1), Query::Definition).await,
         ["lib.py:1:5"]
     );
-    let root = project.folder.path().canonicalize().unwrap();
+    let root = project.directory.path().canonicalize().unwrap();
     tokio::time::timeout(SOON, project.servers.close())
         .await
         .unwrap();
@@ -367,8 +367,8 @@ async fn a_real_server_that_is_killed_is_replaced_and_close_leaves_none() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_action_that_is_a_command_is_run_only_where_it_is_known_to_propose() {
-    let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("log");
+    let directory = tempfile::tempdir().unwrap();
+    let log = directory.path().join("log");
     let command = |title: &str, command: &str| json!({ "title": title, "command": { "title": title, "command": command } });
     let script = json!({
         "log": log,
@@ -457,9 +457,9 @@ async fn a_server_that_never_initialises_keeps_a_call_for_twenty_seconds_and_goe
 #[tokio::test(flavor = "multi_thread")]
 async fn a_simple_question_that_is_never_answered_ends_after_twenty_seconds_and_a_hanging_server_is_replaced()
  {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut script = hovering(json!([{ "result": { "contents": "second life" } }]));
-    script["once"] = json!(folder.path().join("once"));
+    script["once"] = json!(directory.path().join("once"));
     script["first"] = hovering(json!([{ "silent": true }]));
     let Some(project) = scripted(script) else {
         return;
@@ -555,8 +555,8 @@ async fn exactly_one_hundred_symbols_are_not_taken_for_all() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_place_in_a_file_that_changed_is_asked_for_again_once_the_server_has_read_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("log");
+    let directory = tempfile::tempdir().unwrap();
+    let log = directory.path().join("log");
     let script = json!({
         "log": log,
         "capabilities": { "definitionProvider": true },
@@ -570,7 +570,7 @@ async fn a_place_in_a_file_that_changed_is_asked_for_again_once_the_server_has_r
     assert_eq!(ask().await, ["b.fake:1:1"]);
     project.write("b.fake", "\n\nname\n");
     assert_eq!(ask().await, ["b.fake:3:1"]);
-    fs::remove_file(project.folder.path().join("b.fake")).unwrap();
+    fs::remove_file(project.directory.path().join("b.fake")).unwrap();
     assert_eq!(ask().await, Vec::<String>::new(), "it is gone");
     project.close().await;
 }

@@ -1,4 +1,4 @@
-//! A project in a folder of its own, and the servers that the cache holds.
+//! A project in a directory of its own, and the servers that the cache holds.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,10 +27,10 @@ fn cache() -> PathBuf {
     caches.unwrap_or_default().join("tenon/language-servers")
 }
 
-/// The folder with the program of a server. Without it the test that asks is skipped, and says so.
+/// The directory with the program of a server. Without it the test that asks is skipped, and says so.
 pub(crate) fn installed(program: &str) -> Option<PathBuf> {
     let cache = cache();
-    let folders = [
+    let directories = [
         "bash",
         "typescript",
         "pyright",
@@ -40,10 +40,10 @@ pub(crate) fn installed(program: &str) -> Option<PathBuf> {
         "tsgo",
     ]
     .map(|name| cache.join(name).join("node_modules/.bin"));
-    let mut found = folders
+    let mut found = directories
         .into_iter()
         .chain([cache.join("python/bin")])
-        .find(|folder| folder.join(program).exists());
+        .find(|directory| directory.join(program).exists());
     if matches!(program, "rust-analyzer" | "gopls") {
         found = of_the_system(program);
     }
@@ -56,12 +56,12 @@ pub(crate) fn installed(program: &str) -> Option<PathBuf> {
 /// Where a server lies that comes with its compiler. rustup has a program of every name; what counts is that it runs.
 fn of_the_system(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).find(|folder| {
+    std::env::split_paths(&path).find(|directory| {
         let version = match program {
             "gopls" => "version",
             _ => "--version",
         };
-        let ran = std::process::Command::new(folder.join(program))
+        let ran = std::process::Command::new(directory.join(program))
             .arg(version)
             .output();
         ran.is_ok_and(|ran| ran.status.success())
@@ -70,7 +70,7 @@ fn of_the_system(program: &str) -> Option<PathBuf> {
 
 /// A project and its servers.
 pub(crate) struct Project {
-    pub(crate) folder: TempDir,
+    pub(crate) directory: TempDir,
     pub(crate) servers: LanguageServers,
     pub(crate) processes: Processes,
 }
@@ -89,9 +89,9 @@ impl Project {
     }
 
     pub(crate) fn at(bins: &[&Path], files: &[(&str, &str)], options: LspOptions) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         for (name, text) in files {
-            write(folder.path(), name, text);
+            write(directory.path(), name, text);
         }
         let node = std::env::split_paths(&std::env::var_os("PATH").unwrap())
             .find(|path| path.join("node").exists())
@@ -108,17 +108,17 @@ impl Project {
             .add
             .insert("PATH".to_owned(), std::env::join_paths(path).unwrap());
         let processes = Processes::new(process_options);
-        let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+        let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
         let servers = LanguageServers::new(workspace, processes.clone(), options);
         Self {
-            folder,
+            directory,
             servers,
             processes,
         }
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
-        write(self.folder.path(), name, text);
+        write(self.directory.path(), name, text);
     }
 
     pub(crate) fn question(&self, name: &str, place: (u32, u32), query: Query) -> Question {
@@ -248,15 +248,15 @@ impl Project {
     }
 }
 
-fn write(folder: &Path, name: &str, text: &str) {
-    let path = folder.join(name);
+fn write(directory: &Path, name: &str, text: &str) {
+    let path = directory.join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    // `ROOT` is the folder of the project.
+    // `ROOT` is the directory of the project.
     fs::write(
         path,
         text.replace(
             "ROOT",
-            &folder.canonicalize().unwrap().display().to_string(),
+            &directory.canonicalize().unwrap().display().to_string(),
         ),
     )
     .unwrap();

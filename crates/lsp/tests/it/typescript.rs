@@ -184,8 +184,8 @@ async fn files_that_appear_move_and_go_are_seen_by_the_next_call() {
             (9, "src/more.ts:1:10"),
             "{program}"
         );
-        std::fs::remove_file(project.folder.path().join("src/more.ts")).unwrap();
-        std::fs::remove_file(project.folder.path().join("src/other.ts")).unwrap();
+        std::fs::remove_file(project.directory.path().join("src/more.ts")).unwrap();
+        std::fs::remove_file(project.directory.path().join("src/other.ts")).unwrap();
         assert_eq!(references().await, TYPESCRIPT_ADD[3..], "{program}");
         project.close().await;
     }

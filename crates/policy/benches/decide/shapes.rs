@@ -98,7 +98,7 @@ const PIECES: &[(&str, &str)] = &[
     ("opaque commands", "$c@ x; "),
     ("opaque words of a rule", "rm $x@; git $y@; "),
     ("unicode names", "größe@ ñ 漢字@; "),
-    ("folder in a subshell", "(cd s@ && ls d@); "),
+    ("directory in a subshell", "(cd s@ && ls d@); "),
     ("protected files", "cat secrets/k@ .env; "),
     ("addresses", "curl http://h@.example.com $u@; "),
     ("env -S", "env -S 'ls d@'; "),

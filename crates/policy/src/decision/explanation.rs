@@ -1,7 +1,7 @@
 //! What a user reads who is asked: what would happen, why that needs an answer, and which rule would give it.
 
 use super::{Decision, PartDecision, PartKind, Why};
-use crate::commands::capital;
+use crate::display::capital;
 use crate::verdict::Verdict;
 
 /// How many things that need an answer are named.
@@ -80,7 +80,7 @@ fn happening(part: &PartDecision) -> String {
         PartKind::Write if is_given => format!("Writes the files that `{subject}` is given."),
         PartKind::Delete if is_given => format!("Deletes the files that `{subject}` is given."),
         PartKind::Tool => format!("Uses the tool `{subject}`."),
-        PartKind::Command | PartKind::Folder => format!("Runs `{subject}`."),
+        PartKind::Command | PartKind::Directory => format!("Runs `{subject}`."),
         PartKind::Read => format!("Reads `{subject}`."),
         PartKind::Write => format!("Writes `{subject}`."),
         PartKind::Delete => format!("Deletes `{subject}`."),

@@ -22,9 +22,9 @@ pub struct PartDecision {
     /// What holds for it.
     pub verdict: Verdict,
     /// Whether an answer *always* may be remembered as the exact rule: never for opaque text, wrappers, interpreters
-    /// (D2).
+    /// (docs/policy.md, "Approvals").
     pub may_remember: bool,
-    /// Whether the text gives it another folder, variables or input. An answer *always* is then remembered for the
+    /// Whether the text gives it another directory, variables or input. An answer *always* is then remembered for the
     /// very call, not as a rule.
     pub is_bound: bool,
     pub(crate) subject: CompactString,
@@ -159,7 +159,7 @@ impl PartDecision {
             ),
             Why::MayBe(rule, _, why) => format!(
                 "{} `{subject}` may match the rule `{}`: {why}.",
-                crate::commands::capital(what),
+                crate::display::capital(what),
                 rule.rule
             ),
             Why::Sentence(sentence) => sentence.0.clone(),
@@ -213,10 +213,10 @@ impl PartDecision {
     pub fn exact_rule(&self) -> Option<String> {
         match &self.exact {
             Exact::None => None,
-            Exact::Command(words) => Some(crate::commands::exact(
+            Exact::Command(words) => Some(crate::rule_text::exact_command(
                 words.iter().filter_map(Word::literal),
             )),
-            Exact::Path(tool) => Some(crate::engine::exact_path(tool, &self.subject)),
+            Exact::Path(tool) => Some(crate::rule_text::exact_path(tool, &self.subject)),
             Exact::Rule(rule) => Some(rule.clone()),
         }
     }
@@ -233,7 +233,7 @@ pub(crate) fn told(rule: &RuleText, list: Verdict, what: &str, subject: &str) ->
     match list {
         Verdict::Allow => format!("Allowed by the rule `{name}`{colon}{because}."),
         Verdict::Ask => {
-            let what = crate::commands::capital(what);
+            let what = crate::display::capital(what);
             format!("{what} `{subject}` requires approval by the rule `{name}`{colon}{because}.")
         }
         Verdict::Deny => format!("Denied by the rule `{name}`{colon}{because}."),
@@ -243,7 +243,7 @@ pub(crate) fn told(rule: &RuleText, list: Verdict, what: &str, subject: &str) ->
 /// The verdict on one thing that a call does.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "PartDecision")]
-struct Told<'p> {
+struct PartView<'p> {
     /// What it does.
     kind: PartKind,
     /// The command as it is written, the path, the host.
@@ -264,7 +264,7 @@ struct Told<'p> {
 
 impl Serialize for PartDecision {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let told = Told {
+        let told = PartView {
             kind: self.kind,
             subject: &self.subject,
             verdict: self.verdict,
@@ -279,15 +279,15 @@ impl Serialize for PartDecision {
 
 impl JsonSchema for PartDecision {
     fn schema_name() -> Cow<'static, str> {
-        Told::schema_name()
+        PartView::schema_name()
     }
 
     fn schema_id() -> Cow<'static, str> {
-        Told::schema_id()
+        PartView::schema_id()
     }
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        Told::json_schema(generator)
+        PartView::json_schema(generator)
     }
 }
 
@@ -299,11 +299,11 @@ pub enum PartKind {
     Tool,
     /// Runs a simple command.
     Command,
-    /// Reads a file or folder.
+    /// Reads a file or directory.
     Read,
     /// Creates or changes a file.
     Write,
-    /// Removes a file or folder.
+    /// Removes a file or directory.
     Delete,
     /// Connects to a host.
     Host,
@@ -311,8 +311,9 @@ pub enum PartKind {
     Name,
     /// Sets a variable that can load or choose code.
     Variable,
-    /// Changes the working folder.
-    Folder,
+    /// Changes the working directory.
+    #[serde(rename = "folder")]
+    Directory,
     /// Something that cannot be told from the text.
     Unclear,
 }
@@ -329,7 +330,7 @@ impl PartKind {
             Self::Host => "the host",
             Self::Name => "using",
             Self::Variable => "the variable",
-            Self::Folder => "changing to",
+            Self::Directory => "changing to",
             Self::Unclear => "the text",
         }
     }

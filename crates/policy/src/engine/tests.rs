@@ -1,4 +1,7 @@
 use super::*;
+use tenon_contract::HostClaim;
+
+use crate::decision::Decision;
 use crate::paths::LexicalPaths;
 use crate::rule::RuleText;
 use crate::rules::Permissions;
@@ -187,7 +190,7 @@ fn what_searches_must_leave_out_is_told() {
 }
 
 #[test]
-fn the_name_of_a_folder_whose_content_is_denied_is_no_secret() {
+fn the_name_of_a_directory_whose_content_is_denied_is_no_secret() {
     let hides = |rule: &str, name: &str| {
         self::engine(&[rule], &[], &[], None).hides(Operation::List, "ls", &claim(name))
     };
@@ -246,7 +249,7 @@ fn an_explanation_names_the_smallest_rules_that_would_allow() {
     let engine = engine(&[], &[], &["Bash(ls:*)"], None);
     let command = tenon_contract::CommandClaim {
         text: "ls && timeout 5 npm run 'a b' > out.txt".into(),
-        folder: claim("."),
+        directory: claim("."),
         environment: vec![],
     };
     let access = Access {
@@ -273,7 +276,7 @@ fn a_compiler_by_its_plain_name_in_the_variables_of_a_call_is_not_asked_about() 
     let decide = |name: &str, value: &str| {
         let command = tenon_contract::CommandClaim {
             text: "make".into(),
-            folder: claim("."),
+            directory: claim("."),
             environment: vec![tenon_contract::GivenVariable::new(name, value)],
         };
         let access = Access {
@@ -326,7 +329,7 @@ fn whoever_may_read_may_ask_what_changed_and_name_the_file_to_be_tested() {
     let mut access = Access::reading(claim("src/a"));
     access.commands.push(tenon_contract::CommandClaim {
         text: "node --test src/a".into(),
-        folder: claim("."),
+        directory: claim("."),
         environment: vec![],
     });
     assert_eq!(decide(&engine, Operation::RunTests, &access), Verdict::Ask);
@@ -338,7 +341,7 @@ fn a_path_longer_than_any_that_opens_may_go_through_links_of_the_text_anywhere()
     let verdict = |parts: usize| {
         let command = tenon_contract::CommandClaim {
             text: format!("ln -s . l; cat {}x", "l/".repeat(parts)),
-            folder: claim("."),
+            directory: claim("."),
             environment: Vec::new(),
         };
         let access = Access {
@@ -354,7 +357,7 @@ fn a_path_longer_than_any_that_opens_may_go_through_links_of_the_text_anywhere()
 fn of_command(engine: &Engine, text: &str) -> Decision {
     let command = tenon_contract::CommandClaim {
         text: text.into(),
-        folder: claim("."),
+        directory: claim("."),
         environment: Vec::new(),
     };
     let access = Access {

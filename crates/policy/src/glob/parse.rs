@@ -1,11 +1,11 @@
 //! From the text of a pattern to its segments.
 
-use super::{GlobError, PathGlob, Reach, Segment, Token};
+use super::{GlobError, GlobExtent, PathGlob, Segment, Token};
 
 /// How many patterns `{a,b}` may make of one.
 const MAX_ALTERNATIVES: usize = 64;
 
-pub(super) fn compile(text: &str, reach: Reach) -> Result<PathGlob, GlobError> {
+pub(super) fn compile(text: &str, reach: GlobExtent) -> Result<PathGlob, GlobError> {
     check(text)?;
     let mut relative = Vec::new();
     let mut absolute = Vec::new();
@@ -37,8 +37,8 @@ fn letters_of(segments: &[Segment]) -> u64 {
         .fold(0, |all, segment| all | segment.letters())
 }
 
-fn finish(mut segments: Vec<Segment>, slash_free: bool, reach: Reach) -> Vec<Segment> {
-    if reach == Reach::Wide {
+fn finish(mut segments: Vec<Segment>, slash_free: bool, reach: GlobExtent) -> Vec<Segment> {
+    if reach == GlobExtent::Wide {
         if slash_free && segments.first() != Some(&Segment::AnyDepth) {
             segments.insert(0, Segment::AnyDepth);
         }
@@ -162,7 +162,7 @@ fn segments(body: &str, whole: &str) -> Result<Vec<Segment>, GlobError> {
     let offset = whole.find(body).unwrap_or_default();
     let mut at = offset;
     let mut segments = Vec::new();
-    let folder = body.ends_with('/');
+    let directory = body.ends_with('/');
     for part in body.split('/') {
         match part {
             "" | "." => {}
@@ -177,7 +177,7 @@ fn segments(body: &str, whole: &str) -> Result<Vec<Segment>, GlobError> {
         }
         at += part.len() + 1;
     }
-    if folder {
+    if directory {
         segments.push(Segment::AnyDepth);
     }
     Ok(segments)

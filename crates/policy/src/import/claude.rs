@@ -98,7 +98,7 @@ fn is_name(pattern: &str) -> bool {
     !pattern.is_empty() && !pattern.contains(['*', ':', ' '])
 }
 
-/// `//abs`, `~/home`, `/` below the project, else below the current folder.
+/// `//abs`, `~/home`, `/` below the project, else below the current directory.
 fn take_path(imported: &mut Imported, list: Verdict, rule: &str, tool: &str, pattern: &str) {
     let tool = if tool == "MultiEdit" { "Edit" } else { tool };
     if pattern.starts_with('~') {

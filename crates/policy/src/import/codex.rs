@@ -81,7 +81,7 @@ fn take(imported: &mut Imported, shown: &str, arguments: &[(String, Literal)]) {
     for prefix in prefixes {
         let words: Vec<String> = prefix
             .iter()
-            .map(|word| crate::commands::quote_word(word))
+            .map(|word| crate::rule_text::quote(word))
             .collect();
         let rule = RuleText {
             rule: format!("Bash({}:*)", words.join(" ")),
@@ -151,7 +151,7 @@ fn examples(value: Option<&Literal>) -> Vec<String> {
         Literal::List(words) => {
             let quoted = words
                 .iter()
-                .map(|word| word.text().map(crate::commands::quote_word));
+                .map(|word| word.text().map(crate::rule_text::quote));
             quoted
                 .collect::<Option<Vec<String>>>()
                 .map(|words| words.join(" "))

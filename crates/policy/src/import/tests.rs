@@ -79,7 +79,7 @@ fn opencode() {
 }
 
 #[test]
-fn a_star_of_opencode_crosses_folders() {
+fn a_star_of_opencode_crosses_directories() {
     let text = r#"{"permission": {"read": {"docs/*": "allow", "b*c/*/d": "allow", "secrets/*": "deny", "a/*/key": "deny", "x*/key": "deny", "*.env": "deny"}}}"#;
     let imported = import_rules(ImportFormat::OpenCode, text).unwrap();
     let own = &imported.permissions;

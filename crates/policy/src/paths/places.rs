@@ -8,7 +8,7 @@ use tenon_contract::PathClaim;
 use super::{is_clean, parts, pieces};
 use crate::glob::Place;
 
-/// The folder against which places are compared.
+/// The directory against which places are compared.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Root {
     /// Its names, as they are written.
@@ -18,7 +18,7 @@ pub(crate) struct Root {
 }
 
 impl Root {
-    /// The root of a workspace at this absolute folder.
+    /// The root of a workspace at this absolute directory.
     pub(crate) fn new(path: &Path) -> Self {
         let parts = parts(path);
         let text = parts.join("/");
@@ -87,6 +87,11 @@ impl<'c> ClaimPlaces<'c> {
     /// Whether both are such places.
     pub(crate) fn both(&self, test: impl Fn(&Place<'_>) -> bool) -> bool {
         self.name.as_ref().is_none_or(&test) && test(&self.target)
+    }
+
+    /// Whether one of them is not in the workspace.
+    pub(crate) fn leads_out(&self) -> bool {
+        self.either(|place| place.relative().is_none())
     }
 
     /// Goes through the names of both.

@@ -1,4 +1,4 @@
-//! Generated texts that try to run the stub `rm` of the folder in which the cases of the tables run; a deny rule is about
+//! Generated texts that try to run the stub `rm` of the directory in which the cases of the tables run; a deny rule is about
 //! it, so that no text which runs it may be allowed.
 
 use std::cell::Cell;
@@ -38,12 +38,12 @@ pub(crate) fn runs_rm(jail: &Jail, settings: &Settings, call: &str) -> bool {
         .any(|words| words.first().is_some_and(|name| name == "rm"))
 }
 
-/// A folder with stubs of these programs, if one can be made here.
+/// A directory with stubs of these programs, if one can be made here.
 pub(crate) fn jail(programs: &[&str]) -> Option<Jail> {
     let programs: BTreeSet<String> = programs.iter().map(|name| (*name).to_owned()).collect();
     let jail = Jail::new(&programs);
     if jail.is_none() {
-        println!("no folder of its own could be made; nothing was run");
+        println!("no directory of its own could be made; nothing was run");
     }
     jail
 }

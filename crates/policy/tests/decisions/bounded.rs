@@ -8,7 +8,7 @@ fn decide(call: &str) -> Decision {
     let settings = Settings {
         deny: vec!["Read(.env)".to_owned(), "Edit(secrets/**)".to_owned()],
         allow: ["Bash", "Read(**)", "Edit(**)"].map(str::to_owned).into(),
-        folders: vec!["build".to_owned()],
+        directories: vec!["build".to_owned()],
         ..Settings::default()
     };
     decide_with(&engine(&settings), &settings, call)
@@ -68,7 +68,7 @@ fn long_lists_of_resources_are_asked_about_once_they_are_too_many_to_be_told_by_
 }
 
 #[test]
-fn many_files_copied_into_many_folders_are_asked_about() {
+fn many_files_copied_into_many_directories_are_asked_about() {
     let copies = |count: usize| -> String {
         let words = (0..count).map(|number| format!(" -t build/d{number} f{number}"));
         format!("cp{}", words.collect::<String>())

@@ -1,7 +1,7 @@
 //! What bash evaluates a second time, by running it: texts that bring a command into a value and evaluate the value
 //! run it, and none of these is allowed.
 //!
-//! The command is the stub `rm` of the folder in which the cases of the tables run; a deny rule is about it.
+//! The command is the stub `rm` of the directory in which the cases of the tables run; a deny rule is about it.
 
 use proptest::prelude::*;
 

@@ -17,7 +17,7 @@ const SECTIONS: &[Section] = &[
             "deny": ["Read(.env)", "Edit(secrets/**)", "Bash(rm -rf *)"],
             "ask": ["Bash(git push *)"],
             "allow": ["Bash(git *)", "Bash(npm run *)", "Bash(find *)", "Bash(grep *)", "Bash(sed *)", "Bash(tar *)", "Bash(python3 *)", "Bash(pytest *)", "Bash(cat *)", "Bash(ls *)", "Bash(echo *)", "Bash(rg *)", "Edit(src/**)", "Read"],
-            "folders": ["src", "docs", "secrets"],
+            "directories": ["src", "docs", "secrets"],
             "files": [".env", "src/a.ts", "secrets/key", "README.md"]
         }"#,
         &[

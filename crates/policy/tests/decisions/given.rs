@@ -1,12 +1,12 @@
 //! A variable that the call gives its command is judged like one that stands before the command.
 
-use tenon_shell::{AssignmentKind, Dialect, FindingKind, Word, examine};
+use tenon_shell::{AssignmentKind, FindingKind, ShellGrammar, Word, examine};
 
 use crate::table::{Case, Settings, cases, decide, decide_with, engine};
 
 /// A row without the variables before its one command, which the call gives instead; nothing where it is not of that kind.
 fn moved(case: &Case) -> Option<(Settings, String)> {
-    let examination = examine(&case.call, Dialect::Bash);
+    let examination = examine(&case.call, ShellGrammar::Bash);
     let [text] = examination.texts.as_slice() else {
         return None;
     };

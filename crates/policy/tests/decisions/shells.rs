@@ -1,7 +1,7 @@
 //! The command cases once more, by running them: what is said to be allowed runs nothing outside of its rules, and
 //! what a rule on commands denies is really attempted by the text.
 //!
-//! Every program is a stub that writes down its arguments. The shells run in a folder of their own as root of the
+//! Every program is a stub that writes down its arguments. The shells run in a directory of their own as root of the
 //! file system, where nothing else is, so that `/bin/rm` is a stub too. Needs root on Linux; elsewhere nothing is run.
 
 use std::collections::BTreeSet;
@@ -23,14 +23,14 @@ const REAL: &[&str] = &[
 const STUB: &str = "#!/bin/dash\nprintf '%s\\0' \"${0##*/}\" \"$@\" > /log/$$\ncase $0 in */ls) echo x;; esac\nexit 0\n";
 
 pub(crate) struct Jail {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 impl Jail {
     /// `None` where it cannot be made.
     pub(crate) fn new(names: &BTreeSet<String>) -> Option<Self> {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
         for part in ["bin", "usr", "tmp", "dev", "etc"] {
             std::fs::create_dir_all(root.join(part)).unwrap();
         }
@@ -59,7 +59,7 @@ impl Jail {
             .stderr(Stdio::null())
             .status()
             .ok()?;
-        (null.success() && works.success()).then_some(Self { folder })
+        (null.success() && works.success()).then_some(Self { directory })
     }
 
     fn stub(path: &Path) {
@@ -71,12 +71,12 @@ impl Jail {
 
     /// What the text runs under this shell, each as its arguments.
     pub(crate) fn run(&self, shell: &str, case: &Case) -> Vec<Vec<String>> {
-        let root = self.folder.path();
+        let root = self.directory.path();
         let work = root.join(ROOT.trim_start_matches('/'));
         let _ = std::fs::remove_dir_all(&work);
         std::fs::create_dir_all(&work).unwrap();
-        for folder in &case.settings.folders {
-            std::fs::create_dir_all(work.join(folder)).unwrap();
+        for directory in &case.settings.directories {
+            std::fs::create_dir_all(work.join(directory)).unwrap();
         }
         for (name, target) in &case.settings.links {
             std::fs::create_dir_all(work.join(name).parent().unwrap()).unwrap();
@@ -201,7 +201,7 @@ pub(crate) fn names(cases: &[Case]) -> BTreeSet<String> {
     .map(str::to_owned)
     .into();
     for case in cases {
-        for dialect in tenon_shell::Dialect::ALL {
+        for dialect in tenon_shell::ShellGrammar::ALL {
             let examination = tenon_shell::examine(&case.call, dialect);
             names.extend(
                 examination
@@ -237,7 +237,7 @@ fn is_executed(case: &Case) -> bool {
 fn what_is_allowed_runs_nothing_outside_of_its_rules() {
     let cases: Vec<Case> = cases().into_iter().filter(is_executed).collect();
     let Some(jail) = Jail::new(&names(&cases)) else {
-        println!("no folder of its own could be made; nothing was run");
+        println!("no directory of its own could be made; nothing was run");
         return;
     };
     let mut wrong = Vec::new();
@@ -287,12 +287,12 @@ fn what_is_allowed_runs_nothing_outside_of_its_rules() {
 fn what_a_command_rule_denies_is_really_attempted() {
     let cases: Vec<Case> = cases().into_iter().filter(is_executed).collect();
     let Some(jail) = Jail::new(&names(&cases)) else {
-        println!("no folder of its own could be made; nothing was run");
+        println!("no directory of its own could be made; nothing was run");
         return;
     };
     let mut missing = Vec::new();
     let mut attempted = 0;
-    // A stub knows its name and not its folder, and the real wrappers are none.
+    // A stub knows its name and not its directory, and the real wrappers are none.
     let is_shown = |rule: &str| {
         let rule = rule.strip_prefix("deny: Bash");
         let name = rule.map(|rule| rule.trim_matches(['(', ')']).split([' ', ':']).next());
@@ -337,7 +337,7 @@ fn what_runs_behind_an_end_that_is_easily_missed_is_really_attempted() {
         |case: &Case| case.file == "ends.md" && case.verdict == "ask" && case.call.contains("rm x");
     let cases: Vec<Case> = cases().into_iter().filter(missed).collect();
     let Some(jail) = Jail::new(&names(&cases)) else {
-        println!("no folder of its own could be made; nothing was run");
+        println!("no directory of its own could be made; nothing was run");
         return;
     };
     // What runs in the background may be late on a busy machine.

@@ -10,7 +10,7 @@ use tenon_contract::{
 };
 use tenon_policy::{
     Decision, DefaultMode, Engine, FileIdentity, Listed, ListedKind, PathResolver, Permissions,
-    Question, Resolved, RuleSet, RuleText, ShellKind, There,
+    Question, Resolved, RuleSet, RuleText, ShellKind, Source, There,
 };
 
 /// Where the workspace of every case lies.
@@ -25,25 +25,27 @@ pub(crate) struct Settings {
     pub(crate) ask: Vec<String>,
     pub(crate) allow: Vec<String>,
     pub(crate) default_mode: Option<DefaultMode>,
-    /// Folders that exist.
-    pub(crate) folders: Vec<String>,
+    /// Directories that exist.
+    pub(crate) directories: Vec<String>,
     /// Files that exist, besides those that are tracked.
     pub(crate) files: Vec<String>,
     /// What git tracks in the workspace.
     pub(crate) tracked: Vec<String>,
     /// Hard links: a name and another name of the same file.
     pub(crate) hard_links: BTreeMap<String, String>,
-    /// Whether folders can be looked into: what is not named here is not there.
+    /// Whether directories can be looked into: what is not named here is not there.
     pub(crate) looks: bool,
     /// Links: name to target, both relative to the workspace unless absolute.
     pub(crate) links: BTreeMap<String, String>,
     /// `bash` (default) or `sh`.
     pub(crate) shell: Option<String>,
     pub(crate) approver: bool,
-    /// Whether paths outside can be looked at, and `/tmp` is a folder for temporary files.
+    /// Whether paths outside can be looked at, and `/tmp` is a directory for temporary files.
     pub(crate) temporary: bool,
     /// The variables that the call itself gives its command.
     pub(crate) environment: BTreeMap<String, String>,
+    /// Where text came from that was read before.
+    pub(crate) sources: Vec<Source>,
 }
 
 /// One row.
@@ -64,9 +66,9 @@ pub(crate) fn cases() -> Vec<Case> {
     cases_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/decisions"))
 }
 
-/// The rows of the tables in a folder.
-pub(crate) fn cases_in(folder: &Path) -> Vec<Case> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+/// The rows of the tables in a directory.
+pub(crate) fn cases_in(directory: &Path) -> Vec<Case> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(directory)
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect();
@@ -175,7 +177,8 @@ pub(crate) fn engine(settings: &Settings) -> Engine {
     Engine::new(rules, permissions.mode(settings.approver), ROOT)
         .with_shell(shell)
         .with_home(settings.temporary.then(|| PathBuf::from("/home/me")))
-        .with_temporary_folders(temporary.into_iter().collect())
+        .with_temporary_directories(temporary.into_iter().collect())
+        .after(settings.sources.iter().copied().collect())
 }
 
 /// A workspace that exists only in the settings.
@@ -225,8 +228,8 @@ impl Disk<'_> {
 }
 
 impl PathResolver for Disk<'_> {
-    fn resolve(&self, folder: &Path, path: &str) -> Resolved {
-        match self.claim(&folder.join(path).to_string_lossy()) {
+    fn resolve(&self, directory: &Path, path: &str) -> Resolved {
+        match self.claim(&directory.join(path).to_string_lossy()) {
             Some(claim) if !path.is_empty() => {
                 let name = claim
                     .target
@@ -234,9 +237,9 @@ impl PathResolver for Disk<'_> {
                     .unwrap()
                     .to_string_lossy()
                     .into_owned();
-                let is_folder = name.is_empty() || self.0.folders.contains(&name);
+                let is_directory = name.is_empty() || self.0.directories.contains(&name);
                 let there = match self.identity(&name) {
-                    _ if is_folder => There::Folder,
+                    _ if is_directory => There::Directory,
                     Some(identity) => There::File(Some(identity)),
                     None if self.0.files.contains(&name) || self.0.tracked.contains(&name) => {
                         There::File(None)
@@ -253,16 +256,21 @@ impl PathResolver for Disk<'_> {
         self.0.temporary.then(|| self.follow(path))
     }
 
-    fn tracked(&self, _folder: &Path, test: &dyn Fn(&Path) -> bool) -> Option<Arc<[PathBuf]>> {
+    fn tracked(&self, _directory: &Path, test: &dyn Fn(&Path) -> bool) -> Option<Arc<[PathBuf]>> {
         let names = self.0.tracked.iter();
         let paths = names.map(|name| Path::new(ROOT).join(name));
         Some(paths.filter(|path| test(path)).collect())
     }
 
-    fn tracked_as_files(&self, folder: &Path, test: &dyn Fn(&Path) -> bool, most: usize) -> bool {
+    fn tracked_as_files(
+        &self,
+        directory: &Path,
+        test: &dyn Fn(&Path) -> bool,
+        most: usize,
+    ) -> bool {
         let all = self.0.tracked.iter();
         let paths = all.map(|name| Path::new(ROOT).join(name));
-        let below: Vec<_> = paths.filter(|path| path.starts_with(folder)).collect();
+        let below: Vec<_> = paths.filter(|path| path.starts_with(directory)).collect();
         let is_plain = |path: &PathBuf| self.follow(path) == *path && test(path);
         !self.0.tracked.is_empty() && below.len() <= most && below.iter().all(is_plain)
     }
@@ -274,11 +282,11 @@ impl PathResolver for Disk<'_> {
         below.filter_map(|name| self.identity(name)).collect()
     }
 
-    fn list(&self, folder: &Path, most: usize) -> Option<Vec<Listed>> {
+    fn list(&self, directory: &Path, most: usize) -> Option<Vec<Listed>> {
         if !self.0.looks {
             return None;
         }
-        let below = folder
+        let below = directory
             .strip_prefix(ROOT)
             .ok()?
             .to_string_lossy()
@@ -287,22 +295,24 @@ impl PathResolver for Disk<'_> {
         let mut add = |path: &str, kind: ListedKind| {
             let rest = match below.as_str() {
                 "" => Some(path),
-                folder => path
-                    .strip_prefix(folder)
+                directory => path
+                    .strip_prefix(directory)
                     .and_then(|rest| rest.strip_prefix('/')),
             };
             match rest.map(|rest| rest.split_once('/')) {
                 Some(Some((name, _))) => {
-                    found.entry(name.to_owned()).or_insert(ListedKind::Folder);
+                    found
+                        .entry(name.to_owned())
+                        .or_insert(ListedKind::Directory);
                 }
                 Some(None) => drop(found.insert(rest.unwrap().to_owned(), kind)),
                 None => {}
             }
         };
         self.0
-            .folders
+            .directories
             .iter()
-            .for_each(|path| add(path, ListedKind::Folder));
+            .for_each(|path| add(path, ListedKind::Directory));
         self.0
             .files
             .iter()
@@ -319,9 +329,9 @@ impl PathResolver for Disk<'_> {
         (listed.len() <= most).then_some(listed)
     }
 
-    fn links(&self, folder: &Path, _most: usize) -> Option<Vec<Listed>> {
+    fn links(&self, directory: &Path, _most: usize) -> Option<Vec<Listed>> {
         let names = |paths: &mut dyn Iterator<Item = &String>, kind| {
-            let below = paths.filter(|path| Path::new(ROOT).join(path).parent() == Some(folder));
+            let below = paths.filter(|path| Path::new(ROOT).join(path).parent() == Some(directory));
             let names = below.filter_map(|path| Path::new(path).file_name());
             let names = names.map(|name| name.to_string_lossy().into_owned());
             names.map(|name| Listed { name, kind }).collect::<Vec<_>>()
@@ -330,12 +340,14 @@ impl PathResolver for Disk<'_> {
             &mut self.0.links.keys().filter(|path| !path.starts_with('/')),
             ListedKind::Link,
         );
-        found.extend(names(&mut self.0.folders.iter(), ListedKind::Folder));
+        found.extend(names(&mut self.0.directories.iter(), ListedKind::Directory));
         Some(found)
     }
 
-    fn makes_exceptions(&self, folder: &Path) -> bool {
-        let name = folder.strip_prefix(ROOT).map(|name| name.join(".ignore"));
+    fn makes_exceptions(&self, directory: &Path) -> bool {
+        let name = directory
+            .strip_prefix(ROOT)
+            .map(|name| name.join(".ignore"));
         name.is_ok_and(|name| self.0.files.contains(&name.to_string_lossy().into_owned()))
     }
 }
@@ -375,7 +387,7 @@ pub(crate) fn decide_with(engine: &Engine, settings: &Settings, call: &str) -> D
         Operation::Execute => Access {
             commands: vec![CommandClaim {
                 text: call.to_owned(),
-                folder: claim("."),
+                directory: claim("."),
                 environment,
             }],
             ..Access::default()
@@ -425,7 +437,7 @@ pub(crate) fn decide_with(engine: &Engine, settings: &Settings, call: &str) -> D
                 inputs: vec![InputClaim {
                     command: CommandClaim {
                         text: command.to_owned(),
-                        folder: claim("."),
+                        directory: claim("."),
                         environment,
                     },
                     text: text.to_owned(),

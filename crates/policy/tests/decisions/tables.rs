@@ -63,13 +63,13 @@ fn there_are_enough_cases_and_few_are_stricter_than_a_person() {
     );
 }
 
-/// Not a test of its own: prints what decides each row, of the tables in the folder that `DECISIONS` names if it is
+/// Not a test of its own: prints what decides each row, of the tables in the directory that `DECISIONS` names if it is
 /// set, for who writes tables.
 #[test]
 #[ignore = "a help for writing tables"]
 fn print_rules() {
     let all = std::env::var_os("DECISIONS");
-    let all = all.map_or_else(cases, |folder| cases_in(folder.as_ref()));
+    let all = all.map_or_else(cases, |directory| cases_in(directory.as_ref()));
     for case in all {
         let decision = decide(&case);
         println!(

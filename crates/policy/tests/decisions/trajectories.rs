@@ -11,7 +11,7 @@ use super::table::{Settings, decide_with, engine};
 /// A project such as those of the logs.
 const PROJECT: &str = r#"
     "temporary": true, "looks": true,
-    "folders": ["src", "src/api", "src/services", "src/agents", "web", "web/app", "docs", "data", "data/raw", "agents", "core", "pipelines",
+    "directories": ["src", "src/api", "src/services", "src/agents", "web", "web/app", "docs", "data", "data/raw", "agents", "core", "pipelines",
         "tests", "scripts", "config", "lib", "lib/services", "frontend", "training", "app", "landro-sync", "App-client", "papers", "papers/latex"],
     "files": [".env", ".env.example", ".gitignore", "README.md", "package.json", "settings.py", "src/main.py", "src/api/main.py",
         "web/package.json", "agents/a.py", "core/b.py", "pipelines/c.py", "docs/x.md", "data/x.json", "data/raw/customers.csv", "tests/test_a.py",
@@ -131,4 +131,73 @@ fn what_agents_really_ran_is_seldom_asked_about_without_need() {
         wrong.is_empty(),
         "{wrong:?} ask more than before:\n{report}"
     );
+}
+
+/// A part of a log or of a project: what its user allowed, and what was run.
+struct Section {
+    name: String,
+    allow: String,
+    commands: Vec<String>,
+}
+
+fn sections(file: &str) -> Vec<Section> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/trajectories");
+    let text = std::fs::read_to_string(directory.join(file)).unwrap();
+    let mut sections: Vec<Section> = Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        if let Some(name) = line.strip_prefix("## ") {
+            let (name, allow, commands) = (name.to_owned(), String::new(), Vec::new());
+            sections.push(Section {
+                name,
+                allow,
+                commands,
+            });
+        } else if let Some(rules) = line.strip_prefix("allow: ") {
+            let rules: Vec<String> = rules.split(", ").map(|rule| format!("{rule:?}")).collect();
+            sections.last_mut().unwrap().allow = rules.join(", ");
+        } else {
+            sections
+                .last_mut()
+                .unwrap()
+                .commands
+                .push(line.replace('⏎', "\n"));
+        }
+    }
+    sections
+}
+
+/// What is not allowed of a file's sections, each under its own list: the section, the command, the reason.
+fn asked(file: &str) -> (usize, Vec<(String, String, String)>) {
+    let mut all = 0;
+    let mut asked = Vec::new();
+    for section in sections(file) {
+        let settings = format!("{{ \"allow\": [{}], {PROJECT} }}", section.allow);
+        let settings: Settings = serde_json::from_str(&settings).unwrap();
+        let engine = engine(&settings);
+        for command in &section.commands {
+            let decision = decide_with(&engine, &settings, command);
+            if decision.verdict != Verdict::Allow {
+                asked.push((
+                    section.name.clone(),
+                    command.replace('\n', "⏎"),
+                    decision.reason,
+                ));
+            }
+        }
+        all += section.commands.len();
+    }
+    (all, asked)
+}
+
+/// Not a test of its own: prints what is asked about, of the files that `TRAJECTORIES` names.
+#[test]
+#[ignore = "a help for mending"]
+fn print_asked() {
+    for file in std::env::var("TRAJECTORIES").unwrap().split(' ') {
+        let (all, asked) = asked(file);
+        println!("{file}: {} of {all}", asked.len());
+        for (section, command, reason) in asked.iter().filter(|_| !file.starts_with("held-out")) {
+            println!("{section}\t{reason}\t{command}");
+        }
+    }
 }

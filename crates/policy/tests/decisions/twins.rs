@@ -142,7 +142,7 @@ fn decide(text: &str, allows_all: bool) -> Decision {
         .map(Into::into)
         .to_vec(),
         allow: allow.into_iter().map(Into::into).collect(),
-        folders: vec!["secret".into(), "build".into()],
+        directories: vec!["secret".into(), "build".into()],
         files: vec!["secret/a".into(), "a".into(), "b".into()],
         looks: true,
         ..Settings::default()

@@ -9,10 +9,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::{PROXY_PORT, ProxyPort, SandboxNetwork, SandboxReport};
 use crate::isolation::Isolation;
-use crate::private_folder::PrivateFolder;
+use crate::private_directory::PrivateDirectory;
 use crate::{ProcessError, Sandbox};
 
-/// Variables that name the folder for temporary files.
+/// Variables that name the directory for temporary files.
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 /// Variables that name the proxy; programs differ in the case that they read.
 const PROXIES: [&str; 6] = [
@@ -71,7 +71,7 @@ pub(crate) fn confine(
     sandbox: Option<&Sandbox>,
     working: &Path,
     isolation: &Isolation,
-    folder: &PrivateFolder,
+    directory: &PrivateDirectory,
     environment: &mut BTreeMap<OsString, OsString>,
 ) -> Result<Confined, ProcessError> {
     let Some(sandbox) = sandbox else {
@@ -80,8 +80,8 @@ pub(crate) fn confine(
     let mut confined = Confined::default();
     confined.watch.is_wanted = true;
     let making = || ProcessError::io("Creating a private directory for temporary files");
-    let temporary = folder.temporary().map_err(making())?;
-    let private = folder.path().unwrap_or_else(|| temporary.clone());
+    let temporary = directory.temporary().map_err(making())?;
+    let private = directory.path().unwrap_or_else(|| temporary.clone());
     if isolation.has_helper() {
         confined.options = sandbox.options(working, &private, &temporary);
     } else if cfg!(target_os = "macos") {

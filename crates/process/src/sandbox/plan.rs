@@ -9,13 +9,13 @@ use super::{ProtectedNames, Sandbox, SandboxNetwork};
 
 /// Entries that are looked at below a root for protected names.
 const ENTRIES_MAX: usize = 4000;
-/// Folders that deep below a root are looked at.
+/// Directories that deep below a root are looked at.
 const DEPTH_MAX: usize = 3;
 /// Places that are protected below a root at most.
 const NESTED_MAX: usize = 200;
-/// Folders that hold what others wrote, and much of it.
+/// Directories that hold what others wrote, and much of it.
 const PASSED_OVER: [&str; 5] = ["node_modules", "target", ".venv", "venv", "vendor"];
-/// The time of change by which the helper program marks folders that it made (`Placeholders`).
+/// The time of change by which the helper program marks directories that it made (`Placeholders`).
 const MARK: (i64, i64) = (981_173_106, 704_050_607);
 /// How long the mark may take.
 const MARKED_WITHIN: Duration = Duration::from_secs(1);
@@ -28,9 +28,14 @@ struct Plan {
 }
 
 impl Sandbox {
-    /// The options for a command in `folder`. `private` is the folder of outputs and scripts, which
+    /// The options for a command in `directory`. `private` is the directory of outputs and scripts, which
     /// the command may read, `temporary` the one in it that it may write.
-    pub(crate) fn options(&self, folder: &Path, private: &Path, temporary: &Path) -> Vec<OsString> {
+    pub(crate) fn options(
+        &self,
+        directory: &Path,
+        private: &Path,
+        temporary: &Path,
+    ) -> Vec<OsString> {
         let mut plan = Plan::default();
         let required = if self.required {
             "sandbox=required"
@@ -39,8 +44,8 @@ impl Sandbox {
         };
         plan.options.push(required.into());
         plan.options.push(self.network.option().into());
-        let real = folder.canonicalize();
-        plan.add("folder", real.as_deref().unwrap_or(folder));
+        let real = directory.canonicalize();
+        plan.add("directory", real.as_deref().unwrap_or(directory));
         // The helper follows no links.
         for (name, path) in [("read", private), ("temporary", temporary)] {
             plan.add(name, path.canonicalize().as_deref().unwrap_or(path));
@@ -71,7 +76,7 @@ enum Found {
     Nothing,
     /// What the helper program made for another command, or could not remove.
     Placeholder,
-    Folder,
+    Directory,
     File,
     /// Where the link leads.
     Link(Option<PathBuf>),
@@ -89,32 +94,39 @@ impl Plan {
 
     /// The protected names at the top of a root, whether they exist or not.
     fn protect_top(&mut self, root: &Path, names: &ProtectedNames) {
-        for name in names.folders {
+        for name in names.directories {
             if *name == ".git" {
                 self.protect_git(&root.join(name), true);
             } else {
-                self.protect(&root.join(name), "missing-folder");
+                self.protect(&root.join(name), "missing-directory");
             }
         }
         for name in names.files {
             self.protect(&root.join(name), "missing-file");
         }
-        let mut parents: Vec<&str> = names.in_folder.iter().map(|(parent, _)| *parent).collect();
+        let mut parents: Vec<&str> = names
+            .in_directory
+            .iter()
+            .map(|(parent, _)| *parent)
+            .collect();
         parents.dedup();
         for parent in parents {
-            let folder = root.join(parent);
-            let children = names.in_folder.iter().filter(|(name, _)| *name == parent);
-            match found(&folder) {
-                Found::Folder => {
-                    self.add("keep", &folder);
+            let directory = root.join(parent);
+            let children = names
+                .in_directory
+                .iter()
+                .filter(|(name, _)| *name == parent);
+            match found(&directory) {
+                Found::Directory => {
+                    self.add("keep", &directory);
                     for (_, child) in children {
-                        // Without an ending it may be a folder as well; what is covered is the name.
-                        self.protect(&folder.join(child), "missing-file");
+                        // Without an ending it may be a directory as well; what is covered is the name.
+                        self.protect(&directory.join(child), "missing-file");
                     }
                 }
                 // It is made by tools for other reasons too.
                 Found::Nothing | Found::Placeholder if parent == ".yarn" => {}
-                _ => self.protect(&folder, "missing-folder"),
+                _ => self.protect(&directory, "missing-directory"),
             }
         }
     }
@@ -123,7 +135,7 @@ impl Plan {
     fn protect(&mut self, path: &Path, missing: &str) {
         match found(path) {
             Found::Nothing | Found::Placeholder => self.add(missing, path),
-            Found::Folder | Found::File => self.add("protect", path),
+            Found::Directory | Found::File => self.add("protect", path),
             Found::Link(target) => {
                 self.add("keep-link", path);
                 match target {
@@ -136,10 +148,10 @@ impl Plan {
 
     /// What a link leads to that does not exist.
     fn protect_missing_target(&mut self, link: &Path, missing: &str) {
-        let (Ok(target), Some(folder)) = (fs::read_link(link), link.parent()) else {
+        let (Ok(target), Some(directory)) = (fs::read_link(link), link.parent()) else {
             return;
         };
-        let target = folder.join(target);
+        let target = directory.join(target);
         let above = target.parent().and_then(|above| above.canonicalize().ok());
         if let (Some(above), Some(name)) = (above, target.file_name()) {
             let place = above.join(name);
@@ -161,9 +173,9 @@ impl Plan {
     /// The parts of a repository that choose code. The rest is written by every commit.
     fn protect_git(&mut self, git: &Path, is_at_top: bool) {
         match found(git) {
-            Found::Folder => {}
+            Found::Directory => {}
             Found::Nothing | Found::Placeholder if is_at_top => {
-                return self.add("missing-folder", git);
+                return self.add("missing-directory", git);
             }
             Found::Nothing | Found::Placeholder => return,
             // It names the repository.
@@ -175,24 +187,24 @@ impl Plan {
                         self.protect_git(&target, false);
                     }
                     Some(target) => self.add("protect", &target),
-                    None => self.protect_missing_target(git, "missing-folder"),
+                    None => self.protect_missing_target(git, "missing-directory"),
                 };
             }
         }
         self.add("keep", git);
-        self.protect(&git.join("hooks"), "missing-folder");
-        self.protect(&git.join("info"), "missing-folder");
+        self.protect(&git.join("hooks"), "missing-directory");
+        self.protect(&git.join("info"), "missing-directory");
         self.protect(&git.join("config"), "missing-file");
         self.protect_steering(git);
-        for worktree in folders_in(&git.join("worktrees")) {
+        for worktree in directories_in(&git.join("worktrees")) {
             self.protect_steering(&worktree);
         }
-        for module in folders_in(&git.join("modules")) {
+        for module in directories_in(&git.join("modules")) {
             self.protect_git(&module, false);
         }
     }
 
-    /// What leads git to the configuration and hooks of another folder, and what it takes for configuration where that
+    /// What leads git to the configuration and hooks of another directory, and what it takes for configuration where that
     /// is turned on. Neither can be covered: git refuses to work with an empty `commondir`, and with a socket.
     fn protect_steering(&mut self, git: &Path) {
         for name in ["commondir", "config.worktree"] {
@@ -203,17 +215,17 @@ impl Plan {
     /// Protected names further down, where they exist.
     fn protect_below(
         &mut self,
-        folder: &Path,
+        directory: &Path,
         names: &ProtectedNames,
         depth: usize,
         left: &mut usize,
     ) {
-        for inner in folders_in(folder) {
+        for inner in directories_in(directory) {
             let name = inner.file_name().and_then(|name| name.to_str());
             let Some(name) = name.filter(|name| !PASSED_OVER.contains(name)) else {
                 continue;
             };
-            if names.folders.contains(&name) {
+            if names.directories.contains(&name) {
                 continue;
             }
             let Ok(entries) = fs::read_dir(&inner) else {
@@ -241,9 +253,9 @@ impl Plan {
             self.nested += 1;
             return self.protect_git(path, false);
         }
-        let is_protected = names.folders.contains(&name)
+        let is_protected = names.directories.contains(&name)
             || names.files.contains(&name)
-            || names.in_folder.contains(&(parent, name));
+            || names.in_directory.contains(&(parent, name));
         if is_protected && !matches!(found(path), Found::Nothing | Found::Placeholder) {
             self.nested += 1;
             self.protect(path, "missing-file");
@@ -251,9 +263,9 @@ impl Plan {
     }
 }
 
-/// Folders in a folder, links left out.
-fn folders_in(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else {
+/// Directories in a directory, links left out.
+fn directories_in(directory: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(directory) else {
         return Vec::new();
     };
     entries
@@ -276,7 +288,7 @@ fn found(path: &Path) -> Found {
         return Found::Placeholder;
     }
     if kind.is_dir() {
-        Found::Folder
+        Found::Directory
     } else {
         Found::File
     }
@@ -286,7 +298,7 @@ fn found(path: &Path) -> Found {
 fn is_placeholder(path: &Path, metadata: &Metadata, kind: FileType) -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
     let is_marked = (metadata.mtime(), metadata.mtime_nsec()) == MARK;
-    // The helper of another command marks the folder right after it made it.
+    // The helper of another command marks the directory right after it made it.
     let is_new = || {
         let age = metadata.modified().map(|made| made.elapsed());
         matches!(age, Ok(Ok(age)) if age < MARKED_WITHIN)
@@ -308,9 +320,9 @@ mod tests {
     use super::*;
 
     const NAMES: ProtectedNames = ProtectedNames {
-        folders: &[".git", ".vscode"],
+        directories: &[".git", ".vscode"],
         files: &[".npmrc", ".envrc"],
-        in_folder: &[
+        in_directory: &[
             (".cargo", "config"),
             (".cargo", "config.toml"),
             (".yarn", "plugins"),
@@ -318,8 +330,8 @@ mod tests {
     };
 
     fn planned(prepare: impl FnOnce(&Path)) -> Vec<String> {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         prepare(&root);
         let sandbox = Sandbox {
             roots: vec![root.clone()],
@@ -340,21 +352,21 @@ mod tests {
     }
 
     #[test]
-    fn in_an_empty_folder_every_name_is_covered() {
+    fn in_an_empty_directory_every_name_is_covered() {
         assert_eq!(
             planned(|_| {}),
             [
                 "sandbox=required",
                 "network=none",
-                "folder=.",
+                "directory=.",
                 "read=/private",
                 "temporary=/private/tmp",
                 "write=.",
-                "missing-folder=.git",
-                "missing-folder=.vscode",
+                "missing-directory=.git",
+                "missing-directory=.vscode",
                 "missing-file=.npmrc",
                 "missing-file=.envrc",
-                "missing-folder=.cargo",
+                "missing-directory=.cargo",
             ]
         );
     }
@@ -362,14 +374,14 @@ mod tests {
     #[test]
     fn what_exists_is_protected_and_a_repository_stays_usable() {
         let options = planned(|root| {
-            for folder in [
+            for directory in [
                 ".git/hooks",
                 ".vscode",
                 ".cargo",
                 "sub/dir/.git/hooks",
                 "node_modules/x",
             ] {
-                fs::create_dir_all(root.join(folder)).unwrap();
+                fs::create_dir_all(root.join(directory)).unwrap();
             }
             for file in [
                 ".git/config",
@@ -395,10 +407,10 @@ mod tests {
                 "keep=.cargo",
                 "keep=.git",
                 "keep=sub/dir/.git",
+                "missing-directory=.git/info",
+                "missing-directory=sub/dir/.git/info",
                 "missing-file=.cargo/config",
                 "missing-file=sub/dir/.git/config",
-                "missing-folder=.git/info",
-                "missing-folder=sub/dir/.git/info",
                 "protect=.cargo/config.toml",
                 "protect=.git/config",
                 "protect=.git/hooks",
@@ -415,12 +427,12 @@ mod tests {
         );
     }
 
-    /// Between the making and the mark of a folder, another command took it for one of the person and made names in
+    /// Between the making and the mark of a directory, another command took it for one of the person and made names in
     /// it, which then nobody removed.
     #[test]
-    fn a_folder_that_the_helper_of_another_command_just_made_counts_as_missing() {
+    fn a_directory_that_the_helper_of_another_command_just_made_counts_as_missing() {
         let options = planned(|root| fs::create_dir(root.join(".cargo")).unwrap());
-        assert!(options.contains(&"missing-folder=.cargo".to_owned()));
+        assert!(options.contains(&"missing-directory=.cargo".to_owned()));
     }
 
     #[test]
@@ -430,10 +442,10 @@ mod tests {
             fs::create_dir(root.join(".vscode")).unwrap();
             let marked = std::time::UNIX_EPOCH
                 + std::time::Duration::new(MARK.0.unsigned_abs(), MARK.1.try_into().unwrap());
-            let folder = fs::File::open(root.join(".vscode")).unwrap();
-            folder.set_modified(marked).unwrap();
+            let directory = fs::File::open(root.join(".vscode")).unwrap();
+            directory.set_modified(marked).unwrap();
         });
         assert!(options.contains(&"missing-file=.npmrc".to_owned()));
-        assert!(options.contains(&"missing-folder=.vscode".to_owned()));
+        assert!(options.contains(&"missing-directory=.vscode".to_owned()));
     }
 }

@@ -118,7 +118,7 @@ pub(crate) fn failure(step: tenon_helper::Step, errno: u32) -> SandboxFailure {
         Step::Capabilities => "giving up capabilities",
         Step::Landlock => "applying Landlock",
         Step::Filter => "filtering system calls",
-        Step::Folder => "changing to its directory",
+        Step::Directory => "changing to its directory",
         Step::Options | Step::Prepare | Step::Fork | Step::Input | Step::Execute => "starting",
     };
     SandboxFailure {

@@ -44,7 +44,7 @@ const BASE: &str = r#"(version 1)
   (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))
 "#;
 
-/// The profile for this sandbox. `temporary` is the private folder for temporary files.
+/// The profile for this sandbox. `temporary` is the private directory for temporary files.
 #[must_use]
 pub fn seatbelt_profile(sandbox: &Sandbox, temporary: &Path) -> SeatbeltProfile {
     let mut profile = SeatbeltProfile {
@@ -98,8 +98,8 @@ impl SeatbeltProfile {
     fn protect(&mut self, sandbox: &Sandbox) {
         let names = &sandbox.protected;
         let mut patterns = Vec::new();
-        for folder in names.folders {
-            if *folder == ".git" {
+        for directory in names.directories {
+            if *directory == ".git" {
                 let git = letters(".git");
                 patterns.push(format!("/{git}/{}(/|$)", letters("hooks")));
                 patterns.push(format!("/{git}/{}(/|$)", letters("info")));
@@ -108,14 +108,14 @@ impl SeatbeltProfile {
                 }
                 patterns.push(format!("/{git}$"));
             } else {
-                patterns.push(format!("/{}(/|$)", letters(folder)));
+                patterns.push(format!("/{}(/|$)", letters(directory)));
             }
         }
         for file in names.files {
             patterns.push(format!("/{}$", letters(file)));
         }
-        for (folder, name) in names.in_folder {
-            patterns.push(format!("/{}/{}(/|$)", letters(folder), letters(name)));
+        for (directory, name) in names.in_directory {
+            patterns.push(format!("/{}/{}(/|$)", letters(directory), letters(name)));
         }
         for pattern in patterns {
             self.line(&format!(r##"(deny file-write* (regex #"{pattern}"))"##));
@@ -166,9 +166,9 @@ mod tests {
             network,
             required: true,
             protected: ProtectedNames {
-                folders: &[".git", ".vscode"],
+                directories: &[".git", ".vscode"],
                 files: &[".npmrc"],
-                in_folder: &[(".cargo", "config.toml")],
+                in_directory: &[(".cargo", "config.toml")],
             },
         };
         seatbelt_profile(&sandbox, Path::new("/private/tmp/t"))
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn read_only_leaves_the_temporary_folder_alone_to_be_written() {
+    fn read_only_leaves_the_temporary_directory_alone_to_be_written() {
         assert_eq!(
             rest(&profile(false, SandboxNetwork::Host)),
             [

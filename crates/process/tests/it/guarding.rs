@@ -1,8 +1,8 @@
 //! What only the helper can: that nothing of a command lives on, whatever it does to get away, and
 //! however it ends, the death of the host included.
 //!
-//! Who is left is told by the command line: every process is a copy of `sleep` in the folder of its
-//! test, or has the path of that folder among its arguments.
+//! Who is left is told by the command line: every process is a copy of `sleep` in the directory of its
+//! test, or has the path of that directory among its arguments.
 
 use std::fs;
 use std::path::Path;
@@ -255,9 +255,9 @@ async fn nobody_outlives_a_table_that_is_dropped() {
         let command = place.processes.start(spec, &token).unwrap();
         tokio::time::sleep(A_MOMENT).await;
         let marker = place.path().display().to_string();
-        let folder = place.without_processes();
+        let directory = place.without_processes();
         until_nobody_is_left(&marker, way);
-        drop((command, folder));
+        drop((command, directory));
     })
     .await;
 }
@@ -290,8 +290,8 @@ fn a_host() {
 
 #[test]
 fn nobody_outlives_a_host_that_is_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let report = folder.path().join("report");
+    let directory = tempfile::tempdir().unwrap();
+    let report = directory.path().join("report");
     let mut host = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "guarding::a_host"])
         .env("TENON_TEST_REPORT", &report)

@@ -14,11 +14,11 @@ pub(crate) fn as_nobody(names: &[&str], outside: Option<&Path>) {
         println!("skipped: only root with `setpriv` can give privileges away");
         return;
     }
-    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+    let directory = tempfile::tempdir_in("/var/tmp").unwrap();
     let open = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o777);
-    fs::set_permissions(folder.path(), open).unwrap();
+    fs::set_permissions(directory.path(), open).unwrap();
     let copy = |from: &Path, name: &str| {
-        let to = folder.path().join(name);
+        let to = directory.path().join(name);
         fs::copy(from, &to).unwrap();
         to
     };
@@ -30,13 +30,13 @@ pub(crate) fn as_nobody(names: &[&str], outside: Option<&Path>) {
         .arg(test)
         .args(names)
         .arg("--test-threads=2")
-        .current_dir(folder.path())
+        .current_dir(directory.path())
         .env("TENON_TEST_HELPER", helper)
-        .env("HOME", folder.path());
+        .env("HOME", directory.path());
     match outside {
-        // A folder for temporary files is not seen inside of a sandbox.
+        // A directory for temporary files is not seen inside of a sandbox.
         Some(outside) => run.env("TENON_TEST_OUTSIDE", outside),
-        None => run.env("TMPDIR", folder.path()),
+        None => run.env("TMPDIR", directory.path()),
     };
     let answer = run.output().unwrap();
     let told = String::from_utf8_lossy(&answer.stdout);

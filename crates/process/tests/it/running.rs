@@ -89,12 +89,12 @@ async fn standard_input_is_empty() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_starts_in_the_folder_asked_for() {
+async fn it_starts_in_the_directory_asked_for() {
     let place = Place::new();
-    let folder = place.path().join("a 'folder' with é");
-    fs::create_dir(&folder).unwrap();
-    let result = place.run(CommandSpec::new("pwd; pwd -P", &folder)).await;
-    assert_eq!(text(&result), format!("{0}\n{0}\n", folder.display()));
+    let directory = place.path().join("a 'directory' with é");
+    fs::create_dir(&directory).unwrap();
+    let result = place.run(CommandSpec::new("pwd; pwd -P", &directory)).await;
+    assert_eq!(text(&result), format!("{0}\n{0}\n", directory.display()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -144,7 +144,7 @@ async fn what_cannot_be_started_says_why_and_what_to_do() {
         ),
         (
             CommandSpec::new("true", &file),
-            ErrorCode::NotAFolder,
+            ErrorCode::NotADirectory,
             format!("Cannot run a command in `{}`: not a directory. Use an existing directory.", file.display()),
         ),
         (
@@ -197,9 +197,9 @@ async fn a_helper_that_does_not_run_is_done_without() {
     }
 }
 
-/// As root every folder may be entered; `unprivileged` runs this as somebody else.
+/// As root every directory may be entered; `unprivileged` runs this as somebody else.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_folder_that_may_not_be_entered_is_what_the_error_names() {
+async fn a_directory_that_may_not_be_entered_is_what_the_error_names() {
     if rustix::process::getuid().is_root() {
         return;
     }

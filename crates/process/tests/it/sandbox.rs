@@ -23,9 +23,9 @@ use crate::nobody::{as_nobody, is_root};
 use crate::support::{Place, SOON, text};
 
 const NAMES: ProtectedNames = ProtectedNames {
-    folders: &[".git", ".vscode"],
+    directories: &[".git", ".vscode"],
     files: &[".npmrc", ".envrc"],
-    in_folder: &[(".cargo", "config.toml")],
+    in_directory: &[(".cargo", "config.toml")],
 };
 
 /// A host with things that a command should not reach.
@@ -45,12 +45,12 @@ impl Host {
     pub(crate) fn new() -> Self {
         let place = Place::new();
         let workspace = place.path().join("workspace");
-        for folder in [".git/hooks", "src"] {
-            fs::create_dir_all(workspace.join(folder)).unwrap();
+        for directory in [".git/hooks", "src"] {
+            fs::create_dir_all(workspace.join(directory)).unwrap();
         }
         fs::write(workspace.join(".git/config"), "[core]\n").unwrap();
         let workspace = workspace.canonicalize().unwrap();
-        // Folders for temporary files are not seen inside.
+        // Directories for temporary files are not seen inside.
         let parent = std::env::var_os("TENON_TEST_OUTSIDE").or_else(|| std::env::var_os("HOME"));
         let outside = tempfile::tempdir_in(parent.unwrap()).unwrap();
         fs::write(outside.path().join("file"), "untouched").unwrap();
@@ -86,7 +86,7 @@ impl Host {
         }
     }
 
-    /// One that has to do without namespaces, since a folder cannot be mounted in them.
+    /// One that has to do without namespaces, since a directory cannot be mounted in them.
     fn by_landlock(&self) -> Sandbox {
         Sandbox {
             roots: vec![self.workspace.clone(), self.workspace.join("missing")],
@@ -97,7 +97,7 @@ impl Host {
 
     pub(crate) fn spec(&self, sandbox: Sandbox, script: &str) -> CommandSpec {
         let mut spec = self.place.spec(&self.filled(script));
-        spec.folder.clone_from(&self.workspace);
+        spec.directory.clone_from(&self.workspace);
         spec.sandbox = Some(Arc::new(sandbox));
         spec.timeout = Some(SOON);
         spec
@@ -162,7 +162,7 @@ pub(crate) const PROBES: [(&str, &str); 46] = [
         "echo x > mine; mv mine OUTSIDE/mine",
     ),
     ("rename into the workspace", "mv OUTSIDE/file mine"),
-    ("folder outside", "mkdir OUTSIDE/folder"),
+    ("directory outside", "mkdir OUTSIDE/directory"),
     ("hard link outside", "echo x > mine; ln mine OUTSIDE/linked"),
     (
         "hard link from outside, then written",
@@ -244,7 +244,10 @@ pub(crate) const PROBES: [(&str, &str); 46] = [
     ),
     ("environment of the helper", "cat /proc/$PPID/environ"),
     ("files of another process", "readlink /proc/HOST/fd/0"),
-    ("root folder of another process", "ls /proc/BYSTANDER/root/"),
+    (
+        "root directory of another process",
+        "ls /proc/BYSTANDER/root/",
+    ),
     ("signal to the host", "kill -0 HOST"),
     ("signal to another process", "kill -USR1 BYSTANDER"),
     (
@@ -489,7 +492,7 @@ async fn a_port_is_waited_for_in_the_network_of_the_command() {
     let sessions = Sessions::default();
     let claim = || CommandClaim {
         text: String::new(),
-        folder: PathClaim {
+        directory: PathClaim {
             name: ".".into(),
             target: host.workspace.clone(),
         },

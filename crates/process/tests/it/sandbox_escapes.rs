@@ -17,18 +17,18 @@ use crate::support::text;
 
 /// Each succeeds when the sandbox has a hole there.
 pub(crate) const PROBES: [(&str, &str); 62] = [
-    // By the folder of processes.
+    // By the directory of processes.
     (
-        "root folder of the first process",
+        "root directory of the first process",
         "echo x > /proc/1/root/OUTSIDE/new",
     ),
-    ("current folder of the first process", "ls /proc/1/cwd/"),
+    ("current directory of the first process", "ls /proc/1/cwd/"),
     ("environment of the first process", "cat /proc/1/environ"),
     ("memory of the first process", "head -c 1 /proc/1/maps"),
     ("files of the first process", "readlink /proc/1/fd/0"),
-    ("root folder of the keeper", "ls /proc/$PPID/root/"),
+    ("root directory of the keeper", "ls /proc/$PPID/root/"),
     (
-        "a folder left open",
+        "a directory left open",
         "for f in /proc/self/fd/*; do [ ${f##*/} -gt 2 ] && [ -e $f/etc -o -e $f/1 ] && exit 0; done; exit 1",
     ),
     ("keys of the kernel's own", "echo h > /proc/sysrq-trigger"),
@@ -338,8 +338,12 @@ async fn protected_names_are_not_written_by_any_other_name() {
         ("[core]\n".into(), "[core]\n".into())
     );
     assert_eq!(config(".git/worktrees/other/commondir"), "../..\n");
-    for folder in [".git/hooks", "sub/.git/hooks"] {
-        assert_eq!(fs::read_dir(git(folder)).unwrap().count(), 0, "{folder}");
+    for directory in [".git/hooks", "sub/.git/hooks"] {
+        assert_eq!(
+            fs::read_dir(git(directory)).unwrap().count(),
+            0,
+            "{directory}"
+        );
     }
     let target = |path: &str| fs::read_link(git(path)).unwrap();
     assert_eq!(target(".npmrc"), Path::new("settings/npmrc"));
@@ -349,7 +353,7 @@ async fn protected_names_are_not_written_by_any_other_name() {
     }
 }
 
-/// One command puts a link in the place of a folder while others are prepared, which touch names in that folder from
+/// One command puts a link in the place of a directory while others are prepared, which touch names in that directory from
 /// outside of the sandbox.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_that_comes_while_a_sandbox_is_made_leads_nowhere() {
@@ -393,8 +397,8 @@ async fn a_link_that_comes_while_a_sandbox_is_made_leads_nowhere() {
         fs::read_to_string(outside.join(".git/commondir")).unwrap(),
         "kept"
     );
-    let names = |folder: &Path| {
-        let entries = fs::read_dir(folder).unwrap();
+    let names = |directory: &Path| {
+        let entries = fs::read_dir(directory).unwrap();
         let mut names: Vec<_> = entries
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
@@ -406,7 +410,7 @@ async fn a_link_that_comes_while_a_sandbox_is_made_leads_nowhere() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_additional_folder_whose_place_a_link_took_gives_no_rights_to_where_it_leads() {
+async fn an_additional_directory_whose_place_a_link_took_gives_no_rights_to_where_it_leads() {
     let host = Host::new();
     let inner = host.workspace.join("a/b");
     fs::create_dir_all(&inner).unwrap();

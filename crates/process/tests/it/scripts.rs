@@ -65,11 +65,11 @@ async fn length_changes_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_file_of_a_long_script_is_private_and_goes_with_the_command() {
     let place = Place::new();
-    let folder = place.spilled();
+    let directory = place.spilled();
     let script = padded(
         &format!(
             "stat -c '%a %n' {0}/*/ {0}/*/* | sed 's| .*| |'",
-            folder.display()
+            directory.display()
         ),
         200_000,
     );
@@ -77,9 +77,9 @@ async fn the_file_of_a_long_script_is_private_and_goes_with_the_command() {
     spec.script = script;
     let result = place.run(spec).await;
     assert_eq!(text(&result), "700 \n600 \n");
-    let private = place.processes.spill_folder().unwrap();
+    let private = place.processes.spill_directory().unwrap();
     let left = fs::read_dir(private).unwrap();
     let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
-    // What says that the folder is in use.
+    // What says that the directory is in use.
     assert_eq!(left, [".owner"]);
 }

@@ -11,7 +11,7 @@ use crate::support::{Place, SOON};
 fn spec(place: &Place, script: &str) -> ServiceSpec {
     ServiceSpec {
         program: "/bin/sh".into(),
-        // The path of the test's folder makes the process one that can be found.
+        // The path of the test's directory makes the process one that can be found.
         arguments: vec![
             "-c".into(),
             script
@@ -22,7 +22,7 @@ fn spec(place: &Place, script: &str) -> ServiceSpec {
                 .into(),
             place.path().into(),
         ],
-        folder: place.path().to_owned(),
+        directory: place.path().to_owned(),
         environment: [("GREETING".to_owned(), "hello".into())].into(),
         grace: Duration::from_millis(500),
     }
@@ -116,7 +116,7 @@ async fn a_service_of_another_user_has_no_groups_and_gains_no_privileges() {
     let script =
         "grep -E '^(Uid|Gid|Groups|CapEff|NoNewPrivs)' /proc/self/status | tr -s '\\t ' ' '";
     let mut spec = spec(&place, script);
-    spec.folder = "/".into();
+    spec.directory = "/".into();
     let mut service = place
         .processes
         .start_service_as(&spec, Some(65534))

@@ -36,7 +36,7 @@ impl Bench {
     fn keep(&self, spec: CommandSpec) -> Arc<Session> {
         let claim = CommandClaim {
             text: spec.script.clone(),
-            folder: PathClaim {
+            directory: PathClaim {
                 name: ".".into(),
                 target: "/".into(),
             },

@@ -17,7 +17,7 @@ use crate::support::{Place, SOON};
 fn claim(text: &str) -> CommandClaim {
     CommandClaim {
         text: text.into(),
-        folder: PathClaim {
+        directory: PathClaim {
             name: ".".into(),
             target: "/".into(),
         },
@@ -167,9 +167,9 @@ async fn a_forgotten_table_of_processes_leaves_nothing_behind() {
         "trap '' TERM; SLEEPER 60 & SLEEPER 61; :",
     );
     place.until_alive(3).await;
-    let folder = place.without_processes();
+    let directory = place.without_processes();
     let start = Instant::now();
-    let mark = folder.path().display().to_string();
+    let mark = directory.path().display().to_string();
     loop {
         let alive = std::fs::read_dir("/proc")
             .unwrap()

@@ -30,7 +30,7 @@ async fn an_output_that_is_too_long_lies_whole_in_a_private_file() {
     );
     assert_eq!(
         spill.path.parent(),
-        place.processes.spill_folder().as_deref()
+        place.processes.spill_directory().as_deref()
     );
 }
 
@@ -60,7 +60,7 @@ async fn what_is_kept_whole_needs_no_file() {
     let mut spec = place.spec("printf 0123456789");
     spec.keep = Keep::ends(10);
     assert_eq!(text(&place.run(spec).await), "0123456789");
-    assert_eq!(place.processes.spill_folder(), None);
+    assert_eq!(place.processes.spill_directory(), None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -80,7 +80,7 @@ async fn a_quota_ends_the_file_and_not_the_command() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_folder_that_cannot_be_made_is_told_and_the_command_runs_all_the_same() {
+async fn a_directory_that_cannot_be_made_is_told_and_the_command_runs_all_the_same() {
     let place = Place::with(|options| options.spill.parent = Some("/proc/none".into()));
     let mut spec = place.spec("seq 1 1000");
     spec.keep = Keep::ends(100);

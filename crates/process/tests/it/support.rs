@@ -1,4 +1,4 @@
-//! One folder and one table of processes per test, and a look at who is left.
+//! One directory and one table of processes per test, and a look at who is left.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 /// Sooner than any sleeper wakes, and later than a busy machine takes.
 pub(crate) const SOON: Duration = Duration::from_secs(15);
 
-/// A folder with a random name. Every process of the test carries that name in its command line:
+/// A directory with a random name. Every process of the test carries that name in its command line:
 /// the shells by their script, sleepers by their path.
 pub(crate) struct Place {
-    folder: TempDir,
+    directory: TempDir,
     pub(crate) processes: Processes,
 }
 
@@ -24,8 +24,8 @@ impl Place {
     }
 
     pub(crate) fn with(change: impl FnOnce(&mut ProcessOptions)) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let spilled = folder.path().join("spilled");
+        let directory = tempfile::tempdir().unwrap();
+        let spilled = directory.path().join("spilled");
         fs::create_dir(&spilled).unwrap();
         let mut options = ProcessOptions {
             helper: crate::WITH_HELPER.then(|| crate::built::built_helper().into()),
@@ -36,28 +36,28 @@ impl Place {
             ..ProcessOptions::default()
         };
         change(&mut options);
-        fs::copy("/bin/sleep", folder.path().join("sleeper")).unwrap();
+        fs::copy("/bin/sleep", directory.path().join("sleeper")).unwrap();
         Self {
-            folder,
+            directory,
             processes: Processes::new(options),
         }
     }
 
-    /// Drops the table of processes and keeps the folder.
+    /// Drops the table of processes and keeps the directory.
     pub(crate) fn without_processes(self) -> TempDir {
-        self.folder
+        self.directory
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
+        self.directory.path()
     }
 
-    /// Where outputs are spilled: empty or holding the one private folder.
+    /// Where outputs are spilled: empty or holding the one private directory.
     pub(crate) fn spilled(&self) -> PathBuf {
         self.path().join("spilled")
     }
 
-    /// A command in the folder. `SLEEPER` in it becomes a program that sleeps and can be found.
+    /// A command in the directory. `SLEEPER` in it becomes a program that sleeps and can be found.
     pub(crate) fn spec(&self, script: &str) -> CommandSpec {
         let sleeper = self.path().join("sleeper");
         let script = script.replace("SLEEPER", &sleeper.display().to_string());

@@ -73,15 +73,16 @@ async fn dropping_the_last_handle_of_the_table_ends_everything() {
         .unwrap();
     place.until_alive(3).await;
     let marks = Place::new();
-    let folder = place.path().to_owned();
+    let directory = place.path().to_owned();
     drop(place.processes.clone());
     place.until_alive(3).await;
     let kept = place.without_processes();
-    assert_eq!(kept.path(), folder);
+    assert_eq!(kept.path(), directory);
     let start = Instant::now();
     while fs::read_dir("/proc").unwrap().flatten().any(|entry| {
-        fs::read(entry.path().join("cmdline"))
-            .is_ok_and(|line| String::from_utf8_lossy(&line).contains(&*folder.to_string_lossy()))
+        fs::read(entry.path().join("cmdline")).is_ok_and(|line| {
+            String::from_utf8_lossy(&line).contains(&*directory.to_string_lossy())
+        })
     }) {
         assert!(start.elapsed() < SOON);
         tokio::time::sleep(Duration::from_millis(5)).await;

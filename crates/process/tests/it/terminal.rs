@@ -76,7 +76,7 @@ async fn all_three_descriptors_are_the_terminal_and_nothing_else_reaches_the_com
         "test -t 0 && test -t 1 && test -t 2 && echo all; ls /proc/self/fd | tr '\\n' ' '",
     )
     .await;
-    // 3 is the folder that `ls` reads.
+    // 3 is the directory that `ls` reads.
     assert_eq!(merged(&result), "all\r\n0 1 2 3 ");
 }
 

@@ -12,7 +12,7 @@ fn what_commands_and_sessions_do_wrong_is_borne_without_privileges() {
             "session_faults::",
             "services::",
             "output::",
-            "running::a_folder_that_may_not_be_entered",
+            "running::a_directory_that_may_not_be_entered",
         ],
         None,
     );

@@ -54,7 +54,7 @@ pub(crate) fn effects(
         let commands: Vec<_> = access
             .commands
             .iter()
-            .map(|command| json!({"text": command.text, "folder": command.folder.name}))
+            .map(|command| json!({"text": command.text, "folder": command.directory.name}))
             .collect();
         effects.insert("commands".into(), commands.into());
     }
@@ -99,7 +99,7 @@ fn typed(input: &InputClaim) -> Value {
     json!({
         "text": input.text,
         "into": input.command.text,
-        "folder": input.command.folder.name,
+        "folder": input.command.directory.name,
     })
 }
 
@@ -156,10 +156,10 @@ pub(crate) fn told(drafted: &Drafted) -> Map<String, Value> {
     told
 }
 
-/// The files and folders that are reached through links: where each name leads.
+/// The files and directories that are reached through links: where each name leads.
 fn links(access: &Access, root: &Path) -> Map<String, Value> {
-    let commands = access.commands.iter().map(|command| &command.folder);
-    let typed = access.inputs.iter().map(|input| &input.command.folder);
+    let commands = access.commands.iter().map(|command| &command.directory);
+    let typed = access.inputs.iter().map(|input| &input.command.directory);
     let claims = access.reads.iter().chain(access.changed());
     let is_link = |claim: &&PathClaim| root.join(&claim.name) != claim.target;
     claims

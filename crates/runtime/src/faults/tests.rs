@@ -53,11 +53,11 @@ fn an_unknown_option_is_an_error_with_the_nearest_name_at_every_depth() {
     }
     assert_eq!(
         sentence_of(json!({"exec": {"shiny": 1}})),
-        "Unknown option `exec.shiny`. Available: `changes`."
+        "Unknown option `exec.shiny`. Available: `changes` and `output`."
     );
     assert_eq!(
-        sentence_of(json!({"mcpServers": {}})),
-        "Unknown option `mcpServers`. tenon does not connect to MCP servers yet."
+        sentence_of(json!({"mcp_servers": {}})),
+        "Unknown option `mcp_servers`. Did you mean `mcpServers`?"
     );
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tenon_contract::{Effect, ToolError};
+use tenon_contract::{Effect, Repetition, ToolError};
 use tenon_dialects::{Category, ForeignParams};
 
 use super::effects::DeclaredEffects;
@@ -62,6 +62,8 @@ pub struct ForeignDefinition {
 pub enum ContentSource {
     /// From somewhere else: whoever wrote it is not the user.
     Network,
+    /// From an MCP server.
+    Mcp,
 }
 
 /// Hints of the Model Context Protocol, as far as they were given.
@@ -126,6 +128,21 @@ impl ForeignDefinition {
         })
     }
 
+    fn replay_of(&self, reads_only: bool) -> Replay {
+        self.replay.unwrap_or(if reads_only {
+            Replay::Safe
+        } else {
+            Replay::Never
+        })
+    }
+
+    fn repetition(&self, reads_only: bool) -> Repetition {
+        match self.replay_of(reads_only) {
+            Replay::Safe => Repetition::Pure,
+            Replay::Never => Repetition::Once,
+        }
+    }
+
     pub(super) fn entry(
         &self,
         params: &ForeignParams,
@@ -157,18 +174,15 @@ impl ForeignDefinition {
             metadata: Metadata {
                 operation: tenon_contract::Operation::Foreign,
                 dialect,
+                repetition: self.repetition(reads_only),
                 more: self.metadata.clone(),
             },
             // What the host knows of it, it hands on itself.
             output_schema: None,
             execution_mode: self.execution_mode.unwrap_or(ExecutionMode::Parallel),
-            replay: self.replay.unwrap_or(if reads_only {
-                Replay::Safe
-            } else {
-                Replay::Never
-            }),
+            replay: self.replay_of(reads_only),
             result_content_source: (effect == Effect::Network
-                || self.result_content_source == Some(ContentSource::Network))
+                || self.result_content_source.is_some())
             .then_some("network"),
             label: label.into(),
         }

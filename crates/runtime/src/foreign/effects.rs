@@ -187,14 +187,14 @@ impl DeclaredEffects {
         };
         let hosts = texts(params, &self.hosts)?;
         let commands = texts(params, &self.commands)?;
-        let folder = (!commands.is_empty())
+        let directory = (!commands.is_empty())
             .then(|| workspace.locate("."))
             .transpose()?;
         let command = |(_, text): (&str, &str)| {
-            let folder = folder.as_ref()?.claim().clone();
+            let directory = directory.as_ref()?.claim().clone();
             Some(CommandClaim {
                 text: text.to_owned(),
-                folder,
+                directory,
                 environment: variables(params),
             })
         };
@@ -319,8 +319,8 @@ mod tests {
 
     #[test]
     fn paths_commands_and_hosts_are_read_from_the_parameters_that_name_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
         let effects = declared(
             json!({"reads": ["from", "more"], "writes": ["to"], "commands": ["run"], "hosts": ["url"]}),
         );
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!(
             (
                 access.commands[0].text.as_str(),
-                access.commands[0].folder.name.as_str()
+                access.commands[0].directory.name.as_str()
             ),
             ("make", ".")
         );
@@ -353,8 +353,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_judged_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
         let refused = |effects: Value, params: Value| {
             declared(effects)
                 .access(&params, &workspace)

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// What holds a command.
 pub(super) const COMMANDS: &[&str] = &["command", "cmd", "script"];
-/// What names a file or a folder.
+/// What names a file or a directory.
 pub(super) const PATHS: &[&str] = &[
     "path",
     "file_path",

@@ -65,14 +65,14 @@ fn definition(more: Value) -> ForeignDefinition {
 }
 
 struct Bench {
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
     toolkit: Toolkit,
     echo: Arc<Echo>,
 }
 
 fn bench(options: Value, more: Value) -> Bench {
-    let folder = tempfile::tempdir().unwrap();
-    let mut all = json!({ "workspace": folder.path() });
+    let directory = tempfile::tempdir().unwrap();
+    let mut all = json!({ "workspace": directory.path() });
     all.as_object_mut()
         .unwrap()
         .extend(options.as_object().unwrap().clone());
@@ -84,7 +84,7 @@ fn bench(options: Value, more: Value) -> Bench {
     let echo = Arc::new(Echo::default());
     toolkit.register(definition(more), echo.clone()).unwrap();
     Bench {
-        _folder: folder,
+        _directory: directory,
         toolkit,
         echo,
     }

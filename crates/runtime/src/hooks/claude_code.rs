@@ -236,7 +236,7 @@ pub(super) fn given<'c>(
     operation: Operation,
     tool: &'c str,
     wire: &'c Value,
-    folder: &Path,
+    directory: &Path,
 ) -> Given<'c> {
     let mut known: Vec<&str> = names(operation).to_vec();
     if !known.contains(&tool) {
@@ -255,7 +255,7 @@ pub(super) fn given<'c>(
         let is_file = |theirs: &str| name == theirs || name == "path" || name == "file_path";
         if let (Some(theirs), Some(path)) = (file.filter(|theirs| is_file(theirs)), value.as_str())
         {
-            let whole = Value::from(folder.join(path).display().to_string());
+            let whole = Value::from(directory.join(path).display().to_string());
             input.insert(theirs.to_owned(), whole.clone());
             renamed.push((name.as_str(), theirs, whole, value.clone()));
             continue;

@@ -106,15 +106,15 @@ impl HookCommand {
 pub(crate) struct HookRunner {
     pub(crate) processes: Processes,
     pub(crate) shell: Shell,
-    pub(crate) folder: PathBuf,
+    pub(crate) directory: PathBuf,
     pub(crate) session: Arc<str>,
     /// The file of `record`, which hooks find as their transcript.
     pub(crate) record: Option<PathBuf>,
 }
 
 impl HookRunner {
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
+    pub(super) fn directory(&self) -> &Path {
+        &self.directory
     }
 
     pub(super) fn session(&self) -> &str {
@@ -128,7 +128,12 @@ impl HookRunner {
         call: &Seen,
         mode: PermissionMode,
     ) -> Result<Before, ToolError> {
-        let given = given(call.operation, &call.subject.tool, &call.wire, &self.folder);
+        let given = given(
+            call.operation,
+            &call.subject.tool,
+            &call.wire,
+            &self.directory,
+        );
         let commands = matching(hook, HookEvent::Before, &given.names)?;
         if commands.is_empty() {
             return Ok(Before::default());
@@ -157,7 +162,12 @@ impl HookRunner {
         outcome: &Outcome,
         mode: PermissionMode,
     ) -> Result<After, ToolError> {
-        let given = given(call.operation, &call.subject.tool, &call.wire, &self.folder);
+        let given = given(
+            call.operation,
+            &call.subject.tool,
+            &call.wire,
+            &self.directory,
+        );
         let commands = matching(hook, HookEvent::After, &given.names)?;
         if commands.is_empty() {
             return Ok(After::default());
@@ -197,7 +207,7 @@ impl HookRunner {
         let members = json!({
             "session_id": &*self.session,
             "transcript_path": transcript.unwrap_or_default(),
-            "cwd": self.folder.display().to_string(),
+            "cwd": self.directory.display().to_string(),
             "permission_mode": mode,
             "hook_event_name": event.of_claude_code(),
             "tool_name": given.names.first(),
@@ -240,16 +250,16 @@ impl HookRunner {
         input: &str,
         cancellation: &CancellationToken,
     ) -> Result<Ended, ToolError> {
-        let mut spec = CommandSpec::new(command.command.clone(), self.folder.clone());
+        let mut spec = CommandSpec::new(command.command.clone(), self.directory.clone());
         spec.shell = self.shell.clone();
         spec.streams = Streams::Apart;
         spec.input = CommandInput::Pipe;
         spec.keep = Keep::head(limits::HOOK_OUTPUT_MAX_BYTES);
         spec.spill = false;
         spec.timeout = Some(command.time_limit());
-        let folder = self.folder.display().to_string();
+        let directory = self.directory.display().to_string();
         spec.environment
-            .insert("CLAUDE_PROJECT_DIR".to_owned(), folder);
+            .insert("CLAUDE_PROJECT_DIR".to_owned(), directory);
         let (processes, token) = (self.processes.clone(), cancellation.clone());
         let started = tokio::task::spawn_blocking(move || processes.start(spec, &token));
         let mut running = started.await.map_err(ToolError::internal)??;

@@ -10,9 +10,9 @@ use tenon_policy::{Decision, Verdict};
 
 use crate::approval::{Approvals, Drafted};
 use crate::events::What;
-use crate::hops::Hops;
 use crate::judge::Judge;
-use crate::layers::policy::{Judged, denied};
+use crate::layers::policy::denied;
+use crate::redirects::Redirects;
 use crate::service::{Call, Service};
 
 pub(crate) struct Approval<S> {
@@ -39,17 +39,15 @@ enum Answered {
     Outdated(Call),
 }
 
-impl<S: Service<Call>> Service<Judged> for Approval<S> {
+impl<S: Service<Call>> Service<Call> for Approval<S> {
     type Answer = S::Answer;
 
-    async fn call(&self, judged: Judged) -> Result<S::Answer, ToolError> {
-        let Judged {
-            mut call,
-            mut decision,
-        } = judged;
+    async fn call(&self, mut call: Call) -> Result<S::Answer, ToolError> {
+        let decided = call.decision.take();
+        let mut decision = decided.ok_or_else(|| ToolError::internal("the call was not judged"))?;
         let tool = call.tool.clone();
         for _ in 0..limits::APPROVAL_MAX_ROUNDS {
-            call.hops = Hops::of(&call, &self.judge, &self.approvals);
+            call.hops = Redirects::of(&call, &self.judge, &self.approvals);
             match decision.verdict {
                 Verdict::Allow => return self.inner.call(call).await,
                 Verdict::Deny => return Err(denied(&call, &decision)),
@@ -127,6 +125,7 @@ impl<S> Approval<S> {
             _ => false,
         };
         let same = same && crate::approval::scripts(decision) == scripts;
+        self.judge.refresh().await;
         if !same || self.judge.decide(&call) != *decision {
             return Ok(Answered::Outdated(call));
         }

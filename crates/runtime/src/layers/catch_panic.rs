@@ -63,6 +63,7 @@ mod tests {
     #[tokio::test]
     async fn a_panic_becomes_an_internal_error_that_names_it() {
         let request = Request {
+            found: None,
             ticket: 0,
             tool: "read".into(),
             id: "1".into(),
@@ -70,6 +71,7 @@ mod tests {
             cancellation: CancellationToken::new(),
             automatic: false,
             granted: None,
+            max_tokens: None,
             updates: None,
             record: std::sync::Arc::new(Record::default()),
         };

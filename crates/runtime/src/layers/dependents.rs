@@ -12,19 +12,20 @@ use tenon_contract::{PathClaim, Visibility, limits};
 use tenon_lsp::{LanguageServers, Role, ServerSpec};
 use tenon_search::{Control, GrepMode, GrepRequest, Pattern, Scope, grep};
 
-/// Names of files that are imported by the name of their folder.
-const OF_FOLDER: &[&str] = &["index", "mod", "__init__"];
+/// Names of files that are imported by the name of their directory.
+const OF_DIRECTORY: &[&str] = &["index", "mod", "__init__"];
 /// Names of files that nobody imports by name.
 const OF_NOBODY: &[&str] = &["main", "lib", "__main__"];
 
 /// The word by which other files name this one: `shape` of `src/shape.ts`, `shapes` of `shapes/index.ts`; of Go and its
-/// like, where a folder is what is imported, that of the folder.
+/// like, where a directory is what is imported, that of the directory.
 pub(super) fn word_of(file: &Path) -> Option<String> {
     let stem = file.file_stem()?.to_str()?;
     // `a.d.ts`, `a.module.css`.
     let stem = stem.split('.').next()?;
-    let is_of_folder = OF_FOLDER.contains(&stem) || file.extension().is_some_and(|end| end == "go");
-    let word = if is_of_folder {
+    let is_of_directory =
+        OF_DIRECTORY.contains(&stem) || file.extension().is_some_and(|end| end == "go");
+    let word = if is_of_directory {
         file.parent()?.file_name()?.to_str()?
     } else {
         stem
@@ -98,11 +99,11 @@ fn naming(root: &Path, words: &[String]) -> Vec<String> {
     files.map(|file| file.path).collect()
 }
 
-/// How many folders lie between a file and the nearest of the changed ones.
+/// How many directories lie between a file and the nearest of the changed ones.
 fn distance(claim: &PathClaim, changed: &[PathClaim]) -> usize {
     let parts = |path: &Path| -> Vec<String> {
-        let folder = path.parent().map(Path::components);
-        let parts = folder.into_iter().flatten();
+        let directory = path.parent().map(Path::components);
+        let parts = directory.into_iter().flatten();
         parts
             .map(|part| part.as_os_str().to_string_lossy().into_owned())
             .collect()
@@ -122,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_named_by_its_stem_or_by_its_folder() {
+    fn a_file_is_named_by_its_stem_or_by_its_directory() {
         for (file, word) in [
             ("/w/src/shape.ts", Some("shape")),
             ("/w/src/shape.d.ts", Some("shape")),

@@ -22,7 +22,7 @@ impl<S> Exposed<S> {
 impl<S: Service<Request>> Service<Request> for Exposed<S> {
     type Answer = S::Answer;
 
-    async fn call(&self, request: Request) -> Result<S::Answer, ToolError> {
+    async fn call(&self, mut request: Request) -> Result<S::Answer, ToolError> {
         if request.cancellation.is_cancelled() {
             return Err(ToolError::cancelled());
         }
@@ -37,6 +37,7 @@ impl<S: Service<Request>> Service<Request> for Exposed<S> {
                 .with("subject", request.tool.as_str())
                 .with("matched_rule", refusal.rule));
         }
+        request.found = Some(Arc::clone(&tool));
         let answer = self.inner.call(request).await;
         answer.map_err(|error| tool.explain(error))
     }

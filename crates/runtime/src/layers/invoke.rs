@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use tenon_contract::{
-    CancellationToken, HopJudge, Output, PreparedCall, Progress, ToolContext, ToolError, Visibility,
+    CancellationToken, Output, PreparedCall, Progress, RedirectPolicy, ToolContext, ToolError,
+    Visibility,
 };
 
 use crate::service::Service;
@@ -18,18 +19,21 @@ pub(crate) struct Invocation {
     pub(crate) cancellation: CancellationToken,
     pub(crate) progress: Option<Arc<dyn Progress>>,
     pub(crate) visibility: Option<Arc<dyn Visibility>>,
-    pub(crate) hops: Option<Arc<dyn HopJudge>>,
+    pub(crate) hops: Option<Arc<dyn RedirectPolicy>>,
     pub(crate) approved_plan: Option<Arc<str>>,
     /// Cancelled when the host wants the work to run on in the background.
     pub(crate) leave: Option<CancellationToken>,
+    /// The budget of the result.
+    pub(crate) max_tokens: Option<usize>,
 }
 
 impl Service<Invocation> for Invoke {
     type Answer = Box<dyn Output>;
 
     async fn call(&self, invocation: Invocation) -> Result<Box<dyn Output>, ToolError> {
-        let context =
-            ToolContext::new(invocation.id, invocation.cancellation).with_ticket(invocation.ticket);
+        let context = ToolContext::new(invocation.id, invocation.cancellation)
+            .with_ticket(invocation.ticket)
+            .with_max_tokens(invocation.max_tokens);
         let context = match invocation.visibility {
             Some(visibility) => context.with_visibility(visibility),
             None => context,

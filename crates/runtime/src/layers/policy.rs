@@ -15,12 +15,6 @@ pub(crate) struct Policy<S> {
     inner: S,
 }
 
-/// A call with its verdict: allowed, or to be asked about.
-pub(crate) struct Judged {
-    pub(crate) call: Call,
-    pub(crate) decision: Decision,
-}
-
 impl<S> Policy<S> {
     pub(crate) fn new(judge: Arc<Judge>, events: Events, inner: S) -> Self {
         Self {
@@ -31,11 +25,12 @@ impl<S> Policy<S> {
     }
 }
 
-impl<S: Service<Judged>> Service<Call> for Policy<S> {
+impl<S: Service<Call>> Service<Call> for Policy<S> {
     type Answer = S::Answer;
 
     async fn call(&self, mut call: Call) -> Result<S::Answer, ToolError> {
         self.judge.require_workspace(call.prepared.access())?;
+        self.judge.refresh().await;
         let mut decision = self.judge.decide(&call);
         // A denial is nobody's question.
         if decision.verdict != Verdict::Deny
@@ -57,9 +52,11 @@ impl<S: Service<Judged>> Service<Call> for Policy<S> {
         if decision.verdict == Verdict::Deny {
             return Err(denied(&call, &decision));
         }
+        call.shows_variables = allows_variables(&decision);
         call.visibility = self.judge.visibility(&call);
         let kept_back = call.visibility.clone();
-        let answer = self.inner.call(Judged { call, decision }).await;
+        call.decision = Some(decision);
+        let answer = self.inner.call(call).await;
         match kept_back {
             Some(kept_back) => {
                 answer.map_err(|error| self.judge.without_hidden(error, &*kept_back))
@@ -72,6 +69,13 @@ impl<S: Service<Judged>> Service<Call> for Policy<S> {
         names.push("policy");
         self.inner.describe(names);
     }
+}
+
+/// Whether a rule that allows the call names files of variables.
+fn allows_variables(decision: &Decision) -> bool {
+    let mut matched = decision.matched.iter();
+    matched
+        .any(|rule| rule.list == Verdict::Allow && rule.rule.to_ascii_lowercase().contains("env"))
 }
 
 /// The error of a call that a rule denies.

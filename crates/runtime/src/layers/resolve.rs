@@ -3,22 +3,31 @@
 use std::sync::Arc;
 
 use tenon_contract::{ErrorCode, Operation, ToolError};
+use tenon_policy::ParsedCommands;
 
 use crate::events::{Events, What};
+use crate::redaction::Redaction;
 use crate::registry::Registry;
 use crate::service::{Call, Request, Service};
 
 pub(crate) struct Resolve<S> {
     registry: Arc<Registry>,
     events: Events,
+    redaction: Option<Redaction>,
     inner: S,
 }
 
 impl<S> Resolve<S> {
-    pub(crate) fn new(registry: Arc<Registry>, events: Events, inner: S) -> Self {
+    pub(crate) fn new(
+        registry: Arc<Registry>,
+        events: Events,
+        redaction: Option<Redaction>,
+        inner: S,
+    ) -> Self {
         Self {
             registry,
             events,
+            redaction,
             inner,
         }
     }
@@ -28,11 +37,17 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
     type Answer = S::Answer;
 
     async fn call(&self, request: Request) -> Result<S::Answer, ToolError> {
-        let tool = self.registry.find(&request.tool)?;
+        let tool = request
+            .found
+            .map_or_else(|| self.registry.find(&request.tool), Ok)?;
         if request.automatic && tool.operation() != Operation::Skill {
             return Err(not_automatic(tool.name()));
         }
-        let decode = tool.checked(request.params, &request.id, request.ticket);
+        let params = match &self.redaction {
+            Some(redaction) => redaction.restored(tool.operation(), request.params)?,
+            None => request.params,
+        };
+        let decode = tool.checked(params, &request.id, request.ticket);
         let mut decoded = tokio::select! {
             biased;
             decoded = decode => decoded?,
@@ -46,6 +61,8 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
             wire: decoded.wire,
             repairs: decoded.repairs,
             prepared,
+            parsed: ParsedCommands::default(),
+            decision: None,
             visibility: None,
             question: None,
             is_questioned: false,
@@ -53,6 +70,8 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
             hops: None,
             surveyed: false,
             approved_plan: None,
+            shows_variables: false,
+            max_tokens: request.max_tokens,
             cancellation: request.cancellation,
             automatic: request.automatic,
             updates: request.updates,

@@ -2,25 +2,41 @@
 
 use std::sync::Arc;
 
-use tenon_contract::{Content, Operation, Outcome, Output, Progress, ToolError, limits};
+use tenon_contract::{Access, Content, Operation, Outcome, Output, Progress, ToolError, limits};
 
+use crate::budget::Budget;
 use crate::events::{Events, Subject, What, end};
 use crate::layers::invoke::Invocation;
 use crate::leaving::LeavingCalls;
+use crate::redaction::{Redaction, Variables};
 use crate::registry::RegisteredTool;
 use crate::service::{Call, Service, Updates};
 
 pub(crate) struct Shape<S> {
     events: Events,
     leaving: LeavingCalls,
+    ways: PathResolutions,
     inner: S,
 }
 
+/// What results pass once they are told.
+#[derive(Clone)]
+pub(crate) struct PathResolutions {
+    pub(crate) redaction: Option<Redaction>,
+    pub(crate) budget: Budget,
+}
+
 impl<S> Shape<S> {
-    pub(crate) fn new(events: Events, leaving: LeavingCalls, inner: S) -> Self {
+    pub(crate) fn new(
+        events: Events,
+        leaving: LeavingCalls,
+        ways: PathResolutions,
+        inner: S,
+    ) -> Self {
         Self {
             events,
             leaving,
+            ways,
             inner,
         }
     }
@@ -38,12 +54,18 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             visibility,
             hops,
             approved_plan,
+            shows_variables,
+            max_tokens,
             cancellation,
             updates,
             repairs,
+            record,
             ..
         } = call;
-        let progress = Telling::start(&tool, &id, updates, &self.events);
+        let secrets = self.ways.secrets(&tool, prepared.access(), shows_variables);
+        let budget = self.ways.budget.of(max_tokens);
+        let progress = ProgressSink::start(&tool, &id, updates, &self.events, secrets.clone());
+        record.begin();
         let leaving = (tool.operation() == Operation::Execute).then(|| self.leaving.enter(&id));
         let output = self
             .inner
@@ -57,11 +79,17 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
                 hops,
                 approved_plan,
                 leave: leaving.as_ref().map(|leaving| leaving.token()),
+                max_tokens: budget,
             })
             .await
-            .map_err(|error| tool.explain(error));
+            .map_err(|error| secrets.error(tool.explain(error)));
         let output = output?;
+        record.show(output.shown_files());
         let mut outcome = tool.tell(output)?;
+        secrets.hide(&mut outcome);
+        if let Some(most) = budget {
+            self.ways.budget.hold(&mut outcome, most).await;
+        }
         bound(&mut outcome.content, limits::ANSWER_MAX_BYTES);
         if !repairs.is_empty() {
             let repairs = serde_json::to_value(&repairs).map_err(|error| {
@@ -78,15 +106,53 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
     }
 }
 
+/// What of the result of one call must not be shown.
+#[derive(Clone)]
+struct Secrets {
+    redaction: Option<Redaction>,
+    variables: Variables,
+}
+
+impl PathResolutions {
+    fn secrets(&self, tool: &RegisteredTool, access: &Access, shows_variables: bool) -> Secrets {
+        let redaction = self.redaction.clone();
+        let variables = redaction
+            .as_ref()
+            .map_or_else(Variables::default, |redaction| {
+                redaction.variables(tool.operation(), access, shows_variables)
+            });
+        Secrets {
+            redaction,
+            variables,
+        }
+    }
+}
+
+impl Secrets {
+    fn hide(&self, outcome: &mut Outcome) {
+        if let Some(redaction) = &self.redaction {
+            redaction.outcome(outcome, self.variables);
+        }
+    }
+
+    fn error(&self, error: ToolError) -> ToolError {
+        match &self.redaction {
+            Some(redaction) => redaction.error(error, self.variables),
+            None => error,
+        }
+    }
+}
+
 /// Partial outputs on their way out: told as the final one will be.
-struct Telling {
+struct ProgressSink {
     tool: Arc<RegisteredTool>,
     id: Arc<str>,
     updates: Option<Arc<dyn Updates>>,
     events: Events,
+    secrets: Secrets,
 }
 
-impl Progress for Telling {
+impl Progress for ProgressSink {
     fn is_due(&self) -> bool {
         let is_due = self
             .updates
@@ -98,6 +164,7 @@ impl Progress for Telling {
     fn publish(&self, output: Box<dyn Output>) {
         // A partial output that cannot be told is skipped: the final one will say why.
         if let Ok(mut partial) = self.tool.tell(output) {
+            self.secrets.hide(&mut partial);
             bound(&mut partial.content, limits::ANSWER_MAX_BYTES);
             self.events.tell(|| self.event(&partial));
             if let Some(updates) = &self.updates {
@@ -107,13 +174,14 @@ impl Progress for Telling {
     }
 }
 
-impl Telling {
+impl ProgressSink {
     /// For the listener of the call and of the stream, if there is one.
     fn start(
         tool: &Arc<RegisteredTool>,
         id: &Arc<str>,
         updates: Option<Arc<dyn Updates>>,
         events: &Events,
+        secrets: Secrets,
     ) -> Option<Arc<dyn Progress>> {
         let is_heard = updates.is_some() || events.are_heard();
         let telling = || Self {
@@ -121,6 +189,7 @@ impl Telling {
             id: id.clone(),
             updates,
             events: events.clone(),
+            secrets,
         };
         is_heard.then(|| Arc::new(telling()) as Arc<dyn Progress>)
     }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use tenon_contract::{Outcome, ToolError, limits};
 
-use crate::events::{Events, Subject, What};
+use crate::events::{Events, Subject};
 use crate::history::{Finished, History};
 use crate::registry::plain;
 use crate::service::{Request, Service};
@@ -31,8 +31,10 @@ impl<S: Service<Request, Answer = Outcome>> Service<Request> for Telemetry<S> {
             request.id.clone(),
             request.record.clone(),
         );
-        self.events
-            .tell(|| What::called(Subject::new(&id, &tool), &params));
+        self.events.tell(|| {
+            self.events
+                .called(Subject::new(&id, &tool), &request.params)
+        });
         let answer = self.inner.call(request).await;
         // The last line of defence: a sentence may name what the model sent, whatever its size.
         let answer = answer.map_err(|error| error.bounded(limits::ERROR_MAX_BYTES));
@@ -42,6 +44,7 @@ impl<S: Service<Request, Answer = Outcome>> Service<Request> for Telemetry<S> {
             params,
             verdict: record.verdict(),
             duration: started.elapsed(),
+            origins: record.origins(),
             answer: &answer,
         });
         answer

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tenon_contract::limits;
 use tenon_process::CommandLimits;
 use tenon_sessions::{AgentLimits, Budget};
 
@@ -17,6 +18,20 @@ pub struct ExecOptions {
     /// and 256 MiB, 16 MiB each, 2 seconds for what is new. What is not restorable is named. Default: false.
     #[serde(default)]
     pub changes: bool,
+    /// How the output of a command is shown to the model. `condensed`: progress and repeated lines are folded, and of long
+    /// output the lines are chosen by their value, errors first. `exact`: as it was written, without the middle of long
+    /// output. `details` are exact in both. Default: `condensed`.
+    pub output: Option<OutputName>,
+}
+
+/// How the output of a command is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OutputName {
+    /// What says most of it.
+    Condensed,
+    /// As it was written.
+    Exact,
 }
 
 /// Limits of every call.
@@ -31,6 +46,12 @@ pub struct LimitOptions {
     #[serde(alias = "output_limit_bytes")]
     #[schemars(range(min = 1, max = 1_048_576))]
     pub output_limit_bytes: Option<usize>,
+    /// Most tokens of the text of a result, as `estimateTokens` counts them. What does not fit is chosen by its value
+    /// (errors, matches and changed lines first) and kept under an address that `read` and `grep` open. Default: no limit;
+    /// 10000 for commands.
+    #[serde(alias = "max_tokens")]
+    #[schemars(range(min = 200))]
+    pub max_tokens: Option<usize>,
     /// What the processes of one command together may use. Kept by the helper program (Linux); where there is none,
     /// commands are refused as long as a limit is set. Default: no limits.
     #[serde(default)]
@@ -38,6 +59,24 @@ pub struct LimitOptions {
     /// How many sub-agents there may be, and what each run of one may use.
     #[serde(default)]
     pub agents: AgentLimitOptions,
+}
+
+impl LimitOptions {
+    /// The first limit of every call that cannot be, by its name and in a sentence.
+    pub(super) fn wrong(&self) -> Option<(&'static str, String)> {
+        let (least, most) = (limits::BUDGET_MIN_TOKENS, limits::ANSWER_MAX_BYTES);
+        if self.timeout_ms == Some(0) {
+            let message = "`limits.timeoutMs` must be at least 1.".to_owned();
+            return Some(("timeoutMs", message));
+        }
+        if self.max_tokens.is_some_and(|tokens| tokens < least) {
+            let message = format!("`limits.maxTokens` must be at least {least}.");
+            return Some(("maxTokens", message));
+        }
+        let bytes = self.output_limit_bytes?;
+        let message = format!("`limits.outputLimitBytes` must be between 1 and {most}.");
+        (!(1..=most).contains(&bytes)).then_some(("outputLimitBytes", message))
+    }
 }
 
 /// How many sub-agents there may be, and what each run of one may use.

@@ -51,7 +51,7 @@ pub struct CanvasOptions {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CanvasBrowserOptions {
-    /// The program, by absolute path. Default: `TENON_BROWSER`, then the first that is found.
+    /// The program, by absolute path. Default: `host.browser`, `TENON_BROWSER`, or the first found.
     pub executable: Option<PathBuf>,
     /// Whether Chromium's own sandbox is required. Default: true.
     pub sandbox: Option<bool>,
@@ -70,6 +70,7 @@ impl CanvasOption {
         let browser = BrowserChoice {
             executable: options.browser.executable,
             sandbox: options.browser.sandbox.unwrap_or(true),
+            of_host: None,
         };
         Ok(Some((granted, browser)))
     }

@@ -6,10 +6,10 @@ use std::path::Path;
 use tenon_contract::{ToolError, limits};
 use tenon_dialects::CommandShell;
 use tenon_process::{EnvironmentRules, Leftovers, ProcessOptions, Shell};
-use tenon_tools::{ExecuteDefaults, OnTimeout};
+use tenon_tools::{ExecuteDefaults, OnTimeout, OutputStyle};
 use tenon_workspace::Workspace;
 
-use super::{LeftoversName, OnTimeoutName, Options};
+use super::{LeftoversName, OnTimeoutName, Options, OutputName};
 use crate::web::Web;
 
 impl Options {
@@ -58,6 +58,13 @@ impl Options {
             limits: self.limits.command.limits(),
             sandbox,
             report_changes: self.exec.changes,
+            output: OutputStyle {
+                max_tokens: (self.exec.output != Some(OutputName::Exact)).then(|| {
+                    let usual = limits::EXECUTE_OUTPUT_MAX_TOKENS;
+                    self.limits.max_tokens.map_or(usual, |most| most.min(usual))
+                }),
+            },
+            redactor: None,
         })
     }
 

@@ -18,6 +18,10 @@ pub struct EditOptions {
     /// What happens to a change that replaces text by a line such as `// ... existing code ...`: it is made and the result
     /// names the line (`warn`), or it is refused (`refuse`). Default: `warn`.
     pub placeholders: Option<PlaceholderStrictness>,
+    /// Whether reads show a short anchor in front of each line and edits name lines by their anchors instead of by their text.
+    /// Default: false.
+    #[serde(default)]
+    pub anchors: bool,
 }
 
 /// What happens to a change that breaks the syntax of a file.

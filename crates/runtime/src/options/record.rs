@@ -29,12 +29,22 @@ pub struct RecordOptions {
     /// How many renamed files are kept. Default: 3.
     #[schemars(range(max = 1000))]
     pub keep: Option<u32>,
+    /// Whether parameters and results are recorded whole (without secrets), so that the record can be replayed. Default: `false`.
+    #[serde(default)]
+    pub replay: bool,
 }
 
 /// How many renamed files are kept.
 const KEEP: u32 = 3;
 
 impl RecordOption {
+    pub(crate) const fn is_whole(&self) -> bool {
+        match self {
+            Self::File(_) => false,
+            Self::Options(options) => options.replay,
+        }
+    }
+
     pub(crate) fn file(&self) -> RecordFile {
         match self {
             Self::File(file) => RecordFile::new(file, limits::RECORD_MAX_BYTES, KEEP),

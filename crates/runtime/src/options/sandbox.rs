@@ -93,7 +93,7 @@ pub enum SandboxRequirement {
 }
 
 impl SandboxOption {
-    /// The sandbox over these folders; none when it is off.
+    /// The sandbox over these directories; none when it is off.
     pub(crate) fn sandbox(
         &self,
         roots: Vec<PathBuf>,
@@ -132,9 +132,9 @@ impl SandboxOption {
             network,
             required: require == SandboxRequirement::Required,
             protected: ProtectedNames {
-                folders: PROTECTED.folders,
+                directories: PROTECTED.directories,
                 files: PROTECTED.files,
-                in_folder: PROTECTED.in_folder,
+                in_directory: PROTECTED.in_directory,
             },
         })))
     }

@@ -16,7 +16,7 @@ pub struct SearchOptions {
     /// changes no answer. Linux, on file systems that tell their changes; elsewhere there is none. Default: `auto`.
     #[serde(default)]
     pub index: IndexMode,
-    /// Whether searches stay on the file system of the folder that they begin in (`rg --one-file-system`). There is no
+    /// Whether searches stay on the file system of the directory that they begin in (`rg --one-file-system`). There is no
     /// index then. Default: no.
     #[serde(default)]
     pub same_file_system: bool,

@@ -82,22 +82,22 @@ mod tests {
     use crate::{CallRequest, Options, Ports, Toolkit};
 
     fn toolkit(more: &Value) -> (tempfile::TempDir, Toolkit) {
-        let folder = tempfile::tempdir().unwrap();
-        let mut options = json!({ "workspace": folder.path() });
+        let directory = tempfile::tempdir().unwrap();
+        let mut options = json!({ "workspace": directory.path() });
         let members = options.as_object_mut().unwrap();
         members.extend(more.as_object().unwrap().clone());
         let options = Options::from_json(&options.to_string()).unwrap();
-        (folder, Toolkit::new(options, Ports::default()).unwrap())
+        (directory, Toolkit::new(options, Ports::default()).unwrap())
     }
 
     #[tokio::test]
     async fn every_dialect_runs_the_operations_that_providers_name() {
         for dialect in ["agent", "canonical", "coder", "manager", "acp"] {
-            let (folder, toolkit) = toolkit(&json!({ "dialect": dialect }));
+            let (directory, toolkit) = toolkit(&json!({ "dialect": dialect }));
             let params = json!({ "file_path": "a.txt", "content": "one\n" });
             let call = CallRequest::new("@write", params);
             toolkit.call(call).await.unwrap();
-            let written = std::fs::read_to_string(folder.path().join("a.txt")).unwrap();
+            let written = std::fs::read_to_string(directory.path().join("a.txt")).unwrap();
             assert_eq!(written, "one\n", "{dialect}");
             let names: Vec<String> = toolkit.history().into_iter().map(|it| it.tool).collect();
             assert_eq!(names, ["write"], "{dialect}");
@@ -106,7 +106,7 @@ mod tests {
 
     #[tokio::test]
     async fn rules_and_lists_hold_for_them() {
-        let (folder, denied) = toolkit(&json!({
+        let (directory, denied) = toolkit(&json!({
             "dialect": "canonical",
             "permissions": { "deny": ["Write(secret/**)"] },
         }));
@@ -116,9 +116,9 @@ mod tests {
             error.unwrap_err().code,
             tenon_contract::ErrorCode::PolicyDenied
         );
-        assert!(!folder.path().join("secret").exists());
+        assert!(!directory.path().join("secret").exists());
 
-        let (_folder, hidden) = toolkit(&json!({
+        let (_directory, hidden) = toolkit(&json!({
             "dialect": "canonical",
             "tools": { "deny": ["Bash"] },
         }));
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(error.code, tenon_contract::ErrorCode::UnknownTool);
         assert!(!hidden.validate("@exec", json!({})).valid);
 
-        let (_folder, removed) = toolkit(&json!({ "dialect": "canonical" }));
+        let (_directory, removed) = toolkit(&json!({ "dialect": "canonical" }));
         assert!(removed.unregister("Bash"));
         let call = CallRequest::new("@exec", json!({ "command": "true" }));
         let error = removed.call(call).await.unwrap_err();

@@ -272,8 +272,8 @@ impl Source {
             .and_then(std::ffi::OsStr::to_str)
             .ok_or_else(|| unreadable("It is not a file name.".into()))?;
         let fault = |error: tenon_workspace::Error| unreadable(error.to_string());
-        let folder = Workspace::open::<PathBuf>(parent, &[]).map_err(fault)?;
-        let located = folder.locate(leaf).map_err(fault)?;
+        let directory = Workspace::open::<PathBuf>(parent, &[]).map_err(fault)?;
+        let located = directory.locate(leaf).map_err(fault)?;
         let text = located
             .open_file()
             .and_then(|open| open.read_text(MAX_BYTES))

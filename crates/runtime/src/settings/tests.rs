@@ -3,18 +3,18 @@ use serde_json::json;
 use crate::{CallRequest, Options, Ports, Toolkit};
 
 struct Bench {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 impl Bench {
     fn new(files: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("work")).unwrap();
-        std::fs::write(folder.path().join("work/a.txt"), "a\n").unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::create_dir(directory.path().join("work")).unwrap();
+        std::fs::write(directory.path().join("work/a.txt"), "a\n").unwrap();
         for (name, text) in files {
-            std::fs::write(folder.path().join(name), text).unwrap();
+            std::fs::write(directory.path().join(name), text).unwrap();
         }
-        Self { folder }
+        Self { directory }
     }
 
     fn toolkit(
@@ -22,7 +22,7 @@ impl Bench {
         settings: serde_json::Value,
         more: serde_json::Value,
     ) -> Result<Toolkit, String> {
-        let root = self.folder.path().display().to_string();
+        let root = self.directory.path().display().to_string();
         let settings = settings.to_string().replace("$ROOT", &root);
         let mut options = json!({"workspace": format!("{root}/work"), "settings": serde_json::from_str::<serde_json::Value>(&settings).unwrap()});
         for (name, value) in more.as_object().unwrap() {
@@ -252,7 +252,7 @@ fn an_allow_list_that_a_file_loses_still_requires_approval_for_the_rest() {
         let file = format!("$ROOT/{file}");
         let toolkit = bench.toolkit(json!(file), json!({})).unwrap();
         assert_eq!(of_commands(&toolkit), ["ask", "ask", "deny"], "{file}");
-        let root = bench.folder.path().display().to_string();
+        let root = bench.directory.path().display().to_string();
         assert_eq!(
             toolkit
                 .notices()
@@ -310,11 +310,11 @@ fn servers_that_nobody_connects_to_are_a_notice() {
     let servers = r#"{"mcpServers": {"a": {"command": "a"}}}"#;
     let bench = Bench::new(&[("s.json", servers)]);
     let toolkit = bench.toolkit(json!("$ROOT/s.json"), json!({})).unwrap();
-    let root = bench.folder.path().display().to_string();
+    let root = bench.directory.path().display().to_string();
     assert_eq!(
         toolkit.notices(),
         [format!(
-            "`mcpServers` in `{root}/s.json` is ignored: tenon does not connect to MCP servers yet."
+            "`mcpServers` in `{root}/s.json` is ignored. Use the option `mcpServers`, or `importMcpServers` with the text of the file."
         )]
     );
 }

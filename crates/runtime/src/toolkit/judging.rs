@@ -5,14 +5,12 @@ use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_dialects::Issue;
-use tenon_policy::{Danger, Decision, Verdict};
+use tenon_policy::{CommandEffects, Danger, Decision, Verdict};
 
 use super::Toolkit;
 use crate::approval::{ApprovalRequest, OwnQuestion};
-use crate::judge::{Judge, engine};
-use crate::options::PermissionOptions;
 use crate::service::Call;
-use crate::simulate::{PastCall, Simulated};
+use crate::taint::{SourceRead, Taint};
 
 /// What policy would say to a call, and what the call would touch. Nothing was run.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -27,6 +25,12 @@ pub struct Explanation {
     pub decision: Decision,
     /// What the call would touch: `{commands, reads, writes, deletes, hosts}`, empty ones left out.
     pub effects: Value,
+    /// What each of its commands does, whatever the rules say; only where an explanation was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<CommandEffects>,
+    /// Where text came from that was read before, and that the user did not write. Rules may depend on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<SourceRead>,
 }
 
 impl Explanation {
@@ -46,6 +50,8 @@ impl Explanation {
             danger: Danger::Low,
             issues: issues.or_else(|| is_unknown.then(unknown)),
             effects: Value::Object(serde_json::Map::new()),
+            commands: Vec::new(),
+            sources: Vec::new(),
             decision: Decision::failure(error.message),
         }
     }
@@ -66,15 +72,37 @@ impl Toolkit {
         params: Value,
         question: Option<OwnQuestion>,
     ) -> Explanation {
-        let (call, decision) = match self.judge(tool, params, question) {
-            Ok(judged) => judged,
-            Err(error) => return Explanation::of_failure(error),
-        };
-        let effects = crate::approval::effects(&call, &decision, self.workspace());
+        match self.judge(tool, params, question) {
+            Ok((call, decision)) => self.told(&call, decision),
+            Err(error) => Explanation::of_failure(error),
+        }
+    }
+
+    /// The same with what each command of the call does.
+    #[must_use]
+    pub fn explain(&self, tool: &str, params: Value, question: Option<OwnQuestion>) -> Explanation {
+        match self.judge(tool, params, question) {
+            Ok((call, decision)) => Explanation {
+                commands: self.inner.judge.effects(&call),
+                ..self.told(&call, decision)
+            },
+            Err(error) => Explanation::of_failure(error),
+        }
+    }
+
+    fn told(&self, call: &Call, decision: Decision) -> Explanation {
+        let effects = crate::approval::effects(call, &decision, self.workspace());
         Explanation {
-            danger: self.inner.judge.danger(&call),
+            danger: self.inner.judge.danger(call),
             issues: None,
             effects: crate::approval::seen(effects).into(),
+            commands: Vec::new(),
+            sources: self
+                .inner
+                .judge
+                .taint()
+                .map(Taint::read)
+                .unwrap_or_default(),
             decision,
         }
     }
@@ -124,35 +152,5 @@ impl Toolkit {
             None => self.inner.judge.decide(&call),
         };
         Ok((call, decision))
-    }
-
-    /// What the permissions of other settings would have decided for these calls; runs nothing.
-    ///
-    /// # Errors
-    /// Rules that do not compile.
-    pub fn simulate(
-        &self,
-        calls: Vec<PastCall>,
-        permissions: PermissionOptions,
-    ) -> Result<Vec<Simulated>, ToolError> {
-        let inner = &self.inner;
-        let workspace = inner.judge.workspace();
-        let mut options = inner.options.clone();
-        options.permissions = permissions;
-        let exposure = inner.registry.exposure();
-        let engine = engine(
-            &options,
-            exposure,
-            inner.has_approver,
-            workspace,
-            &mut Vec::new(),
-        )?;
-        let other = Judge::new(engine, workspace.clone(), inner.judge.modes().clone());
-        Ok(crate::simulate::simulate(
-            &inner.registry,
-            &inner.judge,
-            &other,
-            calls,
-        ))
     }
 }

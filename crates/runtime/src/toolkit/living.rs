@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tenon_contract::{Operation, ToolError};
 use tenon_process::{Processes, Sessions, Shell};
+use tenon_state::SessionRecords;
 use tenon_tools::PlanGate;
 use tenon_workspace::Workspace;
 
@@ -18,7 +19,9 @@ use crate::mode::{Modes, PermissionMode, PlanExit};
 use crate::options::{Options, RecordOption};
 use crate::ports::Ports;
 use crate::processes_seen::ProcessesSeen;
+use crate::redaction::Redaction;
 use crate::registry::Defaults;
+use crate::repeats::Repeats;
 use crate::selection::{Row, Selection};
 use crate::session::Session;
 
@@ -31,6 +34,9 @@ pub(crate) struct Living {
     pub(crate) approvals: Arc<Approvals>,
     pub(crate) hooks: Arc<Hooks>,
     pub(crate) leaving: LeavingCalls,
+    /// Takes secrets out of results, if the host wants that.
+    pub(crate) redaction: Option<Redaction>,
+    pub(crate) repeats: Repeats,
 }
 
 impl Living {
@@ -49,7 +55,7 @@ impl Living {
         let runner = HookRunner {
             processes: processes.clone(),
             shell: Shell::default_shell(),
-            folder: workspace.root().to_owned(),
+            directory: workspace.root().to_owned(),
             session: own.id().into(),
             record: record.as_ref().map(|record| record.path().to_owned()),
         };
@@ -57,7 +63,15 @@ impl Living {
             Some(child) => child
                 .events
                 .below(own.id(), history.clone(), ports.warn.clone()),
-            None => Events::new(own.id(), history.clone(), record, ports.warn.clone()),
+            None => {
+                let events = Events::new(own.id(), history.clone(), record, ports.warn.clone());
+                let is_whole = options.record.as_ref().is_some_and(RecordOption::is_whole);
+                if is_whole {
+                    events.whole(workspace.root())
+                } else {
+                    events
+                }
+            }
         };
         let approver = ports.approver.clone();
         let approvals = Child::approvals(child, approver, own.kept(), events.clone());
@@ -76,6 +90,8 @@ impl Living {
             approvals,
             hooks: Arc::new(hooks),
             leaving: LeavingCalls::default(),
+            redaction: None,
+            repeats: Repeats::new(options.repeats.unwrap_or_default(), noted(own)),
         }
     }
 
@@ -99,6 +115,11 @@ impl Living {
                 .map(|row| row.binding.name.to_owned()),
         })
     }
+}
+
+/// Where calls are noted that are not to be made twice, whatever process makes them: where changes are kept as well.
+fn noted(own: &Session) -> Option<SessionRecords> {
+    own.kept().filter(|_| own.place.is_some())
 }
 
 impl Toolkit {

@@ -10,26 +10,29 @@ use crate::options::{Options, ToolOptions};
 
 /// Opens the directories that calls work in. The developer reads what is wrong with them, not a model.
 pub(super) fn open(options: &Options) -> Result<Workspace, ToolError> {
-    let fault = |error: tenon_workspace::Error, what: &str, folder: &Path, option: &str| {
+    let fault = |error: tenon_workspace::Error, what: &str, directory: &Path, option: &str| {
         let error = ToolError::from(error);
-        let folder = folder.display();
+        let directory = directory.display();
         let message = match error.code {
-            ErrorCode::NotFound => format!("The {what} `{folder}` does not exist."),
-            ErrorCode::NotAFolder => format!("The {what} `{folder}` is not a directory."),
-            _ => format!("The {what} `{folder}` cannot be opened: {}", error.message),
+            ErrorCode::NotFound => format!("The {what} `{directory}` does not exist."),
+            ErrorCode::NotADirectory => format!("The {what} `{directory}` is not a directory."),
+            _ => format!(
+                "The {what} `{directory}` cannot be opened: {}",
+                error.message
+            ),
         };
         ToolError::new(error.code, message).with("option", option)
     };
     let none: &[&Path] = &[];
     let (root, more) = (&options.workspace, &options.additional_directories);
     Workspace::open(root, more).map_err(|error| {
-        let opens = |folder: &Path| Workspace::open(folder, none).is_ok();
+        let opens = |directory: &Path| Workspace::open(directory, none).is_ok();
         let mut others = more.iter().enumerate();
-        let other = others.find(|(_, folder)| opens(root) && !opens(folder));
+        let other = others.find(|(_, directory)| opens(root) && !opens(directory));
         match other {
-            Some((place, folder)) => {
+            Some((place, directory)) => {
                 let option = format!("options.additionalDirectories[{place}]");
-                fault(error, "additional directory", folder, &option)
+                fault(error, "additional directory", directory, &option)
             }
             None => fault(error, "workspace", root, "options.workspace"),
         }

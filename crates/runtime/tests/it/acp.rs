@@ -127,7 +127,7 @@ async fn faults_of_edits_are_told_all_at_once_with_their_places() {
 #[tokio::test]
 async fn only_files_are_deleted_and_roll_back_brings_them_back() {
     let bench = acp();
-    bench.write("a.txt", "one\n").write("folder/b.txt", "");
+    bench.write("a.txt", "one\n").write("directory/b.txt", "");
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink("a.txt", bench.path("link")).unwrap();
@@ -136,15 +136,15 @@ async fn only_files_are_deleted_and_roll_back_brings_them_back() {
             .await;
         assert_eq!(code, "not_a_file");
         assert!(message.contains("a link to `a.txt`"), "{message}");
-        // Through a linked folder the file itself is meant.
-        std::os::unix::fs::symlink("folder", bench.path("linked")).unwrap();
+        // Through a linked directory the file itself is meant.
+        std::os::unix::fs::symlink("directory", bench.path("linked")).unwrap();
         bench
             .ok("delete_file", json!({ "path": "linked/b.txt" }))
             .await;
-        assert!(!bench.path("folder/b.txt").exists());
+        assert!(!bench.path("directory/b.txt").exists());
     }
     let (code, _) = bench
-        .refusal("delete_file", json!({ "path": "folder" }))
+        .refusal("delete_file", json!({ "path": "directory" }))
         .await;
     assert_eq!(code, "not_a_file");
     let (code, message) = bench

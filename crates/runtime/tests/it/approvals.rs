@@ -123,8 +123,8 @@ async fn a_question_about_files_shows_the_diff_and_is_bound_to_it() {
 
 #[tokio::test]
 async fn a_file_that_changes_while_a_person_thinks_is_asked_about_again() {
-    let folder = Arc::new(Mutex::new(None::<std::path::PathBuf>));
-    let at = folder.clone();
+    let directory = Arc::new(Mutex::new(None::<std::path::PathBuf>));
+    let at = directory.clone();
     let person = Person::new(move |number, _| {
         if number == 1 {
             let path = at.lock().unwrap().clone().unwrap();
@@ -134,7 +134,7 @@ async fn a_file_that_changes_while_a_person_thinks_is_asked_about_again() {
     });
     let bench = bench(&person, json!({}));
     bench.write("a.txt", "one\n");
-    *folder.lock().unwrap() = Some(bench.path("a.txt"));
+    *directory.lock().unwrap() = Some(bench.path("a.txt"));
     bench.ok("edit", edit("one", "ONE")).await;
     assert_eq!(bench.read("a.txt"), "zero\nONE\n");
     let previews = person.previews();
@@ -145,8 +145,8 @@ async fn a_file_that_changes_while_a_person_thinks_is_asked_about_again() {
 
 #[tokio::test]
 async fn a_file_that_changes_every_time_is_left_alone_in_the_end() {
-    let folder = Arc::new(Mutex::new(None::<std::path::PathBuf>));
-    let at = folder.clone();
+    let directory = Arc::new(Mutex::new(None::<std::path::PathBuf>));
+    let at = directory.clone();
     let person = Person::new(move |number, _| {
         let path = at.lock().unwrap().clone().unwrap();
         std::fs::write(path, format!("{number}\n")).unwrap();
@@ -154,7 +154,7 @@ async fn a_file_that_changes_every_time_is_left_alone_in_the_end() {
     });
     let bench = bench(&person, json!({}));
     bench.write("a.txt", "0\n");
-    *folder.lock().unwrap() = Some(bench.path("a.txt"));
+    *directory.lock().unwrap() = Some(bench.path("a.txt"));
     let (code, message) = bench
         .refusal(
             "write",
@@ -307,11 +307,11 @@ async fn always_holds_for_this_file_whoever_changes_it_and_for_no_other() {
 }
 
 #[tokio::test]
-async fn always_holds_for_this_command_in_this_folder() {
+async fn always_holds_for_this_command_in_this_directory() {
     let person = Person::saying(ApprovalAnswer::Always);
     let bench = bench(&person, json!({}));
     bench.write("sub/x", "");
-    for (command, folder, questions) in [
+    for (command, directory, questions) in [
         ("touch a b", ".", 1),
         ("touch  'a' b", ".", 1),
         ("touch a", ".", 2),
@@ -327,10 +327,10 @@ async fn always_holds_for_this_command_in_this_folder() {
         ("bash -c 'touch a'", ".", 10),
         ("bash -c 'touch a'", ".", 11),
     ] {
-        let params = json!({ "command": command, "workdir": folder });
+        let params = json!({ "command": command, "workdir": directory });
         // `touch $X` fails; that it ran is what counts.
         bench.ok("exec", params).await;
-        assert_eq!(person.questions(), questions, "{command} in {folder}");
+        assert_eq!(person.questions(), questions, "{command} in {directory}");
     }
 }
 

@@ -14,17 +14,17 @@ fn bench() -> Bench {
     Bench::new(json!({ "exec": { "changes": true } }))
 }
 
-/// Every file with its mode and its content, every folder, every link with its target.
-fn tree(folder: &Path) -> BTreeMap<String, (u32, Vec<u8>)> {
+/// Every file with its mode and its content, every directory, every link with its target.
+fn tree(directory: &Path) -> BTreeMap<String, (u32, Vec<u8>)> {
     let mut found = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
+    let mut directories = vec![directory.to_owned()];
+    while let Some(next) = directories.pop() {
         for entry in fs::read_dir(next).unwrap() {
             let path = entry.unwrap().path();
             let facts = fs::symlink_metadata(&path).unwrap();
             let content = if facts.is_dir() {
-                folders.push(path.clone());
-                b"folder".to_vec()
+                directories.push(path.clone());
+                b"directory".to_vec()
             } else if facts.is_symlink() {
                 fs::read_link(&path)
                     .unwrap()
@@ -34,7 +34,7 @@ fn tree(folder: &Path) -> BTreeMap<String, (u32, Vec<u8>)> {
                 fs::read(&path).unwrap()
             };
             let name = path
-                .strip_prefix(folder)
+                .strip_prefix(directory)
                 .unwrap()
                 .to_string_lossy()
                 .into_owned();
@@ -275,16 +275,16 @@ async fn a_checkpoint_that_came_after_the_command_had_begun_is_too_late_and_says
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn additional_folders_are_looked_at_as_well() {
+async fn additional_directories_are_looked_at_as_well() {
     let other = tempfile::tempdir().unwrap();
-    let folder = other.path().canonicalize().unwrap();
-    fs::write(folder.join("a"), "one").unwrap();
+    let directory = other.path().canonicalize().unwrap();
+    fs::write(directory.join("a"), "one").unwrap();
     let bench = Bench::new(
-        json!({ "exec": { "changes": true }, "additionalDirectories": [folder.display().to_string()] }),
+        json!({ "exec": { "changes": true }, "additionalDirectories": [directory.display().to_string()] }),
     );
-    let before = tree(&folder);
+    let before = tree(&directory);
     let id = bench.toolkit.checkpoint().unwrap();
-    let name = folder.display();
+    let name = directory.display();
     let details = exec(
         &bench,
         &format!("echo two > {name}/a; mkdir {name}/in; echo x > {name}/in/b; echo y > c"),
@@ -299,7 +299,10 @@ async fn additional_folders_are_looked_at_as_well() {
         ])
     );
     bench.toolkit.rollback(&id, false).await.unwrap();
-    assert_eq!((tree(&folder), bench.path("c").exists()), (before, false));
+    assert_eq!(
+        (tree(&directory), bench.path("c").exists()),
+        (before, false)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -112,7 +112,9 @@ fn running(marker: &str) -> bool {
 async fn long_output_keeps_both_ends_and_names_the_whole() {
     let bench = Bench::agent();
     let (text, details) = bench.ok("exec", json!({ "command": "seq 1 50000" })).await;
-    assert!(text.starts_with("1\n2\n") && text.trim_end().ends_with("50000"));
+    assert!(text.starts_with("1\n2\n") && text.contains("\n49999\n50000\n"));
+    let notice = "lines shown. Full output: `output://1`; read or grep it.]";
+    assert!(text.trim_end().ends_with(notice), "{text}");
     assert!(text.len() < 60_000, "{}", text.len());
     assert_eq!(details["truncated"], true);
     let whole = std::fs::read_to_string(details["fullOutputPath"].as_str().unwrap()).unwrap();

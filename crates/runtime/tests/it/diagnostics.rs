@@ -9,7 +9,7 @@ const ESLINT: &str = r#"#!/usr/bin/env node
 const file = process.argv.at(-1)
 console.log(JSON.stringify([{ filePath: file, messages: [
   { ruleId: 'no-var', severity: 1, message: 'Unexpected var.', line: 1, column: 1, endLine: 1, endColumn: 4 },
-  { ruleId: 'no-undef', severity: 2, message: `folder ${require('path').basename(process.cwd())}`, line: 2, column: 3 },
+  { ruleId: 'no-undef', severity: 2, message: `directory ${require('path').basename(process.cwd())}`, line: 2, column: 3 },
 ] }]))
 process.exit(1)
 "#;
@@ -107,7 +107,7 @@ async fn the_eslint_of_a_trusted_workspace_is_run_where_its_configuration_lies()
             "file": "app/a.ts",
             "diagnostics": [
                 finding(1, "Unexpected var.", 0, 0, "eslint"),
-                finding(0, "folder app", 1, 2, "eslint"),
+                finding(0, "directory app", 1, 2, "eslint"),
             ],
             "errorCount": 1,
             "warningCount": 1,
@@ -217,11 +217,11 @@ async fn a_change_tells_which_findings_came_and_went_with_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_change_breaks_in_files_that_import_the_changed_one_is_told() {
-    for (folder, program) in [
+    for (directory, program) in [
         ("typescript/node_modules/.bin", "typescript-language-server"),
         ("tsgo/node_modules/.bin", "tsgo"),
     ] {
-        let Some(path) = path_with(folder, program) else {
+        let Some(path) = path_with(directory, program) else {
             continue;
         };
         let bench = Bench::new(json!({

@@ -180,7 +180,7 @@ async fn no_path_leads_out_of_the_workspace() {
 }
 
 #[tokio::test]
-async fn write_creates_folders_and_tells_the_change() {
+async fn write_creates_directories_and_tells_the_change() {
     let bench = Bench::agent();
     let (text, details) = bench
         .ok(
@@ -409,7 +409,7 @@ async fn writers_of_one_file_wait_for_each_other() {
 }
 
 #[tokio::test]
-async fn ls_lists_folders_with_a_slash_and_bounds_itself() {
+async fn ls_lists_directories_with_a_slash_and_bounds_itself() {
     let bench = Bench::agent();
     bench
         .write("b/x.txt", "")
@@ -417,7 +417,7 @@ async fn ls_lists_folders_with_a_slash_and_bounds_itself() {
         .write(".hidden", "");
     let (text, details) = bench.ok("ls", json!({})).await;
     assert_eq!(text, ".hidden\nA.txt\nb/");
-    let item = |name: &str, folder: bool, size: u64| json!({ "name": name, "path": name, "isDir": folder, "sizeBytes": size });
+    let item = |name: &str, directory: bool, size: u64| json!({ "name": name, "path": name, "isDir": directory, "sizeBytes": size });
     let items: Vec<Value> = vec![
         item(".hidden", false, 0),
         item("A.txt", false, 5),
@@ -500,7 +500,7 @@ async fn what_may_not_be_read_is_no_suggestion_either() {
 }
 
 #[tokio::test]
-async fn a_home_folder_an_address_or_a_drive_is_no_file_of_the_workspace() {
+async fn a_home_directory_an_address_or_a_drive_is_no_file_of_the_workspace() {
     let bench = Bench::agent();
     for (path, word) in [
         ("~/notes.txt", "`~` is not expanded"),
@@ -516,7 +516,46 @@ async fn a_home_folder_an_address_or_a_drive_is_no_file_of_the_workspace() {
         assert_eq!(code, "not_found", "{message}");
         assert!(message.contains(word), "{message}");
     }
-    bench.write("~/known.txt", "a folder of that name");
+    bench.write("~/known.txt", "a directory of that name");
     let write = json!({ "file_path": "~/notes.txt", "content": "x" });
     bench.call("write", write).await.unwrap();
+}
+
+#[tokio::test]
+async fn several_files_and_ranges_are_read_in_one_call() {
+    let bench = Bench::agent();
+    bench.write("a.txt", "one\ntwo\n");
+    bench.write("b.txt", "1\n2\n3\n4\n");
+    let more = json!(["b.txt:2-3", "missing.txt"]);
+    let (text, details) = bench
+        .ok("read", json!({ "file_path": "a.txt", "more": more }))
+        .await;
+    let lead = "==> a.txt <==\none\ntwo\n\n==> b.txt <==\n2\n3\n\n[1 more line in file. Use offset=4 to continue.]\n\n==> missing.txt <==\n[";
+    assert!(text.starts_with(lead), "{text}");
+    assert!(text.contains("`missing.txt` does not exist"), "{text}");
+    let files = details["files"].as_array().unwrap();
+    assert_eq!(
+        files[1],
+        json!({ "path": "b.txt", "lines": 4, "startLine": 2, "endLine": 3, "outline": false })
+    );
+    let outside = json!({ "file_path": "a.txt", "more": ["../b.txt"] });
+    assert_eq!(bench.refusal("read", outside).await.0, "outside_workspace");
+}
+
+#[tokio::test]
+async fn a_file_that_does_not_fit_beside_others_is_outlined_and_not_known() {
+    let bench = Bench::new(json!({ "edits": { "requireRead": true } }));
+    let body = "    let value = 1;\n".repeat(1500);
+    bench.write("a.rs", format!("fn first() {{\n{body}}}\n"));
+    bench.write(
+        "b.rs",
+        format!("fn second() {{\n{body}}}\n\nfn third() {{}}\n"),
+    );
+    let call = json!({ "file_path": "a.rs", "more": ["b.rs"] });
+    let (text, details) = bench.ok("read", call).await;
+    let outline = "==> b.rs <==\n[1504 lines do not fit; name fewer files or lines to see them]\nsecond 1-1502\nthird 1504-1504";
+    assert!(text.ends_with(outline), "{}", &text[text.len() - 300..]);
+    assert_eq!(details["files"][1]["outline"], true);
+    let edit = json!({ "file_path": "b.rs", "oldText": "fn third", "newText": "fn fourth" });
+    assert_eq!(bench.refusal("edit", edit).await.0, "not_read");
 }

@@ -296,7 +296,7 @@ async fn every_occurrence_means_those_of_others_too() {
 #[tokio::test]
 async fn two_sessions_over_one_file_see_each_others_changes() {
     let bench = reader(json!({})).await;
-    let options = json!({ "workspace": bench.folder.path() });
+    let options = json!({ "workspace": bench.directory.path() });
     let options = tenon_runtime::Options::from_json(&options.to_string()).unwrap();
     let other = tenon_runtime::Toolkit::new(options, tenon_runtime::Ports::default()).unwrap();
     let theirs = tenon_runtime::CallRequest::new("edit", edit("four\n", "vier\n"));

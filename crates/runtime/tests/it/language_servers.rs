@@ -235,11 +235,12 @@ async fn symbols_of_the_workspace_come_before_those_of_libraries() {
 /// A toolkit whose server for `.sh` files is a script of node with this text, started as the host says.
 fn with_script(script: &str) -> Option<Bench> {
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let Some(folder) = std::env::split_paths(&paths).find(|path| path.join("node").exists()) else {
+    let Some(directory) = std::env::split_paths(&paths).find(|path| path.join("node").exists())
+    else {
         println!("skipped: there is no node for the scripted server");
         return None;
     };
-    let command = folder.join("node").to_string_lossy().into_owned();
+    let command = directory.join("node").to_string_lossy().into_owned();
     let bench = Bench::new(json!({
         "dialect": "coder",
         "lsp": { "servers": { "sh": { "command": command, "args": ["-e", script] } } },
@@ -308,8 +309,12 @@ async fn overlong_hovers_are_cut_with_a_note_and_a_hundred_symbols_are_not_calle
     coder.toolkit.close().await.unwrap();
 
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let folder = std::env::split_paths(&paths).find(|path| path.join("node").exists());
-    let command = folder.unwrap().join("node").to_string_lossy().into_owned();
+    let directory = std::env::split_paths(&paths).find(|path| path.join("node").exists());
+    let command = directory
+        .unwrap()
+        .join("node")
+        .to_string_lossy()
+        .into_owned();
     let agent = Bench::new(json!({
         "lsp": { "servers": { "bash": { "command": command, "args": ["-e", ANSWERING] } } },
     }));

@@ -9,6 +9,7 @@
 )]
 
 mod acp;
+mod anchors;
 mod approvals;
 mod checkpoints;
 mod coder;
@@ -30,10 +31,14 @@ mod outputs;
 mod patches;
 mod pipeline;
 mod races;
+mod redaction;
+mod repeats;
 mod repositories;
 mod run_tests;
 mod search;
 mod sessions;
 mod store;
 mod support;
+mod taint;
+mod undo;
 mod web;

@@ -70,7 +70,7 @@ async fn details_hold_all_of_a_file_whose_text_is_cut_for_the_model() {
 }
 
 #[tokio::test]
-async fn folders_are_made_unless_that_is_refused() {
+async fn directories_are_made_unless_that_is_refused() {
     let bench = manager();
     let (_, details) = bench
         .ok("write_file", json!({ "path": "a/b/c.txt", "content": "ä" }))
@@ -181,7 +181,7 @@ async fn matches_are_counted_beyond_the_limit() {
     );
 }
 
-fn git(folder: &Path, arguments: &[&str]) {
+fn git(directory: &Path, arguments: &[&str]) {
     let output = Command::new("git")
         .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
         .args([
@@ -191,7 +191,7 @@ fn git(folder: &Path, arguments: &[&str]) {
             "commit.gpgSign=false",
         ])
         .args(arguments)
-        .current_dir(folder)
+        .current_dir(directory)
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CONFIG_SYSTEM", "/dev/null")
         .output()
@@ -203,12 +203,12 @@ fn git(folder: &Path, arguments: &[&str]) {
     );
 }
 
-fn repository(bench: &Bench, folder: &str) {
-    let path = |name: &str| format!("{folder}{name}");
+fn repository(bench: &Bench, directory: &str) {
+    let path = |name: &str| format!("{directory}{name}");
     for name in ["kept.txt", "changed.txt", "gone.txt", "staged.txt"] {
         bench.write(&path(name), "old\n");
     }
-    let root = bench.path(folder);
+    let root = bench.path(directory);
     git(&root, &["init", "-q"]);
     git(&root, &["add", "."]);
     git(&root, &["commit", "-qm", "first"]);
@@ -254,7 +254,7 @@ async fn git_status_answers_paths_of_the_workspace_wherever_the_repository_begin
         .await;
     assert_eq!(details["deleted"], json!(["packages/one/gone.txt"]));
 
-    // The workspace is a folder of the repository: what lies outside is left out.
+    // The workspace is a directory of the repository: what lies outside is left out.
     let inner = Bench::inside(
         &bench,
         "packages/one/loose",

@@ -18,7 +18,7 @@ async fn the_notice_names_an_address_that_read_pages_through_and_grep_searches()
     let bench = of("agent");
     let (text, details) = bench.ok("exec", json!({ "command": LONG })).await;
     assert!(
-        text.contains(" bytes omitted. Full output: `output://1`; read or grep it.]"),
+        text.contains(" of 30,000 lines shown. Full output: `output://1`; read or grep it.]"),
         "{text}"
     );
     assert_eq!(details["fullOutput"], "output://1");
@@ -155,6 +155,7 @@ async fn where_no_tool_opens_outputs_the_file_is_named() {
     let (text, details) = bench.ok("exec", json!({ "command": LONG })).await;
     let path = details["fullOutputPath"].as_str().unwrap();
     assert!(text.contains(&format!("Full output: `{path}`.]")), "{text}");
+    assert!(!text.contains("output://"), "{text}");
 }
 
 fn assert_tells_output(details: &Value) {
@@ -232,4 +233,117 @@ async fn output_in_the_background_is_whole_at_its_address_when_it_is_polled() {
         )
         .await;
     assert!(page.starts_with("300000"), "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn progress_is_folded_under_an_address_and_details_are_exact() {
+    let bench = of("agent");
+    let command = "echo start; for i in $(seq 1 50); do echo \"   Compiling some_crate_$i v1.0.$i\"; done; echo 'error: no main'; exit 1";
+    let (text, details) = bench.ok("exec", json!({ "command": command })).await;
+    assert_eq!(
+        text,
+        "start\n   Compiling some_crate_1 v1.0.1\n[… 49 lines of progress: `output://1:3-51`]\nerror: no main\n\n\
+         [3 of 52 lines shown. Full output: `output://1`; read or grep it.]\n\nCommand exited with code 1"
+    );
+    assert!(
+        details["output"]
+            .as_str()
+            .unwrap()
+            .contains("some_crate_33 v1.0.33\n")
+    );
+    let condensed = &details["condensed"];
+    assert_eq!(condensed["strategy"], json!(["fold"]));
+    assert_eq!(
+        (condensed["lines"].clone(), condensed["ofLines"].clone()),
+        (json!(3), json!(52))
+    );
+    assert_eq!(condensed["fullOutput"], "output://1");
+    let ratio = condensed["tokens"].as_f64().unwrap() / condensed["ofTokens"].as_f64().unwrap();
+    assert!((condensed["ratio"].as_f64().unwrap() - ratio).abs() < 0.001);
+    let (page, _) = bench
+        .ok("read", json!({ "file_path": "output://1:34-36" }))
+        .await;
+    assert!(
+        page.starts_with("   Compiling some_crate_33 v1.0.33\n   Compiling some_crate_34 v1.0.34\n   Compiling some_crate_35 v1.0.35"),
+        "{page}"
+    );
+    assert!(!page.contains("some_crate_36"), "{page}");
+    let (found, _) = bench
+        .ok(
+            "grep",
+            json!({ "pattern": "crate_7 ", "path": "output://1:3-51" }),
+        )
+        .await;
+    assert_eq!(found, "output://1:8:    Compiling some_crate_7 v1.0.7");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_error_in_the_middle_of_long_output_is_shown_with_the_lines_around_it() {
+    let bench = of("agent");
+    let command = "seq 1 15000; echo 'src/a.c:3:5: error: unknown type name'; echo '    3 |  foo x;'; seq 15000 30000";
+    let (text, details) = bench.ok("exec", json!({ "command": command })).await;
+    assert!(
+        text.contains("\n15000\nsrc/a.c:3:5: error: unknown type name\n    3 |  foo x;\n15000\n"),
+        "{text}"
+    );
+    assert!(details["condensed"]["tokens"].as_u64().unwrap() <= 10_000);
+    assert!(text.starts_with("1\n2\n"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn exact_output_is_an_option() {
+    let bench = Bench::new(
+        json!({ "exec": { "output": "exact" }, "permissions": { "defaultMode": "allow" } }),
+    );
+    let command = "for i in $(seq 1 50); do echo \"   Compiling some_crate_$i v1.0.$i\"; done";
+    let (text, details) = bench.ok("exec", json!({ "command": command })).await;
+    assert_eq!(text.lines().count(), 50);
+    assert_eq!(details.get("condensed"), None);
+    let (text, _) = bench.ok("exec", json!({ "command": LONG })).await;
+    assert!(
+        text.contains(" bytes omitted. Full output: `output://1`; read or grep it.]"),
+        "{text}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_budget_holds_for_every_tool_and_what_does_not_fit_is_kept() {
+    let bench = Bench::new(
+        json!({ "limits": { "maxTokens": 400 }, "permissions": { "defaultMode": "allow" } }),
+    );
+    let lines: String = (0..2000)
+        .map(|at| format!("the line {at} of a file\n"))
+        .collect();
+    bench.write("a.txt", &lines);
+    let (read, _) = bench.ok("read", json!({ "file_path": "a.txt" })).await;
+    assert!(
+        read.starts_with("the line 0 of a file\nthe line 1 of a file\n"),
+        "{read}"
+    );
+    assert!(read.contains("Use offset="), "{read}");
+    let (found, details) = bench
+        .ok(
+            "grep",
+            json!({ "pattern": "line", "path": "a.txt", "limit": 90 }),
+        )
+        .await;
+    assert!(
+        found.contains(
+            " lines shown, for a budget of 400 tokens. Full output: `output://1`; read or grep it.]"
+        ),
+        "{found}"
+    );
+    assert_eq!(details["condensed"]["fullOutput"], "output://1");
+    let (ran, _) = bench.ok("exec", json!({ "command": "cat a.txt" })).await;
+    for text in [&read, &found, &ran] {
+        let tokens = tenon_runtime::count_tokens(text);
+        assert!(tokens <= 400, "{tokens}: {text}");
+    }
+    let (rest, _) = bench
+        .ok("read", json!({ "file_path": "output://1:60" }))
+        .await;
+    assert!(
+        rest.starts_with("a.txt:60: the line 59 of a file"),
+        "{rest}"
+    );
 }

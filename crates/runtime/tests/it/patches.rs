@@ -102,7 +102,7 @@ async fn a_patch_of_which_one_part_does_not_fit_changes_nothing() {
 
 /// It said that the file exists already, where nothing did.
 #[tokio::test]
-async fn a_new_file_that_would_have_to_be_the_folder_of_another_one_is_refused() {
+async fn a_new_file_that_would_have_to_be_the_directory_of_another_one_is_refused() {
     let bench = Bench::agent();
     let [file, inside] = ["*** Add File: d\n+x\n", "*** Add File: d/x\n+y\n"];
     for body in [format!("{file}{inside}"), format!("{inside}{file}")] {
@@ -114,7 +114,7 @@ async fn a_new_file_that_would_have_to_be_the_folder_of_another_one_is_refused()
         assert_eq!(refusal, ("invalid_params", message.to_owned()));
         assert!(!bench.path("d").exists());
     }
-    // A name that only begins like another one is no folder of it.
+    // A name that only begins like another one is no directory of it.
     let input = "*** Begin Patch\n*** Add File: d\n+x\n*** Add File: d.x\n+y\n*** Add File: dx/y\n+z\n*** End Patch\n";
     bench.ok("apply_patch", json!({ "input": input })).await;
     assert_eq!(bench.read("dx/y"), "z\n");

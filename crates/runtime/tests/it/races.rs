@@ -29,14 +29,17 @@ fn swap(path: &Path, outside: &Path, stop: &AtomicBool) {
     }
 }
 
-/// The same for a folder on the way.
-fn swap_folder(folder: &Path, outside: &Path, stop: &AtomicBool) {
-    let (real, link) = (folder.with_extension("real"), folder.with_extension("link"));
+/// The same for a directory on the way.
+fn swap_directory(directory: &Path, outside: &Path, stop: &AtomicBool) {
+    let (real, link) = (
+        directory.with_extension("real"),
+        directory.with_extension("link"),
+    );
     while !stop.load(Ordering::Relaxed) {
-        if fs::rename(folder, &real).is_ok() && symlink(outside, folder).is_ok() {
+        if fs::rename(directory, &real).is_ok() && symlink(outside, directory).is_ok() {
             std::thread::yield_now();
-            let _ = fs::remove_file(folder);
-            let _ = fs::rename(&real, folder);
+            let _ = fs::remove_file(directory);
+            let _ = fs::rename(&real, directory);
         }
         let _ = fs::remove_file(&link);
     }
@@ -59,9 +62,10 @@ async fn swapped_paths_lead_no_read_and_no_write_outside() {
     let bench = Bench::agent();
     bench
         .write("swapped.txt", "inside\n")
-        .write("folder/secret.txt", "inside\n");
+        .write("directory/secret.txt", "inside\n");
     let stop = Arc::new(AtomicBool::new(false));
-    let (file, folder): (PathBuf, PathBuf) = (bench.path("swapped.txt"), bench.path("folder"));
+    let (file, directory): (PathBuf, PathBuf) =
+        (bench.path("swapped.txt"), bench.path("directory"));
     let threads = [
         std::thread::spawn({
             let (secret, stop) = (secret.clone(), stop.clone());
@@ -69,7 +73,7 @@ async fn swapped_paths_lead_no_read_and_no_write_outside() {
         }),
         std::thread::spawn({
             let (outside, stop) = (outside.path().to_owned(), stop.clone());
-            move || swap_folder(&folder, &outside, &stop)
+            move || swap_directory(&directory, &outside, &stop)
         }),
     ];
     let mut done = [0_usize; 2];
@@ -79,7 +83,7 @@ async fn swapped_paths_lead_no_read_and_no_write_outside() {
     };
     let mut round = 0;
     while !is_enough(round, &done) {
-        let path = ["swapped.txt", "folder/secret.txt"][round % 2];
+        let path = ["swapped.txt", "directory/secret.txt"][round % 2];
         if let Ok(read) = bench.call("read", json!({ "file_path": path })).await {
             assert!(!text(&read).contains("OUTSIDE"), "{}", text(&read));
             done[0] += 1;

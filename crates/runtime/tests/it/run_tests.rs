@@ -56,7 +56,7 @@ fn with_packages(bench: &Bench, needed: &str) -> Option<()> {
 fn has(program: &str) -> Option<PathBuf> {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&paths)
-        .map(|folder| folder.join(program))
+        .map(|directory| directory.join(program))
         .find(|path| path.exists());
     if found.is_none() {
         println!("skipped: `{program}` is not installed");
@@ -205,7 +205,7 @@ async fn affected_tests_are_those_that_a_change_concerns() {
     assert_eq!(details["notes"], json!([note]));
     let git = |arguments: &[&str]| {
         let done = Command::new("git")
-            .current_dir(bench.folder.path())
+            .current_dir(bench.directory.path())
             .args(["-c", "user.name=a", "-c", "user.email=a@b"])
             .args(arguments)
             .output()

@@ -277,6 +277,23 @@ async fn an_empty_answer_names_what_comes_nearest() {
     assert!(!find("nowhere.rs").await.contains("matches"));
 }
 
+/// Such an expression is searched for again by the letters of ASCII; only what all letters agree to is said.
+#[tokio::test]
+async fn an_expression_of_classes_is_noted_in_another_case_where_it_matches() {
+    let bench = Bench::agent();
+    bench.write("code.txt", "abcdefghiq77\n");
+    bench.write("late.txt", "\u{e9}ost\n");
+    let grep = async |pattern: &str| bench.ok("grep", json!({ "pattern": pattern })).await.0;
+    assert_eq!(
+        grep(r"[A-Z]{9}q\w+").await,
+        "No matches found in 2 files\n\n[Case-insensitive, `code.txt` matches]"
+    );
+    for none in [r"[A-Z]{9}x\w+", r"\WOST"] {
+        let answer = "No matches found in 2 files\n\n[the search was case-sensitive]";
+        assert_eq!(grep(none).await, answer, "{none}");
+    }
+}
+
 /// In `/dev`, where most systems have another file system at `/dev/shm`.
 #[tokio::test]
 #[cfg(target_os = "linux")]
@@ -308,4 +325,63 @@ async fn a_search_can_be_told_to_stay_on_its_file_system() {
         let (text, _) = bench.ok("grep", grep).await;
         assert_eq!(text.contains(": a needle"), found, "{text}");
     }
+}
+
+/// A workspace with an ignored file, and times of change that differ from the order of the paths.
+fn dated() -> Bench {
+    let bench = Bench::agent();
+    bench.write(".gitignore", "*.log\n");
+    for (name, age) in [("a.txt", 300), ("b.txt", 100), ("c.log", 0), ("d.txt", 200)] {
+        bench.write(name, "needle\nneedle\n");
+        let file = std::fs::File::options()
+            .write(true)
+            .open(bench.path(name))
+            .unwrap();
+        let changed = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
+        file.set_modified(changed).unwrap();
+    }
+    bench
+}
+
+#[tokio::test]
+async fn files_are_found_newest_first_and_ignored_ones_on_request() {
+    let bench = dated();
+    let newest = json!({ "pattern": "*.{txt,log}", "order": "modified" });
+    let (text, _) = bench.ok("find", newest).await;
+    assert_eq!(text, "b.txt\nd.txt\na.txt");
+    let all = json!({ "pattern": "*.{txt,log}", "order": "modified", "ignored": true });
+    let (text, _) = bench.ok("find", all).await;
+    assert_eq!(text, "c.log\nb.txt\nd.txt\na.txt");
+}
+
+#[tokio::test]
+async fn matches_are_shown_newest_first_and_those_of_ignored_files_on_request() {
+    let bench = dated();
+    let search = |more: serde_json::Value| {
+        let mut params = json!({ "pattern": "needle" });
+        for (name, value) in more.as_object().unwrap() {
+            params[name] = value.clone();
+        }
+        params
+    };
+    let (text, _) = bench
+        .ok("grep", search(json!({ "order": "modified" })))
+        .await;
+    let files: Vec<&str> = text
+        .lines()
+        .map(|line| line.split(':').next().unwrap())
+        .collect();
+    assert_eq!(
+        files,
+        ["b.txt", "b.txt", "d.txt", "d.txt", "a.txt", "a.txt"]
+    );
+    let some = search(json!({ "order": "modified", "ignored": true, "limit": 3 }));
+    let (text, _) = bench.ok("grep", some).await;
+    let shown: Vec<&str> = text.lines().take(3).collect();
+    assert_eq!(
+        shown,
+        ["c.log:1: needle", "c.log:2: needle", "b.txt:1: needle"]
+    );
+    let (text, _) = bench.ok("grep", search(json!({ "ignored": true }))).await;
+    assert_eq!(text.lines().count(), 8, "{text}");
 }

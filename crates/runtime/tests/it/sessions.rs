@@ -549,14 +549,14 @@ async fn everything_ends_when_the_toolkit_closes_or_is_dropped() {
         ] {
             bench.ok("exec", params).await;
         }
-        let folder = bench.folder;
+        let directory = bench.directory;
         if close {
             bench.toolkit.close().await.unwrap();
             assert_eq!(alive(&mark), 0);
         }
         drop(bench.toolkit);
         until_gone(&mark).await;
-        drop(folder);
+        drop(directory);
     }
 }
 
@@ -890,4 +890,27 @@ async fn what_a_model_spells_in_another_way_is_understood() {
         let (_, details) = bench.ok("process", params).await;
         assert_eq!(details["sessionId"], json!(id));
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_poll_shows_what_is_new_with_progress_folded_and_details_exact() {
+    let bench = Bench::agent();
+    let command = "echo start; read x; for i in $(seq 1 50); do echo \"   Compiling some_crate_$i v1.0.$i\"; done; echo 'error: no main'; sleep 60";
+    let (_, details) = bench
+        .ok("exec", json!({ "command": command, "background": true }))
+        .await;
+    let session = details["sessionId"].clone();
+    let poll = |pattern: &str| json!({ "action": "poll", "sessionId": session, "waitFor": { "output": pattern } });
+    let (text, details) = bench.ok("process", poll("start")).await;
+    assert!(text.starts_with("start\n\n"), "{text}");
+    assert_eq!(details.get("condensed"), None);
+    let write = json!({ "action": "write", "sessionId": session, "data": "go\n" });
+    bench.ok("process", write).await;
+    let (text, details) = bench.ok("process", poll("no main")).await;
+    let expected = "   Compiling some_crate_1 v1.0.1\n[… 49 lines of progress, lines 3-51]\nerror: no main\n\n\
+                    [2 of 51 new lines shown. The action `log` shows all of them.]\n\n";
+    assert!(text.starts_with(expected), "{text}");
+    let exact = details["output"].as_str().unwrap();
+    assert!(exact.contains("some_crate_33 v1.0.33\n"), "{exact}");
+    assert_eq!(details["condensed"]["strategy"], json!(["fold"]));
 }

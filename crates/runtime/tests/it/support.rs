@@ -9,7 +9,7 @@ use tenon_contract::{Content, Outcome, ToolError};
 use tenon_runtime::{CallRequest, Options, Ports, Toolkit};
 
 pub(crate) struct Bench {
-    pub(crate) folder: TempDir,
+    pub(crate) directory: TempDir,
     pub(crate) toolkit: Toolkit,
 }
 
@@ -27,16 +27,16 @@ impl Bench {
     }
 
     pub(crate) fn with_ports(mut options: Value, ports: Ports) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        options["workspace"] = json!(folder.path());
+        let directory = tempfile::tempdir().unwrap();
+        options["workspace"] = json!(directory.path());
         let toolkit =
             Toolkit::new(Options::from_json(&options.to_string()).unwrap(), ports).unwrap();
-        Self { folder, toolkit }
+        Self { directory, toolkit }
     }
 
-    /// A toolkit of its own over a folder of another's workspace.
-    pub(crate) fn inside(other: &Self, folder: &str, mut options: Value) -> Toolkit {
-        options["workspace"] = json!(other.path(folder));
+    /// A toolkit of its own over a directory of another's workspace.
+    pub(crate) fn inside(other: &Self, directory: &str, mut options: Value) -> Toolkit {
+        options["workspace"] = json!(other.path(directory));
         Toolkit::new(
             Options::from_json(&options.to_string()).unwrap(),
             Ports::default(),
@@ -45,7 +45,7 @@ impl Bench {
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join(name)
+        self.directory.path().canonicalize().unwrap().join(name)
     }
 
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
@@ -87,8 +87,8 @@ pub(crate) fn text(outcome: &Outcome) -> String {
         .join("\n")
 }
 
-pub(crate) fn entries(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(folder)
+pub(crate) fn entries(directory: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(directory)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
@@ -96,9 +96,9 @@ pub(crate) fn entries(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The `PATH` of a language server that `scripts/language-servers.mjs` has installed in this folder of the cache, of
+/// The `PATH` of a language server that `scripts/language-servers.mjs` has installed in this directory of the cache, of
 /// node and of the system. `None`, and it is said, where the server is not installed.
-pub(crate) fn path_with(folder: &str, program: &str) -> Option<String> {
+pub(crate) fn path_with(directory: &str, program: &str) -> Option<String> {
     let given = std::env::var_os("TENON_LANGUAGE_SERVERS").map(PathBuf::from);
     let cache = given.or_else(|| {
         let caches = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
@@ -106,7 +106,7 @@ pub(crate) fn path_with(folder: &str, program: &str) -> Option<String> {
             caches.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
         Some(caches.join("tenon/language-servers"))
     });
-    let bin = cache.unwrap_or_default().join(folder);
+    let bin = cache.unwrap_or_default().join(directory);
     if !bin.join(program).exists() {
         println!("skipped: `{program}` is not installed; run node scripts/language-servers.mjs");
         return None;

@@ -107,7 +107,7 @@ async fn private_addresses_are_refused_and_the_rule_is_named() {
 
 #[test]
 fn a_proxy_that_cannot_be_used_is_refused_at_creation_without_its_credentials() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     for (proxy, problem) in [
         (
             json!("socks5://me:hunter2@proxy:1080"),
@@ -135,7 +135,7 @@ fn a_proxy_that_cannot_be_used_is_refused_at_creation_without_its_credentials() 
         ),
         (json!(424_242), "must be a string or an object"),
     ] {
-        let options = json!({ "workspace": folder.path(), "web": { "proxy": proxy } });
+        let options = json!({ "workspace": directory.path(), "web": { "proxy": proxy } });
         let refused = Options::from_json(&options.to_string())
             .and_then(|options| Toolkit::new(options, Ports::default()));
         let error = refused.err().unwrap();

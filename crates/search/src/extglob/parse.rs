@@ -73,7 +73,7 @@ fn parts(body: &[char], separator: char) -> Vec<Vec<char>> {
     parts
 }
 
-/// Writes out braces, and groups of alternatives that lead through folders.
+/// Writes out braces, and groups of alternatives that lead through directories.
 pub(super) fn expand(glob: Vec<char>, all: &mut Vec<Vec<char>>) -> Result<(), String> {
     let mut at = 0;
     while let Some(character) = glob.get(at) {

@@ -1,7 +1,7 @@
 //! Looking at entries for [`find`](crate::find()).
 
+use crate::directory::Directory;
 use crate::entries::Kind;
-use crate::folder::Folder;
 use crate::fuzzy::{FuzzyPath, FuzzyWorker};
 use crate::glob::PathGlob;
 use crate::task::{Batch, Visitor};
@@ -27,7 +27,7 @@ impl Wanted {
         Ok(Self::Glob(glob))
     }
 
-    /// Whether the folder `name` in one of this depth may hold something.
+    /// Whether the directory `name` in one of this depth may hold something.
     pub(crate) fn enters(&self, depth: usize, name: &[u8]) -> bool {
         match self {
             Self::Glob(glob) => glob.can_match_below(depth, name),
@@ -61,7 +61,7 @@ impl<'a> FindVisitor<'a> {
         })
     }
 
-    /// Whether the entry `name` of the folder with this key and depth is one to tell.
+    /// Whether the entry `name` of the directory with this key and depth is one to tell.
     pub(crate) fn is_match(&self, key: &[u8], depth: usize, name: &[u8], kind: Kind) -> bool {
         if !self.request.kinds.has(kind) {
             return false;
@@ -69,7 +69,7 @@ impl<'a> FindVisitor<'a> {
         match &self.wanted {
             Wanted::Fuzzy(_) => true,
             Wanted::Glob(glob) => {
-                (kind == Kind::Folder || !glob.folders_only)
+                (kind == Kind::Directory || !glob.directories_only)
                     && glob.can_match(depth, name)
                     && glob.matches(key, name, &mut Vec::new())
             }
@@ -80,11 +80,11 @@ impl<'a> FindVisitor<'a> {
     fn told(
         &self,
         worker: &mut FindWorker,
-        folder: &Folder,
+        directory: &Directory,
         name: &[u8],
         kind: EntryKind,
     ) -> Option<FoundEntry> {
-        let path = folder.answer(&self.prefix, name);
+        let path = directory.answer(&self.prefix, name);
         let score = match (&self.wanted, worker.fuzzy.as_mut()) {
             (Wanted::Fuzzy(pattern), Some(fuzzy)) => {
                 let below = path.get(self.prefix.len()..).unwrap_or(&path);
@@ -113,13 +113,13 @@ impl Visitor for FindVisitor<'_> {
 
     /// Names are compared before ignore files are asked: most names do not match, and matching one
     /// glob is cheaper than matching all those of the ignore files.
-    fn wants(&self, folder: &Folder, name: &[u8], kind: Kind) -> bool {
-        self.is_match(&folder.key, folder.depth, name, kind)
-            || (kind == Kind::Folder && self.enters(folder, name))
+    fn wants(&self, directory: &Directory, name: &[u8], kind: Kind) -> bool {
+        self.is_match(&directory.key, directory.depth, name, kind)
+            || (kind == Kind::Directory && self.enters(directory, name))
     }
 
-    fn enters(&self, folder: &Folder, name: &[u8]) -> bool {
-        self.wanted.enters(folder.depth, name)
+    fn enters(&self, directory: &Directory, name: &[u8]) -> bool {
+        self.wanted.enters(directory.depth, name)
     }
 
     fn visit_length(&self) -> Option<usize> {
@@ -129,29 +129,29 @@ impl Visitor for FindVisitor<'_> {
     fn visit<'e>(
         &self,
         worker: &mut FindWorker,
-        folder: &Folder,
+        directory: &Directory,
         entries: impl Iterator<Item = (&'e [u8], Kind)>,
         batch: &mut Batch<FoundEntry>,
     ) {
         let halted = self.control.halt().is_some();
         for (name, kind) in entries {
             if halted {
-                return batch.cut_at(folder.key_of(name));
+                return batch.cut_at(directory.key_of(name));
             }
             let kind = match kind {
                 Kind::File => EntryKind::File,
                 Kind::Link => EntryKind::Link,
-                Kind::Folder if self.is_match(&folder.key, folder.depth, name, kind) => {
-                    EntryKind::Folder
+                Kind::Directory if self.is_match(&directory.key, directory.depth, name, kind) => {
+                    EntryKind::Directory
                 }
-                Kind::Folder | Kind::Special => continue,
+                Kind::Directory | Kind::Special => continue,
             };
             batch.facts.files_searched += u64::from(kind == EntryKind::File);
-            let Some(mut entry) = self.told(worker, folder, name, kind) else {
+            let Some(mut entry) = self.told(worker, directory, name, kind) else {
                 continue;
             };
             if self.request.sort == FindSort::Modified {
-                match folder.handle.modified(name, &folder.path) {
+                match directory.handle.modified(name, &directory.path) {
                     Ok(modified) => entry.modified = Some(modified),
                     // Vanished since it was listed.
                     Err(_) => {

@@ -42,7 +42,7 @@ impl MatchCollector {
     }
 
     /// Takes one file. Breaks when it holds the first match beyond the limit.
-    fn take_file(&mut self, mut file: FileMatches) -> ControlFlow<()> {
+    pub(super) fn take_file(&mut self, mut file: FileMatches) -> ControlFlow<()> {
         let weight = match self.mode {
             GrepMode::Lines => file.matches,
             _ => 1,

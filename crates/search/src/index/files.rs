@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::budget::{Budget, Extent, Room};
-use super::kept::NONE;
+use super::indexed_tree::NONE;
 use super::place::{Stamp, State};
 use super::signature::{Answer, Sign, Signatures, Slot};
 use super::tally::Touched;
@@ -19,8 +19,8 @@ pub(crate) struct FileId(pub(crate) u32);
 /// What a search asks of every file.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    /// Its folder; [`NONE`] when it is gone.
-    folder: u32,
+    /// Its directory; [`NONE`] when it is gone.
+    directory: u32,
     slot: Option<Slot>,
     /// Whether nothing of it is searched, unless binary files are searched as text.
     is_binary: bool,
@@ -31,7 +31,7 @@ struct Entry {
 
 impl Entry {
     const fn is_alive(&self) -> bool {
-        self.folder != NONE
+        self.directory != NONE
     }
 
     const fn is_signed(&self) -> bool {
@@ -74,7 +74,7 @@ pub(crate) struct Files {
     /// Files that there was no room for, and the room there was then.
     refused: Vec<FileId>,
     refused_room: usize,
-    /// Folders of files of which something else is known than before.
+    /// Directories of files of which something else is known than before.
     pub(crate) touched: Touched,
 }
 
@@ -132,9 +132,9 @@ impl Files {
             + self.linked.len() * size_of::<(u32, Stamp)>() * 2
     }
 
-    pub(crate) fn folder(&self, file: FileId) -> Option<u32> {
+    pub(crate) fn directory(&self, file: FileId) -> Option<u32> {
         let entry = self.entries.get(file.0 as usize)?;
-        entry.is_alive().then_some(entry.folder)
+        entry.is_alive().then_some(entry.directory)
     }
 
     /// Bytes of a signed file.
@@ -142,9 +142,9 @@ impl Files {
         self.metas.get(file as usize).map_or(0, |meta| meta.bytes)
     }
 
-    pub(crate) fn add(&mut self, folder: u32) -> FileId {
+    pub(crate) fn add(&mut self, directory: u32) -> FileId {
         let entry = Entry {
-            folder,
+            directory,
             slot: None,
             is_binary: false,
             has_folding: false,
@@ -179,7 +179,7 @@ impl Files {
         if let Some(entry) = self.entries.get_mut(file.0 as usize)
             && entry.is_alive()
         {
-            entry.folder = NONE;
+            entry.directory = NONE;
             self.free.push(file.0);
         }
     }
@@ -212,7 +212,7 @@ impl Files {
             self.signatures.remove(slot);
         }
         self.linked.remove(&file.0);
-        self.touched.note(entry.folder);
+        self.touched.note(entry.directory);
     }
 
     /// What is being read now may have been changed by a name that was not known.
@@ -303,7 +303,7 @@ impl Files {
         if signed.is_linked {
             self.linked.insert(file.0, signed.stamp);
         }
-        self.touched.note(entry.folder);
+        self.touched.note(entry.directory);
     }
 
     /// Lets files that were refused be tried again, if there is more room than there was.
@@ -315,8 +315,8 @@ impl Files {
         }
     }
 
-    /// The folders of files that must be looked at to answer: those that may match, and those of which too little is known.
-    pub(crate) fn folders_of_candidates<'a>(
+    /// The directories of files that must be looked at to answer: those that may match, and those of which too little is known.
+    pub(crate) fn directories_of_candidates<'a>(
         &'a self,
         answer: &'a Answer<'_>,
         looked_at: LookedAt,
@@ -338,7 +338,7 @@ impl Files {
             .iter()
             .zip(&self.metas)
             .filter(is_candidate)
-            .map(|(entry, _)| entry.folder)
+            .map(|(entry, _)| entry.directory)
     }
 
     /// Counts a file that is not looked at.

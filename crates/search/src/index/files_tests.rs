@@ -12,8 +12,8 @@ const ROOM: Budget = Budget {
 
 /// What reading a file of this content finds, and the number of its inode.
 fn signed(text: &str, is_settled: bool) -> (Signed, u64) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.txt");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.txt");
     std::fs::write(&path, text).unwrap();
     let status = rustix::fs::stat(&path).unwrap();
     let mut signer = Signer::new();

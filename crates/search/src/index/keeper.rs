@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::budget::Budget;
 use super::files::{FileId, Signed, Turn};
-use super::kept::Kept;
+use super::indexed_tree::IndexedTree;
 use super::place::Stamp;
 use super::signature::{Sign, Signer, is_binary};
 use super::{Doubt, IndexOptions};
@@ -55,7 +55,7 @@ pub(crate) enum State {
     /// Being listed for the first time.
     Listing,
     Ready {
-        kept: Box<Kept>,
+        kept: Box<IndexedTree>,
         asked: Instant,
         /// Whether everything that can be signed is.
         is_settled: bool,
@@ -99,7 +99,7 @@ impl Place {
             self.pause();
             !self.is_closed()
         };
-        let kept = Kept::new(&self.base, &self.root, &goes_on)?;
+        let kept = IndexedTree::new(&self.base, &self.root, &goes_on)?;
         *self.lock() = State::Ready {
             kept: Box::new(kept),
             asked: Instant::now(),
@@ -164,7 +164,7 @@ impl Place {
         Ok(true)
     }
 
-    fn budget(&self, kept: &Kept) -> Budget {
+    fn budget(&self, kept: &IndexedTree) -> Budget {
         Budget {
             max_bytes: self.options.max_bytes,
             listed: kept.bytes(),
@@ -175,7 +175,7 @@ impl Place {
         let root = {
             let state = self.lock();
             match &*state {
-                State::Ready { kept, .. } => kept.handle.folder_beneath(b"").ok(),
+                State::Ready { kept, .. } => kept.handle.directory_beneath(b"").ok(),
                 _ => None,
             }
         };
@@ -228,7 +228,7 @@ impl Place {
     }
 }
 
-fn next_batch(kept: &mut Kept) -> Vec<(FileId, Turn, Vec<u8>)> {
+fn next_batch(kept: &mut IndexedTree) -> Vec<(FileId, Turn, Vec<u8>)> {
     let mut batch = Vec::new();
     while batch.len() < BATCH
         && let Some((file, turn)) = kept.files.next_unsigned()
@@ -242,7 +242,7 @@ fn next_batch(kept: &mut Kept) -> Vec<(FileId, Turn, Vec<u8>)> {
 
 /// Reads a file and finds out what it has. Nothing for one that has to be searched every time.
 fn sign(
-    root: &crate::folder::Handle,
+    root: &crate::directory::Handle,
     path: &[u8],
     signer: &mut Signer,
     buffer: &mut [u8],

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::watch::{Event, What};
 use crate::entries::Entries;
 
-/// A name in a folder.
+/// A name in a directory.
 type Name = (u32, Vec<u8>);
 
 /// New names between two answers. One that is listed is looked at then; one that went before may have
@@ -18,8 +18,8 @@ pub(crate) struct NewNames {
 }
 
 impl NewNames {
-    pub(crate) fn take(&mut self, folder: u32, event: &Event<'_>) {
-        let name = (folder, event.name.to_vec());
+    pub(crate) fn take(&mut self, directory: u32, event: &Event<'_>) {
+        let name = (directory, event.name.to_vec());
         match event.what {
             What::Made => {
                 self.waiting.insert(name);
@@ -38,11 +38,11 @@ impl NewNames {
         }
     }
 
-    /// The folder has these entries now.
-    pub(crate) fn listed(&mut self, folder: u32, entries: &Entries) {
+    /// The directory has these entries now.
+    pub(crate) fn listed(&mut self, directory: u32, entries: &Entries) {
         if !self.waiting.is_empty() {
             self.waiting
-                .retain(|(of, name)| *of != folder || entries.position(name).is_none());
+                .retain(|(of, name)| *of != directory || entries.position(name).is_none());
         }
     }
 

@@ -10,7 +10,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{Timespec, fstatfs};
 
 use super::Doubt;
-use crate::folder::Handle;
+use crate::directory::Handle;
 
 /// File systems whose changes all come through this kernel, and are told: ext, XFS, Btrfs, tmpfs, F2FS, bcachefs, ZFS.
 /// On any other (network, overlay, FUSE), something else may change files without a word.
@@ -28,9 +28,9 @@ const LOCAL: [u32; 7] = [
 /// clocks of file systems are coarse.
 const COARSE: Duration = Duration::from_millis(50);
 
-/// Whether every change of the file system of `folder` is told.
-pub(crate) fn is_local(folder: &Handle) -> bool {
-    fstatfs(folder.descriptor())
+/// Whether every change of the file system of `directory` is told.
+pub(crate) fn is_local(directory: &Handle) -> bool {
+    fstatfs(directory.descriptor())
         .is_ok_and(|status| LOCAL.iter().any(|magic| i64::from(*magic) == status.f_type))
 }
 
@@ -130,7 +130,7 @@ impl Sources {
     }
 }
 
-/// The mounted file systems: one that is laid over a folder changes the tree without a word to those who watch it.
+/// The mounted file systems: one that is laid over a directory changes the tree without a word to those who watch it.
 ///
 /// The kernel marks the open table with a priority event when something is mounted or unmounted (`proc_pid_mounts(5)`),
 /// which is asked in a microsecond; reading the table takes as long as there are mounts.

@@ -6,21 +6,21 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::files::LookedAt;
+use super::indexed_tree::IndexedTree;
 use super::keeper::{Place, SEARCHING, State};
-use super::kept::Kept;
-use super::need::{Need, PatternNeed};
-use super::serve::{Choice, FIND_RUN, GREP_RUN, Selection, Selector, Share};
+use super::prefilter::{Need, NgramQuery};
+use super::serve::{Choice, FIND_RUN, GREP_RUN, ResultBudget, Selection, Selector};
 use super::{IndexOptions, IndexStatus};
 use crate::entries::Kind;
 use crate::filter::Filter;
 use crate::find::{FindVisitor, find_selected};
 use crate::grep::grep_selected;
 use crate::{
-    Control, Facts, FindOutput, FindRequest, GrepMode, GrepOutput, GrepRequest, Scope, SearchError,
-    Stopped, Veil,
+    Control, Facts, FindOutput, FindRequest, GrepMode, GrepOutput, GrepRequest, PathFilter, Scope,
+    SearchError, Stopped,
 };
 
-/// More folders than these are not listed again while a search waits.
+/// More directories than these are not listed again while a search waits.
 const MAX_REFRESHED: usize = 256;
 
 /// The trees of an index.
@@ -32,12 +32,12 @@ pub(crate) struct Places {
     closed: AtomicBool,
 }
 
-/// Whether a search sees every file of every folder, but for those that rules keep back always, so that folders can be
+/// Whether a search sees every file of every directory, but for those that rules keep back always, so that directories can be
 /// counted as a whole.
 fn sees_all(scope: &Scope, filter: &Filter) -> bool {
-    let is_lasting = |veil: &Veil| veil.rules().is_some();
-    filter.is_plain_below_veil()
-        && scope.veil.as_ref().is_none_or(is_lasting)
+    let is_lasting = |path_filter: &PathFilter| path_filter.rules().is_some();
+    filter.is_plain_below_the_path_filter()
+        && scope.path_filter.as_ref().is_none_or(is_lasting)
         && scope.max_depth.is_none()
         && scope.start_key().is_none()
         && !scope.only_ignored
@@ -64,7 +64,7 @@ struct Contents;
 
 impl Choice for Contents {
     fn wants(&self, _key: &[u8], _depth: usize, _name: &[u8], kind: Kind) -> bool {
-        matches!(kind, Kind::File | Kind::Folder)
+        matches!(kind, Kind::File | Kind::Directory)
     }
 
     fn enters(&self, _depth: usize, _name: &[u8]) -> bool {
@@ -75,7 +75,7 @@ impl Choice for Contents {
 impl Choice for FindVisitor<'_> {
     fn wants(&self, key: &[u8], depth: usize, name: &[u8], kind: Kind) -> bool {
         self.is_match(key, depth, name, kind)
-            || (kind == Kind::Folder && self.wanted.enters(depth, name))
+            || (kind == Kind::Directory && self.wanted.enters(depth, name))
     }
 
     fn enters(&self, depth: usize, name: &[u8]) -> bool {
@@ -83,26 +83,26 @@ impl Choice for FindVisitor<'_> {
     }
 }
 
-/// What of the folder `id` has to be looked at to answer.
+/// What of the directory `id` has to be looked at to answer.
 fn chosen(
-    kept: &mut Kept,
+    kept: &mut IndexedTree,
     id: u32,
     request: &GrepRequest,
-    share: Share,
+    share: ResultBudget,
 ) -> Result<Option<Selection>, SearchError> {
     let scope = &request.scope;
     let tells_matches = !request.invert && request.mode != GrepMode::FilesWithout;
     let need = if tells_matches {
-        PatternNeed::of(&request.pattern)
+        NgramQuery::of(&request.pattern)
     } else {
-        PatternNeed::NOTHING
+        NgramQuery::NOTHING
     };
     let asks = need.need != Need::Nothing;
     let filter = Filter::new(scope)?;
-    // Of a share the folders are not counted as a whole: that takes a look at all files of the tree.
-    let is_counted = asks && share == Share::ALL && sees_all(scope, &filter);
+    // Of a share the directories are not counted as a whole: that takes a look at all files of the tree.
+    let is_counted = asks && share == ResultBudget::ALL && sees_all(scope, &filter);
     if is_counted {
-        kept.tally(id, scope.veil.as_ref());
+        kept.tally(id, scope.path_filter.as_ref());
     }
     let kept = &*kept;
     let content = asks.then(|| (&need, kept.files.signatures.ask(&need.need)));
@@ -112,7 +112,7 @@ fn chosen(
             binary: request.text,
             above: scope.max_file_bytes.unwrap_or(u64::MAX),
         };
-        kept.mark(kept.files.folders_of_candidates(answer, looked_at))
+        kept.mark(kept.files.directories_of_candidates(answer, looked_at))
     });
     Selector {
         kept,
@@ -144,7 +144,7 @@ impl Places {
         control: &Control<'_>,
     ) -> Result<GrepOutput, SearchError> {
         let _searching = Searching::begin();
-        if let Some(share) = Share::of(request.wanted()) {
+        if let Some(share) = ResultBudget::of(request.wanted()) {
             let first = self.select(&request.scope, |kept, id| chosen(kept, id, request, share))?;
             if let Some(first) = first {
                 let output = grep_selected(request, control, first.tasks, first.facts)?;
@@ -156,7 +156,7 @@ impl Places {
             }
         }
         let whole = self.select(&request.scope, |kept, id| {
-            chosen(kept, id, request, Share::ALL)
+            chosen(kept, id, request, ResultBudget::ALL)
         })?;
         if let Some(whole) = whole {
             self.count();
@@ -174,7 +174,7 @@ impl Places {
     ) -> Result<FindOutput, SearchError> {
         let _searching = Searching::begin();
         let visitor = FindVisitor::new(request, control)?;
-        let selected = if request.kinds.folders {
+        let selected = if request.kinds.directories {
             None
         } else {
             self.select(&request.scope, |kept, id| {
@@ -187,7 +187,7 @@ impl Places {
                     skips_binary: false,
                     marked: None,
                     run: FIND_RUN,
-                    share: Share::ALL,
+                    share: ResultBudget::ALL,
                 }
                 .select(id)
             })?
@@ -205,9 +205,9 @@ impl Places {
     fn select(
         &self,
         scope: &Scope,
-        select: impl FnOnce(&mut Kept, u32) -> Result<Option<Selection>, SearchError>,
+        select: impl FnOnce(&mut IndexedTree, u32) -> Result<Option<Selection>, SearchError>,
     ) -> Result<Option<Selection>, SearchError> {
-        if !scope.ignore_files || scope.git_folder {
+        if !scope.ignore_files || scope.git_directory {
             return Ok(None);
         }
         let tree = self
@@ -307,7 +307,7 @@ impl Places {
                     return Some(IndexStatus {
                         files: kept.files.len(),
                         signed: kept.files.signed(),
-                        folders: kept.folders(),
+                        directories: kept.directories(),
                         bytes: kept.bytes() + kept.files.signatures.bytes(),
                         covered: kept.files.signed_bytes(),
                     });

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 
 use super::files::FileId;
-use super::kept::{Kept, NONE, Node, join_key};
-use super::need::PatternNeed;
+use super::indexed_tree::{IndexedTree, NONE, Node, join_key};
 use super::place::Stamp;
+use super::prefilter::NgramQuery;
 use super::signature::Answer;
+use crate::directory::{Directory, DirectoryReference, Handle, join, relative_key, to_bytes};
 use crate::entries::{Entries, Kind};
 use crate::filter::{Filter, Verdict};
-use crate::folder::{Folder, FolderReference, Handle, join, relative_key, to_bytes};
 use crate::listing::is_before;
-use crate::rules::Ruling;
+use crate::rules::IgnoreMatch;
 use crate::task::{Task, Work};
 use crate::{Facts, Scope, SearchError};
 
@@ -35,14 +35,14 @@ pub(crate) struct Selection {
 ///
 /// Where candidates are dense, the first few hold all that is told, and the rest of the tree need not be gone through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Share {
+pub(crate) struct ResultBudget {
     /// Files.
     chosen: usize,
     /// Entries among which they must be: choosing from more takes as long as choosing from all by their tallies.
     passed: usize,
 }
 
-impl Share {
+impl ResultBudget {
     /// Everything.
     pub(crate) const ALL: Self = Self {
         chosen: usize::MAX,
@@ -74,39 +74,39 @@ pub(crate) trait Choice {
 }
 
 /// What is seen of an entry when nothing but ignore files decides.
-pub(crate) fn plain_verdict(name: &[u8], ruling: Ruling) -> Verdict {
+pub(crate) fn plain_verdict(name: &[u8], ruling: IgnoreMatch) -> Verdict {
     match ruling {
-        _ if name == b".git" => Verdict::GitFolder,
-        Ruling::Ignored => Verdict::Ignored,
-        Ruling::Kept | Ruling::Silent => Verdict::Seen,
+        _ if name == b".git" => Verdict::GitDirectory,
+        IgnoreMatch::Ignored => Verdict::Ignored,
+        IgnoreMatch::Kept | IgnoreMatch::Silent => Verdict::Seen,
     }
 }
 
 /// Chooses from a kept tree.
 pub(crate) struct Selector<'a, C> {
-    pub(crate) kept: &'a Kept,
+    pub(crate) kept: &'a IndexedTree,
     pub(crate) scope: &'a Scope,
     /// Of the scope.
     pub(crate) filter: Filter,
     pub(crate) choice: &'a C,
     /// What the contents must have; nothing when names alone are asked for.
-    pub(crate) content: Option<(&'a PatternNeed, Answer<'a>)>,
+    pub(crate) content: Option<(&'a NgramQuery, Answer<'a>)>,
     /// Whether contents are asked for of which binary files have none.
     pub(crate) skips_binary: bool,
-    /// By number, the folders with files that must be looked at, and those that these are in: the others are counted by
-    /// their tallies. Nothing when the entries of every folder must be gone through.
+    /// By number, the directories with files that must be looked at, and those that these are in: the others are counted by
+    /// their tallies. Nothing when the entries of every directory must be gone through.
     pub(crate) marked: Option<Vec<bool>>,
     pub(crate) run: usize,
-    pub(crate) share: Share,
+    pub(crate) share: ResultBudget,
 }
 
 struct Selecting {
-    left: Share,
+    left: ResultBudget,
     is_plain: bool,
     from: Option<Vec<u8>>,
-    root: Arc<Folder>,
+    root: Arc<Directory>,
     root_path: Vec<u8>,
-    /// Bytes of a key, and folders, above the root of the search.
+    /// Bytes of a key, and directories, above the root of the search.
     above: (usize, usize),
     max_depth: usize,
     run: Entries,
@@ -115,21 +115,21 @@ struct Selecting {
 }
 
 impl<C: Choice> Selector<'_, C> {
-    /// What is to be looked at below the folder `id`; nothing when the tree does not know, or when what is wanted at
+    /// What is to be looked at below the directory `id`; nothing when the tree does not know, or when what is wanted at
     /// first is not among the first entries.
     pub(crate) fn select(&self, id: u32) -> Result<Option<Selection>, SearchError> {
         let Some(node) = self.kept.node(id) else {
             return Ok(None);
         };
-        let path = super::kept::relative(&node.key);
-        let Ok(handle) = self.kept.handle.folder_beneath(&path) else {
+        let path = super::indexed_tree::relative(&node.key);
+        let Ok(handle) = self.kept.handle.directory_beneath(&path) else {
             return Ok(None);
         };
         let mut state = Selecting {
             left: self.share,
             is_plain: self.filter.is_plain() && self.scope.max_depth.is_none(),
             from: self.scope.start_key(),
-            root: Arc::new(root_folder(handle, self.scope)),
+            root: Arc::new(root_directory(handle, self.scope)),
             root_path: to_bytes(&self.scope.root),
             above: (node.key.len(), node.depth),
             max_depth: self.scope.max_depth.unwrap_or(usize::MAX),
@@ -144,9 +144,9 @@ impl<C: Choice> Selector<'_, C> {
                 is_whole: true,
             }));
         }
-        // Folders that are open, with the entry to go on at.
+        // Directories that are open, with the entry to go on at.
         let mut open: Vec<(&Node, usize)> = Vec::new();
-        state.facts.folders += 1;
+        state.facts.directories += 1;
         open.push((node, 0));
         while let Some((node, at)) = open.pop().filter(|_| !state.is_full()) {
             let Some(next) = self.scan(&mut state, node, at) else {
@@ -168,8 +168,8 @@ impl<C: Choice> Selector<'_, C> {
         }))
     }
 
-    /// Looks at the entries of a folder from `at` on, up to the next folder to enter. Nothing when
-    /// a folder is not kept that would have to be entered.
+    /// Looks at the entries of a directory from `at` on, up to the next directory to enter. Nothing when
+    /// a directory is not kept that would have to be entered.
     fn scan<'n>(
         &'n self,
         state: &mut Selecting,
@@ -195,12 +195,12 @@ impl<C: Choice> Selector<'_, C> {
                 continue;
             }
             let verdict = self.judge(state, key, name, kind, *ruling);
-            let is_folder = kind == Kind::Folder;
-            if !self.is_wanted(verdict, is_folder, &mut state.facts) {
+            let is_directory = kind == Kind::Directory;
+            if !self.is_wanted(verdict, is_directory, &mut state.facts) {
                 continue;
             }
             let id = node.ids.get(index).copied().unwrap_or(NONE);
-            if !is_folder {
+            if !is_directory {
                 if self.is_candidate(state, node, name, id) {
                     state.add(&join_key(key, name), kind, self.run);
                 }
@@ -217,13 +217,13 @@ impl<C: Choice> Selector<'_, C> {
                 state.facts += tally;
                 continue;
             }
-            // A folder that ignore files hide, but a glob names.
+            // A directory that ignore files hide, but a glob names.
             let child = self.kept.node(id).filter(|_| id != NONE)?;
             if !child.is_open {
                 state.facts.unreadable += 1;
                 continue;
             }
-            state.facts.folders += 1;
+            state.facts.directories += 1;
             return Some(Some((child, index + 1)));
         }
         Some(None)
@@ -235,17 +235,17 @@ impl<C: Choice> Selector<'_, C> {
         key: &[u8],
         name: &[u8],
         kind: Kind,
-        ruling: Ruling,
+        ruling: IgnoreMatch,
     ) -> Verdict {
         if state.is_plain {
             return plain_verdict(name, ruling);
         }
         let path = join(&state.root_path, &join_key(key, name));
         self.filter
-            .judge_ruled(|| ruling, &path, name, kind == Kind::Folder)
+            .judge_ruled(|| ruling, &path, name, kind == Kind::Directory)
     }
 
-    /// What is seen in a folder and below when none of the files must be looked at.
+    /// What is seen in a directory and below when none of the files must be looked at.
     fn tally(&self, id: u32) -> Option<Facts> {
         let marked = self.marked.as_ref()?;
         let is_marked = marked.get(id as usize).copied().unwrap_or(true);
@@ -253,11 +253,11 @@ impl<C: Choice> Selector<'_, C> {
     }
 
     /// Whether an entry is visited, or may hold something that is; counts it if not.
-    fn is_wanted(&self, verdict: Verdict, is_folder: bool, facts: &mut Facts) -> bool {
+    fn is_wanted(&self, verdict: Verdict, is_directory: bool, facts: &mut Facts) -> bool {
         if self.scope.only_ignored {
-            return verdict.is_on_the_way_to_ignored(is_folder);
+            return verdict.is_on_the_way_to_ignored(is_directory);
         }
-        verdict.count(is_folder, facts);
+        verdict.count(is_directory, facts);
         verdict == Verdict::Seen
     }
 
@@ -306,7 +306,7 @@ impl Selecting {
             Kind::Link => self.facts.links += 1,
             Kind::Special => self.facts.special += 1,
             Kind::File => self.facts.files_searched += 1,
-            Kind::Folder => {}
+            Kind::Directory => {}
         }
     }
 
@@ -318,7 +318,7 @@ impl Selecting {
         }
     }
 
-    /// A folder that ignore files hide, with all that is in it. The tree does not keep it.
+    /// A directory that ignore files hide, with all that is in it. The tree does not keep it.
     fn add_listing(&mut self, path: Vec<u8>) {
         self.end_run();
         let mut key = relative_key(&path);
@@ -326,7 +326,7 @@ impl Selecting {
         self.tasks.push(Task {
             key,
             work: Work::List {
-                parent: FolderReference::new(&self.root),
+                parent: DirectoryReference::new(&self.root),
                 name: path,
                 rules: None,
             },
@@ -347,8 +347,8 @@ impl Selecting {
     }
 }
 
-fn root_folder(handle: Handle, scope: &Scope) -> Folder {
-    Folder {
+fn root_directory(handle: Handle, scope: &Scope) -> Directory {
+    Directory {
         handle,
         path: to_bytes(&scope.root),
         key: Vec::new(),

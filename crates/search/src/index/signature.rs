@@ -7,7 +7,7 @@
 mod signer;
 
 use super::budget::Room;
-use super::need::Need;
+use super::prefilter::Need;
 pub(crate) use signer::{Sign, Signer, is_binary};
 
 /// Bytes of a gram. With three, most large texts have all those of a common word without having the word; four are only

@@ -1,4 +1,4 @@
-//! Events of folders, from the kernel.
+//! Events of directories, from the kernel.
 
 use std::mem::MaybeUninit;
 
@@ -7,9 +7,9 @@ use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 
 use super::Doubt;
-use crate::folder::Handle;
+use crate::directory::Handle;
 
-/// Everything that may change what a folder lists or its files hold. A write through a mapping is
+/// Everything that may change what a directory lists or its files hold. A write through a mapping is
 /// told when the mapping ends, by the closing of what it was made from.
 const WATCHED: WatchFlags = WatchFlags::ATTRIB
     .union(WatchFlags::MODIFY)
@@ -38,14 +38,14 @@ pub(crate) enum What {
     MovedAway,
     /// An entry came from elsewhere.
     MovedHere,
-    /// The folder itself is concerned.
-    Folder,
+    /// The directory itself is concerned.
+    Directory,
 }
 
 impl What {
     /// Whether an entry came or went.
     pub(crate) const fn concerns_entries(self) -> bool {
-        !matches!(self, Self::Content | Self::Folder)
+        !matches!(self, Self::Content | Self::Directory)
     }
 }
 
@@ -57,8 +57,8 @@ pub(crate) struct Event<'a> {
     pub(crate) name: &'a [u8],
     /// The same for both ends of a move.
     pub(crate) cookie: u32,
-    /// Whether the entry is a folder.
-    pub(crate) is_folder: bool,
+    /// Whether the entry is a directory.
+    pub(crate) is_directory: bool,
 }
 
 /// A queue of events.
@@ -71,14 +71,14 @@ impl Watcher {
         inotify::init(flags).map(Self).map_err(|_| Doubt)
     }
 
-    /// Watches an open folder, whatever its path leads to meanwhile.
-    pub(crate) fn add(&self, folder: &Handle) -> Result<i32, Doubt> {
-        let path = format!("/proc/self/fd/{}", folder.descriptor().as_raw_fd());
+    /// Watches an open directory, whatever its path leads to meanwhile.
+    pub(crate) fn add(&self, directory: &Handle) -> Result<i32, Doubt> {
+        let path = format!("/proc/self/fd/{}", directory.descriptor().as_raw_fd());
         inotify::add_watch(&self.0, path, WATCHED).map_err(|_| Doubt)
     }
 
     pub(crate) fn remove(&self, watch: i32) {
-        // It is gone already when the folder is.
+        // It is gone already when the directory is.
         let _ = inotify::remove_watch(&self.0, watch);
     }
 
@@ -100,7 +100,7 @@ impl Watcher {
             }
             let name = event.file_name().map_or(&b""[..], |name| name.to_bytes());
             let what = if name.is_empty() {
-                What::Folder
+                What::Directory
             } else if flags.contains(ReadFlags::CREATE) {
                 What::Made
             } else if flags.contains(ReadFlags::DELETE) {
@@ -117,7 +117,7 @@ impl Watcher {
                 what,
                 name,
                 cookie: event.cookie(),
-                is_folder: flags.contains(ReadFlags::ISDIR),
+                is_directory: flags.contains(ReadFlags::ISDIR),
             });
         }
     }

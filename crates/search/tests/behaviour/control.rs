@@ -96,13 +96,13 @@ fn a_listener_hears_final_matches_in_order_while_the_search_runs() {
     }
 }
 
-/// Files in folders, names chosen so that path order is not the order of whole paths as text.
+/// Files in directories, names chosen so that path order is not the order of whole paths as text.
 fn many() -> crate::tree::Tree {
     let mut files = Vec::new();
-    for folder in ["a", "a-b", "a.d", "a/x", "b/c/d", "b/c-d", ""] {
+    for directory in ["a", "a-b", "a.d", "a/x", "b/c/d", "b/c-d", ""] {
         for name in ["1.txt", "x.rs", "x", "z-.txt", "ä.txt"] {
             files.push((
-                format!("{folder}/{name}").trim_matches('/').to_owned(),
+                format!("{directory}/{name}").trim_matches('/').to_owned(),
                 "x\nneedle\n",
             ));
         }
@@ -110,7 +110,7 @@ fn many() -> crate::tree::Tree {
     let files: Vec<(&str, &str)> = files
         .iter()
         .map(|(path, content)| (path.as_str(), *content))
-        // `a/x` is a folder here.
+        // `a/x` is a directory here.
         .filter(|(path, _)| *path != "a/x")
         .collect();
     tree(&files)

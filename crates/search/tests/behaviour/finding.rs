@@ -104,7 +104,7 @@ fn case_can_be_disregarded() {
 }
 
 #[test]
-fn folders_and_links_are_found_if_asked_for() {
+fn directories_and_links_are_found_if_asked_for() {
     let tree = some();
     #[cfg(unix)]
     crate::tree::link("a.ts", tree.path("lib/link"));
@@ -118,30 +118,30 @@ fn folders_and_links_are_found_if_asked_for() {
             .collect::<Vec<_>>()
     };
     let entry = |path: &str, kind: EntryKind| (path.to_owned(), kind);
-    let folders = Kinds {
+    let directories = Kinds {
         files: false,
-        folders: true,
+        directories: true,
         links: false,
     };
     assert_eq!(
-        ask("**", folders),
+        ask("**", directories),
         [
-            entry("lib", EntryKind::Folder),
-            entry("lib/deep", EntryKind::Folder),
-            entry("src", EntryKind::Folder),
-            entry("test", EntryKind::Folder),
+            entry("lib", EntryKind::Directory),
+            entry("lib/deep", EntryKind::Directory),
+            entry("src", EntryKind::Directory),
+            entry("test", EntryKind::Directory),
         ]
     );
     assert_eq!(
         ask("deep/", Kinds::ALL),
-        [entry("lib/deep", EntryKind::Folder)]
+        [entry("lib/deep", EntryKind::Directory)]
     );
     #[cfg(unix)]
     assert_eq!(
         ask("lib/*", Kinds::ALL),
         [
             entry("lib/b.ts", EntryKind::File),
-            entry("lib/deep", EntryKind::Folder),
+            entry("lib/deep", EntryKind::Directory),
             entry("lib/link", EntryKind::Link),
         ]
     );
@@ -153,7 +153,7 @@ fn only_what_the_pattern_can_lead_to_is_listed() {
     let listed = |pattern: &str| {
         found(&FindRequest::new(tree.scope(), pattern))
             .facts
-            .folders
+            .directories
     };
     assert_eq!(listed("**"), 5);
     assert_eq!(listed("lib/deep/**"), 3);

@@ -4,12 +4,15 @@ use tenon_search::{FindRequest, GrepMode, GrepRequest, Stopped, Totals};
 
 use crate::tree::{Tree, found, print, printed, run, tree};
 
-/// Folders with files with three matches each, besides others.
-fn many(folders: usize, files: usize) -> Tree {
+/// Directories with files with three matches each, besides others.
+fn many(directories: usize, files: usize) -> Tree {
     let tree = tree(&[]);
-    for folder in 0..folders {
+    for directory in 0..directories {
         for file in 0..files {
-            tree.write(&format!("f{folder:03}/{file:03}.txt"), b"x1\nno\nx2\nx3\n");
+            tree.write(
+                &format!("f{directory:03}/{file:03}.txt"),
+                b"x1\nno\nx2\nx3\n",
+            );
         }
     }
     tree

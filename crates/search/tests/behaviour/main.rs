@@ -1,4 +1,4 @@
-//! What the crate promises, one promise a test. Needs nothing but a temporary folder.
+//! What the crate promises, one promise a test. Needs nothing but a temporary directory.
 
 #![allow(
     clippy::expect_used,

@@ -63,6 +63,19 @@ fn smart_case_heeds_case_only_if_the_pattern_has_upper_case() {
 }
 
 #[test]
+fn by_the_letters_of_ascii_others_are_no_letters() {
+    let tree = tree(&[("a.txt", "na\u{ef}ve\nplain\n")]);
+    let ask = |pattern: Pattern| printed(&GrepRequest::new(tree.scope(), pattern));
+    let full = Pattern::new(r"^\w+$");
+    let both = ["a.txt:1:na\u{ef}ve", "a.txt:2:plain"];
+    assert_eq!(ask(full.clone()), both);
+    assert_eq!(ask(full.in_ascii().unwrap()), ["a.txt:2:plain"]);
+    for without in ["plain", "na\u{ef}ve+", r"\pL+", "(open"] {
+        assert_eq!(Pattern::new(without).in_ascii(), None, "{without}");
+    }
+}
+
+#[test]
 fn a_word_is_not_part_of_a_longer_one_and_a_line_is_whole() {
     let tree = tree(&[("a.txt", "cat\nconcat\ncat tail\n")]);
     let mut request = tree.request("cat");

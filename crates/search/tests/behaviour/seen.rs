@@ -50,7 +50,7 @@ fn hidden_files_are_seen_and_git_is_not_even_if_a_glob_names_it() {
     assert_eq!(printed(&request), [".env:1:x"]);
     request.scope.globs = vec!["**".to_owned()];
     assert_eq!(printed(&request), [".env:1:x"]);
-    request.scope.git_folder = true;
+    request.scope.git_directory = true;
     assert_eq!(
         printed(&request),
         [".env:1:x", ".git/config:1:x", "a/.git:1:x"]
@@ -170,8 +170,8 @@ fn an_empty_answer_says_what_was_left_out() {
             output.totals.exact,
             facts.files_searched,
             facts.files_ignored,
-            facts.folders_ignored,
-            facts.folders,
+            facts.directories_ignored,
+            facts.directories,
         ),
         (0, true, 2, 1, 1, 1)
     );
@@ -213,7 +213,7 @@ fn a_name_that_is_not_utf_8_is_searched_and_told_with_replacements() {
 }
 
 #[test]
-fn a_chain_of_folders_longer_than_handles_may_be_kept_is_walked_to_its_end() {
+fn a_chain_of_directories_longer_than_handles_may_be_kept_is_walked_to_its_end() {
     let tree = tree(&[]);
     let mut path = String::new();
     for depth in 0..300 {

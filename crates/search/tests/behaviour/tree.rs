@@ -1,4 +1,4 @@
-//! A folder with files for one test, and short ways to ask.
+//! A directory with files for one test, and short ways to ask.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ use tenon_search::{
 };
 
 pub(crate) struct Tree {
-    _folder: TempDir,
+    _directory: TempDir,
     pub(crate) root: PathBuf,
 }
 
-/// A folder with these files.
+/// A directory with these files.
 pub(crate) fn tree(files: &[(&str, &str)]) -> Tree {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     let tree = Tree {
-        _folder: folder,
+        _directory: directory,
         root,
     };
     for (path, content) in files {

@@ -48,14 +48,14 @@ fn content(numbers: &mut Numbers) -> Vec<u8> {
     text
 }
 
-fn folders(root: &Path) -> Vec<PathBuf> {
+fn directories(root: &Path) -> Vec<PathBuf> {
     let mut all = vec![root.to_owned()];
     let mut next = 0;
-    while let Some(folder) = all.get(next).cloned() {
+    while let Some(directory) = all.get(next).cloned() {
         next += 1;
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            if is_folder && entry.file_name() != ".git" && all.len() < 80 {
+        for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
+            let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_directory && entry.file_name() != ".git" && all.len() < 80 {
                 all.push(entry.path());
             }
         }
@@ -64,8 +64,8 @@ fn folders(root: &Path) -> Vec<PathBuf> {
 }
 
 fn place(root: &Path, numbers: &mut Numbers) -> PathBuf {
-    let folder = numbers.pick(&folders(root)).clone();
-    folder.join(format!(
+    let directory = numbers.pick(&directories(root)).clone();
+    directory.join(format!(
         "{}{}",
         numbers.pick(NAMES),
         numbers.pick(EXTENSIONS)
@@ -73,8 +73,8 @@ fn place(root: &Path, numbers: &mut Numbers) -> PathBuf {
 }
 
 fn some_file(root: &Path, numbers: &mut Numbers) -> PathBuf {
-    let folder = numbers.pick(&folders(root)).clone();
-    let files: Vec<PathBuf> = fs::read_dir(folder)
+    let directory = numbers.pick(&directories(root)).clone();
+    let files: Vec<PathBuf> = fs::read_dir(directory)
         .into_iter()
         .flatten()
         .flatten()
@@ -111,7 +111,7 @@ fn deed(root: &Path, numbers: &mut Numbers) -> std::io::Result<()> {
             .set_len(numbers.below(60) as u64),
         8 | 9 => fs::rename(some_file(root, numbers), place(root, numbers)),
         10 => {
-            let all = folders(root);
+            let all = directories(root);
             let from = numbers.pick(&all).clone();
             if from == root {
                 return Ok(());
@@ -120,7 +120,7 @@ fn deed(root: &Path, numbers: &mut Numbers) -> std::io::Result<()> {
         }
         11 | 12 => {
             let deep = numbers
-                .pick(&folders(root))
+                .pick(&directories(root))
                 .join("new")
                 .join(numbers.pick(NAMES));
             fs::create_dir_all(&deep)?;
@@ -129,17 +129,17 @@ fn deed(root: &Path, numbers: &mut Numbers) -> std::io::Result<()> {
         }
         13 => fs::remove_file(some_file(root, numbers)),
         14 => {
-            let all = folders(root);
-            let folder = numbers.pick(&all);
-            if folder == root {
+            let all = directories(root);
+            let directory = numbers.pick(&all);
+            if directory == root {
                 return Ok(());
             }
-            fs::remove_dir_all(folder)
+            fs::remove_dir_all(directory)
         }
         15 => {
             let name = numbers.pick(&[".gitignore", ".ignore", ".rgignore"]);
             let rules = format!("{}\n{}\n", numbers.pick(RULES), numbers.pick(RULES));
-            fs::write(numbers.pick(&folders(root)).join(name), rules)
+            fs::write(numbers.pick(&directories(root)).join(name), rules)
         }
         16 => {
             let rule = format!("{}\n", numbers.pick(RULES));
@@ -149,7 +149,7 @@ fn deed(root: &Path, numbers: &mut Numbers) -> std::io::Result<()> {
         17 => {
             let mode = *numbers.pick(&[0o644, 0o755, 0o000]);
             let path = if numbers.one_in(3) {
-                numbers.pick(&folders(root)).clone()
+                numbers.pick(&directories(root)).clone()
             } else {
                 some_file(root, numbers)
             };
@@ -197,8 +197,8 @@ fn start_writer(root: &Path, seed: u64, deeds: u64) -> Child {
 
 #[test]
 fn whatever_other_processes_do_the_answers_are_those_of_a_plain_search() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap().join("root");
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap().join("root");
     fs::create_dir_all(root.join(".git/info")).unwrap();
     let first = setting("TENON_TEST_CHAOS_SEED", 1);
     let mut numbers = Numbers::new(first);

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tenon_contract::RulesIdentity;
 use tenon_search::{
-    Case, Control, FindRequest, FindSort, GrepMode, GrepRequest, Index, IndexOptions, Pattern,
-    Scope, Veil, find, grep,
+    Case, Control, FindRequest, FindSort, GrepMode, GrepRequest, Index, IndexOptions, PathFilter,
+    Pattern, Scope, find, grep,
 };
 
 use crate::numbers::Numbers;
@@ -44,7 +44,7 @@ pub(crate) fn warm(index: &Index, root: &Path) -> tenon_search::IndexStatus {
     index.find(&request, &Control::default()).unwrap();
     index
         .settle(root, Duration::from_secs(60))
-        .expect("the file system of the temporary folder is one that tells its changes")
+        .expect("the file system of the temporary directory is one that tells its changes")
 }
 
 /// A made-up search in contents.
@@ -105,18 +105,19 @@ pub(crate) fn made_up(root: &Path, numbers: &mut Numbers) -> GrepRequest {
     }
     if numbers.one_in(4) {
         let covered = *numbers.pick(&["src", ".txt", "a", "b/"]);
-        request.scope.veil = Some(veil(covered).of_rules(RulesIdentity::new(&RULES, covered)));
+        request.scope.path_filter =
+            Some(path_filter(covered).of_rules(RulesIdentity::new(&RULES, covered)));
     } else if numbers.one_in(8) {
-        request.scope.veil = Some(veil("a"));
+        request.scope.path_filter = Some(path_filter("a"));
     }
     request
 }
 
-/// What an index may remember of [`veil`].
+/// What an index may remember of [`path_filter`].
 static RULES: LazyLock<Arc<dyn Any + Send + Sync>> = LazyLock::new(|| Arc::new("rules"));
 
-fn veil(covered: &'static str) -> Veil {
-    Veil::new(move |path| path.contains(covered))
+fn path_filter(covered: &'static str) -> PathFilter {
+    PathFilter::new(move |path| path.contains(covered))
 }
 
 fn regex_escaped(word: &str) -> String {

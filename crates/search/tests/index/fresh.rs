@@ -10,15 +10,15 @@ use tenon_search::{Control, FindRequest, GrepRequest, Index, Pattern, Scope};
 use crate::compare::{index, warm};
 
 struct Warm {
-    _folder: TempDir,
+    _directory: TempDir,
     root: PathBuf,
     index: Index,
 }
 
 impl Warm {
     fn new(files: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap().join("root");
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap().join("root");
         for (path, text) in files {
             let path = root.join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -27,7 +27,7 @@ impl Warm {
         let index = index();
         warm(&index, &root);
         Self {
-            _folder: folder,
+            _directory: directory,
             root,
             index,
         }
@@ -93,11 +93,11 @@ fn a_write_in_place_and_an_append_are_seen() {
 }
 
 #[test]
-fn files_and_folders_that_come_go_and_move_are_seen() {
+fn files_and_directories_that_come_go_and_move_are_seen() {
     let warm = Warm::new(FILES);
-    warm.write("new/folder/of/some/depth.txt", "needle\n");
+    warm.write("new/directory/of/some/depth.txt", "needle\n");
     assert_eq!(warm.matching("needle").len(), 3);
-    warm.write("new/folder/of/other.txt", "needle\n");
+    warm.write("new/directory/of/other.txt", "needle\n");
     assert_eq!(warm.matching("needle").len(), 4);
     fs::rename(warm.root.join("src"), warm.root.join("moved")).unwrap();
     warm.write("moved/deep/e.rs", "needle\n");

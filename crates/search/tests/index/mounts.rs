@@ -1,4 +1,4 @@
-//! A file system that is laid over a folder changes the tree, and no watch tells.
+//! A file system that is laid over a directory changes the tree, and no watch tells.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::compare::{index, warm};
 const INSIDE: &str = "TENON_TEST_MOUNTS";
 
 #[test]
-fn what_is_mounted_over_a_folder_is_seen_by_the_very_next_answer() {
+fn what_is_mounted_over_a_directory_is_seen_by_the_very_next_answer() {
     if std::env::var_os(INSIDE).is_some() {
         return mount_and_search();
     }
@@ -30,7 +30,7 @@ fn what_is_mounted_over_a_folder_is_seen_by_the_very_next_answer() {
         println!("namespaces of mounts are not to be had here: not tested");
         return;
     }
-    let name = "mounts::what_is_mounted_over_a_folder_is_seen_by_the_very_next_answer";
+    let name = "mounts::what_is_mounted_over_a_directory_is_seen_by_the_very_next_answer";
     let status = unshare(&std::env::current_exe().unwrap())
         .args(["--exact", name])
         .env(INSIDE, "1")
@@ -39,8 +39,8 @@ fn what_is_mounted_over_a_folder_is_seen_by_the_very_next_answer() {
 }
 
 fn mount_and_search() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     let over = root.join("over");
     fs::create_dir(&over).unwrap();
     fs::write(over.join("a.txt"), "needle beneath\n").unwrap();

@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tenon_contract::RulesIdentity;
 use tenon_search::{
-    Control, FindRequest, GrepMode, GrepRequest, Index, IndexOptions, Pattern, Scope, Veil,
+    Control, FindRequest, GrepMode, GrepRequest, Index, IndexOptions, PathFilter, Pattern, Scope,
 };
 
 use crate::compare::{compare, index, warm};
 use crate::numbers::Numbers;
 
-/// Ten thousand words in folders, `files` files.
+/// Ten thousand words in directories, `files` files.
 fn tree(files: usize) -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     let mut numbers = Numbers::new(5);
     for file in 0..files {
         let path = root.join(format!("d{}/e{}/f{file}.txt", file % 7, file % 31));
@@ -28,7 +28,7 @@ fn tree(files: usize) -> (TempDir, PathBuf) {
             .collect();
         fs::write(path, words.join(" ")).unwrap();
     }
-    (folder, root)
+    (directory, root)
 }
 
 fn grep(index: &Index, base: &Path, root: &Path, pattern: &str) -> tenon_search::GrepOutput {
@@ -38,7 +38,7 @@ fn grep(index: &Index, base: &Path, root: &Path, pattern: &str) -> tenon_search:
 
 #[test]
 fn a_small_tree_is_not_kept_and_a_large_one_is_after_its_first_search() {
-    let (_folder, root) = tree(40);
+    let (_directory, root) = tree(40);
     let index = Index::new(IndexOptions::default());
     grep(&index, &root, &root, "word");
     assert_eq!(index.settle(&root, Duration::ZERO), None);
@@ -54,8 +54,8 @@ fn a_small_tree_is_not_kept_and_a_large_one_is_after_its_first_search() {
 }
 
 #[test]
-fn folders_in_which_nothing_may_match_are_counted_as_they_are_after_every_change() {
-    let (_folder, root) = tree(60);
+fn directories_in_which_nothing_may_match_are_counted_as_they_are_after_every_change() {
+    let (_directory, root) = tree(60);
     let index = index();
     warm(&index, &root);
     let changes: [(&str, &dyn Fn()); 7] = [
@@ -66,25 +66,25 @@ fn folders_in_which_nothing_may_match_are_counted_as_they_are_after_every_change
         ("a file is binary", &|| {
             fs::write(root.join("d3/e3/f3.txt"), "a\0b").unwrap();
         }),
-        ("there is a folder of links", &|| {
+        ("there is a directory of links", &|| {
             fs::create_dir_all(root.join("d3/new/er")).unwrap();
             std::os::unix::fs::symlink("f", root.join("d3/new/er/link")).unwrap();
         }),
         ("a file is hidden", &|| {
             fs::write(root.join("d4/.gitignore"), "f4.txt\n").unwrap();
         }),
-        ("a folder is hidden", &|| {
+        ("a directory is hidden", &|| {
             fs::write(root.join(".ignore"), "/d5/e5/\n").unwrap();
         }),
-        ("a folder is gone", &|| {
+        ("a directory is gone", &|| {
             fs::remove_dir_all(root.join("d3")).unwrap();
         }),
     ];
     let rules: Arc<dyn Any + Send + Sync> = Arc::new("two rules");
     let behind = |covered: &'static str, below: &str| {
         let mut scope = Scope::new(&root, root.join(below));
-        let veil = Veil::new(move |path| path.starts_with(covered));
-        scope.veil = Some(veil.of_rules(RulesIdentity::new(&rules, covered)));
+        let path_filter = PathFilter::new(move |path| path.starts_with(covered));
+        scope.path_filter = Some(path_filter.of_rules(RulesIdentity::new(&rules, covered)));
         scope
     };
     for (title, change) in changes {
@@ -111,8 +111,8 @@ fn folders_in_which_nothing_may_match_are_counted_as_they_are_after_every_change
 
 #[test]
 fn the_first_matches_are_those_of_a_plain_search_wherever_they_lie() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     for number in 0..3_000 {
         let path = root.join(format!("d{}/f{number:04}.txt", number / 100));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -155,8 +155,8 @@ fn the_first_matches_are_those_of_a_plain_search_wherever_they_lie() {
 }
 
 #[test]
-fn an_inner_folder_is_answered_from_the_tree_around_it() {
-    let (_folder, root) = tree(60);
+fn an_inner_directory_is_answered_from_the_tree_around_it() {
+    let (_directory, root) = tree(60);
     let index = index();
     warm(&index, &root);
     let inner = root.join("d3");
@@ -172,16 +172,16 @@ fn an_inner_folder_is_answered_from_the_tree_around_it() {
 }
 
 #[test]
-fn what_a_veil_covers_leaves_no_trace() {
-    let (_folder, root) = tree(60);
+fn what_a_path_filter_excludes_leaves_no_trace() {
+    let (_directory, root) = tree(60);
     let index = index();
     warm(&index, &root);
-    let veiled = || {
+    let filtered = || {
         let mut scope = Scope::new(&root, &root);
-        scope.veil = Some(Veil::new(|path| path.starts_with("d1")));
+        scope.path_filter = Some(PathFilter::new(|path| path.starts_with("d1")));
         scope
     };
-    let request = GrepRequest::new(veiled(), Pattern::new("word12"));
+    let request = GrepRequest::new(filtered(), Pattern::new("word12"));
     let output = index.grep(&request, &Control::default()).unwrap();
     assert_eq!(
         output,
@@ -189,7 +189,7 @@ fn what_a_veil_covers_leaves_no_trace() {
     );
     let request = FindRequest {
         fuzzy: true,
-        ..FindRequest::new(veiled(), "d1f")
+        ..FindRequest::new(filtered(), "d1f")
     };
     let output = index.find(&request, &Control::default()).unwrap();
     assert!(
@@ -203,7 +203,7 @@ fn what_a_veil_covers_leaves_no_trace() {
 
 #[test]
 fn what_ignore_files_do_not_decide_is_left_to_the_plain_search() {
-    let (_folder, root) = tree(60);
+    let (_directory, root) = tree(60);
     fs::write(root.join(".gitignore"), "d2\n").unwrap();
     let index = index();
     warm(&index, &root);
@@ -228,7 +228,7 @@ fn what_ignore_files_do_not_decide_is_left_to_the_plain_search() {
 
 #[test]
 fn memory_is_held_to_the_budget_and_files_beyond_it_are_searched_every_time() {
-    let (_folder, root) = tree(60);
+    let (_directory, root) = tree(60);
     let index = Index::new(IndexOptions {
         least_files: 0,
         max_bytes: 20 * 1024,
@@ -244,10 +244,10 @@ fn memory_is_held_to_the_budget_and_files_beyond_it_are_searched_every_time() {
 /// that are signed cover little.
 #[test]
 fn a_tree_of_very_many_small_files_has_room_for_signatures() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     for file in 0..20_000 {
-        let inner = root.join(format!("a_folder_{}", file % 100));
+        let inner = root.join(format!("a_directory_{}", file % 100));
         if file < 100 {
             fs::create_dir(&inner).unwrap();
         }
@@ -267,7 +267,7 @@ fn a_tree_of_very_many_small_files_has_room_for_signatures() {
 
 #[test]
 fn an_answer_cut_off_by_time_can_be_taken_up_from_the_index_too() {
-    let (_folder, root) = tree(200);
+    let (_directory, root) = tree(200);
     let index = index();
     warm(&index, &root);
     let mut request = GrepRequest::new(Scope::new(&root, &root), Pattern::new("word0"));
@@ -296,7 +296,7 @@ fn an_answer_cut_off_by_time_can_be_taken_up_from_the_index_too() {
 
 #[test]
 fn a_closed_index_lets_go_and_answers_plainly() {
-    let (_folder, root) = tree(60);
+    let (_directory, root) = tree(60);
     let index = index();
     warm(&index, &root);
     index.close();

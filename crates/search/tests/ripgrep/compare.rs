@@ -43,7 +43,7 @@ pub(crate) fn compare_seen(rg: &Rg, root: &Path) {
         (
             &[],
             Scope {
-                git_folder: true,
+                git_directory: true,
                 ..scope.clone()
             },
         ),

@@ -38,7 +38,7 @@ fn the_files_seen_are_those_that_rg_sees_whatever_the_ignore_files_say() {
     for seed in 0..12 {
         let tree = trees::nasty(seed, has_late_fixes);
         compare_seen(&rg, tree.root());
-        for inner in tree.folders() {
+        for inner in tree.directories() {
             compare_seen(&rg, &inner);
         }
     }

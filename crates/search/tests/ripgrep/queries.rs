@@ -112,7 +112,7 @@ impl Numbers {
 struct Material {
     words: Vec<String>,
     extensions: Vec<String>,
-    folders: Vec<String>,
+    directories: Vec<String>,
 }
 
 fn material(root: &Path, numbers: &mut Numbers) -> Material {
@@ -121,7 +121,7 @@ fn material(root: &Path, numbers: &mut Numbers) -> Material {
     let entries = find(&request, &Control::default()).unwrap().entries;
     let mut words = BTreeSet::new();
     let mut extensions = BTreeSet::new();
-    let mut folders = BTreeSet::new();
+    let mut directories = BTreeSet::new();
     for entry in &entries {
         if let Some((_, extension)) = entry.path.rsplit_once('.')
             && extension
@@ -130,10 +130,12 @@ fn material(root: &Path, numbers: &mut Numbers) -> Material {
         {
             extensions.insert(extension.to_owned());
         }
-        if let Some((folder, _)) = entry.path.split_once('/')
-            && folder.chars().all(|letter| letter.is_ascii_alphanumeric())
+        if let Some((directory, _)) = entry.path.split_once('/')
+            && directory
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric())
         {
-            folders.insert(folder.to_owned());
+            directories.insert(directory.to_owned());
         }
     }
     for _ in 0..FILES.min(entries.len()) {
@@ -154,7 +156,7 @@ fn material(root: &Path, numbers: &mut Numbers) -> Material {
     Material {
         words: words.into_iter().collect(),
         extensions: extensions.into_iter().collect(),
-        folders: folders.into_iter().collect(),
+        directories: directories.into_iter().collect(),
     }
 }
 
@@ -254,15 +256,17 @@ fn globs(material: &Material, numbers: &mut Numbers) -> Vec<String> {
         return Vec::new();
     }
     let extension = numbers.pick(&material.extensions).clone();
-    let folder = material.folders.get(numbers.below(material.folders.len()));
-    let folder = folder.map_or("src", String::as_str);
+    let directory = material
+        .directories
+        .get(numbers.below(material.directories.len()));
+    let directory = directory.map_or("src", String::as_str);
     match numbers.below(8) {
         0 | 1 => vec![format!("*.{extension}")],
         2 => vec![format!("!*.{extension}")],
-        3 => vec![format!("{folder}/**")],
-        4 => vec![format!("**/{folder}/**"), format!("!*.{extension}")],
-        5 => vec![format!("!{folder}/")],
+        3 => vec![format!("{directory}/**")],
+        4 => vec![format!("**/{directory}/**"), format!("!*.{extension}")],
+        5 => vec![format!("!{directory}/")],
         6 => vec![format!("*.{{{extension},md}}")],
-        _ => vec![format!("/{folder}/**/*.{extension}")],
+        _ => vec![format!("/{directory}/**/*.{extension}")],
     }
 }

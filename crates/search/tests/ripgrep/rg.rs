@@ -54,8 +54,8 @@ impl Rg {
     /// Whether its walker has what was put right in `ignore` after 0.4.29, with which `rg` 15.2.0 was released: that does
     /// not follow the `.git` file of a linked work tree unless a repository is asked for, and takes `.name.` for visible.
     pub(crate) fn has_late_fixes(&self) -> bool {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         let work_tree = root.join(".main/worktrees/w");
         fs::create_dir_all(&work_tree).unwrap();
         fs::create_dir_all(root.join(".main/info")).unwrap();
@@ -71,10 +71,10 @@ impl Rg {
         self.run(&root, &words).is_empty()
     }
 
-    /// What it prints with these arguments in `folder`, one thread, by path.
-    pub(crate) fn run(&self, folder: &Path, arguments: &[String]) -> Vec<u8> {
+    /// What it prints with these arguments in `directory`, one thread, by path.
+    pub(crate) fn run(&self, directory: &Path, arguments: &[String]) -> Vec<u8> {
         let output = Command::new(&self.0)
-            .current_dir(folder)
+            .current_dir(directory)
             .env_remove("RIPGREP_CONFIG_PATH")
             .args(["--hidden", "--no-require-git", "--sort", "path"])
             .args(arguments)
@@ -91,17 +91,17 @@ impl Rg {
     }
 
     /// The files it sees.
-    pub(crate) fn files(&self, folder: &Path, arguments: &[String]) -> Vec<String> {
+    pub(crate) fn files(&self, directory: &Path, arguments: &[String]) -> Vec<String> {
         let mut all = vec!["--files".to_owned()];
         all.extend_from_slice(arguments);
-        self.paths(folder, &all)
+        self.paths(directory, &all)
     }
 
     /// The paths it prints, one to a line.
-    pub(crate) fn paths(&self, folder: &Path, arguments: &[String]) -> Vec<String> {
+    pub(crate) fn paths(&self, directory: &Path, arguments: &[String]) -> Vec<String> {
         let mut all = arguments.to_vec();
         all.push("-0".to_owned());
-        self.run(folder, &all)
+        self.run(directory, &all)
             .split(|byte| *byte == 0)
             .filter(|path| !path.is_empty())
             .map(|path| String::from_utf8_lossy(path).into_owned())
@@ -109,10 +109,10 @@ impl Rg {
     }
 
     /// Paths with counts.
-    pub(crate) fn counts(&self, folder: &Path, arguments: &[String]) -> BTreeMap<String, u64> {
+    pub(crate) fn counts(&self, directory: &Path, arguments: &[String]) -> BTreeMap<String, u64> {
         let mut all = arguments.to_vec();
         all.extend(["-0".to_owned(), "--with-filename".to_owned()]);
-        let printed = self.run(folder, &all);
+        let printed = self.run(directory, &all);
         let mut counts = BTreeMap::new();
         let mut rest = printed.as_slice();
         while let Some(end) = rest.iter().position(|byte| *byte == 0) {
@@ -131,10 +131,10 @@ impl Rg {
     }
 
     /// Lines with their numbers and the column of the first match, by `--json`.
-    pub(crate) fn lines(&self, folder: &Path, arguments: &[String]) -> Vec<FoundLine> {
+    pub(crate) fn lines(&self, directory: &Path, arguments: &[String]) -> Vec<FoundLine> {
         let mut all = vec!["--json".to_owned()];
         all.extend_from_slice(arguments);
-        let printed = self.run(folder, &all);
+        let printed = self.run(directory, &all);
         let mut lines = Vec::new();
         for event in printed
             .split(|byte| *byte == b'\n')

@@ -7,11 +7,11 @@ use tempfile::TempDir;
 
 use crate::queries::Numbers;
 
-/// A tree in a temporary folder, below a folder that has ignore files of its own.
+/// A tree in a temporary directory, below a directory that has ignore files of its own.
 pub(crate) struct Tree {
-    _folder: TempDir,
+    _directory: TempDir,
     root: PathBuf,
-    folders: Vec<PathBuf>,
+    directories: Vec<PathBuf>,
 }
 
 impl Tree {
@@ -19,9 +19,9 @@ impl Tree {
         &self.root
     }
 
-    /// Some of the folders in it, ignored ones too.
-    pub(crate) fn folders(&self) -> Vec<PathBuf> {
-        self.folders.iter().step_by(7).cloned().collect()
+    /// Some of the directories in it, ignored ones too.
+    pub(crate) fn directories(&self) -> Vec<PathBuf> {
+        self.directories.iter().step_by(7).cloned().collect()
     }
 }
 
@@ -136,69 +136,69 @@ const WORDS: &[&str] = &[
     "\t",
 ];
 
-/// Ignore files at random on every level, and in the folders above. `has_late_fixes` is what
+/// Ignore files at random on every level, and in the directories above. `has_late_fixes` is what
 /// [`Rg::has_late_fixes`](crate::rg::Rg::has_late_fixes) says.
 pub(crate) fn nasty(seed: u64, has_late_fixes: bool) -> Tree {
-    let folder = tempfile::tempdir().unwrap();
-    let top = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let top = directory.path().canonicalize().unwrap();
     let mut numbers = Numbers::new(seed ^ 0xA11CE);
     let above = top.join("above");
     let root = above.join("root");
     fs::create_dir_all(&root).unwrap();
-    let mut folders = Vec::new();
+    let mut directories = Vec::new();
     if numbers.one_in(2) {
         ignore_files(&above, &mut numbers);
     }
-    fill(&root, 0, has_late_fixes, &mut numbers, &mut folders);
+    fill(&root, 0, has_late_fixes, &mut numbers, &mut directories);
     #[cfg(unix)]
     odd_entries(&root);
     Tree {
-        _folder: folder,
+        _directory: directory,
         root,
-        folders,
+        directories,
     }
 }
 
 fn fill(
-    folder: &Path,
+    directory: &Path,
     depth: usize,
     has_late_fixes: bool,
     numbers: &mut Numbers,
-    folders: &mut Vec<PathBuf>,
+    directories: &mut Vec<PathBuf>,
 ) {
     if numbers.one_in(3) {
-        ignore_files(folder, numbers);
+        ignore_files(directory, numbers);
     }
     if depth == 0 || numbers.one_in(9) {
-        repository(folder, has_late_fixes, numbers);
+        repository(directory, has_late_fixes, numbers);
     }
     for _ in 0..2 + numbers.below(7) {
         let mut name = format!("{}{}", numbers.pick(NAMES), numbers.pick(EXTENSIONS));
         if !has_late_fixes && name.starts_with('.') && name.ends_with('.') {
             name.push('x');
         }
-        let path = folder.join(name);
+        let path = directory.join(name);
         if !path.exists() {
             fs::write(path, content(numbers)).unwrap();
         }
     }
     if numbers.one_in(6) {
-        fs::write(folder.join("keep.log"), content(numbers)).unwrap();
+        fs::write(directory.join("keep.log"), content(numbers)).unwrap();
     }
     if depth == 4 {
         return;
     }
     for _ in 0..numbers.below(4) + usize::from(depth == 0) * 2 {
-        let path = folder.join(numbers.pick(NAMES));
+        let path = directory.join(numbers.pick(NAMES));
         if !path.exists() {
             fs::create_dir(&path).unwrap();
-            fill(&path, depth + 1, has_late_fixes, numbers, folders);
-            folders.push(path);
+            fill(&path, depth + 1, has_late_fixes, numbers, directories);
+            directories.push(path);
         }
     }
 }
 
-fn ignore_files(folder: &Path, numbers: &mut Numbers) {
+fn ignore_files(directory: &Path, numbers: &mut Numbers) {
     for name in [".gitignore", ".ignore", ".rgignore"] {
         if !numbers.one_in(2) {
             continue;
@@ -215,19 +215,19 @@ fn ignore_files(folder: &Path, numbers: &mut Numbers) {
             text.extend_from_slice(numbers.pick(RULES).as_bytes());
             text.extend_from_slice(end);
         }
-        fs::write(folder.join(name), text).unwrap();
+        fs::write(directory.join(name), text).unwrap();
     }
 }
 
-/// `.git` as a folder with excludes, or as the file of a linked work tree.
-fn repository(folder: &Path, has_late_fixes: bool, numbers: &mut Numbers) {
-    let git = folder.join(".git");
+/// `.git` as a directory with excludes, or as the file of a linked work tree.
+fn repository(directory: &Path, has_late_fixes: bool, numbers: &mut Numbers) {
+    let git = directory.join(".git");
     if git.exists() {
         return;
     }
     let excludes = format!("{}\n{}\n", numbers.pick(RULES), numbers.pick(RULES));
     if numbers.one_in(3) && has_late_fixes {
-        let main = folder.join(".main");
+        let main = directory.join(".main");
         let work_tree = main.join("worktrees/w");
         fs::create_dir_all(&work_tree).unwrap();
         fs::create_dir_all(main.join("info")).unwrap();
@@ -284,8 +284,8 @@ fn odd_entries(root: &Path) {
 
 /// Contents of every kind that a search has a rule for.
 pub(crate) fn awkward() -> Tree {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     let mut numbers = Numbers::new(11);
     let text = "alpha Beta\nnaïve gamma_delta x1\n\nERROR 1234 foo(bar)\n";
     let utf_16 = |encode: fn(u16) -> [u8; 2], mark: &[u8]| {
@@ -335,9 +335,9 @@ pub(crate) fn awkward() -> Tree {
     write("nul_after_line_end.bin", b"a\nalpha\0\n".to_vec());
     write("nul_only.bin", b"\0".to_vec());
     Tree {
-        _folder: folder,
+        _directory: directory,
         root,
-        folders: Vec::new(),
+        directories: Vec::new(),
     }
 }
 

@@ -96,8 +96,8 @@ fn kill_at_every_write_of_a_run_loses_no_result_and_doubles_none() {
     let mut was_whole = false;
     for number in 0..60 {
         for written in [false, true] {
-            let folder = tempfile::tempdir().unwrap();
-            let file = folder.path().join("state.db");
+            let directory = tempfile::tempdir().unwrap();
+            let file = directory.path().join("state.db");
             let ended = Command::new(&program)
                 .args([
                     "--exact",

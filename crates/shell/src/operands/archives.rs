@@ -3,13 +3,13 @@
 use tenon_programs::{Effects, OptionTable, Value};
 
 use super::arguments::{Lenient, does, split_of, unknown_file};
-use super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
+use super::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::Word;
 
 /// Formats that `-H` of GNU tar names; with another value it is the flag of bsdtar, which macOS calls `tar`.
 const FORMATS: &[&str] = &["gnu", "oldgnu", "pax", "posix", "ustar", "v7"];
 
-/// Letters in front without a dash (`tar cfC a.tar folder`) take their values from the next words, one after the
+/// Letters in front without a dash (`tar cfC a.tar directory`) take their values from the next words, one after the
 /// other.
 pub(super) fn with_dashes(name: &str, arguments: &[Word]) -> Vec<Word> {
     let Some((first, rest)) = arguments.split_first() else {
@@ -119,7 +119,7 @@ fn archive<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
     let creates = split.has(CREATES);
     let unpacks = split.has(&["x", "extract", "get"]) && !split.has(&["O", "to-stdout"]);
     let mut files: FileOperands<'w> = FileOperands::new();
-    let mut folder = false;
+    let mut directory = false;
     for (name, value) in &split.options {
         let Some(value) = value else { continue };
         match *name {
@@ -142,7 +142,7 @@ fn archive<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
                 add(&mut files, value, FileAccess::Write);
             }
             "C" | "directory" | "one-top-level" => {
-                folder = true;
+                directory = true;
                 let access = if creates {
                     FileAccess::Read
                 } else {
@@ -156,13 +156,13 @@ fn archive<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
     members(&split, creates, unpacks, &mut files);
     let other_names = ["wildcards", "transform", "xform", "s", "strip-components"];
     let all = split.operands.is_empty() || split.has(&other_names);
-    if unpacks && !folder && all {
+    if unpacks && !directory && all {
         here(arguments, &mut files);
     }
     files
 }
 
-/// The working folder is written.
+/// The working directory is written.
 fn here(arguments: &[Word], files: &mut FileOperands<'_>) {
     if let Some(word) = arguments.first() {
         add(files, &Word::synthetic(".", word.span), FileAccess::Write);
@@ -187,14 +187,14 @@ pub(super) fn without_list(arguments: &[Word]) -> &[Word] {
     }
 }
 
-/// `unzip`, whose members are written into the folder of `-d`.
+/// `unzip`, whose members are written into the directory of `-d`.
 pub(super) fn unzip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     let split = split_of("unzip", arguments);
     let looks = split.has(&["l", "t", "p", "c", "z", "Z", "v"]);
     let mut files: FileOperands<'w> = FileOperands::new();
-    let mut folder = false;
+    let mut directory = false;
     for value in split.values(&["d"]) {
-        folder = true;
+        directory = true;
         add(&mut files, value, FileAccess::Write);
     }
     let mut operands = split.operands.iter();
@@ -209,13 +209,13 @@ pub(super) fn unzip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
             add(&mut files, member, FileAccess::Write);
         }
     }
-    if !looks && !folder && all {
+    if !looks && !directory && all {
         here(arguments, &mut files);
     }
     files
 }
 
-/// `7z COMMAND ARCHIVE FILES…`; `-oFOLDER` says where to unpack.
+/// `7z COMMAND ARCHIVE FILES…`; `-oDIRECTORY` says where to unpack.
 pub(super) fn seven_zip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     let mut files: FileOperands<'w> = FileOperands::new();
     let is_option = |word: &&Word| word.prefix().starts_with('-');
@@ -236,9 +236,9 @@ pub(super) fn seven_zip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
             if word.prefix().starts_with('@') {
                 files.push(unknown_file(word.span, FileAccess::Read));
             }
-            files.push(super::file(word, FileAccess::Read).reaching(Reach::Below));
+            files.push(super::file(word, FileAccess::Read).reaching(AccessScope::Below));
             if deletes {
-                files.push(super::file(word, FileAccess::Delete).reaching(Reach::Below));
+                files.push(super::file(word, FileAccess::Delete).reaching(AccessScope::Below));
             }
         }
     }
@@ -260,7 +260,7 @@ pub(super) fn seven_zip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
             OperandWord::value(".", first)
         }
     };
-    files.push(FileOperand::new(target, FileAccess::Write).reaching(Reach::Below));
+    files.push(FileOperand::new(target, FileAccess::Write).reaching(AccessScope::Below));
     files
 }
 
@@ -286,11 +286,11 @@ pub(super) fn cpio<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     if split.has(&["p", "pass-through"]) {
         let target = split.operands.iter();
         let target = target.map(|word| super::file(word, FileAccess::Write));
-        files.extend(target.map(|file| file.reaching(Reach::Below)));
+        files.extend(target.map(|file| file.reaching(AccessScope::Below)));
     }
     if split.has(&["i", "extract"]) && !split.has(&["t", "list", "to-stdout"]) {
         let here = OperandWord::value(".", first);
-        files.push(FileOperand::new(here, FileAccess::Write).reaching(Reach::Below));
+        files.push(FileOperand::new(here, FileAccess::Write).reaching(AccessScope::Below));
     }
     files
 }

@@ -1,9 +1,8 @@
-//! Arguments split by the one parser of options, for the catalogue and for the tables that are not in it yet.
+//! Arguments split by the one parser of options.
 
 use smallvec::SmallVec;
-use tenon_programs::{Argument, Effects, OptionTable, Place, Program, Shaped, Value, parse};
+use tenon_programs::{Argument, Effects, OptionTable, Parsed, Place, Program, parse, parse_before};
 
-use super::table::Spec;
 use super::{FileAccess, FileOperand, OperandWord};
 use crate::word::Value as WordValue;
 use crate::{Expansion, Part, Span, Word};
@@ -63,73 +62,20 @@ fn attached<'w>(word: &'w Word, text: &str, place: usize) -> OperandWord<'w> {
     }
 }
 
-/// Options of several letters behind one dash. What they are stands in the other lists of their program.
-pub(super) enum OneDash {
-    None,
-    These(&'static [&'static str]),
-}
-
-impl Spec {
-    /// Every long option of which the table knows something, those with a value first.
-    fn long_options(&self) -> impl Iterator<Item = &'static str> {
-        let with_value = [self.long_values, self.read_options, self.write_options];
-        let with_value = with_value
-            .into_iter()
-            .flatten()
-            .copied()
-            .filter(|name| name.len() > 1);
-        with_value.chain(self.long_flags.iter().copied())
-    }
-
-    /// The options that a long name stands for: that of the name, else all that begin so (GNU takes an abbreviation
-    /// when only one does).
-    fn names_of(&self, given: &str) -> SmallVec<[&'static str; 2]> {
-        let all = [self.long_values, self.read_options, self.write_options];
-        let mut all = all.into_iter().flatten().copied();
-        let short = all.find(|name| *name == given && self.is_behind_one_dash(name));
-        if let Some(name) = short.or_else(|| self.long_options().find(|name| *name == given)) {
-            return smallvec::smallvec![name];
-        }
-        let mut names = SmallVec::new();
-        for name in self.long_options().filter(|name| name.starts_with(given)) {
-            if !given.is_empty() && !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
-    }
-
-    /// The letter as the table has it, if a value belongs to it.
-    fn letter_with_value(&self, letter: char) -> Option<&'static str> {
-        let place = self.values.find(letter);
-        let listed = place.and_then(|place| self.values.get(place..place + letter.len_utf8()));
-        let single = |options: &'static [&'static str]| {
-            let mut options = options.iter().copied();
-            options.find(|name| name.chars().eq([letter]))
-        };
-        let value = listed
-            .or_else(|| single(self.read_options))
-            .or_else(|| single(self.write_options));
-        let place = self.optional.find(letter);
-        value
-            .or_else(|| place.and_then(|place| self.optional.get(place..place + letter.len_utf8())))
-    }
-
-    fn is_behind_one_dash(&self, name: &str) -> bool {
-        match self.one_dash {
-            OneDash::None => false,
-            OneDash::These(names) => names.contains(&name),
-        }
-    }
-
-    pub(super) fn split<'w>(&self, arguments: &'w [Word]) -> Lenient<'w> {
-        split(self, arguments)
-    }
-}
-
 /// Splits arguments by the options of a table.
 pub(super) fn split<'w, T: OptionTable + ?Sized>(table: &T, arguments: &'w [Word]) -> Lenient<'w> {
-    let parsed = parse(table, arguments);
+    lenient(parse(table, arguments))
+}
+
+/// The same for the options before an operand; everything from that one on is an operand.
+pub(super) fn split_before<'w, T: OptionTable + ?Sized>(
+    table: &T,
+    arguments: &'w [Word],
+) -> Lenient<'w> {
+    lenient(parse_before(table, arguments))
+}
+
+fn lenient<'w>(parsed: Parsed<'w, Word>) -> Lenient<'w> {
     let value = |place| match place {
         Place::Next(word) => OperandWord::Argument(word),
         Place::Within(word, place) => attached(word, word.known_start(), place),
@@ -172,35 +118,5 @@ impl Argument for Word {
 
     fn is_opaque(&self) -> bool {
         Word::is_opaque(self)
-    }
-}
-
-impl OptionTable for Spec {
-    fn letter(&self, letter: char) -> Option<Shaped> {
-        let name = self.letter_with_value(letter)?;
-        let value = if self.optional.contains(letter) {
-            Value::Attached
-        } else {
-            Value::Next
-        };
-        Some((name, value))
-    }
-
-    fn long(&self, given: &str, _: usize) -> SmallVec<[Shaped; 2]> {
-        let names = self.names_of(given).into_iter();
-        names
-            .map(|name| {
-                let awaits = !self.long_flags.contains(&name);
-                (name, if awaits { Value::Next } else { Value::Attached })
-            })
-            .collect()
-    }
-
-    fn is_one_dash(&self, name: &str) -> bool {
-        self.is_behind_one_dash(name)
-    }
-
-    fn glued(&self, _: &str) -> Option<&'static str> {
-        None
     }
 }

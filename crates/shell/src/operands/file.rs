@@ -9,25 +9,25 @@ use crate::Word;
 /// What a program does to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileAccess {
-    /// It reads the file or what is below the folder.
+    /// It reads the file or what is below the directory.
     Read,
-    /// It creates, changes or overwrites the file, or something in the folder.
+    /// It creates, changes or overwrites the file, or something in the directory.
     Write,
-    /// It removes the file or folder.
+    /// It removes the file or directory.
     Delete,
 }
 
 /// How far a use of a file goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Reach {
-    /// To what is named; into a folder as far as the options of the program say.
+pub enum AccessScope {
+    /// To what is named; into a directory as far as the options of the program say.
     #[default]
     Named,
-    /// To the file itself, which holds what is looked for or left out: what is searched are the other operands, or the folder.
+    /// To the file itself, which holds what is looked for or left out: what is searched are the other operands, or the directory.
     Patterns,
     /// To every file at or below the name.
     Below,
-    /// To the file, or to what git tracks below the folder. The name can be a pattern of git.
+    /// To the file, or to what git tracks below the directory. The name can be a pattern of git.
     Tracked,
     /// The same where it becomes what another revision holds, which can hold files that are not tracked now.
     Brought,
@@ -48,7 +48,7 @@ pub struct FileOperand<'w> {
     /// What is done to the file.
     pub access: FileAccess,
     /// How far that goes.
-    pub reach: Reach,
+    pub reach: AccessScope,
 }
 
 impl<'w> FileOperand<'w> {
@@ -57,12 +57,12 @@ impl<'w> FileOperand<'w> {
         Self {
             word,
             access,
-            reach: Reach::Named,
+            reach: AccessScope::Named,
         }
     }
 
     /// The same use, which goes that far.
-    pub(super) fn reaching(self, reach: Reach) -> Self {
+    pub(super) fn reaching(self, reach: AccessScope) -> Self {
         Self { reach, ..self }
     }
 }

@@ -1,29 +1,29 @@
-//! Files that sub-commands of git write, and those that they read beside what git keeps.
+//! Files that subcommands of git write, and those that they read beside what git keeps.
 //!
-//! What a path names is used as any file. Sub-commands that make the work tree what a revision holds use everything that
+//! What a path names is used as any file. Subcommands that make the work tree what a revision holds use everything that
 //! git tracks there. `REVISION:PATH` reads the path.
 
 mod paths;
 mod plumbing;
-mod table;
 
 use self::paths::{everything, object, pathspec, pathspecs};
-use self::table::{SUB_COMMANDS, TALKING};
-use super::arguments::{Lenient, unknown_file};
-use super::table::{PLAIN, Spec};
-use super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach, file};
+use super::arguments::{Lenient, split, unknown_file};
+use super::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord, file};
 use crate::{Span, Word};
+use tenon_programs::{CommandTraits, Effects, Opt};
 
-/// What one sub-command was given.
+/// What one subcommand was given.
 struct Call<'s, 'w> {
     name: &'s str,
+    /// Whether an operand with a colon can be a file within a revision.
+    names_objects: bool,
     span: Span,
     split: Lenient<'w>,
     /// The arguments behind `--`.
     behind: Option<&'w [Word]>,
 }
 
-/// The files of `git` with these arguments, the sub-command first.
+/// The files of `git` with these arguments, the subcommand first.
 pub(super) fn files(arguments: &[Word]) -> FileOperands<'_> {
     let mut files = FileOperands::new();
     let Some((command, rest)) = arguments.split_first() else {
@@ -32,41 +32,49 @@ pub(super) fn files(arguments: &[Word]) -> FileOperands<'_> {
     let Some(name) = command.literal() else {
         return files;
     };
-    let spec = SUB_COMMANDS.iter().find(|spec| spec.names.contains(&name));
-    let output = Spec {
-        write_options: &["output"],
-        ..PLAIN
+    let Some(git) = tenon_programs::find("git") else {
+        return files;
     };
-    let spec = spec.unwrap_or(&output);
-    // Whatever shows changes takes it, and more show some than say so: `stash list -p`, `cherry-pick`.
-    if !spec.write_options.contains(&"output") {
-        let split = output.split(rest);
-        let written = split.values(&["output"]).cloned();
-        files.extend(written.map(|word| FileOperand::new(word, FileAccess::Write)));
+    let known = git
+        .command([Some(name)].into_iter())
+        .map(|(known, _)| known);
+    let options = known.map_or(git.options, |known| known.options);
+    add_named(options, rest, &mut files);
+    // Whatever shows changes takes `--output`, and more show some than say so: `stash list -p`, `cherry-pick`.
+    if !options.iter().any(|option| option.name == "output") {
+        add_named(git.options, rest, &mut files);
     }
-    let split = spec.split(rest);
-    for (option, value) in &split.options {
-        let Some(word) = value else { continue };
-        let mut add = |access| files.push(FileOperand::new(word.clone(), access));
-        if spec.write_options.contains(option) {
-            add(FileAccess::Write);
-        }
-        if spec.read_options.contains(option) {
-            add(FileAccess::Read);
-        }
-    }
+    let split = split(options, rest);
     let behind = rest
         .iter()
         .position(|word| word.literal() == Some("--"))
         .and_then(|place| rest.get(place + 1..));
     let call = Call {
         name,
+        names_objects: !known.is_some_and(|known| known.is(CommandTraits::NO_OBJECTS)),
         span: command.span,
         split,
         behind,
     };
     call.files(&mut files);
     files
+}
+
+/// The files that options name.
+fn add_named<'w>(options: &'static [Opt], arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    for (name, value) in split(options, arguments).options {
+        let option = options.iter().find(|option| option.name == name);
+        let (Some(word), Some(option)) = (value, option) else {
+            continue;
+        };
+        let mut add = |access| files.push(FileOperand::new(word.clone(), access));
+        if option.effects.has(Effects::WRITE) {
+            add(FileAccess::Write);
+        }
+        if option.effects.has(Effects::READ) {
+            add(FileAccess::Read);
+        }
+    }
 }
 
 impl<'w> Call<'_, 'w> {
@@ -81,13 +89,13 @@ impl<'w> Call<'_, 'w> {
         self.split.operands.get(..count).unwrap_or_default()
     }
 
-    /// The word behind the sub-command.
+    /// The word behind the subcommand.
     fn verb(&self) -> Option<&str> {
         self.split.operands.first().and_then(|word| word.literal())
     }
 
     fn files(&self, files: &mut FileOperands<'w>) {
-        if !TALKING.contains(&self.name) {
+        if self.names_objects {
             for word in self.before() {
                 object(word, files);
             }
@@ -108,7 +116,7 @@ impl<'w> Call<'_, 'w> {
         }
     }
 
-    /// Sub-commands that show what files hold.
+    /// Subcommands that show what files hold.
     fn shows(&self, files: &mut FileOperands<'w>) {
         let before = self.before();
         let mut read = |words: &mut dyn Iterator<Item = &'w Word>| {
@@ -149,7 +157,7 @@ impl<'w> Call<'_, 'w> {
                 unknown_file(value.span, FileAccess::Read)
             } else {
                 let path = OperandWord::Value(Box::new(Word::synthetic(path, value.span)));
-                FileOperand::new(path, FileAccess::Read).reaching(Reach::Tracked)
+                FileOperand::new(path, FileAccess::Read).reaching(AccessScope::Tracked)
             });
         }
     }
@@ -159,7 +167,7 @@ impl<'w> Call<'_, 'w> {
         // What git does not track is found by these.
         let reach = |file: FileOperand<'w>, reach| {
             if self.has(&["untracked", "no-index", "no-exclude-standard"]) {
-                file.reaching(Reach::Below)
+                file.reaching(AccessScope::Below)
             } else {
                 file.reaching(reach)
             }
@@ -179,7 +187,7 @@ impl<'w> Call<'_, 'w> {
                 let words = self.before().iter().skip(usize::from(!given));
                 let words = words.filter_map(|word| pathspec(word, FileAccess::Read));
                 files.extend(words.map(|file| match file.reach {
-                    Reach::Tracked => reach(file, Reach::TrackedOrAll),
+                    AccessScope::Tracked => reach(file, AccessScope::TrackedOrAll),
                     own => reach(file, own),
                 }));
             }
@@ -187,7 +195,7 @@ impl<'w> Call<'_, 'w> {
         if files.len() == named {
             let here = OperandWord::Value(Box::new(Word::synthetic(".", self.span)));
             let here = FileOperand::new(here, FileAccess::Read);
-            files.push(reach(here, Reach::Tracked));
+            files.push(reach(here, AccessScope::Tracked));
         }
     }
 
@@ -199,7 +207,9 @@ impl<'w> Call<'_, 'w> {
             if all {
                 files.push(everything(self.span, FileAccess::Read));
             }
-            files.push(FileOperand::new(prefix.clone(), FileAccess::Write).reaching(Reach::Below));
+            files.push(
+                FileOperand::new(prefix.clone(), FileAccess::Write).reaching(AccessScope::Below),
+            );
             for word in &self.split.operands {
                 files.extend(pathspec(word, FileAccess::Read));
                 files.push(match (prefix.literal(), word.literal()) {
@@ -218,7 +228,7 @@ impl<'w> Call<'_, 'w> {
         }
     }
 
-    /// Sub-commands that name what they write or remove.
+    /// Subcommands that name what they write or remove.
     fn named(&self, files: &mut FileOperands<'w>) {
         let words = self.split.operands.as_slice();
         let mut all = |words: &[&'w Word], access| {
@@ -234,7 +244,7 @@ impl<'w> Call<'_, 'w> {
                     all(&[target], FileAccess::Write);
                     for access in [FileAccess::Read, FileAccess::Delete] {
                         let sources = sources.iter().map(|word| file(word, access));
-                        files.extend(sources.map(|file| file.reaching(Reach::Tracked)));
+                        files.extend(sources.map(|file| file.reaching(AccessScope::Tracked)));
                     }
                 }
             }
@@ -252,7 +262,7 @@ impl<'w> Call<'_, 'w> {
             ("worktree", Some("move" | "repair")) => all(later, FileAccess::Write),
             ("worktree", Some("remove")) => {
                 let removed = later.iter().map(|word| file(word, FileAccess::Delete));
-                files.extend(removed.map(|file| file.reaching(Reach::Below)));
+                files.extend(removed.map(|file| file.reaching(AccessScope::Below)));
             }
             ("submodule", Some("add")) if later.len() < 2 => files.extend(cloned(later)),
             ("submodule", Some("add")) => {
@@ -263,7 +273,7 @@ impl<'w> Call<'_, 'w> {
         }
     }
 
-    /// Sub-commands that make the work tree, or paths of it, what the index or a revision holds.
+    /// Subcommands that make the work tree, or paths of it, what the index or a revision holds.
     fn tree(&self, files: &mut FileOperands<'w>) {
         let write = FileAccess::Write;
         let everything = || everything(self.span, write);
@@ -329,7 +339,7 @@ impl<'w> Call<'_, 'w> {
             }
             (None, [word]) if !self.has(&["b", "B", "orphan"]) && word.literal() != Some("-") => {
                 files.extend(pathspec(word, write).map(|file| match file.reach {
-                    Reach::Tracked => file.reaching(Reach::TrackedOrAll),
+                    AccessScope::Tracked => file.reaching(AccessScope::TrackedOrAll),
                     _ => file,
                 }));
             }
@@ -365,7 +375,7 @@ impl<'w> Call<'_, 'w> {
         // What is not tracked is put away, too.
         if self.has(&["u", "include-untracked", "a", "all"]) && matches!(verb, "push" | "save") {
             let here = OperandWord::Value(Box::new(Word::synthetic(".", self.span)));
-            files.push(FileOperand::new(here, FileAccess::Delete).reaching(Reach::Below));
+            files.push(FileOperand::new(here, FileAccess::Delete).reaching(AccessScope::Below));
         }
     }
 }
@@ -373,11 +383,11 @@ impl<'w> Call<'_, 'w> {
 /// What was named behind so many comes from another revision.
 fn brought(files: &mut FileOperands<'_>, named: usize) {
     let tracked = files.iter_mut().skip(named);
-    let tracked = tracked.filter(|file| file.reach == Reach::Tracked);
-    tracked.for_each(|file| file.reach = Reach::Brought);
+    let tracked = tracked.filter(|file| file.reach == AccessScope::Tracked);
+    tracked.for_each(|file| file.reach = AccessScope::Brought);
 }
 
-/// The folder that `git clone` makes of the last name of what it clones.
+/// The directory that `git clone` makes of the last name of what it clones.
 fn cloned<'w>(words: &[&'w Word]) -> Option<FileOperand<'w>> {
     let word = words.first()?;
     let text = word.literal()?.trim_end_matches('/');

@@ -2,22 +2,22 @@
 
 use super::archives::with_dashes;
 use super::arguments::{Lenient, split_of};
-use super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
+use super::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::Word;
 
-fn add(files: &mut FileOperands<'_>, word: &Word, access: FileAccess, reach: Reach) {
+fn add(files: &mut FileOperands<'_>, word: &Word, access: FileAccess, reach: AccessScope) {
     let word = OperandWord::Value(Box::new(word.clone()));
     files.push(FileOperand::new(word, access).reaching(reach));
 }
 
-/// The working folder with everything below it.
-fn here(arguments: &[Word], access: FileAccess, reach: Reach, files: &mut FileOperands<'_>) {
+/// The working directory with everything below it.
+fn here(arguments: &[Word], access: FileAccess, reach: AccessScope, files: &mut FileOperands<'_>) {
     if let Some(word) = arguments.first() {
         add(files, &Word::synthetic(".", word.span), access, reach);
     }
 }
 
-/// `pax -r`, `pax -w FILES…`, `pax -rw FILES… FOLDER`
+/// `pax -r`, `pax -w FILES…`, `pax -rw FILES… DIRECTORY`
 pub(super) fn pax<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     let split = split_of("pax", arguments);
     let mut files = FileOperands::new();
@@ -28,7 +28,7 @@ pub(super) fn pax<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
         FileAccess::Read
     };
     for word in split.values(&["f"]) {
-        add(&mut files, word, archive, Reach::Named);
+        add(&mut files, word, archive, AccessScope::Named);
     }
     let (sources, target) = match split.operands.split_last() {
         Some((last, sources)) if reads && writes => (sources, Some(last)),
@@ -36,12 +36,12 @@ pub(super) fn pax<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     };
     if writes {
         for word in sources {
-            add(&mut files, word, FileAccess::Read, Reach::Below);
+            add(&mut files, word, FileAccess::Read, AccessScope::Below);
         }
     }
     match target {
-        Some(target) => add(&mut files, target, FileAccess::Write, Reach::Below),
-        None if reads => here(arguments, FileAccess::Write, Reach::Below, &mut files),
+        Some(target) => add(&mut files, target, FileAccess::Write, AccessScope::Below),
+        None if reads => here(arguments, FileAccess::Write, AccessScope::Below, &mut files),
         None => {}
     }
     files
@@ -72,7 +72,7 @@ pub(super) fn ar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
         }
     }
     if unpacks && !any {
-        here(arguments, FileAccess::Write, Reach::Below, &mut files);
+        here(arguments, FileAccess::Write, AccessScope::Below, &mut files);
     }
     files
 }
@@ -90,40 +90,40 @@ pub(super) fn jar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
         FileAccess::Read
     };
     for word in split.values(&["f", "file"]) {
-        add(&mut files, word, access, Reach::Named);
+        add(&mut files, word, access, AccessScope::Named);
     }
     for word in split.values(&["m", "manifest"]) {
-        add(&mut files, word, FileAccess::Read, Reach::Named);
+        add(&mut files, word, FileAccess::Read, AccessScope::Named);
     }
-    let mut folder = false;
+    let mut directory = false;
     for word in split.values(&["C", "dir"]) {
-        folder = true;
+        directory = true;
         let access = if creates {
             FileAccess::Read
         } else {
             FileAccess::Write
         };
-        add(&mut files, word, access, Reach::Below);
+        add(&mut files, word, access, AccessScope::Below);
     }
     if creates {
-        members(&split, folder, &mut files);
+        members(&split, directory, &mut files);
     }
-    if unpacks && !folder {
-        here(arguments, FileAccess::Write, Reach::Below, &mut files);
+    if unpacks && !directory {
+        here(arguments, FileAccess::Write, AccessScope::Below, &mut files);
     }
     files
 }
 
-/// What goes into an archive; behind `-C FOLDER` a name is one of that folder.
-fn members(split: &Lenient<'_>, folder: bool, files: &mut FileOperands<'_>) {
+/// What goes into an archive; behind `-C DIRECTORY` a name is one of that directory.
+fn members(split: &Lenient<'_>, directory: bool, files: &mut FileOperands<'_>) {
     for word in &split.operands {
-        if !(folder && word.literal() == Some(".")) {
-            add(files, word, FileAccess::Read, Reach::Below);
+        if !(directory && word.literal() == Some(".")) {
+            add(files, word, FileAccess::Read, AccessScope::Below);
         }
     }
 }
 
-/// `unrar x ARCHIVE [FOLDER/]`, `rar a ARCHIVE FILES…`
+/// `unrar x ARCHIVE [DIRECTORY/]`, `rar a ARCHIVE FILES…`
 pub(super) fn rar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     let mut files = FileOperands::new();
     let mut words = arguments
@@ -138,17 +138,17 @@ pub(super) fn rar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     };
     files.extend(words.next().map(|archive| super::file(archive, access)));
     let unpacks = matches!(command, "x" | "e");
-    let mut folder = false;
+    let mut directory = false;
     for word in words {
         if changes {
-            files.push(super::file(word, FileAccess::Read).reaching(Reach::Below));
+            files.push(super::file(word, FileAccess::Read).reaching(AccessScope::Below));
         } else if unpacks {
-            folder |= word.literal().is_some_and(|text| text.ends_with('/'));
-            files.push(super::file(word, FileAccess::Write).reaching(Reach::Below));
+            directory |= word.literal().is_some_and(|text| text.ends_with('/'));
+            files.push(super::file(word, FileAccess::Write).reaching(AccessScope::Below));
         }
     }
-    if unpacks && !folder {
-        here(arguments, FileAccess::Write, Reach::Below, &mut files);
+    if unpacks && !directory {
+        here(arguments, FileAccess::Write, AccessScope::Below, &mut files);
     }
     files
 }
@@ -175,9 +175,9 @@ pub(super) fn deno<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
         return;
     }
     if operands.len() == 0 {
-        here(arguments, FileAccess::Write, Reach::Tracked, files);
+        here(arguments, FileAccess::Write, AccessScope::Tracked, files);
     }
     for word in operands {
-        files.push(super::file(word, FileAccess::Write).reaching(Reach::Tracked));
+        files.push(super::file(word, FileAccess::Write).reaching(AccessScope::Tracked));
     }
 }

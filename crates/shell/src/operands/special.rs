@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::arguments::unknown_file;
-use super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach, file};
+use super::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord, file};
 use crate::Word;
 
 /// `dd if=… of=…`
@@ -75,7 +75,7 @@ const WITHOUT_VALUE: &[&str] = &[
     "-xdev",
 ];
 
-/// Where `find` starts: in front, for `bfs` also between the tests; in the working folder where nothing is named.
+/// Where `find` starts: in front, for `bfs` also between the tests; in the working directory where nothing is named.
 fn roots(arguments: &[Word]) -> Vec<OperandWord<'_>> {
     let is_expression = |word: &Word| word.prefix().starts_with(['-', '(', '!', ')', ',']);
     let mut found = Vec::new();
@@ -223,12 +223,12 @@ pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
         && let Some(word) = arguments.first()
     {
         let top = FileOperand::new(OperandWord::value(".", word), FileAccess::Write);
-        files.push(top.reaching(Reach::All));
+        files.push(top.reaching(AccessScope::All));
         return files;
     }
     for verbs in verbs.iter().filter(|verbs| given(verbs)) {
         let behind = plain.get(verbs.len()..).unwrap_or_default();
-        // The address of what is copied stands in front of the folder.
+        // The address of what is copied stands in front of the directory.
         let made = match name {
             "svn" | "hg" | "gh" => behind.get(1),
             _ => behind.first(),
@@ -238,7 +238,7 @@ pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
     files
 }
 
-/// Files that modules of Python's own write: `python -m venv FOLDER`.
+/// Files that modules of Python's own write: `python -m venv DIRECTORY`.
 pub(super) fn python_modules<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
     let place = arguments.iter().position(|word| {
         let text = word.literal().unwrap_or_default();
@@ -267,7 +267,7 @@ pub(super) fn python_modules<'w>(arguments: &'w [Word], files: &mut FileOperands
         "zipfile" | "tarfile" => {
             write(&mut operands());
             let taken = operands().skip(1).map(|word| file(word, FileAccess::Read));
-            files.extend(taken.map(|file| file.reaching(Reach::Below)));
+            files.extend(taken.map(|file| file.reaching(AccessScope::Below)));
         }
         "pip" => files.extend(super::by_table("pip", rest)),
         "cProfile" | "profile" => {

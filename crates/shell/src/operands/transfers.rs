@@ -1,50 +1,13 @@
-//! Programs that take whole folders in, or bring them: containers, stores of objects, backups, publishers.
+//! Programs that take whole directories in, or bring them: containers, stores of objects, backups, publishers.
 
 mod images;
 mod mounts;
-mod publishers;
-mod table;
 
-use super::arguments::{Lenient, unknown_file};
-use super::table::Spec;
-use super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
-use crate::by_name::{ByName, by_names};
+use tenon_programs::{Effects, Opt, Program, Role, Traits};
+
+use super::arguments::{Lenient, split, unknown_file};
+use super::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::{Part, Word};
-
-/// A program with the sub-commands that do so.
-struct Transfer {
-    names: &'static [&'static str],
-    /// Its options.
-    spec: Spec,
-    verbs: &'static [Verb],
-}
-
-/// A sub-command.
-struct Verb {
-    /// The words with which the operands begin.
-    words: &'static [&'static str],
-    way: Way,
-    /// Options whose value is read with everything below it.
-    reads: &'static [&'static str],
-    /// Options below whose value it writes.
-    writes: &'static [&'static str],
-}
-
-/// What is done with the operands behind the words of a sub-command.
-enum Way {
-    /// Nothing.
-    Options,
-    /// Those behind so many are read.
-    Takes(usize),
-    /// They are read; the working folder where there are none.
-    TakesOrHere,
-    /// The last is written, the others are read, where they are no names elsewhere.
-    Copies(Elsewhere),
-    /// It writes below the working folder, unless an option says where.
-    Brings,
-    /// The context of an image.
-    Builds,
-}
 
 /// How a name of something elsewhere looks.
 #[derive(Clone, Copy)]
@@ -58,17 +21,12 @@ enum Elsewhere {
 /// Options with which nothing is done.
 const DRY: &[&str] = &["dry-run", "dryrun", "dry_run", "help"];
 
-static BY_NAME: ByName<Transfer> = ByName::new(|| {
-    let all = table::TRANSFERS.iter().chain(publishers::PUBLISHERS);
-    by_names(all, |transfer| transfer.names)
-});
-
 /// Adds what such a program reads and writes.
 pub(super) fn add<'w>(name: &str, words: &'w [Word], files: &mut FileOperands<'w>) {
     let Some((program, arguments)) = words.split_first() else {
         return;
     };
-    let Some(transfer) = BY_NAME.find(name) else {
+    let Some(row) = tenon_programs::find(name).filter(|row| row.is(Traits::TRANSFERS)) else {
         return;
     };
     // Clients of clouds take the value of any option from such a place.
@@ -76,108 +34,136 @@ pub(super) fn add<'w>(name: &str, words: &'w [Word], files: &mut FileOperands<'w
         .iter()
         .filter_map(|word| local_address(word).or_else(|| labelled(word)));
     files.extend(named.map(|word| FileOperand::new(word, FileAccess::Read)));
-    let split = transfer.spec.split(arguments);
-    for (name, value) in &split.options {
+    let call = Call::new(row, program, arguments);
+    for (option, value) in &call.split.options {
         let Some(value) = value else { continue };
-        mounts::add(name, value, files);
+        if call.does(option, Effects::MOUNT) {
+            mounts::add(option, value, files);
+        }
         // Names of what is taken stand in that file.
-        if name.starts_with("files-from") {
+        if call.does(option, Effects::NAMES) {
             files.push(unknown_file(value.span, FileAccess::Read));
         }
     }
-    if split.has(DRY) {
-        return;
-    }
-    let begins = |verb: &&Verb| {
-        let mut words = split.operands.iter().map(|word| word.literal());
-        verb.words.iter().all(|own| words.next() == Some(Some(own)))
-    };
-    if let Some(verb) = transfer.verbs.iter().find(begins) {
-        verb.files(program, arguments, &split, files);
+    if !call.split.has(DRY) {
+        call.files(files);
     }
 }
 
-impl Verb {
-    fn files<'w>(
-        &self,
-        program: &'w Word,
-        arguments: &'w [Word],
-        split: &Lenient<'w>,
-        files: &mut FileOperands<'w>,
-    ) {
+/// What one of them was given.
+struct Call<'w> {
+    program: &'w Word,
+    options: &'static [Opt],
+    role: Option<Role>,
+    split: Lenient<'w>,
+    /// How many operands in front are the subcommand, or no files.
+    leading: usize,
+}
+
+impl<'w> Call<'w> {
+    fn new(row: &Program, program: &'w Word, arguments: &'w [Word]) -> Self {
+        let command = row.command_of(arguments);
+        let options = command.map_or(row.options, |(command, _)| command.options);
+        let operands = match command {
+            Some((command, _)) => command.operands,
+            None => row.operands,
+        };
+        let words = command.map_or(0, |(_, words)| words);
+        Self {
+            program,
+            options,
+            role: operands.map(|operands| operands.role),
+            split: split(options, arguments),
+            leading: operands.map_or(words, |operands| words.saturating_add(operands.texts)),
+        }
+    }
+
+    fn does(&self, option: &str, effects: Effects) -> bool {
+        let option = self.options.iter().find(|own| own.name == option);
+        option.is_some_and(|option| option.effects.has(effects))
+    }
+
+    /// The values of the options with this effect.
+    fn values(&self, effects: Effects) -> impl Iterator<Item = &OperandWord<'w>> {
+        let options = self.split.options.iter();
+        let named = options.filter(move |(name, _)| self.does(name, effects));
+        named.filter_map(|(_, value)| value.as_ref())
+    }
+
+    fn gives(&self, effects: Effects) -> bool {
+        let mut options = self.split.options.iter();
+        options.any(|(name, _)| self.does(name, effects))
+    }
+
+    fn files(&self, files: &mut FileOperands<'w>) {
         let mut below = |word: OperandWord<'w>, access| {
-            files.push(FileOperand::new(word, access).reaching(Reach::Below));
+            files.push(FileOperand::new(word, access).reaching(AccessScope::Below));
         };
         let places = [
-            (self.reads, FileAccess::Read),
-            (self.writes, FileAccess::Write),
+            (Effects::READ_BELOW, FileAccess::Read),
+            (Effects::WRITE_BELOW, FileAccess::Write),
         ];
-        for (names, access) in places {
-            for value in split.values(names) {
-                below(behind_name(value), access);
+        for (effects, access) in places {
+            for value in self.values(effects) {
+                below(value.clone(), access);
+                if let Some(path) = behind_name(value) {
+                    below(path, access);
+                }
             }
         }
-        let operands = split.operands.get(self.words.len()..).unwrap_or_default();
-        let here = OperandWord::value(".", program);
-        match self.way {
-            Way::Options => {}
-            Way::Takes(leading) => {
-                let taken = operands.iter().skip(leading);
+        let operands = self.split.operands.get(self.leading..).unwrap_or_default();
+        let here = OperandWord::value(".", self.program);
+        match self.role {
+            Some(Role::ReadBelow) => {
+                let taken = operands.iter();
                 taken.for_each(|word| below(OperandWord::Argument(word), FileAccess::Read));
             }
-            Way::TakesOrHere if operands.is_empty() && !split.has(self.reads) => {
+            Some(Role::ReadBelowOrHere)
+                if operands.is_empty() && !self.gives(Effects::READ_BELOW) =>
+            {
                 below(here, FileAccess::Read);
             }
-            Way::TakesOrHere => {
+            Some(Role::ReadBelowOrHere) => {
                 let taken = operands.iter().filter(|word| !is_address(word));
                 taken.for_each(|word| below(OperandWord::Argument(word), FileAccess::Read));
             }
-            Way::Copies(elsewhere) => self.copies(elsewhere, operands, files),
-            Way::Brings if split.has(self.writes) => {}
-            Way::Brings => below(here, FileAccess::Write),
-            Way::Builds => {
-                let verb = self.words.last().and_then(|verb| {
-                    let mut words = arguments.iter();
-                    words.position(|word| word.literal() == Some(verb))
-                });
-                let own = verb.map_or(0, |place| place + 1);
-                let own = arguments.get(own..).unwrap_or_default();
-                images::add(own, files);
+            Some(Role::CopyAddress) => copies(Elsewhere::Address, false, operands, files),
+            Some(Role::CopyName) => copies(Elsewhere::Colon, false, operands, files),
+            Some(Role::MoveAddress) => copies(Elsewhere::Address, true, operands, files),
+            Some(Role::MoveName) => copies(Elsewhere::Colon, true, operands, files),
+            Some(Role::WriteHere) if !self.gives(Effects::WRITE_BELOW) => {
+                below(here, FileAccess::Write);
             }
+            Some(Role::ImageContext) => images::add(&self.split, operands, files),
+            _ => {}
         }
     }
 }
 
-impl Verb {
-    /// All but the last operand are read, the last is written.
-    fn copies<'w>(
-        &self,
-        elsewhere: Elsewhere,
-        operands: &[&'w Word],
-        files: &mut FileOperands<'w>,
-    ) {
-        let mut add = |word, access| {
-            files.push(FileOperand::new(word, access).reaching(Reach::Below));
+/// All but the last operand are read, the last is written.
+fn copies<'w>(
+    elsewhere: Elsewhere,
+    moves: bool,
+    operands: &[&'w Word],
+    files: &mut FileOperands<'w>,
+) {
+    let mut add = |word, access| {
+        files.push(FileOperand::new(word, access).reaching(AccessScope::Below));
+    };
+    for (place, word) in operands.iter().enumerate() {
+        let local = match local_address(word) {
+            Some(local) => local,
+            None if elsewhere.is_place_of(word) => continue,
+            None => directory_of_pattern(word).unwrap_or(OperandWord::Argument(word)),
         };
-        let moves = self
-            .words
-            .last()
-            .is_some_and(|verb| matches!(*verb, "mv" | "move" | "moveto"));
-        for (place, word) in operands.iter().enumerate() {
-            let local = match local_address(word) {
-                Some(local) => local,
-                None if elsewhere.is_place_of(word) => continue,
-                None => folder_of_pattern(word).unwrap_or(OperandWord::Argument(word)),
-            };
-            if place + 1 == operands.len() && place > 0 {
-                add(local, FileAccess::Write);
-                continue;
-            }
-            if moves {
-                add(local.clone(), FileAccess::Delete);
-            }
-            add(local, FileAccess::Read);
+        if place + 1 == operands.len() && place > 0 {
+            add(local, FileAccess::Write);
+            continue;
         }
+        if moves {
+            add(local.clone(), FileAccess::Delete);
+        }
+        add(local, FileAccess::Read);
     }
 }
 
@@ -189,12 +175,14 @@ fn local_address(word: &Word) -> Option<OperandWord<'_>> {
     Some(OperandWord::value(path, word))
 }
 
-/// The folder in which a client finds files by a pattern of its own.
-fn folder_of_pattern(word: &Word) -> Option<OperandWord<'_>> {
+/// The directory in which a client finds files by a pattern of its own.
+fn directory_of_pattern(word: &Word) -> Option<OperandWord<'_>> {
     let text = word.literal()?;
     let (before, _) = text.split_once(['*', '?', '['])?;
-    let folder = before.rsplit_once('/').map_or(".", |(folder, _)| folder);
-    Some(OperandWord::value(folder, word))
+    let directory = before
+        .rsplit_once('/')
+        .map_or(".", |(directory, _)| directory);
+    Some(OperandWord::value(directory, word))
 }
 
 /// The path of `path#label`.
@@ -225,9 +213,7 @@ fn holds(word: &Word, mark: &str) -> bool {
 }
 
 /// The path of `name=path`.
-fn behind_name<'w>(value: &OperandWord<'w>) -> OperandWord<'w> {
-    match value.literal().and_then(|text| text.split_once('=')) {
-        Some((_, path)) => OperandWord::value(path, value),
-        None => value.clone(),
-    }
+fn behind_name<'w>(value: &OperandWord<'w>) -> Option<OperandWord<'w>> {
+    let (_, path) = value.literal()?.split_once('=')?;
+    Some(OperandWord::value(path, value))
 }

@@ -269,7 +269,7 @@ fn skip_subscript(ahead: &mut Cursor<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Dialect, read};
+    use crate::{ShellGrammar, read};
 
     #[test]
     fn a_subscript_before_a_redirection_is_found_behind_other_braces_of_its_line_only() {
@@ -280,7 +280,7 @@ mod tests {
             ("echo {a[1]}>g", true),
             ("echo {a[b]}>g {c[d", false),
         ] {
-            assert_eq!(read(text, Dialect::Bash).is_ok(), is_read, "{text}");
+            assert_eq!(read(text, ShellGrammar::Bash).is_ok(), is_read, "{text}");
         }
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use super::cursor::Cursor;
 use crate::limits::{STEPS_BASE, STEPS_PER_BYTE};
 use crate::{
-    Assignment, Dialect, Finding, FindingKind, HereDocument, Mark, MarkKind, Redirection, Scope,
-    ScopeId, ScopeKind, Script, Span, Word, Words,
+    Assignment, Finding, FindingKind, HereDocument, Mark, MarkKind, Redirection, Scope, ScopeId,
+    ScopeKind, Script, ShellGrammar, Span, Word, Words,
 };
 
 /// For how many bytes of text room is made before they are read.
@@ -13,7 +13,7 @@ const MAX_ROOM: usize = 64 * 1024;
 
 /// What one text has given so far, shared by the readers of its derived sources.
 pub(super) struct State {
-    pub(super) dialect: Dialect,
+    pub(super) dialect: ShellGrammar,
     /// Whether the reader did not ask yet which shell reads.
     pub(super) reads_alike: Cell<bool>,
     /// The scope in which the reader stands.
@@ -85,7 +85,7 @@ pub(super) struct Snapshot<'a> {
 }
 
 impl State {
-    pub(super) fn new(dialect: Dialect, length: usize) -> Self {
+    pub(super) fn new(dialect: ShellGrammar, length: usize) -> Self {
         // Room for the shortest of commands: lists that grow are copied, and what is not touched costs nothing.
         let room = length.min(MAX_ROOM);
         let mut scopes = Vec::with_capacity(1 + room / 3);

@@ -199,7 +199,7 @@ fn has_brace_list(shape: &[u8]) -> bool {
     inside.contains(&b',') || inside.windows(2).any(|pair| pair == b"..")
 }
 
-/// Whether a `~` stands where the shell puts a folder: first, or, in something that looks like an assignment, after
+/// Whether a `~` stands where the shell puts a directory: first, or, in something that looks like an assignment, after
 /// the equals sign or a colon (bash does that to arguments too).
 fn has_tilde(shape: &[u8], purpose: Use) -> bool {
     if shape.first() == Some(&b'~') {

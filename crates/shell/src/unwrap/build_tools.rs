@@ -26,7 +26,7 @@ const STEERING: &[&str] = &[
     "PATH",
 ];
 
-/// What runs a program in the arguments of make. Folders go into `invocation.folders`.
+/// What runs a program in the arguments of make. Directories go into `invocation.directories`.
 pub(super) fn make(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
@@ -45,7 +45,7 @@ pub(super) fn make(words: &[Word], invocation: &mut Invocation) -> Option<Span> 
     None
 }
 
-/// The folder that an option names.
+/// The directory that an option names.
 fn enter(
     attached: Option<&str>,
     word: &Word,
@@ -54,10 +54,12 @@ fn enter(
 ) {
     match attached {
         Some(value) if word.literal().is_some() => {
-            invocation.folders.push(Word::synthetic(value, word.span));
+            invocation
+                .directories
+                .push(Word::synthetic(value, word.span));
         }
-        Some(_) => invocation.folders.push(word.clone()),
-        None => invocation.folders.extend(rest.next().cloned()),
+        Some(_) => invocation.directories.push(word.clone()),
+        None => invocation.directories.extend(rest.next().cloned()),
     }
 }
 
@@ -170,11 +172,19 @@ pub(super) fn cargo(words: &[Word], invocation: &Invocation) -> Option<Span> {
     }
     let end = words.iter().position(|word| word.literal() == Some("--"));
     let (own, passed) = words.split_at(end.unwrap_or(words.len()));
-    let configures = |word: &&Word| {
+    let configures = |(place, word): &(usize, &Word)| {
         let text = word.prefix();
-        text == "--config" || text.starts_with("--config=")
+        let value = match text.strip_prefix("--config=") {
+            Some(value) => Some(value.to_owned()).filter(|_| word.literal().is_some()),
+            None if text == "--config" => own
+                .get(place + 1)
+                .and_then(Word::literal)
+                .map(str::to_owned),
+            None => return false,
+        };
+        !value.is_some_and(|value| is_harmless_setting(&value))
     };
-    if let Some(word) = own.iter().find(configures) {
+    if let Some((_, word)) = own.iter().enumerate().find(configures) {
         return Some(word.span);
     }
     // `cargo watch` gives a text to a shell.
@@ -204,7 +214,34 @@ pub(super) fn cargo(words: &[Word], invocation: &Invocation) -> Option<Span> {
         .map(|word| word.span)
 }
 
-/// A channel or a version, with a date and a target perhaps; other names can be linked to any folder.
+/// Whether `--config key=value` runs nothing: how to optimize, how to show, how to download. Of a profile only these keys, as
+/// `profile.dev.rustflags` and `codegen-backend` choose code.
+fn is_harmless_setting(setting: &str) -> bool {
+    let Some((key, value)) = setting.split_once('=') else {
+        return false;
+    };
+    let key = key.trim();
+    let last = key.rsplit('.').next().unwrap_or_default();
+    let of_profile = [
+        "opt-level",
+        "debug",
+        "strip",
+        "lto",
+        "panic",
+        "incremental",
+        "codegen-units",
+        "debug-assertions",
+        "overflow-checks",
+    ];
+    let plain = |letter: char| letter.is_alphanumeric() || "-_\"' ".contains(letter);
+    let known = (key.starts_with("profile.") && of_profile.contains(&last))
+        || ["term.", "net.retry", "net.offline", "http.timeout"]
+            .iter()
+            .any(|start| key.starts_with(start));
+    known && value.chars().all(plain)
+}
+
+/// A channel or a version, with a date and a target perhaps; other names can be linked to any directory.
 fn is_toolchain(name: &str) -> bool {
     let plain = name
         .bytes()
@@ -216,8 +253,8 @@ fn is_toolchain(name: &str) -> bool {
     plain && (channel || name.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// What runs a program in the arguments of go: flags, with one dash or two, and settings that stay. The folder of `-C`
-/// goes into `invocation.folders`.
+/// What runs a program in the arguments of go: flags, with one dash or two, and settings that stay. The directory of `-C`
+/// goes into `invocation.directories`.
 pub(super) fn go(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
     let settles = words.first().and_then(Word::literal) == Some("env")
         && words
@@ -247,7 +284,9 @@ pub(super) fn go(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
                 return Some(word.span);
             }
             "ldflags" if value.contains("-extld") => return Some(word.span),
-            "C" => invocation.folders.push(Word::synthetic(&value, word.span)),
+            "C" => invocation
+                .directories
+                .push(Word::synthetic(&value, word.span)),
             _ => {}
         }
     }
@@ -325,7 +364,7 @@ fn chooses_program(name: &str, value: &str) -> bool {
             && value.contains('/')
             && !["/usr/", "/bin/", "/opt/"]
                 .iter()
-                .any(|folder| value.starts_with(folder))
+                .any(|directory| value.starts_with(directory))
 }
 
 /// Whether what `rustc` gives to the linker chooses a program, or is a file of further arguments.

@@ -65,7 +65,7 @@ const SQLITE_VALUES: &[&str] = &[
 ];
 
 /// Whether a program with these words takes commands of its own from its input. Takes
-/// [`Invocation::plain_words`](crate::Invocation::plain_words).
+/// [`Invocation::normalized_words`](crate::Invocation::normalized_words).
 #[must_use]
 pub fn reads_commands(words: &[Word]) -> bool {
     let Some((name, arguments)) = words.split_first() else {
@@ -127,13 +127,21 @@ pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<S
     let texts = words.iter().filter(|_| !editor);
     let found = texts
         .filter_map(|word| Some((word, word.literal()?)))
-        .find(|(_, text)| reaches(text));
+        .find(|(_, text)| reaches(text) || joined(text).is_some_and(reaches));
     let in_argument = found.map(|(word, _)| word.span);
     in_argument.or_else(|| match given_input(context) {
         Given::Text(text, span) => reaches(&text).then_some(span),
         Given::Written(span) if base != "mlr" => Some(span),
         Given::Written(_) | Given::Unknown(_) | Given::Empty | Given::Nothing => None,
     })
+}
+
+/// The value of an option in the same word: `--execute=…`, `-e…`.
+fn joined(text: &str) -> Option<&str> {
+    match text.strip_prefix("--") {
+        Some(long) => long.split_once('=').map(|(_, value)| value),
+        None => text.strip_prefix('-')?.get(1..),
+    }
 }
 
 /// A line that is a command for a shell, or reads or writes the file that it names.

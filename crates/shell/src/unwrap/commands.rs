@@ -94,7 +94,7 @@ fn env(invocation: &mut Invocation, context: Context<'_>) {
             return;
         }
         invocation
-            .folders
+            .directories
             .extend(split.value(&["C", "chdir"]).cloned());
         let strings: Vec<&Given> = split
             .options

@@ -238,11 +238,19 @@ pub(super) fn find(invocation: &mut Invocation, context: Context<'_>) {
             }
             Some(_) => {}
             None if surely_operand(word) || word.prefix().starts_with(['*', '?', '[', '~']) => {}
+            // `"$HOME/src"`: no action has a slash in its name.
+            None if is_one_path(word) => {}
             None => {
                 invocation.not_understood("an argument of `find` that could be `-exec`", word.span)
             }
         }
     }
+}
+
+/// Whether this is one word, whatever its value is, with a slash in it.
+fn is_one_path(word: &Word) -> bool {
+    let has_slash = |part: &Part| matches!(part, Part::Text { value, .. } if value.contains('/'));
+    !word.expansion.splits && !word.expansion.braces && word.parts.iter().any(has_slash)
 }
 
 /// Where `;` or the `+` behind `{}` stands.

@@ -1,79 +1,66 @@
 //! Arguments of git that run a program, or make git run one later.
 
 mod config;
-mod risky;
-mod table;
 
-use std::sync::LazyLock;
+use tenon_programs::{CommandTraits, Subcommand};
 
-use hashbrown::HashSet;
-
-use self::risky::OPTIONS;
-use self::table::{KNOWN, VERBS};
+use super::options::find_running;
 use super::run_options::is_long;
 use crate::{Span, Word};
 
-/// Sub-commands that are given the address of a repository, or keep it.
-const TALKING: &[&str] = &[
-    "archive",
-    "clone",
-    "fetch",
-    "ls-remote",
-    "pull",
-    "push",
-    "remote",
-    "request-pull",
-    "submodule",
-];
-
-static KNOWN_BY_NAME: LazyLock<HashSet<&str>> = LazyLock::new(|| KNOWN.iter().copied().collect());
-
-/// What runs a program: a sub-command that is not known (an alias, a helper), an option, an address of a helper, a
+/// What runs a program: a subcommand that is not known (an alias, a helper), an option, an address of a helper, a
 /// setting.
 pub(super) fn find(words: &[Word]) -> Option<Span> {
     let (command, rest) = words.split_first()?;
     let Some(name) = command.literal() else {
         return Some(command.span);
     };
-    // The options of git itself, which are read elsewhere, without a sub-command.
+    // The options of git itself, which are read elsewhere, without a subcommand.
     if name.starts_with('-') {
         return None;
     }
-    if !KNOWN_BY_NAME.contains(name)
-        || (name == "config" && config::writes(rest))
-        || has_another_verb(name, rest)
-    {
+    let known = tenon_programs::find("git").and_then(|git| git.command([Some(name)].into_iter()));
+    let Some((known, _)) = known else {
+        return Some(command.span);
+    };
+    if (name == "config" && config::writes(rest)) || has_another_verb(known, rest) {
         return Some(command.span);
     }
-    let talks = TALKING.contains(&name);
+    let talks = known.is(CommandTraits::ADDRESSES);
     let reaches_out = |word: &&Word| {
         let text = word.prefix();
         (talks && names_helper(&text))
             || is_long(text.strip_prefix("--").unwrap_or_default(), &["ext-diff"])
     };
-    let options = OPTIONS.iter().find(|(git, _)| *git == name);
+    let complete = known.is(CommandTraits::COMPLETE);
     rest.iter()
         .find(reaches_out)
         .map(|word| word.span)
         .or_else(|| other_strategy(name, rest))
-        .or_else(|| options.and_then(|(_, options)| options.find(rest)))
+        .or_else(|| {
+            complete
+                .then(|| find_running(known.options, rest))
+                .flatten()
+        })
 }
 
-/// Whether the word behind the sub-command and its options is none that is known to run nothing.
-fn has_another_verb(name: &str, rest: &[Word]) -> bool {
-    let Some((_, verbs)) = VERBS.iter().find(|(git, _)| *git == name) else {
+/// Whether the word behind the subcommand and its options is none that is known to run nothing.
+fn has_another_verb(command: &Subcommand, rest: &[Word]) -> bool {
+    let verbs = command.verbs;
+    if verbs.is_empty() {
         return false;
-    };
+    }
     let is_option = |word: &&Word| word.prefix().starts_with('-');
-    // `bisect` takes no options of its own.
-    if name == "bisect" && rest.first().is_some_and(|word| is_option(&word)) {
+    if command.is(CommandTraits::NO_OPTIONS_FIRST)
+        && rest.first().is_some_and(|word| is_option(&word))
+    {
         return true;
     }
     let verb = rest.iter().find(|word| !is_option(word));
     verb.is_some_and(|verb| !verb.literal().is_some_and(|verb| verbs.contains(&verb)))
 }
 
-/// A strategy that is none of git's own: git runs `git-merge-NAME`, in the folder if it has a slash.
+/// A strategy that is none of git's own: git runs `git-merge-NAME`, in the directory if it has a slash.
 fn other_strategy(name: &str, rest: &[Word]) -> Option<Span> {
     let short = matches!(name, "merge" | "pull" | "rebase");
     if !short && !matches!(name, "cherry-pick" | "revert") {
@@ -120,7 +107,7 @@ fn names_helper(text: &str) -> bool {
     matches!(helper, "ext" | "fd")
 }
 
-/// `--git-dir` that leads to anything but a folder `.git` below: the configuration there runs programs.
+/// `--git-dir` that leads to anything but a directory `.git` below: the configuration there runs programs.
 pub(super) fn other_repository(words: &[Word]) -> Option<Span> {
     let mut words = words.iter().skip(1);
     while let Some(word) = words.next() {

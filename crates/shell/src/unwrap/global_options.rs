@@ -1,69 +1,23 @@
-//! Options that stand between the name of a program and its sub-command.
+//! Options that stand between the name of a program and its subcommand.
 
-mod table;
+use tenon_programs::{Effects, Opt, Program, Value};
 
-use self::table::{PROGRAMS, Program};
 use super::Invocation;
-use super::grammar::Unclear;
+use super::grammar::{Split, Unclear, split_before};
 use crate::Word;
-use crate::by_name::{ByName, by_names};
 
-/// Settings that `git -c` may give without running anything: names, colours, formats.
-const HARMLESS_GIT_SETTINGS: &[&str] = &[
-    "advice.",
-    "color.",
-    "column.",
-    "user.name",
-    "user.email",
-    "core.quotepath",
-    "core.autocrlf",
-    "core.eol",
-    "core.safecrlf",
-    "core.abbrev",
-    "core.ignorecase",
-    "core.filemode",
-    "core.longpaths",
-    "init.defaultbranch",
-    "commit.gpgsign",
-    "tag.gpgsign",
-    "push.default",
-    "pull.rebase",
-    "pull.ff",
-    "merge.ff",
-    "merge.conflictstyle",
-    "rerere.enabled",
-    "push.autosetupremote",
-    "push.followtags",
-    "diff.colormoved",
-    "core.symlinks",
-    "core.whitespace",
-    "core.precomposeunicode",
-    "rebase.autostash",
-    "fetch.prune",
-    "diff.algorithm",
-    "diff.renames",
-    "diff.context",
-    "log.",
-    "format.",
-    "gc.auto",
-    "http.version",
-    "protocol.version",
-    "status.",
-    "versionsort.",
-];
-
-static BY_NAME: ByName<Program> = ByName::new(|| by_names(PROGRAMS, |program| program.names));
-
-/// Takes folders and global options out of what a rule sees; folders that the options name go into `folders`.
+/// Takes directories and global options out of what a rule sees; directories that the options name go into `directories`.
 pub(super) fn strip(base: &str, invocation: &mut Invocation) {
     let Some(name) = invocation.words.first() else {
         return;
     };
-    // Programs that are known as another one have options of their own before a sub-command.
+    // Programs that are known as another one have options of their own before a subcommand.
     let own = tenon_programs::program_name(name.literal().map_or(base, super::base_name));
-    let program = BY_NAME.find(own).or_else(|| BY_NAME.find(base));
+    // The options of a wrapper stand before another command.
+    let program = tenon_programs::find(base).filter(|program| program.wrapper.is_none());
+    let table = program.and_then(|program| Some((program, program.options_before(own)?)));
     let named_plainly = name.literal() == Some(base);
-    if program.is_none() && named_plainly {
+    if table.is_none() && named_plainly {
         return;
     }
     // `cargo +nightly …` chooses a toolchain.
@@ -77,25 +31,18 @@ pub(super) fn strip(base: &str, invocation: &mut Invocation) {
         Word::synthetic(base, name.span)
     };
     let mut behind = arguments.clone();
-    match program.map(|program| (program, program.grammar.split(&arguments))) {
-        Some((program, Ok(split))) => {
-            if !split.operands.is_empty() {
-                behind = split.operands;
-            }
-            for option in &split.options {
-                if program.folder.contains(&option.name.as_str()) {
-                    invocation.folders.extend(option.value.clone());
-                }
-                if runs_program(base, option) {
-                    let what = "a setting that can name a program to run";
-                    invocation.not_understood(what, option.span);
+    if let Some((program, options)) = table {
+        match split_before(options, &arguments) {
+            Ok(split) => {
+                note(program, options, &split, invocation);
+                if !split.operands.is_empty() {
+                    behind = split.operands;
                 }
             }
+            Err(Unclear(span)) => {
+                invocation.not_understood("an unknown option before the subcommand", span);
+            }
         }
-        Some((_, Err(Unclear(span)))) => {
-            invocation.not_understood("an unknown option before the subcommand", span);
-        }
-        None => {}
     }
     let manual = behind.first().and_then(|word| manual_name(base, word));
     // Nothing was taken out.
@@ -110,23 +57,28 @@ pub(super) fn strip(base: &str, invocation: &mut Invocation) {
     invocation.plain = Some(plain.into());
 }
 
-/// Whether this key of git's configuration can be set without running anything.
-pub(super) fn is_harmless_setting(key: &str) -> bool {
-    let key = key.to_ascii_lowercase();
-    HARMLESS_GIT_SETTINGS
-        .iter()
-        .any(|harmless| match harmless.strip_suffix('.') {
-            Some(_) => key.starts_with(harmless),
-            None => key == *harmless,
-        })
+/// Notes what the options before a subcommand do.
+fn note(program: &Program, options: &[Opt], split: &Split, invocation: &mut Invocation) {
+    for given in &split.options {
+        let Some(option) = options.iter().find(|own| own.name == given.name) else {
+            continue;
+        };
+        if option.effects.has(Effects::CWD) {
+            invocation.directories.extend(given.value.clone());
+        }
+        if runs_program(program, option, given.value.as_ref()) {
+            let what = "a setting that can name a program to run";
+            invocation.not_understood(what, given.span);
+        }
+    }
 }
 
-/// The name that a sub-command has in the manual, where this is another one for it.
+/// The name that a subcommand has in the manual, where this is another one for it.
 fn manual_name(base: &str, word: &Word) -> Option<&'static str> {
     manual_command(base, word.literal()?)
 }
 
-/// The name that a sub-command of a program has in its manual, where this is another one for it.
+/// The name that a subcommand of a program has in its manual, where this is another one for it.
 ///
 /// ```
 /// assert_eq!(tenon_shell::manual_command("npm", "i"), Some("install"));
@@ -154,24 +106,19 @@ fn chooses_toolchain(word: &Word) -> bool {
     word.literal().is_some_and(|text| text.starts_with('+'))
 }
 
-fn runs_program(base: &str, option: &super::grammar::Given) -> bool {
-    match (base, option.name.as_str()) {
-        ("git", "c") => {
-            let setting = option
-                .value
-                .as_ref()
-                .and_then(Word::literal)
-                .map(str::to_ascii_lowercase);
-            !setting.is_some_and(|setting| {
-                let key = setting.split('=').next().unwrap_or_default();
-                key == "safe.directory" || is_harmless_setting(key)
-            })
-        }
-        // The folder itself is the repository then, and what stands in it its configuration.
-        ("git", "config-env" | "bare") => true,
-        ("git", "exec-path") => option.value.is_some(),
-        // Clients load their plugins and helpers from there.
-        ("cargo" | "docker", "config") => true,
-        _ => false,
+/// Whether an option before the subcommand can run something: a setting that is none of the harmless ones, a directory from
+/// which the program loads code.
+fn runs_program(program: &Program, option: &Opt, value: Option<&Word>) -> bool {
+    if option.effects.has(Effects::EXEC) {
+        return value.is_some() || option.value == Value::None;
     }
+    if !option.effects.has(Effects::CONFIG) {
+        return false;
+    }
+    let setting = value.and_then(Word::literal);
+    let key = setting.and_then(|setting| setting.split('=').next());
+    !key.is_some_and(|key| {
+        program.is_harmless_setting(key)
+            || !program.settings.is_empty() && key.eq_ignore_ascii_case("safe.directory")
+    })
 }

@@ -1,4 +1,5 @@
 use compact_str::CompactString;
+use tenon_programs::{Opt, Place, parse_before};
 
 use crate::{Span, Word, Words};
 
@@ -57,6 +58,33 @@ impl Split {
 
 /// Why arguments could not be split: the place of the word in question.
 pub(super) struct Unclear(pub(super) Span);
+
+/// Splits the options before a subcommand or another command, strictly: only options of the table, written out, with the
+/// value that belongs to them. The operands are everything from the first one on.
+pub(super) fn split_before(table: &[Opt], arguments: &Words) -> Result<Split, Unclear> {
+    let parsed = parse_before(table, arguments);
+    let mut split = Split::default();
+    for given in &parsed.options {
+        let span = given.word.span;
+        let text = given.word.literal().filter(|_| given.exact);
+        let text = text.ok_or(Unclear(span))?;
+        let value = given.value.map(|place| match place {
+            Place::Next(word) => word.clone(),
+            Place::Within(_, place) => Word::synthetic(text.get(place..).unwrap_or_default(), span),
+        });
+        split.options.push(Given {
+            name: given.name.into(),
+            value,
+            span,
+        });
+    }
+    let first = parsed.operands.first().filter(|_| !parsed.ended);
+    if let Some(first) = first.filter(|word| word.literal().is_none() && !surely_operand(word)) {
+        return Err(Unclear(first.span));
+    }
+    split.operands = behind(arguments, parsed.behind);
+    Ok(split)
+}
 
 impl Grammar {
     /// Splits the arguments. An abbreviated long option is unknown, as is one that is not in the grammar.

@@ -3,7 +3,7 @@
 
 use tenon_programs::Traits;
 
-use super::own_code;
+use super::project_code;
 use crate::{Span, Word};
 
 /// Words of names of options whose value is code, whatever it is.
@@ -148,7 +148,7 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
                 (name, next.map(|next| next.into_owned()))
             }
         };
-        if !own_code::knows(base, name) && value.is_some_and(|value| loads(name, &value)) {
+        if !project_code::knows(base, name) && value.is_some_and(|value| loads(name, &value)) {
             return Some(word.span);
         }
     }
@@ -183,6 +183,13 @@ fn loads(name: &str, value: &str) -> bool {
     if HARMLESS.contains(&begins) || is_said(value) || is_installed(value) {
         return false;
     }
+    // `--enable-source-maps`, which has no value.
+    if words
+        .last()
+        .is_some_and(|word| matches!(word.as_str(), "map" | "maps"))
+    {
+        return false;
+    }
     if is(RUNNING) && value.contains([' ', '/']) && !is_harmless_command(value) {
         return true;
     }
@@ -192,7 +199,7 @@ fn loads(name: &str, value: &str) -> bool {
     if is(LOADING) || (ends_in_place && is(PLACED)) {
         return true;
     }
-    let names_code = !own_code::is_own(value) && is_code(value, CODE)
+    let names_code = !project_code::is_own(value) && is_code(value, CODE)
         || is(MODULES) && value.starts_with(['.', '/']) && value.contains('/');
     let leads = value.starts_with(['~', '|']) || value.starts_with("..") || value.contains("://");
     (is(NAMING) || is(MODULES))

@@ -10,7 +10,7 @@ mod names;
 use self::cmake::cmake;
 use self::each::{as_yarn, behind_options, runs_in_each};
 
-pub(super) use self::names::{is_pnpm_command, manual_name, npm_names};
+pub(super) use self::names::{manual_name, npm_names};
 use super::run_options::is_long;
 use super::shells::{embed, join};
 use super::wrappers::arguments;
@@ -36,8 +36,8 @@ const RUNNING: &[&str] = &[
     "use-yarnrc",
 ];
 
-/// What runs a program in the arguments of a package manager. The folder of `--prefix` goes into
-/// `invocation.folders`.
+/// What runs a program in the arguments of a package manager. The directory of `--prefix` goes into
+/// `invocation.directories`.
 pub(super) fn find(base: &str, words: &[Word], invocation: &mut Invocation) -> Option<Span> {
     let command = words.first().and_then(Word::literal).unwrap_or_default();
     let second = words.get(1..).unwrap_or_default();
@@ -80,7 +80,7 @@ pub(super) fn find(base: &str, words: &[Word], invocation: &mut Invocation) -> O
     found
 }
 
-/// The folder in which npm works by an option behind the command.
+/// The directory in which npm works by an option behind the command.
 fn enter_prefix(words: &[Word], invocation: &mut Invocation) {
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
@@ -89,16 +89,16 @@ fn enter_prefix(words: &[Word], invocation: &mut Invocation) {
             .strip_prefix("--prefix")
             .or_else(|| text.strip_prefix("-C"));
         match named {
-            Some("") => invocation.folders.extend(rest.next().cloned()),
+            Some("") => invocation.directories.extend(rest.next().cloned()),
             Some(value) => {
-                let Some(folder) = value.strip_prefix('=') else {
+                let Some(directory) = value.strip_prefix('=') else {
                     continue;
                 };
-                let folder = match word.literal() {
-                    Some(_) => Word::synthetic(folder, word.span),
+                let directory = match word.literal() {
+                    Some(_) => Word::synthetic(directory, word.span),
                     None => word.clone(),
                 };
-                invocation.folders.push(folder);
+                invocation.directories.push(directory);
             }
             None => {}
         }
@@ -216,7 +216,11 @@ fn of_packages(
                 embed(invocation, &text, Some(ShellKind::Posix), false);
             }
         }
-        ("pnpm", name) if !name.is_empty() && !name.starts_with('-') && !is_pnpm_command(name) => {
+        ("pnpm", name)
+            if !name.is_empty()
+                && !name.starts_with('-')
+                && !tenon_programs::is_command("pnpm", name) =>
+        {
             run(&plain.behind(1), false, invocation, context);
         }
         ("corepack", "npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "yarnpkg") => {
@@ -224,10 +228,8 @@ fn of_packages(
         }
         ("rustup", "run") => {
             let words = plain.behind(2);
-            let options = words
-                .iter()
-                .take_while(|word| word.prefix().starts_with('-'))
-                .count();
+            let is_option = |word: &&Word| word.prefix().starts_with('-');
+            let options = words.iter().take_while(is_option).count();
             run(&words.behind(options + 1), false, invocation, context);
         }
         ("docker-compose" | "podman-compose", _) => {

@@ -14,7 +14,7 @@ impl Invocation {
     /// The arguments that may be options of the program that run something, if they cannot be told: none behind `--`, or
     /// behind an option whose value they are. Empty for programs without such options.
     pub fn possible_options(&self) -> impl Iterator<Item = &Word> {
-        let words = self.plain_words();
+        let words = self.normalized_words();
         let program = self.program().filter(|program| program.is(Traits::MAY_RUN));
         let command = words.get(1).and_then(Word::literal).unwrap_or_default();
         let program = program.filter(|program| {
@@ -50,7 +50,7 @@ impl Invocation {
         if !program.is(Traits::COMPLETE) {
             return None;
         }
-        let words = self.plain_words().iter().skip(1);
+        let words = self.normalized_words().iter().skip(1);
         let mut own = words
             .map_while(|word| Some(word).filter(|word| word.literal() != Some("--")))
             .filter_map(Word::literal);

@@ -5,7 +5,7 @@ use tenon_programs::{Effects, Opt, Traits};
 
 use super::grammar::{Grammar, Unclear};
 use super::{
-    Context, Invocation, awk, build_tools, clients, git, loading_options, own_code, packages,
+    Context, Invocation, awk, build_tools, clients, git, loading_options, packages, project_code,
     remote, runners, sed, services, tar,
 };
 use crate::{Span, Word, Words};
@@ -42,7 +42,7 @@ fn of_build_tool(base: &str, invocation: &mut Invocation) -> Option<Span> {
         "cargo" => build_tools::cargo(words, invocation),
         _ => packages::find(base, words, invocation),
     };
-    found.or_else(|| own_code::find(base, words))
+    found.or_else(|| project_code::find(base, words))
 }
 
 /// What makes another program run a program.
@@ -61,7 +61,9 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         "gh" => gh(words),
         "sed" => sed(&invocation.plain().behind(1)),
         "awk" => awk::find(&invocation.plain().behind(1)),
-        "kubectl" | "oc" => by_table(base, &invocation.words.behind(1)),
+        "kubectl" => by_table(base, &invocation.words.behind(1)).or_else(|| plugin(KUBECTL, words)),
+        "helm" => by_table(base, words).or_else(|| plugin(HELM, words)),
+        "oc" => by_table(base, &invocation.words.behind(1)),
         "tar" | "bsdtar" => by_table(base, words).or_else(|| tar::find(words)),
         "less" | "more" | "most" => plus_command(words).or_else(|| by_table(base, words)),
         "psql" | "pgcli" | "usql" | "mysql" | "mariadb" | "magick" | "convert" | "identify"
@@ -77,7 +79,7 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         _ => by_table(base, words).or_else(|| services::find(base, words)),
     };
     found
-        .or_else(|| own_code::find(base, words))
+        .or_else(|| project_code::find(base, words))
         .or_else(|| clients::find(base, words, context))
         .or_else(|| loading_options::response(base, words))
         .or_else(|| loading_options::extended(words))
@@ -116,7 +118,7 @@ fn runs(text: &str, options: &[&Opt], words: &[&str]) -> bool {
     let name = letters.split('=').next().unwrap_or_default();
     options.iter().any(|option| match option.name.len() {
         1 => letters.contains(option.name),
-        _ => option.one_dash && option.name == name,
+        _ => option.any_dashes && option.name == name,
     })
 }
 
@@ -201,8 +203,44 @@ const GH: &[&str] = &[
     "workflow",
 ];
 
+/// Commands of kubectl, and plugins that many have: others are programs of the name `kubectl-…`.
+const KUBECTL: &str = "annotate api-resources api-versions apply attach auth autoscale certificate cluster-info completion config \
+    convert cordon cp create debug delete describe diff drain edit events exec explain expose get help kustomize label logs \
+    options patch plugin port-forward proxy replace rollout run scale set taint top uncordon version wait argo ctx krew neat ns \
+    stern tree";
+
+/// Commands of helm, and plugins that many have.
+const HELM: &str = "completion create dep dependencies dependency env get help history hist install lint list ls package plugin \
+    pull fetch push registry repo rollback search show inspect status template test uninstall un delete del upgrade verify \
+    version diff secrets unittest s3 git";
+
+/// A command that is none of these, which is a program of another name.
+fn plugin(known: &str, words: &[Word]) -> Option<Span> {
+    let command = words.first()?;
+    let name = command.literal()?;
+    let is_known = name.starts_with('-') || known.split_whitespace().any(|own| own == name);
+    (!is_known).then_some(command.span)
+}
+
+/// Options that `gh codespace ssh` hands to ssh.
+fn of_codespace(command: &str, words: &[Word]) -> Option<Span> {
+    let mut behind = words
+        .iter()
+        .skip_while(|word| word.literal() != Some("--"))
+        .skip(1);
+    let is_option = |word: &&Word| word.prefix().starts_with('-') || word.is_opaque();
+    let hands_on = matches!(command, "codespace" | "cs");
+    behind
+        .find(is_option)
+        .filter(|_| hands_on)
+        .map(|word| word.span)
+}
+
 fn gh(words: &[Word]) -> Option<Span> {
     let command = words.first()?;
+    if let Some(span) = of_codespace(command.literal().unwrap_or_default(), words) {
+        return Some(span);
+    }
     let verb = words.get(1).and_then(Word::literal);
     let known = match command.literal() {
         Some("-R" | "--repo") => return gh(words.get(2..)?),
@@ -318,7 +356,7 @@ fn telling_option(base: &str, words: &[Word]) -> Option<Span> {
             });
         name.is_some_and(|name| {
             TELLING.contains(&name)
-                || (is_run_control(name) && !own_code::has_options(base))
+                || (is_run_control(name) && !project_code::has_options(base))
                 || ["-command", "_command", "-program"]
                     .iter()
                     .any(|end| name.ends_with(end))

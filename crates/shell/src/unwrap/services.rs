@@ -1,4 +1,4 @@
-//! Programs of systems and documents of which some sub-commands and operands run something: `systemctl link ./x.service`,
+//! Programs of systems and documents of which some subcommands and operands run something: `systemctl link ./x.service`,
 //! `ip netns exec`, `pandoc --pdf-engine=./x`.
 
 use crate::{Span, Word};
@@ -29,7 +29,7 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
     }
 }
 
-/// Sub-commands that change what a service runs, and units by their paths.
+/// Subcommands that change what a service runs, and units by their paths.
 fn systemctl(words: &[Word]) -> Option<Span> {
     let changes = |word: &&Word| {
         matches!(
@@ -70,7 +70,7 @@ fn plugin(words: &[Word]) -> Option<Span> {
         .flatten()
 }
 
-/// Sub-commands that run what stands behind them.
+/// Subcommands that run what stands behind them.
 fn runs_command(words: &[Word]) -> Option<Span> {
     let first = words.first()?;
     let runs = matches!(
@@ -119,8 +119,11 @@ fn pandoc(words: &[Word]) -> Option<Span> {
 }
 
 pub(super) fn is_of_system(path: &str) -> bool {
-    let folders = ["/usr/bin/", "/usr/local/bin/", "/opt/", "/Library/TeX/"];
-    folders.iter().any(|folder| path.starts_with(folder)) && !path.contains("..")
+    let directories = ["/usr/bin/", "/usr/local/bin/", "/opt/", "/Library/TeX/"];
+    directories
+        .iter()
+        .any(|directory| path.starts_with(directory))
+        && !path.contains("..")
 }
 
 /// Programs of the machine that start a container.

@@ -1,33 +1,12 @@
 //! Programs that run the command behind their own arguments.
 
+use tenon_programs::{Effects, Opt, Wrapper};
+
 use super::commands;
-use super::grammar::{Grammar, Split, Unclear};
-use super::wrapper_table::WRAPPERS;
+use super::grammar::{Split, Unclear, split_before};
 use super::{Context, Invocation};
 use super::{packages, shells};
 use crate::Words;
-use crate::by_name::{ByName, by_names};
-
-/// A program that runs the command behind its own arguments.
-pub(super) struct Wrapper {
-    pub(super) name: &'static str,
-    pub(super) grammar: Grammar,
-    /// How many operands stand before the command (`timeout 5 …`).
-    pub(super) operands: usize,
-    /// Whether assignments may stand before the command (`env A=1 …`).
-    pub(super) assignments: bool,
-    /// Options that mean that no command is run.
-    pub(super) without_command: &'static [&'static str],
-    /// Options whose value is a folder in which the command runs.
-    pub(super) folder: &'static [&'static str],
-    /// Whether a rule that allows the inner command covers the wrapper.
-    pub(super) transparent: bool,
-    /// Whether a shell is started when no command is given.
-    pub(super) starts_shell: bool,
-}
-
-static BY_NAME: ByName<Wrapper> =
-    ByName::new(|| by_names(WRAPPERS, |wrapper| std::slice::from_ref(&wrapper.name)));
 
 /// Wrappers of which the options need more than a row of the table.
 const READ_BY_CODE: &[&str] = &[
@@ -46,11 +25,12 @@ const READ_BY_CODE: &[&str] = &[
     "eval",
 ];
 
-/// Whether a program is there to run the command behind its own arguments, given its name without a folder.
+/// Whether a program is there to run the command behind its own arguments, given its name without a directory.
 #[must_use]
 pub fn is_wrapper(name: &str) -> bool {
     let name = tenon_programs::facts_name(name);
-    READ_BY_CODE.contains(&name) || BY_NAME.find(name).is_some()
+    READ_BY_CODE.contains(&name)
+        || tenon_programs::find(name).is_some_and(|program| program.wrapper.is_some())
 }
 
 /// Finds what the command named `base` runs.
@@ -61,32 +41,49 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     {
         return;
     }
-    if let Some(wrapper) = BY_NAME.find(base) {
-        wrapper.look_inside(invocation, context);
+    let Some(program) = tenon_programs::find(base) else {
+        return;
+    };
+    let Some(wrapper) = program.wrapper else {
+        return;
+    };
+    let options = program.options_before(base).unwrap_or_default();
+    match split_before(options, &arguments(invocation)) {
+        Err(Unclear(span)) => {
+            invocation.not_understood("an option of a wrapper that is not known", span);
+        }
+        Ok(split) => Call { wrapper, options }.run(invocation, &split, context),
     }
 }
 
-impl Wrapper {
-    fn look_inside(&self, invocation: &mut Invocation, context: Context<'_>) {
-        let arguments = arguments(invocation);
-        match self.grammar.split(&arguments) {
-            Err(Unclear(span)) => {
-                invocation.not_understood("an option of a wrapper that is not known", span)
-            }
-            Ok(split) => self.run(invocation, &split, context),
-        }
+/// A wrapper with its options.
+struct Call {
+    wrapper: Wrapper,
+    options: &'static [Opt],
+}
+
+impl Call {
+    fn does(&self, option: &str, effects: Effects) -> bool {
+        let option = self.options.iter().find(|own| own.name == option);
+        option.is_some_and(|option| option.effects.has(effects))
+    }
+
+    fn gives(&self, split: &Split, effects: Effects) -> bool {
+        let mut given = split.options.iter();
+        given.any(|option| self.does(&option.name, effects))
     }
 
     fn run(&self, invocation: &mut Invocation, split: &Split, context: Context<'_>) {
-        if split.has(self.without_command) {
+        if self.gives(split, Effects::NO_COMMAND) {
             return;
         }
-        invocation.transparent = self.transparent;
-        for option in self.folder {
-            invocation.folders.extend(split.value(&[option]).cloned());
-        }
+        invocation.transparent = self.wrapper.transparent;
+        let mut given = split.options.iter().rev();
+        let directory = given.find(|option| self.does(&option.name, Effects::CWD));
+        let directory = directory.and_then(|option| option.value.clone());
+        invocation.directories.extend(directory);
         let mut command = split.operands.clone();
-        for _ in 0..self.operands {
+        for _ in 0..self.wrapper.operands {
             let Some(operand) = command.first() else {
                 return;
             };
@@ -97,16 +94,18 @@ impl Wrapper {
             }
             command = command.behind(1);
         }
-        if self.operands > 0
+        if self.wrapper.operands > 0
             && let Some(first) = command.first()
             && first.literal() == Some("--")
         {
             command = command.behind(1);
         }
-        if self.assignments {
+        if self.wrapper.assignments {
             command = commands::take_assignments(&command, invocation);
         }
-        if command.is_empty() && (self.starts_shell || split.has(&["i", "s", "login", "shell"])) {
+        if command.is_empty()
+            && (self.wrapper.starts_shell || self.gives(split, Effects::STARTS_SHELL))
+        {
             shells::read_from_input(invocation, None, context);
         }
         let inner = context.command(command);

@@ -1,6 +1,6 @@
 //! What is valid for the shell is read, what is not is refused; every exception stands here with its reason.
 
-use tenon_shell::{Dialect, read};
+use tenon_shell::{ShellGrammar, read};
 
 use crate::{shells, texts};
 
@@ -221,7 +221,7 @@ const TAKEN_FOR_BASH: &[(&str, &str)] = &[
 /// Texts that dash refuses and the reader takes.
 const TAKEN_FOR_DASH: &[(&str, &str)] = &[];
 
-fn compare(dialect: Dialect, refused: &[(&str, &str)], taken: &[(&str, &str)]) {
+fn compare(dialect: ShellGrammar, refused: &[(&str, &str)], taken: &[(&str, &str)]) {
     if !shells::installed(dialect) {
         return;
     }
@@ -250,12 +250,12 @@ fn compare(dialect: Dialect, refused: &[(&str, &str)], taken: &[(&str, &str)]) {
 
 #[test]
 fn the_reader_takes_what_bash_takes() {
-    compare(Dialect::Bash, REFUSED_FOR_BASH, TAKEN_FOR_BASH);
+    compare(ShellGrammar::Bash, REFUSED_FOR_BASH, TAKEN_FOR_BASH);
 }
 
 #[test]
 fn the_reader_takes_what_dash_takes() {
-    compare(Dialect::Dash, REFUSED_FOR_DASH, TAKEN_FOR_DASH);
+    compare(ShellGrammar::Dash, REFUSED_FOR_DASH, TAKEN_FOR_DASH);
 }
 
 /// None of the texts that are written every day is refused in the reading of bash.
@@ -263,7 +263,7 @@ fn the_reader_takes_what_dash_takes() {
 fn everyday_texts_are_read() {
     let refused: Vec<_> = texts::everyday()
         .into_iter()
-        .filter_map(|text| Some((text, read(text, Dialect::Bash).err()?)))
+        .filter_map(|text| Some((text, read(text, ShellGrammar::Bash).err()?)))
         .collect();
     assert_eq!(refused, []);
 }

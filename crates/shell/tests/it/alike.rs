@@ -1,14 +1,14 @@
 //! Texts that are said to be read alike are.
 
 use proptest::prelude::*;
-use tenon_shell::{Dialect, FindingKind, MarkKind, read_until_error};
+use tenon_shell::{FindingKind, MarkKind, ShellGrammar, read_until_error};
 
 use crate::generator::Generator;
 
 /// Whether one of the readings says that it is that of the other shell too.
 fn reads_alike(text: &str) -> bool {
     let alike = |dialect| read_until_error(text, dialect).0.reads_alike;
-    Dialect::ALL.into_iter().any(alike)
+    ShellGrammar::ALL.into_iter().any(alike)
 }
 
 /// Compares both readings of a text that needs only one.
@@ -23,7 +23,7 @@ fn assert_alike(text: &str) {
             .retain(|finding| !is_delayed_code(&finding.kind));
         (script.findings, script.scopes, error)
     };
-    let [one, other] = Dialect::ALL.map(found);
+    let [one, other] = ShellGrammar::ALL.map(found);
     assert_eq!(one, other, "{text:?}");
 }
 
@@ -60,7 +60,7 @@ fn generated_texts_that_are_said_to_be_read_alike_are() {
     let mut alike = 0;
     for seed in 1..4000 {
         for bash_texts in [false, true] {
-            let text = Generator::for_dialect(seed, bash_texts, Dialect::Bash).text();
+            let text = Generator::for_dialect(seed, bash_texts, ShellGrammar::Bash).text();
             assert_alike(&text);
             alike += usize::from(reads_alike(&text));
         }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use tenon_shell::{Dialect, read};
+use tenon_shell::{ShellGrammar, read};
 
 use crate::generator::Generator;
 use crate::shells::{self, say};
@@ -23,27 +23,27 @@ if [ -e "$TENON_LOG/seen.$name" ]; then exit 1; fi
 
 const TEXTS: u64 = 60;
 
-/// A folder that is removed at the end.
-struct Folder(PathBuf);
+/// A directory that is removed at the end.
+struct Directory(PathBuf);
 
-impl Folder {
+impl Directory {
     fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("tenon-shell-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a folder for the test");
+        fs::create_dir_all(&path).expect("a directory for the test");
         Self(path)
     }
 }
 
-impl Drop for Folder {
+impl Drop for Directory {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-fn stubs(folder: &Path) -> PathBuf {
-    let bin = folder.join("bin");
-    fs::create_dir_all(&bin).expect("a folder");
+fn stubs(directory: &Path) -> PathBuf {
+    let bin = directory.join("bin");
+    fs::create_dir_all(&bin).expect("a directory");
     let stub = bin.join("stub");
     fs::write(&stub, STUB).expect("the stub");
     fs::set_permissions(&stub, fs::Permissions::from_mode(0o755)).expect("the stub is a program");
@@ -57,18 +57,18 @@ fn stubs(folder: &Path) -> PathBuf {
 
 /// Runs the text and gives name and arguments of every program that it started.
 fn run(
-    dialect: Dialect,
+    dialect: ShellGrammar,
     text: &str,
-    folder: &Path,
+    directory: &Path,
     bin: &Path,
     number: u64,
 ) -> Vec<(String, Vec<String>)> {
-    // A folder for each text: what a text left running must not write into the log of the next one.
-    let log = folder.join(format!("log{number}"));
-    let work = folder.join(format!("work{number}"));
+    // A directory for each text: what a text left running must not write into the log of the next one.
+    let log = directory.join(format!("log{number}"));
+    let work = directory.join(format!("work{number}"));
     for path in [&log, &work] {
         let _ = fs::remove_dir_all(path);
-        fs::create_dir_all(path).expect("a folder");
+        fs::create_dir_all(path).expect("a directory");
     }
     let mut child = Command::new(dialect.to_string())
         .args(["-c", &format!("{text}\nwait")])
@@ -118,12 +118,12 @@ fn run(
     ran
 }
 
-fn check(dialect: Dialect, bash_texts: bool) {
+fn check(dialect: ShellGrammar, bash_texts: bool) {
     if !shells::installed(dialect) {
         return;
     }
-    let folder = Folder::new(&format!("{dialect}-{bash_texts}"));
-    let bin = stubs(&folder.0);
+    let directory = Directory::new(&format!("{dialect}-{bash_texts}"));
+    let bin = stubs(&directory.0);
     let first = std::env::var("TENON_SEED")
         .ok()
         .and_then(|seed| seed.parse().ok())
@@ -150,7 +150,7 @@ fn check(dialect: Dialect, bash_texts: bool) {
                 Some((name, arguments.collect()))
             })
             .collect();
-        for (name, arguments) in run(dialect, &text, &folder.0, &bin, seed) {
+        for (name, arguments) in run(dialect, &text, &directory.0, &bin, seed) {
             let known = found.get(&name);
             assert!(
                 known.is_some(),
@@ -173,11 +173,11 @@ fn check(dialect: Dialect, bash_texts: bool) {
 
 #[test]
 fn what_dash_runs_was_found() {
-    check(Dialect::Dash, false);
+    check(ShellGrammar::Dash, false);
 }
 
 #[test]
 fn what_bash_runs_was_found() {
-    check(Dialect::Bash, false);
-    check(Dialect::Bash, true);
+    check(ShellGrammar::Bash, false);
+    check(ShellGrammar::Bash, true);
 }

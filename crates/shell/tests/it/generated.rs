@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tenon_shell::{Command, Dialect, FileUse, FindingKind, Script, read};
+use tenon_shell::{Command, FileUse, FindingKind, Script, ShellGrammar, read};
 
 use crate::generator::{Generator, Truth};
 use crate::shells::{self, say};
@@ -93,7 +93,7 @@ fn differences(script: &Script, truth: &Truth) -> Vec<String> {
 fn judge(
     seeds: std::ops::Range<u64>,
     bash_texts: bool,
-    dialect: Dialect,
+    dialect: ShellGrammar,
     ask_the_shell: bool,
 ) -> Tally {
     let mut tally = Tally::default();
@@ -124,7 +124,7 @@ fn judge(
     tally
 }
 
-fn check(bash_texts: bool, dialect: Dialect) {
+fn check(bash_texts: bool, dialect: ShellGrammar) {
     let first = std::env::var("TENON_SEED")
         .ok()
         .and_then(|seed| seed.parse().ok())
@@ -145,23 +145,23 @@ fn check(bash_texts: bool, dialect: Dialect) {
 
 #[test]
 fn generated_posix_texts_read_as_dash_lose_nothing() {
-    check(false, Dialect::Dash);
+    check(false, ShellGrammar::Dash);
 }
 
 #[test]
 fn generated_posix_texts_read_as_bash_lose_nothing() {
-    check(false, Dialect::Bash);
+    check(false, ShellGrammar::Bash);
 }
 
 #[test]
 fn generated_bash_texts_lose_nothing() {
-    check(true, Dialect::Bash);
+    check(true, ShellGrammar::Bash);
 }
 
 /// The name of a command as [`Command::name`] gives it is what the tests above rest on.
 #[test]
 fn the_first_word_names_the_command() {
-    let script = read("x=1 >f 'l's -l", Dialect::Bash).expect("valid");
+    let script = read("x=1 >f 'l's -l", ShellGrammar::Bash).expect("valid");
     let names: Vec<_> = script
         .commands()
         .filter_map(Command::name)

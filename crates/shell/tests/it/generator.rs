@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tenon_shell::Dialect;
+use tenon_shell::ShellGrammar;
 
 /// What a generated text is built from.
 #[derive(Debug, Default, Clone)]
@@ -60,9 +60,9 @@ pub(crate) struct Generator {
 impl Generator {
     /// Texts for the reading of bash have no here-document among several commands in a substitution: bash 5.2 runs
     /// something else than such a text says, and the reader refuses it.
-    pub(crate) fn for_dialect(seed: u64, bash: bool, dialect: Dialect) -> Self {
+    pub(crate) fn for_dialect(seed: u64, bash: bool, dialect: ShellGrammar) -> Self {
         Self {
-            careful: dialect == Dialect::Bash,
+            careful: dialect == ShellGrammar::Bash,
             ..Self::new(seed, bash)
         }
     }
@@ -347,7 +347,7 @@ impl Generator {
         text
     }
 
-    /// The name of a command in one of its spellings.
+    /// The name of a command in one of its aliases.
     fn spelled(&mut self, name: &str) -> String {
         let (first, rest) = name.split_at(1);
         match self.random.below(12) {

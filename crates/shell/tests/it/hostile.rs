@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use tenon_shell::{Dialect, FindingKind, ReadError, Script, examine, limits, read};
+use tenon_shell::{FindingKind, ReadError, Script, ShellGrammar, examine, limits, read};
 
 use crate::generator::{Generator, Random};
 use crate::shells::{self, say};
@@ -77,7 +77,7 @@ fn mutated_texts() {
     let mut random = Random::new(7);
     let mut samples: Vec<String> = texts::all().into_iter().map(str::to_owned).collect();
     samples.extend((0..200).map(|seed| Generator::new(seed, seed % 2 == 0).text()));
-    for dialect in Dialect::ALL {
+    for dialect in ShellGrammar::ALL {
         let asks = shells::installed(dialect);
         let (mut judged, mut taken, mut refused) = (0_usize, 0_usize, 0_usize);
         for round in 0..20_000 {
@@ -170,7 +170,7 @@ fn bottomless_nesting_is_refused_on_a_small_stack() {
             for depth in [10, 50, limits::MAX_DEPTH, 1000, 20_000] {
                 let text = format!("{}x{}", open.repeat(depth), close.repeat(depth));
                 let unclosed = open.repeat(depth);
-                for dialect in Dialect::ALL {
+                for dialect in ShellGrammar::ALL {
                     let started = Instant::now();
                     let _ = (read(&text, dialect), read(&unclosed, dialect));
                     assert!(
@@ -179,7 +179,7 @@ fn bottomless_nesting_is_refused_on_a_small_stack() {
                     );
                 }
                 if depth <= 1000 {
-                    let _ = examine(&text, Dialect::Bash);
+                    let _ = examine(&text, ShellGrammar::Bash);
                 }
             }
         }
@@ -197,7 +197,7 @@ fn sixty_four_visible_levels_are_read() {
         ("if ", ";then :;fi"),
         ("${x:-", "}"),
     ] {
-        for dialect in Dialect::ALL {
+        for dialect in ShellGrammar::ALL {
             let text = format!("echo {}", deep(open, close)).replacen("echo ( ", "( ", 1);
             let text = text
                 .replacen("echo { ", "{ ", 1)
@@ -207,7 +207,7 @@ fn sixty_four_visible_levels_are_read() {
     }
     let text = deep("$(", ")") + &"$(".repeat(200) + &")".repeat(200);
     assert!(matches!(
-        read(&text, Dialect::Bash),
+        read(&text, ShellGrammar::Bash),
         Err(ReadError::TooDeep { .. })
     ));
 }
@@ -273,7 +273,7 @@ fn repetitive_texts_take_linear_time() {
     shapes.extend(more.iter().map(|shape| (*shape).to_owned()));
     for shape in shapes {
         let text = shape.repeat(10_000 / shape.len());
-        for dialect in Dialect::ALL {
+        for dialect in ShellGrammar::ALL {
             let times = (0..3).map(|_| {
                 let started = Instant::now();
                 let _ = read(&text, dialect);
@@ -294,7 +294,7 @@ proptest! {
 
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC{0,60}") {
-        for dialect in Dialect::ALL {
+        for dialect in ShellGrammar::ALL {
             if let Ok(script) = read(&text, dialect) {
                 check_spans(&script, &text);
             }
@@ -303,12 +303,12 @@ proptest! {
 
     #[test]
     fn any_text_of_shell_characters_is_read_or_refused(text in "[a-f$(){}\\[\\]'\"`;&|<>!#=*?~@+ \t\n\\\\E0-2-]{0,80}") {
-        for dialect in Dialect::ALL {
+        for dialect in ShellGrammar::ALL {
             if let Ok(script) = read(&text, dialect) {
                 check_spans(&script, &text);
             }
         }
-        let _ = examine(&text, Dialect::Bash);
+        let _ = examine(&text, ShellGrammar::Bash);
     }
 
     /// Quoting the characters of a name in any way does not change what is found.
@@ -321,7 +321,7 @@ proptest! {
             3 => format!("\\{letter}"),
             _ => format!("\\\n{letter}"),
         }).collect();
-        for dialect in Dialect::ALL {
+        for dialect in ShellGrammar::ALL {
             let script = read(&format!("{spelled} x"), dialect).expect("valid");
             let name = script.commands().next().and_then(|command| command.name()).and_then(|word| word.literal());
             prop_assert_eq!(name, Some("rm"));

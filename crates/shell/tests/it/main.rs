@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::expect_used,
-    reason = "a test that cannot make its folders or start a shell has to fail"
+    reason = "a test that cannot make its directories or start a shell has to fail"
 )]
 
 mod acceptance;

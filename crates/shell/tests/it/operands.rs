@@ -1,12 +1,12 @@
-//! What common commands do to files, folders and names.
+//! What common commands do to files, directories and names.
 
 use tenon_shell::{
-    Dialect, FolderChange, Invocation, Names, Reach, assigned_names, examine, file_operands,
-    folder_change, redefined_names,
+    AccessScope, DirectoryChange, Invocation, Names, ShellGrammar, assigned_names,
+    directory_change, examine, file_operands, redefined_names,
 };
 
 fn first(text: &str) -> Invocation {
-    let examination = examine(text, Dialect::Bash);
+    let examination = examine(text, ShellGrammar::Bash);
     let first = examination
         .texts
         .iter()
@@ -19,20 +19,20 @@ fn first(text: &str) -> Invocation {
 
 fn files(text: &str) -> String {
     let command = first(text);
-    let files = file_operands(command.plain_words());
+    let files = file_operands(command.normalized_words());
     let files: Vec<String> = files
         .iter()
         .map(|file| {
             let access = format!("{:?}", file.access).to_lowercase();
             let reach = match file.reach {
-                Reach::Named => "",
-                Reach::Patterns => " for patterns",
-                Reach::Below => " and below",
-                Reach::Tracked => " as tracked",
-                Reach::Brought => " as tracked, or brought",
-                Reach::TrackedFromTop => " as tracked from the top",
-                Reach::TrackedOrAll => " as tracked, or all",
-                Reach::All => " all",
+                AccessScope::Named => "",
+                AccessScope::Patterns => " for patterns",
+                AccessScope::Below => " and below",
+                AccessScope::Tracked => " as tracked",
+                AccessScope::Brought => " as tracked, or brought",
+                AccessScope::TrackedFromTop => " as tracked from the top",
+                AccessScope::TrackedOrAll => " as tracked, or all",
+                AccessScope::All => " all",
             };
             format!("{access} {}{reach}", file.word.literal().unwrap_or("?"))
         })
@@ -183,12 +183,12 @@ fn operands_of_common_programs() {
 }
 
 #[test]
-fn changes_of_the_working_folder() {
-    let change = |text: &str| match folder_change(&first(text).words) {
+fn changes_of_the_working_directory() {
+    let change = |text: &str| match directory_change(&first(text).words) {
         None => "none".to_owned(),
-        Some(FolderChange::Home) => "home".to_owned(),
-        Some(FolderChange::Unknown) => "unknown".to_owned(),
-        Some(FolderChange::To(word)) => format!("to {}", word.literal().unwrap_or("?")),
+        Some(DirectoryChange::Home) => "home".to_owned(),
+        Some(DirectoryChange::Unknown) => "unknown".to_owned(),
+        Some(DirectoryChange::To(word)) => format!("to {}", word.literal().unwrap_or("?")),
     };
     let table = [
         ("cd", "home"),

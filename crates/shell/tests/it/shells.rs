@@ -3,10 +3,10 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use tenon_shell::Dialect;
+use tenon_shell::ShellGrammar;
 
 /// Whether the shell of this dialect is installed; prints why a test is skipped if not.
-pub(crate) fn installed(dialect: Dialect) -> bool {
+pub(crate) fn installed(dialect: ShellGrammar) -> bool {
     let found = Command::new(dialect.to_string())
         .args(["-c", ":"])
         .stdin(Stdio::null())
@@ -22,7 +22,7 @@ pub(crate) fn installed(dialect: Dialect) -> bool {
 
 /// Whether the shell takes the text for valid without running it. What makes it complain counts as invalid, also a
 /// here-document without end or a wrong condition in `[[`, after which bash goes on.
-pub(crate) fn accepts(dialect: Dialect, text: &str) -> bool {
+pub(crate) fn accepts(dialect: ShellGrammar, text: &str) -> bool {
     let output = Command::new(dialect.to_string())
         .args(["-n", "-c", "--", text])
         .env("LC_ALL", "C.UTF-8")

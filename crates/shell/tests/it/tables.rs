@@ -4,13 +4,13 @@
 
 use std::fmt::Write as _;
 
-use tenon_shell::{Dialect, read};
+use tenon_shell::{ShellGrammar, read};
 
 use crate::{support, texts};
 
 const EXPECTED: &str = include_str!("../texts/findings.txt");
 
-fn findings(text: &str, dialect: Dialect) -> Vec<String> {
+fn findings(text: &str, dialect: ShellGrammar) -> Vec<String> {
     match read(text, dialect) {
         Ok(script) => support::lines(&script, text),
         Err(error) => vec![format!("ERROR {error}")],
@@ -25,8 +25,8 @@ fn report() -> String {
             "$ {}",
             text.trim_end_matches('\n').replace('\n', "\n> ")
         );
-        let bash = findings(text, Dialect::Bash);
-        let dash = findings(text, Dialect::Dash);
+        let bash = findings(text, ShellGrammar::Bash);
+        let dash = findings(text, ShellGrammar::Dash);
         if bash == dash {
             bash.iter()
                 .for_each(|line| report.push_str(&format!("    {}\n", line.replace('\n', "⏎"))));

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use tenon_shell::{Dialect, Inner, Invocation, Word, examine, limits};
+use tenon_shell::{Inner, Invocation, ShellGrammar, Word, examine, limits};
 
 const TEXTS: &str = include_str!("../texts/wrappers.txt");
 const EXPECTED: &str = include_str!("../texts/wrappers-found.txt");
@@ -21,7 +21,7 @@ fn word(word: &Word) -> String {
 
 fn line(invocation: &Invocation, indent: usize, out: &mut String) {
     let words: Vec<String> = invocation.words.iter().map(word).collect();
-    let plain: Vec<String> = invocation.plain_words().iter().map(word).collect();
+    let plain: Vec<String> = invocation.normalized_words().iter().map(word).collect();
     let _ = write!(out, "{}{}", " ".repeat(indent), words.join(" "));
     if plain != words {
         let _ = write!(out, "  = {}", plain.join(" "));
@@ -29,8 +29,8 @@ fn line(invocation: &Invocation, indent: usize, out: &mut String) {
     for assignment in &invocation.assignments {
         let _ = write!(out, "  sets {}", assignment.name);
     }
-    for folder in &invocation.folders {
-        let _ = write!(out, "  in {}", word(folder));
+    for directory in &invocation.directories {
+        let _ = write!(out, "  in {}", word(directory));
     }
     if invocation.transparent {
         out.push_str("  transparent");
@@ -66,7 +66,7 @@ fn report() -> String {
     let mut report = String::new();
     for text in TEXTS.lines() {
         let _ = writeln!(report, "$ {text}");
-        let examination = examine(text, Dialect::Bash);
+        let examination = examine(text, ShellGrammar::Bash);
         for examined in &examination.texts {
             if let Some(error) = &examined.error {
                 let _ = writeln!(report, "  error: {error}");
@@ -105,7 +105,7 @@ fn what_wrappers_run() {
     assert_eq!(report.lines().count(), EXPECTED.lines().count());
 }
 
-fn finds(text: &str, dialect: Dialect, name: &str) -> bool {
+fn finds(text: &str, dialect: ShellGrammar, name: &str) -> bool {
     examine(text, dialect)
         .commands()
         .any(|command| command.base_name() == Some(name))
@@ -116,30 +116,34 @@ fn twenty_wrappers_and_sixteen_embedded_texts_are_opened() {
     let wrappers = ["env ", "nice ", "timeout 5 ", "sudo ", "nohup "]
         .repeat(4)
         .concat();
-    assert!(finds(&format!("{wrappers}rm x"), Dialect::Bash, "rm"));
+    assert!(finds(&format!("{wrappers}rm x"), ShellGrammar::Bash, "rm"));
 
     let evals = "eval ".repeat(16);
-    assert!(finds(&format!("{evals}rm x"), Dialect::Dash, "rm"));
+    assert!(finds(&format!("{evals}rm x"), ShellGrammar::Dash, "rm"));
 }
 
 #[test]
 fn too_many_levels_are_an_error_and_not_silence() {
     let wrappers = "env ".repeat(100);
-    assert!(!examine(&format!("{wrappers}rm x"), Dialect::Bash).is_understood());
+    assert!(!examine(&format!("{wrappers}rm x"), ShellGrammar::Bash).is_understood());
 
     let evals = "eval ".repeat(limits::MAX_EMBEDDING + 2);
-    assert!(!examine(&format!("{evals}rm x"), Dialect::Bash).is_understood());
+    assert!(!examine(&format!("{evals}rm x"), ShellGrammar::Bash).is_understood());
 
     let many = "sh -c 'x'; ".repeat(limits::MAX_EMBEDDED_TEXTS);
-    assert!(!examine(&many, Dialect::Bash).is_understood());
+    assert!(!examine(&many, ShellGrammar::Bash).is_understood());
 }
 
 /// The here-document of a shell is its text, with the same rules for what is expanded before.
 #[test]
 fn shells_fed_by_a_here_document() {
-    assert!(finds("bash <<'E'\nrm x\nE\n", Dialect::Bash, "rm"));
-    assert!(finds("sudo -u a sh -s <<E\nrm x\nE\n", Dialect::Dash, "rm"));
-    assert!(finds("cat <<E | sh\nls\nE\n", Dialect::Bash, "sh"));
-    assert!(!examine("bash <<E\nrm $x\nE\n", Dialect::Bash).is_understood());
-    assert!(!examine("cat f | sh", Dialect::Bash).is_understood());
+    assert!(finds("bash <<'E'\nrm x\nE\n", ShellGrammar::Bash, "rm"));
+    assert!(finds(
+        "sudo -u a sh -s <<E\nrm x\nE\n",
+        ShellGrammar::Dash,
+        "rm"
+    ));
+    assert!(finds("cat <<E | sh\nls\nE\n", ShellGrammar::Bash, "sh"));
+    assert!(!examine("bash <<E\nrm $x\nE\n", ShellGrammar::Bash).is_understood());
+    assert!(!examine("cat f | sh", ShellGrammar::Bash).is_understood());
 }

@@ -74,6 +74,11 @@ pub(super) async fn run(
         page,
         boundary: boundary(),
         saved,
+        uploaded: plan
+            .uploads
+            .iter()
+            .map(|file| file.name().to_owned())
+            .collect(),
         is_proxied: session.is_proxied(),
     })
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tenon_browser::{Decision, DocumentKind, DocumentRequest, Guard, JudgeFuture};
-use tenon_contract::{HopJudge, HostClaim, ToolError, Visit};
+use tenon_contract::{HostClaim, RedirectPolicy, ToolError, Visit};
 use tenon_web::{Guard as AddressGuard, WebError, WebUrl};
 
 /// What holds for requests with a body to a host that nobody has named: no call, no rule and no approval.
@@ -30,7 +30,7 @@ pub(super) struct Gate {
 
 #[derive(Default)]
 struct State {
-    judge: Option<Arc<dyn HopJudge>>,
+    judge: Option<Arc<dyn RedirectPolicy>>,
     /// Whether a call waits.
     is_live: bool,
     /// Whether pages may send to hosts that nobody has named.
@@ -70,7 +70,7 @@ impl Gate {
     /// A call begins, which was allowed to connect to these hosts.
     pub(super) fn begin(
         &self,
-        judge: Option<Arc<dyn HopJudge>>,
+        judge: Option<Arc<dyn RedirectPolicy>>,
         hosts: &[HostClaim],
     ) -> During<'_> {
         let mut state = self.lock();
@@ -149,7 +149,7 @@ impl Gate {
     }
 }
 
-type Question = (Arc<dyn HopJudge>, Visit);
+type Question = (Arc<dyn RedirectPolicy>, Visit);
 
 /// A sentence as a part of another.
 fn plain(sentence: &str) -> String {

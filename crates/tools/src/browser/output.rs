@@ -21,6 +21,8 @@ pub struct BrowserOutput {
     pub boundary: String,
     /// The file that was written.
     pub saved: Option<SavedFile>,
+    /// The files that a field was given, as answers name them.
+    pub uploaded: Vec<String>,
     /// Whether the connections of the browser go through our proxy. Those of a remote one of the host do not.
     pub is_proxied: bool,
 }

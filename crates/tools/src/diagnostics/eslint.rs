@@ -81,12 +81,12 @@ impl Eslint<'_> {
             return Ok(Some(Err(untrusted())));
         }
         let configuration = self.nearest(CONFIGURATIONS);
-        let folder = match configuration.as_deref().and_then(Path::parent) {
-            Some(folder) => folder.to_owned(),
+        let directory = match configuration.as_deref().and_then(Path::parent) {
+            Some(directory) => directory.to_owned(),
             // Above `node_modules/.bin`.
             None => program.ancestors().nth(3).unwrap_or(&program).to_owned(),
         };
-        let work = self.run(program, folder);
+        let work = self.run(program, directory);
         let ran = tokio::select! {
             biased;
             () = context.cancellation().cancelled() => return Err(ToolError::cancelled()),
@@ -113,20 +113,21 @@ impl Eslint<'_> {
             let located = workspace.locate(&path.to_string_lossy());
             located.is_ok_and(|located| located.exists().unwrap_or(false))
         };
-        let is_inside = |folder: &&Path| workspace.roots().any(|root| folder.starts_with(root));
-        let folders = self.file.target().ancestors().skip(1).take_while(is_inside);
-        folders
-            .flat_map(|folder| names.iter().map(move |name| folder.join(name)))
+        let is_inside =
+            |directory: &&Path| workspace.roots().any(|root| directory.starts_with(root));
+        let directories = self.file.target().ancestors().skip(1).take_while(is_inside);
+        directories
+            .flat_map(|directory| names.iter().map(move |name| directory.join(name)))
             .find(exists)
     }
 
-    async fn run(&self, program: PathBuf, folder: PathBuf) -> Result<Output, Shortfall> {
+    async fn run(&self, program: PathBuf, directory: PathBuf) -> Result<Output, Shortfall> {
         let arguments = ["--format", "json", "--no-color", "--"].map(OsString::from);
         let file = self.file.target().as_os_str().to_owned();
         let started = self.processes.start_service(&ServiceSpec {
             program,
             arguments: arguments.into_iter().chain([file]).collect(),
-            folder,
+            directory,
             environment: BTreeMap::new(),
             grace: GRACE,
         });

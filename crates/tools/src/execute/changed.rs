@@ -79,7 +79,7 @@ impl Before {
             changed.not_restorable = self.journal.record(
                 &self.workspace,
                 &changed.changes,
-                &new_folders(&self.states, &after),
+                &new_directories(&self.states, &after),
                 self.copies.as_ref(),
                 limits::EXECUTE_COPIES_FILE_MAX_BYTES,
             );
@@ -111,7 +111,7 @@ fn seen(states: &FileStates, now: SystemTime) -> Vec<SeenFile> {
     states.files.iter().map(file).collect()
 }
 
-/// How the files of all folders of the workspace stand.
+/// How the files of all directories of the workspace stand.
 fn states(workspace: &Workspace) -> FileStates {
     let roots: Vec<&Path> = workspace.roots().collect();
     let mut all = FileStates {
@@ -126,7 +126,7 @@ fn states(workspace: &Workspace) -> FileStates {
         if is_inside {
             continue;
         }
-        let found = states_of(root, deadline, all.files.len() + all.folders.len());
+        let found = states_of(root, deadline, all.files.len() + all.directories.len());
         all.complete &= found.complete;
         let is_main = *root == workspace.root();
         let named = |path: String| {
@@ -136,7 +136,8 @@ fn states(workspace: &Workspace) -> FileStates {
                 root.join(path).to_string_lossy().into_owned()
             }
         };
-        all.folders.extend(found.folders.into_iter().map(named));
+        all.directories
+            .extend(found.directories.into_iter().map(named));
         let files = found
             .files
             .into_iter()
@@ -155,12 +156,12 @@ fn states_of(root: &Path, deadline: Instant, looked_at: usize) -> FileStates {
     file_states(&Scope::new(root, root), limit, &control).unwrap_or_default()
 }
 
-/// The folders that were made, the outer before the inner. None where it is not known which there were.
-fn new_folders(before: &FileStates, after: &FileStates) -> Vec<String> {
+/// The directories that were made, the outer before the inner. None where it is not known which there were.
+fn new_directories(before: &FileStates, after: &FileStates) -> Vec<String> {
     if !before.complete {
         return Vec::new();
     }
-    let made: BTreeSet<&String> = after.folders.difference(&before.folders).collect();
+    let made: BTreeSet<&String> = after.directories.difference(&before.directories).collect();
     made.into_iter().cloned().collect()
 }
 
@@ -214,7 +215,7 @@ mod tests {
                 .iter()
                 .map(|(path, size)| ((*path).to_owned(), state(*size)))
                 .collect(),
-            folders: ["in".to_owned()].into(),
+            directories: ["in".to_owned()].into(),
             complete,
         }
     }
@@ -248,15 +249,18 @@ mod tests {
     }
 
     #[test]
-    fn new_folders_are_told_the_outer_first_and_only_where_all_old_ones_are_known() {
-        let folders = |names: &[&str], complete| FileStates {
-            folders: names.iter().map(|name| (*name).to_owned()).collect(),
+    fn new_directories_are_told_the_outer_first_and_only_where_all_old_ones_are_known() {
+        let directories = |names: &[&str], complete| FileStates {
+            directories: names.iter().map(|name| (*name).to_owned()).collect(),
             complete,
             ..FileStates::default()
         };
-        let after = folders(&["in", "out", "out/b", "out/a"], true);
-        let made = new_folders(&folders(&["in"], true), &after);
+        let after = directories(&["in", "out", "out/b", "out/a"], true);
+        let made = new_directories(&directories(&["in"], true), &after);
         assert_eq!(made, ["out", "out/a", "out/b"]);
-        assert_eq!(new_folders(&folders(&["in"], false), &after), [""; 0]);
+        assert_eq!(
+            new_directories(&directories(&["in"], false), &after),
+            [""; 0]
+        );
     }
 }

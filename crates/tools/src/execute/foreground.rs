@@ -14,7 +14,7 @@ use super::{Execute, ExecuteOutput, ExecutePlan, ExecuteStatus, OnTimeout};
 /// Who the command is, for answers.
 struct Named {
     command: String,
-    folder: String,
+    directory: String,
 }
 
 /// Ends a session unless it was [kept](Self::kept): for calls that are aborted while they wait.
@@ -135,11 +135,10 @@ impl Execute {
     ) -> Result<ExecuteOutput, ToolError> {
         let named = Named::of(&plan);
         let given = plan.params.timeout.map(Duration::from_millis);
-        let timeout = given.unwrap_or(self.defaults.timeout);
-        let begun = Instant::now();
+        let (timeout, begun) = (given.unwrap_or(self.defaults.timeout), Instant::now());
         let leaving = self.leaving(&plan, timeout);
         let leave_at = leaving.as_ref().map(|(after, _)| begun + *after);
-        let before = self.before().await;
+        let before = self.before(context).await;
         let command = self.started(&plan).await?;
         let mut changes = command.changes();
         let mut attended = Attended::new(command, before);
@@ -150,7 +149,7 @@ impl Execute {
             tokio::select! {
                 biased;
                 result = command.finished() => break result?,
-                () = context.cancellation().cancelled() => return Err(partial(&named, command).aborted()),
+                () = context.cancellation().cancelled() => return Err(self.so_far(&named, command).aborted()),
                 is_told = left(leave_at, context) => {
                     let (command, before) = attended.taken()?;
                     if is_told {
@@ -162,19 +161,20 @@ impl Execute {
                     return Ok(self.leave(command, before, plan.claim, &named, reason).await);
                 }
                 () = changes.next(), if updates => {
-                    context.publish(|| partial(&named, command));
+                    context.publish(|| self.so_far(&named, command));
                     next_update = Instant::now() + limits::UPDATE_INTERVAL;
                 }
                 () = sleep_until(next_update), if !updates => {}
             }
         };
         if result.cancelled && !result.timed_out {
-            let over = ExecuteOutput::over(named.command, named.folder, result, None);
-            return Err(over.aborted());
+            let over = ExecuteOutput::over(named.command, named.directory, result, None);
+            return Err(self.shown(over, context).await.aborted());
         }
         let (command, before) = attended.taken()?;
         let screen = command.output().screen();
-        let mut output = ExecuteOutput::over(named.command, named.folder, result.clone(), screen);
+        let mut output =
+            ExecuteOutput::over(named.command, named.directory, result.clone(), screen);
         output.sandbox = self.in_sandbox(result.sandbox.clone());
         output.note_refusal();
         output.note_file_limit(&self.defaults.limits);
@@ -182,10 +182,35 @@ impl Execute {
         if result.adopted > 0 {
             self.adopt(command, plan.claim, result, &mut output).await;
         }
+        let output = self.shown(output, context).await;
         if output.status == ExecuteStatus::Timeout && !plan.params.report_timeout.unwrap_or(false) {
             return Err(output.timed_out(timeout));
         }
         Ok(output)
+    }
+
+    /// Makes of an output that is over what the model is to see of it.
+    async fn shown(&self, mut output: ExecuteOutput, context: &ToolContext) -> ExecuteOutput {
+        self.clean(&mut output, true);
+        let of_call = context.max_tokens();
+        output
+            .condense(&self.processes, &self.defaults, of_call)
+            .await;
+        output
+    }
+
+    /// What is known of a command that runs.
+    fn so_far(&self, named: &Named, command: &RunningCommand) -> ExecuteOutput {
+        let mut output = partial(named, command);
+        self.clean(&mut output, false);
+        output
+    }
+
+    /// Takes the secrets out.
+    fn clean(&self, output: &mut ExecuteOutput, is_over: bool) {
+        if let Some(redactor) = &self.defaults.redactor {
+            output.output.redact(redactor, is_over);
+        }
     }
 
     /// Lets the command run on in the background. What it changed so far is told.
@@ -222,9 +247,10 @@ impl Execute {
     }
 
     /// How the files stand, if it is to be told what becomes of them.
-    async fn before(&self) -> Option<Before> {
+    async fn before(&self, context: &ToolContext) -> Option<Before> {
         if self.defaults.report_changes {
-            Before::of(&self.workspace, &self.journal).await
+            let journal = self.journal.of_call(context.call_id(), context.ticket());
+            Before::of(&self.workspace, &journal).await
         } else {
             None
         }
@@ -259,7 +285,7 @@ impl Named {
     fn of(plan: &ExecutePlan) -> Self {
         Self {
             command: plan.params.command.clone(),
-            folder: plan.folder.name().to_owned(),
+            directory: plan.directory.name().to_owned(),
         }
     }
 }
@@ -314,7 +340,7 @@ fn running_on(named: &Named, session: &Session, reason: BackgroundReason) -> Exe
     };
     ExecuteOutput {
         command: named.command.clone(),
-        folder: named.folder.clone(),
+        directory: named.directory.clone(),
         status: status_of(state.status),
         exit_code: state.exit_code,
         signal: state.signal,
@@ -330,6 +356,7 @@ fn running_on(named: &Named, session: &Session, reason: BackgroundReason) -> Exe
             process_id: session.process_id(),
             reason,
         }),
+        shown: None,
     }
 }
 
@@ -349,7 +376,7 @@ fn partial(named: &Named, command: &RunningCommand) -> ExecuteOutput {
     let output = live.snapshot();
     ExecuteOutput {
         command: named.command.clone(),
-        folder: named.folder.clone(),
+        directory: named.directory.clone(),
         status: ExecuteStatus::Running,
         exit_code: None,
         signal: None,
@@ -361,5 +388,6 @@ fn partial(named: &Named, command: &RunningCommand) -> ExecuteOutput {
         sandbox: None,
         changed: None,
         background: None,
+        shown: None,
     }
 }

@@ -2,21 +2,24 @@
 
 use std::time::Duration;
 
-use super::{ChangedFiles, InSandbox};
+use super::{ChangedFiles, InSandbox, ShownOutput};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::{
-    ErrorCode, FileChange, NextStep, Output, ToolError, counted, grouped, parameter,
+    Condensation, ErrorCode, FileChange, NextStep, Output, ToolError, counted, grouped, parameter,
 };
-use tenon_process::{Capture, CommandResult, LimitReached, Screen, Spill, Waited, terminal_text};
+use tenon_process::{
+    Capture, CommandResult, LimitReached, Screen, Spill, Waited, fold_progress, terminal_text,
+};
+use tenon_secrets::Redactor;
 
 /// What the command did.
 #[derive(Debug)]
 pub struct ExecuteOutput {
     /// The command.
     pub command: String,
-    /// The folder, as answers name it.
-    pub folder: String,
+    /// The directory, as answers name it.
+    pub directory: String,
     /// How it stands.
     pub status: ExecuteStatus,
     /// Its exit code; nothing when a signal ended it or it still runs.
@@ -39,6 +42,8 @@ pub struct ExecuteOutput {
     pub changed: Option<ChangedFiles>,
     /// What of it runs on in the background.
     pub background: Option<InBackground>,
+    /// What is shown of the output, where that is not all that was kept.
+    pub shown: Option<ShownOutput>,
 }
 
 /// A command, or what it left running, that became a background session.
@@ -105,6 +110,10 @@ impl Output for ExecuteOutput {
             .map(|changed| changed.changes.clone())
             .unwrap_or_default()
     }
+
+    fn condensed(&self) -> Option<Condensation> {
+        self.shown.as_ref().map(|shown| shown.condensation.clone())
+    }
 }
 
 impl StreamOutput {
@@ -120,6 +129,34 @@ impl StreamOutput {
                 stdout: stdout.unwrap_or_default(),
                 stderr: stderr.unwrap_or_default(),
             },
+        }
+    }
+
+    /// Takes the secrets out of everything that is kept. `is_over` is whether nothing can come any more.
+    pub(crate) fn redact(&mut self, redactor: &Redactor, is_over: bool) {
+        let captures = match self {
+            Self::Merged(merged) => vec![merged],
+            Self::Apart { stdout, stderr } => vec![stdout, stderr],
+        };
+        for capture in captures {
+            let clean = |text: &str| {
+                if is_over {
+                    redactor.redact(text).into_owned()
+                } else {
+                    redactor.redact_start(text)
+                }
+            };
+            if capture.truncated() {
+                // What is omitted may begin and end within a secret.
+                capture.head = redactor.redact_start(&capture.head);
+                let torn = capture
+                    .tail
+                    .find(char::is_whitespace)
+                    .unwrap_or(capture.tail.len());
+                capture.tail = clean(capture.tail.get(torn..).unwrap_or_default());
+            } else {
+                capture.head = clean(&capture.head);
+            }
         }
     }
 
@@ -163,7 +200,7 @@ impl ExecuteOutput {
     /// What came of a command that is over.
     pub(crate) fn over(
         command: String,
-        folder: String,
+        directory: String,
         result: CommandResult,
         screen: Option<Screen>,
     ) -> Self {
@@ -176,7 +213,7 @@ impl ExecuteOutput {
         let output = result.output;
         Self {
             command,
-            folder,
+            directory,
             status,
             exit_code: result.exit_code,
             signal: result.signal,
@@ -188,6 +225,7 @@ impl ExecuteOutput {
             sandbox: None,
             changed: None,
             background: None,
+            shown: None,
         }
     }
 
@@ -229,9 +267,18 @@ impl ExecuteOutput {
 
     /// The output so far in front of a sentence.
     fn lead(&self) -> String {
-        match self.text() {
+        match self.shown_text() {
             shown if shown.is_empty() => shown,
             shown => format!("{}\n\n", shown.trim_end_matches('\n')),
+        }
+    }
+
+    /// What a model is shown of the output.
+    #[must_use]
+    pub fn shown_text(&self) -> String {
+        match &self.shown {
+            Some(shown) => shown.text.clone(),
+            None => fold_progress(&self.text()).into_owned(),
         }
     }
 

@@ -42,7 +42,7 @@ const VARIABLES: &[(&str, &str)] = &[
 /// The git program, ready for one repository.
 pub(super) struct Git<'a> {
     processes: &'a Processes,
-    folder: &'a Located,
+    directory: &'a Located,
     program: PathBuf,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Git<'a> {
     /// Git from the `PATH` of commands, but never from within the workspace.
     pub(super) fn find(
         processes: &'a Processes,
-        folder: &'a Located,
+        directory: &'a Located,
         workspace: &Path,
     ) -> Result<Self, ToolError> {
         let program = processes
@@ -63,18 +63,18 @@ impl<'a> Git<'a> {
             })?;
         Ok(Self {
             processes,
-            folder,
+            directory,
             program,
         })
     }
 
-    /// The way from where the working tree begins to the folder, with `/` at its end; empty where it
-    /// begins at the folder itself.
+    /// The way from where the working tree begins to the directory, with `/` at its end; empty where it
+    /// begins at the directory itself.
     pub(super) async fn prefix(&self) -> Result<String, ToolError> {
         let answer = self
             .run(&["rev-parse", "--show-prefix"], &[])
             .await?
-            .require(self.folder)?;
+            .require(self.directory)?;
         let text = String::from_utf8_lossy(&answer);
         Ok(text.trim_end_matches(['\n', '\r']).to_owned())
     }
@@ -91,7 +91,9 @@ impl<'a> Git<'a> {
             "--ignore-submodules=dirty",
             "--no-renames",
         ];
-        self.run(&arguments, &filters).await?.require(self.folder)
+        self.run(&arguments, &filters)
+            .await?
+            .require(self.directory)
     }
 
     /// Settings that turn off the content filters that the repository itself defines.
@@ -111,7 +113,7 @@ impl<'a> Git<'a> {
         if answer.code == Some(1) && answer.complaint.is_empty() {
             return Ok(Vec::new());
         }
-        let output = answer.require(self.folder)?;
+        let output = answer.require(self.directory)?;
         let text = String::from_utf8_lossy(&output);
         let mut parts = text.split('\0');
         let mut drivers = BTreeSet::new();
@@ -140,7 +142,7 @@ impl<'a> Git<'a> {
         let mut service = self.processes.start_service(&ServiceSpec {
             program: self.program.clone(),
             arguments: arguments.iter().map(OsString::from).collect(),
-            folder: self.folder.target().to_owned(),
+            directory: self.directory.target().to_owned(),
             environment: environment(more),
             grace: GRACE,
         })?;
@@ -171,11 +173,11 @@ struct Answer {
 
 impl Answer {
     /// Its output, if it did what it was asked.
-    fn require(self, folder: &Located) -> Result<Vec<u8>, ToolError> {
+    fn require(self, directory: &Located) -> Result<Vec<u8>, ToolError> {
         if self.code == Some(0) {
             return Ok(self.output);
         }
-        let name = folder.name();
+        let name = directory.name();
         if self.complaint.contains("not a git repository")
             || self.complaint.contains("must be run in a work tree")
         {

@@ -1,6 +1,8 @@
 //! Why a search found nothing: what it would have found had it been asked a little differently.
 
-use tenon_search::{Case, Control, Facts, GrepMode, GrepOutput, GrepRequest, Index, RuledOut};
+use tenon_search::{
+    Case, Control, Facts, GrepMode, GrepOutput, GrepRequest, Index, Pattern, RuledOut,
+};
 
 use crate::searching::{hides_some, hiding};
 
@@ -58,25 +60,57 @@ struct Looker<'a> {
 }
 
 impl Looker<'_> {
-    /// The first file that the changed request finds.
+    /// The first file that the changed request finds in the time that is left.
     fn attempt(&self, change: impl FnOnce(&mut GrepRequest)) -> Option<String> {
+        self.attempt_within(self.control, change)
+    }
+
+    fn attempt_within(
+        &self,
+        control: &Control<'_>,
+        change: impl FnOnce(&mut GrepRequest),
+    ) -> Option<String> {
         let mut other = self.request.clone();
         other.mode = GrepMode::Files;
         other.limit = Some(1);
         other.offset = 0;
         other.notes_case = false;
         change(&mut other);
-        let found = self.index.grep(&other, self.control).ok()?;
+        let found = self.index.grep(&other, control).ok()?;
         Some(found.files.first()?.path.clone())
+    }
+
+    /// The first file in which another pattern is found. To compile one takes longer than most searches, nearly all of it for
+    /// letters beyond ASCII. So it is searched for by those of ASCII, and compiled in full only for the file that this finds.
+    fn attempt_pattern(&self, pattern: Pattern) -> Option<String> {
+        let Some(quick) = pattern.in_ascii() else {
+            return self.attempt(|other| other.pattern = pattern);
+        };
+        let path = self.attempt(|other| other.pattern = quick)?;
+        // One file, and a hint that is nearly certain: it is not given up for want of time.
+        let control = Control {
+            deadline: None,
+            ..self.control.clone()
+        };
+        self.attempt_within(&control, |other| {
+            other.scope.root = other.scope.base.join(&path);
+            other.pattern = pattern;
+        })
     }
 
     fn other_case(&self, noted: Option<String>, ruled_out: RuledOut) -> Option<String> {
         let pattern = &self.request.pattern;
         let was_noted = ruled_out.other_case || (pattern.is_plain() && !pattern.multiline);
-        let is_left = !was_noted && pattern.differs_by_case();
-        let path = noted.or_else(|| {
-            is_left.then(|| self.attempt(|other| other.pattern.case = Case::Insensitive))?
-        })?;
+        let differs = || match pattern.in_ascii() {
+            Some(quick) => quick.differs_by_case(),
+            None => pattern.differs_by_case(),
+        };
+        let in_any_case = || {
+            let case = Case::Insensitive;
+            let pattern = pattern.clone();
+            self.attempt_pattern(Pattern { case, ..pattern })
+        };
+        let path = noted.or_else(|| (!was_noted && differs()).then(in_any_case)?)?;
         Some(format!("Case-insensitive, `{path}` matches"))
     }
 
@@ -90,7 +124,7 @@ impl Looker<'_> {
 
     fn without_anchors(&self) -> Option<String> {
         let loose = self.request.pattern.without_anchors()?;
-        let path = self.attempt(|other| other.pattern = loose)?;
+        let path = self.attempt_pattern(loose)?;
         Some(format!("Without the anchor (`^` or `$`), `{path}` matches"))
     }
 

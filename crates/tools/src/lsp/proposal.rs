@@ -7,7 +7,7 @@ use tenon_workspace::{ChangeSet, Located, TextFile, Workspace, read_text};
 
 use super::facts::{ChangedFileFact, ChangesFact};
 use crate::edit::splices;
-use crate::freshness::{Knowledge, Note};
+use crate::freshness::{FileFreshness, Note};
 use crate::session::FileSession;
 
 /// One file of a proposal, after all steps that concern it.
@@ -230,7 +230,7 @@ impl Step {
                 format!("Nothing was changed: `{path}` was modified during the call. Call again.");
             return Err(ToolError::new(ErrorCode::StaleFile, message).with("path", path));
         }
-        let knowledge = Knowledge::of(session, now.snapshot())?;
+        let knowledge = FileFreshness::of(session, now.snapshot())?;
         let Some(text) = &self.text else {
             knowledge.check_whole(now.snapshot())?;
             draft.tell(ChangeKind::Delete, None, &self.place, (now.text(), ""));

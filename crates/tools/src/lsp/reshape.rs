@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tenon_edit::{Match, Plan, Rung, Splice};
+use tenon_edit::{Match, MatchLevel, Plan, Splice};
 use tenon_syntax::{Language, Symbol};
 
 use super::indent::indented;
@@ -25,7 +25,7 @@ impl Outline {
         let replacement = self.file.line_ending().applied_to(&replacement);
         let place = Match {
             edit: 0,
-            rung: Rung::Exact,
+            rung: MatchLevel::Exact,
             decoration: None,
             range: symbol.range.clone(),
             first_line: symbol.lines.first,

@@ -9,7 +9,7 @@ use super::facts::{Listed, PlaceFact, SymbolFact};
 use super::output::{LspFound, LspOutput};
 use super::params::{LspOperation, LspParams};
 use super::proposal::Steps;
-use crate::freshness::Knowledge;
+use crate::freshness::FileFreshness;
 use crate::session::FileSession;
 
 /// Who answers here, in the place of a server.
@@ -285,7 +285,7 @@ pub(super) fn changed(
         );
         return Err(ToolError::new(ErrorCode::NoChange, message));
     }
-    let knowledge = Knowledge::of(session, outline.file.snapshot())?;
+    let knowledge = FileFreshness::of(session, outline.file.snapshot())?;
     knowledge.check(&outline.file, &plan)?;
     let after = plan.apply(outline.file.text());
     output.notes.extend(outline.broken_by(&after));

@@ -24,12 +24,12 @@ impl HostPart for Host {
 struct World {
     tool: Arc<Message>,
     host: Arc<Host>,
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     store: Arc<MemoryStore>,
 }
 
 fn world(answer: impl Fn(&Value) -> Result<Value, ToolError> + Send + Sync + 'static) -> World {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let host = Arc::new(Host {
         asked: Mutex::default(),
         answer: Box::new(answer),
@@ -38,7 +38,7 @@ fn world(answer: impl Fn(&Value) -> Result<Value, ToolError> + Send + Sync + 'st
     let mut world = World {
         tool: Arc::new(Message::new(None)),
         host,
-        folder,
+        directory,
         store,
     };
     world.tool = world.again();
@@ -56,7 +56,7 @@ impl World {
                 asked: Mutex::default(),
                 answer: Box::new(move |_| Ok(channels.clone())),
             })),
-            workspace: Workspace::open(self.folder.path(), none).unwrap(),
+            workspace: Workspace::open(self.directory.path(), none).unwrap(),
             sent: SentMessages::new(self.store.clone(), "session"),
         })))
     }
@@ -230,7 +230,7 @@ async fn a_dry_run_sends_nothing() {
 #[tokio::test]
 async fn files_are_judged_as_reads_and_sent_as_they_are_then() {
     let world = world(|_| Ok(json!("m")));
-    std::fs::write(world.folder.path().join("a.txt"), "data").unwrap();
+    std::fs::write(world.directory.path().join("a.txt"), "data").unwrap();
     let mut params = send("see");
     params["media"] = json!(["a.txt", "https://example.com/x.png"]);
     let context = ToolContext::new("a", CancellationToken::new());

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, SystemTime};
 
-use tenon_contract::Output;
+use tenon_contract::{Condensation, Output};
 use tenon_process::{LogPage, Screen, Session, SessionState, Waited, strip_escapes, terminal_text};
 
-use crate::execute::{ExecuteStatus, StreamOutput, status_of};
+use crate::execute::{ExecuteStatus, ShownOutput, StreamOutput, status_of};
 
 /// Bytes of output that a list shows of each command.
 const TAIL_BYTES: usize = 2_000;
@@ -31,7 +31,16 @@ pub enum ProcessOutput {
     Removed(SessionView),
 }
 
-impl Output for ProcessOutput {}
+impl Output for ProcessOutput {
+    fn condensed(&self) -> Option<Condensation> {
+        let polled = match self {
+            Self::Poll(polled) => Some(polled),
+            Self::Sent(sent) => sent.news.as_ref(),
+            _ => None,
+        };
+        Some(polled?.shown.as_ref()?.condensation.clone())
+    }
+}
 
 impl ProcessOutput {
     /// The one command that it is about; nothing for a list.
@@ -56,8 +65,8 @@ pub struct SessionView {
     pub command: String,
     /// The program and what it is about, in a few words.
     pub name: String,
-    /// The folder, as answers name it.
-    pub folder: String,
+    /// The directory, as answers name it.
+    pub directory: String,
     /// The number of its shell's process.
     pub process_id: u32,
     /// When it was started.
@@ -93,6 +102,8 @@ pub struct PolledSession {
     pub waited: Option<Waited>,
     /// The expression that lines had to match to be shown.
     pub filter: Option<String>,
+    /// What of the new output is shown, where that is not all of it.
+    pub shown: Option<ShownOutput>,
 }
 
 /// Lines of the output of a command.
@@ -149,7 +160,7 @@ impl SessionView {
             id: session.id().to_owned(),
             name: name_of(&claim.text),
             command: claim.text.clone(),
-            folder: claim.folder.name.clone(),
+            directory: claim.directory.name.clone(),
             process_id: session.process_id(),
             started: session.started(),
             duration: session.duration(),

@@ -4,13 +4,13 @@ use std::io;
 use std::time::Duration;
 
 use tenon_contract::{ErrorCode, ToolContext, ToolError, limits};
-use tenon_process::{Capture, LogRequest, Session, Unread, Waited, Written};
+use tenon_process::{Capture, LogRequest, Session, Unread, Waited, Written, fold_progress};
 
 use super::output::{
     LoggedSession, PolledSession, ProcessOutput, SentInput, SentKind, SessionView,
 };
 use super::{ProcessAction, ProcessPlan};
-use crate::execute::StreamOutput;
+use crate::execute::{StreamOutput, condensed_news};
 
 /// Waits as the call asks, and answers what is new.
 pub(crate) async fn poll(
@@ -24,7 +24,9 @@ pub(crate) async fn poll(
         waited = wait(session, plan) => waited,
     };
     session.flush().await;
-    Ok(ProcessOutput::Poll(Box::new(polled(session, plan, waited))))
+    Ok(ProcessOutput::Poll(Box::new(polled(
+        session, plan, waited, context,
+    ))))
 }
 
 async fn wait(session: &Session, plan: &ProcessPlan) -> Option<Waited> {
@@ -39,20 +41,34 @@ async fn wait(session: &Session, plan: &ProcessPlan) -> Option<Waited> {
     Some(session.ready(&plan.awaited.readiness, patience).await)
 }
 
-fn polled(session: &Session, plan: &ProcessPlan, waited: Option<Waited>) -> PolledSession {
+fn polled(
+    session: &Session,
+    plan: &ProcessPlan,
+    waited: Option<Waited>,
+    context: &ToolContext,
+) -> PolledSession {
     // First how it stands: what it wrote before its end is read then in any case.
     let view = SessionView::of(session);
     let mut unread = session.read();
     if let Some(filter) = &plan.filter {
         filtered(&mut unread, filter);
     }
+    let output = StreamOutput::of(unread.merged, unread.stdout, unread.stderr);
+    let screen = session.screen();
+    // What a terminal shows is short, and drawn over itself.
+    let style = plan.style.filter(|_| screen.is_none());
+    let aggregated = aggregated(session);
+    let all_lines = fold_progress(&aggregated).lines().count();
+    let of_call = context.max_tokens();
+    let shown = style.and_then(|style| condensed_news(&output, all_lines, style, of_call));
     PolledSession {
         view,
-        output: StreamOutput::of(unread.merged, unread.stdout, unread.stderr),
-        aggregated: aggregated(session),
-        screen: session.screen(),
+        output,
+        aggregated,
+        screen,
         waited,
         filter: plan.params.filter.clone(),
+        shown,
     }
 }
 
@@ -144,7 +160,7 @@ pub(crate) async fn send(
             () = context.cancellation().cancelled() => return Err(ToolError::cancelled()),
             () = session.news_or_end(plan.patience()) => {}
         }
-        Some(Box::new(polled(session, plan, None)))
+        Some(Box::new(polled(session, plan, None, context)))
     };
     Ok(ProcessOutput::Sent(Box::new(SentInput {
         view: SessionView::of(session),

@@ -5,8 +5,8 @@ use tenon_workspace::{
     CutLine, LineEnding, Page, PageRequest, TextEncoding, TruncatedBy, floor_character,
 };
 
-use super::ReadParams;
 use super::page::{PageOutput, past_the_end};
+use super::params::ReadParams;
 
 /// The lines of `text` that the parameters ask for. `bytes` is the size of the file.
 pub(super) fn page_of(
@@ -41,6 +41,7 @@ pub(super) fn page_of(
         page,
         truncation,
         limited,
+        anchors: None,
     })
 }
 

@@ -6,9 +6,9 @@ use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_document::{Notebook, as_text, parts};
 use tenon_workspace::OpenFile;
 
-use super::ReadParams;
 use super::document::page_of;
 use super::page::PageOutput;
+use super::params::ReadParams;
 
 /// Whether the name is that of a notebook. Its content is JSON, as that of many files.
 pub(super) fn is_notebook(file: &OpenFile) -> bool {

@@ -3,7 +3,7 @@
 use tenon_contract::{ErrorCode, ToolContext, ToolError, counted, limits, parameter};
 use tenon_workspace::{LineMarks, OpenFile, Page, PageRequest, TruncationResult};
 
-use super::ReadParams;
+use super::params::ReadParams;
 
 /// A page of text.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub struct PageOutput {
     pub truncation: Option<TruncationResult>,
     /// Whether the caller's own limit ended the page.
     pub limited: bool,
+    /// The anchor of each line, where anchors are wanted; none where the file is too large for them.
+    pub anchors: Option<Vec<String>>,
 }
 
 pub(super) fn read(
@@ -34,8 +36,7 @@ pub(super) fn read(
         max_bytes: limits::TEXT_MAX_BYTES,
         max_line_bytes: limits::READ_LINE_MAX_BYTES,
     };
-    let cancelled = || context.cancellation().is_cancelled();
-    let page = file.read_page_by(marks, &request, &cancelled)?;
+    let (page, request) = page_within(file, marks, request, context)?;
     let path = file.located().name().to_owned();
     // Line 1 of an empty file exists for a reader; any other line past the end does not.
     if first_line > page.total_lines.max(1) && !params.past_end.unwrap_or(false) {
@@ -53,7 +54,40 @@ pub(super) fn read(
         page,
         truncation,
         limited,
+        anchors: None,
     })
+}
+
+/// Tokens for the notice that ends a page, and for the number in front of each line, where a vocabulary has those.
+const NOTICE_TOKENS: usize = 60;
+const NUMBER_TOKENS: usize = 5;
+/// How often a page is made shorter, at most.
+const TRIES: usize = 4;
+
+/// A page within the budget of the call: one that ends at a line says how to continue, which lines chosen from it could
+/// not.
+fn page_within(
+    file: &OpenFile,
+    marks: &LineMarks,
+    mut request: PageRequest,
+    context: &ToolContext,
+) -> Result<(Page, PageRequest), ToolError> {
+    let cancelled = || context.cancellation().is_cancelled();
+    let mut page = file.read_page_by(marks, &request, &cancelled)?;
+    let Some(most) = context.max_tokens() else {
+        return Ok((page, request));
+    };
+    let room = most.saturating_sub(NOTICE_TOKENS).max(NOTICE_TOKENS);
+    for _ in 0..TRIES {
+        let lines = usize::try_from(page.line_count()).unwrap_or(usize::MAX);
+        let cost = tenon_tokens::count(&page.text) + lines.saturating_mul(NUMBER_TOKENS);
+        if cost <= room {
+            break;
+        }
+        request.max_bytes = (page.text.len() * room / cost).max(room);
+        page = file.read_page_by(marks, &request, &cancelled)?;
+    }
+    Ok((page, request))
 }
 
 pub(super) fn past_the_end(path: &str, first_line: u64, lines: u64) -> ToolError {

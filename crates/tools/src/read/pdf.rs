@@ -5,7 +5,9 @@ use tenon_document::{PdfText, read_pdf};
 use tenon_workspace::OpenFile;
 
 use super::document::page_of;
-use super::{PageOutput, ReadEncoding, ReadParams, WholeOutput};
+use super::page::PageOutput;
+use super::params::ReadParams;
+use super::whole::{ReadEncoding, WholeOutput};
 
 /// Some lines of the pages that are asked for.
 pub(super) fn page(
@@ -31,6 +33,7 @@ pub(super) fn whole(
         bytes: file.metadata().size,
         encoding: ReadEncoding::Utf8,
         text_encoding: None,
+        anchors: None,
     })
 }
 

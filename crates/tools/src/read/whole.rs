@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_workspace::{LineEnding, OpenFile, Page, TextEncoding};
 
-use super::PageOutput;
+use super::page::PageOutput;
 
 /// The form in which a whole content is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -36,6 +36,8 @@ pub struct WholeOutput {
     pub encoding: ReadEncoding,
     /// The encoding that the file is in; nothing for bytes.
     pub text_encoding: Option<TextEncoding>,
+    /// The anchor of each line, where anchors are wanted; none where the file is too large for them.
+    pub anchors: Option<Vec<String>>,
 }
 
 /// One page that holds everything.
@@ -67,6 +69,7 @@ impl From<WholeOutput> for PageOutput {
             page,
             truncation: None,
             limited: false,
+            anchors: whole.anchors,
         }
     }
 }
@@ -94,6 +97,7 @@ pub(super) fn read(file: &OpenFile, encoding: ReadEncoding) -> Result<WholeOutpu
         bytes: snapshot.bytes().len() as u64,
         encoding,
         text_encoding,
+        anchors: None,
     })
 }
 

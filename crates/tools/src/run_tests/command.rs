@@ -274,7 +274,7 @@ fn cargo_target(file: &str, project: Project<'_>) -> Vec<String> {
                 "--bins"
             };
             let modules = match modules {
-                [folders @ .., "mod"] => folders,
+                [directories @ .., "mod"] => directories,
                 all => all,
             };
             vec![
@@ -301,8 +301,8 @@ fn go(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
         let names = format!("^({})$", names.join("|"));
         words.extend(["-run".to_owned(), shell_word(&names)]);
     }
-    let folder = Path::new(file).parent().map(Path::to_string_lossy);
-    words.push(shell_word(&format!("./{}", folder.unwrap_or_default())));
+    let directory = Path::new(file).parent().map(Path::to_string_lossy);
+    words.push(shell_word(&format!("./{}", directory.unwrap_or_default())));
     words
 }
 

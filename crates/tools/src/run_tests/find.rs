@@ -7,8 +7,8 @@ use tenon_workspace::{Located, Workspace};
 use super::frameworks::Framework;
 use super::project::{Project, Runner, names_of};
 
-/// Folders at the top of a workspace that are looked into for projects.
-const FOLDERS_MAX: usize = 100;
+/// Directories at the top of a workspace that are looked into for projects.
+const DIRECTORIES_MAX: usize = 100;
 
 /// The runner for a file, for the project of a file, or for the workspace.
 pub(super) fn runner(
@@ -18,9 +18,9 @@ pub(super) fn runner(
     processes: &Processes,
 ) -> Result<Runner, ToolError> {
     let Some(file) = file else {
-        let folder = workspace.locate(".")?;
+        let directory = workspace.locate(".")?;
         let project = Project {
-            folder: &folder,
+            directory: &directory,
             processes,
         };
         let found = project.runners().into_iter().next();
@@ -34,20 +34,23 @@ pub(super) fn runner(
         Some(fits) => fits.contains(&runner.framework),
         None => !is_tested,
     };
-    let folders = above(file);
-    let projects = folders.iter().map(|folder| Project { folder, processes });
-    // What only looks like a project is none of a file: its folders hold other tests.
+    let directories = above(file);
+    let projects = directories.iter().map(|directory| Project {
+        directory,
+        processes,
+    });
+    // What only looks like a project is none of a file: its directories hold other tests.
     let found = projects
         .flat_map(Project::runners)
         .find(|runner| !runner.is_guess && is_fit(runner));
     found
-        .or_else(|| bare(file, &folders, processes))
+        .or_else(|| bare(file, &directories, processes))
         .ok_or_else(|| nothing_for(file))
 }
 
 /// The file as its project names it.
-pub(super) fn inside(file: &Located, folder: &Located) -> String {
-    let path = file.target().strip_prefix(folder.target());
+pub(super) fn inside(file: &Located, directory: &Located) -> String {
+    let path = file.target().strip_prefix(directory.target());
     let path = path.unwrap_or(file.target()).to_string_lossy();
     if cfg!(windows) {
         path.replace('\\', "/")
@@ -56,17 +59,17 @@ pub(super) fn inside(file: &Located, folder: &Located) -> String {
     }
 }
 
-/// The folders above a file, nearest first, inside of the workspace.
+/// The directories above a file, nearest first, inside of the workspace.
 fn above(file: &Located) -> Vec<Located> {
     let workspace = file.workspace();
-    let folders = file.target().ancestors().skip(1);
-    folders
-        .map_while(|folder| workspace.locate(&folder.to_string_lossy()).ok())
+    let directories = file.target().ancestors().skip(1);
+    directories
+        .map_while(|directory| workspace.locate(&directory.to_string_lossy()).ok())
         .collect()
 }
 
 /// For a test file of a project that says nothing about tests: the runner that needs no set-up, where the project begins.
-fn bare(file: &Located, folders: &[Located], processes: &Processes) -> Option<Runner> {
+fn bare(file: &Located, directories: &[Located], processes: &Processes) -> Option<Runner> {
     let fits = Framework::of_language(file.target())?;
     let beginnings: [(Framework, &[&str]); 2] = [
         (Framework::Node, &["package.json"]),
@@ -78,26 +81,36 @@ fn bare(file: &Located, folders: &[Located], processes: &Processes) -> Option<Ru
     let (framework, signs) = beginnings
         .into_iter()
         .find(|(framework, _)| fits.contains(framework))?;
-    let begins = |folder: &&Located| {
-        let project = Project { folder, processes };
+    let begins = |directory: &&Located| {
+        let project = Project {
+            directory,
+            processes,
+        };
         signs.iter().any(|sign| project.has(sign))
     };
-    let folder = folders.iter().find(begins).or(folders.last())?;
-    Some(Project { folder, processes }.bare(framework))
+    let directory = directories.iter().find(begins).or(directories.last())?;
+    Some(
+        Project {
+            directory,
+            processes,
+        }
+        .bare(framework),
+    )
 }
 
-/// The project in the only folder of the workspace that has one.
+/// The project in the only directory of the workspace that has one.
 fn only_one_below(workspace: &Workspace, processes: &Processes) -> Result<Runner, ToolError> {
     let root = workspace.locate(".")?;
-    let folders = names_of(&root).into_iter();
-    let folders = folders
-        .filter(|(name, is_folder)| *is_folder && !name.starts_with('.') && name != "node_modules");
-    let mut found: Vec<Runner> = folders
-        .take(FOLDERS_MAX)
+    let directories = names_of(&root).into_iter();
+    let directories = directories.filter(|(name, is_directory)| {
+        *is_directory && !name.starts_with('.') && name != "node_modules"
+    });
+    let mut found: Vec<Runner> = directories
+        .take(DIRECTORIES_MAX)
         .filter_map(|(name, _)| {
-            let folder = root.child(&name).ok()?;
+            let directory = root.child(&name).ok()?;
             let project = Project {
-                folder: &folder,
+                directory: &directory,
                 processes,
             };
             project.runners().into_iter().next()
@@ -106,7 +119,13 @@ fn only_one_below(workspace: &Workspace, processes: &Processes) -> Result<Runner
     if found.len() > 1 {
         let places: Vec<String> = found
             .iter()
-            .map(|runner| format!("`{}` ({})", runner.folder.name(), runner.framework.name()))
+            .map(|runner| {
+                format!(
+                    "`{}` ({})",
+                    runner.directory.name(),
+                    runner.framework.name()
+                )
+            })
             .collect();
         let message = format!(
             "The workspace itself has no tests, but several projects in it do: {}. Pass one of their files as `file`, with `scope: all` for all tests of its project.",

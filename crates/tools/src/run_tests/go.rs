@@ -118,8 +118,8 @@ fn counted(states: &States, module: &str) -> Report {
 }
 
 fn failure(package: &str, test: &str, said: &str, module: &str) -> Failure {
-    let folder = package.strip_prefix(module).unwrap_or(package);
-    let folder = folder.trim_start_matches('/');
+    let directory = package.strip_prefix(module).unwrap_or(package);
+    let directory = directory.trim_start_matches('/');
     let is_kept = |line: &&str| {
         let line = line.trim_start();
         !(line.starts_with("=== ") || line.starts_with("--- ") || line == "FAIL")
@@ -129,16 +129,16 @@ fn failure(package: &str, test: &str, said: &str, module: &str) -> Failure {
     let mut failure = Failure::new(name.to_owned(), &kept.join("\n"), None);
     match kept.iter().find_map(|line| place(line)) {
         Some((file, line)) => {
-            let is_path = folder.is_empty() || file.contains('/');
+            let is_path = directory.is_empty() || file.contains('/');
             failure.file = Some(if is_path {
                 file.to_owned()
             } else {
-                format!("{folder}/{file}")
+                format!("{directory}/{file}")
             });
             failure.line = Some(line);
         }
-        None if folder.is_empty() => {}
-        None => failure.file = Some(folder.to_owned()),
+        None if directory.is_empty() => {}
+        None => failure.file = Some(directory.to_owned()),
     }
     failure
 }

@@ -18,8 +18,8 @@ pub struct RunTestsOutput {
     pub framework: &'static str,
     /// The command that ran them.
     pub command: String,
-    /// The folder of the project, as answers name it.
-    pub folder: String,
+    /// The directory of the project, as answers name it.
+    pub directory: String,
     /// Tests that passed.
     pub passed: u64,
     /// Tests that failed, and files that could not be tested; those that are not named included.
@@ -142,7 +142,7 @@ impl Request {
         RunTestsOutput {
             framework: self.runner.framework.name(),
             command: self.command.clone(),
-            folder: self.runner.folder.name().to_owned(),
+            directory: self.runner.directory.name().to_owned(),
             passed: report.passed,
             failed,
             skipped: report.skipped,
@@ -177,16 +177,21 @@ impl Request {
         }
     }
 
-    /// The file as answers name it. Runners write it absolute, seen from the project, or from a folder above it.
+    /// The file as answers name it. Runners write it absolute, seen from the project, or from a directory above it.
     fn named(&self, file: &str) -> String {
-        let workspace = self.runner.folder.workspace();
-        let found = self.runner.folder.target().ancestors().find_map(|folder| {
-            let located = workspace
-                .locate(&folder.join(file).to_string_lossy())
-                .ok()?;
-            let exists = located.exists().unwrap_or(false);
-            exists.then(|| workspace.name_of(located.target()))?
-        });
+        let workspace = self.runner.directory.workspace();
+        let found = self
+            .runner
+            .directory
+            .target()
+            .ancestors()
+            .find_map(|directory| {
+                let located = workspace
+                    .locate(&directory.join(file).to_string_lossy())
+                    .ok()?;
+                let exists = located.exists().unwrap_or(false);
+                exists.then(|| workspace.name_of(located.target()))?
+            });
         found.unwrap_or_else(|| file.to_owned())
     }
 

@@ -1,4 +1,4 @@
-//! Which runner a folder has. Only looks at files that tell, never into code.
+//! Which runner a directory has. Only looks at files that tell, never into code.
 
 use serde_json::Value;
 use tenon_contract::limits;
@@ -8,10 +8,10 @@ use tenon_workspace::{FileKind, Located};
 use super::frameworks::Framework;
 use super::script::{Invocation, invocation};
 
-/// A folder that may be a project.
+/// A directory that may be a project.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Project<'a> {
-    pub(super) folder: &'a Located,
+    pub(super) directory: &'a Located,
     pub(super) processes: &'a Processes,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct Project<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Runner {
     pub(super) framework: Framework,
-    pub(super) folder: Located,
+    pub(super) directory: Located,
     /// What starts it, as words of a shell.
     pub(super) program: Vec<String>,
     /// What the project's own script gives it.
@@ -106,16 +106,16 @@ impl Project<'_> {
     /// A program of a package: that of the nearest `node_modules`, else by whoever manages the packages. Nothing is
     /// installed on the way.
     pub(super) fn binary(self, name: &str) -> Vec<String> {
-        let mut folder = Some(self.folder.target());
+        let mut directory = Some(self.directory.target());
         let mut up = String::new();
         for _ in 0..LEVELS {
-            let Some(here) = folder else { break };
+            let Some(here) = directory else { break };
             let path = here.join("node_modules/.bin").join(name);
-            let located = self.folder.workspace().locate(&path.to_string_lossy());
+            let located = self.directory.workspace().locate(&path.to_string_lossy());
             if located.is_ok_and(|located| located.exists().unwrap_or(false)) {
                 return vec![format!("{up}node_modules/.bin/{name}")];
             }
-            folder = here.parent();
+            directory = here.parent();
             up.push_str("../");
         }
         let manager: &[&str] = if self.has(".pnp.cjs") {
@@ -153,14 +153,18 @@ impl Project<'_> {
         if top.iter().any(|(name, _)| is_test(name)) {
             return true;
         }
-        let has_folder = top
+        let has_directory = top
             .iter()
-            .any(|(name, is_folder)| *is_folder && name == "test");
-        let folder = has_folder.then(|| self.folder.child("test").ok()).flatten();
-        let inner = folder.map(|folder| names_of(&folder)).unwrap_or_default();
+            .any(|(name, is_directory)| *is_directory && name == "test");
+        let directory = has_directory
+            .then(|| self.directory.child("test").ok())
+            .flatten();
+        let inner = directory
+            .map(|directory| names_of(&directory))
+            .unwrap_or_default();
         inner
             .iter()
-            .any(|(name, is_folder)| !is_folder && is_script(name))
+            .any(|(name, is_directory)| !is_directory && is_script(name))
     }
 
     fn cargo(self) -> Option<Runner> {
@@ -204,18 +208,20 @@ impl Project<'_> {
                     || name == "conftest.py")
         };
         let has_tests = |names: &[(String, bool)]| names.iter().any(|(name, _)| is_test(name));
-        let in_folder = |folder: &str| {
+        let in_directory = |directory: &str| {
             let is_there = names
                 .iter()
-                .any(|(name, is_folder)| *is_folder && name == folder);
-            let folder = is_there.then(|| self.folder.child(folder).ok()).flatten();
-            folder.is_some_and(|folder| has_tests(&names_of(&folder)))
+                .any(|(name, is_directory)| *is_directory && name == directory);
+            let directory = is_there
+                .then(|| self.directory.child(directory).ok())
+                .flatten();
+            directory.is_some_and(|directory| has_tests(&names_of(&directory)))
         };
         let is_known = self.has("pytest.ini")
             || mentions("pyproject.toml", "pytest")
             || mentions("setup.cfg", "[tool:pytest]")
             || mentions("tox.ini", "pytest");
-        let found = is_known || has_tests(&names) || in_folder("tests") || in_folder("test");
+        let found = is_known || has_tests(&names) || in_directory("tests") || in_directory("test");
         let program = found.then(|| self.python())?;
         let runner = self.runner(Framework::Pytest, program, Vec::new());
         Some(Runner {
@@ -227,14 +233,14 @@ impl Project<'_> {
     /// How the project's own Python runs pytest.
     fn python(self) -> Vec<String> {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect();
-        for folder in [".venv", "venv"] {
+        for directory in [".venv", "venv"] {
             let program = if cfg!(windows) {
                 "Scripts/python.exe"
             } else {
                 "bin/python"
             };
-            if self.has(&format!("{folder}/pyvenv.cfg")) {
-                return words(&format!("{folder}/{program} -m pytest"));
+            if self.has(&format!("{directory}/pyvenv.cfg")) {
+                return words(&format!("{directory}/{program} -m pytest"));
             }
         }
         for (lock, program) in [
@@ -258,7 +264,7 @@ impl Project<'_> {
     fn runner(self, framework: Framework, program: Vec<String>, arguments: Vec<String>) -> Runner {
         Runner {
             framework,
-            folder: self.folder.clone(),
+            directory: self.directory.clone(),
             program,
             arguments,
             module: String::new(),
@@ -276,8 +282,11 @@ impl Project<'_> {
     }
 
     fn located(self, name: &str) -> Option<Located> {
-        let path = self.folder.target().join(name);
-        self.folder.workspace().locate(&path.to_string_lossy()).ok()
+        let path = self.directory.target().join(name);
+        self.directory
+            .workspace()
+            .locate(&path.to_string_lossy())
+            .ok()
     }
 
     pub(super) fn text(self, name: &str) -> Option<String> {
@@ -286,18 +295,18 @@ impl Project<'_> {
         Some(text.text().to_owned())
     }
 
-    /// What lies in the folder, and whether each is a folder.
+    /// What lies in the directory, and whether each is a directory.
     fn names(self) -> Vec<(String, bool)> {
-        names_of(self.folder)
+        names_of(self.directory)
     }
 }
 
-pub(super) fn names_of(folder: &Located) -> Vec<(String, bool)> {
-    let listing = folder.list(limits::TESTS_FOLDER_MAX_ENTRIES, &|| false);
+pub(super) fn names_of(directory: &Located) -> Vec<(String, bool)> {
+    let listing = directory.list(limits::TESTS_DIRECTORY_MAX_ENTRIES, &|| false);
     let entries = listing.map(|listing| listing.entries).unwrap_or_default();
     entries
         .into_iter()
-        .map(|entry| (entry.name, entry.kind == FileKind::Folder))
+        .map(|entry| (entry.name, entry.kind == FileKind::Directory))
         .collect()
 }
 

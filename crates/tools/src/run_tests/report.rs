@@ -25,7 +25,7 @@ pub(super) struct Failure {
     pub(super) name: String,
     /// What went wrong.
     pub(super) error: String,
-    /// Where it is, as the runner writes it: absolute, or seen from the project or a folder above it.
+    /// Where it is, as the runner writes it: absolute, or seen from the project or a directory above it.
     pub(super) file: Option<String>,
     /// The line that failed, else that of the test.
     pub(super) line: Option<u64>,

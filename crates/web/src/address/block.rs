@@ -3,7 +3,7 @@
 //! IPv4: the IANA special-purpose registry (RFC 6890 and what came after it), entries that are
 //! globally reachable in name only included. IPv6: everything outside of 2000::/3, and within it
 //! what is set aside or carries an IPv4 address, which an operating system or a gateway would
-//! connect to instead (POLICY.md, SSRF).
+//! connect to instead.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -20,7 +20,7 @@ impl WebUrl {
     /// Reads an address.
     ///
     /// # Errors
-    /// What POLICY.md W1 refuses: other schemes, credentials, control bytes, what does not parse.
+    /// What is refused: other schemes, credentials, control bytes, what does not parse.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let text = text.trim_matches(' ');
         Self::check_text(text)?;

@@ -9,7 +9,7 @@ use tenon_contract::{ToolContext, ToolError, limits};
 
 use super::cache::{Cache, CacheLimits, Key, Known};
 use super::clock::Clock;
-use super::flights::{Flight, Flights};
+use super::in_flight::{Flight, InFlight};
 use super::spec::RequestSpec;
 use super::validators;
 use crate::address::WebUrl;
@@ -129,7 +129,7 @@ pub struct Fetcher {
     transport: Transport,
     settings: FetchSettings,
     cache: Arc<Mutex<Cache>>,
-    flights: Flights,
+    flights: InFlight,
 }
 
 impl Fetcher {
@@ -145,7 +145,7 @@ impl Fetcher {
             transport,
             settings,
             cache: Arc::new(Mutex::new(Cache::new(limits))),
-            flights: Flights::default(),
+            flights: InFlight::default(),
         }
     }
 

@@ -6,7 +6,9 @@ use std::net::{IpAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tenon_contract::{CancellationToken, HopFuture, HopJudge, HostClaim, ToolContext, ToolError};
+use tenon_contract::{
+    CancellationToken, HopFuture, HostClaim, RedirectPolicy, ToolContext, ToolError,
+};
 use tenon_web::{
     Accept, AllowedHosts, Content, FetchSettings, Fetched, Fetcher, Guard, ResolveFuture, Resolver,
     Transport, WebUrl, failure,
@@ -182,7 +184,7 @@ pub(crate) fn fetcher_with(
 #[derive(Default)]
 pub(crate) struct Easy(pub(crate) Mutex<Vec<String>>);
 
-impl HopJudge for Easy {
+impl RedirectPolicy for Easy {
     fn judge<'a>(&'a self, _: &'a HostClaim, to: &'a HostClaim) -> HopFuture<'a> {
         self.0.lock().unwrap().push(to.url.clone());
         Box::pin(async { Ok(()) })

@@ -4,56 +4,70 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use super::content::{change_mode, fill, sync, write_whole};
+use super::fail_point::{CommitStep, FailPoint};
 use super::record::CommitRecord;
-use super::seam::{Moment, Seam};
-use super::staged::{PRIVATE_MODE, Staged, Way};
+use super::staged::{PRIVATE_MODE, Staged, WriteMethod};
 use crate::Error;
 use crate::platform::set_mode;
 
 impl Staged {
     /// Changes the file. Unless it is the last of its commit, the old one can be had back afterwards.
-    pub(super) fn apply(&mut self, record: &mut CommitRecord, seam: Seam<'_>) -> Result<(), Error> {
-        match self.try_apply(record, seam) {
+    pub(super) fn apply(
+        &mut self,
+        record: &mut CommitRecord,
+        fail_point: FailPoint<'_>,
+    ) -> Result<(), Error> {
+        match self.try_apply(record, fail_point) {
             Ok(()) => Ok(()),
             Err(Fault::Told(error)) => Err(error),
-            Err(Fault::System(error)) if matches!(self.way, Way::Remove | Way::Replace) => {
+            Err(Fault::System(error))
+                if matches!(self.way, WriteMethod::Remove | WriteMethod::Replace) =>
+            {
                 Err(self.stale_or(error))
             }
             Err(Fault::System(error)) => Err(self.place.fault("write", error)),
         }
     }
 
-    fn try_apply(&mut self, record: &mut CommitRecord, seam: Seam<'_>) -> Result<(), Fault> {
-        seam(Moment::Apply(self.index))?;
+    fn try_apply(
+        &mut self,
+        record: &mut CommitRecord,
+        fail_point: FailPoint<'_>,
+    ) -> Result<(), Fault> {
+        fail_point(CommitStep::Apply(self.index))?;
         match &self.way {
-            Way::New => {
+            WriteMethod::New => {
                 if let Some(name) = &self.temporary {
-                    self.folder.rename_new(name, &self.leaf)?;
+                    self.directory.rename_new(name, &self.leaf)?;
                 }
                 self.temporary = None;
             }
-            Way::Replace => return self.replace(record, seam),
-            Way::InPlace(..) => self.write_over(seam)?,
-            Way::Remove => match &self.backup {
+            WriteMethod::Replace => return self.replace(record, fail_point),
+            WriteMethod::InPlace(..) => self.write_over(fail_point)?,
+            WriteMethod::Remove => match &self.backup {
                 Some(backup) => {
-                    self.folder.rename_new(&self.leaf, backup)?;
+                    self.directory.rename_new(&self.leaf, backup)?;
                     self.is_kept = true;
                 }
-                None => self.folder.remove(&self.leaf)?,
+                None => self.directory.remove(&self.leaf)?,
             },
         }
         self.is_applied = true;
         Ok(())
     }
 
-    fn replace(&mut self, record: &mut CommitRecord, seam: Seam<'_>) -> Result<(), Fault> {
+    fn replace(
+        &mut self,
+        record: &mut CommitRecord,
+        fail_point: FailPoint<'_>,
+    ) -> Result<(), Fault> {
         self.keep_old()?;
-        seam(Moment::Kept(self.index))?;
+        fail_point(CommitStep::Kept(self.index))?;
         if let Some(name) = &self.temporary {
-            match self.folder.rename(name, &self.leaf) {
+            match self.directory.rename(name, &self.leaf) {
                 // A mount point cannot be renamed over; the file in it can be written.
                 Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
-                    return self.replace_in_place(record, seam);
+                    return self.replace_in_place(record, fail_point);
                 }
                 answer => answer?,
             }
@@ -64,15 +78,19 @@ impl Staged {
     }
 
     /// Turns a replacement into a writing over.
-    fn replace_in_place(&mut self, record: &mut CommitRecord, seam: Seam<'_>) -> Result<(), Fault> {
+    fn replace_in_place(
+        &mut self,
+        record: &mut CommitRecord,
+        fail_point: FailPoint<'_>,
+    ) -> Result<(), Fault> {
         let Some(name) = &self.temporary else {
             return Ok(());
         };
         let mut bytes = Vec::new();
-        let mut new = self.folder.open_read(name)?;
+        let mut new = self.directory.open_read(name)?;
         new.read_to_end(&mut bytes)?;
         let new_mode = crate::platform::file_metadata(&new)?.mode;
-        let file = self.folder.open_update(&self.leaf)?;
+        let file = self.directory.open_update(&self.leaf)?;
         let metadata = crate::platform::file_metadata(&file)?;
         self.require_single_name()?;
         if let Some(old) = &self.old {
@@ -80,13 +98,13 @@ impl Staged {
             record.keep_contents(self.index, old, (&bytes, new_mode))?;
             record.ready()?;
         }
-        self.way = Way::InPlace(file, bytes);
-        self.write_over(seam)?;
+        self.way = WriteMethod::InPlace(file, bytes);
+        self.write_over(fail_point)?;
         Ok(())
     }
 
-    fn write_over(&mut self, seam: Seam<'_>) -> io::Result<()> {
-        let Way::InPlace(file, bytes) = &self.way else {
+    fn write_over(&mut self, fail_point: FailPoint<'_>) -> io::Result<()> {
+        let WriteMethod::InPlace(file, bytes) = &self.way else {
             return Ok(());
         };
         self.is_applied = true;
@@ -95,7 +113,7 @@ impl Staged {
         }
         let index = self.index;
         write_whole(file, bytes, self.durability, &mut || {
-            seam(Moment::Piece(index))
+            fail_point(CommitStep::Piece(index))
         })
     }
 
@@ -104,16 +122,16 @@ impl Staged {
         let Some(backup) = &self.backup else {
             return Ok(());
         };
-        if self.folder.link(&self.leaf, backup).is_ok() {
+        if self.directory.link(&self.leaf, backup).is_ok() {
             self.is_kept = true;
             return Ok(());
         }
         let Some(old) = &self.old else {
             return Ok(());
         };
-        let original = self.folder.open_read(&self.leaf)?;
+        let original = self.directory.open_read(&self.leaf)?;
         let metadata = crate::platform::file_metadata(&original)?;
-        let file: File = self.folder.create_new(backup, PRIVATE_MODE)?;
+        let file: File = self.directory.create_new(backup, PRIVATE_MODE)?;
         self.is_kept = true;
         let like = Some((&original, &metadata));
         fill(&file, old.bytes(), like, None).and_then(|()| sync(&file, self.durability))
@@ -140,8 +158,8 @@ impl Staged {
 
     fn restore(&mut self) -> io::Result<()> {
         match &self.way {
-            Way::New => self.folder.remove(&self.leaf),
-            Way::InPlace(file, _) => {
+            WriteMethod::New => self.directory.remove(&self.leaf),
+            WriteMethod::InPlace(file, _) => {
                 if let Some(mode) = self.old_mode {
                     set_mode(file, mode)?;
                 }
@@ -150,9 +168,9 @@ impl Staged {
                     None => Ok(()),
                 }
             }
-            Way::Replace | Way::Remove => match &self.backup {
+            WriteMethod::Replace | WriteMethod::Remove => match &self.backup {
                 Some(backup) if self.is_kept => {
-                    self.folder.rename(backup, &self.leaf)?;
+                    self.directory.rename(backup, &self.leaf)?;
                     self.is_kept = false;
                     Ok(())
                 }
@@ -167,7 +185,7 @@ impl Staged {
     pub(super) fn discard(&mut self) {
         let backup = self.backup.take().filter(|_| self.is_kept);
         for name in [self.temporary.take(), backup].into_iter().flatten() {
-            let _ = self.folder.remove(&name);
+            let _ = self.directory.remove(&name);
         }
     }
 }

@@ -5,7 +5,7 @@ use tenon_contract::ChangeKind;
 use super::committed::CommittedChange;
 use super::mode::ModeChange;
 use super::plan::PlannedChange;
-use super::transaction::Manner;
+use super::transaction::ApplyMode;
 use crate::truncate::wide;
 use crate::{FileSnapshot, Located};
 
@@ -108,7 +108,7 @@ impl Change {
         }
     }
 
-    pub(super) fn done(&self, manner: Manner) -> CommittedChange {
+    pub(super) fn done(&self, manner: ApplyMode) -> CommittedChange {
         let planned = self.planned();
         CommittedChange {
             path: planned.claim.name.clone(),

@@ -6,22 +6,22 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::changes::seam::Moment;
+use crate::changes::fail_point::CommitStep;
 use crate::{Workspace, read_bytes};
 
 struct Scene {
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
     root: PathBuf,
     workspace: Workspace,
 }
 
 impl Scene {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
         Self {
-            _folder: folder,
+            _directory: directory,
             root,
             workspace,
         }
@@ -38,8 +38,8 @@ impl Scene {
     /// Every file with its content and identity.
     fn state(&self) -> Vec<(PathBuf, Vec<u8>, u64)> {
         use std::os::unix::fs::MetadataExt;
-        fn walk(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>, u64)>) {
-            for entry in fs::read_dir(folder).unwrap() {
+        fn walk(directory: &Path, found: &mut Vec<(PathBuf, Vec<u8>, u64)>) {
+            for entry in fs::read_dir(directory).unwrap() {
                 let path = entry.unwrap().path();
                 if path.is_dir() {
                     found.push((path.clone(), Vec::new(), 0));
@@ -98,8 +98,8 @@ fn a_failure_before_any_step_takes_everything_back_to_the_same_files() {
         let before = scene.state();
         let error = scene
             .changes()
-            .commit_watched(&|| false, &mut |moment| {
-                if moment == Moment::Apply(failing) {
+            .commit_watched(&|| false, &mut |step| {
+                if step == CommitStep::Apply(failing) {
                     return Err(io::ErrorKind::StorageFull.into());
                 }
                 Ok(())
@@ -116,8 +116,8 @@ fn a_failure_of_the_system_in_the_last_step_takes_everything_back() {
     let last = scene.root.join("last");
     let error = scene
         .changes()
-        .commit_watched(&|| false, &mut |moment| {
-            if moment == Moment::Apply(STEPS - 1) {
+        .commit_watched(&|| false, &mut |step| {
+            if step == CommitStep::Apply(STEPS - 1) {
                 fs::remove_file(&last)?;
                 fs::create_dir(&last)?;
             }
@@ -138,8 +138,8 @@ fn what_cannot_be_taken_back_is_named() {
     let scene = Scene::filled();
     let error = scene
         .changes()
-        .commit_watched(&|| false, &mut |moment| {
-            if moment == Moment::Apply(2) {
+        .commit_watched(&|| false, &mut |step| {
+            if step == CommitStep::Apply(2) {
                 // Somebody removes what the second step made.
                 fs::remove_file(scene.root.join("made/by/us/new"))?;
                 return Err(io::ErrorKind::StorageFull.into());
@@ -209,8 +209,8 @@ fn a_mode_that_was_changed_is_taken_back() {
     let before = scene.state();
     let mut seen = 0;
     changes
-        .commit_watched(&|| false, &mut |moment| {
-            if moment != Moment::Apply(1) {
+        .commit_watched(&|| false, &mut |step| {
+            if step != CommitStep::Apply(1) {
                 return Ok(());
             }
             seen = path.metadata()?.permissions().mode() & 0o7777;

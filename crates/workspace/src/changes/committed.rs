@@ -18,7 +18,7 @@ pub struct CommittedChange {
     /// Its size in bytes afterwards; 0 when it is gone.
     pub bytes: u64,
     /// Whether it was written over instead of being replaced, because it is a mount point or stands
-    /// in a folder that takes no new files.
+    /// in a directory that takes no new files.
     pub in_place: bool,
     /// Other names (hard links) that the old file had. They keep the old content.
     pub other_names: u64,

@@ -6,8 +6,8 @@ use tenon_contract::{ChangeKind, PathClaim};
 
 use super::change::Change;
 use super::committed::CommittedChange;
+use super::fail_point::FailPoint;
 use super::mode::ModeChange;
-use super::seam::Seam;
 use super::transaction::Transaction;
 use crate::error::shorten;
 use crate::near_names::foreign_form;
@@ -45,19 +45,19 @@ pub struct PlannedChange<'a> {
 /// ```
 /// use tenon_workspace::{ChangeSet, Workspace, read_text, Splice};
 ///
-/// let folder = tempfile::tempdir()?;
-/// std::fs::write(folder.path().join("greeting.txt"), "hello world\r\n")?;
-/// let workspace = Workspace::open(folder.path(), &[] as &[&str])?;
+/// let directory = tempfile::tempdir()?;
+/// std::fs::write(directory.path().join("greeting.txt"), "hello world\r\n")?;
+/// let workspace = Workspace::open(directory.path(), &[] as &[&str])?;
 ///
 /// let file = read_text(&workspace.locate("greeting.txt")?, 1024)?;
 /// let bytes = file.splice(&[Splice { range: 0..5, text: "goodbye".into() }])?;
 /// let mut changes = ChangeSet::new();
 /// changes.update(file.snapshot(), bytes)?;
-/// changes.create(&workspace.locate("new/folder/empty.txt")?, Vec::new())?;
+/// changes.create(&workspace.locate("new/directory/empty.txt")?, Vec::new())?;
 /// changes.commit(&|| false)?;
 ///
-/// assert_eq!(std::fs::read(folder.path().join("greeting.txt"))?, b"goodbye world\r\n");
-/// assert!(folder.path().join("new/folder/empty.txt").exists());
+/// assert_eq!(std::fs::read(directory.path().join("greeting.txt"))?, b"goodbye world\r\n");
+/// assert!(directory.path().join("new/directory/empty.txt").exists());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -80,13 +80,13 @@ impl ChangeSet {
         self
     }
 
-    /// Plans a new file. Its folders are made when the set is committed; its mode is `0o666` less
+    /// Plans a new file. Its directories are made when the set is committed; its mode is `0o666` less
     /// the umask.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`]; [`Error::NotAFile`] for a path that can only mean a folder;
-    /// [`Error::FileAsFolder`]; [`Error::InvalidPath`] for one that is written as a home folder, an address or a drive,
-    /// where no such folder is.
+    /// [`Error::AlreadyExists`]; [`Error::NotAFile`] for a path that can only mean a directory;
+    /// [`Error::FileAsDirectory`]; [`Error::InvalidPath`] for one that is written as a home directory, an address or a drive,
+    /// where no such directory is.
     pub fn create(&mut self, to: &Located, bytes: Vec<u8>) -> Result<(), Error> {
         self.create_with_mode(to, bytes, None)
     }
@@ -257,21 +257,21 @@ impl ChangeSet {
         self.commit_watched(cancelled, &mut |_| Ok(()))
     }
 
-    /// The same with a look at each moment, for tests of failures.
+    /// The same with a look at each step, for tests of failures.
     pub(crate) fn commit_watched(
         self,
         cancelled: &dyn Fn() -> bool,
-        seam: Seam<'_>,
+        fail_point: FailPoint<'_>,
     ) -> Result<Vec<CommittedChange>, Error> {
         let mut transaction = Transaction::begin(&self.changes, self.durability)?;
-        match transaction.run(&self.changes, cancelled, seam) {
+        match transaction.run(&self.changes, cancelled, fail_point) {
             Ok(manners) => {
-                transaction.finish(seam);
+                transaction.finish(fail_point);
                 let done = self.changes.iter().zip(manners);
                 Ok(done.map(|(change, manner)| change.done(manner)).collect())
             }
             Err(cause) => {
-                let left = transaction.roll_back(seam);
+                let left = transaction.roll_back(fail_point);
                 if left.is_empty() {
                     return Err(cause);
                 }
@@ -286,7 +286,7 @@ impl ChangeSet {
     fn require_free(&self, to: &Located) -> Result<(), Error> {
         to.require_file_name()?;
         self.require_single(to)?;
-        self.require_no_file_as_folder(to)?;
+        self.require_no_file_as_directory(to)?;
         match to.metadata() {
             Err(Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(error),
@@ -297,7 +297,7 @@ impl ChangeSet {
     }
 
     /// New files are made together, so that none is there yet when the next one is planned.
-    fn require_no_file_as_folder(&self, to: &Located) -> Result<(), Error> {
+    fn require_no_file_as_directory(&self, to: &Located) -> Result<(), Error> {
         let new = self.changes.iter().filter_map(Change::new_place);
         for other in new {
             let (path, file) = if is_below(to.target(), other.target()) {
@@ -307,7 +307,7 @@ impl ChangeSet {
             } else {
                 continue;
             };
-            return Err(Error::FileAsFolder {
+            return Err(Error::FileAsDirectory {
                 path: path.name().into(),
                 file: file.name().into(),
             });
@@ -335,7 +335,7 @@ fn is_below(path: &Path, above: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().starts_with(above_bytes) && path.starts_with(above)
 }
 
-/// Refuses a new file that nobody means: `~/a` would begin a folder `~`.
+/// Refuses a new file that nobody means: `~/a` would begin a directory `~`.
 fn require_plain(to: &Located) -> Result<(), Error> {
     let Some(reason) = foreign_form(to.name()) else {
         return Ok(());

@@ -28,8 +28,9 @@ pub(super) const VERSION: u32 = 1;
 pub(super) enum Line {
     /// The first line. The process is told for people; whether it lives, the lock tells.
     Begin { version: u32, process: u32 },
-    /// A folder that is made.
-    Folder { path: OsString },
+    /// A directory that is made.
+    #[serde(rename = "folder")]
+    Directory { path: OsString },
     /// What will happen to a file; counted from 0.
     Step(StepLine),
     /// The name, beside its file, under which the new content of a step is written.
@@ -118,7 +119,7 @@ struct Kept {
 }
 
 impl CommitRecord {
-    /// Begins a record. Without a folder for it the commit does without: what it does is still
+    /// Begins a record. Without a directory for it the commit does without: what it does is still
     /// taken back when it fails, only not when its process dies.
     pub(super) fn begin(
         workspace: &Workspace,
@@ -130,8 +131,8 @@ impl CommitRecord {
             is_required,
             durability,
         };
-        if let Some(folder) = workspace.state_folder() {
-            match Kept::create(&folder) {
+        if let Some(directory) = workspace.state_directory() {
+            match Kept::create(&directory) {
                 Ok(kept) => record.kept = Some(kept),
                 Err(error) if is_required => return Err(error),
                 Err(_) => return Ok(record),
@@ -244,7 +245,7 @@ impl CommitRecord {
         match &self.kept {
             Some(kept) if self.durability == Durability::Synced => {
                 kept.file.sync_all()?;
-                sync_folder(&kept.path)
+                sync_directory(&kept.path)
             }
             _ => Ok(()),
         }
@@ -252,11 +253,11 @@ impl CommitRecord {
 }
 
 impl Kept {
-    fn create(folder: &Path) -> io::Result<Self> {
+    fn create(directory: &Path) -> io::Result<Self> {
         const ATTEMPTS: usize = 8;
         for _ in 0..ATTEMPTS {
             let random = RandomState::new().hash_one(std::process::id());
-            let path = folder
+            let path = directory
                 .join(format!("{random:016x}"))
                 .with_extension(EXTENSION);
             let file = private_options().open(&path)?;
@@ -281,15 +282,15 @@ fn private_options() -> fs::OpenOptions {
     options
 }
 
-/// Brings the names in the folder of a record to the disk.
-pub(super) fn sync_folder(record: &Path) -> io::Result<()> {
+/// Brings the names in the directory of a record to the disk.
+pub(super) fn sync_directory(record: &Path) -> io::Result<()> {
     match record.parent() {
-        Some(folder) if cfg!(unix) => File::open(folder)?.sync_all(),
+        Some(directory) if cfg!(unix) => File::open(directory)?.sync_all(),
         _ => Ok(()),
     }
 }
 
-/// Whether a name in the folder is the one of a record.
+/// Whether a name in the directory is the one of a record.
 pub(super) fn is_record(name: &OsStr) -> bool {
     Path::new(name).extension() == Some(OsStr::new(EXTENSION))
 }

@@ -113,16 +113,16 @@ pub fn recover(workspace: &Workspace) -> Vec<Recovered> {
 
 /// The same with a look between all that the system does as a whole, for tests of its own end.
 fn recover_watched(workspace: &Workspace, look: &mut dyn FnMut()) -> Vec<Recovered> {
-    let Some(folder) = workspace.state_folder() else {
+    let Some(directory) = workspace.state_directory() else {
         return Vec::new();
     };
-    let Ok(entries) = fs::read_dir(&folder) else {
+    let Ok(entries) = fs::read_dir(&directory) else {
         return Vec::new();
     };
     let names = entries.flatten().map(|entry| entry.file_name());
     let mut records: Vec<(PathBuf, Option<Stamp>)> = names
         .filter(|name| is_record(name))
-        .map(|name| folder.join(name))
+        .map(|name| directory.join(name))
         .map(|path| {
             let stamp = Stamp::of(&path);
             (path, stamp)
@@ -176,28 +176,28 @@ fn recover_one(
 /// A commit that was not finished.
 struct HalfDone {
     steps: Vec<Leftover>,
-    folders: Vec<Located>,
+    directories: Vec<Located>,
 }
 
 impl HalfDone {
     /// `None` when a part of it lies outside the workspace.
     fn of(workspace: &Workspace, record: &Path, log: &Log) -> Option<Self> {
-        let place = |path: &OsStr, is_folder: bool| {
+        let place = |path: &OsStr, is_directory: bool| {
             let path = Path::new(path);
             let is_plain = path.is_absolute() && path.components().collect::<PathBuf>() == path;
             let is_plain = is_plain && !path.components().any(|part| part.as_os_str() == "..");
             is_plain
-                .then(|| workspace.place(path, path.to_owned(), is_folder))
+                .then(|| workspace.place(path, path.to_owned(), is_directory))
                 .flatten()
         };
         let steps = log.steps.iter().enumerate().map(|(index, step)| {
             let place = place(&step.line.target, false)?;
             Some(Leftover::new(place, step.clone(), record, index))
         });
-        let folders = log.folders.iter().map(|path| place(path, true));
+        let directories = log.directories.iter().map(|path| place(path, true));
         Some(Self {
             steps: steps.collect::<Option<_>>()?,
-            folders: folders.collect::<Option<_>>()?,
+            directories: directories.collect::<Option<_>>()?,
         })
     }
 
@@ -214,7 +214,7 @@ impl HalfDone {
                 look();
                 step.discard(/*keeps_backup*/ false)?;
             }
-            self.remove_folders();
+            self.remove_directories();
             return Ok(None);
         }
         let way = direction(log, &found);
@@ -248,7 +248,7 @@ impl HalfDone {
             names.push(step.place.name().to_owned());
         }
         if way == RecoveredWay::Undone {
-            self.remove_folders();
+            self.remove_directories();
         }
         for step in &self.steps {
             step.sync();
@@ -258,11 +258,11 @@ impl HalfDone {
         Ok((!is_whole).then_some(told))
     }
 
-    fn remove_folders(&self) {
-        for folder in self.folders.iter().rev() {
-            if let Ok((above, name)) = folder.open_parent() {
+    fn remove_directories(&self) {
+        for directory in self.directories.iter().rev() {
+            if let Ok((above, name)) = directory.open_parent() {
                 // Refused when something is in it; then it stays.
-                let _ = above.remove_folder(name);
+                let _ = above.remove_directory(name);
             }
         }
     }

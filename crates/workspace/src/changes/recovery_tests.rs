@@ -1,4 +1,4 @@
-//! Commits whose process is killed (SIGKILL) at every single moment, and what a recovery makes of it.
+//! Commits whose process is killed (SIGKILL) at every single step, and what a recovery makes of it.
 //!
 //! The process that dies is this test binary once more, with one ignored test, told by its environment
 //! when to end.
@@ -16,11 +16,11 @@ use rustix::process::{Gid, Signal, Uid, geteuid, getpid, kill_process};
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
 use super::*;
+use crate::changes::fail_point::CommitStep;
 use crate::changes::record::Line;
-use crate::changes::seam::Moment;
 use crate::{ChangeSet, Durability, ModeChange, read_bytes};
 
-const FOLDER: &str = "TENON_TEST_CRASH_FOLDER";
+const DIRECTORY: &str = "TENON_TEST_CRASH_DIRECTORY";
 const MOMENT: &str = "TENON_TEST_CRASH_MOMENT";
 const WORK: &str = "TENON_TEST_CRASH_WORK";
 const NOBODY: u32 = 65_534;
@@ -32,9 +32,9 @@ enum Work {
     Everything,
     /// A single file.
     Update,
-    /// A single new file in new folders.
+    /// A single new file in new directories.
     Create,
-    /// Two files in a folder that takes no new ones.
+    /// Two files in a directory that takes no new ones.
     InPlace,
     /// A single file there.
     SingleInPlace,
@@ -58,15 +58,15 @@ fn long(letter: u8) -> Vec<u8> {
     vec![letter; 150_000]
 }
 
-/// A workspace, and beside it the folder for records.
+/// A workspace, and beside it the directory for records.
 struct Scene {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 impl Scene {
     fn new(work: Work) -> Self {
         let scene = Self {
-            folder: tempfile::tempdir().unwrap(),
+            directory: tempfile::tempdir().unwrap(),
         };
         let root = scene.root();
         fs::create_dir_all(root.join("sealed")).unwrap();
@@ -74,7 +74,7 @@ impl Scene {
         for name in ["update", "linked", "delete", "move", "mode", "last"] {
             fs::write(root.join(name), name).unwrap();
         }
-        fs::hard_link(root.join("linked"), scene.folder.path().join("outside")).unwrap();
+        fs::hard_link(root.join("linked"), scene.directory.path().join("outside")).unwrap();
         fs::set_permissions(root.join("update"), Permissions::from_mode(0o640)).unwrap();
         for name in ["one", "two"] {
             fs::write(root.join("sealed").join(name), long(b'o')).unwrap();
@@ -86,13 +86,13 @@ impl Scene {
         }
         fs::set_permissions(scene.state(), Permissions::from_mode(0o700)).unwrap();
         if work.needs_nobody() {
-            scene.give_away(scene.folder.path());
+            scene.give_away(scene.directory.path());
             fs::set_permissions(root.join("sealed"), Permissions::from_mode(0o555)).unwrap();
         }
         scene
     }
 
-    /// Makes everything beneath a folder that of nobody, if that can be done.
+    /// Makes everything beneath a directory that of nobody, if that can be done.
     fn give_away(&self, path: &Path) {
         if geteuid().is_root() {
             chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
@@ -105,21 +105,25 @@ impl Scene {
     }
 
     fn root(&self) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join("workspace")
+        self.directory
+            .path()
+            .canonicalize()
+            .unwrap()
+            .join("workspace")
     }
 
     fn state(&self) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join("state")
+        self.directory.path().canonicalize().unwrap().join("state")
     }
 
     fn workspace(&self) -> Workspace {
-        open(self.folder.path())
+        open(self.directory.path())
     }
 
     /// Every file with its content and its mode; records as well.
     fn files(&self) -> Vec<(PathBuf, Vec<u8>, u32)> {
-        fn walk(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>, u32)>) {
-            for entry in fs::read_dir(folder).unwrap() {
+        fn walk(directory: &Path, found: &mut Vec<(PathBuf, Vec<u8>, u32)>) {
+            for entry in fs::read_dir(directory).unwrap() {
                 let path = entry.unwrap().path();
                 let mode = fs::symlink_metadata(&path).unwrap().mode();
                 if path.is_dir() {
@@ -131,17 +135,17 @@ impl Scene {
             }
         }
         let mut found = Vec::new();
-        walk(self.folder.path(), &mut found);
+        walk(self.directory.path(), &mut found);
         for (path, ..) in &mut found {
-            *path = path.strip_prefix(self.folder.path()).unwrap().into();
+            *path = path.strip_prefix(self.directory.path()).unwrap().into();
         }
         found.sort();
         found
     }
 
-    /// Runs this test binary once more and kills it at that moment. Answers whether it came so far.
-    fn dies_at(&self, work: Work, moment: usize) -> bool {
-        self.runs(Command::new(std::env::current_exe().unwrap()), work, moment)
+    /// Runs this test binary once more and kills it at that step. Answers whether it came so far.
+    fn dies_at(&self, work: Work, step: usize) -> bool {
+        self.runs(Command::new(std::env::current_exe().unwrap()), work, step)
     }
 
     /// The same before the system call `call` is made for the `number`th time.
@@ -156,13 +160,13 @@ impl Scene {
         self.runs(strace, work, usize::MAX)
     }
 
-    fn runs(&self, mut command: Command, work: Work, moment: usize) -> bool {
+    fn runs(&self, mut command: Command, work: Work, step: usize) -> bool {
         let name = WORKS.iter().find(|(_, other)| *other == work).unwrap().0;
         let test = "changes::recovery::tests::the_process_that_dies";
         let status = command
             .args(["--exact", test, "--include-ignored"])
-            .env(FOLDER, self.folder.path())
-            .env(MOMENT, moment.to_string())
+            .env(DIRECTORY, self.directory.path())
+            .env(MOMENT, step.to_string())
             .env(WORK, name)
             .stdout(Stdio::null())
             .status()
@@ -179,11 +183,11 @@ impl Work {
     }
 }
 
-fn open(folder: &Path) -> Workspace {
-    let folder = folder.canonicalize().unwrap();
-    Workspace::open(folder.join("workspace"), &[] as &[&str])
+fn open(directory: &Path) -> Workspace {
+    let directory = directory.canonicalize().unwrap();
+    Workspace::open(directory.join("workspace"), &[] as &[&str])
         .unwrap()
-        .with_state_folder(&folder.join("state"))
+        .with_state_directory(&directory.join("state"))
 }
 
 /// On Linux rights belong to the thread.
@@ -239,7 +243,7 @@ fn changes(workspace: &Workspace, work: Work) -> ChangeSet {
 #[test]
 #[ignore = "the process that the tests of this file kill"]
 fn the_process_that_dies() {
-    let Some(folder) = std::env::var_os(FOLDER) else {
+    let Some(directory) = std::env::var_os(DIRECTORY) else {
         return;
     };
     let work = std::env::var(WORK).unwrap();
@@ -255,14 +259,15 @@ fn the_process_that_dies() {
     if work.needs_nobody() {
         become_nobody();
     }
-    let workspace = open(Path::new(&folder));
+    let workspace = open(Path::new(&directory));
     if work == Work::Recovery {
         recover_watched(&workspace, &mut die);
         return;
     }
-    let answer = changes(&workspace, work).commit_watched(&|| false, &mut |moment| {
+    let answer = changes(&workspace, work).commit_watched(&|| false, &mut |step| {
         die();
-        let fails = work == Work::Failing && matches!(moment, Moment::Apply(7) | Moment::Kept(7));
+        let fails =
+            work == Work::Failing && matches!(step, CommitStep::Apply(7) | CommitStep::Kept(7));
         if fails {
             return Err(io::ErrorKind::StorageFull.into());
         }
@@ -303,11 +308,11 @@ fn recovered(scene: &Scene, work: Work) -> Vec<Recovered> {
 fn survives(work: Work) -> usize {
     let (before, after) = (Scene::new(work).files(), whole(work));
     assert_eq!(before == after, work == Work::Failing);
-    let mut moment = 0;
+    let mut step = 0;
     let mut seen = [0, 0];
     loop {
         let scene = Scene::new(work);
-        if !scene.dies_at(work, moment) {
+        if !scene.dies_at(work, step) {
             break;
         }
         let told = recovered(&scene, work);
@@ -315,15 +320,15 @@ fn survives(work: Work) -> usize {
         let way = if found == before { 0 } else { 1 };
         assert!(
             found == before || found == after,
-            "{work:?} killed at moment {moment}, recovery: {told:?}, files: {:?}",
+            "{work:?} killed at step {step}, recovery: {told:?}, files: {:?}",
             sizes(&found)
         );
         seen[way] += 1;
         assert_eq!(recovered(&scene, work), Vec::new());
-        moment += 1;
+        step += 1;
     }
     assert!(seen[0] > 0, "{work:?}: nothing was ever undone");
-    moment
+    step
 }
 
 #[test]
@@ -354,15 +359,15 @@ fn a_recovery_that_is_killed_is_finished_by_the_next_one() {
     let (before, after) = (Scene::new(work).files(), whole(work));
     // In the middle of the renames, and when all but the last is done.
     for died_at in [14, 19, 25] {
-        for moment in 0.. {
+        for step in 0.. {
             let scene = Scene::new(work);
             assert!(scene.dies_at(work, died_at));
-            let is_cut_off = scene.dies_at(Work::Recovery, moment);
+            let is_cut_off = scene.dies_at(Work::Recovery, step);
             let told = recover(&scene.workspace());
             let found = scene.files();
             assert!(
                 found == before || found == after,
-                "{died_at}, {moment}: {told:?}, {:?}",
+                "{died_at}, {step}: {told:?}, {:?}",
                 sizes(&found)
             );
             if !is_cut_off {
@@ -378,9 +383,9 @@ fn half_done() -> Scene {
     let before = Scene::new(work).files();
     let untouched =
         |scene: &Scene, name: &str| fs::read(scene.root().join(name)).unwrap() == name.as_bytes();
-    for moment in 0.. {
+    for step in 0.. {
         let scene = Scene::new(work);
-        assert!(scene.dies_at(work, moment));
+        assert!(scene.dies_at(work, step));
         if !untouched(&scene, "linked") && untouched(&scene, "last") && scene.files() != before {
             return scene;
         }
@@ -428,13 +433,13 @@ fn a_name_that_somebody_took_since_stays_theirs() {
 }
 
 #[test]
-fn a_folder_that_became_a_link_leads_a_recovery_nowhere_else() {
+fn a_directory_that_became_a_link_leads_a_recovery_nowhere_else() {
     let scene = half_done();
-    let elsewhere = scene.folder.path().join("elsewhere");
+    let elsewhere = scene.directory.path().join("elsewhere");
     fs::rename(scene.root().join("made"), &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, scene.root().join("made")).unwrap();
-    let tree = |folder: &Path| {
-        let names = fs::read_dir(folder)
+    let tree = |directory: &Path| {
+        let names = fs::read_dir(directory)
             .unwrap()
             .map(|entry| entry.unwrap().file_name());
         let mut names: Vec<_> = names.collect();
@@ -472,7 +477,7 @@ fn a_record_of_another_workspace_is_left_for_that() {
     let other = tempfile::tempdir().unwrap();
     let workspace = Workspace::open(other.path(), &[] as &[&str])
         .unwrap()
-        .with_state_folder(&scene.state());
+        .with_state_directory(&scene.state());
     assert_eq!(recover(&workspace), Vec::new());
     assert_eq!(scene.files(), before);
     assert_eq!(recover(&scene.workspace()).len(), 1);
@@ -484,7 +489,7 @@ fn a_record_of_another_workspace_that_was_read_before_is_recovered_there() {
     let other = tempfile::tempdir().unwrap();
     let elsewhere = Workspace::open(other.path(), &[] as &[&str])
         .unwrap()
-        .with_state_folder(&scene.state());
+        .with_state_directory(&scene.state());
     for _ in 0..2 {
         assert_eq!(recover(&elsewhere), Vec::new());
     }
@@ -515,12 +520,12 @@ fn an_old_record_of_which_nothing_is_left_is_removed() {
             .unwrap();
         age(&record, aged);
         if is_gone {
-            fs::rename(scene.root(), scene.folder.path().join("moved")).unwrap();
+            fs::rename(scene.root(), scene.directory.path().join("moved")).unwrap();
         }
         let other = tempfile::tempdir().unwrap();
         let workspace = Workspace::open(other.path(), &[] as &[&str])
             .unwrap()
-            .with_state_folder(&state);
+            .with_state_directory(&state);
         assert_eq!(recover(&workspace), Vec::new());
         assert_eq!(records().is_empty(), is_removed, "{aged:?} {is_gone}");
     }
@@ -563,7 +568,7 @@ fn moved(record: &str, from: &Scene, to: &Scene) -> Vec<u8> {
         let mut line: Line = serde_json::from_str(line).unwrap();
         match &mut line {
             Line::Step(step) => elsewhere(&mut step.target),
-            Line::Folder { path } => elsewhere(path),
+            Line::Directory { path } => elsewhere(path),
             _ => {}
         }
         serde_json::to_string(&line).unwrap() + "\n"

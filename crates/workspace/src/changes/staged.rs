@@ -1,16 +1,16 @@
-//! One step of a commit, made ready: what will be renamed, written over or removed in one folder.
+//! One step of a commit, made ready: what will be renamed, written over or removed in one directory.
 
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 
 use super::content::{begin_sync, fill, has_content, sync};
+use super::fail_point::{CommitStep, FailPoint};
 use super::mode::ModeChange;
 use super::plan::Durability;
 use super::record::{CommitRecord, FileFact, Line, StepLine, StepWay};
-use super::seam::{Moment, Seam};
 use super::temporary;
-use crate::platform::Folder;
+use crate::platform::Directory;
 use crate::{Error, FileSnapshot, Located, Metadata};
 
 /// Mode of new files before the umask.
@@ -22,7 +22,7 @@ const ANY_WRITE: u32 = 0o222;
 
 /// How a step changes its file.
 #[derive(Debug)]
-pub(super) enum Way {
+pub(super) enum WriteMethod {
     /// The temporary file gets a name that is free.
     New,
     /// The temporary file takes the place of the old one.
@@ -37,13 +37,13 @@ pub(super) enum Way {
 #[derive(Debug)]
 pub(super) struct Staged {
     pub(super) place: Located,
-    pub(super) folder: Folder,
+    pub(super) directory: Directory,
     pub(super) leaf: OsString,
     /// Which step of its commit, from 0.
     pub(super) index: usize,
     /// What must still stand there.
     pub(super) old: Option<FileSnapshot>,
-    pub(super) way: Way,
+    pub(super) way: WriteMethod,
     /// The new content, until it is renamed.
     pub(super) temporary: Option<OsString>,
     /// The same, open, until it is on the disk.
@@ -67,7 +67,7 @@ pub(super) struct Staged {
 /// Where in a commit a step stands, and what it is told to.
 pub(super) struct Stage<'a> {
     pub(super) record: &'a mut CommitRecord,
-    pub(super) seam: Seam<'a>,
+    pub(super) fail_point: FailPoint<'a>,
     pub(super) index: usize,
     pub(super) is_last: bool,
     pub(super) durability: Durability,
@@ -88,10 +88,16 @@ impl NewContent<'_> {
 }
 
 impl Stage<'_> {
-    fn step(&self, place: &Located, folder: Folder, leaf: OsString, way: Way) -> Staged {
+    fn step(
+        &self,
+        place: &Located,
+        directory: Directory,
+        leaf: OsString,
+        way: WriteMethod,
+    ) -> Staged {
         Staged {
             place: place.clone(),
-            folder,
+            directory,
             leaf,
             index: self.index,
             old: None,
@@ -108,16 +114,16 @@ impl Stage<'_> {
         }
     }
 
-    /// A new file in a folder that exists by now, with the attributes of `like`.
+    /// A new file in a directory that exists by now, with the attributes of `like`.
     pub(super) fn create(
         &mut self,
         place: &Located,
-        folder: Folder,
+        directory: Directory,
         content: NewContent<'_>,
         like: Option<&FileSnapshot>,
     ) -> Result<Staged, Error> {
         let leaf = place.require_file_name()?.to_owned();
-        let mut staged = self.step(place, folder, leaf, Way::New);
+        let mut staged = self.step(place, directory, leaf, WriteMethod::New);
         self.tell(&staged, None, Some(content))?;
         let first_mode = if like.is_some() || matches!(content.mode, Some(ModeChange::Exactly(_))) {
             PRIVATE_MODE
@@ -149,11 +155,11 @@ impl Stage<'_> {
         old: &FileSnapshot,
         content: NewContent<'_>,
     ) -> Result<Staged, Error> {
-        let mut staged = self.existing(old, Way::Replace)?;
+        let mut staged = self.existing(old, WriteMethod::Replace)?;
         staged.mode = content.mode;
         let place = old.located();
         let file = staged
-            .folder
+            .directory
             .open_read(&staged.leaf)
             .map_err(|error| place.fault("open", error))?;
         let metadata =
@@ -169,7 +175,7 @@ impl Stage<'_> {
                 self.hold(&mut staged, new);
                 Ok(staged)
             }
-            // The folder takes no new files, but the file itself may be written.
+            // The directory takes no new files, but the file itself may be written.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -185,28 +191,28 @@ impl Stage<'_> {
 
     /// The removal of a file that was read. Touches nothing yet and is in no record yet.
     pub(super) fn delete(&self, old: &FileSnapshot) -> Result<Staged, Error> {
-        self.existing(old, Way::Remove)
+        self.existing(old, WriteMethod::Remove)
     }
 
-    fn existing(&self, old: &FileSnapshot, way: Way) -> Result<Staged, Error> {
+    fn existing(&self, old: &FileSnapshot, way: WriteMethod) -> Result<Staged, Error> {
         let place = old.located();
         let stale = |error| match error {
             Error::NotFound { path, .. } => Error::Stale { path },
             error => error,
         };
-        let (folder, leaf) = place.open_parent().map_err(stale)?;
-        let found = folder
+        let (directory, leaf) = place.open_parent().map_err(stale)?;
+        let found = directory
             .metadata(leaf)
             .map_err(|error| stale(place.fault("look at", error)))?;
         place.require_file(&found)?;
         // Mode bits bind root as well: whoever took the right to write away meant it.
-        if found.mode & ANY_WRITE == 0 || !folder.is_writable(leaf) {
+        if found.mode & ANY_WRITE == 0 || !directory.is_writable(leaf) {
             return Err(Error::ReadOnly {
                 path: place.name().into(),
             });
         }
         let leaf = leaf.to_owned();
-        let mut staged = self.step(place, folder, leaf, way);
+        let mut staged = self.step(place, directory, leaf, way);
         staged.old = Some(old.clone());
         staged.backup = (!self.is_last).then(temporary::name);
         Ok(staged)
@@ -220,7 +226,7 @@ impl Stage<'_> {
     ) -> Result<Staged, Error> {
         staged.require_single_name()?;
         let file = staged
-            .folder
+            .directory
             .open_update(&staged.leaf)
             .map_err(|error| staged.place.fault("write", error))?;
         if let Some(old) = &staged.old {
@@ -230,23 +236,23 @@ impl Stage<'_> {
                 .keep_contents(self.index, old, new)
                 .map_err(|error| staged.place.fault("keep the old content of", error))?;
         }
-        staged.way = Way::InPlace(file, content.bytes.to_owned());
+        staged.way = WriteMethod::InPlace(file, content.bytes.to_owned());
         Ok(staged)
     }
 
     /// Makes the temporary file of a step. The record hears of its name first.
     fn temporary(&mut self, staged: &mut Staged, mode: u32) -> io::Result<File> {
         let step = self.index;
-        let (record, seam) = (&mut *self.record, &mut *self.seam);
-        let (name, file) = temporary::create(&staged.folder, mode, &mut |name| {
+        let (record, fail_point) = (&mut *self.record, &mut *self.fail_point);
+        let (name, file) = temporary::create(&staged.directory, mode, &mut |name| {
             record.note(&Line::Temporary {
                 step,
                 name: name.to_owned(),
             })?;
-            seam(Moment::Announced(step))
+            fail_point(CommitStep::Announced(step))
         })?;
         staged.temporary = Some(name);
-        seam(Moment::Created(step))?;
+        fail_point(CommitStep::Created(step))?;
         Ok(file)
     }
 
@@ -273,9 +279,9 @@ impl Stage<'_> {
         let line = Line::Step(StepLine {
             target: staged.place.target().as_os_str().to_owned(),
             way: match staged.way {
-                Way::New => StepWay::New,
-                Way::Replace | Way::InPlace(..) => StepWay::Replace,
-                Way::Remove => StepWay::Remove,
+                WriteMethod::New => StepWay::New,
+                WriteMethod::Replace | WriteMethod::InPlace(..) => StepWay::Replace,
+                WriteMethod::Remove => StepWay::Remove,
             },
             backup: staged.backup.clone(),
             old: old.map(|old| FileFact::of(old.bytes(), old_mode)),
@@ -309,10 +315,10 @@ impl Staged {
         };
         let opened;
         let file = match &self.way {
-            Way::InPlace(file, _) => file,
+            WriteMethod::InPlace(file, _) => file,
             _ => {
                 opened = self
-                    .folder
+                    .directory
                     .open_read(&self.leaf)
                     .map_err(|error| self.stale_or(error))?;
                 &opened
@@ -335,7 +341,7 @@ impl Staged {
     }
 
     pub(super) const fn is_in_place(&self) -> bool {
-        matches!(self.way, Way::InPlace(..))
+        matches!(self.way, WriteMethod::InPlace(..))
     }
 
     fn stale(&self) -> Error {
@@ -357,7 +363,7 @@ impl Drop for Staged {
     /// When a commit ends by a panic: the new content goes, the backup stays for the recovery.
     fn drop(&mut self) {
         if let Some(name) = self.temporary.take() {
-            let _ = self.folder.remove(&name);
+            let _ = self.directory.remove(&name);
         }
     }
 }

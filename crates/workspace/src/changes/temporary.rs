@@ -1,4 +1,4 @@
-//! Names for files that exist only for a moment.
+//! Names for files that exist only for a step.
 
 use std::collections::hash_map::RandomState;
 use std::ffi::{OsStr, OsString};
@@ -6,7 +6,7 @@ use std::fs::File;
 use std::hash::BuildHasher;
 use std::io;
 
-use crate::platform::Folder;
+use crate::platform::Directory;
 
 /// More than enough: a name is taken with a chance of one in 2^64.
 const ATTEMPTS: usize = 8;
@@ -32,7 +32,7 @@ pub(super) fn is_name(name: &OsStr) -> bool {
 /// Makes a file with such a name, which `announce` hears of first. What is there already, a link
 /// above all, is never opened.
 pub(super) fn create(
-    folder: &Folder,
+    directory: &Directory,
     mode: u32,
     announce: &mut dyn FnMut(&OsStr) -> io::Result<()>,
 ) -> io::Result<(OsString, File)> {
@@ -40,7 +40,7 @@ pub(super) fn create(
     loop {
         let name = name();
         announce(&name)?;
-        match folder.create_new(&name, mode) {
+        match directory.create_new(&name, mode) {
             Ok(file) => return Ok((name, file)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && attempt < ATTEMPTS => {
                 attempt += 1;

@@ -5,11 +5,11 @@ use std::io;
 use std::path::Path;
 
 use super::change::Change;
+use super::fail_point::{CommitStep, FailPoint};
 use super::plan::Durability;
 use super::record::{CommitRecord, Line};
-use super::seam::{Moment, Seam};
 use super::staged::{NewContent, Stage, Staged};
-use crate::platform::Folder;
+use crate::platform::Directory;
 use crate::{Error, FileSnapshot, Located};
 
 /// Most files that are held open on their way to the disk.
@@ -19,8 +19,8 @@ const OPEN_MAX: usize = 64;
 #[derive(Debug)]
 pub(super) struct Transaction {
     steps: Vec<Staged>,
-    /// Folders that were made, each with the one above it.
-    folders: Vec<(Folder, OsString)>,
+    /// Directories that were made, each with the one above it.
+    directories: Vec<(Directory, OsString)>,
     record: CommitRecord,
     durability: Durability,
     /// How many steps there will be.
@@ -29,7 +29,7 @@ pub(super) struct Transaction {
 
 /// How one change was done.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Manner {
+pub(super) struct ApplyMode {
     /// Whether the file was written over.
     pub(super) in_place: bool,
     /// Names of the old file that stay with the old content.
@@ -56,7 +56,7 @@ impl Transaction {
         };
         Ok(Self {
             steps: Vec::with_capacity(steps),
-            folders: Vec::new(),
+            directories: Vec::new(),
             record: record?,
             durability,
             total: steps,
@@ -68,8 +68,8 @@ impl Transaction {
         &mut self,
         changes: &[Change],
         cancelled: &dyn Fn() -> bool,
-        seam: Seam<'_>,
-    ) -> Result<Vec<Manner>, Error> {
+        fail_point: FailPoint<'_>,
+    ) -> Result<Vec<ApplyMode>, Error> {
         let mut firsts = Vec::new();
         let mut settled = 0;
         for change in changes {
@@ -77,9 +77,9 @@ impl Transaction {
                 return Err(Error::Cancelled);
             }
             firsts.push(self.steps.len());
-            let moment = Moment::Stage(self.steps.len());
-            seam(moment).map_err(|error| change.place().fault("write", error))?;
-            self.stage(change, seam)?;
+            let step = CommitStep::Stage(self.steps.len());
+            fail_point(step).map_err(|error| change.place().fault("write", error))?;
+            self.stage(change, fail_point)?;
             if self.steps.len() - settled >= OPEN_MAX {
                 self.settle(settled)?;
                 settled = self.steps.len();
@@ -92,32 +92,32 @@ impl Transaction {
         for step in &self.steps {
             step.verify()?;
         }
-        self.at(Moment::Ready, seam)?;
+        self.at(CommitStep::Ready, fail_point)?;
         if let Err(error) = self.record.ready() {
             return Err(self.fault("keep a record of the change of", error));
         }
         for step in &mut self.steps {
-            step.apply(&mut self.record, seam)?;
+            step.apply(&mut self.record, fail_point)?;
         }
-        self.sync_folders();
+        self.sync_directories();
         Ok(firsts
             .into_iter()
             .filter_map(|first| self.steps.get(first))
-            .map(|step| Manner {
+            .map(|step| ApplyMode {
                 in_place: step.is_in_place(),
                 other_names: step.other_names,
             })
             .collect())
     }
 
-    /// Waits until what was written since this step is on the disk.
+    /// Waits until what was written since then is on the disk.
     fn settle(&mut self, since: usize) -> Result<(), Error> {
         let mut steps = self.steps.iter_mut().skip(since);
         steps.try_for_each(Staged::settle)
     }
 
-    fn at(&self, moment: Moment, seam: Seam<'_>) -> Result<(), Error> {
-        seam(moment).map_err(|error| self.fault("write", error))
+    fn at(&self, step: CommitStep, fail_point: FailPoint<'_>) -> Result<(), Error> {
+        fail_point(step).map_err(|error| self.fault("write", error))
     }
 
     /// What the system refused, told of the first file.
@@ -128,18 +128,18 @@ impl Transaction {
         }
     }
 
-    fn stage(&mut self, change: &Change, seam: Seam<'_>) -> Result<(), Error> {
+    fn stage(&mut self, change: &Change, fail_point: FailPoint<'_>) -> Result<(), Error> {
         match change {
             Change::Create { to, bytes, mode } => {
-                self.stage_new(to, NewContent { bytes, mode: *mode }, None, seam)
+                self.stage_new(to, NewContent { bytes, mode: *mode }, None, fail_point)
             }
             Change::Update { old, bytes, mode } => {
                 let content = NewContent { bytes, mode: *mode };
-                let step = self.stage_of(seam).update(old, content)?;
+                let step = self.stage_of(fail_point).update(old, content)?;
                 self.steps.push(step);
                 Ok(())
             }
-            Change::Delete { old } => self.stage_removal(old, seam),
+            Change::Delete { old } => self.stage_removal(old, fail_point),
             Change::Move {
                 old,
                 to,
@@ -147,19 +147,19 @@ impl Transaction {
                 mode,
             } => {
                 // What cannot be removed is not copied first.
-                self.stage_of(seam).delete(old)?;
+                self.stage_of(fail_point).delete(old)?;
                 let bytes = bytes.as_deref().unwrap_or(old.bytes());
-                self.stage_new(to, NewContent { bytes, mode: *mode }, Some(old), seam)?;
-                self.stage_removal(old, seam)
+                self.stage_new(to, NewContent { bytes, mode: *mode }, Some(old), fail_point)?;
+                self.stage_removal(old, fail_point)
             }
         }
     }
 
-    fn stage_of<'a>(&'a mut self, seam: Seam<'a>) -> Stage<'a> {
+    fn stage_of<'a>(&'a mut self, fail_point: FailPoint<'a>) -> Stage<'a> {
         let index = self.steps.len();
         Stage {
             record: &mut self.record,
-            seam,
+            fail_point,
             index,
             is_last: index + 1 == self.total,
             durability: self.durability,
@@ -171,25 +171,31 @@ impl Transaction {
         to: &Located,
         content: NewContent<'_>,
         like: Option<&FileSnapshot>,
-        seam: Seam<'_>,
+        fail_point: FailPoint<'_>,
     ) -> Result<(), Error> {
-        let folder = self.make_folders(to)?;
-        let step = self.stage_of(seam).create(to, folder, content, like)?;
+        let directory = self.make_directories(to)?;
+        let step = self
+            .stage_of(fail_point)
+            .create(to, directory, content, like)?;
         self.steps.push(step);
         Ok(())
     }
 
-    fn stage_removal(&mut self, old: &FileSnapshot, seam: Seam<'_>) -> Result<(), Error> {
-        let mut stage = self.stage_of(seam);
+    fn stage_removal(
+        &mut self,
+        old: &FileSnapshot,
+        fail_point: FailPoint<'_>,
+    ) -> Result<(), Error> {
+        let mut stage = self.stage_of(fail_point);
         let step = stage.delete(old)?;
         stage.tell(&step, Some(old.metadata().mode), None)?;
         self.steps.push(step);
         Ok(())
     }
 
-    /// The folder of a new file, made if it is missing.
-    fn make_folders(&mut self, place: &Located) -> Result<Folder, Error> {
-        let (mut folder, missing) = place.open_existing_parent()?;
+    /// The directory of a new file, made if it is missing.
+    fn make_directories(&mut self, place: &Located) -> Result<Directory, Error> {
+        let (mut directory, missing) = place.open_existing_parent()?;
         let mut above: Vec<_> = place
             .target()
             .ancestors()
@@ -200,28 +206,28 @@ impl Transaction {
             if let Some(path) = above.pop() {
                 let path = path.as_os_str().to_owned();
                 self.record
-                    .note(&Line::Folder { path })
+                    .note(&Line::Directory { path })
                     .map_err(|error| place.fault("keep a record of the change of", error))?;
             }
-            let made = match folder.create_folder(&name) {
+            let made = match directory.create_directory(&name) {
                 Ok(()) => true,
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
                 Err(error) => return Err(place.fault("create the directory of", error)),
             };
-            let inner = folder
+            let inner = directory
                 .descend(Path::new(&name), place.workspace().strategy())
                 .map_err(|error| place.fault("open the directory of", error))?;
-            let above = std::mem::replace(&mut folder, inner);
+            let above = std::mem::replace(&mut directory, inner);
             if made {
-                self.folders.push((above, name));
+                self.directories.push((above, name));
             }
         }
-        Ok(folder)
+        Ok(directory)
     }
 
     /// Brings the new names to the disk. The changes stand, and are whole, whether this succeeds or
     /// not; a failure only means that a crash of the machine may take them back.
-    fn sync_folders(&self) {
+    fn sync_directories(&self) {
         if self.durability == Durability::Unsynced {
             return;
         }
@@ -230,37 +236,37 @@ impl Transaction {
             let path = step.place.target().parent().unwrap_or(Path::new(""));
             if !done.contains(&path) {
                 done.push(path);
-                let _ = step.folder.sync();
+                let _ = step.directory.sync();
             }
         }
-        for (above, _) in &self.folders {
+        for (above, _) in &self.directories {
             let _ = above.sync();
         }
     }
 
     /// Removes what was only needed for the way back.
-    pub(super) fn finish(mut self, seam: Seam<'_>) {
+    pub(super) fn finish(mut self, fail_point: FailPoint<'_>) {
         // From here on nothing can fail any more: what stays behind is for the next recovery.
-        let _ = seam(Moment::Done);
+        let _ = fail_point(CommitStep::Done);
         self.record.done();
         for step in &mut self.steps {
-            let _ = seam(Moment::Discard(step.index));
+            let _ = fail_point(CommitStep::Discard(step.index));
             step.discard();
         }
-        let _ = seam(Moment::Forget);
+        let _ = fail_point(CommitStep::Forget);
         self.record.forget();
     }
 
     /// Takes everything back, last first. Answers what could not be.
-    pub(super) fn roll_back(mut self, seam: Seam<'_>) -> Vec<String> {
+    pub(super) fn roll_back(mut self, fail_point: FailPoint<'_>) -> Vec<String> {
         let mut left = Vec::new();
         for step in self.steps.iter_mut().rev() {
-            let _ = seam(Moment::Undo(step.index));
+            let _ = fail_point(CommitStep::Undo(step.index));
             left.extend(step.undo());
         }
-        for (above, name) in self.folders.iter().rev() {
+        for (above, name) in self.directories.iter().rev() {
             // Somebody else may have put something into it meanwhile; then it stays.
-            let _ = above.remove_folder(name);
+            let _ = above.remove_directory(name);
         }
         if left.is_empty() {
             self.record.forget();

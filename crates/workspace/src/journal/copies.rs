@@ -44,7 +44,7 @@ pub enum LeftOut {
     TooLarge(u64),
     /// There are more files, or more bytes in them, than are copied.
     OverBudget,
-    /// It is, or was, a link, a folder or a device.
+    /// It is, or was, a link, a directory or a device.
     NotAFile,
     /// The system refused to read it, or to keep the copy.
     Unreadable,
@@ -74,7 +74,7 @@ impl LeftOut {
     pub(super) fn of(error: &Error) -> Self {
         match error {
             Error::TooLarge { size, .. } => Self::TooLarge(*size),
-            Error::NotAFile { .. } | Error::Changed { .. } | Error::NotAFolder { .. } => {
+            Error::NotAFile { .. } | Error::Changed { .. } | Error::NotADirectory { .. } => {
                 Self::NotAFile
             }
             Error::NotFound { .. } => Self::NotCopied,
@@ -261,7 +261,7 @@ mod tests {
     use std::time::Duration;
 
     struct Bench {
-        folder: tempfile::TempDir,
+        directory: tempfile::TempDir,
         workspace: Workspace,
         journal: Journal,
         budget: CopyBudget,
@@ -269,8 +269,8 @@ mod tests {
 
     impl Bench {
         fn new() -> Self {
-            let folder = tempfile::tempdir().unwrap();
-            let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+            let directory = tempfile::tempdir().unwrap();
+            let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
             let journal = Journal::new(JournalOptions::default());
             journal.checkpoint().unwrap();
             let budget = CopyBudget {
@@ -280,7 +280,7 @@ mod tests {
                 until: Instant::now() + Duration::from_secs(60),
             };
             Self {
-                folder,
+                directory,
                 workspace,
                 journal,
                 budget,
@@ -288,7 +288,7 @@ mod tests {
         }
 
         fn write(&self, name: &str, bytes: usize, letter: u8) {
-            std::fs::write(self.folder.path().join(name), vec![letter; bytes]).unwrap();
+            std::fs::write(self.directory.path().join(name), vec![letter; bytes]).unwrap();
         }
 
         fn copy(&self, files: &[(&str, Option<u64>)]) -> Copies {
@@ -371,8 +371,8 @@ mod tests {
     fn a_link_is_never_copied_and_never_followed() {
         let bench = Bench::new();
         bench.write("a", 3, b'1');
-        std::os::unix::fs::symlink("a", bench.folder.path().join("link")).unwrap();
-        std::os::unix::fs::symlink(".", bench.folder.path().join("again")).unwrap();
+        std::os::unix::fs::symlink("a", bench.directory.path().join("link")).unwrap();
+        std::os::unix::fs::symlink(".", bench.directory.path().join("again")).unwrap();
         let copies = bench.copy(&[("link", None), ("again/a", None), ("../a", None)]);
         for (name, reason) in [
             ("link", LeftOut::NotAFile),

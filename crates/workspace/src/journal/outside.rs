@@ -3,12 +3,11 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use tenon_contract::{ChangeKind, FileChange};
 
 use super::copies::{Copies, CopyBudget, LeftOut, SeenFile};
-use super::state::{Entry, FileState, Touched};
+use super::state::{By, Entry, FileState, Touched};
 use super::{Journal, State};
 use crate::{Error, Located, Workspace};
 
@@ -52,7 +51,7 @@ impl Journal {
     ) -> Option<Copies> {
         let (first, parent) = {
             let state = self.lock();
-            if !state.wants(&self.runs) {
+            if !state.wants_commands(&self.by) {
                 return None;
             }
             (state.next_entry, state.store.parent().cloned())
@@ -62,10 +61,12 @@ impl Journal {
             .ok()
     }
 
-    /// Whether changes are recorded: there is a checkpoint to come back to, or they are those of a run.
+    /// Whether what commands do is recorded: there is a checkpoint to come back to, they are those of a run, or commands
+    /// can be undone. Blocks.
     #[must_use]
     pub fn is_recording(&self) -> bool {
-        self.lock().wants(&self.runs)
+        self.begun();
+        self.lock().wants_commands(&self.by)
     }
 
     /// Has roll-backs wait for something that will be recorded.
@@ -75,14 +76,14 @@ impl Journal {
         Pending(self.clone())
     }
 
-    /// Records what became of files since they were copied, so that a roll-back takes it back. `folders` are those that
+    /// Records what became of files since they were copied, so that a roll-back takes it back. `directories` are those that
     /// were made. Answers which changes it will not take back; nothing where there is no checkpoint. Reads the
     /// files: blocks.
     pub fn record(
         &self,
         workspace: &Workspace,
         changes: &[FileChange],
-        folders: &[String],
+        directories: &[String],
         copies: Option<&Copies>,
         file_bytes: u64,
     ) -> Vec<Unrestorable> {
@@ -102,11 +103,45 @@ impl Journal {
             }
         }
         if let Some(copies) = copies {
-            let folders = folders.iter().filter_map(|path| workspace.unresolved(path));
-            self.lock()
-                .enter(found, folders.collect(), copies, &self.runs, &mut left_out);
+            self.keep_copies(&mut found, copies, &mut left_out);
+            let directories = directories
+                .iter()
+                .filter_map(|path| workspace.unresolved(path));
+            self.lock().enter(
+                found,
+                directories.collect(),
+                copies,
+                &self.by,
+                &mut left_out,
+            );
+            // What is not kept now is the next time; the keeper says why.
+            let _ = self.flush();
         }
         left_out
+    }
+
+    /// Hands the copies to whoever keeps them beyond this process, without any lock that others wait for.
+    fn keep_copies(
+        &self,
+        found: &mut Vec<Found>,
+        copies: &Copies,
+        left_out: &mut Vec<Unrestorable>,
+    ) {
+        let Some(kept) = &self.kept else { return };
+        found.retain(|file| {
+            let FileState::File { hash, .. } = file.before else {
+                return true;
+            };
+            let content = copies.content(&file.path);
+            let done = content.and_then(|bytes| kept.keeper.keep(&hash, &bytes));
+            if done.is_err() {
+                left_out.push(Unrestorable {
+                    path: file.path.clone(),
+                    reason: LeftOut::Unreadable,
+                });
+            }
+            done.is_ok()
+        });
     }
 }
 
@@ -141,19 +176,15 @@ impl State {
     fn enter(
         &mut self,
         found: Vec<Found>,
-        folders: Vec<Located>,
+        directories: Vec<Located>,
         copies: &Copies,
-        runs: &Arc<[String]>,
+        by: &By,
         left_out: &mut Vec<Unrestorable>,
     ) {
         let new_bytes = found.iter().map(|file| copies.bytes(&file.path)).sum();
         self.make_room(new_bytes);
-        let mut entry = Entry {
-            files: Vec::new(),
-            moves: Vec::new(),
-            folders,
-            runs: Arc::clone(runs),
-        };
+        let mut entry = Entry::empty(self.key(), by);
+        entry.directories = directories;
         let by_others = self.left_since(copies.first);
         for file in found {
             let reason = match by_others.get(file.place.target()) {

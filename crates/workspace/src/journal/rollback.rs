@@ -1,19 +1,22 @@
 //! The way back to a checkpoint.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use super::state::{Entry, FileState};
-use super::store::Store;
-use super::{CheckpointId, Journal, State, hashes_of, present, take};
+use super::state::{By, Entry, FileState};
+use super::{CheckpointId, Journal, State, present, take};
+use crate::journal::store::proven;
 use crate::{
-    ChangeSet, CommittedChange, Error, FileSnapshot, Located, ModeChange, lock_paths_blocking,
+    ChangeSet, CommittedChange, ContentHash, Error, FileSnapshot, Located, ModeChange,
+    lock_paths_blocking,
 };
+
+/// Contents by their hashes.
+pub(super) type Contents = HashMap<ContentHash, Vec<u8>>;
 
 impl Journal {
     /// Restores every file that was changed through this journal since the checkpoint: content,
-    /// permission bits, existence; folders that were made since go when they are empty. All or
+    /// permission bits, existence; directories that were made since go when they are empty. All or
     /// nothing. Later checkpoints are gone afterwards; this one stays. Answers what was restored.
     ///
     /// A file that somebody else brought back to what it was is left alone. Owner and extended
@@ -46,6 +49,23 @@ impl Journal {
         self.back(&Scope::Run(run), force, cancelled)
     }
 
+    /// Restores every file that a call changed, and nothing that others changed. All or nothing. Where several calls are
+    /// named the same it is the last one that was not undone. Checkpoints stay, and take it for another change.
+    ///
+    /// Calls can be undone in any order, as long as none that came later and was not undone has changed the same
+    /// file: then what stands there is not what this call has left.
+    ///
+    /// # Errors
+    /// [`Error::NoCall`] for a call of which nothing is kept, or that was undone; [`Error::CallsLater`] names the later
+    /// calls; [`Error::CallElsewhere`] the files that something else changed since; what [`ChangeSet::commit`] answers.
+    pub fn undo(
+        &self,
+        call: &str,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<CommittedChange>, Error> {
+        self.back(&Scope::Call(call), false, cancelled)
+    }
+
     fn back(
         &self,
         scope: &Scope<'_>,
@@ -53,32 +73,174 @@ impl Journal {
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<CommittedChange>, Error> {
         self.settle(cancelled);
-        let mut wanted = self.lock().targets(scope)?;
+        self.refresh()?;
+        let mut wanted = self.lock().targets(scope, &self.by)?;
         loop {
-            // Nobody who holds a path may wait for the journal while the journal waits for the path.
             let _guard = lock_paths_blocking(wanted.iter().cloned(), cancelled)?;
-            let mut state = self.lock();
-            let targets = state.targets(scope)?;
+            let goal = self.lock().goal(scope, &self.by)?;
+            let targets = goal.targets();
             if targets.is_subset(&wanted) {
-                return state.roll_back(scope, force, cancelled);
+                return self.go_back(scope, goal, force, cancelled);
             }
             wanted = targets;
         }
     }
+
+    /// Nobody else may change these files meanwhile: their paths are locked. The state is not, since contents may have
+    /// to be read from a store.
+    fn go_back(
+        &self,
+        scope: &Scope<'_>,
+        mut goal: Goal,
+        force: bool,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<CommittedChange>, Error> {
+        let others = goal.look(force, cancelled)?;
+        if !others.is_empty() {
+            return Err(scope.refusal(others));
+        }
+        let open = goal.files.iter().filter(|file| !file.is_back);
+        let contents = self.contents(open.map(|file| (&file.place, file.wanted)))?;
+        let changes = plan(&goal.files, &goal.moves, &contents)?;
+        let done = match scope {
+            Scope::Since(id) => {
+                let done = changes.commit(cancelled)?;
+                self.lock().forget_since(*id, goal.end);
+                done
+            }
+            Scope::Run(_) | Scope::Call(_) => {
+                // With force others' changes are gone as well: then it is a change like any other.
+                let undoes = if force { Vec::new() } else { goal.keys };
+                self.commit_back(changes, goal.above, undoes, cancelled)?
+            }
+        };
+        goal.directories.iter().rev().for_each(remove_if_empty);
+        // What is not kept now is the next time; the keeper says why.
+        let _ = self.flush();
+        Ok(done)
+    }
+
+    /// Takes back as one more change, of those that have started it: what they and checkpoints come back
+    /// to is what it was before.
+    fn commit_back(
+        &self,
+        changes: ChangeSet,
+        above: By,
+        undoes: Vec<String>,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<CommittedChange>, Error> {
+        let entry = self.keep_old(&changes, &above)?;
+        let answer = changes.commit(cancelled);
+        let undoes = if answer.is_ok() { undoes } else { Vec::new() };
+        match entry {
+            Some(mut entry) => {
+                let is_done = take(&mut entry, &answer);
+                entry.undoes = undoes;
+                self.lock().enter_done(entry, is_done);
+            }
+            // What it took back cannot come again: then it is as if it had not been.
+            None => self.lock().forget_all(&undoes),
+        }
+        answer
+    }
+
+    /// The contents of these states.
+    pub(super) fn contents<'a>(
+        &self,
+        states: impl Iterator<Item = (&'a Located, FileState)>,
+    ) -> Result<Contents, Error> {
+        let mut contents = Contents::new();
+        for (place, state) in states {
+            let FileState::File { hash, .. } = state else {
+                continue;
+            };
+            if contents.contains_key(&hash) {
+                continue;
+            }
+            let read = match &self.kept {
+                Some(kept) => kept
+                    .keeper
+                    .content(&hash)
+                    .and_then(|bytes| proven(bytes, hash)),
+                None => self.lock().store.read(hash),
+            };
+            let bytes = read.map_err(|source| Error::Io {
+                path: place.name().into(),
+                action: "read the content kept of",
+                source,
+            })?;
+            contents.insert(hash, bytes);
+        }
+        Ok(contents)
+    }
 }
 
 /// Which changes are taken back.
-enum Scope<'a> {
+pub(super) enum Scope<'a> {
     /// All since a checkpoint.
     Since(CheckpointId),
     /// Those of a run.
     Run(&'a str),
+    /// Those of a call.
+    Call(&'a str),
+}
+
+impl Scope<'_> {
+    fn refusal(&self, paths: Vec<String>) -> Error {
+        match self {
+            Self::Since(_) => Error::ChangedElsewhere { paths },
+            Self::Run(run) => Error::ChangedLater {
+                run: (*run).to_owned(),
+                paths,
+            },
+            Self::Call(call) => Error::CallElsewhere {
+                call: crate::error::shorten(call),
+                paths,
+            },
+        }
+    }
+}
+
+/// What a way back comes to.
+struct Goal {
+    files: Vec<Return>,
+    moves: Vec<(PathBuf, PathBuf)>,
+    directories: Vec<Located>,
+    /// Of the entries that are taken back.
+    keys: Vec<String>,
+    /// Who takes them back.
+    above: By,
+    /// The number that the next entry will have.
+    end: u64,
+}
+
+impl Goal {
+    fn targets(&self) -> BTreeSet<PathBuf> {
+        let files = self.files.iter();
+        files.map(|file| file.place.target().to_owned()).collect()
+    }
+
+    /// Looks at what stands there now. Answers the files that somebody else changed.
+    fn look(&mut self, force: bool, cancelled: &dyn Fn() -> bool) -> Result<Vec<String>, Error> {
+        let mut others = Vec::new();
+        for file in &mut self.files {
+            if cancelled() {
+                return Err(Error::Cancelled);
+            }
+            if !file.look(force)? {
+                others.push(file.place.name().to_owned());
+            }
+        }
+        Ok(others)
+    }
 }
 
 impl State {
-    fn first_since(&self, id: CheckpointId) -> Result<u64, Error> {
-        let first = self.checkpoints.get(&id).copied();
-        first.ok_or_else(|| self.unknown(id))
+    pub(super) fn first_since(&self, id: CheckpointId) -> Result<u64, Error> {
+        let point = self.checkpoints.get(&id);
+        point
+            .map(|point| point.first)
+            .ok_or_else(|| self.unknown(id))
     }
 
     pub(super) fn since(&self, first: u64) -> impl DoubleEndedIterator<Item = &Entry> {
@@ -89,102 +251,160 @@ impl State {
     }
 
     /// The entries that are taken back, the oldest first.
-    fn entries_of(&self, scope: &Scope<'_>) -> Result<Vec<&Entry>, Error> {
+    pub(super) fn entries_of(&self, scope: &Scope<'_>, by: &By) -> Result<Vec<&Entry>, Error> {
         match scope {
             Scope::Since(id) => Ok(self.since(self.first_since(*id)?).collect()),
             Scope::Run(run) => {
                 let Some(first) = self.held.get(*run) else {
                     return Err(self.unknown_run(run));
                 };
-                let is_own = |entry: &&Entry| entry.runs.iter().any(|other| other == run);
+                let is_own = |entry: &&Entry| entry.is_of_run(run);
                 Ok(self.since(*first).filter(is_own).collect())
             }
+            Scope::Call(call) => self.entries_of_call(call, by),
         }
     }
 
-    fn targets(&self, scope: &Scope<'_>) -> Result<BTreeSet<PathBuf>, Error> {
-        let entries = self.entries_of(scope)?;
+    /// Those of the last call with this name that was not undone: of the own session, else of those below it.
+    fn entries_of_call(&self, call: &str, by: &By) -> Result<Vec<&Entry>, Error> {
+        let undone = self.undone();
+        let is_named = |entry: &&Entry| {
+            let named = entry.by.call.as_ref();
+            named.is_some_and(|(id, _)| **id == *call) && entry.by.runs.starts_with(&by.runs)
+        };
+        let mut named: Vec<&Entry> = self.since(0).filter(is_named).collect();
+        if named.iter().any(|entry| entry.by.runs == by.runs) {
+            named.retain(|entry| entry.by.runs == by.runs);
+        }
+        let Some(last) = named
+            .iter()
+            .rfind(|entry| !undone.contains(entry.key.as_str()))
+        else {
+            return Err(self.unknown_call(call, !named.is_empty()));
+        };
+        let is_same = |entry: &&&Entry| entry.is_of_call_of(last);
+        Ok(named.iter().filter(is_same).copied().collect())
+    }
+
+    /// The keys of entries that were taken back.
+    pub(super) fn undone(&self) -> HashSet<&str> {
+        let undoes = self.since(0).flat_map(|entry| &entry.undoes);
+        undoes.map(String::as_str).collect()
+    }
+
+    fn targets(&self, scope: &Scope<'_>, by: &By) -> Result<BTreeSet<PathBuf>, Error> {
+        let entries = self.entries_of(scope, by)?;
         let files = entries.into_iter().flat_map(|entry| &entry.files);
         Ok(files.map(|file| file.place.target().to_owned()).collect())
     }
 
-    fn roll_back(
-        &mut self,
-        scope: &Scope<'_>,
-        force: bool,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<Vec<CommittedChange>, Error> {
-        let entries = self.entries_of(scope)?;
-        let mut files = Return::files(entries.iter().copied());
-        let mut others = Vec::new();
-        for file in &mut files {
-            if cancelled() {
-                return Err(Error::Cancelled);
+    fn goal(&self, scope: &Scope<'_>, by: &By) -> Result<Goal, Error> {
+        let entries = self.entries_of(scope, by)?;
+        if let Scope::Call(call) = scope {
+            self.check_later(call, &entries)?;
+        }
+        let all = || entries.iter().copied();
+        Ok(Goal {
+            files: Return::files(all()),
+            moves: all().flat_map(|entry| &entry.moves).cloned().collect(),
+            directories: all()
+                .flat_map(|entry| &entry.directories)
+                .cloned()
+                .collect(),
+            keys: all().map(|entry| entry.key.clone()).collect(),
+            above: match scope {
+                Scope::Run(run) => entries.first().map(|entry| above(entry, run)),
+                Scope::Since(_) | Scope::Call(_) => None,
             }
-            if !file.look(force)? {
-                others.push(file.place.name().to_owned());
+            .unwrap_or_else(|| By {
+                call: None,
+                ..by.clone()
+            }),
+            end: self.next_entry,
+        })
+    }
+
+    /// Refuses to undo a call that is not the last one that changed its files, of those that were not undone. What
+    /// stands there may look as this call has left it all the same; then others rely on it.
+    fn check_later(&self, call: &str, entries: &[&Entry]) -> Result<(), Error> {
+        let own: HashSet<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
+        let files = entries.iter().flat_map(|entry| &entry.files);
+        let targets: HashSet<_> = files.map(|file| file.place.target()).collect();
+        let undone = self.undone();
+        let mut later: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        let behind = self
+            .since(0)
+            .skip_while(|entry| !own.contains(entry.key.as_str()));
+        for entry in behind.filter(|entry| !own.contains(entry.key.as_str())) {
+            let is_over = undone.contains(entry.key.as_str()) || !entry.undoes.is_empty();
+            for file in entry.files.iter().filter(|_| !is_over) {
+                if targets.contains(file.place.target()) {
+                    let name = file.place.name().to_owned();
+                    let id = entry.by.call.as_ref().map_or("", |(id, _)| id);
+                    later.entry(name).or_default().insert(id);
+                }
             }
         }
-        if !others.is_empty() {
-            return Err(match scope {
-                Scope::Since(_) => Error::ChangedElsewhere { paths: others },
-                Scope::Run(run) => Error::ChangedLater {
-                    run: (*run).to_owned(),
-                    paths: others,
-                },
-            });
+        if later.is_empty() {
+            return Ok(());
         }
-        let moves: Vec<_> = entries.iter().flat_map(|entry| &entry.moves).collect();
-        let changes = plan(&files, &moves, &self.store)?;
-        let folders: Vec<Located> = entries
-            .iter()
-            .flat_map(|entry| &entry.folders)
-            .cloned()
-            .collect();
-        let done = match scope {
-            Scope::Since(id) => {
-                let done = changes.commit(cancelled)?;
-                self.forget_since(*id, self.first_since(*id)?);
-                done
-            }
-            Scope::Run(run) => {
-                let above = entries.first().map(|entry| above(entry, run));
-                self.commit_back(changes, above.unwrap_or_default(), cancelled)?
-            }
+        let calls: BTreeSet<&str> = later.values().flatten().copied().collect();
+        Err(Error::CallsLater {
+            call: crate::error::shorten(call),
+            later: { calls.into_iter() }
+                .filter(|id| !id.is_empty())
+                .map(crate::error::shorten)
+                .collect(),
+            paths: later.into_keys().collect(),
+        })
+    }
+
+    /// Forgets what was taken back: the entries since the checkpoint, before the one of number `end`.
+    fn forget_since(&mut self, id: CheckpointId, end: u64) {
+        let Ok(first) = self.first_since(id) else {
+            return;
         };
-        folders.iter().rev().for_each(remove_if_empty);
-        Ok(done)
-    }
-
-    /// Takes back what a run did as one more change, of those that have started it: what they and checkpoints come back
-    /// to is what it was before.
-    fn commit_back(
-        &mut self,
-        changes: ChangeSet,
-        above: Arc<[String]>,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<Vec<CommittedChange>, Error> {
-        let hashes = hashes_of(&changes);
-        let entry = self.keep_old(&changes, &hashes, &above)?;
-        let answer = changes.commit(cancelled);
-        if let Some(mut entry) = entry {
-            let is_done = take(&mut entry, &answer);
-            self.enter_done(entry, is_done);
-        }
-        answer
-    }
-
-    fn forget_since(&mut self, id: CheckpointId, first: u64) {
-        self.checkpoints.retain(|other, _| *other <= id);
-        self.held.retain(|_, begins| *begins < first);
-        while self
-            .entries
-            .back()
-            .is_some_and(|(number, _)| *number >= first)
-        {
-            if let Some((_, entry)) = self.entries.pop_back() {
-                self.let_go(&entry);
+        let is_later = |(other, point): &(&CheckpointId, &super::Point)| {
+            **other != id && point.first >= first && point.first <= end && **other > id
+        };
+        let later = self.checkpoints.iter().filter(is_later);
+        let later: Vec<CheckpointId> = later.map(|(other, _)| *other).collect();
+        later
+            .into_iter()
+            .for_each(|other| self.remove_checkpoint(other));
+        self.held
+            .retain(|_, begins| *begins < first || *begins >= end);
+        for (number, entry) in std::mem::take(&mut self.entries) {
+            if (first..end).contains(&number) {
+                self.remove(&entry);
+            } else {
+                self.entries.push_back((number, entry));
             }
+        }
+    }
+
+    /// Forgets the entries of these keys.
+    fn forget_all(&mut self, keys: &[String]) {
+        for (number, entry) in std::mem::take(&mut self.entries) {
+            if keys.contains(&entry.key) {
+                self.remove(&entry);
+            } else {
+                self.entries.push_back((number, entry));
+            }
+        }
+    }
+
+    pub(super) fn unknown_call(&self, call: &str, was_undone: bool) -> Error {
+        let reason = if self.is_closed {
+            "the journal was closed"
+        } else if was_undone {
+            "they were undone already"
+        } else {
+            "it changed no file, or what it changed is no longer kept"
+        };
+        Error::NoCall {
+            call: crate::error::shorten(call),
+            reason,
         }
     }
 
@@ -204,16 +424,19 @@ impl State {
 }
 
 /// The runs that have started this one, by one of its entries.
-fn above(entry: &Entry, run: &str) -> Arc<[String]> {
-    let above = entry.runs.iter().take_while(|other| *other != run);
-    above.cloned().collect()
+fn above(entry: &Entry, run: &str) -> By {
+    let above = entry.by.runs.iter().take_while(|other| *other != run);
+    By {
+        runs: above.cloned().collect(),
+        call: None,
+    }
 }
 
 /// One file on its way back.
-struct Return {
-    place: Located,
+pub(super) struct Return {
+    pub(super) place: Located,
     /// As it was at the checkpoint.
-    wanted: FileState,
+    pub(super) wanted: FileState,
     /// As the tools left it.
     left: FileState,
     /// Whether something else changed it between two changes of the tools.
@@ -224,7 +447,7 @@ struct Return {
 
 impl Return {
     /// Every file once, with its first and its last state.
-    fn files<'a>(entries: impl Iterator<Item = &'a Entry>) -> Vec<Self> {
+    pub(super) fn files<'a>(entries: impl Iterator<Item = &'a Entry>) -> Vec<Self> {
         let mut files: Vec<Self> = Vec::new();
         let mut indices = HashMap::new();
         for touched in entries.flat_map(|entry| &entry.files) {
@@ -254,7 +477,7 @@ impl Return {
         match present(&self.place) {
             Ok(present) => self.present = present,
             Err(error @ (Error::Io { .. } | Error::AccessDenied { .. })) => return Err(error),
-            // A folder, a link or a device by now: only a file can be replaced by a file.
+            // A directory, a link or a device by now: only a file can be replaced by a file.
             Err(_) if !force => return Ok(false),
             Err(error) => return Err(error),
         }
@@ -266,8 +489,8 @@ impl Return {
 
 fn plan(
     files: &[Return],
-    moves: &[&(PathBuf, PathBuf)],
-    store: &Store,
+    moves: &[(PathBuf, PathBuf)],
+    contents: &Contents,
 ) -> Result<ChangeSet, Error> {
     let mut changes = ChangeSet::new();
     let mut done: BTreeSet<&std::path::Path> = BTreeSet::new();
@@ -287,7 +510,7 @@ fn plan(
             .as_ref()
             .filter(|_| is_free && !done.contains(new.place.target()))
         {
-            let bytes = content(old, hash, store)?;
+            let bytes = content(old, hash, contents)?;
             changes.rename_with_mode(
                 file,
                 &old.place,
@@ -300,7 +523,7 @@ fn plan(
     for file in open().filter(|file| !done.contains(file.place.target())) {
         match (file.wanted, &file.present) {
             (FileState::File { hash, mode }, present) => {
-                let bytes = content(file, hash, store)?;
+                let bytes = content(file, hash, contents)?;
                 let mode = Some(ModeChange::Exactly(mode));
                 match present {
                     Some(old) => changes.update_with_mode(old, bytes, mode)?,
@@ -314,17 +537,18 @@ fn plan(
     Ok(changes)
 }
 
-fn content(file: &Return, hash: crate::ContentHash, store: &Store) -> Result<Vec<u8>, Error> {
-    store.read(hash).map_err(|source| Error::Io {
+fn content(file: &Return, hash: ContentHash, contents: &Contents) -> Result<Vec<u8>, Error> {
+    let bytes = contents.get(&hash).cloned();
+    bytes.ok_or_else(|| Error::Io {
         path: file.place.name().into(),
         action: "read the content kept of",
-        source,
+        source: std::io::ErrorKind::NotFound.into(),
     })
 }
 
-fn remove_if_empty(folder: &Located) {
-    if let Ok((above, name)) = folder.open_parent() {
+fn remove_if_empty(directory: &Located) {
+    if let Ok((above, name)) = directory.open_parent() {
         // Refused when somebody else put something into it; then it stays.
-        let _ = above.remove_folder(name);
+        let _ = above.remove_directory(name);
     }
 }

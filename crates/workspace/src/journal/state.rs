@@ -29,6 +29,14 @@ impl FileState {
             mode: file.metadata().mode,
         })
     }
+
+    /// Of its content, if it is a file.
+    pub(super) const fn hash(&self) -> Option<ContentHash> {
+        match self {
+            Self::File { hash, .. } => Some(*hash),
+            Self::Absent | Self::Unknown => None,
+        }
+    }
 }
 
 /// One path that a commit touched.
@@ -69,38 +77,76 @@ impl Touched {
     }
 }
 
+/// Who makes changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct By {
+    /// The run, after those that have started it; empty for nobody's run.
+    pub(super) runs: Arc<[String]>,
+    /// The call, as its caller names it, and its number, since names come again.
+    pub(super) call: Option<(Arc<str>, u32)>,
+}
+
 /// One commit.
 #[derive(Debug)]
 pub(super) struct Entry {
+    /// What no other entry is called: the journal that made it, `-` and a number.
+    pub(super) key: String,
+    /// When, in milliseconds since 1970.
+    pub(super) at: i64,
+    pub(super) by: By,
+    /// The entries that it took back, by their keys.
+    pub(super) undoes: Vec<String>,
     pub(super) files: Vec<Touched>,
     /// Old and new path of each move.
     pub(super) moves: Vec<(PathBuf, PathBuf)>,
-    /// Folders that it made, the outer before the inner.
-    pub(super) folders: Vec<Located>,
-    /// The run that made it, after those that have started it.
-    pub(super) runs: Arc<[String]>,
+    /// Directories that it made, the outer before the inner.
+    pub(super) directories: Vec<Located>,
 }
 
 impl Entry {
     /// What these changes find and will leave. To be asked before they are committed.
-    pub(super) fn of(changes: &[Change], runs: &Arc<[String]>) -> Self {
-        let mut entry = Self {
-            files: Vec::new(),
-            moves: Vec::new(),
-            folders: Vec::new(),
-            runs: Arc::clone(runs),
-        };
+    pub(super) fn of(changes: &[Change], key: String, by: &By) -> Self {
+        let mut entry = Self::empty(key, by);
         for change in changes {
             entry.add(change);
         }
         entry
     }
 
+    /// One of no change yet.
+    pub(super) fn empty(key: String, by: &By) -> Self {
+        Self {
+            key,
+            at: now(),
+            by: by.clone(),
+            undoes: Vec::new(),
+            files: Vec::new(),
+            moves: Vec::new(),
+            directories: Vec::new(),
+        }
+    }
+
+    /// Whether the same call made both.
+    pub(super) fn is_of_call_of(&self, other: &Self) -> bool {
+        let journal = |entry: &Self| {
+            entry
+                .key
+                .rsplit_once('-')
+                .map(|(made_by, _)| made_by.to_owned())
+        };
+        self.by == other.by && journal(self) == journal(other)
+    }
+
+    /// Whether a run made it, or one that this run has started.
+    pub(super) fn is_of_run(&self, run: &str) -> bool {
+        self.by.runs.iter().any(|other| other == run)
+    }
+
     fn add(&mut self, change: &Change) {
         let planned = change.planned();
         match change {
             Change::Create { to, .. } => {
-                self.add_folders(to);
+                self.add_directories(to);
                 self.files.push(Touched::new(to, None, planned.new));
             }
             Change::Update { old, .. } | Change::Delete { old } => {
@@ -108,7 +154,7 @@ impl Entry {
                     .push(Touched::new(old.located(), Some(old), planned.new));
             }
             Change::Move { old, to, .. } => {
-                self.add_folders(to);
+                self.add_directories(to);
                 let from = old.located();
                 self.files.push(Touched::new(from, Some(old), None));
                 self.files.push(Touched::new(to, None, planned.new));
@@ -118,22 +164,35 @@ impl Entry {
         }
     }
 
-    fn add_folders(&mut self, to: &Located) {
+    fn add_directories(&mut self, to: &Located) {
         // When they cannot be made out, the commit itself will say so.
         let missing = to
             .open_existing_parent()
             .map_or(0, |(_, names)| names.len());
-        let mut folders: Vec<_> = to.target().ancestors().skip(1).take(missing).collect();
-        folders.reverse();
-        for folder in folders {
-            let is_known = self.folders.iter().any(|known| known.target() == folder);
+        let mut directories: Vec<_> = to.target().ancestors().skip(1).take(missing).collect();
+        directories.reverse();
+        for directory in directories {
+            let is_known = self
+                .directories
+                .iter()
+                .any(|known| known.target() == directory);
             if is_known {
                 continue;
             }
-            let place = to
-                .workspace()
-                .place(folder, folder.to_owned(), /*folder_only*/ true);
-            self.folders.extend(place);
+            let place = to.workspace().place(
+                directory,
+                directory.to_owned(),
+                /*directory_only*/ true,
+            );
+            self.directories.extend(place);
         }
     }
+}
+
+/// The present time in milliseconds since 1970.
+pub(super) fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| {
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    })
 }

@@ -1,4 +1,4 @@
-//! Old content by its hash, in a folder that nobody else can look into.
+//! Old content by its hash, in a directory that nobody else can look into.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -10,11 +10,13 @@ use tempfile::TempDir;
 use crate::ContentHash;
 use crate::truncate::wide;
 
-/// The folder is made on first use under a random name, and removed when this is dropped.
+/// The directory is made on first use under a random name, and removed when this is dropped. With a keeper there is none:
+/// then only the uses are counted here.
 #[derive(Debug)]
 pub(super) struct Store {
+    is_counting_only: bool,
     parent: Option<PathBuf>,
-    folder: Option<TempDir>,
+    directory: Option<TempDir>,
     contents: HashMap<ContentHash, Kept>,
     bytes: u64,
 }
@@ -26,16 +28,17 @@ struct Kept {
 }
 
 impl Store {
-    pub(super) fn new(parent: Option<PathBuf>) -> Self {
+    pub(super) fn new(parent: Option<PathBuf>, is_counting_only: bool) -> Self {
         Self {
+            is_counting_only,
             parent,
-            folder: None,
+            directory: None,
             contents: HashMap::new(),
             bytes: 0,
         }
     }
 
-    /// Where the folder is made, if not among the temporary files.
+    /// Where the directory is made, if not among the temporary files.
     pub(super) const fn parent(&self) -> Option<&PathBuf> {
         self.parent.as_ref()
     }
@@ -55,6 +58,40 @@ impl Store {
             kept.uses += 1;
             return Ok(());
         }
+        if !self.is_counting_only {
+            self.write(hash, bytes)?;
+        }
+        self.count(hash, wide(bytes.len()));
+        Ok(())
+    }
+
+    /// Counts one more use of content that is kept elsewhere.
+    pub(super) fn count(&mut self, hash: ContentHash, bytes: u64) {
+        if let Some(kept) = self.contents.get_mut(&hash) {
+            kept.uses += 1;
+            return;
+        }
+        self.bytes += bytes;
+        self.contents.insert(hash, Kept { bytes, uses: 1 });
+    }
+
+    /// Bytes of a content that is kept.
+    pub(super) fn bytes_of(&self, hash: ContentHash) -> u64 {
+        self.contents.get(&hash).map_or(0, |kept| kept.bytes)
+    }
+
+    /// Forgets all uses.
+    pub(super) fn clear(&mut self) {
+        self.contents.clear();
+        self.bytes = 0;
+    }
+
+    /// The contents in use.
+    pub(super) fn used(&self) -> impl Iterator<Item = ContentHash> {
+        self.contents.keys().copied()
+    }
+
+    fn write(&mut self, hash: ContentHash, bytes: &[u8]) -> io::Result<()> {
         let path = self.made()?.join(hash.to_string());
         let mut options = File::options();
         options.write(true).create_new(true);
@@ -66,9 +103,6 @@ impl Store {
             let _ = fs::remove_file(&path);
             return Err(error);
         }
-        let bytes = wide(bytes.len());
-        self.bytes += bytes;
-        self.contents.insert(hash, Kept { bytes, uses: 1 });
         Ok(())
     }
 
@@ -82,35 +116,26 @@ impl Store {
         }
         self.bytes -= kept.bytes;
         self.contents.remove(&hash);
-        if let Some(folder) = &self.folder {
-            // At worst it goes with the folder.
-            let _ = fs::remove_file(folder.path().join(hash.to_string()));
+        if let Some(directory) = &self.directory {
+            // At worst it goes with the directory.
+            let _ = fs::remove_file(directory.path().join(hash.to_string()));
         }
     }
 
     /// The content of this hash, proven by it.
     pub(super) fn read(&self, hash: ContentHash) -> io::Result<Vec<u8>> {
-        let folder = self.folder.as_ref().ok_or(io::ErrorKind::NotFound)?;
-        let bytes = fs::read(folder.path().join(hash.to_string()))?;
-        if ContentHash::of(&bytes) == hash {
-            Ok(bytes)
-        } else {
-            Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "the kept content was damaged",
-            ))
-        }
+        let directory = self.directory.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        proven(fs::read(directory.path().join(hash.to_string()))?, hash)
     }
 
-    /// Removes the folder with all that is in it.
+    /// Removes the directory with all that is in it.
     pub(super) fn close(&mut self) -> io::Result<()> {
-        self.contents.clear();
-        self.bytes = 0;
-        self.folder.take().map_or(Ok(()), TempDir::close)
+        self.clear();
+        self.directory.take().map_or(Ok(()), TempDir::close)
     }
 
     fn made(&mut self) -> io::Result<&Path> {
-        let made = match self.folder.take() {
+        let made = match self.directory.take() {
             Some(made) => made,
             None => {
                 let mut builder = tempfile::Builder::new();
@@ -123,6 +148,18 @@ impl Store {
                 }
             }
         };
-        Ok(self.folder.insert(made).path())
+        Ok(self.directory.insert(made).path())
+    }
+}
+
+/// Content that has this hash.
+pub(super) fn proven(bytes: Vec<u8>, hash: ContentHash) -> io::Result<Vec<u8>> {
+    if ContentHash::of(&bytes) == hash {
+        Ok(bytes)
+    } else {
+        Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "the kept content was damaged",
+        ))
     }
 }

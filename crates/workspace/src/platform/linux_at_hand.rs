@@ -19,19 +19,19 @@ use crate::{FileKind, Metadata};
 /// are asked at every opening.
 const LOCAL: [u64; 5] = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994];
 
-/// Whether the folder lies on such a file system.
+/// Whether the directory lies on such a file system.
 #[allow(
     clippy::unnecessary_cast,
     clippy::cast_sign_loss,
     reason = "the field has other types on other processors"
 )]
-pub(super) fn is_kept(folder: &OwnedFd) -> bool {
-    fs::fstatfs(folder).is_ok_and(|facts| LOCAL.contains(&(facts.f_type as u64 & 0xFFFF_FFFF)))
+pub(super) fn is_kept(directory: &OwnedFd) -> bool {
+    fs::fstatfs(directory).is_ok_and(|facts| LOCAL.contains(&(facts.f_type as u64 & 0xFFFF_FFFF)))
 }
 
 /// All of a regular file. It is looked at before it is opened, since opening a device can do things.
 pub(super) fn read(
-    folder: &OwnedFd,
+    directory: &OwnedFd,
     beneath: &Path,
     max_bytes: u64,
 ) -> Option<(File, Metadata, Vec<u8>)> {
@@ -41,7 +41,7 @@ pub(super) fn read(
         | ResolveFlags::NO_SYMLINKS
         | ResolveFlags::NO_XDEV
         | ResolveFlags::CACHED;
-    let open = |flags| fs::openat2(folder, beneath, flags, Mode::empty(), rules).ok();
+    let open = |flags| fs::openat2(directory, beneath, flags, Mode::empty(), rules).ok();
     let fits = |found: &Metadata| found.kind == FileKind::File && found.size <= max_bytes;
     let facts = |file: &OwnedFd| Some(metadata_of(&fs::fstat(file).ok()?)).filter(fits);
     facts(&open(OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC)?)?;
@@ -64,8 +64,8 @@ mod tests {
 
     #[test]
     fn what_is_in_memory_is_read_at_once_and_nothing_but_small_regular_files() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
         std::fs::create_dir(root.join("dir")).unwrap();
         for (name, content) in [("dir/a", "one"), ("empty", ""), ("b", "two")] {

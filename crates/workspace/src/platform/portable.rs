@@ -1,4 +1,4 @@
-//! Folders held by canonical path, for systems without handles to open beneath (Windows for now).
+//! Directories held by canonical path, for systems without handles to open beneath (Windows for now).
 //! Before each use the path is resolved again and compared, which narrows the gap between check
 //! and use but does not close it. In the tests of the other systems this is the reference.
 
@@ -22,16 +22,16 @@ pub(crate) enum Strategy {
 impl Strategy {
     /// What this system offers.
     #[cfg_attr(unix, allow(dead_code))]
-    pub(crate) fn probe(_: &Folder) -> Self {
+    pub(crate) fn probe(_: &Directory) -> Self {
         Self::Canonicalise
     }
 }
 
-/// A folder by its canonical path.
+/// A directory by its canonical path.
 #[derive(Debug)]
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Directory(PathBuf);
 
-/// Which directory it is. A folder is only held by its path here, so any folder is.
+/// Which directory it is. A directory is only held by its path here, so any directory is.
 #[cfg_attr(unix, allow(dead_code))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
@@ -65,14 +65,14 @@ fn became_link() -> io::Error {
 }
 
 #[cfg_attr(unix, allow(dead_code))]
-impl Folder {
-    /// Takes the folder at a canonical path.
+impl Directory {
+    /// Takes the directory at a canonical path.
     pub(crate) fn open_root(path: &Path) -> io::Result<Self> {
         fs::read_dir(path)?;
         Ok(Self(path.to_owned()))
     }
 
-    /// Takes a folder beneath this one.
+    /// Takes a directory beneath this one.
     pub(crate) fn descend(&self, beneath: &Path, _: Strategy) -> io::Result<Self> {
         let path = self.0.join(beneath);
         if fs::canonicalize(&path)? != path {
@@ -84,7 +84,7 @@ impl Folder {
         Ok(Self(path))
     }
 
-    /// Of this folder itself.
+    /// Of this directory itself.
     pub(crate) fn own_metadata(&self) -> io::Result<Metadata> {
         fs::metadata(&self.0).map(|metadata| metadata_of(&metadata))
     }
@@ -95,7 +95,7 @@ impl Folder {
         fs::symlink_metadata(&self.0).map(|there| Identity::of(&there))
     }
 
-    /// Of a name in this folder; a link is not followed.
+    /// Of a name in this directory; a link is not followed.
     pub(crate) fn metadata(&self, name: &OsStr) -> io::Result<Metadata> {
         fs::symlink_metadata(self.0.join(name)).map(|metadata| metadata_of(&metadata))
     }
@@ -143,34 +143,34 @@ impl Folder {
             .is_ok_and(|metadata| !metadata.permissions().readonly())
     }
 
-    /// Makes a folder.
-    pub(crate) fn create_folder(&self, name: &OsStr) -> io::Result<()> {
+    /// Makes a directory.
+    pub(crate) fn create_directory(&self, name: &OsStr) -> io::Result<()> {
         fs::create_dir(self.0.join(name))
     }
 
-    /// Renames within this folder, over what stands at `to`.
+    /// Renames within this directory, over what stands at `to`.
     pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         fs::rename(self.0.join(from), self.0.join(to))
     }
 
-    /// Renames within this folder; fails when something stands at `to`.
+    /// Renames within this directory; fails when something stands at `to`.
     pub(crate) fn rename_new(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         self.link(from, to)?;
         self.remove(from)
     }
 
-    /// Gives a file a second name in this folder.
+    /// Gives a file a second name in this directory.
     pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         fs::hard_link(self.0.join(from), self.0.join(to))
     }
 
-    /// Removes a name that is no folder.
+    /// Removes a name that is no directory.
     pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
         fs::remove_file(self.0.join(name))
     }
 
-    /// Removes an empty folder.
-    pub(crate) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+    /// Removes an empty directory.
+    pub(crate) fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
         fs::remove_dir(self.0.join(name))
     }
 
@@ -180,7 +180,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Names in this folder in the order of the system, until `take` answers `false`.
+    /// Names in this directory in the order of the system, until `take` answers `false`.
     pub(crate) fn names(&self, take: &mut dyn FnMut(OsString) -> bool) -> io::Result<()> {
         for entry in fs::read_dir(&self.0)? {
             if !take(entry?.file_name()) {
@@ -215,7 +215,7 @@ fn metadata_of(metadata: &fs::Metadata) -> Metadata {
     let kind = if metadata.is_symlink() {
         FileKind::Link
     } else if metadata.is_dir() {
-        FileKind::Folder
+        FileKind::Directory
     } else if metadata.is_file() {
         FileKind::File
     } else {

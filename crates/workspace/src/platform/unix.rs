@@ -1,4 +1,4 @@
-//! Folders held by descriptor. A name is only ever opened in a folder that is held, and never
+//! Directories held by descriptor. A name is only ever opened in a directory that is held, and never
 //! through a link, so what was checked is what is used.
 
 use std::ffi::{OsStr, OsString};
@@ -16,11 +16,11 @@ pub(crate) use super::unix_attributes::{copy_attributes, set_mode};
 pub(crate) use super::unix_resolve::resolve;
 use crate::{FileKind, Metadata};
 
-/// A folder that is only passed through needs no right to be listed.
+/// A directory that is only passed through needs no right to be listed.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+const DIRECTORY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-const FOLDER: OFlags = OFlags::RDONLY
+const DIRECTORY: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::CLOEXEC);
 
@@ -30,7 +30,7 @@ pub(super) const FILE: OFlags = OFlags::NOFOLLOW
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
 
-/// How folders beneath a root are reached.
+/// How directories beneath a root are reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Strategy {
     /// One `openat2` call with `RESOLVE_BENEATH`; a walk where the kernel lacks or forbids it.
@@ -42,12 +42,12 @@ pub(crate) enum Strategy {
 
 impl Strategy {
     /// What this system offers.
-    pub(crate) fn probe(folder: &Folder) -> Self {
+    pub(crate) fn probe(directory: &Directory) -> Self {
         #[cfg(any(target_os = "linux", target_os = "android"))]
-        if !is_missing(folder.resolve_beneath(Path::new("."))) {
+        if !is_missing(directory.resolve_beneath(Path::new("."))) {
             return Self::ResolveBeneath;
         }
-        let _ = folder;
+        let _ = directory;
         Self::Walk
     }
 }
@@ -58,9 +58,9 @@ fn is_missing(answer: Result<OwnedFd, Errno>) -> bool {
     matches!(answer, Err(Errno::NOSYS | Errno::PERM))
 }
 
-/// A folder held open.
+/// A directory held open.
 #[derive(Debug)]
-pub(crate) struct Folder(OwnedFd);
+pub(crate) struct Directory(OwnedFd);
 
 /// Which directory it is, whatever its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,13 +87,13 @@ pub(crate) fn is_link_error(error: &io::Error) -> bool {
         .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
 }
 
-impl Folder {
-    /// Holds the folder at an absolute path without links.
+impl Directory {
+    /// Holds the directory at an absolute path without links.
     pub(crate) fn open_root(path: &Path) -> io::Result<Self> {
-        Ok(Self(fs::openat(CWD, path, FOLDER, Mode::empty())?))
+        Ok(Self(fs::openat(CWD, path, DIRECTORY, Mode::empty())?))
     }
 
-    /// Holds a folder beneath this one. `beneath` is relative, without `..`; a link on the way
+    /// Holds a directory beneath this one. `beneath` is relative, without `..`; a link on the way
     /// is refused ([`is_link_error`]).
     pub(crate) fn descend(&self, beneath: &Path, strategy: Strategy) -> io::Result<Self> {
         let beneath = if beneath.as_os_str().is_empty() {
@@ -118,7 +118,7 @@ impl Folder {
         let rules = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS | ResolveFlags::NO_SYMLINKS;
         let mut answer = Err(Errno::AGAIN);
         for _ in 0..ATTEMPTS {
-            answer = fs::openat2(&self.0, beneath, FOLDER, Mode::empty(), rules);
+            answer = fs::openat2(&self.0, beneath, DIRECTORY, Mode::empty(), rules);
             // EAGAIN: something was renamed meanwhile and the kernel cannot vouch for the path.
             if !matches!(answer, Err(Errno::AGAIN | Errno::INTR)) {
                 break;
@@ -128,15 +128,15 @@ impl Folder {
     }
 
     fn walk(&self, beneath: &Path) -> io::Result<Self> {
-        let flags = FOLDER | OFlags::NOFOLLOW;
-        let mut folder = fs::openat(&self.0, ".", flags, Mode::empty())?;
+        let flags = DIRECTORY | OFlags::NOFOLLOW;
+        let mut directory = fs::openat(&self.0, ".", flags, Mode::empty())?;
         for part in beneath.components() {
             match part {
                 Component::CurDir => {}
                 Component::Normal(name) => {
-                    folder = match fs::openat(&folder, name, flags, Mode::empty()) {
-                        // O_DIRECTORY is tested before O_NOFOLLOW: ask what it is that is no folder.
-                        Err(Errno::NOTDIR) if is_link(&folder, name) => {
+                    directory = match fs::openat(&directory, name, flags, Mode::empty()) {
+                        // O_DIRECTORY is tested before O_NOFOLLOW: ask what it is that is no directory.
+                        Err(Errno::NOTDIR) if is_link(&directory, name) => {
                             return Err(Errno::LOOP.into());
                         }
                         answer => answer?,
@@ -145,7 +145,7 @@ impl Folder {
                 _ => return Err(Errno::XDEV.into()),
             }
         }
-        Ok(Self(folder))
+        Ok(Self(directory))
     }
 
     /// Target of the link at `beneath`; `None` when something else stands there.
@@ -162,12 +162,12 @@ impl Folder {
         })
     }
 
-    /// Of this folder itself.
+    /// Of this directory itself.
     pub(crate) fn own_metadata(&self) -> io::Result<Metadata> {
         Ok(metadata_of(&fs::fstat(&self.0)?))
     }
 
-    /// Of a name in this folder; a link is not followed.
+    /// Of a name in this directory; a link is not followed.
     pub(crate) fn metadata(&self, name: &OsStr) -> io::Result<Metadata> {
         Ok(metadata_of(&fs::statat(
             &self.0,
@@ -193,7 +193,7 @@ impl Folder {
         }
     }
 
-    /// All of a regular file of at most `max_bytes` beneath this folder, if no disk has to be waited for.
+    /// All of a regular file of at most `max_bytes` beneath this directory, if no disk has to be waited for.
     pub(crate) fn read_at_hand(
         &self,
         beneath: &Path,
@@ -231,17 +231,17 @@ impl Folder {
         fs::accessat(&self.0, name, Access::WRITE_OK, AtFlags::EACCESS).is_ok()
     }
 
-    /// Makes a folder.
-    pub(crate) fn create_folder(&self, name: &OsStr) -> io::Result<()> {
+    /// Makes a directory.
+    pub(crate) fn create_directory(&self, name: &OsStr) -> io::Result<()> {
         Ok(fs::mkdirat(&self.0, name, Mode::from_bits_truncate(0o777))?)
     }
 
-    /// Renames within this folder, over what stands at `to`.
+    /// Renames within this directory, over what stands at `to`.
     pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(fs::renameat(&self.0, from, &self.0, to)?)
     }
 
-    /// Renames within this folder; fails when something stands at `to`.
+    /// Renames within this directory; fails when something stands at `to`.
     pub(crate) fn rename_new(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
         match fs::renameat_with(&self.0, from, &self.0, to, fs::RenameFlags::NOREPLACE) {
@@ -261,29 +261,29 @@ impl Folder {
         }
     }
 
-    /// Gives a file a second name in this folder.
+    /// Gives a file a second name in this directory.
     pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(fs::linkat(&self.0, from, &self.0, to, AtFlags::empty())?)
     }
 
-    /// Removes a name that is no folder.
+    /// Removes a name that is no directory.
     pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
         Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
-    /// Removes an empty folder.
-    pub(crate) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+    /// Removes an empty directory.
+    pub(crate) fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
         Ok(fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
 
-    /// Brings the names in this folder to the disk. Where it may not be listed, that is left to the
+    /// Brings the names in this directory to the disk. Where it may not be listed, that is left to the
     /// system.
     pub(crate) fn sync(&self) -> io::Result<()> {
         // The handle may be one to pass through only.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         match fs::openat(&self.0, ".", flags, Mode::empty()) {
-            Ok(folder) => match fs::fsync(folder) {
-                // Not every file system brings folders to the disk by themselves.
+            Ok(directory) => match fs::fsync(directory) {
+                // Not every file system brings directories to the disk by themselves.
                 Err(Errno::INVAL | Errno::NOTSUP | Errno::NOSYS) => Ok(()),
                 answer => Ok(answer?),
             },
@@ -292,7 +292,7 @@ impl Folder {
         }
     }
 
-    /// Names in this folder in the order of the system, until `take` answers `false`.
+    /// Names in this directory in the order of the system, until `take` answers `false`.
     pub(crate) fn names(&self, take: &mut dyn FnMut(OsString) -> bool) -> io::Result<()> {
         // The handle may be one to pass through only.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -325,8 +325,8 @@ fn link_target(answer: Result<std::ffi::CString, Errno>) -> io::Result<Option<Pa
     }
 }
 
-fn is_link(folder: &OwnedFd, name: &OsStr) -> bool {
-    fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)
+fn is_link(directory: &OwnedFd, name: &OsStr) -> bool {
+    fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)
         .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
 }
 
@@ -338,7 +338,7 @@ fn is_link(folder: &OwnedFd, name: &OsStr) -> bool {
 pub(super) fn metadata_of(stat: &Stat) -> Metadata {
     let kind = match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => FileKind::File,
-        FileType::Directory => FileKind::Folder,
+        FileType::Directory => FileKind::Directory,
         FileType::Symlink => FileKind::Link,
         FileType::Fifo => FileKind::Fifo,
         FileType::Socket => FileKind::Socket,

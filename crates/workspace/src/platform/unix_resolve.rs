@@ -48,7 +48,7 @@ struct Walk<'a> {
     name: PathBuf,
     /// Depths of `name` at which a link stands.
     name_links: Vec<usize>,
-    /// Depth of the last folder of `target` that exists, once something was missing.
+    /// Depth of the last directory of `target` that exists, once something was missing.
     missing_below: Option<usize>,
     links: usize,
 }
@@ -126,7 +126,7 @@ impl Walk<'_> {
         Ok(was_link)
     }
 
-    /// Target of the link `part` in the present folder; `None` when it is no link or is missing.
+    /// Target of the link `part` in the present directory; `None` when it is no link or is missing.
     fn link_at(&mut self, part: &OsStr) -> Result<Option<PathBuf>, ResolveFault> {
         if self.missing_below.is_some() {
             return Ok(None);
@@ -152,7 +152,7 @@ impl Walk<'_> {
     fn read_link(&self, path: &Path) -> io::Result<Option<PathBuf>> {
         match Root::holding(self.roots, path) {
             Some((root, beneath)) if !beneath.as_os_str().is_empty() => {
-                root.folder()?.read_link(beneath)
+                root.directory()?.read_link(beneath)
             }
             _ => read_link(path),
         }

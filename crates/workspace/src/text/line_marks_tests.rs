@@ -26,23 +26,23 @@ fn at(first_line: u64) -> PageRequest {
 }
 
 struct Place {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     workspace: Workspace,
     marks: LineMarks,
 }
 
 impl Place {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         Self {
-            workspace: Workspace::open(folder.path(), &[] as &[&Path]).unwrap(),
-            folder,
+            workspace: Workspace::open(directory.path(), &[] as &[&Path]).unwrap(),
+            directory,
             marks: LineMarks::default(),
         }
     }
 
     fn write(&self, content: &[u8]) {
-        fs::write(self.folder.path().join("a.log"), content).unwrap();
+        fs::write(self.directory.path().join("a.log"), content).unwrap();
     }
 
     /// The page by marks, if there are some, and as a reader without marks sees it.
@@ -90,7 +90,7 @@ fn a_file_that_changed_is_read_anew() {
     place.both(&at(30_000));
     assert!(place.is_marked());
     // As long as before, with its time of change set back.
-    let path = place.folder.path().join("a.log");
+    let path = place.directory.path().join("a.log");
     let modified = fs::metadata(&path).unwrap().modified().unwrap();
     place.write(before.replacen('1', "\n", 1).as_bytes());
     File::options()

@@ -14,7 +14,7 @@ use crate::media::{self, ContentKind};
 use crate::{Error, Located, Metadata, Splice};
 
 /// A cryptographic hash of content (BLAKE3). Displayed in hexadecimal.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
@@ -43,6 +43,14 @@ impl ContentHash {
             content.extend_from_slice(rest.as_bytes());
         }
         Ok(Self::of(&content))
+    }
+
+    /// The hash that is shown like this: 64 hexadecimal digits.
+    #[must_use]
+    pub fn from_hex(text: &str) -> Option<Self> {
+        blake3::Hash::from_hex(text)
+            .ok()
+            .map(|hash| Self(hash.into()))
     }
 
     /// The 32 bytes of the hash.

@@ -7,9 +7,9 @@ use crate::{FileSnapshot, Workspace};
 
 /// A file on disk with these bytes, read as text.
 fn file_of(bytes: &[u8]) -> Result<TextFile, Error> {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("file"), bytes).unwrap();
-    let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("file"), bytes).unwrap();
+    let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
     crate::read_text(&workspace.locate("file").unwrap(), 1 << 20)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::error::Unclear;
 use crate::matcher::unwrap::Variant;
-use crate::plan::{Decoration, Replacement, Rung};
+use crate::plan::{Decoration, MatchLevel, Replacement};
 
 /// The ways to take such a decoration off an edit.
 pub(crate) fn variants(edit: &Replacement<'_>) -> Vec<Variant> {
@@ -17,7 +17,7 @@ fn variant(decoration: Decoration, old: String, new: String) -> Variant {
         decoration,
         old,
         new: Ok(new),
-        weakest: Rung::BlankLines,
+        weakest: MatchLevel::BlankLines,
         line: None,
         whole_lines: true,
     }
@@ -148,7 +148,7 @@ fn signs(edit: &Replacement<'_>) -> Option<Variant> {
         decoration: Decoration::DiffSigns,
         old,
         new,
-        weakest: Rung::TrailingBlanks,
+        weakest: MatchLevel::TrailingBlanks,
         line: None,
         whole_lines: true,
     })

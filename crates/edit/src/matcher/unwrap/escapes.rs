@@ -2,7 +2,7 @@
 
 use crate::error::Unclear;
 use crate::matcher::unwrap::Variant;
-use crate::plan::{Decoration, Replacement, Rung};
+use crate::plan::{Decoration, MatchLevel, Replacement};
 
 /// A sort of escape: how it is written, and what it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,7 @@ fn decoded(edit: &Replacement<'_>, all: &'static [Sort], decoration: Decoration)
             decoration,
             old: join(&pieces, &chosen),
             new: new_text(edit, all, &present, &chosen),
-            weakest: Rung::BlankLines,
+            weakest: MatchLevel::BlankLines,
             line: None,
             whole_lines: false,
         })

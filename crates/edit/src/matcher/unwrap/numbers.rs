@@ -2,7 +2,7 @@
 
 use crate::error::Unclear;
 use crate::matcher::unwrap::Variant;
-use crate::plan::{Decoration, Replacement, Rung};
+use crate::plan::{Decoration, MatchLevel, Replacement};
 
 /// What stands between a number and its line, in the tools that are in use. Of two where one
 /// is the start of the other, the one that then matches more strictly wins.
@@ -36,7 +36,7 @@ fn variant(edit: &Replacement<'_>, separator: &str) -> Option<Variant> {
         decoration: Decoration::LineNumbers,
         old,
         new: new_text(edit.new, separator, first),
-        weakest: Rung::BlankLines,
+        weakest: MatchLevel::BlankLines,
         line: is_single.then_some(first),
         whole_lines: true,
     })

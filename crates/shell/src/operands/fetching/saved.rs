@@ -1,20 +1,20 @@
 //! The names that `curl -O` and `wget` give to what they fetch.
 
 use crate::operands::arguments::{Lenient, opaque, split_of, unknown_file};
-use crate::operands::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
+use crate::operands::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::{Part, Span, Word};
 
-/// The files that `-O` names after the address, and those of `-o` in the folder of `--output-dir`.
+/// The files that `-O` names after the address, and those of `-o` in the directory of `--output-dir`.
 pub(super) fn saved<'w>(split: &Lenient<'w>, files: &mut FileOperands<'w>) {
-    let folder = split.values(&["output-dir"]).last();
-    let within = |word: &Word| match folder {
+    let directory = split.values(&["output-dir"]).last();
+    let within = |word: &Word| match directory {
         None => OperandWord::Value(Box::new(word.clone())),
-        Some(folder) => match (folder.literal(), word.literal()) {
-            (Some(folder), Some(name)) => joined(folder, name, word.span),
+        Some(directory) => match (directory.literal(), word.literal()) {
+            (Some(directory), Some(name)) => joined(directory, name, word.span),
             _ => opaque("", word.span),
         },
     };
-    if folder.is_some() {
+    if directory.is_some() {
         for name in split.values(&["o", "output"]) {
             files.push(FileOperand::new(within(name), FileAccess::Write));
         }
@@ -51,8 +51,8 @@ pub(super) fn saved<'w>(split: &Lenient<'w>, files: &mut FileOperands<'w>) {
     }
 }
 
-fn joined<'w>(folder: &str, name: &str, span: Span) -> OperandWord<'w> {
-    let path = format!("{}/{name}", folder.trim_end_matches('/'));
+fn joined<'w>(directory: &str, name: &str, span: Span) -> OperandWord<'w> {
+    let path = format!("{}/{name}", directory.trim_end_matches('/'));
     OperandWord::Value(Box::new(Word::synthetic(&path, span)))
 }
 
@@ -97,7 +97,7 @@ const OTHER_NAMES: &[&str] = &[
     "input-metalink",
 ];
 
-/// Options of `wget` that make it fetch more than the addresses, or below folders of their own.
+/// Options of `wget` that make it fetch more than the addresses, or below directories of their own.
 const TREES: &[&str] = &[
     "r",
     "recursive",
@@ -130,10 +130,10 @@ pub(in crate::operands) fn wget<'w>(
     ]) {
         return files;
     }
-    let folder = split.values(&["P", "directory-prefix"]).last().cloned();
-    let here = folder.unwrap_or_else(|| OperandWord::value(".", first));
+    let directory = split.values(&["P", "directory-prefix"]).last().cloned();
+    let here = directory.unwrap_or_else(|| OperandWord::value(".", first));
     if split.has(TREES) {
-        files.push(FileOperand::new(here, FileAccess::Write).reaching(Reach::Below));
+        files.push(FileOperand::new(here, FileAccess::Write).reaching(AccessScope::Below));
         return files;
     }
     if split.has(OTHER_NAMES) {
@@ -148,8 +148,8 @@ pub(in crate::operands) fn wget<'w>(
                 let name = OperandWord::Value(Box::new(Word::synthetic(name, url.span)));
                 FileOperand::new(name, FileAccess::Write)
             }
-            (name, Some(folder)) => {
-                FileOperand::new(joined(folder, name, url.span), FileAccess::Write)
+            (name, Some(directory)) => {
+                FileOperand::new(joined(directory, name, url.span), FileAccess::Write)
             }
         });
     }

@@ -1,13 +1,13 @@
 //! How git names files: by pathspecs, and within the name of an object.
 
 use crate::operands::arguments::opaque;
-use crate::operands::{FileAccess, FileOperand, FileOperands, OperandWord, Reach, file};
+use crate::operands::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord, file};
 use crate::{Part, Span, Word};
 
 /// Everything that git tracks.
 pub(super) fn everything<'w>(span: Span, access: FileAccess) -> FileOperand<'w> {
     let top = OperandWord::Value(Box::new(Word::synthetic(".", span)));
-    FileOperand::new(top, access).reaching(Reach::All)
+    FileOperand::new(top, access).reaching(AccessScope::All)
 }
 
 /// The files of several pathspecs. Where each only leaves something out, all others are meant.
@@ -28,7 +28,7 @@ pub(super) fn pathspecs<'w>(
 pub(super) fn pathspec(word: &Word, access: FileAccess) -> Option<FileOperand<'_>> {
     let magic = word.literal().and_then(|text| text.strip_prefix(':'));
     let Some(magic) = magic else {
-        return Some(file(word, access).reaching(Reach::Tracked));
+        return Some(file(word, access).reaching(AccessScope::Tracked));
     };
     let (from_top, folds, path) = match magic
         .strip_prefix('(')
@@ -62,9 +62,9 @@ pub(super) fn pathspec(word: &Word, access: FileAccess) -> Option<FileOperand<'_
         path => path,
     };
     let reach = if from_top {
-        Reach::TrackedFromTop
+        AccessScope::TrackedFromTop
     } else {
-        Reach::Tracked
+        AccessScope::Tracked
     };
     Some(FileOperand::new(OperandWord::value(path, word), access).reaching(reach))
 }
@@ -74,9 +74,9 @@ pub(super) fn pathspec(word: &Word, access: FileAccess) -> Option<FileOperand<'_
 pub(super) fn object<'w>(word: &'w Word, files: &mut FileOperands<'w>) {
     let mut add = |path: OperandWord<'w>, start: &str| {
         let reach = if start.starts_with("./") || start.starts_with("../") {
-            Reach::Tracked
+            AccessScope::Tracked
         } else {
-            Reach::TrackedFromTop
+            AccessScope::TrackedFromTop
         };
         files.push(FileOperand::new(path, FileAccess::Read).reaching(reach));
     };

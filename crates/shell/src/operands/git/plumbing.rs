@@ -1,4 +1,4 @@
-//! Sub-commands of git that are given files of any kind.
+//! Subcommands of git that are given files of any kind.
 
 use super::Call;
 use crate::Word;
@@ -6,7 +6,7 @@ use crate::operands::arguments::unknown_file;
 use crate::operands::{FileAccess, FileOperand, FileOperands, file};
 
 impl<'w> Call<'_, 'w> {
-    /// Sub-commands that are given files which need not belong to the repository.
+    /// Subcommands that are given files which need not belong to the repository.
     pub(super) fn plumbing(&self, files: &mut FileOperands<'w>) {
         let words = self.split.operands.as_slice();
         let mut all = |words: &[&'w Word], access| {

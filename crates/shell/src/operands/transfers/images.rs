@@ -1,23 +1,17 @@
-//! What goes into an image: `docker build FOLDER`.
+//! What goes into an image: `docker build DIRECTORY`.
 
-use super::super::projects::{BUILD, is_no_folder};
-use super::super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
+use super::super::arguments::Lenient;
+use super::super::projects::is_no_directory;
+use super::super::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::Word;
 
-/// The files of `docker build`: its context with everything below it, its instructions, and where its output goes.
-pub(super) fn add<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
-    let split = BUILD.split(arguments);
+/// The files of `docker build`, beside those of its options: its context with everything below it, and where its output goes.
+pub(super) fn add<'w>(split: &Lenient<'w>, operands: &[&'w Word], files: &mut FileOperands<'w>) {
     let mut add = |word: OperandWord<'w>, access| {
-        files.push(FileOperand::new(word, access).reaching(Reach::Below));
+        files.push(FileOperand::new(word, access).reaching(AccessScope::Below));
     };
-    for word in split.operands.iter().filter(|word| !is_no_folder(word)) {
+    for word in operands.iter().filter(|word| !is_no_directory(word)) {
         add(OperandWord::Argument(word), FileAccess::Read);
-    }
-    for word in split.values(&["build-context"]) {
-        add(super::behind_name(word), FileAccess::Read);
-    }
-    for word in split.values(BUILD.read_options) {
-        add(word.clone(), FileAccess::Read);
     }
     for word in split.values(&["o", "output"]) {
         let text = word.prefix();

@@ -1,7 +1,7 @@
-//! Folders of this machine that a container is given: `-v .:/app`, `--mount type=bind,source=.,target=/app`.
+//! Directories of this machine that a container is given: `-v .:/app`, `--mount type=bind,source=.,target=/app`.
 
 use super::super::arguments::unknown_file;
-use super::super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
+use super::super::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::word::Value;
 use crate::{Part, Word};
 
@@ -10,7 +10,7 @@ pub(super) fn add(name: &str, value: &Word, files: &mut FileOperands<'_>) {
     let source = match name {
         "v" | "volume" => volume(value),
         "mount" => mount(value),
-        // The folder of a volume: `docker volume create -o device=.`
+        // The directory of a volume: `docker volume create -o device=.`
         "o" | "opt" => piece(value, &["device="], ',').map(|source| (Some(source), true)),
         _ => return,
     };
@@ -22,7 +22,7 @@ pub(super) fn add(name: &str, value: &Word, files: &mut FileOperands<'_>) {
             Some(word) => FileOperand::new(OperandWord::Value(Box::new(word.clone())), access),
             None => unknown_file(value.span, access),
         };
-        files.push(operand.reaching(Reach::Below));
+        files.push(operand.reaching(AccessScope::Below));
     };
     add(FileAccess::Read);
     if writes {
@@ -30,7 +30,7 @@ pub(super) fn add(name: &str, value: &Word, files: &mut FileOperands<'_>) {
     }
 }
 
-/// A folder, if it can be told which, and whether it can be written in.
+/// A directory, if it can be told which, and whether it can be written in.
 type Source = (Option<Word>, bool);
 
 /// `SOURCE:TARGET[:OPTIONS]`; a source without a slash is the name of a volume.

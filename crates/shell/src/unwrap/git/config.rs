@@ -1,7 +1,6 @@
 //! `git config`: whether it sets a key that makes git run something.
 
 use crate::Word;
-use crate::unwrap::global_options::is_harmless_setting;
 
 /// Options that only look.
 const LOOKING: &[&str] = &[
@@ -100,6 +99,10 @@ pub(super) fn writes(words: &[Word]) -> bool {
     match operands {
         [] => false,
         [key] if !unsets => key.is_opaque() && key.expansion.any(),
-        [key, ..] => elsewhere || !key.literal().is_some_and(is_harmless_setting),
+        [key, ..] => elsewhere || !key.literal().is_some_and(is_harmless),
     }
+}
+
+fn is_harmless(key: &str) -> bool {
+    tenon_programs::find("git").is_some_and(|git| git.is_harmless_setting(key))
 }

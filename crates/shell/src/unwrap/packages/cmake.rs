@@ -20,7 +20,7 @@ pub(super) fn cmake(words: &Words, invocation: &mut Invocation, context: Context
         Some("create_symlink") => &["ln", "-s"],
         Some("create_hardlink") => &["ln"],
         Some("chdir") => {
-            invocation.folders.extend(words.get(1).cloned());
+            invocation.directories.extend(words.get(1).cloned());
             let inner = context.command(words.behind(2));
             return invocation.inner.extend(inner);
         }

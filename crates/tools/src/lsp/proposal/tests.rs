@@ -12,21 +12,21 @@ use crate::commit::preview;
 use crate::session::EditRules;
 
 struct Bench {
-    _folder: TempDir,
+    _directory: TempDir,
     root: PathBuf,
     session: FileSession,
 }
 
 fn bench(files: &[(&str, &str)]) -> Bench {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     for (name, text) in files {
         std::fs::write(root.join(name), text).unwrap();
     }
     let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
     let journal = Journal::new(JournalOptions::default());
     Bench {
-        _folder: folder,
+        _directory: directory,
         root,
         session: FileSession::new(workspace, journal, EditRules::default()),
     }

@@ -9,17 +9,17 @@ use crate::session::EditRules;
 const CART: &str = "import os\n\n\nclass Cart:\n    \"\"\"Holds items.\"\"\"\n\n    def __init__(self):\n        self.items = []\n\n    # Sums up.\n    def total(self):\n        return sum(self.items)\n\n\ndef total(cart):\n    return cart.total()\n";
 
 struct Bench {
-    folder: TempDir,
+    directory: TempDir,
     session: FileSession,
 }
 
 fn bench(name: &str, text: &str) -> Bench {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join(name), text).unwrap();
-    let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join(name), text).unwrap();
+    let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
     let journal = Journal::new(JournalOptions::default());
     let session = FileSession::new(workspace, journal, EditRules::default());
-    Bench { folder, session }
+    Bench { directory, session }
 }
 
 impl Bench {
@@ -38,7 +38,7 @@ impl Bench {
             .journal
             .commit(draft.changes, &|| false)
             .unwrap();
-        std::fs::read_to_string(self.folder.path().join(name)).unwrap()
+        std::fs::read_to_string(self.directory.path().join(name)).unwrap()
     }
 
     fn refusal(&self, name: &str, symbol: &str) -> ToolError {

@@ -49,7 +49,7 @@ pub(super) fn is_known(workspace: &Workspace, record: &Path, stamp: Option<Stamp
 pub(super) fn keep(record: &Path, stamp: Option<Stamp>, log: &Log) {
     let Some(stamp) = stamp else { return };
     let targets = log.steps.iter().map(|step| &step.line.target);
-    let paths: Vec<PathBuf> = targets.chain(&log.folders).map(PathBuf::from).collect();
+    let paths: Vec<PathBuf> = targets.chain(&log.directories).map(PathBuf::from).collect();
     let is_old = stamp
         .modified
         .elapsed()
@@ -71,8 +71,8 @@ pub(super) fn keep(record: &Path, stamp: Option<Stamp>, log: &Log) {
 
 /// Whether not even the directory of this file is there. One that may not be looked at is.
 fn is_gone(path: &Path) -> bool {
-    path.parent().is_some_and(|folder| {
-        fs::symlink_metadata(folder)
+    path.parent().is_some_and(|directory| {
+        fs::symlink_metadata(directory)
             .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
     })
 }

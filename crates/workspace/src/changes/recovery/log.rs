@@ -10,8 +10,8 @@ use crate::changes::record::{FileFact, Line, StepLine, VERSION};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Log {
     pub(super) steps: Vec<LoggedStep>,
-    /// Folders that were made, the outer before the inner.
-    pub(super) folders: Vec<OsString>,
+    /// Directories that were made, the outer before the inner.
+    pub(super) directories: Vec<OsString>,
     /// Whether files may have changed.
     pub(super) is_ready: bool,
     /// Whether all of them have.
@@ -59,7 +59,7 @@ impl Log {
     fn add(&mut self, line: Line) {
         match line {
             Line::Begin { .. } => {}
-            Line::Folder { path } => self.folders.push(path),
+            Line::Directory { path } => self.directories.push(path),
             Line::Step(line) => self.steps.push(LoggedStep {
                 line,
                 temporary: None,

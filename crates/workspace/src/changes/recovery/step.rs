@@ -10,7 +10,7 @@ use super::own_name;
 use crate::changes::content::write_whole;
 use crate::changes::plan::Durability;
 use crate::changes::record::{Copy, FileFact, StepWay, copy_path};
-use crate::platform::{Folder, file_metadata, set_mode};
+use crate::platform::{Directory, file_metadata, set_mode};
 use crate::{ContentHash, Error, FileKind, Located, Metadata};
 
 /// One file of the commit.
@@ -76,12 +76,14 @@ impl Leftover {
 
     /// Looks at what is there, and changes nothing.
     pub(super) fn look(&self) -> Result<Found, Error> {
-        let Ok((folder, leaf)) = self.place.open_parent() else {
-            // The folder is gone, or is a link by now: nothing of ours stands there.
+        let Ok((directory, leaf)) = self.place.open_parent() else {
+            // The directory is gone, or is a link by now: nothing of ours stands there.
             return Ok(self.lost());
         };
         let present = |name: Option<&OsStr>| match name {
-            Some(name) => Present::at(&folder, name).map_err(|error| self.fault("look at", error)),
+            Some(name) => {
+                Present::at(&directory, name).map_err(|error| self.fault("look at", error))
+            }
             None => Ok(Present::Absent),
         };
         let files = Files {
@@ -90,7 +92,7 @@ impl Leftover {
             backup: present(own_name(self.step.line.backup.as_ref()))?,
         };
         match (self.step.line.way, self.step.is_in_place) {
-            (StepWay::Replace, true) => self.look_in_place(&folder, leaf, &files),
+            (StepWay::Replace, true) => self.look_in_place(&directory, leaf, &files),
             (StepWay::Replace, false) => Ok(self.look_replaced(&files)),
             (StepWay::New, _) => Ok(self.look_new(&files)),
             (StepWay::Remove, _) => Ok(self.look_removed(&files)),
@@ -153,7 +155,12 @@ impl Leftover {
         }
     }
 
-    fn look_in_place(&self, folder: &Folder, leaf: &OsStr, files: &Files) -> Result<Found, Error> {
+    fn look_in_place(
+        &self,
+        directory: &Directory,
+        leaf: &OsStr,
+        files: &Files,
+    ) -> Result<Found, Error> {
         let copy = |path: &Path, fact: &Option<FileFact>| {
             let bytes = fs::read(path).ok()?;
             let hash = ContentHash::of(&bytes).to_string();
@@ -165,7 +172,7 @@ impl Leftover {
             (present, ..) if self.is_old(present) => State::Before,
             (present, ..) if self.is_new(present) => State::After,
             (Present::File { .. }, Some(old), Some(new)) => {
-                let bytes = folder.open_read(leaf).and_then(read);
+                let bytes = directory.open_read(leaf).and_then(read);
                 let bytes = bytes.map_err(|error| self.fault("look at", error))?;
                 if is_torn(&bytes, old, new) {
                     State::Torn
@@ -207,14 +214,19 @@ impl Leftover {
         if !matches!(found.state, State::After | State::Torn) || !found.can_undo {
             return Ok(());
         }
-        let (folder, leaf) = self.place.open_parent()?;
+        let (directory, leaf) = self.place.open_parent()?;
         if self.step.is_in_place {
-            return self.write_over(&folder, leaf, &self.copies.0, self.step.line.old.as_ref());
+            return self.write_over(
+                &directory,
+                leaf,
+                &self.copies.0,
+                self.step.line.old.as_ref(),
+            );
         }
         match (self.step.line.way, own_name(self.step.line.backup.as_ref())) {
-            (StepWay::New, _) => folder.remove(leaf).map_err(fault),
-            (StepWay::Replace, Some(backup)) => folder.rename(backup, leaf).map_err(fault),
-            (StepWay::Remove, Some(backup)) => folder.rename_new(backup, leaf).map_err(fault),
+            (StepWay::New, _) => directory.remove(leaf).map_err(fault),
+            (StepWay::Replace, Some(backup)) => directory.rename(backup, leaf).map_err(fault),
+            (StepWay::Remove, Some(backup)) => directory.rename_new(backup, leaf).map_err(fault),
             (_, None) => Ok(()),
         }
     }
@@ -225,28 +237,33 @@ impl Leftover {
         if !matches!(found.state, State::Before | State::Torn) || !found.can_finish {
             return Ok(());
         }
-        let (folder, leaf) = self.place.open_parent()?;
+        let (directory, leaf) = self.place.open_parent()?;
         if self.step.is_in_place {
-            return self.write_over(&folder, leaf, &self.copies.1, self.step.line.new.as_ref());
+            return self.write_over(
+                &directory,
+                leaf,
+                &self.copies.1,
+                self.step.line.new.as_ref(),
+            );
         }
         match (self.step.line.way, own_name(self.step.temporary.as_ref())) {
-            (StepWay::New, Some(name)) => folder.rename_new(name, leaf).map_err(fault),
-            (StepWay::Replace, Some(name)) => folder.rename(name, leaf).map_err(fault),
-            (StepWay::Remove, _) => folder.remove(leaf).map_err(fault),
+            (StepWay::New, Some(name)) => directory.rename_new(name, leaf).map_err(fault),
+            (StepWay::Replace, Some(name)) => directory.rename(name, leaf).map_err(fault),
+            (StepWay::Remove, _) => directory.remove(leaf).map_err(fault),
             (_, None) => Ok(()),
         }
     }
 
     fn write_over(
         &self,
-        folder: &Folder,
+        directory: &Directory,
         leaf: &OsStr,
         copy: &Path,
         fact: Option<&FileFact>,
     ) -> Result<(), Error> {
         let write = || {
             let bytes = fs::read(copy)?;
-            let file = folder.open_update(leaf)?;
+            let file = directory.open_update(leaf)?;
             if let Some(mode) = fact.and_then(|fact| fact.mode) {
                 set_mode(&file, mode)?;
             }
@@ -257,12 +274,12 @@ impl Leftover {
 
     /// Removes what existed only for the commit. Answers the backup if it is to be kept and is there.
     pub(super) fn discard(&self, keeps_backup: bool) -> Result<Option<String>, Error> {
-        let Ok((folder, _)) = self.place.open_parent() else {
+        let Ok((directory, _)) = self.place.open_parent() else {
             return Ok(None);
         };
-        let remove = |name: &OsStr| match folder.remove(name) {
-            // A folder that takes no changes answers so even for what is not there.
-            Err(error) if folder.metadata(name).is_ok() => {
+        let remove = |name: &OsStr| match directory.remove(name) {
+            // A directory that takes no changes answers so even for what is not there.
+            Err(error) if directory.metadata(name).is_ok() => {
                 Err(self.fault("remove what is left of the change of", error))
             }
             _ => Ok(()),
@@ -277,7 +294,7 @@ impl Leftover {
             remove(backup)?;
             return Ok(None);
         }
-        let is_there = folder.metadata(backup).is_ok();
+        let is_there = directory.metadata(backup).is_ok();
         let path = self.place.target().with_file_name(backup);
         Ok(is_there
             .then(|| self.place.workspace().name_of(&path))
@@ -286,8 +303,8 @@ impl Leftover {
 
     /// Brings the names to the disk; the system does it by itself later where this fails.
     pub(super) fn sync(&self) {
-        if let Ok((folder, _)) = self.place.open_parent() {
-            let _ = folder.sync();
+        if let Ok((directory, _)) = self.place.open_parent() {
+            let _ = directory.sync();
         }
     }
 }
@@ -318,8 +335,8 @@ enum Present {
 }
 
 impl Present {
-    fn at(folder: &Folder, name: &OsStr) -> io::Result<Self> {
-        let found = match folder.metadata(name) {
+    fn at(directory: &Directory, name: &OsStr) -> io::Result<Self> {
+        let found = match directory.metadata(name) {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::Absent),
             Err(error) => return Err(error),
@@ -327,7 +344,7 @@ impl Present {
         if found.kind != FileKind::File {
             return Ok(Self::Other);
         }
-        let file = folder.open_read(name)?;
+        let file = directory.open_read(name)?;
         let metadata = file_metadata(&file)?;
         if metadata.kind != FileKind::File {
             return Ok(Self::Other);

@@ -1,0 +1,88 @@
+// `toBackend` of `tenon/langchain` in deepagents itself, and beside its own backend for files of this machine.
+
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { Toolkit } from '../../index.js'
+import { remote, unix } from '../../remote.js'
+import { startEngine } from '../support/engine.js'
+import { PNG, packagesOf } from '../support/frameworks.js'
+import { toolkitOf, workspaceOf } from '../support/workspace.js'
+
+const { toBackend } = require('../../js/adapters/deepagents.js')
+const packages = packagesOf('deepagents')
+
+describe.skipIf(packages.missing)(`deepagents (${packages.missing ?? 'installed'})`, () => {
+  const load = (name: string) => (packages as any).load(name)
+
+  test('deepagents takes it for a sandbox, whose agent has its tools', () => {
+    const { createDeepAgent, isSandboxBackend } = load('deepagents')
+    const backend = toBackend(toolkitOf())
+    expect(isSandboxBackend(backend)).toBe(true)
+    expect(createDeepAgent({ model: 'anthropic:none', backend }).constructor.name).not.toBe('')
+  })
+
+  test('answers as its own backend does, in 200 operations', async () => {
+    const { LocalShellBackend, FilesystemBackend } = load('deepagents')
+    const Own = FilesystemBackend ?? LocalShellBackend
+    const [here, there] = [workspaceOf(), workspaceOf()]
+    for (const root of [here, there]) mkdirSync(path.join(root, 'src'))
+    const own = new Own({ rootDir: here, virtualMode: true })
+    const ours = toBackend(toolkitOf({}, { workspace: there }))
+    let seed = 7
+    const next = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most
+    const names = ['/a.txt', '/src/b.ts', '/src/c.md', '/deep/er/d.txt']
+    const texts = ['one\ntwo\nthree\n', 'alpha beta\n', 'x = 1\ny = 2', 'α β γ\nöäü\n']
+    const told = async (answer: any) => {
+      const { error, content, occurrences, matches, files } = await answer
+      if (error) return 'failed'
+      const sorted = (list: any[]) => list.map(({ path: name, line, text, is_dir }) => [name, line, text, is_dir === true]).sort()
+      return { content, occurrences, matches: matches && sorted(matches), files: files && sorted(files) }
+    }
+    for (let step = 0; step < 200; step += 1) {
+      const name = names[next(names.length)]
+      const text = texts[next(texts.length)]
+      const made = [
+        (backend: any) => backend.write(name, text),
+        (backend: any) => backend.read(name),
+        (backend: any) => backend.read(name, 1, 1),
+        (backend: any) => backend.edit(name, 'one', 'eins'),
+        (backend: any) => backend.edit(name, 'x', 'y', true),
+        (backend: any) => backend.grep('a'),
+        (backend: any) => backend.glob('**/*.ts'),
+        (backend: any) => backend.ls('/src'),
+      ][next(8)] as (backend: any) => any
+      const [expected, answered] = [await told(made(own)), await told(made(ours))]
+      expect(answered, `${step}: ${made} ${name} ${JSON.stringify(text)}`).toEqual(expected)
+    }
+  })
+
+  test('commands, and files as they are, over an engine elsewhere', async () => {
+    const engine = await startEngine()
+    onTestFinished(engine.stop)
+    const root = workspaceOf({ 'dot.png': PNG, '.env': 'SECRET=1' })
+    const toolkit = new Toolkit<any>({ workspace: remote({ path: root, via: unix(engine.socket) }), permissions: { deny: ['Read(.env)', 'Bash(mv:*)'] } })
+    onTestFinished(() => toolkit.close())
+    const backend = toBackend(toolkit)
+    expect(await backend.execute('echo one; echo two >&2; exit 3')).toEqual({ output: 'one\ntwo\n', exitCode: 3, truncated: false })
+    expect(await backend.execute('mv dot.png x')).toEqual({
+      output: expect.stringContaining('Denied by the rule `Bash(mv:*)`'),
+      exitCode: 126,
+      truncated: false,
+    })
+    expect(await backend.read('/.env')).toEqual({ error: expect.stringContaining('Denied by the rule `Read(.env)`') })
+    const bytes = Uint8Array.of(0, 255, 1)
+    expect(await backend.uploadFiles([['/up/a.bin', bytes]])).toEqual([{ path: '/up/a.bin', error: null }])
+    expect(await backend.downloadFiles(['/up/a.bin', '/dot.png', '/none', '/up', '/.env'])).toEqual([
+      { path: '/up/a.bin', content: bytes, error: null },
+      { path: '/dot.png', content: new Uint8Array(PNG), error: null },
+      { path: '/none', content: null, error: 'file_not_found' },
+      { path: '/up', content: null, error: 'is_directory' },
+      { path: '/.env', content: null, error: 'permission_denied' },
+    ])
+    expect(await backend.delete('/up')).toEqual({ path: '/up', filesUpdate: null })
+    expect(await backend.delete('/up')).toEqual({ error: "File '/up' not found" })
+  })
+})

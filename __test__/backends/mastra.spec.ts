@@ -1,0 +1,105 @@
+// `toWorkspace` of `tenon/mastra` in the `Workspace` of Mastra itself.
+
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import { toWorkspace } from '../../mastra.js'
+import { packagesOf } from '../support/frameworks.js'
+import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
+
+const packages = packagesOf('mastra')
+
+describe.skipIf(packages.missing)(`Mastra (${packages.missing ?? 'installed'})`, () => {
+  const load = (name: string) => (packages as any).load(name)
+
+  /** The workspace of Mastra over a toolkit, and its own over files of this machine. */
+  async function both(files: Record<string, string> = {}) {
+    const { LocalFilesystem, Workspace } = load('@mastra/core/workspace')
+    const [here, there] = [workspaceOf(files), workspaceOf(files)]
+    const workspace = new Workspace(toWorkspace(toolkitOf({}, { workspace: there })))
+    await workspace.init()
+    // Its own takes `/` for that of the machine.
+    const local = new LocalFilesystem({ basePath: here, contained: true })
+    const within = (value: unknown) => (typeof value === 'string' && value.startsWith('/') ? path.join(here, value) : value)
+    const own = new Proxy(local, {
+      get:
+        (target, name) =>
+        (...args: unknown[]) =>
+          target[name](...args.map(within)),
+    })
+    return { workspace, ours: workspace.filesystem, own, there }
+  }
+
+  test('files are answered as its own workspace does, failures too', async () => {
+    const { ours, own } = await both({ 'a.txt': 'one\n', 'src/b.ts': 'b' })
+    const calls: ((files: any) => Promise<any>)[] = [
+      (files) => files.readFile('/a.txt', { encoding: 'utf8' }),
+      async (files) => [...(await files.readFile('/a.txt'))],
+      (files) => files.readFile('/none', { encoding: 'utf8' }),
+      (files) => files.readFile('/src'),
+      (files) => files.writeFile('/new/c.txt', 'c', { recursive: true }),
+      (files) => files.writeFile('/a.txt', 'x', { overwrite: false }),
+      (files) => files.appendFile('/a.txt', 'two\n'),
+      (files) => files.appendFile('/fresh.txt', 'first'),
+      (files) => files.readFile('/a.txt', { encoding: 'utf8' }),
+      (files) => files.copyFile('/a.txt', '/copy/a.txt'),
+      (files) => files.moveFile('/copy/a.txt', '/moved.txt'),
+      (files) => files.copyFile('/none', '/x'),
+      (files) => files.exists('/moved.txt'),
+      (files) => files.exists('/copy/a.txt'),
+      (files) => files.mkdir('/dir/sub', { recursive: true }),
+      (files) => files.rmdir('/dir'),
+      (files) => files.rmdir('/dir', { recursive: true }),
+      (files) => files.rmdir('/dir', { recursive: true }),
+      (files) => files.rmdir('/dir', { recursive: true, force: true }),
+      (files) => files.deleteFile('/moved.txt'),
+      (files) => files.deleteFile('/moved.txt'),
+      (files) => files.deleteFile('/moved.txt', { force: true }),
+      async (files) => (await files.readdir('/')).map(({ name, type }: any) => [name, type]).sort(),
+      async (files) => (await files.readdir('/', { recursive: true })).map(({ name }: any) => path.basename(name)).sort(),
+      (files) => files.readdir('/none'),
+      async ({ stat }) => stat,
+    ]
+    const told = (files: any, call: (files: any) => Promise<any>) =>
+      call(files).then(
+        (value) => ({ value }),
+        (error) => ({ failed: error.name }),
+      )
+    for (const call of calls.slice(0, -1)) expect(await told(ours, call), String(call)).toEqual(await told(own, call))
+    expect(await ours.stat('/src/b.ts')).toMatchObject({ name: 'b.ts', path: '/src/b.ts', type: 'file', size: 1 })
+  })
+
+  test('commands run, stream and are denied; processes are written to and killed', async () => {
+    const { workspace, there } = await both()
+    const { sandbox } = workspace
+    const pieces: string[] = []
+    const done = await sandbox.executeCommand('sh', ['-c', 'echo "$A"; pwd; exit 3'], { env: { A: 'b c' }, onStdout: (text: string) => pieces.push(text) })
+    expect(done).toMatchObject({ success: false, exitCode: 3, stdout: `b c\n${there}\n`, stderr: '' })
+    expect(pieces.join('')).toBe(done.stdout)
+    expect(await sandbox.executeCommand('sleep 30', [], { timeout: 300 })).toMatchObject({ success: false, timedOut: true })
+    const cat = await sandbox.processes.spawn('cat')
+    await cat.sendStdin('one\n')
+    await cat.closeStdin()
+    expect(await cat.wait()).toMatchObject({ success: true, exitCode: 0, stdout: 'one\n' })
+    const sleeper = await sandbox.processes.spawn('exec sleep 60')
+    expect(await sandbox.processes.list()).toContainEqual({ pid: sleeper.pid, command: 'exec sleep 60', running: true, exitCode: undefined })
+    expect(await sandbox.processes.kill(sleeper.pid)).toBe(true)
+    expect((await sleeper.wait()).success).toBe(false)
+  })
+
+  test('rules hold, with their reason', async () => {
+    const root = workspaceOf({ '.env': 'SECRET=1\n' })
+    const { filesystem, sandbox } = toWorkspace(toolkitOf({}, { workspace: root, permissions: { deny: ['Read(.env)', 'Edit(.env)', 'Bash(rm:*)'] } }))
+    for (const call of [
+      () => filesystem.readFile('/.env'),
+      () => filesystem.writeFile('/.env', 'x'),
+      () => sandbox.executeCommand('rm', ['.env']),
+      () => sandbox.processes.spawn('rm .env'),
+    ]) {
+      expect(await failureOf(call())).toMatchObject({ error_type: 'permission_denied' })
+    }
+    expect(readFileSync(path.join(root, '.env'), 'utf8')).toBe('SECRET=1\n')
+  })
+})

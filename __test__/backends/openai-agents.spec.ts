@@ -1,0 +1,95 @@
+// `sandboxClient` of `tenon/openai-agents` in the OpenAI Agents SDK itself: a `SandboxAgent` over a loopback Responses API.
+
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { remote, unix } from '../../remote.js'
+import { startEngine } from '../support/engine.js'
+import { PNG, packagesOf, scriptedApi } from '../support/frameworks.js'
+import { workspaceOf } from '../support/workspace.js'
+
+const agents = require('../../js/adapters/openai-agents.js')
+const packages = packagesOf('openai-agents')
+
+describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'installed'})`, () => {
+  const load = (name: string) => (packages as any).load(name)
+  const { sandboxClient } = agents.adapterOver(
+    packages.missing === undefined ? { ...load('@openai/agents'), loadSandbox: async () => load('@openai/agents/sandbox') } : { tool: () => {} },
+  )
+  const call = (id: string, name: string, input: object) => ({
+    type: 'function_call',
+    id: `f${id}`,
+    call_id: id,
+    name,
+    status: 'completed',
+    arguments: JSON.stringify(input),
+  })
+  const response = (output: object[]) => ({
+    id: 'r',
+    object: 'response',
+    status: 'completed',
+    model: 'm',
+    output,
+    usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+  })
+  const done = response([
+    { type: 'message', id: 'm', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'done', annotations: [] }] },
+  ])
+
+  test('an agent runs commands in it, elsewhere, under its rules', async () => {
+    const engine = await startEngine()
+    onTestFinished(engine.stop)
+    const root = workspaceOf({ 'a.txt': 'one\n' })
+    const { OpenAIProvider, Runner, setTracingDisabled } = load('@openai/agents')
+    const { Manifest, SandboxAgent, shell } = load('@openai/agents/sandbox')
+    setTracingDisabled(true)
+    const api = await scriptedApi([
+      response([call('1', 'exec_command', { cmd: 'cat a.txt given.txt; pwd' }), call('2', 'exec_command', { cmd: 'rm a.txt' })]),
+      done,
+    ])
+    const client = sandboxClient({ workspace: remote({ path: root, via: unix(engine.socket) }), permissions: { deny: ['Bash(rm:*)'] } })
+    const manifest = new Manifest({ root: '/workspace', entries: { 'given.txt': { type: 'file', content: 'two\n' } } })
+    const agent = new SandboxAgent({ name: 'tester', model: 'm', defaultManifest: manifest, capabilities: [shell()] })
+    const runner = new Runner({ modelProvider: new OpenAIProvider({ apiKey: 'none', baseURL: `${api.url}/v1`, useResponses: true }) })
+    const result = await runner.run(agent, 'Go.', { sandbox: { client } })
+    expect(result.finalOutput).toBe('done')
+    const outputs = Object.fromEntries(
+      api.requests
+        .at(-1)
+        .input.filter(({ type }: any) => type === 'function_call_output')
+        .map(({ call_id, output }: any) => [call_id, typeof output === 'string' ? output : JSON.stringify(output)]),
+    )
+    expect(outputs['1']).toContain(`Process exited with code 0`)
+    expect(outputs['1']).toContain(`one`)
+    expect(outputs['1']).toContain(`two`)
+    expect(outputs['2']).toContain('Denied by the rule `Bash(rm:*)`')
+    expect(readFileSync(path.join(root, 'a.txt'), 'utf8')).toBe('one\n')
+  })
+
+  test('its session does what those of the SDK do', async () => {
+    const { Manifest } = load('@openai/agents/sandbox')
+    const root = workspaceOf({ 'src/b.ts': 'b\n', 'dot.png': PNG })
+    const client = sandboxClient({ workspace: root })
+    const session = await client.create({ manifest: new Manifest({ root: '/workspace' }) })
+    onTestFinished(() => session.close())
+    expect(await session.exec({ cmd: 'echo one; exit 3' })).toMatchObject({ output: 'one\n', stdout: 'one\n', exitCode: 3 })
+    const running = await session.exec({ cmd: 'cat', yieldTimeMs: 100 })
+    expect(running).toMatchObject({ sessionId: 1 })
+    expect(await session.writeStdin({ sessionId: 1, chars: 'typed\n', yieldTimeMs: 1000 })).toContain('typed')
+    expect(await session.writeStdin({ sessionId: 1, chars: '\u0003', yieldTimeMs: 5000 })).toContain('Process exited with code')
+    expect(Buffer.from(await session.readFile({ path: '/workspace/src/b.ts' })).toString()).toBe('b\n')
+    expect(await session.listDir({ path: '/workspace/src' })).toEqual([{ name: 'b.ts', path: 'src/b.ts', type: 'file' }])
+    expect(await session.pathExists('/workspace/none')).toBe(false)
+    expect(await session.directoryExists('/workspace/src')).toBe(true)
+    expect(await session.viewImage({ path: 'dot.png' })).toMatchObject({ type: 'image', image: { mediaType: 'image/png' } })
+    const editor = session.createEditor()
+    expect(await editor.updateFile({ type: 'update_file', path: '/workspace/src/b.ts', diff: '@@\n-b\n+c\n' })).toMatchObject({ status: 'completed' })
+    expect(readFileSync(path.join(root, 'src/b.ts'), 'utf8')).toBe('c\n')
+    const state = await client.deserializeSessionState(await client.serializeSessionState(session.state))
+    const again = await client.resume(state)
+    onTestFinished(() => again.close())
+    expect(await again.pathExists('/workspace/src/b.ts')).toBe(true)
+  })
+})

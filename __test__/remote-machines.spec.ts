@@ -1,0 +1,151 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+
+import { docker, ssh, websocket } from '../remote.js'
+import { type DockerEngine, type SshServer, freePort, noDocker, noSshd, processesWith, startDocker, startSshd } from './support/machines.js'
+import { ENGINE, remoteOf } from './support/remote.js'
+import { failureOf, until, workspaceOf } from './support/workspace.js'
+
+// Node.js 20 has none of its own.
+const { WebSocket } = require('ws')
+
+describe.skipIf(noDocker !== undefined)(`a container of Docker${noDocker ? ` (skipped: ${noDocker})` : ''}`, () => {
+  let engine: DockerEngine
+  beforeAll(async () => {
+    engine = await startDocker()
+    process.env.DOCKER_HOST = engine.host
+  }, 60_000)
+  afterAll(async () => {
+    delete process.env.DOCKER_HOST
+    await engine.stop()
+  }, 60_000)
+
+  /** A toolkit over a container of its own, and its directory as this machine sees it. */
+  function container(options = {}) {
+    const root = workspaceOf({ 'a.txt': 'one\n' })
+    const id = engine.run(root)
+    onTestFinished(() => {
+      try {
+        engine.kill(id)
+      } catch {
+        // It was killed by the test.
+      }
+    })
+    const { toolkit } = remoteOf(docker(id, { program: '/opt/tenon/tenon-engine', socket: '/tmp/engine.sock' }), {}, { ...options, path: '/srv' })
+    return { root, id, toolkit }
+  }
+
+  test('has the files and the commands, and rules hold there', async () => {
+    const { toolkit, root } = container({ permissions: { deny: ['Read(secret*)'] } })
+    writeFileSync(path.join(root, 'secret.txt'), 'x')
+    expect((await toolkit.execute('edit', { file_path: 'a.txt', edits: [{ oldText: 'one', newText: 'two' }] })).details).toMatchObject({ path: 'a.txt' })
+    expect(readFileSync(path.join(root, 'a.txt'), 'utf8')).toBe('two\n')
+    expect((await toolkit.execute('exec', { command: 'pwd; ls /opt/tenon' })).content).toEqual([{ type: 'text', text: '/srv\ntenon-engine\ntenon-helper\n' }])
+    expect((await failureOf(toolkit.execute('read', { file_path: 'secret.txt' }))).error_type).toBe('permission_denied')
+  })
+
+  test('a killed client of Docker loses nothing', async () => {
+    const { toolkit, root, id } = container()
+    const running = toolkit.execute('exec', { command: 'echo x >> log; sleep 1; echo done; cat log' })
+    await until(() => existsSync(path.join(root, 'log')))
+    for (const pid of processesWith('exec\0-i', id)) process.kill(pid, 'SIGKILL')
+    expect((await running).content).toEqual([{ type: 'text', text: 'done\nx\n' }])
+  })
+
+  test('a killed container fails what ran', async () => {
+    const { toolkit, root, id } = container()
+    const outcome = failureOf(toolkit.execute('exec', { command: 'echo x >> log; sleep 60' }))
+    await until(() => existsSync(path.join(root, 'log')))
+    engine.kill(id)
+    // Nobody can know that it does not come back: the session is given its time.
+    const told = await Promise.race([outcome, new Promise((resolve) => setTimeout(resolve, 2000, 'waits'))])
+    expect(told).toBe('waits')
+    await toolkit.close()
+    expect((await outcome).details.code).toBe('unreachable')
+  })
+})
+
+describe.skipIf(noSshd !== undefined)(`another machine over SSH${noSshd ? ` (skipped: ${noSshd})` : ''}`, () => {
+  let server: SshServer
+  beforeAll(async () => {
+    server = await startSshd()
+  }, 60_000)
+  afterAll(() => server.stop())
+
+  test('runs calls, also after the connection was killed, and leaves nothing', async () => {
+    const socket = path.join(workspaceOf(), 'engine.sock')
+    const { toolkit, root } = remoteOf(ssh('root@127.0.0.1', { options: server.options, program: ENGINE, socket }), { 'a.txt': 'hello' })
+    expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'hello' }])
+    const running = toolkit.execute('exec', { command: 'echo $$ > pid; sleep 1; echo done' })
+    await until(() => existsSync(path.join(root, 'pid')))
+    for (const pid of processesWith('ssh', socket, 'attach')) process.kill(pid, 'SIGKILL')
+    expect((await running).content).toEqual([{ type: 'text', text: 'done\n' }])
+    await toolkit.close()
+    for (const pid of processesWith('serve', socket)) process.kill(pid, 'SIGTERM')
+    await until(() => processesWith('serve', socket).length === 0)
+  }, 30_000)
+
+  test('a program that is not there says so', async () => {
+    const { toolkit } = remoteOf(ssh('root@127.0.0.1', { options: server.options, program: '/nowhere/tenon-engine' }))
+    expect((await failureOf(toolkit.ready())).message).toContain('/nowhere/tenon-engine: No such file or directory')
+  }, 30_000)
+})
+
+describe('WebSocket', () => {
+  const token = 'a token of this test'
+
+  /** An engine that listens on a port. */
+  async function listening(args: (directory: string) => string[], protocol: 'ws' | 'wss') {
+    const directory = workspaceOf({ token: `${token}\n` })
+    const port = await freePort()
+    const child = spawn(ENGINE, ['serve', '--listen', `${protocol}:127.0.0.1:${port}`, '--token-file', path.join(directory, 'token'), ...args(directory)], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    onTestFinished(() => void child.kill())
+    await until(() => spawnSync('bash', ['-c', `exec 3<>/dev/tcp/127.0.0.1/${port}`]).status === 0)
+    return { url: `${protocol}://127.0.0.1:${port}`, directory }
+  }
+
+  test('with its token on loopback', async () => {
+    const { url } = await listening(() => [], 'ws')
+    const { toolkit } = remoteOf(websocket(url, { token, WebSocket }), { 'a.txt': 'hello' })
+    expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'hello' }])
+    const content = 'x'.repeat(2_000_000)
+    await toolkit.execute('write', { file_path: 'b.txt', content })
+    expect((await toolkit.execute('exec', { command: 'wc -c < b.txt' })).content).toEqual([{ type: 'text', text: '2000000\n' }])
+    const other = remoteOf(websocket(url, { token: 'another token of it', WebSocket })).toolkit
+    expect((await failureOf(other.ready())).message).toContain('The token is missing or wrong.')
+  })
+
+  test('with TLS', async () => {
+    const { url } = await listening((directory) => {
+      const [certificate, key] = [path.join(directory, 'certificate'), path.join(directory, 'key')]
+      const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
+      execFileSync(
+        'openssl',
+        ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', certificate, '-days', '1', ...subject],
+        { stdio: 'ignore' },
+      )
+      return ['--tls-certificate', certificate, '--tls-key', key]
+    }, 'wss')
+    class Trusting extends WebSocket {
+      constructor(address: string) {
+        super(address, { rejectUnauthorized: false })
+      }
+    }
+    const { toolkit } = remoteOf(websocket(url, { token, WebSocket: Trusting }), { 'a.txt': 'hello' })
+    expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'hello' }])
+    const strict = remoteOf(websocket(url, { token, WebSocket })).toolkit
+    expect((await failureOf(strict.ready())).message).toMatch(/self-signed certificate/)
+  })
+
+  test('an address that others can reach needs TLS, on both sides', () => {
+    expect(() => websocket('ws://10.0.0.1:80', { token, WebSocket })).toThrow('The address `ws://10.0.0.1:80` must begin with `wss:`')
+    const file = path.join(workspaceOf({ token }), 'token')
+    const serve = () => execFileSync(ENGINE, ['serve', '--listen', 'ws:0.0.0.0:0', '--token-file', file], { encoding: 'utf8', stdio: 'pipe' })
+    expect(serve).toThrow('an address that other machines can reach needs TLS: use `wss:`')
+  })
+})

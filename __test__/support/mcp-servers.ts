@@ -1,0 +1,49 @@
+// Toolkits with servers of the Model Context Protocol: fakes that do what they are told.
+
+import path from 'node:path'
+
+import type { McpServerOptions, Toolkit, ToolkitOptions } from '../../index.js'
+import { ROOT } from './run.js'
+import { toolkitOf } from './workspace.js'
+
+export const FAKE = path.join(ROOT, '__test__/support/mcp-fake.mjs')
+/** Nothing here is timed: a machine under load may take long. */
+export const LONG = { timeout: 90_000 }
+
+export interface Told {
+  era?: 'legacy' | 'modern'
+  faults?: string[]
+  tools?: (string | { name: string; [member: string]: unknown })[]
+  note?: string
+  resources?: boolean
+  prompts?: boolean
+  /** Skills by their names: the text of each, and what is served in its place. */
+  skills?: Record<string, { text: string; served?: string; description?: string }>
+  instructions?: string
+}
+
+/** A fake server that does what it is told. */
+export function fake({ tools = [], ...told }: Told = {}, more: McpServerOptions = {}): McpServerOptions {
+  const listed = tools.map((tool) =>
+    typeof tool === 'string' ? { name: tool, description: `The tool ${tool}.`, inputSchema: { type: 'object' } } : { inputSchema: { type: 'object' }, ...tool },
+  )
+  return { command: process.execPath, args: [FAKE, JSON.stringify({ ...told, tools: listed })], ...more }
+}
+
+/** A toolkit with these servers, ready. */
+export async function ready(mcpServers: ToolkitOptions['mcpServers'], options: Partial<ToolkitOptions<'agent'>> = {}) {
+  const toolkit = toolkitOf({}, { permissions: { defaultMode: 'allow' }, mcpServers, ...options })
+  await toolkit.mcp.ready()
+  return toolkit
+}
+
+export function textOf(result: any): string {
+  return result.content.map((part: any) => part.text ?? '').join('\n')
+}
+
+export function mcpTools(toolkit: Toolkit<any>): string[] {
+  return toolkit
+    .tools()
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('mcp__'))
+}

@@ -1,0 +1,88 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { Toolkit } from '../index.js'
+import { MemoryStore } from '../store-conformance.js'
+import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
+
+const privateDirectory = () => {
+  const directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'tenon-undo-')))
+  chmodSync(directory, 0o700)
+  return directory
+}
+
+test('calls are undone in any order, and a later call on the same file is named', async () => {
+  const workspace = workspaceOf({ 'a.txt': 'one\n' })
+  const toolkit = toolkitOf({}, { workspace })
+  await toolkit.execute('edit', { file_path: 'a.txt', oldText: 'one', newText: 'two' }, { toolCallId: 'first' })
+  await toolkit.execute('write', { file_path: 'b.txt', content: 'b' }, { toolCallId: 'second' })
+  await toolkit.execute('edit', { file_path: 'a.txt', oldText: 'two', newText: 'three' }, { toolCallId: 'third' })
+  const seen = await toolkit.diff('third')
+  expect(seen).toEqual([
+    { path: 'a.txt', kind: 'update', diff: '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-two\n+three\n', additions: 1, deletions: 1, calls: ['third'] },
+  ])
+  const error = await failureOf(toolkit.undo('first'))
+  expect(error).toMatchObject({ tool: 'undo', details: { code: 'stale_file', paths: ['a.txt'], laterCalls: ['third'] } })
+  expect(await toolkit.undo('second')).toEqual([{ path: 'b.txt', kind: 'delete' }])
+  await toolkit.undo('third')
+  await toolkit.undo('first')
+  expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('one\n')
+  expect(await toolkit.diff()).toEqual([])
+})
+
+test('an unknown call and a wrong argument are refused', async () => {
+  const toolkit = toolkitOf()
+  expect(await failureOf(toolkit.undo('nobody'))).toMatchObject({ error_type: 'not_found', details: { toolCallId: 'nobody' } })
+  expect(await failureOf(toolkit.undo(3 as never))).toMatchObject({ error_type: 'invalid_input' })
+  expect(await failureOf(toolkit.diff('checkpoint-9'))).toMatchObject({ error_type: 'not_found' })
+})
+
+test.for(['a directory', 'a store of the host'])('a session with an id in %s finds checkpoints and calls again', async (where) => {
+  const workspace = workspaceOf({ 'a.txt': 'one\n' })
+  const directory = privateDirectory()
+  const store = where === 'a directory' ? directory : new MemoryStore()
+  const session = () => new Toolkit({ workspace, session: { id: 'mine', store } })
+  const first = session()
+  const before = first.checkpoint()
+  await first.execute('write', { file_path: 'a.txt', content: 'two\n' }, { toolCallId: 'call' })
+  await first.execute('write', { file_path: 'b.txt', content: 'b\n' }, { toolCallId: 'other' })
+  await first.close()
+  const second = session()
+  await second.undo('other')
+  expect(existsSync(path.join(workspace, 'b.txt'))).toBe(false)
+  await second.rollback(before)
+  expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('one\n')
+  await second.close()
+  if (where !== 'a directory') expect(readdirSync(directory)).toEqual([])
+})
+
+test('a call that comes again returns what it returned, also in another process', async () => {
+  const workspace = workspaceOf()
+  const session = { id: 'mine', store: privateDirectory() }
+  const toolCallId = 'toolu_01A09q90qw90lq917835lq9'
+  const results = []
+  for (const times of [2, 1]) {
+    const toolkit = new Toolkit({ workspace, session })
+    for (let time = 0; time < times; time += 1) results.push(await toolkit.execute('exec', { command: 'echo x >> log; wc -l < log' }, { toolCallId }))
+    const error = await failureOf(toolkit.execute('exec', { command: 'true' }, { toolCallId }))
+    expect(error.message).toContain('was used before, with other parameters')
+    await toolkit.close()
+  }
+  expect(results[1]).toEqual(results[0])
+  expect(results[2]).toEqual(results[0])
+  expect(readFileSync(path.join(workspace, 'log'), 'utf8')).toBe('x\n')
+})
+
+test('numbers of a run mean nothing unless the host says so', async () => {
+  const workspace = workspaceOf()
+  const toolkit = new Toolkit({ workspace })
+  writeFileSync(path.join(workspace, 'a'), '1')
+  const read = () => toolkit.execute('read', { file_path: 'a' }, { toolCallId: 'call_0' })
+  expect(JSON.stringify(await read())).toContain('1')
+  writeFileSync(path.join(workspace, 'a'), '2')
+  expect(JSON.stringify(await read())).toContain('2')
+  await toolkit.close()
+})

@@ -1,0 +1,122 @@
+//! One call as it runs, and how its end crosses.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use tenon_contract::{CancellationToken, ErrorCode, Outcome, ToolError, limits};
+use tenon_runtime::{CallRequest, Updates};
+
+use crate::bound::Bound;
+use crate::envelope::{Parts, failure, panicked, parse, split};
+use crate::message::Message;
+use crate::updates::Listener;
+
+/// How a call ended: details and content, or the JSON of an error.
+pub struct End {
+    /// The number of the call.
+    pub key: u32,
+    /// What the host is told.
+    pub result: Result<(String, Parts), String>,
+}
+
+impl From<End> for Message {
+    fn from(end: End) -> Self {
+        match end.result {
+            Ok(answer) => Self::answer(end.key, answer),
+            Err(error) => Self::failure(end.key, error),
+        }
+    }
+}
+
+/// An answer that the host could not hold. What the call did is done.
+fn too_large(tool: &str, bytes: usize) -> ToolError {
+    let message = format!(
+        "`{tool}` finished, but its result details are {bytes} bytes, more than the maximum of {}. Check what it did, and request less at once.",
+        limits::DETAILS_MAX_BYTES
+    );
+    ToolError::new(ErrorCode::TooLarge, message).with("bytes", bytes)
+}
+
+/// The parameters of a call, as the border has them.
+pub enum Input {
+    /// Their JSON, which is read when the call runs.
+    Text(String),
+    /// Read already.
+    Value(serde_json::Value),
+}
+
+/// One call, as it runs.
+pub struct Call {
+    /// The number that the host has given it.
+    pub key: u32,
+    /// The tool, as the dialect names it.
+    pub tool: String,
+    /// The id that the model knows it by.
+    pub id: String,
+    /// Its parameters.
+    pub params: Input,
+    /// The host makes it by itself, see [`CallRequest::automatic`].
+    pub automatic: bool,
+    /// The digest of an approval, see [`CallRequest::approved`].
+    pub approved: Option<String>,
+    /// The budget of its result, see [`CallRequest::max_tokens`].
+    pub max_tokens: Option<u32>,
+    /// Whom its partial results go to.
+    pub listener: Option<Listener>,
+    /// The toolkit that it is for.
+    pub bound: Arc<Bound>,
+}
+
+impl Call {
+    /// Runs it to its end, which never is a panic.
+    pub async fn run(mut self, cancellation: CancellationToken) -> End {
+        let result = AssertUnwindSafe(self.outcome(cancellation))
+            .catch_unwind()
+            .await
+            .unwrap_or_else(|payload| Err(panicked(payload.as_ref())));
+        self.bound.calls.end(self.key);
+        if let Some(listener) = &self.listener {
+            listener.finish();
+        }
+        let result = result.map(split).and_then(|answer| {
+            let bytes = answer.0.len();
+            let fits = bytes <= limits::DETAILS_MAX_BYTES;
+            fits.then_some(answer)
+                .ok_or_else(|| too_large(self.shown(), bytes))
+        });
+        let result = result.map_err(|error| failure(self.shown(), &error).to_string());
+        End {
+            key: self.key,
+            result,
+        }
+    }
+
+    /// The tool, as people read it.
+    fn shown(&self) -> &str {
+        self.tool.strip_prefix('@').unwrap_or(&self.tool)
+    }
+
+    async fn outcome(&mut self, cancellation: CancellationToken) -> Result<Outcome, ToolError> {
+        let updates = self
+            .listener
+            .clone()
+            .map(|listener| Arc::new(listener) as Arc<dyn Updates>);
+        let params = match std::mem::replace(&mut self.params, Input::Text(String::new())) {
+            Input::Text(json) => parse(&json)?,
+            Input::Value(value) => value,
+        };
+        let request = CallRequest {
+            tool: self.tool.clone(),
+            id: self.id.as_str().into(),
+            ticket: self.key,
+            params,
+            cancellation,
+            automatic: self.automatic,
+            approved: self.approved.as_deref().map(Arc::from),
+            max_tokens: self.max_tokens.map(|most| most as usize),
+            updates,
+        };
+        self.bound.toolkit.call(request).await
+    }
+}

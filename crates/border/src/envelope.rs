@@ -1,0 +1,114 @@
+//! How answers and failures are written for the host.
+
+use std::any::Any;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use tenon_contract::{Content, Outcome, ToolError};
+
+/// The content of an answer as it crosses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Parts {
+    /// The text of the only part: the usual case, and the cheapest.
+    Text(String),
+    /// A flat list of pairs: media type (empty for text), data.
+    Pairs(Vec<String>),
+}
+
+/// Splits an outcome into the JSON of its details and its content. Large texts stay out of the JSON:
+/// escaping and parsing them costs several times what copying does.
+pub(crate) fn split(outcome: Outcome) -> (String, Parts) {
+    (outcome.details.into_json(), parts(outcome.content))
+}
+
+fn parts(mut content: Vec<Content>) -> Parts {
+    if let [Content::Text(text)] = content.as_mut_slice() {
+        return Parts::Text(std::mem::take(text));
+    }
+    Parts::Pairs(
+        content
+            .into_iter()
+            .flat_map(|part| match part {
+                Content::Text(text) => [String::new(), text],
+                Content::Image { data, mime_type } => [mime_type, data],
+            })
+            .collect(),
+    )
+}
+
+/// Content as the host tells it, in the same form.
+pub(crate) fn contents(parts: Parts) -> Vec<Content> {
+    let pairs = match parts {
+        Parts::Text(text) => return vec![Content::Text(text)],
+        Parts::Pairs(pairs) => pairs,
+    };
+    let mut pairs = pairs.into_iter();
+    let mut contents = Vec::new();
+    while let (Some(mime_type), Some(data)) = (pairs.next(), pairs.next()) {
+        contents.push(if mime_type.is_empty() {
+            Content::Text(data)
+        } else {
+            Content::Image { data, mime_type }
+        });
+    }
+    contents
+}
+
+/// A failure as JSON: `{tool, error_type, message, details: {…, code}}`, by the name the model used.
+#[must_use]
+pub fn failure(tool: &str, error: &ToolError) -> Value {
+    let mut details = error.details.clone();
+    // A tool of the host may have a code of its own.
+    let code = || Value::from(error.code.as_str());
+    details.entry("code").or_insert_with(code);
+    json!({
+        "tool": tool,
+        "error_type": error.error_type().as_str(),
+        "message": error.message,
+        "details": details,
+    })
+}
+
+/// What a synchronous method answers: `{"ok": true, "value": …}` or `{"ok": false, "error": …}`.
+#[must_use]
+pub fn envelope<T: Serialize>(tool: &str, result: Result<T, ToolError>) -> String {
+    #[derive(Serialize)]
+    struct Answer<T> {
+        ok: bool,
+        value: T,
+    }
+    result
+        .and_then(|value| to_json(&Answer { ok: true, value }))
+        .unwrap_or_else(|error| json!({"ok": false, "error": failure(tool, &error)}).to_string())
+}
+
+/// A value of the runtime as JSON.
+///
+/// # Errors
+/// A value that JSON cannot represent.
+pub fn to_json(value: &impl Serialize) -> Result<String, ToolError> {
+    serde_json::to_string(value).map_err(ToolError::internal)
+}
+
+/// Parameters as the host wrote them.
+///
+/// # Errors
+/// Text that is not JSON.
+pub fn parse(params: &str) -> Result<Value, ToolError> {
+    serde_json::from_str(params).map_err(|error| {
+        ToolError::internal(format_args!(
+            "the parameters did not cross as JSON ({error})"
+        ))
+    })
+}
+
+/// A panic as the error that it is for the caller.
+#[must_use]
+pub fn panicked(payload: &(dyn Any + Send)) -> ToolError {
+    let message = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic without a message");
+    ToolError::internal(message)
+}

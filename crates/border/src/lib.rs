@@ -1,0 +1,35 @@
+//! What every border of the engine has: the napi binding, where the host is in the same process, and `tenon-serve`, where it is at the
+//! other end of a connection.
+//!
+//! A border gives a toolkit a [`Wire`], the one way to its host; everything that the host hears is a [`Message`] on it, and everything
+//! that the host says comes in through a [`Bound`].
+//!
+//! - `bound.rs`: a toolkit together with its host.
+//! - `call.rs`: one call as it runs.
+//! - `message.rs`: what the host is told, and the way to it.
+//! - `updates.rs`: thins the partial results of one call.
+//! - `requests.rs`: questions to the host that wait for an answer.
+//! - `ports.rs`: approvals, tools of the host and telemetry, as such requests.
+//! - `parts.rs`: all parts that the host supplies, by name; those that answer in JSON.
+//! - `envelope.rs`: how answers and failures are written.
+//!
+//! No failure of a tool is an error of a border: it crosses as the JSON of an error ([`envelope`]).
+
+mod bound;
+mod call;
+mod calls;
+mod envelope;
+mod message;
+mod parts;
+mod ports;
+mod requests;
+mod store;
+mod updates;
+
+pub use bound::{Bound, Host};
+pub use call::{Call, End, Input};
+pub use calls::RunningCalls;
+pub use envelope::{Parts, envelope, failure, panicked, parse, to_json};
+pub use message::{Acknowledged, Kind, Message, Wire};
+pub use requests::Reply;
+pub use updates::Listener;

@@ -1,0 +1,355 @@
+//! What a line is, as far as that can be seen from its words.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use crate::frames::is_frame;
+use crate::progress::is_progress;
+
+/// What a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Class {
+    Blank,
+    /// That work goes on.
+    Progress,
+    /// A test that passed.
+    Passed,
+    Plain,
+    /// A line that a diff removes or adds, or a place in it.
+    Changed,
+    /// A frame of a stack trace.
+    Frame,
+    Warning,
+    /// How it went, in figures.
+    Summary,
+    Error,
+}
+
+/// Words that a line of an error contains. Before a word and behind it there must be no letter, but for names like
+/// `TypeError`.
+const ERRORS: &[&str] = &[
+    "error",
+    "errors",
+    "fatal",
+    "failed",
+    "failure",
+    "failures",
+    "fail",
+    "fails",
+    "panicked",
+    "panic",
+    "exception",
+    "traceback",
+    "abort",
+    "aborted",
+    "assertion",
+    "segmentation fault",
+    "core dumped",
+    "undefined reference",
+    "cannot find",
+    "cannot open",
+    "could not",
+    "couldn't",
+    "no such file",
+    "not found",
+    "permission denied",
+    "access denied",
+    "unresolved",
+    "refused",
+    "timed out",
+    "unable to",
+    "out of memory",
+    "not ok",
+    "err!",
+    "critical",
+];
+/// Words of warnings, and such as are often said of an error.
+const WARNINGS: &[&str] = &[
+    "warning",
+    "warnings",
+    "warn",
+    "deprecated",
+    "caution",
+    "vulnerability",
+    "vulnerabilities",
+    "timeout",
+    "invalid",
+    "unexpected",
+    "killed",
+    "mismatch",
+    "expected",
+    "actual",
+    "received",
+    "severe",
+    "unknown",
+    "missing",
+    "conflict",
+    "rejected",
+    "denied",
+];
+/// Signs in front of what failed.
+const FAILED_SIGNS: &[char] = &['✗', '✘', '✖', '✕', '×', '❌', '⨯', '●'];
+/// Signs in front of what passed.
+const PASSED_SIGNS: &[char] = &['✓', '✔', '√'];
+/// How lines of results begin.
+const RESULTS: &[&str] = &[
+    "test result:",
+    "Tests:",
+    "Test Suites:",
+    "Test Files",
+    "Tests ",
+    "Ran ",
+    "Finished ",
+    "BUILD ",
+    "Successfully ",
+    "added ",
+    "changed ",
+    "removed ",
+    "up to date",
+    "found ",
+    "Done in",
+    "Total",
+    "Summary",
+    "# tests",
+    "# pass",
+    "# fail",
+    "real\t",
+    "running ",
+    "Results:",
+];
+/// That nothing failed, in words that speak of failures.
+const NOTHING: &[&str] = &[
+    "0 errors",
+    "0 error",
+    "no errors",
+    "0 failed",
+    "0 failures",
+    "no failures",
+    "0 warnings",
+    "no warnings",
+    "failures: 0",
+    "failed: 0",
+    "errors: 0",
+    "fail 0",
+    "without errors",
+    "0 vulnerabilities",
+];
+
+static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::LeftmostLongest)
+        .build(ERRORS.iter().chain(WARNINGS))
+        .ok()
+});
+
+/// The class of every line of a text.
+pub(crate) fn classes(lines: &[&str]) -> Vec<Class> {
+    lines.iter().map(|line| class(line)).collect()
+}
+
+fn class(line: &str) -> Class {
+    let plain = without_colors(line);
+    let line = plain.trim_end();
+    let bare = line.trim_start();
+    if bare.is_empty() {
+        return Class::Blank;
+    }
+    if is_progress(bare) {
+        return Class::Progress;
+    }
+    if is_passed(bare) {
+        return Class::Passed;
+    }
+    if is_frame(line) {
+        return Class::Frame;
+    }
+    let said = said(bare);
+    if said == Some(Class::Error) || is_marked(bare) {
+        return Class::Error;
+    }
+    if RESULTS.iter().any(|start| bare.starts_with(start)) || is_total(bare) {
+        return Class::Summary;
+    }
+    said.unwrap_or_else(|| {
+        if is_change(line) {
+            Class::Changed
+        } else {
+            Class::Plain
+        }
+    })
+}
+
+/// What the words of a line say.
+fn said(line: &str) -> Option<Class> {
+    let words = WORDS.as_ref()?;
+    let bytes = line.as_bytes();
+    let mut found = None;
+    for hit in words.find_iter(line) {
+        let before = hit
+            .start()
+            .checked_sub(1)
+            .and_then(|at| bytes.get(at))
+            .copied();
+        let (first, behind) = (
+            bytes.get(hit.start()).copied(),
+            bytes.get(hit.end()).copied(),
+        );
+        let is_name = |byte: Option<u8>| {
+            byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        };
+        // `TypeError`, `NullPointerException`.
+        let is_camel = first.is_some_and(|first| first.is_ascii_uppercase())
+            && before.is_some_and(|before| before.is_ascii_lowercase());
+        // `src/error.rs` is a file.
+        let is_file = matches!(before, Some(b'/'))
+            || behind == Some(b'.') && is_name(bytes.get(hit.end() + 1).copied());
+        if is_name(before) && !is_camel || is_name(behind) || is_file {
+            continue;
+        }
+        if hit.pattern().as_usize() < ERRORS.len() {
+            if !speaks_of_nothing(line) {
+                return Some(Class::Error);
+            }
+            found = Some(Class::Summary);
+        } else {
+            found = found.or(Some(Class::Warning));
+        }
+    }
+    found
+}
+
+fn speaks_of_nothing(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    let is_alone =
+        |at: usize| at == 0 || !line.as_bytes().get(at - 1).is_some_and(u8::is_ascii_digit);
+    let is_said = NOTHING
+        .iter()
+        .any(|nothing| line.match_indices(nothing).any(|(at, _)| is_alone(at)));
+    is_said
+        && !(1..=9).any(|digit| {
+            ["failed", "errors", "error", "failures"]
+                .iter()
+                .any(|what| line.contains(&format!("{digit} {what}")))
+        })
+}
+
+/// pytest's `E   assert 1 == 2`, Jest's `● name`, TAP's `not ok`.
+fn is_marked(line: &str) -> bool {
+    line.starts_with(FAILED_SIGNS)
+        || line.starts_with("E   ")
+        || line.starts_with("FAIL ")
+        || line.starts_with("--- FAIL")
+}
+
+fn is_passed(line: &str) -> bool {
+    (line.starts_with("test ") && (line.ends_with("... ok") || line.ends_with("... ignored")))
+        || line.starts_with(PASSED_SIGNS)
+        || line.starts_with("--- PASS")
+        || line.starts_with("PASS ")
+        || line.starts_with("ok ") && line.as_bytes().get(3).is_some_and(u8::is_ascii_digit)
+        || line.ends_with(" PASSED")
+        || line.contains(" PASSED ") && line.ends_with("%]")
+        || line.starts_with("=== RUN ")
+        || is_dots(line)
+}
+
+/// pytest's `tests/test_a.py ........ [ 12%]`.
+fn is_dots(line: &str) -> bool {
+    let Some((start, rest)) = line.rsplit_once('[') else {
+        return false;
+    };
+    let dots = start.trim_end().rsplit(' ').next().unwrap_or("");
+    rest.ends_with("%]")
+        && !dots.is_empty()
+        && dots.bytes().all(|byte| matches!(byte, b'.' | b's' | b'x'))
+}
+
+/// `5 passed, 1 skipped in 0.3s`, `3 problems (1 error, 2 warnings)`.
+fn is_total(line: &str) -> bool {
+    let has_digit = line.bytes().any(|byte| byte.is_ascii_digit());
+    has_digit
+        && [
+            " passed",
+            " passing",
+            " pending",
+            " problems",
+            " tests",
+            " skipped",
+            " packages",
+        ]
+        .iter()
+        .any(|word| line.contains(word))
+}
+
+fn is_change(line: &str) -> bool {
+    let next = line.as_bytes().get(1).copied();
+    match line.as_bytes().first() {
+        Some(b'+' | b'-') => {
+            next.is_some_and(|next| !matches!(next, b'-' | b'+' | b' ') || line.len() > 2)
+        }
+        _ => line.starts_with("@@ ") || line.starts_with("diff --git "),
+    }
+}
+
+/// A line without sequences that set colors.
+pub(crate) fn without_colors(line: &str) -> std::borrow::Cow<'_, str> {
+    if !line.contains('\u{1b}') {
+        return line.into();
+    }
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, behind)) = rest.split_once("\u{1b}[") {
+        out.push_str(before);
+        let end = behind.find(|letter: char| ('@'..='~').contains(&letter));
+        rest = end.and_then(|end| behind.get(end + 1..)).unwrap_or("");
+    }
+    out.push_str(rest);
+    out.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_what_its_words_say() {
+        for (line, expected) in [
+            ("", Class::Blank),
+            ("   Compiling thiserror v2.0.1", Class::Progress),
+            ("error[E0308]: mismatched types", Class::Error),
+            ("src/a.ts(3,5): error TS2322: Type 'x'.", Class::Error),
+            ("TypeError: x is not a function", Class::Error),
+            ("java.lang.NullPointerException: null", Class::Error),
+            ("thread 'main' panicked at src/main.rs:3:5:", Class::Error),
+            ("\u{1b}[31merror\u{1b}[0m: it broke", Class::Error),
+            ("E   assert 1 == 2", Class::Error),
+            ("test errors::a_failure_is_told ... ok", Class::Passed),
+            ("test a::b ... FAILED", Class::Error),
+            ("--- FAIL: TestA (0.00s)", Class::Error),
+            ("tests/test_a.py ...... [ 12%]", Class::Passed),
+            ("tests/test_a.py ...F.. [ 12%]", Class::Plain),
+            (
+                "test result: ok. 12 passed; 0 failed; 0 ignored",
+                Class::Summary,
+            ),
+            (
+                "test result: FAILED. 12 passed; 10 failed; 0 ignored",
+                Class::Error,
+            ),
+            ("5 passed, 1 skipped in 0.31s", Class::Summary),
+            ("found 0 vulnerabilities", Class::Summary),
+            ("warning: unused variable: `x`", Class::Warning),
+            ("npm WARN deprecated a@1.0.0: use b", Class::Warning),
+            ("src/error.rs", Class::Plain),
+            ("  // what errors_of tells", Class::Plain),
+            ("+    let x = 1;", Class::Changed),
+            ("@@ -1,3 +1,4 @@", Class::Changed),
+            ("    at foo (src/a.js:3:5)", Class::Frame),
+            ("hello", Class::Plain),
+        ] {
+            assert_eq!(class(line), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Chooses lines by their value until a budget of tokens is used up.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::classes::Class;
+use crate::condense::{Part, Why};
+use crate::frames::is_foreign;
+use crate::render::{LONGEST_ADDRESS, parts, text};
+
+/// What a mark costs, in tokens.
+const MARK_TOKENS: usize = 20;
+/// Shortest that long lines are clipped to, in bytes.
+const LINE_MIN_BYTES: usize = 240;
+/// Gaps of at most so many lines are shown where a mark would cost as much.
+const GAP_MAX: usize = 2;
+/// Lines at the start of a text that count for more, and at its end.
+const ENDS: (usize, usize) = (15, 30);
+/// How far a line around an error counts for more: before it and behind it.
+const AROUND: (usize, usize) = (3, 6);
+/// How many lines of the same words are said before further ones count for less.
+const SAME_MAX: u32 = 3;
+
+/// The parts of a text that are worth most, within `most` tokens.
+pub(crate) fn within(
+    lines: &[&str],
+    classes: &[Class],
+    why: Vec<Option<Why>>,
+    most: usize,
+) -> Vec<Part> {
+    // Few lines may be long.
+    let each = most + most / 2;
+    let longest = (most / 2)
+        .max(each / lines.len().max(1))
+        .max(LINE_MIN_BYTES);
+    let costs: Vec<usize> = lines.iter().map(|line| cost(line, longest)).collect();
+    let selection = Selection { costs, why };
+    let order = order(lines, classes, &selection.why);
+    let mut count = most_that_fit(&selection, &order, most);
+    loop {
+        let parts = parts(
+            lines,
+            &selection.with(order.get(..count).unwrap_or_default()),
+            longest,
+        );
+        let fits = tenon_tokens::count(&text(&parts, Some(LONGEST_ADDRESS))) <= most;
+        if fits || count == 0 {
+            return parts;
+        }
+        count -= (count / 20).max(1);
+    }
+}
+
+/// How many lines fit, most valuable first.
+fn most_that_fit(selection: &Selection, order: &[usize], most: usize) -> usize {
+    let (mut fitting, mut too_many) = (0, order.len() + 1);
+    while too_many - fitting > 1 {
+        let middle = fitting + (too_many - fitting) / 2;
+        if selection.cost(order.get(..middle).unwrap_or_default()) <= most {
+            fitting = middle;
+        } else {
+            too_many = middle;
+        }
+    }
+    fitting
+}
+
+fn cost(line: &str, longest: usize) -> usize {
+    if line.len() <= longest {
+        return tenon_tokens::count(line);
+    }
+    // Its ends, and what says so between them.
+    let start = line.get(..line.floor_char_boundary(longest)).unwrap_or("");
+    tenon_tokens::count(start) + MARK_TOKENS
+}
+
+struct Selection {
+    costs: Vec<usize>,
+    /// What is folded anyway.
+    why: Vec<Option<Why>>,
+}
+
+impl Selection {
+    /// Why each line is not shown if those of `chosen` are.
+    fn with(&self, chosen: &[usize]) -> Vec<Option<Why>> {
+        let mut why: Vec<Option<Why>> = self
+            .why
+            .iter()
+            .map(|why| why.or(Some(Why::Budget)))
+            .collect();
+        for &line in chosen {
+            if let Some(place) = why.get_mut(line) {
+                *place = None;
+            }
+        }
+        self.fill_gaps(&mut why);
+        why
+    }
+
+    /// Shows what a mark would cost as much as.
+    fn fill_gaps(&self, why: &mut [Option<Why>]) {
+        let mut at = 0;
+        while at < why.len() {
+            let gap = why.iter().skip(at).take_while(|why| why.is_some()).count();
+            let costs: usize = self.costs.iter().skip(at).take(gap).sum();
+            if gap > 0 && gap <= GAP_MAX && costs <= MARK_TOKENS {
+                why.iter_mut()
+                    .skip(at)
+                    .take(gap)
+                    .for_each(|why| *why = None);
+            }
+            at += gap + 1;
+        }
+    }
+
+    /// Tokens of what is shown then.
+    fn cost(&self, chosen: &[usize]) -> usize {
+        let why = self.with(chosen);
+        let mut is_gap = false;
+        let mut sum = 0;
+        for (why, cost) in why.iter().zip(&self.costs) {
+            sum += match why {
+                None => *cost,
+                Some(_) if is_gap => 0,
+                Some(_) => MARK_TOKENS,
+            };
+            is_gap = why.is_some();
+        }
+        sum
+    }
+}
+
+/// The lines that are not folded, most valuable first; of equal ones those nearer to an end.
+fn order(lines: &[&str], classes: &[Class], why: &[Option<Why>]) -> Vec<usize> {
+    let values = values(lines, classes);
+    let mut order: Vec<usize> = (0..lines.len())
+        .filter(|&line| why.get(line).is_some_and(Option::is_none))
+        .collect();
+    let to_end = |line: usize| line.min(lines.len() - 1 - line);
+    order.sort_by_key(|&line| (std::cmp::Reverse(values.get(line).copied()), to_end(line)));
+    order
+}
+
+fn values(lines: &[&str], classes: &[Class]) -> Vec<u32> {
+    let mut values = own_values(lines, classes);
+    let mut raise = |line: Option<usize>, to: u32| {
+        if let Some(value) = line.and_then(|line| values.get_mut(line)) {
+            *value = (*value).max(to);
+        }
+    };
+    for (distance, to) in (0..ENDS.0).zip((0..).map(|step| 650 - 10 * step)) {
+        raise(Some(distance), to);
+    }
+    for (distance, to) in (1..=ENDS.1).zip((0..).map(|step| 690 - 8 * step)) {
+        raise(lines.len().checked_sub(distance), to);
+    }
+    let errors = classes
+        .iter()
+        .enumerate()
+        .filter(|(_, class)| **class == Class::Error);
+    for (line, _) in errors {
+        for (distance, to) in (1..=AROUND.0).zip((0..).map(|step| 420 - 60 * step)) {
+            raise(line.checked_sub(distance), to);
+        }
+        for (distance, to) in (1..=AROUND.1).zip((0..).map(|step| 560 - 50 * step)) {
+            raise(Some(line + distance), to);
+        }
+    }
+    values
+}
+
+/// What lines are worth by themselves.
+fn own_values(lines: &[&str], classes: &[Class]) -> Vec<u32> {
+    let mut seen: HashMap<u64, u32> = HashMap::new();
+    let mut frame = 0;
+    let pairs = lines.iter().zip(classes);
+    pairs
+        .map(|(line, class)| {
+            let times = seen.entry(words_of(line)).or_insert(0);
+            *times += 1;
+            frame = if *class == Class::Frame { frame + 1 } else { 0 };
+            let is_said = *times > SAME_MAX;
+            match class {
+                Class::Error if is_said => 570,
+                Class::Error => 1000,
+                Class::Summary if is_said => 100,
+                Class::Summary => 700,
+                Class::Warning if is_said => 60,
+                Class::Warning => 300,
+                Class::Frame if is_foreign(line) => 40,
+                Class::Frame if frame <= 6 => 350,
+                Class::Frame => 150,
+                Class::Changed => 120,
+                Class::Plain if is_said => 50,
+                Class::Plain => 100,
+                Class::Passed => 30,
+                Class::Progress => 20,
+                Class::Blank => 10,
+            }
+        })
+        .collect()
+}
+
+/// A line without its numbers, so that lines that differ by them alone are the same.
+fn words_of(line: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for byte in line.bytes().filter(|byte| !byte.is_ascii_digit()) {
+        byte.hash(&mut hasher);
+    }
+    hasher.finish()
+}

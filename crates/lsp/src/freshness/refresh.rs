@@ -1,0 +1,322 @@
+//! Before a server is asked it is sent what changed: nothing that it returns is about files as they were.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use serde_json::{Value, json};
+use tenon_contract::limits;
+use tenon_workspace::{Error, Located};
+use tokio_util::sync::CancellationToken;
+
+use crate::error::RequestError;
+use crate::freshness::disk::{Change, Snapshot, changes};
+use crate::freshness::documents::{Document, Documents, Fresh, Seen, look};
+use crate::protocol::uri::file_uri;
+use crate::server::capabilities::SyncKind;
+use crate::server::session::{Patience, Session};
+use crate::servers::{ServerSpec, language_id};
+
+/// What a server was told of the disk.
+#[derive(Debug)]
+pub(crate) struct Synchronised {
+    pub(crate) documents: Documents,
+    /// The files as it was last told.
+    told: Arc<Snapshot>,
+    /// What happened to files since the server was started that were not opened in it since.
+    unread: HashMap<PathBuf, Change>,
+}
+
+impl Synchronised {
+    pub(crate) fn new(told: Arc<Snapshot>) -> Self {
+        Self {
+            documents: Documents::default(),
+            told,
+            unread: HashMap::new(),
+        }
+    }
+
+    /// Whether a file changed that the server may know as it was.
+    pub(crate) fn is_unread(&self, path: &Path) -> bool {
+        self.unread
+            .get(path)
+            .is_some_and(|change| *change != Change::Deleted)
+    }
+
+    /// Whether a file that the server knew is gone.
+    pub(crate) fn is_deleted(&self, path: &Path) -> bool {
+        self.unread.get(path) == Some(&Change::Deleted)
+    }
+}
+
+/// Why a server could not be told.
+#[derive(Debug, thiserror::Error)]
+pub enum RefreshError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    File(#[from] Error),
+    /// The caller aborted, or the server is gone.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+}
+
+impl Session {
+    /// Tells of everything that changed, opens `file` if it is not, and answers it as the server knows it now.
+    pub(crate) async fn refresh(
+        &self,
+        file: &Located,
+        cancellation: &CancellationToken,
+    ) -> Result<Document, RefreshError> {
+        self.open_too(file, Vec::new(), cancellation).await
+    }
+
+    /// As [`refresh`](Self::refresh), and opens these files as well.
+    pub(crate) async fn open_too(
+        &self,
+        file: &Located,
+        others: Vec<Located>,
+        cancellation: &CancellationToken,
+    ) -> Result<Document, RefreshError> {
+        let cancelled = || RefreshError::Request(RequestError::Cancelled);
+        let work = async {
+            let now = self.disk.look(self.spec.names()).await;
+            let mut synchronised = self.synchronised.lock().await;
+            let changed = changes(&synchronised.told, &now);
+            let mut more = self.to_open(&changed, file);
+            more.extend(others);
+            let looks = synchronised.documents.looks(Some(file), more);
+            let seen = tokio::task::spawn_blocking(move || look(looks))
+                .await
+                .map_err(|_| cancelled())??;
+            // From here on nothing is awaited: what is noted was sent.
+            self.announce_all(&mut synchronised, now, &changed, seen, file.target());
+            let document = synchronised.documents.of(file.target()).cloned();
+            drop(synchronised);
+            self.reload(cancellation).await?;
+            document.ok_or_else(|| {
+                Error::Changed {
+                    path: file.name().to_owned(),
+                }
+                .into()
+            })
+        };
+        tokio::select! {
+            biased;
+            () = cancellation.cancelled() => Err(cancelled()),
+            document = work => document,
+        }
+    }
+
+    /// The files that changed and that a server has to be given, since it would read them too late.
+    fn to_open(&self, changed: &[(PathBuf, Change)], file: &Located) -> Vec<Located> {
+        if !self.spec.quirks.opens_changed {
+            return Vec::new();
+        }
+        let is_handled =
+            |path: &Path| path.starts_with(&self.root) && self.spec.handles(&file_name(path));
+        let there = changed
+            .iter()
+            .filter(|(path, change)| !matches!(change, Change::Deleted) && is_handled(path));
+        let located =
+            there.filter_map(|(path, _)| file.workspace().locate(&path.to_string_lossy()).ok());
+        located.take(limits::LSP_OPEN_DOCUMENTS_MAX / 2).collect()
+    }
+
+    fn announce_all(
+        &self,
+        state: &mut Synchronised,
+        now: Arc<Snapshot>,
+        changed: &[(PathBuf, Change)],
+        seen: Vec<(PathBuf, Seen)>,
+        asked: &Path,
+    ) {
+        let announced = self.announce(changed);
+        state.told = now;
+        state
+            .unread
+            .extend(changed.iter().map(|(path, change)| (path.clone(), *change)));
+        let is_new_text = |seen: &Seen| match seen {
+            Seen::Same(_) => false,
+            Seen::Gone => true,
+            Seen::Changed(fresh) => state.documents.of(fresh.path()).is_some(),
+        };
+        if announced || seen.iter().any(|(_, seen)| is_new_text(seen)) {
+            self.generation.fetch_add(1, Ordering::AcqRel);
+        }
+        for (path, seen) in seen {
+            if !matches!(seen, Seen::Gone) {
+                state.unread.remove(&path);
+            }
+            match seen {
+                Seen::Same(Some(fingerprint)) => state.documents.confirm(&path, fingerprint),
+                Seen::Same(None) => {}
+                Seen::Gone => self.close_document(&mut state.documents, &path),
+                Seen::Changed(fresh) => self.send(&mut state.documents, *fresh),
+            }
+        }
+        state.documents.used(asked);
+        while let Some(surplus) = state.documents.surplus() {
+            self.close_document(&mut state.documents, &surplus);
+        }
+    }
+
+    /// Announces files that changed on disk; whether there were any.
+    fn announce(&self, changes: &[(PathBuf, Change)]) -> bool {
+        let watchers = self.heard.watchers();
+        let is_wanted = |path: &Path| {
+            if watchers.is_empty() {
+                path.starts_with(&self.root) && self.spec.watches_path(path)
+            } else {
+                watchers.matches(path)
+            }
+        };
+        let wanted: Vec<Value> = changes
+            .iter()
+            .filter(|(path, _)| is_wanted(path))
+            .map(|(path, change)| json!({ "uri": file_uri(path), "type": *change as u8 }))
+            .collect();
+        if !wanted.is_empty() {
+            self.connection.notify(
+                "workspace/didChangeWatchedFiles",
+                Some(&json!({ "changes": wanted })),
+            );
+            self.reload.store(true, Ordering::Release);
+        }
+        !wanted.is_empty()
+    }
+
+    /// Makes a server that takes no notice of announced files read them anew.
+    async fn reload(&self, cancellation: &CancellationToken) -> Result<(), RequestError> {
+        let Some(command) = self
+            .spec
+            .quirks
+            .reload
+            .filter(|_| self.reload.load(Ordering::Acquire))
+        else {
+            return Ok(());
+        };
+        let params = json!({ "command": command, "arguments": [] });
+        let patience = Patience::of(limits::LSP_ANSWER_TIMEOUT);
+        let _: Value = self
+            .ask("workspace/executeCommand", &params, patience, cancellation)
+            .await?;
+        self.reload.store(false, Ordering::Release);
+        Ok(())
+    }
+
+    /// Sends a file that is new to the server or has another text.
+    fn send(&self, documents: &mut Documents, fresh: Fresh) {
+        let (now, before) = documents.take(fresh, self.generation());
+        match &before {
+            None => self.open_document(&now),
+            Some(before) => {
+                self.change_document(before, &now, Value::Null);
+                self.save_document(&now);
+            }
+        }
+    }
+
+    fn open_document(&self, document: &Document) {
+        let item = json!({
+            "uri": document.uri,
+            "languageId": self.language_id(document),
+            "version": document.version,
+            "text": &**document.text.text(),
+        });
+        self.connection.notify(
+            "textDocument/didOpen",
+            Some(&json!({ "textDocument": item })),
+        );
+    }
+
+    fn language_id(&self, document: &Document) -> String {
+        let name = file_name(document.located.target());
+        language_id(&name).map_or_else(|| self.spec.language.clone(), str::to_owned)
+    }
+
+    fn change_document(&self, before: &Document, now: &Document, extra: Value) {
+        let text = &**now.text.text();
+        let change = match self.heard.features(|features| features.sync_kind()) {
+            // Without a range vtsls takes it for an insertion.
+            SyncKind::Incremental => {
+                json!({ "range": before.text.whole(self.encoding()), "text": text })
+            }
+            SyncKind::Full => json!({ "text": text }),
+            SyncKind::None => {
+                self.connection
+                    .notify("textDocument/didClose", Some(&identified(&before.uri)));
+                return self.open_document(now);
+            }
+        };
+        let mut params = json!({
+            "textDocument": { "uri": now.uri, "version": now.version },
+            "contentChanges": [change],
+        });
+        if let (Some(params), Value::Object(extra)) = (params.as_object_mut(), extra) {
+            params.extend(extra);
+        }
+        self.connection
+            .notify("textDocument/didChange", Some(&params));
+    }
+
+    fn save_document(&self, document: &Document) {
+        let Some(with_text) = self.heard.features(|features| features.saving()) else {
+            return;
+        };
+        let mut params = identified(&document.uri);
+        if let (true, Some(params)) = (with_text, params.as_object_mut()) {
+            params.insert("text".to_owned(), document.text.text().to_string().into());
+        }
+        self.connection
+            .notify("textDocument/didSave", Some(&params));
+    }
+
+    fn close_document(&self, documents: &mut Documents, path: &Path) {
+        if let Some(document) = documents.close(path) {
+            self.connection
+                .notify("textDocument/didClose", Some(&identified(&document.uri)));
+            self.heard.published().forget(path);
+        }
+    }
+
+    /// How often the server was told of changes.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// Sends the same text once more under a new version, so that the server looks at it again.
+    pub(crate) async fn resend(&self, path: &Path, force: bool) -> Option<Document> {
+        let mut state = self.synchronised.lock().await;
+        let before = state.documents.of(path)?.clone();
+        let now = state.documents.again(path, self.generation())?;
+        let extra = if force {
+            json!({ "forceRebuild": true })
+        } else {
+            Value::Null
+        };
+        self.change_document(&before, &now, extra);
+        Some(now)
+    }
+}
+
+fn identified(uri: &str) -> Value {
+    json!({ "textDocument": { "uri": uri } })
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+impl ServerSpec {
+    fn watches_path(&self, path: &Path) -> bool {
+        self.watches(&file_name(path))
+    }
+
+    /// The endings and names of all files that it cares for.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.files.iter().chain(&self.watched).cloned().collect()
+    }
+}

@@ -1,0 +1,394 @@
+//! Changes that a server works out on request: another name for a symbol, repairs and refactorings.
+
+use serde_json::{Value, json};
+use tenon_contract::limits;
+use tenon_workspace::Located;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::RequestError;
+use crate::language_servers::LanguageServers;
+use crate::protocol::message::ResponseError;
+use crate::protocol::position::{Encoding, Span};
+use crate::queries::address::Address;
+use crate::queries::ask::Opened;
+use crate::queries::query::{AskError, Asker, Fault};
+use crate::queries::workspace_edit::{ProposalFault, ProposedChange, proposed};
+use crate::server::capabilities::Feature;
+use crate::server::readiness::Early;
+use crate::server::session::Patience;
+
+/// Commands of servers that only propose a change, by `workspace/applyEdit`. Others run programs or write files
+/// themselves, such as `gopls.tidy` or the installation of types.
+const PROPOSING: &[&str] = &[
+    "_typescript.applyFixAllCodeAction",
+    "_typescript.applyRefactoring",
+    "_typescript.applyWorkspaceEdit",
+    "_typescript.organizeImports",
+    "clangd.applyFix",
+    "clangd.applyRename",
+    "clangd.applyTweak",
+    "eslint.applyAllFixes",
+    "eslint.applySameFixes",
+    "eslint.applySingleFix",
+    "gopls.apply_fix",
+    "pyright.organizeimports",
+    "basedpyright.organizeimports",
+];
+
+/// A change that a server proposes. Nothing was changed.
+#[derive(Debug)]
+pub struct Proposal {
+    /// Who proposes it.
+    pub server: String,
+    /// In which units its spans count.
+    pub encoding: Encoding,
+    /// The name that was asked about.
+    pub name: Option<String>,
+    /// What it is called, for a code action.
+    pub title: Option<String>,
+    /// What was understood otherwise than it was said.
+    pub notes: Vec<String>,
+    /// The steps in their order.
+    pub changes: Vec<ProposedChange>,
+}
+
+/// A repair or refactoring that a server offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Action {
+    /// What it is called.
+    pub title: String,
+    /// Such as `quickfix` or `refactor.extract`.
+    pub kind: Option<String>,
+    /// Whether the server thinks that it is the right one.
+    pub is_preferred: bool,
+    /// Why it cannot be used now.
+    pub disabled: Option<String>,
+}
+
+/// The actions that a server offers.
+#[derive(Debug)]
+pub struct Actions {
+    /// Who offers them.
+    pub server: String,
+    /// What was understood otherwise than it was said.
+    pub notes: Vec<String>,
+    /// In the server's order.
+    pub actions: Vec<Action>,
+}
+
+impl From<ProposalFault> for Fault {
+    fn from(fault: ProposalFault) -> Self {
+        Self::Request(RequestError::Malformed {
+            method: "workspace edit".to_owned(),
+            fault: fault.to_string(),
+        })
+    }
+}
+
+impl LanguageServers {
+    /// What it takes to give the symbol at an address another name. Waits until the server knows the whole project: a
+    /// rename that misses a place breaks the code.
+    ///
+    /// # Errors
+    /// [`AskError`]; a server that does not know the whole project in time is a failure here.
+    pub async fn rename(
+        &self,
+        file: &Located,
+        address: &Address,
+        new_name: &str,
+        cancellation: &CancellationToken,
+    ) -> Result<Proposal, AskError> {
+        let mut attempt = 1;
+        loop {
+            let opened = self.open(file, Some(Feature::Rename), cancellation).await?;
+            let asker = Asker {
+                session: &opened.session,
+                document: &opened.document,
+                patience: Patience::of(limits::LSP_READY_TIMEOUT),
+                cancellation,
+            };
+            match asker.rename(address, new_name).await {
+                Ok(proposal) => return Ok(proposal),
+                Err(fault) => opened.judge(fault, Feature::Rename, &mut attempt).await?,
+            }
+        }
+    }
+
+    /// What a server offers for a place: for the line, or for the name on it.
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn actions(
+        &self,
+        file: &Located,
+        address: &Address,
+        cancellation: &CancellationToken,
+    ) -> Result<Actions, AskError> {
+        let mut attempt = 1;
+        loop {
+            let opened = self
+                .open(file, Some(Feature::CodeAction), cancellation)
+                .await?;
+            match offered(&opened, address, cancellation).await {
+                Ok((items, note)) => {
+                    return Ok(Actions {
+                        server: opened.session.name().to_owned(),
+                        notes: note.into_iter().collect(),
+                        actions: items.iter().filter_map(action).collect(),
+                    });
+                }
+                Err(fault) => {
+                    opened
+                        .judge(fault, Feature::CodeAction, &mut attempt)
+                        .await?
+                }
+            }
+        }
+    }
+
+    /// What one of the actions would change: the one of exactly this title, else the only one that contains it.
+    ///
+    /// # Errors
+    /// [`AskError`]; `Ok(Err(actions))` when none or several fit.
+    pub async fn action(
+        &self,
+        file: &Located,
+        address: &Address,
+        title: &str,
+        cancellation: &CancellationToken,
+    ) -> Result<Result<Proposal, Vec<Action>>, AskError> {
+        let mut attempt = 1;
+        loop {
+            let opened = self
+                .open(file, Some(Feature::CodeAction), cancellation)
+                .await?;
+            let chosen = async {
+                let (items, note) = offered(&opened, address, cancellation).await?;
+                let Some(item) = choose(&items, title) else {
+                    return Ok(Err(items.iter().filter_map(action).collect()));
+                };
+                let changes = changes_of(&opened, item.clone(), cancellation).await?;
+                Ok(Ok(Proposal {
+                    server: opened.session.name().to_owned(),
+                    encoding: opened.session.encoding(),
+                    name: None,
+                    title: item.get("title").and_then(Value::as_str).map(str::to_owned),
+                    notes: note.into_iter().collect(),
+                    changes,
+                }))
+            };
+            match chosen.await {
+                Ok(chosen) => return Ok(chosen),
+                Err(fault) => {
+                    opened
+                        .judge(fault, Feature::CodeAction, &mut attempt)
+                        .await?
+                }
+            }
+        }
+    }
+}
+
+impl Asker<'_> {
+    async fn rename(&self, address: &Address, new_name: &str) -> Result<Proposal, Fault> {
+        let found = self.find(address)?;
+        let mut params = self.at(&found);
+        let mut notes: Vec<String> = found.note.clone().into_iter().collect();
+        if let Some(declared) = self.declared(&found).await? {
+            params = json!({ "textDocument": { "uri": declared.document.uri }, "position": declared.position });
+            notes.push(declared.note);
+        }
+        if self
+            .session
+            .heard
+            .features(|features| features.prepares_rename())
+        {
+            let prepared = self
+                .session
+                .ask_value("textDocument/prepareRename", &params, self.cancellation)
+                .await?;
+            if prepared.is_null() {
+                let error = ResponseError::new(
+                    ResponseError::REQUEST_FAILED,
+                    "the symbol at this place cannot be renamed",
+                );
+                return Err(RequestError::Refused {
+                    method: "textDocument/prepareRename".to_owned(),
+                    error,
+                }
+                .into());
+            }
+        }
+        if let Some(params) = params.as_object_mut() {
+            params.insert("newName".to_owned(), new_name.into());
+        }
+        notes.extend(self.session.partial_view(&self.document.located).await);
+        let settled = self
+            .session
+            .settled(
+                "textDocument/rename",
+                &params,
+                Early::Never,
+                self.patience,
+                self.cancellation,
+            )
+            .await?;
+        if !settled.is_complete {
+            return Err(RequestError::TimedOut {
+                method: "textDocument/rename".to_owned(),
+                seconds: self.patience.limit.as_secs(),
+            }
+            .into());
+        }
+        Ok(Proposal {
+            server: self.session.name().to_owned(),
+            encoding: self.session.encoding(),
+            name: self.text_of(Some(&found)).map(str::to_owned),
+            title: None,
+            notes,
+            changes: proposed(&settled.value)?,
+        })
+    }
+}
+
+/// The actions for a place, with the findings there: repairs are offered for what the client shows.
+async fn offered(
+    opened: &Opened,
+    address: &Address,
+    cancellation: &CancellationToken,
+) -> Result<(Vec<Value>, Option<String>), Fault> {
+    let asker = Asker {
+        session: &opened.session,
+        document: &opened.document,
+        patience: Patience::of(limits::LSP_REQUEST_TIMEOUT),
+        cancellation,
+    };
+    let encoding = opened.session.encoding();
+    let (range, note) = match (
+        address.line,
+        address.character.is_some() || address.symbol.is_some(),
+    ) {
+        (Some(line), false) if (1..=opened.document.text.lines()).contains(&line) => {
+            let text = &opened.document.text;
+            let at = |character| crate::protocol::position::Position {
+                line: line - 1,
+                character,
+            };
+            let span = Span {
+                start: at(0),
+                end: at(u32::MAX),
+            };
+            (text.convert(span, Encoding::Utf16, encoding), None)
+        }
+        _ => {
+            let found = asker.find(address)?;
+            (
+                opened.document.text.span(&found.range, encoding),
+                found.note,
+            )
+        }
+    };
+    let findings = opened
+        .session
+        .findings(&opened.document, cancellation)
+        .await?;
+    let touches = |item: &Value| {
+        let span = item
+            .get("range")
+            .and_then(|range| serde_json::from_value::<Span>(range.clone()).ok());
+        span.is_some_and(|span| span.start <= range.end && range.start <= span.end)
+    };
+    let here: Vec<&Value> = findings.items.iter().filter(|item| touches(item)).collect();
+    let params = json!({
+        "textDocument": { "uri": opened.document.uri },
+        "range": range,
+        "context": { "diagnostics": here, "triggerKind": 1 },
+    });
+    let answer = opened
+        .session
+        .ask_value("textDocument/codeAction", &params, cancellation)
+        .await?;
+    Ok((answer.as_array().cloned().unwrap_or_default(), note))
+}
+
+/// A command that is not known to do nothing but propose is not run: nobody has judged what it does.
+fn may_do_more(command: &str) -> Fault {
+    let message = format!(
+        "the action is the command `{command}`, which may do more than propose a change; it was not run"
+    );
+    Fault::Request(RequestError::Refused {
+        method: "workspace/executeCommand".to_owned(),
+        error: ResponseError::new(ResponseError::REQUEST_FAILED, message),
+    })
+}
+
+fn action(item: &Value) -> Option<Action> {
+    Some(Action {
+        title: item.get("title")?.as_str()?.to_owned(),
+        kind: item.get("kind").and_then(Value::as_str).map(str::to_owned),
+        is_preferred: item.get("isPreferred").and_then(Value::as_bool) == Some(true),
+        disabled: item
+            .get("disabled")
+            .and_then(|disabled| disabled.get("reason")?.as_str().map(str::to_owned)),
+    })
+}
+
+fn choose<'a>(items: &'a [Value], title: &str) -> Option<&'a Value> {
+    let of = |item: &'a Value| item.get("title").and_then(Value::as_str);
+    let exact = items.iter().find(|item| of(item) == Some(title));
+    exact.or_else(|| {
+        let mut like = items
+            .iter()
+            .filter(|item| of(item).is_some_and(|known| known.contains(title)));
+        like.next().filter(|_| like.next().is_none())
+    })
+}
+
+/// What an action changes: what it holds, what it holds once it is completed, and what its command asks for.
+async fn changes_of(
+    opened: &Opened,
+    mut item: Value,
+    cancellation: &CancellationToken,
+) -> Result<Vec<ProposedChange>, Fault> {
+    let session = &opened.session;
+    if item.get("edit").is_none()
+        && session
+            .heard
+            .features(|features| features.resolves_code_actions())
+        && item.get("command").is_none_or(Value::is_object)
+    {
+        item = session
+            .ask_value("codeAction/resolve", &item, cancellation)
+            .await?;
+    }
+    let mut changes = match item.get("edit") {
+        Some(edit) => proposed(edit)?,
+        None => Vec::new(),
+    };
+    // An action holds a command; or it is one, with its name as a text.
+    let command = match item.get("command") {
+        Some(Value::Object(command)) => Some(
+            json!({ "command": command.get("command"), "arguments": command.get("arguments") }),
+        ),
+        Some(Value::String(command)) => {
+            Some(json!({ "command": command, "arguments": item.get("arguments") }))
+        }
+        _ => None,
+    };
+    if let Some(params) = command.filter(|_| changes.is_empty()) {
+        let name = params.get("command").and_then(Value::as_str);
+        if !name.is_some_and(|name| PROPOSING.contains(&name)) {
+            return Err(may_do_more(name.unwrap_or_default()));
+        }
+        session.heard.collect_edits();
+        let done = session
+            .ask_value("workspace/executeCommand", &params, cancellation)
+            .await;
+        let collected = session.heard.collected();
+        done?;
+        for edit in &collected {
+            changes.extend(proposed(edit)?);
+        }
+    }
+    Ok(changes)
+}

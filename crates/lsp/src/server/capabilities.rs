@@ -1,0 +1,371 @@
+//! What the client says it can, and what a server can, by its answer to `initialize` and by what it registers later.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::protocol::position::Encoding;
+
+/// What a server can be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Feature {
+    /// Where a name is declared.
+    Definition,
+    /// Where the type of a name is declared.
+    TypeDefinition,
+    /// Where an interface or abstract member is implemented.
+    Implementation,
+    /// Where a name is used.
+    References,
+    /// What a name is.
+    Hover,
+    /// The symbols of a file.
+    DocumentSymbol,
+    /// Symbols of the project by name.
+    WorkspaceSymbol,
+    /// Who calls, and who is called.
+    CallHierarchy,
+    /// Super- and subtypes.
+    TypeHierarchy,
+    /// Another name for a symbol.
+    Rename,
+    /// Repairs and refactorings.
+    CodeAction,
+    /// Findings on request; those that come unasked need no feature.
+    PullDiagnostics,
+}
+
+impl Feature {
+    /// What it is, in words for a sentence.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Definition => "definitions",
+            Self::TypeDefinition => "type definitions",
+            Self::Implementation => "implementations",
+            Self::References => "references",
+            Self::Hover => "hover",
+            Self::DocumentSymbol => "document symbols",
+            Self::WorkspaceSymbol => "workspace symbols",
+            Self::CallHierarchy => "call hierarchies",
+            Self::TypeHierarchy => "type hierarchies",
+            Self::Rename => "rename",
+            Self::CodeAction => "code actions",
+            Self::PullDiagnostics => "diagnostics",
+        }
+    }
+
+    /// The member of `ServerCapabilities`, and the method that dynamic registration names.
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Definition => ("definitionProvider", "textDocument/definition"),
+            Self::TypeDefinition => ("typeDefinitionProvider", "textDocument/typeDefinition"),
+            Self::Implementation => ("implementationProvider", "textDocument/implementation"),
+            Self::References => ("referencesProvider", "textDocument/references"),
+            Self::Hover => ("hoverProvider", "textDocument/hover"),
+            Self::DocumentSymbol => ("documentSymbolProvider", "textDocument/documentSymbol"),
+            Self::WorkspaceSymbol => ("workspaceSymbolProvider", "workspace/symbol"),
+            Self::CallHierarchy => ("callHierarchyProvider", "textDocument/prepareCallHierarchy"),
+            Self::TypeHierarchy => ("typeHierarchyProvider", "textDocument/prepareTypeHierarchy"),
+            Self::Rename => ("renameProvider", "textDocument/rename"),
+            Self::CodeAction => ("codeActionProvider", "textDocument/codeAction"),
+            Self::PullDiagnostics => ("diagnosticProvider", "textDocument/diagnostic"),
+        }
+    }
+}
+
+/// How a server wants to hear of changes of an open file (LSP `TextDocumentSyncKind`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SyncKind {
+    /// It does not: the file is closed and opened anew.
+    None,
+    /// The whole text.
+    Full,
+    /// Ranges; the client sends one that spans the old text.
+    Incremental,
+}
+
+/// What one server can.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ServerFeatures {
+    fixed: Value,
+    /// Registrations that came later: id to method and options.
+    registered: HashMap<String, Registration>,
+}
+
+/// One registration of a server (LSP `Registration`).
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Registration {
+    pub(crate) id: String,
+    pub(crate) method: String,
+    #[serde(rename = "registerOptions", default)]
+    pub(crate) options: Value,
+}
+
+impl ServerFeatures {
+    /// By the `capabilities` of the answer to `initialize`.
+    pub(crate) fn new(fixed: Value) -> Self {
+        Self {
+            fixed,
+            registered: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn register(&mut self, registration: Registration) {
+        self.registered
+            .insert(registration.id.clone(), registration);
+    }
+
+    /// Takes over what was registered with `earlier`.
+    pub(crate) fn adopt(&mut self, earlier: Self) {
+        self.registered.extend(earlier.registered);
+    }
+
+    pub(crate) fn unregister(&mut self, id: &str) {
+        self.registered.remove(id);
+    }
+
+    /// Whether the server can be asked for this.
+    pub(crate) fn has(&self, feature: Feature) -> bool {
+        let (member, method) = feature.names();
+        is_provided(self.fixed.get(member)) || self.registered_for(method).next().is_some()
+    }
+
+    /// The registrations of this method.
+    pub(crate) fn registered_for(&self, method: &str) -> impl Iterator<Item = &Registration> {
+        self.registered
+            .values()
+            .filter(move |registration| registration.method == method)
+    }
+
+    /// The identifiers under which diagnostics are pulled: each is a set of its own.
+    pub(crate) fn diagnostic_identifiers(&self) -> Vec<Option<String>> {
+        let (member, method) = Feature::PullDiagnostics.names();
+        let fixed = self
+            .fixed
+            .get(member)
+            .filter(|provider| is_provided(Some(provider)));
+        let registered = self
+            .registered_for(method)
+            .map(|registration| &registration.options);
+        let mut identifiers: Vec<Option<String>> = fixed
+            .into_iter()
+            .chain(registered)
+            .map(|options| {
+                options
+                    .get("identifier")
+                    .and_then(Value::as_str)
+                    .map(str::to_owned)
+            })
+            .collect();
+        identifiers.sort();
+        identifiers.dedup();
+        identifiers
+    }
+
+    /// How it counts characters.
+    pub(crate) fn encoding(&self) -> Encoding {
+        let named = self.fixed.get("positionEncoding").and_then(Value::as_str);
+        named.and_then(Encoding::named).unwrap_or_default()
+    }
+
+    /// How it wants to hear of changes.
+    pub(crate) fn sync_kind(&self) -> SyncKind {
+        let sync = self.fixed.get("textDocumentSync").unwrap_or(&Value::Null);
+        match sync
+            .as_u64()
+            .or_else(|| sync.get("change").and_then(Value::as_u64))
+        {
+            Some(2) => SyncKind::Incremental,
+            Some(1) => SyncKind::Full,
+            _ => SyncKind::None,
+        }
+    }
+
+    /// Whether it wants to hear that a file was saved, and whether with its text.
+    pub(crate) fn saving(&self) -> Option<bool> {
+        let save = self.fixed.get("textDocumentSync")?.get("save")?;
+        is_provided(Some(save)).then(|| {
+            save.get("includeText")
+                .and_then(Value::as_bool)
+                .unwrap_or(false)
+        })
+    }
+
+    /// Whether it executes this command.
+    pub(crate) fn has_command(&self, command: &str) -> bool {
+        let commands = self
+            .fixed
+            .get("executeCommandProvider")
+            .and_then(|provider| provider.get("commands")?.as_array());
+        commands.is_some_and(|commands| commands.iter().any(|known| known == command))
+    }
+
+    /// Whether a code action has to be completed before it can be used.
+    pub(crate) fn resolves_code_actions(&self) -> bool {
+        let provider = self.fixed.get("codeActionProvider");
+        provider
+            .and_then(|provider| provider.get("resolveProvider"))
+            .and_then(Value::as_bool)
+            .unwrap_or(false)
+    }
+
+    /// Whether it can say beforehand what would be renamed.
+    pub(crate) fn prepares_rename(&self) -> bool {
+        let provider = self.fixed.get("renameProvider");
+        provider
+            .and_then(|provider| provider.get("prepareProvider"))
+            .and_then(Value::as_bool)
+            .unwrap_or(false)
+    }
+}
+
+fn is_provided(provider: Option<&Value>) -> bool {
+    !matches!(provider, None | Some(Value::Null | Value::Bool(false)))
+}
+
+/// What the client can (LSP `ClientCapabilities`).
+pub(crate) fn client_capabilities() -> Value {
+    let dynamic = json!({ "dynamicRegistration": true });
+    json!({
+        // The encoding of answers first: with it nothing has to be converted.
+        "general": { "positionEncodings": ["utf-16", "utf-8", "utf-32"] },
+        "workspace": {
+            "applyEdit": true,
+            "workspaceEdit": {
+                "documentChanges": true,
+                "resourceOperations": ["create", "rename", "delete"],
+                "failureHandling": "abort",
+            },
+            "didChangeConfiguration": dynamic,
+            "didChangeWatchedFiles": { "dynamicRegistration": true, "relativePatternSupport": true },
+            "symbol": { "dynamicRegistration": true, "symbolKind": symbol_kinds() },
+            "executeCommand": dynamic,
+            "workspaceFolders": true,
+            "configuration": true,
+            "diagnostics": { "refreshSupport": true },
+        },
+        "textDocument": of_documents(),
+        "window": { "workDoneProgress": true },
+        // rust-analyzer tells by it when it has loaded a project.
+        "experimental": { "serverStatusNotification": true },
+    })
+}
+
+fn symbol_kinds() -> Value {
+    json!({ "valueSet": (1..=26).collect::<Vec<u8>>() })
+}
+
+fn of_documents() -> Value {
+    let dynamic = json!({ "dynamicRegistration": true });
+    let linked = json!({ "dynamicRegistration": true, "linkSupport": true });
+    let action_kinds = [
+        "",
+        "quickfix",
+        "refactor",
+        "refactor.extract",
+        "refactor.inline",
+        "refactor.rewrite",
+        "source",
+        "source.organizeImports",
+        "source.fixAll",
+    ];
+    json!({
+        "synchronization": { "dynamicRegistration": true, "didSave": true },
+        "definition": linked,
+        "typeDefinition": linked,
+        "implementation": linked,
+        "references": dynamic,
+        "hover": { "dynamicRegistration": true, "contentFormat": ["markdown", "plaintext"] },
+        "documentSymbol": {
+            "dynamicRegistration": true,
+            "symbolKind": symbol_kinds(),
+            "hierarchicalDocumentSymbolSupport": true,
+        },
+        "codeAction": {
+            "dynamicRegistration": true,
+            "codeActionLiteralSupport": { "codeActionKind": { "valueSet": action_kinds } },
+            "isPreferredSupport": true,
+            "disabledSupport": true,
+            "dataSupport": true,
+            "resolveSupport": { "properties": ["edit", "command"] },
+        },
+        "rename": { "dynamicRegistration": true, "prepareSupport": true },
+        "publishDiagnostics": {
+            "relatedInformation": true,
+            "versionSupport": true,
+            "codeDescriptionSupport": true,
+            "dataSupport": true,
+            "tagSupport": { "valueSet": [1, 2] },
+        },
+        "diagnostic": { "dynamicRegistration": true, "relatedDocumentSupport": false },
+        "callHierarchy": dynamic,
+        "typeHierarchy": dynamic,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_member_that_the_client_states_is_one_of_the_protocol() {
+        let mut stated = client_capabilities();
+        // lsp-types 0.97 calls it `diagnostic`; LSP 3.17 has `diagnostics`.
+        let refresh = stated["workspace"]
+            .as_object_mut()
+            .unwrap()
+            .remove("diagnostics");
+        assert_eq!(refresh, Some(json!({ "refreshSupport": true })));
+        let understood: lsp_types::ClientCapabilities =
+            serde_json::from_value(stated.clone()).unwrap();
+        assert_eq!(serde_json::to_value(understood).unwrap(), stated);
+    }
+
+    #[test]
+    fn features_are_stated_or_registered_later() {
+        let mut features = ServerFeatures::new(json!({
+            "hoverProvider": true, "definitionProvider": false, "referencesProvider": {},
+            "textDocumentSync": 2, "positionEncoding": "utf-8",
+        }));
+        let has = |features: &ServerFeatures| {
+            [
+                Feature::Hover,
+                Feature::Definition,
+                Feature::References,
+                Feature::PullDiagnostics,
+            ]
+            .map(|feature| features.has(feature))
+        };
+        assert_eq!(has(&features), [true, false, true, false]);
+        assert_eq!(
+            (features.sync_kind(), features.encoding(), features.saving()),
+            (SyncKind::Incremental, Encoding::Utf8, None)
+        );
+        let registration = json!({ "id": "1", "method": "textDocument/diagnostic", "registerOptions": { "identifier": "pyright" } });
+        features.register(serde_json::from_value(registration).unwrap());
+        assert_eq!(has(&features), [true, false, true, true]);
+        assert_eq!(
+            features.diagnostic_identifiers(),
+            [Some("pyright".to_owned())]
+        );
+        features.unregister("1");
+        assert_eq!(has(&features), [true, false, true, false]);
+    }
+
+    #[test]
+    fn the_sync_of_a_server_is_a_number_or_an_object() {
+        let of = |sync: Value| {
+            let features = ServerFeatures::new(json!({ "textDocumentSync": sync }));
+            (features.sync_kind(), features.saving())
+        };
+        assert_eq!(of(json!(1)), (SyncKind::Full, None));
+        assert_eq!(
+            of(json!({ "change": 2, "save": { "includeText": true } })),
+            (SyncKind::Incremental, Some(true))
+        );
+        assert_eq!(of(json!({ "save": true })), (SyncKind::None, Some(false)));
+        assert_eq!(of(Value::Null), (SyncKind::None, None));
+    }
+}

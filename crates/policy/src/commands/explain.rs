@@ -1,0 +1,231 @@
+//! What the commands of a call do, without any rule: the stages up to the judging, as plain data.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::{Access, CommandClaim};
+use tenon_shell::{Command, FileUse, FindingKind, Inner, Invocation, Word};
+
+use crate::commands::judge::usage::{file_kind, is_free, part_kind};
+use crate::commands::resolve::directories;
+use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
+use crate::commands::resolve::resolved_text::ResolvedText;
+use crate::commands::words::addresses;
+use crate::commands::words::addresses::{Client, Found};
+use crate::commands::words::effects::Effects;
+use crate::decision::PartKind;
+use crate::display::shown;
+use crate::engine::Engine;
+use crate::host::Address;
+use crate::parsed::ParsedCommands;
+use crate::paths::PathResolver;
+
+/// Hears of a command, where it may run, and how it is written.
+type EachCommand<'t> = dyn FnMut(&Invocation, WorkingDirs, Option<&Command>, &PathTable<'_>) + 't;
+
+/// How many commands are explained.
+const MOST: usize = 256;
+
+/// What one command of a text does, as far as its words tell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CommandEffects {
+    /// Its words on one line; `?` for one that is not known from the text.
+    pub command: String,
+    /// The name by which the catalogue knows the program. Missing where the program is not in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// The directories in which it may run, below the workspace where they lie there. Missing where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directories: Option<Vec<String>>,
+    /// The files that it uses, in the order of its arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileEffect>,
+    /// The hosts that it reaches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
+    /// What it runs: programs, texts in backticks, `?` for what is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<String>,
+    /// The variables that it sets; `?` for one whose name is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sets: Vec<String>,
+    /// An option that the program's manual does not have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown_option: Option<String>,
+}
+
+/// The use of one file or directory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileEffect {
+    /// `read`, `write` or `delete`.
+    pub kind: PartKind,
+    /// As the command names it; `?` where the name is not known from the text.
+    pub name: String,
+    /// Whether what lies below it is used as well, where it is a directory.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub below: bool,
+}
+
+impl Engine {
+    /// What the commands of a call do by their words, wrappers and what they run one after the other. Rules do not
+    /// matter here. At most 256 commands.
+    #[must_use]
+    pub fn effects(
+        &self,
+        access: &Access,
+        paths: &dyn PathResolver,
+        parsed: &ParsedCommands,
+    ) -> Vec<CommandEffects> {
+        let typed_into = access.inputs.iter().map(|input| &input.command);
+        let claims = access.commands.iter().chain(typed_into);
+        let mut found = Vec::new();
+        for claim in claims {
+            self.effects_of(claim, paths, parsed, &mut found);
+        }
+        found
+    }
+
+    fn effects_of(
+        &self,
+        claim: &CommandClaim,
+        paths: &dyn PathResolver,
+        parsed: &ParsedCommands,
+        found: &mut Vec<CommandEffects>,
+    ) {
+        self.each_command(claim, paths, parsed, &mut |inner, dirs, written, table| {
+            let mut effects = command_effects(inner);
+            effects.directories = self.names_of(dirs, table);
+            if let Some(command) = written {
+                effects.files.extend(redirected(command));
+            }
+            if found.len() < MOST && !found.contains(&effects) {
+                found.push(effects);
+            }
+        });
+    }
+
+    /// Tells every command of a text, wrappers and what they run one after the other: where it may run, and the command as
+    /// it is written, whose redirections count once.
+    pub(crate) fn each_command(
+        &self,
+        claim: &CommandClaim,
+        paths: &dyn PathResolver,
+        parsed: &ParsedCommands,
+        tell: &mut EachCommand<'_>,
+    ) {
+        let table = PathTable::new(paths, &self.root);
+        for examination in parsed.readings(&claim.text).iter() {
+            let resolved = ResolvedText::new(examination.clone(), claim, &table);
+            for (index, text) in examination.texts.iter().enumerate() {
+                for (finding, invocation) in &text.invocations {
+                    let mut dirs = resolved.directories.at(index, *finding);
+                    let written = text.script.findings.get(*finding).map(|found| &found.kind);
+                    for (place, inner) in invocation.chain().into_iter().enumerate() {
+                        dirs = directories::own(dirs, inner, &table);
+                        let written = match (place, written) {
+                            (0, Some(FindingKind::Command(command))) => Some(command),
+                            _ => None,
+                        };
+                        tell(inner, dirs, written, &table);
+                    }
+                }
+            }
+        }
+    }
+
+    fn names_of(&self, dirs: WorkingDirs, table: &PathTable<'_>) -> Option<Vec<String>> {
+        let directories = table.candidates(dirs)?;
+        let name = |directory| {
+            let path = table.path(directory);
+            match path.strip_prefix(&self.root) {
+                Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
+                Ok(below) => below.to_string_lossy().into_owned(),
+                Err(_) => path.to_string_lossy().into_owned(),
+            }
+        };
+        let names = directories.into_iter().map(name);
+        Some(names.collect())
+    }
+}
+
+/// What a command does by its words.
+pub(crate) fn command_effects(invocation: &Invocation) -> CommandEffects {
+    let effects = Effects::of(invocation, || false);
+    let words: Vec<&str> = invocation.words.iter().map(text_of).collect();
+    let program = invocation.program().and_then(|_| invocation.base_name());
+    let mut files: Vec<FileEffect> = Vec::new();
+    for file in &effects.files {
+        files.push(FileEffect {
+            kind: part_kind(file_kind(file.access)),
+            name: text_of(&file.word).to_owned(),
+            below: effects.reaches_below(file),
+        });
+    }
+    let here = [
+        (effects.reads_here, PartKind::Read),
+        (effects.writes_here, PartKind::Write),
+        (effects.deletes_here, PartKind::Delete),
+    ];
+    let here = here.into_iter().filter(|(is_used, _)| *is_used);
+    files.extend(here.map(|(_, kind)| FileEffect {
+        kind,
+        name: ".".to_owned(),
+        below: true,
+    }));
+    let mut hosts = Vec::new();
+    addresses::each(Client::of(invocation), invocation, false, |address| {
+        if let Found::Certain(Address::Host(host), _) = address {
+            hosts.push(host);
+        }
+    });
+    // A change of the directory is said by the directories of what follows.
+    let is_said = |name: &Option<Cow<'_, str>>| matches!(name.as_deref(), Some("PWD" | "OLDPWD"));
+    let sets = invocation.assigned_names().into_iter();
+    let sets = sets.filter(|name| !is_said(name));
+    CommandEffects {
+        command: shown(&words.join(" ")).into(),
+        program: program.map(str::to_owned),
+        directories: None,
+        files,
+        hosts,
+        runs: invocation.inner.iter().map(run).collect(),
+        sets: sets
+            .map(|name| name.map_or_else(|| "?".to_owned(), |name| name.into_owned()))
+            .collect(),
+        unknown_option: invocation.unknown_option().map(str::to_owned),
+    }
+}
+
+/// The files of the redirections of a command.
+pub(crate) fn redirected(command: &Command) -> Vec<FileEffect> {
+    let mut files = Vec::new();
+    for redirection in &command.redirections {
+        let kinds: &[PartKind] = match redirection.file_use() {
+            FileUse::Read => &[PartKind::Read],
+            FileUse::Write => &[PartKind::Write],
+            FileUse::ReadWrite => &[PartKind::Read, PartKind::Write],
+            FileUse::None => &[],
+        };
+        let name = text_of(&redirection.target);
+        let used = kinds.iter().filter(|_| !is_free(name));
+        files.extend(used.map(|kind| FileEffect {
+            kind: *kind,
+            name: name.to_owned(),
+            below: false,
+        }));
+    }
+    files
+}
+
+fn run(inner: &Inner) -> String {
+    match inner {
+        Inner::Command(command) => command.base_name().unwrap_or("?").to_owned(),
+        Inner::Text(text) => format!("`{}`", shown(&text.text)),
+        Inner::NotUnderstood { .. } => "?".to_owned(),
+    }
+}
+
+fn text_of(word: &Word) -> &str {
+    word.literal().unwrap_or("?")
+}

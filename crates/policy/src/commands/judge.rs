@@ -1,0 +1,29 @@
+//! Stage four: commands against rules.
+
+pub(crate) mod allow_rules;
+pub(crate) mod below;
+pub(crate) mod budget;
+pub(crate) mod command_judge;
+pub(crate) mod dashes;
+pub(crate) mod deny_rules;
+pub(crate) mod expansions;
+pub(crate) mod files;
+pub(crate) mod hosts;
+pub(crate) mod listing;
+pub(crate) mod operands;
+pub(crate) mod piped_commands;
+pub(crate) mod possible_names;
+pub(crate) mod projects;
+pub(crate) mod reach;
+pub(crate) mod repositories;
+pub(crate) mod routes;
+pub(crate) mod scripts;
+pub(crate) mod settings;
+pub(crate) mod survey;
+pub(crate) mod text;
+pub(crate) mod tracked_answers;
+pub(crate) mod tracked_names;
+pub(crate) mod unknown_wrappers;
+pub(crate) mod usage;
+pub(crate) mod variables;
+pub(crate) mod visited_texts;

@@ -1,0 +1,165 @@
+//! Programs that go below a directory: what rules are about there.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use compact_str::CompactString;
+
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::survey::{Found, Use};
+use crate::commands::judge::usage::{Extent, Usage, part_kind};
+use crate::commands::resolve::path_table::DirId;
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::selection::{Selection, WayOut};
+use crate::decision::{Judgement, PartDecision, Why};
+use crate::display::capital;
+use crate::paths::{ClaimPlaces, go_on};
+use crate::rule::{Kind, Rule};
+
+/// The option by which a program leaves out what a rule is about: the directory of the rule, or the file.
+fn way_out(way: WayOut, held: &str, rule: &Rule) -> Option<String> {
+    let specifier = rule.text.rule.split_once('(').map(|(_, rest)| rest);
+    let directory = specifier.and_then(|rest| rest.strip_suffix("/**)"));
+    let directory = directory.and_then(|path| path.rsplit('/').next());
+    let plain = |name: &&str| {
+        !name.is_empty() && !name.contains(['*', '?', '[', '{', '\\', '\'', ' ', '`'])
+    };
+    match directory.filter(plain) {
+        Some(directory) => way.option(directory, true),
+        None => {
+            let name = held.rsplit('/').next().filter(plain)?;
+            way.option(name, false)
+        }
+    }
+}
+
+impl<'e> CommandJudge<'e, '_> {
+    /// A directory through which a program goes: what is there tells whether rules are about something in it.
+    pub(crate) fn through(
+        &self,
+        kind: Kind,
+        name: &str,
+        target: &Path,
+        places: &ClaimPlaces<'_>,
+        (selection, at): (&Selection, ResolvedCommand<'_>),
+        judgement: &mut Judgement<'e>,
+    ) {
+        let about = |rule: &&Rule| {
+            rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
+        };
+        let mut rules = self.engine.rules.strict_on_files();
+        // A link on the way leads to any file.
+        let by_links = || {
+            let mut rules = self.engine.rules.strict_on_files();
+            rules.find(|rule| rule.is_about(kind, self.user()))
+        };
+        let goes_on = selection.follows && kind == Kind::Read;
+        let found = rules.find(about);
+        let Some(rule) = found.or_else(|| goes_on.then(by_links).flatten()) else {
+            return;
+        };
+        // What is written may be new.
+        let found = match kind {
+            Kind::Write => Found::Unknown,
+            _ => self.survey(kind, name, target, (selection, at), Use::Search),
+        };
+        match found {
+            Found::Nothing => {}
+            Found::Unknown => self.may_hold(kind, name, rule, judgement),
+            Found::Name(held, by) => {
+                let rule = by.unwrap_or(rule);
+                let way_out = selection.way_out.and_then(|way| way_out(way, &held, rule));
+                self.held_with(kind, name, &held, (rule, way_out), judgement);
+            }
+        }
+    }
+
+    /// What lies outside: who goes through a directory around the workspace comes to all of the workspace.
+    pub(crate) fn around(
+        &self,
+        usage: Usage<'_>,
+        directory: DirId,
+        path: &str,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        judgement.effect(part_kind(usage.kind), path);
+        let Extent::Below(selection) = usage.extent else {
+            return;
+        };
+        let root = &self.engine.root;
+        if !root.starts_with(go_on(&self.path_table.path(directory), path)) {
+            return;
+        }
+        let name = self.path_table.follow(self.path_table.directory(root), ".");
+        if let Some(inside) = name.inside() {
+            let places = inside.places(&self.engine.compared_root);
+            self.through(usage.kind, ".", root, &places, (selection, at), judgement);
+        }
+    }
+
+    /// What is named so comes to a file that a rule is about.
+    pub(crate) fn held(
+        &self,
+        kind: Kind,
+        name: &str,
+        held: &str,
+        rule: &'e Rule,
+        judgement: &mut Judgement<'e>,
+    ) {
+        self.held_with(kind, name, held, (rule, None), judgement);
+    }
+
+    fn held_with(
+        &self,
+        kind: Kind,
+        name: &str,
+        held: &str,
+        (rule, way_out): (&'e Rule, Option<String>),
+        judgement: &mut Judgement<'e>,
+    ) {
+        judgement.matched(rule);
+        let way_out = way_out
+            .map(|option| format!(" Leave it out with `{option}`."))
+            .unwrap_or_default();
+        let reason = format!(
+            "{} `{name}` includes `{held}`, which the rule `{}` protects.{way_out}",
+            capital(part_kind(kind).words()),
+            rule.text.rule
+        );
+        let why = Why::because_of(rule, reason);
+        judgement.add(self.floor(part_kind(kind), held, why));
+    }
+
+    /// A directory of which everything is read, changed or removed.
+    pub(crate) fn below(
+        &self,
+        kind: Kind,
+        name: &str,
+        places: &ClaimPlaces<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if let Some(rule) = self.engine.rules.strict_on_files().find(|rule| {
+            rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
+        }) {
+            self.may_hold(kind, name, rule, judgement);
+        }
+    }
+
+    /// A directory that may hold files which a rule protects.
+    fn may_hold(&self, kind: Kind, name: &str, rule: &'e Rule, judgement: &mut Judgement<'e>) {
+        judgement.matched(rule);
+        let mut subject = CompactString::from(name);
+        subject.push_str("/**");
+        let why = Why::Below(Arc::clone(&rule.text), rule.list);
+        let mut part = self.floor(part_kind(kind), &subject, why);
+        if part.subject != subject {
+            let whole = PartDecision {
+                subject,
+                ..part.clone()
+            };
+            part.why = Why::because_of(rule, whole.reason());
+        }
+        judgement.add(part);
+    }
+}

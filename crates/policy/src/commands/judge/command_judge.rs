@@ -1,0 +1,126 @@
+//! What the judging of one text needs.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use tenon_contract::{CommandClaim, Operation};
+
+use crate::commands::judge::budget::Budget;
+use crate::commands::judge::tracked_answers::TrackedAnswers;
+use crate::commands::resolve::claim_facts::ClaimFacts;
+use crate::commands::resolve::path_table::{DirId, PathTable};
+use crate::decision::{PartDecision, PartKind, Why, told};
+use crate::display::shown;
+use crate::engine::{Engine, Question};
+use crate::paths::{ClaimPlaces, PathResolver, outside_claim};
+use crate::rule::Rule;
+use crate::rules::{Bounds, User};
+use crate::shared::SharedFiles;
+use crate::verdict::Verdict;
+
+/// A claim and the rules that it is compared with; what was found out once is kept for its other commands.
+pub(crate) struct CommandJudge<'e, 'q> {
+    pub(crate) engine: &'e Engine,
+    pub(crate) question: &'q Question<'q>,
+    pub(crate) claim: &'q CommandClaim,
+    /// Whether nothing is restricted, so that only protected names count.
+    pub(crate) open: bool,
+    /// What is looked for in the whole text.
+    pub(crate) facts: ClaimFacts<'q>,
+    /// Where the names of the text lead.
+    pub(crate) path_table: PathTable<'q>,
+    /// What may still be followed of what multiplies.
+    pub(crate) budget: Budget,
+    /// The files with several names that rules are about, once one of several names is used.
+    pub(crate) shared: OnceCell<SharedFiles>,
+    /// What was found out about names that git prints.
+    pub(crate) tracked: TrackedAnswers,
+}
+
+impl<'e, 'q> CommandJudge<'e, 'q> {
+    pub(crate) fn new(
+        engine: &'e Engine,
+        question: &'q Question<'q>,
+        claim: &'q CommandClaim,
+        paths: &'q dyn PathResolver,
+    ) -> Self
+    where
+        'e: 'q,
+    {
+        Self {
+            engine,
+            question,
+            claim,
+            open: engine.is_unrestricted(),
+            facts: ClaimFacts::new(claim),
+            path_table: PathTable::new(paths, &engine.root),
+            budget: Budget::of(&claim.text),
+            shared: OnceCell::new(),
+            tracked: TrackedAnswers::default(),
+        }
+    }
+
+    /// What deny and ask rules are about.
+    pub(crate) fn bounds(&self) -> &'e Bounds {
+        &self.engine.rules.bounds
+    }
+}
+
+impl<'e> CommandJudge<'e, '_> {
+    /// Something that no rule can allow: at least a person has to look.
+    pub(crate) fn unclear(&self, subject: &str, reason: &str) -> PartDecision {
+        self.floor(PartKind::Unclear, subject, Why::sentence(reason))
+    }
+
+    /// A part that is at least asked, whatever rules allow.
+    pub(crate) fn floor(&self, kind: PartKind, subject: &str, why: Why) -> PartDecision {
+        let verdict = match self.engine.mode.verdict(true) {
+            Verdict::Deny => Verdict::Deny,
+            Verdict::Ask | Verdict::Allow => Verdict::Ask,
+        };
+        PartDecision::new(kind, shown(subject), verdict, why)
+    }
+
+    pub(crate) fn user(&self) -> User<'_> {
+        User {
+            operation: Operation::Execute,
+            tool: self.question.tool,
+            arguments: &[],
+        }
+    }
+
+    /// Deny rules, then ask rules.
+    pub(crate) fn strict_rules(&self) -> impl Iterator<Item = &'e Rule> {
+        let rules = self.engine.rules.rules.iter();
+        rules.filter(|rule| rule.list != Verdict::Allow)
+    }
+
+    /// Looks at the places that a path leads to.
+    pub(crate) fn at<T>(
+        &self,
+        directory: DirId,
+        path: &str,
+        look: impl FnOnce(&ClaimPlaces<'_>) -> T,
+    ) -> T {
+        match self.path_table.follow(directory, path).inside() {
+            Some(inside) => look(&inside.places(&self.engine.compared_root)),
+            None => {
+                let claim = outside_claim(&self.path_table.path(directory), path);
+                look(&ClaimPlaces::new(&claim, &self.engine.compared_root))
+            }
+        }
+    }
+
+    /// A part on which a deny or ask rule decides.
+    pub(crate) fn of_rule(&self, kind: PartKind, subject: &str, rule: &Rule) -> PartDecision {
+        let mut part = PartDecision {
+            verdict: rule.list,
+            ..self.floor(kind, subject, Why::Rule(Arc::clone(&rule.text)))
+        };
+        if part.subject != subject {
+            let reason = told(&rule.text, rule.list, kind.words(), subject);
+            part.why = Why::because_of(rule, reason);
+        }
+        part
+    }
+}

@@ -1,0 +1,127 @@
+//! Patterns of a shell that stand for names which begin with a dash: a program takes such a name for an option.
+
+use tenon_shell::{Part, Word};
+
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::selection::Form;
+use crate::commands::words::texts::SAYING_NOTHING;
+use crate::decision::{Judgement, PartKind, Why};
+use crate::program_names::name_of;
+
+/// The first name of a pattern that begins with a sign which can stand for a dash.
+fn first_name(word: &Word) -> Option<&str> {
+    if !word.expansion.globs {
+        return None;
+    }
+    let Some(Part::Text {
+        value,
+        quoted: false,
+    }) = word.parts.first()
+    else {
+        // What stands in front may be nothing.
+        let is_open = matches!(word.parts.first(), Some(Part::Parameter { .. }));
+        return is_open.then_some("*");
+    };
+    let begins = value.starts_with(['*', '?', '[', '+', '@', '!', '-']);
+    begins.then(|| value.split('/').next().unwrap_or_default())
+}
+
+impl<'e> CommandJudge<'e, '_> {
+    /// The arguments of a command that are patterns, as far as `--` does not end its options.
+    pub(crate) fn patterns_as_options(
+        &self,
+        words: &[Word],
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let name = name_of(words).unwrap_or_default();
+        // What these write is given to another program.
+        let is_fed_on = matches!(name, "echo" | "printf" | "ls") && self.facts.feeds_names();
+        let sets = name == "set";
+        if self.open || (SAYING_NOTHING.contains(name) && !is_fed_on && !sets) {
+            return;
+        }
+        let names_none = words
+            .iter()
+            .skip(1)
+            .all(|word| word.prefix().starts_with('-'));
+        if name == "ls"
+            && names_none
+            && let Some(name) = self.option_among("*", at)
+        {
+            let reason = format!(
+                "`ls` prints the name `{name}`, which another program takes for an option."
+            );
+            judgement.add(self.floor(PartKind::Unclear, "ls", Why::sentence(reason)));
+        }
+        let ends = |word: &&Word| !sets && word.literal() == Some("--");
+        let arguments = words.iter().skip(1).take_while(|word| !ends(word));
+        for word in arguments {
+            if let Some(pattern) = first_name(word) {
+                self.pattern_as_option(word, pattern, at, judgement);
+            }
+        }
+    }
+
+    /// The values of a variable that are patterns: the shell expands them where the variable is used, if not before, also one
+    /// that was quoted.
+    pub(crate) fn values_as_options(
+        &self,
+        values: &[Word],
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open {
+            return;
+        }
+        let quoted = |word: &'_ Word| {
+            let text = word.literal()?;
+            let begins = text.starts_with(['*', '?', '[', '-']);
+            (begins && text.contains(['*', '?', '['])).then(|| text.to_owned())
+        };
+        for word in values {
+            let pattern = first_name(word).map(str::to_owned);
+            if let Some(pattern) = pattern.or_else(|| quoted(word)) {
+                self.pattern_as_option(word, &pattern, at, judgement);
+            }
+        }
+    }
+
+    fn pattern_as_option(
+        &self,
+        word: &Word,
+        pattern: &str,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let Some(name) = self.option_among(pattern, at) else {
+            return;
+        };
+        let text = self.claim.text.get(word.span.start..word.span.end);
+        let text = text.filter(|text| !text.is_empty()).unwrap_or(pattern);
+        let reason = format!(
+            "`{text}` can stand for `{name}`, which a program takes for an option. Write `./{text}`, or `--` before it."
+        );
+        judgement.add(self.floor(PartKind::Unclear, text, Why::sentence(reason)));
+    }
+
+    /// A name in one of these directories that the pattern fits and that begins with a dash.
+    fn option_among(&self, pattern: &str, at: ResolvedCommand<'_>) -> Option<String> {
+        let form = Form::new(pattern).filter(|_| !pattern.contains('('));
+        for directory in self.path_table.candidates(at.dirs)? {
+            let Some(entries) = self.path_table.list(&self.path_table.path(directory)) else {
+                continue;
+            };
+            let mut names = entries
+                .iter()
+                .map(|entry| &entry.name)
+                .filter(|name| name.starts_with('-'));
+            let fits = |name: &&String| form.as_ref().is_none_or(|form| form.fits(name));
+            if let Some(name) = names.find(fits) {
+                return Some(name.clone());
+            }
+        }
+        None
+    }
+}

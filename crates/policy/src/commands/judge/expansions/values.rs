@@ -1,0 +1,254 @@
+//! What variables can hold, whichever of their assignments comes last.
+
+use tenon_shell::{AssignmentKind, Command, ExaminedText, ParameterOperation, Part, ScopeId, Word};
+
+use crate::commands::judge::text::TextJudge;
+use crate::commands::resolve::command_places::Place;
+use crate::commands::words::outputs::{passes_lines, writes_no_options};
+
+/// What a variable can hold.
+#[derive(Default)]
+pub(crate) struct Values {
+    /// Texts.
+    pub(crate) texts: Vec<String>,
+    /// Whether it can hold something else that is no option.
+    pub(crate) plain: bool,
+}
+
+/// Variables of the environment that hold a path, a name or a number.
+const PLAIN: &[&str] = &[
+    "?",
+    "#",
+    "$",
+    "!",
+    "HOME",
+    "PWD",
+    "OLDPWD",
+    "USER",
+    "LOGNAME",
+    "HOSTNAME",
+    "UID",
+    "EUID",
+    "PPID",
+    "RANDOM",
+    "SECONDS",
+    "LINENO",
+    "TMPDIR",
+    "SHLVL",
+    "BASHPID",
+    "EPOCHSECONDS",
+    "SHELL",
+    "LANG",
+    "BASH_VERSION",
+];
+
+/// How many values are told apart.
+const MOST: usize = 1024;
+
+impl TextJudge<'_, '_, '_> {
+    /// The values of a parameter; nothing where one of them cannot be told.
+    pub(crate) fn values(
+        &self,
+        name: &str,
+        operation: ParameterOperation,
+        place: Place,
+    ) -> Option<Values> {
+        let plain = || {
+            Some(Values {
+                texts: vec![String::new()],
+                plain: true,
+            })
+        };
+        match operation {
+            ParameterOperation::Value => {}
+            ParameterOperation::Length => return plain(),
+            // What is left of a text without a dash has none.
+            ParameterOperation::Removal => {
+                let values = self.values(name, ParameterOperation::Value, place)?;
+                return values
+                    .texts
+                    .iter()
+                    .all(|text| !text.contains('-'))
+                    .then(plain)?;
+            }
+            _ => return None,
+        }
+        if name.starts_with(['@', '*'])
+            || (name != "0" && name.bytes().all(|byte| byte.is_ascii_digit()))
+        {
+            return self.positional(name);
+        }
+        let name = name.trim_end_matches(['@', '*', '[', ']']);
+        let variables = self.reading.variables();
+        self.judge.budget.take_values(
+            variables.findings / crate::commands::judge::expansions::FINDINGS_OF_A_VALUE,
+        )?;
+        let assigned = self.assigned(name)?;
+        if variables.are_set_otherwise(name) {
+            if self.reading.facts.data_flow.variable(name, place).is_some() {
+                return plain();
+            }
+            return None;
+        }
+        let Some(mut values) = assigned else {
+            // What the host gave it is of nobody who writes texts.
+            return (!variables.may_be_read).then(plain)?;
+        };
+        if values.texts.is_empty() {
+            values.texts.push(String::new());
+        }
+        (values.texts.len() <= MOST).then_some(values)
+    }
+
+    /// What assignments give to a variable, if there are some; nothing where that cannot be told.
+    fn assigned(&self, name: &str) -> Option<Option<Values>> {
+        let mut values = Values::default();
+        let given = &self.judge.claim.environment;
+        let given = given.iter().filter(|given| given.name == name);
+        values.texts.extend(given.map(|given| given.value.clone()));
+        let mut is_set = !values.texts.is_empty();
+        let variables = self.reading.variables();
+        for (text, assignment) in variables.given_to(name, &self.reading.examination) {
+            is_set = true;
+            match assignment.kind {
+                AssignmentKind::Arithmetic | AssignmentKind::Descriptor => continue,
+                AssignmentKind::Coprocess | AssignmentKind::Select => return None,
+                _ if assignment.append || assignment.values.is_empty() => return None,
+                _ => {}
+            }
+            for value in &assignment.values {
+                // The scopes of another text are others.
+                if !std::ptr::eq(text, self.text) && value.pattern().is_none() {
+                    return None;
+                }
+                self.value(value, &mut values)?;
+            }
+        }
+        Some(is_set.then_some(values))
+    }
+
+    fn value(&self, word: &Word, values: &mut Values) -> Option<()> {
+        if let Some(text) = word.literal() {
+            values.texts.push(text.to_owned());
+            return Some(());
+        }
+        if word.expansion.braces {
+            match crate::commands::judge::expansions::in_braces(word) {
+                crate::commands::judge::expansions::Expansion::Lists(lists)
+                | crate::commands::judge::expansions::Expansion::All(lists) => {
+                    values.texts.extend(lists.into_iter().flatten())
+                }
+                crate::commands::judge::expansions::Expansion::Plain => values.plain = true,
+                crate::commands::judge::expansions::Expansion::Unknown => return None,
+            }
+            return Some(());
+        }
+        // Names of files.
+        if let Some(text) = word.pattern() {
+            values.texts.push(text.into_owned());
+            return Some(());
+        }
+        let known = |part: &Part| match part {
+            Part::Text { .. } | Part::Arithmetic { .. } => true,
+            Part::CommandSubstitution { scope, .. } => self.writes_no_options(*scope),
+            Part::Parameter { name, .. } => PLAIN.contains(&name.as_str()),
+            _ => false,
+        };
+        // What stands in front can be an option.
+        let dash = word.prefix().starts_with('-');
+        (!dash && word.parts.iter().all(known)).then(|| values.plain = true)
+    }
+
+    /// What `set -- …` gave to the text itself.
+    fn positional(&self, name: &str) -> Option<Values> {
+        let variables = self.reading.variables();
+        if variables.of_functions {
+            return None;
+        }
+        // What a shell is given by another command is judged there.
+        if self.index > 0 {
+            return Some(Values {
+                texts: vec![String::new()],
+                plain: true,
+            });
+        }
+        let mut values = Values::default();
+        let mut is_set = false;
+        let all = &self.reading.examination;
+        let commands = variables.are_reset.then(|| all.commands());
+        for command in commands.into_iter().flatten() {
+            if command.words.first().and_then(Word::literal) != Some("set") {
+                continue;
+            }
+            let mut words = command
+                .words
+                .iter()
+                .skip(1)
+                .skip_while(|word| word.literal() != Some("--"));
+            if words.next().is_none() {
+                // Options, or arguments without `--`.
+                for word in command.words.iter().skip(1) {
+                    let text = word.literal()?;
+                    if !text.starts_with(['-', '+']) {
+                        is_set = true;
+                        values.texts.push(text.to_owned());
+                    }
+                }
+                continue;
+            }
+            is_set = true;
+            for word in words {
+                self.value(word, &mut values)?;
+            }
+        }
+        if values.texts.is_empty() {
+            values.texts.push(String::new());
+        }
+        // All of them, as they stand, too.
+        if name.starts_with(['@', '*']) && values.texts.len() > 1 {
+            values.texts.push(values.texts.join(" "));
+        }
+        is_set.then_some(values)
+    }
+}
+
+impl TextJudge<'_, '_, '_> {
+    /// Whether the commands of a substitution in this text write no options.
+    pub(crate) fn writes_no_options(&self, scope: ScopeId) -> bool {
+        let text = self.text;
+        let count =
+            text.script.findings.len() / crate::commands::judge::expansions::FINDINGS_OF_A_VALUE;
+        if self.judge.budget.take_values(count).is_none() {
+            return false;
+        }
+        let commands: Vec<&Command> = self.commands().of_substitution(scope, text).collect();
+        let mut is_needed = vec![true; commands.len()];
+        for place in (1..commands.len()).rev() {
+            let (Some(before), Some(command)) = (commands.get(place - 1), commands.get(place))
+            else {
+                return false;
+            };
+            if is_piped(text, before, command) {
+                let passes = passes_lines(&command.words);
+                if let Some(needed) = is_needed.get_mut(place - 1) {
+                    *needed = passes;
+                }
+                if passes && let Some(needed) = is_needed.get_mut(place) {
+                    *needed = false;
+                }
+            }
+        }
+        let mut needed = commands
+            .iter()
+            .zip(is_needed)
+            .filter(|(_, needed)| *needed)
+            .peekable();
+        needed.peek().is_some() && needed.all(|(command, _)| writes_no_options(&command.words))
+    }
+}
+
+/// Whether the output of one command is the input of the other.
+pub(crate) fn is_piped(text: &ExaminedText, one: &Command, other: &Command) -> bool {
+    let between = text.text.get(one.span.end..other.span.start);
+    between.is_some_and(|between| between.trim_matches([' ', '\t', '\n', '\\']) == "|")
+}

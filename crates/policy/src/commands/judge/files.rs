@@ -1,0 +1,269 @@
+//! Files in commands (docs/policy.md, "Commands"): those of redirections need the decision of the file tools, those of operands are
+//! compared with deny and ask rules.
+
+pub(crate) mod unknown;
+
+use tenon_contract::PathClaim;
+use tenon_shell::{FileUse, Redirection, Word};
+
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, is_free, part_kind};
+use crate::commands::resolve::path_table::DirId;
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::decision::{Judgement, PartDecision, Why};
+use crate::paths::{ClaimPlaces, FileIdentity, lexical};
+use crate::rule::{Kind, Pattern, Rule};
+use crate::shared::other_name;
+use crate::verdict::Verdict;
+
+impl<'e> CommandJudge<'e, '_> {
+    /// The files of a redirection.
+    pub(crate) fn redirection(
+        &self,
+        redirection: &Redirection,
+        at: ResolvedCommand<'_>,
+        duty: RequiredCheck,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let kinds: &[Kind] = match redirection.file_use() {
+            FileUse::Read => &[Kind::Read],
+            FileUse::Write => &[Kind::Write],
+            FileUse::ReadWrite => &[Kind::Read, Kind::Write],
+            FileUse::None => &[],
+        };
+        for kind in kinds {
+            let usage = Usage::new(*kind, duty);
+            self.file(usage, &redirection.target, at, judgement);
+        }
+    }
+
+    pub(crate) fn file(
+        &self,
+        usage: Usage<'_>,
+        word: &Word,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        match word.literal() {
+            Some(path) => self.path(usage, path, at, judgement),
+            None if crate::commands::words::texts::is_pipe(word) => {}
+            None => match self.below_home(word) {
+                Some(path) => self.path(usage, &path, at, judgement),
+                None => self.opaque(usage, word, at, judgement),
+            },
+        }
+    }
+
+    /// The path of `~` and `~/name`. Who sets `HOME` is asked about that.
+    fn below_home(&self, word: &Word) -> Option<String> {
+        let expansion = word.expansion;
+        let only_home = expansion.tilde
+            && !expansion.splits
+            && !expansion.globs
+            && !expansion.braces
+            && !word.quoted;
+        let text = word.pattern().filter(|_| only_home)?;
+        let below = text.strip_prefix('~')?;
+        let home = self.engine.home.as_deref()?.to_str()?;
+        let named = below.is_empty() || below.starts_with('/');
+        (named && !self.claim.text.contains("HOME")).then(|| format!("{home}{below}"))
+    }
+
+    /// A file whose name is known.
+    pub(crate) fn path(
+        &self,
+        usage: Usage<'_>,
+        path: &str,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if is_free(path) {
+            return;
+        }
+        let Some(directories) = self.path_table.candidates(at.dirs) else {
+            return self.homeless(usage, path, at, judgement);
+        };
+        for directory in directories {
+            self.through_links(usage, directory, path, at, judgement);
+            self.at_place(usage, directory, path, at, judgement);
+        }
+    }
+
+    /// A file whose name is known, in a directory that is known, as if there were no links but those that are there.
+    pub(crate) fn at_place(
+        &self,
+        usage: Usage<'_>,
+        directory: DirId,
+        path: &str,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.of_process(usage, directory, path, at, judgement) {
+            return;
+        }
+        let name = self.path_table.follow(directory, path);
+        if usage.number().is_some_and(|number| !name.first_use(number)) {
+            return;
+        }
+        let kind = usage.kind;
+        match name.inside() {
+            Some(inside) => {
+                judgement.effect(part_kind(kind), inside.name);
+                let places = inside.places(&self.engine.compared_root);
+                self.inside(usage, inside.name, &places, judgement);
+                if let Some(identity) = inside.shared {
+                    self.other_name(kind, inside.name, identity, judgement);
+                }
+                if let Extent::Below(selection) = usage.extent
+                    && inside.is_directory
+                {
+                    let target = inside.target_below(&self.engine.root);
+                    self.through(
+                        kind,
+                        inside.name,
+                        &target,
+                        &places,
+                        (selection, at),
+                        judgement,
+                    );
+                }
+            }
+            None => {
+                self.around(usage, directory, path, at, judgement);
+                self.outside(usage, directory, path, judgement);
+            }
+        }
+    }
+
+    fn inside(
+        &self,
+        usage: Usage<'_>,
+        name: &str,
+        places: &ClaimPlaces<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let (kind, user) = (usage.kind, self.user());
+        let bound = self.engine.file_rules(kind, places, user, judgement);
+        let full = usage.duty == RequiredCheck::Full && !self.open;
+        // Most files are read by commands that are allowed, and no rule is about them.
+        // Without `--` or a directory before it, it is an option that is not known.
+        let mut bound = bound;
+        let marks = ["/-", "=-", " -- "];
+        bound.is_option = bound.is_option
+            && (usage.duty == RequiredCheck::Full
+                || marks.iter().any(|mark| self.claim.text.contains(mark)));
+        let is_plain = bound.protected.is_none() && !bound.is_option;
+        if !full && bound.strict.is_none() && is_plain {
+            return;
+        }
+        let allowed = bound.allowing.is_some() || self.engine.mode.verdict(true) == Verdict::Allow;
+        if full || bound.strict.is_some() || allowed {
+            let part = self
+                .engine
+                .file_part(kind, name, user.operation, true, &bound);
+            judgement.add(part);
+        } else if let Some(protected) = bound.protected {
+            // The mode may be stricter than the protection; the name still needs a look.
+            judgement.add(self.floor(
+                part_kind(kind),
+                name,
+                Why::sentence(format!("`{name}` is protected (`{protected}`).")),
+            ));
+        } else if bound.is_option {
+            let why = Why::sentence(crate::engine::like_an_option(name));
+            judgement.add(self.floor(part_kind(kind), name, why));
+        }
+    }
+
+    /// A file that has other names, of which rules may know one. Removing one takes nothing from the others.
+    fn other_name(
+        &self,
+        kind: Kind,
+        name: &str,
+        identity: FileIdentity,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if let Some(rule) = self.binding_identity(kind, identity) {
+            judgement.matched(rule);
+            judgement.add(other_name(part_kind(kind), name, rule));
+        }
+    }
+
+    fn outside(
+        &self,
+        usage: Usage<'_>,
+        directory: DirId,
+        path: &str,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let kind = usage.kind;
+        let rule = self.at(directory, path, |places| {
+            let mut rules = self.engine.rules.strict_on(places);
+            rules.find(|rule| rule.binds_file(kind, places, self.user()))
+        });
+        if let Some(rule) = rule {
+            judgement.matched(rule);
+            judgement.add(self.strict_part(kind, path, rule));
+        } else if usage.duty != RequiredCheck::Strict && !self.open {
+            let part = self.beyond_the_workspace(kind, directory, path, judgement);
+            judgement.add(part);
+        }
+    }
+
+    /// A file outside that a redirection names. A rule may name its directory; in the directories for temporary files a rule on
+    /// all files is enough.
+    fn beyond_the_workspace(
+        &self,
+        kind: Kind,
+        directory: DirId,
+        path: &str,
+        judgement: &mut Judgement<'e>,
+    ) -> PartDecision {
+        let part = part_kind(kind);
+        let named = self.path_table.path(directory).join(path);
+        let Some(target) = self.path_table.resolver().real(&named) else {
+            let reason = format!("`{path}` is outside the workspace, or its target is not known.");
+            return self.floor(part, path, Why::sentence(reason));
+        };
+        let temporary = self.engine.temporary.iter();
+        let mut above =
+            temporary.filter(|directory| target.starts_with(directory) && target != **directory);
+        let temporary = above.next();
+        let claim = PathClaim {
+            name: lexical(&named).to_string_lossy().into_owned(),
+            target: target.clone(),
+        };
+        let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+        let names_it =
+            |rule: &&Rule| rule.names_files() && rule.allows_file(kind, &places, self.user());
+        let is_about_all =
+            |rule: &&Rule| temporary.is_some() && !rule.names_files() && rule.binds(kind);
+        let rules = &self.engine.rules;
+        let allowing = rules.of(Verdict::Allow);
+        let allowing = allowing.filter(|rule| !matches!(rule.pattern, Pattern::Command(_)));
+        let allowing = { allowing }.find(|rule| names_it(rule) || is_about_all(rule));
+        let by_mode = temporary.is_some() && self.engine.mode.verdict(true) == Verdict::Allow;
+        if let Some(protected) = places.protected().filter(|_| kind != Kind::Read) {
+            let reason = format!("`{path}` is protected (`{protected}`).");
+            return self.floor(part, path, Why::sentence(reason));
+        }
+        if allowing.is_none() && !by_mode {
+            let tool = if kind == Kind::Read { "Read" } else { "Edit" };
+            let rule = match temporary {
+                Some(directory) => format!("{tool}({}/**)", directory.display()),
+                None => crate::rule_text::exact_path(tool, &target.to_string_lossy()),
+            };
+            let reason = format!("`{path}` is outside the workspace. The rule `{rule}` allows it.");
+            return self.floor(part, path, Why::sentence(reason));
+        }
+        if let Some(rule) = allowing {
+            judgement.matched(rule);
+        }
+        self.engine.weigh(part, path, None, allowing, true)
+    }
+
+    fn strict_part(&self, kind: Kind, subject: &str, rule: &Rule) -> PartDecision {
+        let kind = part_kind(kind);
+        self.of_rule(kind, subject, rule)
+    }
+}

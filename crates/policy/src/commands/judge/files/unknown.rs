@@ -1,0 +1,169 @@
+//! Files in commands of which the name, or the directory that it is relative to, cannot be told from the text.
+
+use std::path::Path;
+
+use smallvec::smallvec;
+use tenon_shell::Word;
+
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::survey::Found;
+use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, part_kind};
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::decision::{Judgement, PartKind, Why};
+use crate::glob::Segment;
+use crate::protected::protected_among;
+use crate::rule::Kind;
+
+impl<'e> CommandJudge<'e, '_> {
+    /// A literal path whose directory is not known.
+    pub(crate) fn homeless(
+        &self,
+        usage: Usage<'_>,
+        path: &str,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if path.starts_with('/') {
+            let root = self.path_table.directory(Path::new("/"));
+            let at = at.in_dirs(self.path_table.working_dirs(smallvec![root]));
+            return self.path(usage.to(Extent::Itself), path, at, judgement);
+        }
+        let mut form = vec![Segment::AnyDepth];
+        form.extend(
+            crate::paths::parts(Path::new(path))
+                .iter()
+                .map(|part| Segment::Literal(part.as_str().into())),
+        );
+        let form = Some(form.as_slice()).filter(|_| !self.is_linked(at));
+        let why = "the directory that it is relative to is not known";
+        self.perhaps(usage, path, form, why, judgement);
+    }
+
+    /// A word that cannot be told from the text.
+    pub(crate) fn opaque(
+        &self,
+        usage: Usage<'_>,
+        word: &Word,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let kind = usage.kind;
+        let text = self.claim.text.get(word.span.start..word.span.end);
+        let shown = text.unwrap_or("$…");
+        judgement.effect(part_kind(kind), shown);
+        let values = self.values(word, at);
+        let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+        if usage.duty == RequiredCheck::Within && words.iter().all(|word| !word.is_opaque()) {
+            let each = words.iter();
+            return each.for_each(|word| self.file(usage, word, at, judgement));
+        }
+        self.perhaps_protected(kind, words, shown, judgement);
+        // Rules are looked at below.
+        self.unknown_protected((kind, false), word, shown, at, judgement);
+        let strict = usage.duty == RequiredCheck::Strict;
+        let is_of_no_rule = |word: &Word| {
+            let path = word.literal();
+            path.is_some_and(|path| self.is_of_no_rule(kind, path, at, usage.extent))
+        };
+        if strict && words.iter().all(is_of_no_rule) {
+            return;
+        }
+        let mut forms = self.forms(words, at);
+        let goes_below = matches!(usage.extent, Extent::Below(_));
+        if goes_below {
+            let forms = forms.iter_mut().flatten();
+            forms.for_each(|form| form.push(Segment::AnyDepth));
+        }
+        if strict {
+            let others = self.has_other_names(kind);
+            if !goes_below && !others && !self.may_bind(kind, forms.as_deref()) {
+                return;
+            }
+            match self.found(kind, word, at, usage.extent, values.as_deref()) {
+                Found::Nothing => return,
+                Found::Name(held, Some(rule)) => {
+                    return self.held(kind, shown, &held, rule, judgement);
+                }
+                // It can be any of them.
+                Found::Unknown if others => forms = None,
+                Found::Name(_, None) | Found::Unknown => {}
+            }
+        }
+        let why = self.why_unknown(word);
+        match forms {
+            None => self.perhaps(usage, shown, None, why, judgement),
+            Some(forms) => {
+                for form in forms {
+                    self.perhaps(usage, shown, Some(&form), why, judgement);
+                }
+            }
+        }
+    }
+
+    /// A protected name that a word can stand for which is written, or given to a program that may write it: one that is
+    /// there, or one that the text names elsewhere where nothing tells what the word is. With `rules` also a name that a
+    /// rule is about.
+    pub(crate) fn unknown_protected(
+        &self,
+        (kind, rules): (Kind, bool),
+        word: &Word,
+        shown: &str,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open || kind == Kind::Read {
+            return;
+        }
+        let kept = self.kept_name(kind, word, at);
+        let reason = if let Some((name, Some(rule))) = kept.as_ref().filter(|_| rules) {
+            judgement.matched(rule);
+            let rule = &rule.text.rule;
+            format!("`{shown}` can stand for `{name}`, which the rule `{rule}` protects.")
+        } else if let Some((name, None)) = kept {
+            format!("`{shown}` can stand for `{name}`, which is protected.")
+        } else if self.is_open_word(word, at)
+            && let Some((piece, _)) = self.named_protected()
+        {
+            format!(
+                "`{shown}` is not known from the text and can stand for `{piece}`, which is protected."
+            )
+        } else {
+            return;
+        };
+        judgement.add(self.floor(part_kind(kind), shown, Why::sentence(reason)));
+    }
+
+    /// The first protected name that the text names anywhere.
+    pub(crate) fn named_protected(&self) -> Option<&(String, &'static str)> {
+        self.facts.named_protected()
+    }
+
+    fn perhaps_protected(
+        &self,
+        kind: Kind,
+        words: &[Word],
+        shown: &str,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let protected = words
+            .iter()
+            .find_map(|word| protected_among(&word.prefix()));
+        if let Some(name) = protected.filter(|_| part_kind(kind) != PartKind::Read) {
+            judgement.add(self.floor(
+                part_kind(kind),
+                shown,
+                Why::sentence(format!(
+                    "`{shown}` may be below the protected name `{name}`."
+                )),
+            ));
+        }
+    }
+
+    fn why_unknown(&self, word: &Word) -> &'static str {
+        if self.is_given(word) {
+            "the names come from another program; those of `find -name … -print0 | xargs -0` and `rg -l0 … | xargs -0` can be checked"
+        } else {
+            "the text does not determine which file it is"
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Web addresses in commands against rules that deny or ask for hosts.
+
+use tenon_contract::Operation;
+use tenon_shell::Invocation;
+
+use crate::command_pattern::Fit;
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::visited_texts::VisitedTexts;
+use crate::commands::resolve::path_table::WorkingDirs;
+use crate::commands::words::addresses::{Client, Found};
+use crate::decision::{Judgement, PartKind, Why};
+use crate::host::Address;
+use crate::rule::Kind;
+use crate::rules::User;
+
+impl<'e> CommandJudge<'e, '_> {
+    /// Compares every address among the words.
+    pub(crate) fn hosts<'i>(
+        &self,
+        invocation: &'i Invocation,
+        seen: &mut VisitedTexts<'i>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let bound = !self.open && self.bounds().hosts;
+        let client = Client::of(invocation);
+        // What a wrapper was given is what the command behind it is given.
+        if client == Client::None && seen.holds_somewhere(&invocation.words) {
+            return;
+        }
+        seen.note(&invocation.words, WorkingDirs::UNKNOWN);
+        crate::commands::words::addresses::each(client, invocation, bound, |found| match found {
+            Found::Certain(Address::Host(host), _) => {
+                judgement.effect(PartKind::Host, &host);
+                if bound {
+                    self.host(Some(&host), &host, judgement);
+                }
+            }
+            Found::Certain(Address::Unclear, text) if bound => self.host(None, text, judgement),
+            Found::Mentioned(host) if bound => self.mentioned(&host, judgement),
+            Found::Certain(Address::Unclear, _) | Found::Mentioned(_) => {}
+        });
+    }
+
+    fn host(&self, host: Option<&str>, subject: &str, judgement: &mut Judgement<'e>) {
+        if let Some(rule) = self.host_rule(host, Fit::Yes) {
+            judgement.matched(rule);
+            judgement.add(self.of_rule(PartKind::Host, subject, rule));
+        } else if let Some(rule) = self.host_rule(host, Fit::Perhaps) {
+            judgement.matched(rule);
+            let reason = format!(
+                "`{subject}…` may reach a host that the rule `{}` is about.",
+                rule.text.rule
+            );
+            judgement.add(self.floor(PartKind::Host, subject, Why::because_of(rule, reason)));
+        }
+    }
+
+    /// A host that stands somewhere in an argument of a program that talks to hosts.
+    fn mentioned(&self, host: &str, judgement: &mut Judgement<'e>) {
+        if let Some(rule) = self.host_rule(Some(host), Fit::Yes) {
+            judgement.matched(rule);
+            let reason = format!(
+                "The program may reach `{host}`, which the rule `{}` is about.",
+                rule.text.rule
+            );
+            judgement.add(self.floor(PartKind::Host, host, Why::because_of(rule, reason)));
+        }
+    }
+
+    fn host_rule(&self, host: Option<&str>, wanted: Fit) -> Option<&'e crate::rule::Rule> {
+        let user = User {
+            operation: Operation::Execute,
+            tool: self.question.tool,
+            arguments: &[],
+        };
+        self.strict_rules()
+            .find(|rule| rule.binds(Kind::Host) && rule.binds_host(host, user) == wanted)
+    }
+}

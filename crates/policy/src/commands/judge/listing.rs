@@ -1,0 +1,107 @@
+//! Programs that tell the names of everything below a directory.
+//!
+//! A listing of a directory tells the names in it, and rules on reading keep back what files hold. What lies below a
+//! directory that a rule keeps back is another matter: not even its names are told, as the tools that list and find leave
+//! them out. A command cannot leave them out, so it is asked where it would come to them.
+
+use std::path::{Path, PathBuf};
+
+use tenon_shell::FileAccess;
+
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::survey::{Found, Use};
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::effects::Effects;
+use crate::commands::words::listing::GitListing;
+use crate::commands::words::selection::Selection;
+use crate::decision::{Judgement, PartKind, Why};
+use crate::rule::{Kind, Pattern, Rule};
+
+impl<'e> CommandJudge<'e, '_> {
+    /// The names that a program tells of what is below the directories that it is given.
+    pub(crate) fn listed(
+        &self,
+        effects: &Effects<'_>,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open || !self.engine.rules.names_files {
+            return;
+        }
+        let Some(listing) = &effects.listing else {
+            return;
+        };
+        let files = &effects.files;
+        let roots = files.iter().filter(|file| file.access == FileAccess::Read);
+        let mut roots: Vec<&str> = roots.filter_map(|file| file.word.literal()).collect();
+        if !files.iter().any(|file| file.access == FileAccess::Read) {
+            roots.push(".");
+        }
+        for directory in self.path_table.candidates(at.dirs).into_iter().flatten() {
+            for root in &roots {
+                let name = self.path_table.follow(directory, root);
+                let Some(inside) = name.inside().filter(|inside| inside.is_directory) else {
+                    continue;
+                };
+                let target = self.path_table.path(directory).join(root);
+                let target = inside.target().map_or(target, Path::to_path_buf);
+                let target = crate::paths::lexical(&target);
+                if let Some((rule, below)) = self.kept_back(listing, root, &target)
+                    && !self.finds_nothing(listing, &target.join(&below), at)
+                {
+                    judgement.matched(rule);
+                    let reason = format!(
+                        "It lists the names in `{}`, which the rule `{}` hides.",
+                        below.display(),
+                        rule.text.rule
+                    );
+                    let why = Why::because_of(rule, reason);
+                    judgement.add(self.floor(PartKind::Read, inside.name, why));
+                }
+            }
+        }
+    }
+
+    /// Whether nothing in this directory is among what `find` looks for.
+    fn finds_nothing(
+        &self,
+        listing: &GitListing<'_>,
+        directory: &Path,
+        at: ResolvedCommand<'_>,
+    ) -> bool {
+        // It may be counted from another directory.
+        let mut selection = Selection::of(listing.words);
+        selection.depth = None;
+        let name = directory.to_string_lossy();
+        listing.finds
+            && matches!(
+                self.survey(Kind::Read, &name, directory, (&selection, at), Use::Names),
+                Found::Nothing
+            )
+    }
+
+    /// The rule that keeps back the content of a directory below this one to which the listing goes, and the directory.
+    fn kept_back(
+        &self,
+        listing: &GitListing<'_>,
+        root: &str,
+        target: &Path,
+    ) -> Option<(&'e Rule, PathBuf)> {
+        let rules = self.engine.rules.strict_on_files();
+        let mut rules = rules.filter(|rule| rule.binds(Kind::Read));
+        rules.find_map(|rule| {
+            let Pattern::Path(glob) = &rule.pattern else {
+                return None;
+            };
+            let found = glob.literal_paths().find_map(|path| {
+                let directory = self.engine.root.join(path);
+                let below = directory.strip_prefix(target).ok()?.to_path_buf();
+                let is_below = !below.as_os_str().is_empty() && listing.tells(root, &below);
+                let here = is_below.then(|| self.path_table.directory(&directory))?;
+                let name = self.path_table.follow(here, ".");
+                name.inside()?.is_directory.then_some(below)
+            });
+            found.map(|below| (rule, below))
+        })
+    }
+}

@@ -1,0 +1,411 @@
+//! Operands of programs that name files (docs/policy.md, "Commands"). The programs that are known are read exactly; what others are given is
+//! compared with the names that rules protect.
+
+pub(crate) mod guarded;
+
+use std::path::Path;
+
+use smallvec::SmallVec;
+use tenon_shell::{AccessScope, FileAccess, FileOperand, Part, Word};
+
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, file_kind, part_kind};
+use crate::commands::judge::visited_texts::VisitedTexts;
+use crate::commands::resolve::path_table::DirId;
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::effects::{Effects, is_of_work_tree};
+use crate::commands::words::git::only_shows;
+use crate::commands::words::selection::EVERYTHING;
+use crate::commands::words::texts::{SAYING_NOTHING, TEXTS, in_braces, splits, takes_code};
+use crate::decision::{Judgement, Why};
+use crate::program_names::{base_name, name_of};
+use crate::protected::protected_among;
+use crate::rule::{Kind, Rule};
+
+/// How many copies are told apart of a command with several targets.
+const MOST_COPIES: usize = 4096;
+
+impl<'e> CommandJudge<'e, '_> {
+    /// The files that one command uses.
+    pub(crate) fn operands<'i>(
+        &self,
+        effects: &Effects<'i>,
+        at: ResolvedCommand<'_>,
+        seen: &mut VisitedTexts<'i>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        for file in &effects.files {
+            if is_of_work_tree(file) {
+                let led = effects.is_led_elsewhere;
+                self.tracked(file_kind(file.access), file, at, led, judgement);
+            } else {
+                self.operand(file, effects, at, judgement);
+            }
+        }
+        let all_of = |kind| Usage::strict(kind).to(Extent::Below(&EVERYTHING));
+        self.operands_in_braces(effects, at, judgement);
+        if effects.reads_here {
+            let usage = Usage::strict(Kind::Read).to(Extent::Below(&effects.selection));
+            self.path(usage, ".", at, judgement);
+        }
+        if effects.writes_here {
+            self.path(all_of(Kind::Write), ".", at, judgement);
+        }
+        if effects.deletes_here {
+            self.path(all_of(Kind::Delete), ".", at, judgement);
+        }
+        self.listed(effects, at, judgement);
+        self.copies_into_directory(effects, at, judgement);
+        if at.makes_links() {
+            self.targets_of_links(at, judgement);
+        }
+        self.guarded(effects, at, judgement);
+        let says_nothing = SAYING_NOTHING.contains(effects.base);
+        if self.open || says_nothing || seen.holds(effects.words, at.dirs) {
+            return;
+        }
+        // Of programs that are not known not everything that names a file is.
+        let all = !effects.is_known;
+        self.mentions(effects.words, at, all, judgement);
+        if all {
+            self.told_outputs(effects.words, at, judgement);
+            seen.note(effects.words, at.dirs);
+        }
+    }
+
+    /// One operand that names a file by its path.
+    fn operand(
+        &self,
+        file: &FileOperand<'_>,
+        effects: &Effects<'_>,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let kind = file_kind(file.access);
+        // Who allows a program for looking means that it looks; what it writes is decided like a redirection.
+        let duty = match kind {
+            Kind::Write if effects.only_looks => RequiredCheck::Full,
+            Kind::Write | Kind::Delete if effects.makes_trees => RequiredCheck::Within,
+            _ => RequiredCheck::Strict,
+        };
+        let extent = match effects.reaches_below(file) {
+            true => Extent::Below(&effects.selection),
+            false => Extent::Itself,
+        };
+        self.file(Usage::new(kind, duty).to(extent), &file.word, at, judgement);
+        let unpacks = effects.unpacks() || file.reach == AccessScope::Below;
+        if unpacks && kind == Kind::Write {
+            self.unpacked(&file.word, at, judgement);
+        }
+    }
+
+    /// Patterns of git, with the signs in front that it knows.
+    fn path_pattern(
+        &self,
+        word: &Word,
+        text: &str,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let text = text
+            .strip_prefix(":(")
+            .and_then(|text| text.split_once(')'))
+            .map_or(text, |(_, text)| text);
+        let mut pattern = Word::synthetic("", word.span);
+        pattern.parts.clear();
+        pattern.parts.push(Part::Text {
+            value: text.into(),
+            quoted: false,
+        });
+        for form in self.forms(&[pattern], at).into_iter().flatten() {
+            let why = "git matches files by this pattern";
+            self.perhaps(Usage::strict(Kind::Read), text, Some(&form), why, judgement);
+        }
+    }
+
+    /// What is unpacked writes below a directory that need not be there yet.
+    fn unpacked(&self, word: &Word, at: ResolvedCommand<'_>, judgement: &mut Judgement<'e>) {
+        let Some(path) = word.literal() else { return };
+        for directory in self.path_table.candidates(at.dirs).into_iter().flatten() {
+            let name = self.path_table.follow(directory, path);
+            if let Some(inside) = name.inside().filter(|inside| !inside.is_directory) {
+                let places = inside.places(&self.engine.compared_root);
+                self.below(Kind::Write, inside.name, &places, judgement);
+            }
+        }
+    }
+
+    /// `cp a b directory` writes `directory/a`.
+    fn copies_into_directory(
+        &self,
+        effects: &Effects<'_>,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let files = &effects.files;
+        let name = name_of(effects.words).unwrap_or_default();
+        if self.open || !matches!(name, "cp" | "mv" | "ln" | "install" | "scp" | "rsync") {
+            return;
+        }
+        let of = |access| {
+            files
+                .iter()
+                .filter(move |file| file.access == access)
+                .map(|file| &*file.word)
+        };
+        let usage = Usage::strict(Kind::Write);
+        let targets = of(FileAccess::Write).filter_map(Word::literal);
+        let several = targets.clone().count();
+        if several > 1 && several * of(FileAccess::Read).count() > MOST_COPIES {
+            let why = "it is one of many targets of many files";
+            for target in targets {
+                self.perhaps(usage, target, None, why, judgement);
+            }
+            return;
+        }
+        let sources = of(FileAccess::Read).filter_map(Word::literal);
+        let sources: SmallVec<[&str; 4]> = sources.map(base_name).collect();
+        let mut path = String::new();
+        for target in targets {
+            path.clear();
+            path.push_str(target.trim_end_matches('/'));
+            path.push('/');
+            let directory = path.len();
+            for source in &sources {
+                path.truncate(directory);
+                path.push_str(source);
+                self.path(usage, &path, at, judgement);
+            }
+        }
+        let opaque = of(FileAccess::Write).filter(|target| target.is_opaque());
+        for target in opaque.take(MOST_COPIES) {
+            self.copies_into_opaque(target, of(FileAccess::Read), at, judgement);
+        }
+    }
+
+    /// Programs that are not known: an argument that names a file which rules protect is at least asked.
+    fn mentions(
+        &self,
+        words: &[Word],
+        at: ResolvedCommand<'_>,
+        all: bool,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let name = name_of(words).unwrap_or_default();
+        if !self.bounds().files {
+            return;
+        }
+        // Who only looks writes nothing.
+        let looks = name == "git" && only_shows(words);
+        let code = takes_code(name);
+        let splits = |sign| splits(sign, code);
+        for word in words.iter().skip(1) {
+            let Some(text) = word.literal() else { continue };
+            if name == "git" && text.contains(['*', '?', '[', '(']) && !text.starts_with('-') {
+                self.path_pattern(word, text, at, judgement);
+            }
+            // An address is no file.
+            if text.starts_with("http://") || text.starts_with("https://") {
+                continue;
+            }
+            // Of a program that is known only its long options can be others.
+            if !(all || code)
+                && (!text.starts_with("--") || TEXTS.iter().any(|name| text.contains(name)))
+            {
+                continue;
+            }
+            let whole = !text.chars().any(splits);
+            let pieces = text.split(splits);
+            let pieces = pieces.filter(|piece| piece.len() < text.len());
+            for path in std::iter::once(text).chain(pieces.take(if whole { 0 } else { usize::MAX }))
+            {
+                if path.is_empty() || path.starts_with('-') {
+                    continue;
+                }
+                self.mention(name, path, looks, at, judgement);
+            }
+        }
+    }
+
+    /// A program that is not known is given a name.
+    fn mention(
+        &self,
+        name: &str,
+        path: &str,
+        looks: bool,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        for (kind, rule) in self.strict_hits(path, at) {
+            if looks && kind == Kind::Write {
+                continue;
+            }
+            judgement.matched(rule);
+            let reason = format!(
+                "`{name}` may touch `{path}`, which the rule `{}` protects.",
+                rule.text.rule
+            );
+            let why = Why::because_of(rule, reason);
+            judgement.add(self.floor(part_kind(kind), path, why));
+        }
+    }
+
+    fn linked_ways(&self, directory: DirId, path: &str, at: ResolvedCommand<'_>) -> Vec<String> {
+        if at.makes_links() {
+            self.ways(directory, path, at).paths
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn strict_hits(&self, path: &str, at: ResolvedCommand<'_>) -> SmallVec<[(Kind, &'e Rule); 2]> {
+        let rules = &self.engine.rules;
+        let mut hits = SmallVec::new();
+        for directory in self.path_table.candidates(at.dirs).into_iter().flatten() {
+            let name = self.path_table.follow(directory, path);
+            let found = name.strict.get_or_init(|| {
+                self.at(directory, path, |places| {
+                    [Kind::Read, Kind::Write].map(|kind| {
+                        let place = rules.strict_place(places, |rule| {
+                            rule.names_files() && rule.binds_file(kind, places, self.user())
+                        });
+                        place.and_then(|place| u32::try_from(place).ok())
+                    })
+                })
+            });
+            for (kind, place) in [Kind::Read, Kind::Write].into_iter().zip(*found) {
+                let rule = place.and_then(|place| rules.rules.get(place as usize));
+                hits.extend(rule.map(|rule| (kind, rule)));
+            }
+            if at.makes_links() && !self.budget.has_ways() {
+                // It can be any file.
+                for kind in [Kind::Read, Kind::Write] {
+                    let mut rules = rules.strict_on_files();
+                    let rule = rules.find(|rule| rule.names_files() && rule.binds(kind));
+                    hits.extend(rule.map(|rule| (kind, rule)));
+                }
+            }
+            for way in self.linked_ways(directory, path, at) {
+                let root = self.path_table.directory(Path::new("/"));
+                for kind in [Kind::Read, Kind::Write] {
+                    let rule = self.at(root, &way, |places| {
+                        rules.strict_on(places).find(|rule| {
+                            rule.names_files() && rule.binds_file(kind, places, self.user())
+                        })
+                    });
+                    hits.extend(rule.map(|rule| (kind, rule)));
+                }
+            }
+        }
+        hits
+    }
+}
+
+/// How long a name in code may be.
+const MOST_OF_NAME: usize = 512;
+
+impl<'e> CommandJudge<'e, '_> {
+    /// Code or queries that a program reads from its input: names of files stand there in quotes.
+    pub(crate) fn fed_code(
+        &self,
+        name: &str,
+        text: &str,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open || !self.bounds().files {
+            return;
+        }
+        let no_name = |sign: char| sign.is_whitespace() || "(){}<>|;,".contains(sign);
+        for piece in text.split(['"', '\'', '`']) {
+            let is_name = piece.len() <= MOST_OF_NAME && !piece.contains(no_name);
+            if !piece.is_empty() && is_name && !self.is_word_and_directory(piece, at) {
+                self.mention(name, piece, false, at, judgement);
+            }
+        }
+    }
+
+    /// Whether a word in quotes only happens to be the name of a directory.
+    fn is_word_and_directory(&self, piece: &str, at: ResolvedCommand<'_>) -> bool {
+        let is_directory = |directory: &DirId| {
+            let name = self.path_table.follow(*directory, piece);
+            name.inside().is_some_and(|inside| inside.is_directory)
+        };
+        let mut directories = self.path_table.candidates(at.dirs).into_iter().flatten();
+        !piece.contains(['/', '.']) && directories.all(|directory| is_directory(&directory))
+    }
+}
+
+/// How many words are looked at; the lists are judged as they stand besides.
+const MOST_WORDS: usize = 1_000;
+
+impl<'e> CommandJudge<'e, '_> {
+    /// The operands that name files once lists in braces are put in.
+    pub(crate) fn operands_in_braces(
+        &self,
+        effects: &Effects<'_>,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let words = effects.words;
+        if !words.iter().any(|word| word.expansion.braces) || words.len() > MOST_WORDS {
+            return;
+        }
+        let mut put_in: Vec<Word> = Vec::new();
+        for word in words {
+            match in_braces(word) {
+                Some(values) => put_in.extend(values),
+                None => put_in.push(word.clone()),
+            }
+        }
+        put_in.truncate(MOST_WORDS);
+        let effects = effects.with_words(&put_in);
+        let named = |file: &&FileOperand<'_>| !is_of_work_tree(file) && !file.word.is_opaque();
+        for file in effects.files.iter().filter(named) {
+            self.operand(file, &effects, at, judgement);
+        }
+    }
+}
+
+/// What is in the names of such options.
+const WRITING: &[&str] = &[
+    "out", "dest", "save", "log", "write", "export", "dump", "report", "record", "target",
+    "to-file",
+];
+
+/// Whether an option says that its value is a file that is written.
+fn writes(option: &str) -> bool {
+    match option.strip_prefix("--") {
+        Some(name) => WRITING.iter().any(|mark| name.contains(mark)),
+        None => matches!(option, "-o" | "-O" | "-out" | "-output" | "-outfile"),
+    }
+}
+
+impl<'e> CommandJudge<'e, '_> {
+    /// Protected names that a program of which nothing is known is told to write.
+    pub(crate) fn told_outputs(
+        &self,
+        words: &[Word],
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let arguments = words
+            .iter()
+            .skip(1)
+            .zip(words.iter().skip(2).map(Some).chain([None]));
+        for (word, next) in arguments {
+            let Some(text) = word.literal().filter(|text| text.starts_with('-')) else {
+                continue;
+            };
+            let (option, value) = match text.split_once('=') {
+                Some((option, value)) => (option, Some(value)),
+                None => (text, next.and_then(Word::literal)),
+            };
+            if let Some(path) = value.filter(|_| writes(option))
+                && protected_among(path).is_some()
+            {
+                self.path(Usage::strict(Kind::Write), path, at, judgement);
+            }
+        }
+    }
+}

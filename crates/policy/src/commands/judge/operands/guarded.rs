@@ -1,0 +1,428 @@
+//! Protected names that a command reaches in other ways than by an operand that it is known to write: as an argument of a
+//! program of which not everything is known, in what is copied, moved, unpacked or patched, and by new names.
+
+use std::path::{Path, PathBuf};
+
+use tenon_shell::{FileAccess, FileOperand, Part, Word};
+
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::effects::Effects;
+use crate::commands::words::name_set::NameSet;
+use crate::commands::words::options::{RUNNING_FILES, is, is_given, unpacks};
+use crate::commands::words::selection::lists_of_braces;
+use crate::commands::words::texts::{SAYING_NOTHING, TEXTS, protected_piece, takes_code};
+use crate::decision::{Judgement, PartKind, Why};
+use crate::paths::ListedKind;
+use crate::protected::protected_among;
+use crate::rule::Kind;
+
+/// Programs that only read what they are given.
+static READERS: NameSet = NameSet::new(|| {
+    let names = [
+        "actionlint",
+        "ack",
+        "ag",
+        "basename",
+        "bat",
+        "checkov",
+        "cloc",
+        "cspell",
+        "dirname",
+        "docker",
+        "docker-compose",
+        "du",
+        "ec",
+        "editorconfig-checker",
+        "eza",
+        "fd",
+        "file",
+        "find",
+        "gh",
+        "git",
+        "gitleaks",
+        "glab",
+        "glow",
+        "grep",
+        "hadolint",
+        "jsonlint",
+        "lefthook",
+        "man",
+        "markdownlint",
+        "npm",
+        "pip",
+        "pre-commit",
+        "readlink",
+        "realpath",
+        "rg",
+        "scc",
+        "semgrep",
+        "shellcheck",
+        "stat",
+        "taplo",
+        "tokei",
+        "tree",
+        "trivy",
+        "trufflehog",
+        "wc",
+        "which",
+        "xmllint",
+        "yamllint",
+    ];
+    names.into_iter().collect()
+});
+
+/// Programs that only look unless an option says that they write.
+const LINTERS: &[&str] = &[
+    "biome",
+    "codespell",
+    "typos",
+    "eslint",
+    "flake8",
+    "mypy",
+    "oxlint",
+    "prettier",
+    "pylint",
+    "rubocop",
+    "ruff",
+    "stylelint",
+    "tsc",
+];
+const FIXING: &[&str] = &[
+    "-A",
+    "-a",
+    "-o",
+    "-w",
+    "--apply",
+    "--autocorrect",
+    "--fix",
+    "--in-place",
+    "--out",
+    "--output",
+    "--write",
+    "--write-changes",
+];
+
+fn only_looks(base: &str, words: &[Word]) -> bool {
+    let fixes = |word: &Word| {
+        let text = word.prefix();
+        let writes = text
+            .strip_prefix('-')
+            .is_some_and(|text| text.contains("out") || text.contains("fix"));
+        writes || FIXING.contains(&&*text) || &*text == "format"
+    };
+    let brings = |word: &Word| matches!(word.literal(), Some("clone" | "download"));
+    READERS.contains(base) && !words.iter().skip(1).any(brings)
+        || LINTERS.contains(&base) && !words.iter().skip(1).any(fixes)
+}
+
+/// Options whose value is read, or is no file.
+fn is_read_or_text(base: &str, option: &str) -> bool {
+    let Some(name) = option.strip_prefix("--") else {
+        let leaves_out = matches!(base, "diff" | "rsync" | "tree" | "zip");
+        return leaves_out && matches!(option, "-x" | "-I");
+    };
+    let reads = ["from", "in", "input", "input-file", "read", "source", "src"];
+    reads.contains(&name)
+        || !name.contains("file") && TEXTS.iter().any(|text| name.contains(text))
+        || ["exclude", "include", "ignore"]
+            .iter()
+            .any(|text| name.contains(text))
+}
+
+impl<'e> CommandJudge<'e, '_> {
+    /// What a command does to protected names besides writing the operands that are known.
+    pub(crate) fn guarded(
+        &self,
+        effects: &Effects<'_>,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open {
+            return;
+        }
+        let (base, words) = (effects.base, effects.words);
+        let (files, is_known) = (&*effects.files, effects.is_known);
+        if !only_looks(base, words) && !SAYING_NOTHING.contains(base) {
+            // Options that stand before the subcommand count, too.
+            self.given_protected(base, effects.written, (files, is_known), at, judgement);
+            if !is_known && !takes_code(base) {
+                self.given_unknown(words, files, at, judgement);
+            }
+        }
+        let verb = words.get(1).and_then(Word::literal);
+        let moves = base == "git" && verb == Some("mv");
+        if moves
+            || matches!(base, "cp" | "mv" | "rsync" | "install" | "ditto") && effects.goes_below()
+        {
+            self.copied_protected(base, files, at, judgement);
+        }
+        self.unpacked_over(effects, at, judgement);
+        // These are given names by their input.
+        if matches!(base, "cpio" | "pax")
+            && let Some((piece, name)) = self.named_protected()
+        {
+            let reason = format!("`{base}` may write `{piece}`, which is protected (`{name}`).");
+            self.guard(piece, reason, judgement);
+        }
+        self.renamed(base, words, judgement);
+        self.patched(base, words, judgement);
+    }
+
+    pub(crate) fn guard(&self, subject: &str, reason: String, judgement: &mut Judgement<'e>) {
+        judgement.add(self.floor(PartKind::Write, subject, Why::sentence(reason)));
+    }
+
+    /// Arguments that are protected names, of a program that may write them. Of one whose operands are known those count
+    /// that begin with a dash.
+    fn given_protected(
+        &self,
+        base: &str,
+        words: &[Word],
+        (files, is_known): (&[FileOperand<'_>], bool),
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let code = takes_code(base);
+        // The script that an interpreter runs is read; that of `yq` is no file.
+        let runs_file = (is(base, RUNNING_FILES) || base == "yq")
+            && !is_given(words, &['c', 'e', 'E', 'r'], &["eval"]);
+        let is_operand = |word: &&Word| !word.prefix().starts_with('-');
+        let script = words.iter().skip(1).find(is_operand).filter(|_| runs_file);
+        for (place, word) in words.iter().enumerate().skip(1) {
+            let text = word.prefix();
+            let option = text.split_once('=').map_or(&*text, |(option, _)| option);
+            let before = words.get(place - 1).map(Word::prefix).unwrap_or_default();
+            if is_read_or_text(base, option) || (place > 1 && is_read_or_text(base, &before)) {
+                continue;
+            }
+            let is_used =
+                !code && !runs_file && files.iter().any(|file| file.word.span == word.span);
+            if word
+                .literal()
+                .is_some_and(|text| !text.contains(['.', '~']))
+                || is_used && !text.starts_with('-') && !text.contains('=')
+                || text.contains("://")
+            {
+                continue;
+            }
+            if script.is_some_and(|script| std::ptr::eq(script, word))
+                || (is_known
+                    && !code
+                    && !runs_file
+                    && !text.starts_with('-')
+                    && !before.starts_with('-'))
+            {
+                continue;
+            }
+            let code = code || !text.contains(char::is_whitespace);
+            let found = self.possible_texts(word, at).iter().find_map(|text| {
+                protected_piece(text, code).map(|(piece, name)| (piece.to_owned(), name))
+            });
+            if let Some((piece, name)) = found {
+                let reason = format!(
+                    "`{base}` is given `{piece}`, which is protected (`{name}`); what it does with it is not known."
+                );
+                self.guard(&piece, reason, judgement);
+            }
+        }
+    }
+
+    /// Arguments that the text does not fix, of a program that may write what it is given.
+    fn given_unknown(
+        &self,
+        words: &[Word],
+        files: &[FileOperand<'_>],
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let is_used = |word: &Word| files.iter().any(|file| file.word.span == word.span);
+        let unknown = words.iter().skip(1).filter(|word| word.is_opaque());
+        for word in unknown.filter(|word| !is_used(word)) {
+            let text = self.claim.text.get(word.span.start..word.span.end);
+            let text = text.unwrap_or("$…");
+            self.unknown_protected((Kind::Write, true), word, text, at, judgement);
+        }
+    }
+
+    /// The texts that a word can be: itself, the values that the text gives it, each of a list in braces. What is not known
+    /// counts as nothing.
+    fn possible_texts(&self, word: &Word, at: ResolvedCommand<'_>) -> Vec<String> {
+        if let Some(text) = word.literal() {
+            return vec![text.to_owned()];
+        }
+        let values = self.values(word, at);
+        let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+        let written = words.iter().map(|word| {
+            let texts = word.parts.iter().filter_map(|part| match part {
+                Part::Text { value, .. } => Some(value.as_str()),
+                _ => None,
+            });
+            texts.collect::<String>()
+        });
+        let each = written.flat_map(|text| lists_of_braces(&text).unwrap_or_else(|| vec![text]));
+        each.collect()
+    }
+
+    /// A directory with a protected name in it that is copied or moved.
+    fn copied_protected(
+        &self,
+        base: &str,
+        files: &[FileOperand<'_>],
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let Some(directories) = self.path_table.candidates(at.dirs) else {
+            return;
+        };
+        let literal = |access: FileAccess| {
+            let used = files.iter().filter(move |file| file.access == access);
+            used.filter_map(|file| file.word.literal())
+        };
+        for directory in directories {
+            let inside = |path: &str| self.path_table.follow(directory, path).inside().is_some();
+            if !literal(FileAccess::Write).any(inside) {
+                continue;
+            }
+            for source in literal(FileAccess::Read).chain(literal(FileAccess::Delete)) {
+                let name = self.path_table.follow(directory, source);
+                let Some(place) = name.inside().filter(|place| place.is_directory) else {
+                    continue;
+                };
+                let target = place.target_below(&self.engine.root);
+                if let Some((held, name)) = self.protected_below(&target) {
+                    let reason = format!(
+                        "`{base}` takes `{source}/{held}` along, which is protected (`{name}`). Leave it out."
+                    );
+                    self.guard(&format!("{source}/{held}"), reason, judgement);
+                }
+            }
+        }
+    }
+
+    /// The first protected name below a directory, as far as is looked.
+    fn protected_below(&self, target: &Path) -> Option<(String, &'static str)> {
+        let left = &self.budget.copied;
+        let mut directories: Vec<(PathBuf, String)> = vec![(target.to_path_buf(), String::new())];
+        while let Some((directory, name)) = directories.pop() {
+            let entries = self.path_table.resolver().list(&directory, left.get())?;
+            left.set(left.get().checked_sub(entries.len() + 1)?);
+            for entry in entries {
+                let name = format!("{name}{}", entry.name);
+                if let Some(protected) = protected_among(&name) {
+                    return Some((name, protected));
+                }
+                if entry.kind == ListedKind::Directory && entry.name != "node_modules" {
+                    directories.push((directory.join(&entry.name), format!("{name}/")));
+                }
+            }
+        }
+        None
+    }
+
+    /// A directory that holds a protected name, into which something of unknown names is unpacked.
+    fn unpacked_over(
+        &self,
+        effects: &Effects<'_>,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let (base, files) = (effects.base, &effects.files);
+        let unpacks = matches!(base, "tar" | "bsdtar" | "unzip") && effects.unpacks()
+            || matches!(base, "7z" | "cpio" | "pax" | "jar" | "unrar" | "rar");
+        let written = files.iter().filter(|file| file.access == FileAccess::Write);
+        let Some(directories) = self.path_table.candidates(at.dirs).filter(|_| unpacks) else {
+            return;
+        };
+        for file in written {
+            let Some(path) = file.word.literal() else {
+                continue;
+            };
+            for directory in &directories {
+                let name = self.path_table.follow(*directory, path);
+                let Some(place) = name.inside().filter(|place| place.is_directory) else {
+                    continue;
+                };
+                let target = place.target_below(&self.engine.root);
+                let entries = self.path_table.list(&target);
+                let mut entries = entries.iter().flat_map(|entries| entries.iter());
+                if let Some(name) = entries.find_map(|entry| protected_among(&entry.name)) {
+                    let reason = format!(
+                        "`{base}` unpacks into `{path}`, which holds the protected name `{name}`; what is unpacked may replace it. Unpack into a directory of its own."
+                    );
+                    self.guard(path, reason, judgement);
+                }
+            }
+        }
+    }
+}
+
+/// Programs that give files new names by a pattern.
+const RENAMERS: &[&str] = &[
+    "rename",
+    "prename",
+    "perl-rename",
+    "file-rename",
+    "rename.ul",
+    "mmv",
+    "zmv",
+    "rnm",
+    "qmv",
+    "vidir",
+];
+
+/// Whether an argument of a program for renaming is a plain name, so that it makes no other new name than those written.
+fn is_plain_name(text: &str) -> bool {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
+    !text.starts_with('.') && text.chars().all(plain)
+}
+
+impl<'e> CommandJudge<'e, '_> {
+    /// New names that are made by a pattern.
+    pub(crate) fn renamed(&self, base: &str, words: &[Word], judgement: &mut Judgement<'e>) {
+        let option = match base {
+            "tar" if unpacks(words) && is_given(words, &[], &["transform", "xform"]) => {
+                "--transform"
+            }
+            "bsdtar" if unpacks(words) && is_given(words, &['s'], &[]) => "-s",
+            "pax" if is_given(words, &['r'], &[]) && is_given(words, &['s'], &[]) => "-s",
+            _ if RENAMERS.contains(&base) => {
+                let mut operands = words
+                    .iter()
+                    .skip(1)
+                    .filter(|word| !word.prefix().starts_with('-'));
+                let plain =
+                    |word: Option<&Word>| word.and_then(Word::literal).is_some_and(is_plain_name);
+                if plain(operands.next()) && plain(operands.next()) {
+                    return;
+                }
+                "a pattern of names"
+            }
+            _ => return,
+        };
+        let reason =
+            format!("No rule on `{base}` covers `{option}`: the new names may be protected ones.");
+        self.guard(base, reason, judgement);
+    }
+
+    /// Patches in the text that name a protected file.
+    pub(crate) fn patched(&self, base: &str, words: &[Word], judgement: &mut Judgement<'e>) {
+        let verb = words.get(1).and_then(Word::literal);
+        if !(base == "patch" || base == "git" && matches!(verb, Some("apply" | "am"))) {
+            return;
+        }
+        let options = words.iter().map(Word::prefix);
+        let mut below = options.filter(|text| base == "git" && text.starts_with("--directory"));
+        let below = below.find_map(|text| {
+            protected_piece(&text, false).map(|(piece, name)| (piece.to_owned(), name))
+        });
+        if let Some((path, name)) = below {
+            let reason = format!("The patch changes `{path}`, which is protected (`{name}`).");
+            return self.guard(&path, reason, judgement);
+        }
+        if let Some((path, name)) = self.facts.patched() {
+            let reason = format!("The patch changes `{path}`, which is protected (`{name}`).");
+            self.guard(path, reason, judgement);
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! What a pipe gives to clients of databases and to line editors, which run commands of their own from their input:
+//! `echo '.shell ls' | sqlite3 x.db`.
+
+use std::borrow::Cow;
+
+use tenon_shell::{
+    Command, FindingKind, Invocation, Redirection, RedirectionOperator, ScopeKind, Word,
+    acts_as_input, reads_commands,
+};
+
+use crate::commands::judge::text::TextJudge;
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::outputs::passes_lines;
+use crate::commands::words::texts::{is_pipe, takes_code};
+use crate::decision::{Judgement, Why};
+use crate::program_names::name_of;
+
+/// Programs that give what stands in files or databases: who lets a client read statements means those, as with `<`.
+const READERS: &[&str] = &[
+    "cat",
+    "zcat",
+    "gzcat",
+    "gunzip",
+    "gzip",
+    "bzcat",
+    "bunzip2",
+    "xzcat",
+    "unxz",
+    "zstdcat",
+    "unzstd",
+    "head",
+    "tail",
+    "pg_dump",
+    "pg_dumpall",
+    "mysqldump",
+    "mariadb-dump",
+    "pg_restore",
+];
+
+/// How many programs before each other are looked at.
+const MOST: usize = 8;
+
+/// What is told of such a client.
+const RUNS: &str = ": its piped input contains a command that runs a program or uses a file.";
+const UNKNOWN: &str =
+    ": its piped input is not known from the text and may contain commands that run programs.";
+
+/// What comes out of a program.
+enum Output<'c> {
+    /// One of these texts.
+    Texts(Vec<Cow<'c, str>>),
+    /// What stands in files.
+    Files,
+    /// Lines of its own input.
+    Lines,
+    Unknown,
+}
+
+impl<'e> TextJudge<'_, 'e, '_> {
+    /// Why a client that is fed by a pipe cannot be allowed by a rule.
+    pub(crate) fn fed_client(
+        &self,
+        index: usize,
+        command: &Command,
+        invocation: &Invocation,
+    ) -> Option<Why> {
+        let chain = invocation.chain();
+        let client = chain
+            .iter()
+            .find(|client| reads_commands(client.normalized_words()))?;
+        let base = client.base_name()?;
+        if command.redirections.iter().any(is_input) {
+            return None;
+        }
+        if !self.is_in_pipe(index) {
+            let mut around = self.around();
+            return around.any(is_written).then_some(Why::After(UNKNOWN));
+        }
+        match self.piped(command) {
+            Output::Texts(texts) => {
+                let acts = texts.iter().any(|text| acts_as_input(base, text));
+                acts.then_some(Why::After(RUNS))
+            }
+            Output::Files => None,
+            Output::Lines | Output::Unknown => Some(Why::After(UNKNOWN)),
+        }
+    }
+
+    /// Redirections that give the input of groups of commands, and of all that follow behind `exec`.
+    fn around(&self) -> impl Iterator<Item = &Redirection> {
+        let findings = self.text.script.findings.iter();
+        let given = findings.flat_map(|finding| match &finding.kind {
+            FindingKind::Redirection(redirection) => std::slice::from_ref(&**redirection),
+            FindingKind::Command(command) => {
+                let name = command.words.first().and_then(Word::literal);
+                let stays = name == Some("exec") && command.words.len() == 1;
+                if stays { &*command.redirections } else { &[] }
+            }
+            _ => &[],
+        });
+        given.filter(|redirection| is_input(redirection))
+    }
+
+    /// What a pipe gives to a command.
+    fn piped<'t>(&'t self, command: &'t Command) -> Output<'t> {
+        let mut reader = command;
+        for _ in 0..MOST {
+            let Some(before) = self.commands().piped_into(reader, self.text) else {
+                break;
+            };
+            match output(before) {
+                Output::Lines => reader = before,
+                output => return output,
+            }
+        }
+        Output::Unknown
+    }
+
+    /// The text that a redirection gives, as it is written.
+    fn given<'t>(&'t self, input: &'t Redirection) -> Option<Cow<'t, str>> {
+        match (&input.here_document, input.operator) {
+            (Some(document), _) => Some(Cow::Borrowed(self.slice(document.span))),
+            (None, RedirectionOperator::HereString) => {
+                Some(Cow::Owned(input.target.prefix().into_owned()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Compares the names in code that a program is fed with rules on files.
+    pub(crate) fn fed_code(
+        &self,
+        index: usize,
+        command: &Command,
+        program: &Invocation,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let base = program.base_name().unwrap_or_default();
+        if !takes_code(base) {
+            return;
+        }
+        let mut inputs = command.redirections.iter().rev();
+        let texts = match inputs.find(|redirection| is_input(redirection)) {
+            Some(input) => self.given(input).into_iter().collect(),
+            None if self.is_in_pipe(index) => match self.piped(command) {
+                Output::Texts(texts) => texts,
+                Output::Files | Output::Lines | Output::Unknown => return,
+            },
+            None => self
+                .around()
+                .filter_map(|input| self.given(input))
+                .collect(),
+        };
+        for text in &texts {
+            self.judge.fed_code(base, text, at, judgement);
+        }
+    }
+
+    /// Whether the command, or a group around it, reads from a pipe.
+    fn is_in_pipe(&self, index: usize) -> bool {
+        let script = &self.text.script;
+        let own = script.findings.get(index).map(|finding| finding.scope);
+        let around = std::iter::successors(own.and_then(|id| script.scope(id)), |scope| {
+            scope.parent.and_then(|parent| script.scope(parent))
+        });
+        let mut elements = around.filter(|scope| scope.kind == ScopeKind::PipelineElement);
+        elements.any(|element| {
+            let before = self.text.text.get(..element.start).unwrap_or_default();
+            let before = before.trim_end_matches([' ', '\t', '\n', '\\']);
+            let before = before.strip_suffix('&').unwrap_or(before);
+            before
+                .strip_suffix('|')
+                .is_some_and(|rest| !rest.ends_with('|'))
+        })
+    }
+}
+
+/// Whether a redirection gives the input.
+fn is_input(redirection: &Redirection) -> bool {
+    matches!(
+        redirection.operator,
+        RedirectionOperator::Read
+            | RedirectionOperator::ReadWrite
+            | RedirectionOperator::DuplicateInput
+            | RedirectionOperator::HereDocument
+            | RedirectionOperator::HereDocumentTabs
+            | RedirectionOperator::HereString
+    )
+}
+
+/// Whether the input is written by the text, or can be: a file holds statements that somebody lets the client read.
+fn is_written(input: &Redirection) -> bool {
+    input.operator != RedirectionOperator::Read || is_pipe(&input.target)
+}
+
+/// What comes out of a command.
+fn output(command: &Command) -> Output<'_> {
+    let words: &[Word] = &command.words;
+    let name = name_of(words);
+    let name = name.unwrap_or_default();
+    let input = command
+        .redirections
+        .iter()
+        .rev()
+        .find(|redirection| is_input(redirection));
+    if matches!(name, "echo" | "printf") {
+        return written(name, words.get(1..).unwrap_or_default());
+    }
+    let lets_through = passes_lines(words);
+    if !lets_through && !READERS.contains(&name) {
+        return Output::Unknown;
+    }
+    let Some(input) = input else {
+        return if lets_through {
+            Output::Lines
+        } else {
+            of_files(words)
+        };
+    };
+    let document = input.here_document.as_ref();
+    match (
+        input.operator,
+        document.and_then(|document| document.text.as_deref()),
+    ) {
+        (_, Some(text)) => Output::Texts(vec![Cow::Borrowed(text)]),
+        (RedirectionOperator::HereString, None) => match input.target.literal() {
+            Some(text) => Output::Texts(vec![Cow::Borrowed(text)]),
+            None => Output::Unknown,
+        },
+        (RedirectionOperator::Read, None) if input.target.literal().is_some() => Output::Files,
+        _ => Output::Unknown,
+    }
+}
+
+/// A program that is given names of files, or a dump of a database.
+fn of_files(words: &[Word]) -> Output<'static> {
+    let is_input = |word: &Word| {
+        matches!(word.literal(), Some("-" | "/dev/stdin"))
+            || word.prefix().starts_with("/dev/fd/")
+            || word.prefix().starts_with("/proc/")
+            || is_pipe(word)
+    };
+    match words.iter().any(is_input) {
+        true => Output::Unknown,
+        false => Output::Files,
+    }
+}
+
+/// What `echo` and `printf` write, with marks for line ends as they are and as what they stand for.
+fn written<'c>(name: &str, arguments: &'c [Word]) -> Output<'c> {
+    let texts: Option<Vec<&str>> = arguments.iter().map(Word::literal).collect();
+    let Some(texts) = texts else {
+        return Output::Unknown;
+    };
+    let joined = texts.join(" ");
+    let other_signs = |text: &str| {
+        let mut rest = text;
+        while let Some((_, behind)) = rest.split_once('\\') {
+            let sign = behind.chars().next();
+            if sign.is_some_and(|sign| matches!(sign, 'x' | 'u' | 'U' | 'c' | '0'..='9')) {
+                return true;
+            }
+            rest = behind
+                .get(sign.map_or(0, char::len_utf8)..)
+                .unwrap_or_default();
+        }
+        false
+    };
+    if other_signs(&joined) {
+        return Output::Unknown;
+    }
+    let mut told: Vec<Cow<'c, str>> = texts.iter().map(|text| Cow::Borrowed(*text)).collect();
+    if name == "printf" {
+        let format = texts.first().copied().unwrap_or_default();
+        let plain = format
+            .replace("%s", "")
+            .replace("%d", "")
+            .replace("%b", "")
+            .replace("%%", "");
+        if plain.contains('%') {
+            return Output::Unknown;
+        }
+        let mut filled = String::new();
+        let mut rest = texts.iter().skip(1);
+        let mut first = true;
+        while first || rest.len() > 0 && format.contains('%') {
+            first = false;
+            let mut pieces = format.split("%s");
+            filled.push_str(pieces.next().unwrap_or_default());
+            for piece in pieces {
+                filled.push_str(rest.next().copied().unwrap_or_default());
+                filled.push_str(piece);
+            }
+            if !format.contains("%s") {
+                break;
+            }
+        }
+        told.push(Cow::Owned(filled));
+    }
+    told.push(Cow::Owned(joined));
+    let unescaped: Vec<_> = told
+        .iter()
+        .map(|text| Cow::Owned(without_escapes(text)))
+        .collect();
+    told.extend(unescaped);
+    Output::Texts(told)
+}
+
+fn without_escapes(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        if letter != '\\' {
+            plain.push(letter);
+            continue;
+        }
+        match letters.next() {
+            Some('n') => plain.push('\n'),
+            Some('t') => plain.push('\t'),
+            Some('\\') => plain.push('\\'),
+            Some(other) => plain.extend(['\\', other]),
+            None => plain.push('\\'),
+        }
+    }
+    plain
+}

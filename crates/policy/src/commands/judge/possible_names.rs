@@ -1,0 +1,343 @@
+//! Whether the files that a word of unknown names can stand for are such as no rule is about.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use tenon_shell::{ParameterOperation, Part, Word, file_operands};
+
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::survey::{Found, Use};
+use crate::commands::judge::usage::Extent;
+use crate::commands::resolve::data_flow::Source;
+use crate::commands::resolve::path_table::DirId;
+use crate::commands::resolve::piped_input::{PipedInput, Search};
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::selection::Selection;
+use crate::commands::words::texts::{in_braces, is_one_word};
+use crate::commands::words::tracked_files::git_listing;
+use crate::paths::ListedKind;
+use crate::rule::{Kind, Rule};
+
+impl<'e> CommandJudge<'e, '_> {
+    /// What rules are about among the files that the word, or one of its `values`, can stand for, as far as the directories
+    /// tell in which they lie.
+    pub(crate) fn found(
+        &self,
+        kind: Kind,
+        word: &Word,
+        at: ResolvedCommand<'_>,
+        extent: Extent<'_>,
+        values: Option<&[Word]>,
+    ) -> Found<'e> {
+        let mut rules = self.engine.rules.strict_on_files();
+        if self.open || !self.bounds().files || !rules.any(|rule| rule.binds(kind)) {
+            return Found::Unknown;
+        }
+        if let Some((source, uses)) = self.source(word, at) {
+            let whole = matches!(extent, Extent::Itself) && source.state == at.dirs;
+            return if whole {
+                self.found_by(kind, &source, uses, at)
+            } else {
+                Found::Unknown
+            };
+        }
+        let words = values.unwrap_or(std::slice::from_ref(word));
+        all(words
+            .iter()
+            .map(|word| self.found_by_pattern(kind, word, at, extent)))
+    }
+
+    /// A name that may not be used so unasked among the files that the word can stand for, as far as the directories tell:
+    /// one that is protected, or one that a rule is about, with the rule.
+    pub(crate) fn kept_name(
+        &self,
+        kind: Kind,
+        word: &Word,
+        at: ResolvedCommand<'_>,
+    ) -> Option<(String, Option<&'e Rule>)> {
+        let found = match self.source(word, at) {
+            Some((source, uses)) => self.found_by(kind, &source, uses, at),
+            None => {
+                let values = self.values(word, at);
+                let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+                let patterns = words.iter().filter(|word| word.expansion.globs);
+                all(patterns.map(|word| self.found_by_pattern(kind, word, at, Extent::Itself)))
+            }
+        };
+        match found {
+            Found::Name(name, rule) => Some((name, rule)),
+            Found::Nothing | Found::Unknown => None,
+        }
+    }
+
+    /// Whether nothing tells what this word stands for: no value that the text gives, no program that finds names.
+    pub(crate) fn is_open_word(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+        let is_open = |part: &Part| match part {
+            Part::CommandSubstitution { .. } | Part::Unknown => true,
+            Part::Parameter { name, .. } => !matches!(
+                &**name,
+                "HOME" | "PWD" | "OLDPWD" | "TMPDIR" | "?" | "#" | "$" | "!" | "RANDOM"
+            ),
+            _ => false,
+        };
+        word.is_opaque()
+            && word.parts.iter().any(is_open)
+            && self.source(word, at).is_none()
+            && self.values(word, at).is_none()
+    }
+
+    /// Whether no rule is about the file of this path, as far as that can be told at once.
+    pub(crate) fn is_of_no_rule(
+        &self,
+        kind: Kind,
+        path: &str,
+        at: ResolvedCommand<'_>,
+        extent: Extent<'_>,
+    ) -> bool {
+        let Some(directories) = self.path_table.candidates(at.dirs) else {
+            return false;
+        };
+        let is_of_process = |directory: &DirId| self.process_path(*directory, path).is_some();
+        !at.makes_links()
+            && !directories.iter().any(is_of_process)
+            && directories.into_iter().all(|directory| {
+                let name = self.path_table.follow(directory, path);
+                let Some(inside) = name.inside() else {
+                    return false;
+                };
+                let goes_below = inside.is_directory && matches!(extent, Extent::Below(_));
+                let elsewhere = inside
+                    .shared
+                    .and_then(|identity| self.binding_identity(kind, identity));
+                let places = inside.places(&self.engine.compared_root);
+                !goes_below
+                    && elsewhere.is_none()
+                    && self.binding(kind, &places, Use::Names).is_none()
+            })
+    }
+
+    /// The words that this one stands for, where that is told: values of a variable, lists in braces.
+    pub(crate) fn values(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Vec<Word>> {
+        self.loop_values(word, at).or_else(|| in_braces(word))
+    }
+
+    /// Whether the word stands for what is added to the command when it runs.
+    pub(crate) fn is_given(&self, word: &Word) -> bool {
+        word.expansion.splits && matches!(word.parts.as_slice(), [Part::Unknown])
+    }
+
+    /// Whether what is added to this command when it runs are names, each one word and no option.
+    pub(crate) fn adds_names(&self, at: ResolvedCommand<'_>) -> bool {
+        let Some(fed) = at.piped else { return false };
+        let uses = if fed.whole { Use::Names } else { Use::Words };
+        let key = fed.names.get();
+        if let Some(known) = key {
+            return known;
+        }
+        let known = self.are_words(&fed.source, uses, at);
+        fed.names.set(Some(known));
+        known
+    }
+
+    /// Whether each name that this program finds stays one word, and is no option.
+    fn are_words(&self, source: &Source, uses: Use, at: ResolvedCommand<'_>) -> bool {
+        if let Some(listing) = git_listing(&source.words) {
+            return self.index_tells_words(source, listing);
+        }
+        let selection = Selection::of(&source.words);
+        self.roots(source).is_some_and(|roots| {
+            roots.iter().all(|(directory, root)| {
+                let name = self.path_table.follow(*directory, root);
+                let Some(inside) = name.inside() else {
+                    return false;
+                };
+                let target = inside.target_below(&self.engine.root);
+                is_one_word(root)
+                    && (!inside.is_directory
+                        || (uses == Use::Names && root != ".")
+                        || self.are_names_words(inside.name, &target, &selection, at))
+            })
+        })
+    }
+
+    /// The directories and files from which a program finds names.
+    fn roots(&self, source: &Source) -> Option<Vec<(DirId, String)>> {
+        let operands = file_operands(&source.words);
+        let roots = operands
+            .iter()
+            .filter(|file| file.access == tenon_shell::FileAccess::Read)
+            .map(|file| file.word.literal().map(str::to_owned));
+        let mut roots: Vec<String> = roots.collect::<Option<_>>()?;
+        if roots.is_empty() {
+            roots.push(".".to_owned());
+        }
+        let directories = self.path_table.candidates(source.state)?;
+        let pairs = directories
+            .into_iter()
+            .flat_map(|directory| roots.iter().map(move |root| (directory, root.clone())));
+        Some(pairs.collect())
+    }
+
+    /// The program that finds what this word stands for, and how its names get there.
+    fn source(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<(Source, Use)> {
+        if let Some(fed) = at.piped.filter(|fed| fed.stands_for(word)) {
+            let uses = if fed.whole { Use::Names } else { Use::Words };
+            return Some((fed.source.clone(), uses));
+        }
+        let (here, around) = (at.place, at.facts);
+        let source = match word.parts.as_slice() {
+            [Part::CommandSubstitution { scope, .. }] => {
+                around.data_flow.substitution(here.0, *scope)
+            }
+            [
+                Part::Parameter {
+                    name,
+                    operation: ParameterOperation::Value,
+                    ..
+                },
+            ] => match around.loops.substitution(name, here) {
+                Some(scope) => around.data_flow.substitution(here.0, scope),
+                None => around.data_flow.variable(name, here),
+            },
+            _ => None,
+        };
+        // What a shell makes of zeros is another matter.
+        let source = source.filter(|source| !source.by_zero)?;
+        Some((source.clone(), Use::Words))
+    }
+
+    /// What rules are about among the names that this program finds.
+    fn found_by(
+        &self,
+        kind: Kind,
+        source: &Source,
+        uses: Use,
+        at: ResolvedCommand<'_>,
+    ) -> Found<'e> {
+        if let Some(listing) = git_listing(&source.words) {
+            return self.found_in_index(kind, source, listing, at);
+        }
+        let search = self.search(source, at);
+        let (selection, Some(roots)) = (&search.selection, &search.roots) else {
+            return Found::Unknown;
+        };
+        all(roots.iter().map(|(directory, root)| {
+            if root.starts_with('-') || (uses == Use::Words && !is_one_word(root)) {
+                return Found::Unknown;
+            }
+            let name = self.path_table.follow(*directory, root);
+            let Some(inside) = name.inside() else {
+                return Found::Unknown;
+            };
+            let places = inside.places(&self.engine.compared_root);
+            let mut rules = self.engine.rules.strict_on_files();
+            if (root != "." || !inside.is_directory)
+                && let Some(rule) = rules.find(|rule| rule.binds_file(kind, &places, self.user()))
+            {
+                return Found::Name(inside.name.to_owned(), Some(rule));
+            }
+            if kind != Kind::Read && places.protected().is_some() {
+                return Found::Name(inside.name.to_owned(), None);
+            }
+            if !inside.is_directory {
+                return Found::Nothing;
+            }
+            let target = inside.target_below(&self.engine.root);
+            self.survey(kind, inside.name, &target, (selection, at), uses)
+        }))
+    }
+
+    /// What this program looks for. One `find` can run many commands.
+    fn search(&self, source: &Source, at: ResolvedCommand<'_>) -> Rc<Search> {
+        let make = || {
+            Rc::new(Search {
+                selection: Selection::of(&source.words),
+                roots: self.roots(source),
+            })
+        };
+        let is_source = |fed: &&PipedInput| {
+            std::ptr::eq(&*fed.source.words, &*source.words) && fed.source.state == source.state
+        };
+        match at.piped.filter(is_source) {
+            Some(fed) => Rc::clone(fed.search.get_or_init(make)),
+            None => make(),
+        }
+    }
+
+    /// What rules are about among the names that fit this pattern.
+    fn found_by_pattern(
+        &self,
+        kind: Kind,
+        word: &Word,
+        at: ResolvedCommand<'_>,
+        extent: Extent<'_>,
+    ) -> Found<'e> {
+        let form = crate::shell_pattern::form(&[], word);
+        let parts = form.and_then(|_| crate::shell_pattern::directory_and_rest(word));
+        let (Some((above, rest)), Some(directories)) = (parts, self.path_table.candidates(at.dirs))
+        else {
+            return Found::Unknown;
+        };
+        if at.facts.changes_patterns {
+            return Found::Unknown;
+        }
+        all(directories.into_iter().map(|directory| {
+            let name = self.path_table.follow(directory, &above);
+            let Some(inside) = name.inside().filter(|inside| inside.is_directory) else {
+                return Found::Unknown;
+            };
+            let target = inside.target_below(&self.engine.root);
+            let fitting = Selection::of_pattern(&rest);
+            let named = self.survey(kind, inside.name, &target, (&fitting, at), Use::Names);
+            match (named, extent) {
+                (Found::Nothing, Extent::Below(selection)) => {
+                    self.found_below(kind, inside.name, &target, &rest, (selection, at))
+                }
+                (found, _) => found,
+            }
+        }))
+    }
+
+    /// What lies below the directories that fit the last part of a pattern.
+    fn found_below(
+        &self,
+        kind: Kind,
+        name: &str,
+        target: &Path,
+        rest: &[String],
+        (selection, at): (&Selection, ResolvedCommand<'_>),
+    ) -> Found<'e> {
+        let ([_], Some(entries)) = (rest, self.path_table.list(target)) else {
+            return Found::Unknown;
+        };
+        let fitting = Selection::of_pattern(rest);
+        let directories = entries
+            .iter()
+            .filter(|entry| entry.kind != ListedKind::Other && fitting.takes(&entry.name));
+        all(directories.map(|entry| {
+            // A link that is named is followed.
+            if entry.kind == ListedKind::Link {
+                return Found::Unknown;
+            }
+            let name = match name {
+                "." => entry.name.clone(),
+                directory => format!("{directory}/{}", entry.name),
+            };
+            let target = target.join(&entry.name);
+            self.survey(kind, &name, &target, (selection, at), Use::Search)
+        }))
+    }
+}
+
+/// What is found in several places: a name of a rule counts most, then what is not known.
+fn all<'e>(found: impl Iterator<Item = Found<'e>>) -> Found<'e> {
+    let mut whole = Found::Nothing;
+    for one in found {
+        match one {
+            Found::Nothing => {}
+            Found::Unknown => whole = Found::Unknown,
+            name @ Found::Name(..) => return name,
+        }
+    }
+    whole
+}

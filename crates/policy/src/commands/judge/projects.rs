@@ -1,0 +1,40 @@
+//! Directories and files whose code or settings an option tells a program to work with (`mvn -f`, `cmake -S`, `docker build`).
+//!
+//! A rule on such a program means what is in the workspace.
+
+use tenon_shell::{Invocation, project_code, projects};
+
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::resolve::directories::beyond;
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::decision::Judgement;
+
+impl<'e> CommandJudge<'e, '_> {
+    /// Asks about what a command works with that does not lie in the workspace, or cannot be told.
+    pub(crate) fn projects(
+        &self,
+        invocation: &Invocation,
+        at: ResolvedCommand<'_>,
+        subject: &str,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open {
+            return;
+        }
+        let words = invocation.normalized_words();
+        for project in projects(words).into_iter().chain(project_code(words)) {
+            let values = self.values(&project, at);
+            let words = values.as_deref().unwrap_or(std::slice::from_ref(&project));
+            for word in words {
+                let why = beyond(at.dirs, word, &self.path_table).or_else(|| {
+                    let links = "the text creates a link there";
+                    self.enters_link(word, at).then_some(links)
+                });
+                if let Some(why) = why {
+                    let reason = format!("It uses files of another directory: {why}.");
+                    judgement.add(self.unclear(subject, &reason));
+                }
+            }
+        }
+    }
+}

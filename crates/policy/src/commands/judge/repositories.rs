@@ -1,0 +1,275 @@
+//! What git uses of its work tree, and whose configuration it works with.
+//!
+//! A command that makes the work tree what a revision holds can change every file that git tracks, so it is compared
+//! with what is tracked now: `.env` beside a repository is none of its concern, `src/secret/key.ts` in it is.
+
+use std::path::{Path, PathBuf};
+
+use tenon_contract::PathClaim;
+use tenon_shell::{AccessScope, FileOperand, Invocation, Word};
+
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::usage::{Usage, part_kind};
+use crate::commands::resolve::path_table::DirId;
+use crate::commands::resolve::repositories::Repositories;
+use crate::commands::resolve::resolved_text::{ResolvedCommand, ResolvedText};
+use crate::commands::words::git::{STARTING_GIT, tokens};
+use crate::decision::{Judgement, PartKind, Why};
+use crate::glob::{Place, Token, tokens_match};
+use crate::paths::ClaimPlaces;
+use crate::rule::{Kind, Pattern, Rule};
+
+/// Subcommands of git that look at nothing of the repository that they are started in.
+const ELSEWHERE: &[&str] = &["init", "clone", "version", "help"];
+
+/// What stands below a directory, or matches a pattern of git there.
+enum Among<'p> {
+    Below(&'p Path),
+    Matching(&'p Path, Vec<Token>),
+}
+
+impl Among<'_> {
+    fn holds(&self, path: &Path) -> bool {
+        match self {
+            Self::Below(directory) => path.starts_with(directory) && path != *directory,
+            Self::Matching(directory, tokens) => path
+                .strip_prefix(directory)
+                .ok()
+                .and_then(Path::to_str)
+                .is_some_and(|name| tokens_match(tokens, name)),
+        }
+    }
+}
+
+impl<'e> CommandJudge<'e, '_> {
+    /// A use of what git tracks. `led` says that another repository or work tree is named than it finds.
+    pub(crate) fn tracked(
+        &self,
+        kind: Kind,
+        file: &FileOperand<'_>,
+        at: ResolvedCommand<'_>,
+        led: bool,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let tops = || self.path_table.tops(at.dirs, &self.engine.root);
+        let from = match file.reach {
+            AccessScope::All | AccessScope::TrackedFromTop => tops(),
+            AccessScope::Named
+            | AccessScope::Patterns
+            | AccessScope::Below
+            | AccessScope::Tracked
+            | AccessScope::Brought
+            | AccessScope::TrackedOrAll => at.dirs,
+        };
+        if file.reach == AccessScope::Brought {
+            self.brought(kind, &file.word, at, judgement);
+        }
+        let is_all = file.reach == AccessScope::All;
+        if file.reach == AccessScope::TrackedOrAll && !self.is_there(&file.word, at) {
+            let top = Word::synthetic(".", file.word.span);
+            self.tracked_below(kind, &top, at.in_dirs(tops()), (true, led), judgement);
+        }
+        self.tracked_below(kind, &file.word, at.in_dirs(from), (is_all, led), judgement);
+    }
+
+    /// What another revision may bring below a name for the first time. Which files those are is not looked up, so rules
+    /// that may be about some there are asked about, but for those on `.git`, which no revision holds.
+    fn brought(
+        &self,
+        kind: Kind,
+        word: &Word,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
+        else {
+            return;
+        };
+        if !self.bounds().files || self.open || path.contains(['*', '?', '[']) {
+            return;
+        }
+        for directory in directories {
+            let name = self.path_table.follow(directory, path);
+            let Some(inside) = name
+                .inside()
+                .filter(|inside| inside.is_directory || !inside.exists)
+            else {
+                continue;
+            };
+            let places = inside.places(&self.engine.compared_root);
+            let mut rules = self.engine.rules.strict_on_files();
+            // Rules on a name at any depth mean the one at the top first: of other directories they would be about each.
+            let rule = rules.find(|rule| {
+                let form = rule.text.rule.split_once('(').map_or("", |(_, form)| form);
+                let of_git = form.split(['/', ')']).any(|part| part == ".git");
+                (inside.name == "." || form.contains('/'))
+                    && !of_git
+                    && rule.may_bind_below(kind, &places)
+                    && !rule.binds_file(kind, &places, self.user())
+            });
+            if let Some(rule) = rule {
+                judgement.matched(rule);
+                let reason = format!(
+                    "Another revision may contain files below `{}` that the rule `{}` protects.",
+                    inside.name, rule.text.rule
+                );
+                let why = Why::because_of(rule, reason);
+                judgement.add(self.floor(part_kind(kind), inside.name, why));
+            }
+        }
+    }
+
+    /// Whether something stands at a name, wherever the command may run.
+    fn is_there(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+        let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
+        else {
+            return false;
+        };
+        let exists = |directory: &DirId| {
+            let name = self.path_table.follow(*directory, path);
+            name.inside().is_some_and(|inside| inside.exists)
+        };
+        path.contains(['*', '?', '[']) || directories.iter().all(exists)
+    }
+
+    /// What a word names, and what git tracks below it. A pair of truths says whether everything of a work tree is
+    /// meant, and whether it is another one than git finds.
+    fn tracked_below(
+        &self,
+        kind: Kind,
+        word: &Word,
+        at: ResolvedCommand<'_>,
+        (is_all, led): (bool, bool),
+        judgement: &mut Judgement<'e>,
+    ) {
+        self.file(Usage::strict(kind), word, at, judgement);
+        let (Some(path), Some(directories)) = (word.literal(), self.path_table.candidates(at.dirs))
+        else {
+            return;
+        };
+        if !self.bounds().files || self.open {
+            return;
+        }
+        for directory in directories {
+            let tracked = if led {
+                None
+            } else {
+                let is_bound = |path: &Path| self.may_be_bound(path);
+                self.path_table.tracked(directory, &is_bound)
+            };
+            let here = self.path_table.path(directory);
+            let name = self.path_table.follow(directory, path);
+            let Some(names) = tracked else {
+                if let Some(inside) = name.inside().filter(|inside| inside.is_directory || is_all) {
+                    let places = inside.places(&self.engine.compared_root);
+                    self.below(kind, inside.name, &places, judgement);
+                }
+                continue;
+            };
+            let plain = crate::paths::go_on(&here, path);
+            let target = name
+                .inside()
+                .and_then(|inside| inside.target().map(Path::to_path_buf));
+            let mut among = vec![Among::Below(&plain)];
+            among.extend(target.as_deref().map(Among::Below));
+            if path.contains(['*', '?', '[', '\\']) {
+                among.push(Among::Matching(&here, tokens(path)));
+            }
+            self.tracked_among(kind, &names, &among, judgement);
+        }
+    }
+
+    /// The first of the tracked names that a rule is about.
+    fn tracked_among(
+        &self,
+        kind: Kind,
+        names: &[PathBuf],
+        among: &[Among<'_>],
+        judgement: &mut Judgement<'e>,
+    ) {
+        let meant = names
+            .iter()
+            .filter(|path| among.iter().any(|among| among.holds(path)));
+        for path in meant {
+            let below = path.strip_prefix(&self.engine.root).unwrap_or(path);
+            let claim = PathClaim {
+                name: below.to_string_lossy().into_owned(),
+                target: path.clone(),
+            };
+            let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+            let mut rules = self.engine.rules.strict_on_files();
+            if let Some(rule) = rules.find(|rule| rule.binds_file(kind, &places, self.user())) {
+                return self.may_reach(part_kind(kind), &claim.name, rule, judgement);
+            }
+        }
+    }
+
+    fn may_reach(&self, kind: PartKind, name: &str, rule: &'e Rule, judgement: &mut Judgement<'e>) {
+        judgement.matched(rule);
+        let reason = format!(
+            "git tracks `{name}`, which the rule `{}` protects, and the command touches everything that git tracks there.",
+            rule.text.rule
+        );
+        judgement.add(self.floor(kind, name, Why::because_of(rule, reason)));
+    }
+
+    /// Whether a rule names this path in particular. Rules on all files are looked at without a list of them.
+    fn may_be_bound(&self, path: &Path) -> bool {
+        let place = Place::of(path, &self.engine.compared_root);
+        let mut rules = self.engine.rules.strict_on_files();
+        rules.any(|rule| match &rule.pattern {
+            Pattern::Path(glob) => !glob.is_everything() && glob.matches(&place),
+            Pattern::Any
+            | Pattern::Command(_)
+            | Pattern::Host(_)
+            | Pattern::Name(_)
+            | Pattern::Arguments(_) => false,
+        })
+    }
+
+    /// The directory that git may take for a repository although nothing keeps its configuration from being written, where
+    /// a command runs git.
+    ///
+    /// A `.git` is protected at any depth. But git takes every directory with `HEAD`, `objects` and `refs` in it for a
+    /// repository when it comes to it before it comes to a `.git`, and runs what `config` there says.
+    pub(crate) fn strange_repository(
+        &self,
+        invocation: &Invocation,
+        at: ResolvedCommand<'_>,
+        reading: &ResolvedText,
+    ) -> Option<String> {
+        let base = invocation.base_name().unwrap_or_default();
+        if self.open || !STARTING_GIT.contains(&base) {
+            return None;
+        }
+        let verb = invocation.normalized_words().get(1).and_then(Word::literal);
+        if base == "git" && verb.is_none_or(|verb| ELSEWHERE.contains(&verb)) {
+            return None;
+        }
+        let directories = self.path_table.candidates(at.dirs)?;
+        let mut strange = directories.iter().copied().filter(|directory| {
+            // Nearly all commands run where a `.git` is.
+            !self.path_table.has(*directory, ".git")
+        });
+        let first = strange.next()?;
+        let found = reading.repositories.get_or_init(|| {
+            let links = &reading.facts.links;
+            Repositories::find(
+                &reading.examination,
+                &reading.directories,
+                links,
+                &self.path_table,
+            )
+        });
+        std::iter::once(first)
+            .chain(strange)
+            .find_map(|directory| found.above(&self.path_table.path(directory), &self.path_table))
+            .map(|place| {
+                let place = place.strip_prefix(&self.engine.root).unwrap_or(&place);
+                format!(
+                    "git may use `{}` as a repository and run what its configuration says.",
+                    place.display()
+                )
+            })
+    }
+}

@@ -1,0 +1,264 @@
+//! Where a path can lead beyond what stands in it: through links that the text makes, through names of a process,
+//! to what a variable or a pattern can be.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use smallvec::smallvec;
+use tenon_shell::{DirectoryChange, Invocation, Word};
+
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::usage::{RequiredCheck, Usage, part_kind};
+use crate::commands::resolve::links::PossibleTargets;
+use crate::commands::resolve::path_table::DirId;
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::process_paths::{ProcessPath, process_path};
+use crate::decision::{Judgement, PartDecision, Why};
+use crate::display::capital;
+use crate::glob::Segment;
+use crate::paths::ListedKind;
+use crate::rule::Kind;
+
+/// Longer paths cannot be opened (`PATH_MAX` of Linux is 4096 with the zero at the end), though a program may go such a
+/// way in steps: it is not told where links of the text lead it.
+const LONGEST_PATH: usize = 4095;
+
+impl<'e> CommandJudge<'e, '_> {
+    /// Whether a path of which nothing is known can go through a link of the text here.
+    pub(crate) fn is_linked(&self, at: ResolvedCommand<'_>) -> bool {
+        at.facts.links.concern(at.place)
+    }
+
+    pub(crate) fn ways(
+        &self,
+        directory: DirId,
+        path: &str,
+        at: ResolvedCommand<'_>,
+    ) -> PossibleTargets {
+        let links = &at.facts.links;
+        let mut ways = PossibleTargets::default();
+        if self.budget.has_ways() && path.len() <= LONGEST_PATH {
+            ways = links.ways(&self.path_table, directory, path, at.place);
+            self.budget.take_ways(ways.paths.len());
+        } else if !links.is_empty() {
+            ways.lead_anywhere();
+        }
+        ways
+    }
+
+    /// The places to which links of the text lead a path.
+    pub(crate) fn through_links(
+        &self,
+        usage: Usage<'_>,
+        directory: DirId,
+        path: &str,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if !at.makes_links() {
+            return;
+        }
+        let ways = self.ways(directory, path, at);
+        if !ways.paths.is_empty() {
+            let root = self.path_table.directory(Path::new("/"));
+            for path in &ways.paths {
+                self.at_place(usage, root, path, at, judgement);
+            }
+        }
+        if ways.unknown {
+            let why = "an earlier command may create a link on the way to it";
+            self.perhaps(usage, path, None, why, judgement);
+        }
+    }
+
+    /// What the links that the command makes lead to: who has a link can read and write it.
+    pub(crate) fn targets_of_links(&self, at: ResolvedCommand<'_>, judgement: &mut Judgement<'e>) {
+        let root = self.path_table.directory(Path::new("/"));
+        for link in at.facts.links.made_at(at.place) {
+            for kind in [Kind::Read, Kind::Write] {
+                let usage = Usage::strict(kind);
+                self.at_place(usage, root, &link.target(), at, judgement);
+            }
+        }
+    }
+
+    /// Whether the command goes into a directory to which a link of the text leads: where that is is not known before
+    /// the text runs.
+    pub(crate) fn goes_through_link(
+        &self,
+        invocation: &Invocation,
+        at: ResolvedCommand<'_>,
+    ) -> bool {
+        if !at.makes_links() {
+            return false;
+        }
+        let target = match invocation.directory_change() {
+            Some(DirectoryChange::To(word)) => Some(word),
+            _ => None,
+        };
+        let mut directories = target.into_iter().chain(&invocation.directories);
+        directories.any(|directory| self.enters_link(directory, at))
+    }
+
+    /// Whether a link of the text leads to this directory.
+    pub(crate) fn enters_link(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+        let Some(path) = word.literal().filter(|_| at.makes_links()) else {
+            return false;
+        };
+        let directories = self.path_table.candidates(at.dirs).into_iter().flatten();
+        directories.into_iter().any(|directory| {
+            let ways = self.ways(directory, path, at);
+            !ways.paths.is_empty() || ways.untracked
+        })
+    }
+
+    /// Where a name below `/proc` or `/dev/fd` leads, if this is one.
+    pub(crate) fn process_path<'p>(
+        &self,
+        directory: DirId,
+        path: &'p str,
+    ) -> Option<ProcessPath<'p>> {
+        if path.starts_with('/') && !path.contains("proc") && !path.contains("dev") {
+            return None;
+        }
+        process_path(&self.path_table.path(directory), path)
+    }
+
+    /// A name below `/proc` or `/dev/fd`, which is another file in every process. Tells whether it is one.
+    pub(crate) fn of_process(
+        &self,
+        usage: Usage<'_>,
+        directory: DirId,
+        path: &str,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) -> bool {
+        match self.process_path(directory, path) {
+            None => return false,
+            Some(ProcessPath::Directory(below)) => {
+                let below = if below.is_empty() { "." } else { below };
+                let at = at.in_dirs(self.path_table.working_dirs(smallvec![directory]));
+                self.path(usage, below, at, judgement);
+            }
+            Some(ProcessPath::Root(below)) => {
+                let root = self.path_table.directory(Path::new("/"));
+                let at = at.in_dirs(self.path_table.working_dirs(smallvec![root]));
+                self.path(usage, &format!("/{below}"), at, judgement);
+            }
+            Some(ProcessPath::Unknown) => {
+                judgement.effect(part_kind(usage.kind), path);
+                let why = "such a name means something else in every process";
+                self.perhaps(usage, path, None, why, judgement);
+            }
+        }
+        true
+    }
+
+    /// What a word with the variable of a loop can be.
+    pub(crate) fn loop_values(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Vec<Word>> {
+        let variable = at.facts.loops.variable(word, at.place)?;
+        self.budget.take_values(variable.count())?;
+        variable.values(word)
+    }
+
+    /// The paths below the workspace root that these words can be; `None` when that cannot be told.
+    pub(crate) fn forms(
+        &self,
+        words: &[Word],
+        at: ResolvedCommand<'_>,
+    ) -> Option<Vec<Vec<Segment>>> {
+        // Of what an expansion gives no form can be told.
+        if self.is_linked(at)
+            || at.facts.changes_patterns
+            || words
+                .iter()
+                .any(|word| word.expansion.tilde || word.expansion.braces)
+        {
+            return None;
+        }
+        // Of what begins with an expansion only the end is known, wherever it lies.
+        if words.iter().any(|word| word.pattern().is_none()) {
+            return words.iter().map(crate::shell_pattern::tail_form).collect();
+        }
+        let directories = self.path_table.candidates(at.dirs)?;
+        let mut forms = Vec::new();
+        for directory in &directories {
+            let path = self.path_table.path(*directory);
+            let below = crate::paths::parts(path.strip_prefix(&self.engine.root).ok()?);
+            for word in words {
+                if word.prefix().starts_with('/') {
+                    forms.push(self.absolute_form(word)?);
+                    continue;
+                }
+                forms.push(crate::shell_pattern::form(&below, word)?);
+                forms.extend(self.reached(*directory, word)?);
+            }
+        }
+        Some(forms)
+    }
+
+    /// The form of an absolute pattern; nothing where a link can be among what it comes to.
+    fn absolute_form(&self, word: &Word) -> Option<Vec<Segment>> {
+        let root = self.path_table.root()?;
+        let form = crate::shell_pattern::absolute_form(root, word)?;
+        let (above, parts) = crate::shell_pattern::directory_and_rest(word)?;
+        let above = Path::new(&above);
+        let is_link = |listed: &crate::paths::Listed| listed.kind == ListedKind::Link;
+        let has_links = || {
+            let listed = self.path_table.list(above);
+            listed.is_none_or(|listed| listed.iter().any(is_link))
+        };
+        // Below the root links are looked for where patterns without one are.
+        let below = above.strip_prefix(&self.engine.root).is_ok();
+        let is_outside = || {
+            let real = self.path_table.resolver().real(above);
+            real.is_some_and(|real| real == above) && !self.engine.root.starts_with(above)
+        };
+        let told = parts.len() == 1 && (below || is_outside()) && !has_links();
+        told.then_some(form)
+    }
+
+    /// Whether a rule may be about files of these forms; about any file where none is known.
+    pub(crate) fn may_bind(&self, kind: Kind, forms: Option<&[Vec<Segment>]>) -> bool {
+        self.strict_rules().any(|rule| match forms {
+            Some(forms) => forms
+                .iter()
+                .any(|form| rule.may_bind_form(kind, Some(form))),
+            None => rule.may_bind_form(kind, None),
+        })
+    }
+
+    pub(crate) fn perhaps(
+        &self,
+        usage: Usage<'_>,
+        shown: &str,
+        form: Option<&[Segment]>,
+        why: &'static str,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open {
+            return;
+        }
+        let rule = self
+            .strict_rules()
+            .find(|rule| rule.may_bind_form(usage.kind, form));
+        let part = part_kind(usage.kind);
+        if let Some(rule) = rule {
+            judgement.matched(rule);
+            let about = Why::MayBe(Arc::clone(&rule.text), rule.list, why);
+            let mut decided = self.floor(part, shown, about);
+            if decided.subject != shown {
+                let subject = shown.into();
+                let whole = PartDecision {
+                    subject,
+                    ..decided.clone()
+                };
+                decided.why = Why::because_of(rule, whole.reason());
+            }
+            judgement.add(decided);
+        } else if usage.duty != RequiredCheck::Strict {
+            let reason = format!("{} `{shown}`: {why}.", capital(part.words()));
+            judgement.add(self.floor(part, shown, Why::sentence(reason)));
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Rules that name a file to run: `./deploy.sh` is the same file from another directory, by its absolute path, and when it
+//! is given to a shell.
+
+use std::path::{Path, PathBuf};
+
+use tenon_shell::{Invocation, Word};
+
+use crate::command_pattern::{CommandPattern, Fit};
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::resolve::directories;
+use crate::commands::resolve::path_table::DirId;
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::options::{RUNNING_FILES, is};
+use crate::decision::Judgement;
+use crate::paths::{go_on, lexical};
+use crate::program_names::{base_name, plain_path, system_name};
+use crate::rule::{Pattern, Rule};
+use crate::rules::RuleSet;
+
+/// Programs besides shells and those of languages that run the file that they are given.
+const RUNNING: &[&str] = &["source", ".", "exec"];
+
+fn runs_files(base: &str) -> bool {
+    RUNNING.contains(&base) || is(base, RUNNING_FILES)
+}
+
+impl<'e> CommandJudge<'e, '_> {
+    /// The rule that denies or asks for a file which one of these commands runs, and whether it surely is that one.
+    pub(crate) fn script_rule(
+        &self,
+        chain: &[&Invocation],
+        at: ResolvedCommand<'_>,
+    ) -> Option<(&'e Rule, Fit)> {
+        if self.bounds().scripts.is_empty() {
+            return None;
+        }
+        let mut at = at;
+        let mut found: Option<(&'e Rule, Fit)> = None;
+        for command in chain {
+            at = at.in_dirs(directories::own(at.dirs, command, &self.path_table));
+            let base = command.base_name().unwrap_or_default();
+            let runs = runs_files(base);
+            for (place, word) in command.words.iter().enumerate() {
+                let Some(path) = word.literal().filter(|path| !path.starts_with('-')) else {
+                    continue;
+                };
+                if place == 0 && !path.contains('/') {
+                    continue;
+                }
+                if place > 0 && !runs {
+                    break;
+                }
+                let words = command.words.get(place..).unwrap_or_default();
+                for rule in &self.bounds().scripts {
+                    let Some(rule) = self.engine.rules.rules.get(*rule) else {
+                        continue;
+                    };
+                    let fit = self.script_fit(rule, path, words, at);
+                    // Deny rules come first.
+                    if fit > found.map_or(Fit::No, |(_, fit)| fit) {
+                        found = Some((rule, fit));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Notes the files of the workspace that this command runs: one that its name is the path of, and the first operand of a
+    /// shell or an interpreter.
+    pub(crate) fn scripts(
+        &self,
+        command: &Invocation,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let words = &command.words;
+        let name = words.first().and_then(Word::literal);
+        let own = name.filter(|name| name.contains('/'));
+        let runs = runs_files(command.base_name().unwrap_or_default());
+        let mut operands = words.iter().skip(1).filter_map(Word::literal);
+        let operand = operands
+            .find(|text| !text.starts_with('-'))
+            .filter(|_| runs);
+        let paths = own.into_iter().chain(operand);
+        let directories = self.path_table.candidates(at.dirs).unwrap_or_default();
+        for path in paths {
+            for directory in &directories {
+                let name = self.path_table.follow(*directory, path);
+                if let Some(inside) = name
+                    .inside()
+                    .filter(|inside| inside.exists && !inside.is_directory)
+                {
+                    judgement.script(inside.target_below(&self.engine.root));
+                }
+            }
+        }
+    }
+
+    fn script_fit(&self, rule: &Rule, path: &str, words: &[Word], at: ResolvedCommand<'_>) -> Fit {
+        let Some((pattern, own)) = pattern(rule).and_then(|pattern| {
+            let own = pattern.words.first()?;
+            Some((pattern, own.as_str()))
+        }) else {
+            return Fit::No;
+        };
+        let rest = pattern.fit(Some(own), words);
+        if rest == Fit::No {
+            return Fit::No;
+        }
+        if !own.contains('/') {
+            return if base_name(path) == own {
+                rest
+            } else {
+                Fit::No
+            };
+        }
+        let Some(directories) = self.path_table.candidates(at.dirs) else {
+            return rest.min(Fit::Perhaps);
+        };
+        let root = self.path_table.directory(&self.engine.root);
+        let wanted = lexical(&self.engine.root.join(own));
+        let same = |directory: DirId| {
+            go_on(&self.path_table.path(directory), path) == wanted
+                || self
+                    .target(directory, path)
+                    .is_some_and(|target| Some(target) == self.target(root, own))
+        };
+        if directories.into_iter().any(same) {
+            rest
+        } else {
+            Fit::No
+        }
+    }
+
+    fn target(&self, directory: DirId, path: &str) -> Option<PathBuf> {
+        let name = self.path_table.follow(directory, path);
+        let root: &Path = &self.engine.root;
+        name.inside().map(|inside| inside.target_below(root))
+    }
+}
+
+/// The places of the deny and ask rules that name a file: by a path, or by a name such as files have.
+pub(crate) fn on_files(rules: &RuleSet) -> Vec<usize> {
+    let places = rules.strict.all().iter().copied();
+    places
+        .filter(|place| {
+            let rule = rules.rules.get(*place);
+            rule.and_then(pattern).is_some_and(|pattern| {
+                pattern.words.first().is_some_and(|name| {
+                    let is_path = name.contains('/') && system_name(&plain_path(name)).is_none();
+                    is_path || (!name.contains('/') && name.contains('.'))
+                })
+            })
+        })
+        .collect()
+}
+
+/// The command pattern of a rule.
+pub(crate) fn pattern(rule: &Rule) -> Option<&CommandPattern> {
+    match &rule.pattern {
+        Pattern::Command(pattern) => Some(pattern),
+        _ => None,
+    }
+}

@@ -1,0 +1,512 @@
+//! Variables by which a program may be led to other settings, code or programs, of whatever name: their value is a path, or
+//! their name says that it is a file, a directory or a program.
+//!
+//! A program that is there to run the code of the project may be pointed at what lies in the workspace.
+
+use tenon_contract::GivenVariable;
+use tenon_shell::{
+    Assignment, AssignmentKind, Inner, Invocation, ParameterOperation, Part, Span, Word, facts_name,
+};
+
+use crate::commands::judge::text::TextJudge;
+use crate::commands::words::name_set::NameSet;
+use crate::decision::{Judgement, PartKind, Why};
+
+/// How names end that say so.
+const ENDINGS: &[&str] = &[
+    "_PATH",
+    "_DIR",
+    "_DIRS",
+    "_HOME",
+    "_ROOT",
+    "_CONFIG",
+    "_CONF",
+    "_FILE",
+    "_BROWSER",
+    "_EDITOR",
+    "_PAGER",
+    "_PROG",
+    "_PROGRAM",
+    "_COMMAND",
+    "_CMD",
+    "_SHELL",
+    "RC",
+    "_ADDON",
+    "_ADDONS",
+    "_ARGS",
+    "_EXTENSION",
+    "_EXTENSIONS",
+    "_FLAGS",
+    "_HOOK",
+    "_HOOKS",
+    "_INIT",
+    "_INTERPRETER",
+    "_LAUNCHER",
+    "_LOADER",
+    "_OPTIONS",
+    "_OPTS",
+    "_PLUGIN",
+    "_PLUGINS",
+    "_PRELOAD",
+    "_PRESET",
+    "_SCRIPT",
+    "_SETTINGS",
+    "_STARTUP",
+];
+
+/// Variables of which the value is of no consequence.
+static HARMLESS: NameSet = NameSet::new(|| {
+    let names = [
+        "CI",
+        "COLUMNS",
+        "DATABASE_URL",
+        "DEBUG",
+        "DISPLAY",
+        "FORCE_COLOR",
+        "HISTFILE",
+        "LANG",
+        "LANGUAGE",
+        "LC_ALL",
+        "LC_COLLATE",
+        "LC_CTYPE",
+        "LC_MESSAGES",
+        "LC_NUMERIC",
+        "LC_TIME",
+        "LINES",
+        "LOGNAME",
+        "LS_COLORS",
+        "PREFIX",
+        "DESTDIR",
+        "NODE_ENV",
+        "NO_COLOR",
+        "OLDPWD",
+        "PWD",
+        "RUST_BACKTRACE",
+        "RUST_LOG",
+        "SRC",
+        "TEMP",
+        "TERM",
+        "TMP",
+        "TMPDIR",
+        "TZ",
+        "USER",
+    ];
+    names.into_iter().collect()
+});
+
+/// Programs that are there to run the code of a project, and its tools.
+static RUNNERS: NameSet = NameSet::new(|| {
+    let names = [
+        "alembic",
+        "ant",
+        "bash",
+        "bats",
+        "bazel",
+        "black",
+        "bun",
+        "bunx",
+        "bundle",
+        "cargo",
+        "cmake",
+        "composer",
+        "coverage",
+        "ctest",
+        "cypress",
+        "dash",
+        "deno",
+        "django-admin",
+        "dotnet",
+        "elixir",
+        "eslint",
+        "flask",
+        "go",
+        "gradle",
+        "gradlew",
+        "gunicorn",
+        "hatch",
+        "java",
+        "javac",
+        "jest",
+        "julia",
+        "just",
+        "kotlinc",
+        "lerna",
+        "lua",
+        "make",
+        "meson",
+        "mill",
+        "mix",
+        "mocha",
+        "mvn",
+        "mvnw",
+        "mypy",
+        "next",
+        "ninja",
+        "node",
+        "nox",
+        "npm",
+        "npx",
+        "nuxt",
+        "nx",
+        "pdm",
+        "perl",
+        "php",
+        "phpunit",
+        "pip",
+        "pipenv",
+        "playwright",
+        "pnpm",
+        "pnpx",
+        "poetry",
+        "pre-commit",
+        "prettier",
+        "pylint",
+        "pytest",
+        "python",
+        "rails",
+        "rake",
+        "rollup",
+        "rspec",
+        "Rscript",
+        "ruby",
+        "ruff",
+        "rustc",
+        "sbt",
+        "sh",
+        "swift",
+        "task",
+        "tox",
+        "ts-node",
+        "tsc",
+        "tsx",
+        "turbo",
+        "uv",
+        "uvicorn",
+        "uvx",
+        "vite",
+        "vitest",
+        "webpack",
+        "yarn",
+        "zsh",
+    ];
+    names.into_iter().collect()
+});
+
+/// Programs that find no settings by variables, and what the shell does by itself.
+static PLAIN: NameSet = NameSet::new(|| {
+    let names = [
+        ":", "[", "[[", "basename", "cat", "cd", "chmod", "command", "cp", "cut", "date",
+        "declare", "dirname", "echo", "env", "eval", "exec", "exit", "export", "false", "head",
+        "local", "ls", "mkdir", "mktemp", "mv", "popd", "printenv", "printf", "pushd", "pwd",
+        "read", "readonly", "realpath", "return", "rm", "rmdir", "seq", "set", "shift", "sleep",
+        "sort", "source", "tail", "tee", "test", "touch", "tr", "trap", "true", "type", "typeset",
+        "unset", "wait", "wc", "which",
+    ];
+    names.into_iter().collect()
+});
+
+/// Where the value of a variable leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Leads {
+    /// It is no path.
+    Nowhere,
+    /// It is a name or a word, which can be that of a file.
+    Word,
+    /// Into the workspace.
+    Inside,
+    /// Elsewhere, or it cannot be told.
+    Elsewhere,
+}
+
+/// Whether it only runs commands that are looked at by themselves.
+fn passes_on(command: &Invocation) -> bool {
+    let is_command = |inner: &Inner| matches!(inner, Inner::Command(_));
+    !command.inner.is_empty() && command.inner.iter().all(is_command)
+}
+
+/// Whether the command runs nothing but code of the project, or what finds no settings by variables.
+fn runs_the_project(invocation: &Invocation) -> bool {
+    invocation.chain().iter().all(|command| {
+        let written = command.words.first().and_then(Word::literal);
+        let is_path = written.is_some_and(|written| written.contains('/'));
+        let runs = |name: &str| RUNNERS.contains(name) || PLAIN.contains(name);
+        let has_text = command
+            .inner
+            .iter()
+            .any(|inner| matches!(inner, Inner::Text(_)));
+        let runs = is_path || command.base_name().is_some_and(runs);
+        passes_on(command) || (runs && !has_text)
+    })
+}
+
+/// Whether the command finds no settings by variables.
+fn is_plain(invocation: &Invocation) -> bool {
+    invocation.chain().iter().all(|command| {
+        let plain = command.base_name().is_some_and(|name| PLAIN.contains(name));
+        passes_on(command) || (plain && command.inner.is_empty())
+    })
+}
+
+/// The directories of a list, where nothing but the list as it was and the working directory are put in.
+fn pieces(value: &Word) -> Option<Vec<String>> {
+    if value.expansion.globs || value.expansion.braces || value.expansion.tilde {
+        return None;
+    }
+    let mut text = String::new();
+    for part in &value.parts {
+        match part {
+            Part::Text { value, .. } => text.push_str(value),
+            Part::Parameter {
+                name, operation, ..
+            } if name == "PWD" && *operation == ParameterOperation::Value => text.push('.'),
+            Part::Parameter {
+                name, operation, ..
+            } if name == "PYTHONPATH"
+                && (text.is_empty() || text.ends_with(':'))
+                && *operation == ParameterOperation::Value =>
+            {
+                text.push('.')
+            }
+            _ => return None,
+        }
+    }
+    Some(text.split(':').map(str::to_owned).collect())
+}
+
+/// Whether the name says that its value is a file, a directory or a program.
+fn says_path(name: &str) -> bool {
+    ENDINGS
+        .iter()
+        .any(|ending| name.len() > ending.len() && name.ends_with(ending))
+}
+
+/// Programs that run Python code of the project.
+const PYTHON: &[&str] = &[
+    "alembic",
+    "coverage",
+    "django-admin",
+    "flask",
+    "gunicorn",
+    "mypy",
+    "pylint",
+    "py.test",
+    "pytest",
+    "python",
+    "uvicorn",
+];
+
+impl<'e> TextJudge<'_, 'e, '_> {
+    /// Whether this says where the modules of the project are, inside of the workspace, to what runs its code.
+    pub(crate) fn points_at_the_project(
+        &self,
+        assignment: &Assignment,
+        command: &Invocation,
+    ) -> bool {
+        if assignment.name != "PYTHONPATH" || assignment.kind != AssignmentKind::Prefix {
+            return false;
+        }
+        match assignment.values.as_slice() {
+            [value] => self.points(value, command),
+            _ => false,
+        }
+    }
+
+    fn points(&self, value: &Word, command: &Invocation) -> bool {
+        let runs_python = command.chain().iter().all(|command| {
+            let name = command.base_name().map(facts_name);
+            passes_on(command) || name.is_some_and(|name| PYTHON.contains(&name))
+        });
+        let start = self.directories.start();
+        let stays = |piece: &str| {
+            let path = if piece.is_empty() { "." } else { piece };
+            let directories = self
+                .judge
+                .path_table
+                .candidates(start)
+                .into_iter()
+                .flatten();
+            let mut directories = directories.peekable();
+            directories.peek().is_some()
+                && directories.all(|directory| {
+                    let name = self.judge.path_table.follow(directory, path);
+                    name.inside().is_some()
+                })
+        };
+        runs_python
+            && self.reading.facts.links.is_empty()
+            && pieces(value).is_some_and(|pieces| pieces.iter().all(|piece| stays(piece)))
+    }
+
+    /// A variable that is set for this command.
+    pub(crate) fn setting(
+        &self,
+        assignment: &Assignment,
+        command: &Invocation,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.judge.open || HARMLESS.contains(&assignment.name) || is_plain(command) {
+            return;
+        }
+        if !crate::commands::judge::variables::is_harmless(assignment)
+            && self.leads_elsewhere(
+                &assignment.name,
+                &assignment.values,
+                runs_the_project(command),
+            )
+        {
+            let program = command.written_name().unwrap_or("it");
+            self.led(&assignment.name, "The command", program, judgement);
+        }
+    }
+
+    /// The variables that the call gives to its commands, as if each were written before every one of them.
+    pub(crate) fn given_settings(&self, judgement: &mut Judgement<'e>) {
+        if self.judge.open {
+            return;
+        }
+        for given in &self.judge.claim.environment {
+            self.pattern_in(given, judgement);
+            if given.name == "PYTHONPATH" {
+                self.given_modules(given, judgement);
+                continue;
+            }
+            if HARMLESS.contains(&given.name) || given.is_plain() {
+                continue;
+            }
+            let value = [Word::synthetic(&given.value, Span::new(0, 0))];
+            let invocations = self.text.invocations.iter();
+            let mut chain = invocations.flat_map(|(_, invocation)| invocation.chain());
+            let led = chain.find(|command| {
+                let runs = || runs_the_project(command);
+                !is_plain(command) && self.leads_elsewhere(&given.name, &value, runs())
+            });
+            if let Some(command) = led {
+                let program = command.written_name().unwrap_or("it");
+                self.led(&given.name, "The call", program, judgement);
+            }
+        }
+    }
+
+    /// Where the modules of the project are, for every command.
+    fn given_modules(&self, given: &GivenVariable, judgement: &mut Judgement<'e>) {
+        let value = Word::synthetic(&given.value, Span::new(0, 0));
+        let mut commands = self.text.invocations.iter();
+        let points = commands.all(|(_, command)| is_plain(command) || self.points(&value, command));
+        if !points || self.text.error.is_some() {
+            self.judge.ask_about(&given.name, "The call", judgement);
+        }
+    }
+
+    /// A pattern in such a variable, which the shell expands where it is used.
+    fn pattern_in(&self, given: &GivenVariable, judgement: &mut Judgement<'e>) {
+        let used = format!("${}", given.name);
+        let in_braces = format!("${{{}", given.name);
+        if self.text.text.contains(&used) || self.text.text.contains(&in_braces) {
+            let value = [Word::synthetic(&given.value, Span::new(0, 0))];
+            let start = self.at(0).in_dirs(self.directories.start());
+            self.judge.values_as_options(&value, start, judgement);
+        }
+    }
+
+    /// A variable that is set for all that follows.
+    pub(crate) fn exported(&self, assignment: &Assignment, judgement: &mut Judgement<'e>) {
+        let exports = match assignment.kind {
+            AssignmentKind::Declaration => true,
+            AssignmentKind::Alone => *self.exports.get_or_init(|| {
+                let marks = ["export", "set -", "declare", "typeset", "allexport"];
+                marks.iter().any(|mark| self.text.text.contains(mark))
+            }),
+            _ => false,
+        };
+        if self.judge.open || !exports || HARMLESS.contains(&assignment.name) {
+            return;
+        }
+        let runs = *self.runs_the_project.get_or_init(|| {
+            let mut commands = self
+                .text
+                .invocations
+                .iter()
+                .map(|(_, invocation)| invocation);
+            commands.all(runs_the_project)
+        });
+        if !crate::commands::judge::variables::is_harmless(assignment)
+            && self.leads_elsewhere(&assignment.name, &assignment.values, runs)
+        {
+            let program = "a command behind it";
+            self.led(&assignment.name, "The command", program, judgement);
+        }
+    }
+
+    /// Whether a variable of these values may lead programs elsewhere; `runs` where they are there to run the project.
+    fn leads_elsewhere(&self, name: &str, values: &[Word], runs: bool) -> bool {
+        let leads = values.iter().map(|value| self.leads(value)).max();
+        match leads.unwrap_or(Leads::Nowhere) {
+            Leads::Nowhere => false,
+            Leads::Word => says_path(name) && !runs,
+            Leads::Inside => !runs,
+            Leads::Elsewhere => true,
+        }
+    }
+
+    fn led(&self, name: &str, who: &str, program: &str, judgement: &mut Judgement<'e>) {
+        let reason = format!(
+            "{who} sets `{name}`, by which `{program}` may be led to other settings, code or programs."
+        );
+        let why = Why::sentence(reason);
+        judgement.add(self.judge.floor(PartKind::Variable, name, why));
+    }
+
+    fn leads(&self, value: &Word) -> Leads {
+        let Some(text) = value.literal() else {
+            let first = value.parts.first();
+            let is_here = matches!(first, Some(Part::Parameter { name, .. }) if name == "PWD");
+            let mut paths = value.parts.iter().filter_map(|part| match part {
+                Part::Text { value, .. } if value.contains('/') && !value.contains("://") => {
+                    Some(value)
+                }
+                _ => None,
+            });
+            return match paths.next() {
+                None => Leads::Word,
+                Some(text) if is_here && !text.contains("..") => Leads::Inside,
+                Some(_) => Leads::Elsewhere,
+            };
+        };
+        let is_said = ["", "true", "false", "yes", "no", "on", "off"].contains(&text);
+        if is_said || text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Leads::Nowhere;
+        }
+        let pieces = text
+            .split([':', ',', ' ', '='])
+            .filter(|piece| !piece.is_empty());
+        let is_address = text.contains("://") && !text.contains("file://");
+        let leads = pieces
+            .filter(|_| !is_address)
+            .map(|piece| self.piece_leads(piece));
+        leads.max().unwrap_or(Leads::Nowhere)
+    }
+
+    fn piece_leads(&self, piece: &str) -> Leads {
+        if piece == "/dev/null" {
+            return Leads::Nowhere;
+        }
+        if piece.starts_with('~') || piece.split('/').any(|part| part == "..") {
+            return Leads::Elsewhere;
+        }
+        if piece.starts_with('/') {
+            let root = self.judge.engine.root.to_str();
+            let below = root.and_then(|root| piece.strip_prefix(root));
+            let inside = below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+            return if inside {
+                Leads::Inside
+            } else {
+                Leads::Elsewhere
+            };
+        }
+        if piece.contains('/') {
+            Leads::Inside
+        } else {
+            Leads::Word
+        }
+    }
+}

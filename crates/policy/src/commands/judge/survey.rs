@@ -1,0 +1,291 @@
+//! Looks at the directories that a program goes through: a rule about files that are not there needs nobody's answer.
+//!
+//! Nothing is opened but directories, and no more entries are looked at than [`PathTable::list`](crate::commands::resolve::path_table::PathTable::list) allows. What a text itself
+//! brings into a directory before, as `git checkout` and `tar -x` do, makes the look worthless.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use tenon_contract::PathClaim;
+
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::selection::Selection;
+use crate::commands::words::texts::is_one_word;
+use crate::paths::{ClaimPlaces, FileIdentity, Listed, ListedKind, Resolved, There};
+use crate::rule::{Kind, Rule};
+use crate::shared::SharedFiles;
+
+/// What was found below a directory.
+pub(crate) enum Found<'e> {
+    /// Nothing that rules are about.
+    Nothing,
+    /// This name, which a rule is about, or which is protected.
+    Name(String, Option<&'e Rule>),
+    /// It cannot be told.
+    Unknown,
+}
+
+/// A directory that is looked through.
+struct Level {
+    target: PathBuf,
+    /// The name under which decisions tell of it.
+    name: String,
+    depth: usize,
+    /// Whether hidden names can be searched by an exception.
+    lifted: bool,
+}
+
+/// How names come to the program that uses them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// The program goes to the files itself.
+    Search,
+    /// Another program is given the names, whole.
+    Names,
+    /// Another program is given the names as words of a text: those that a shell or `xargs` would take apart, or a
+    /// program for an option, count as not known.
+    Words,
+}
+
+impl<'e> CommandJudge<'e, '_> {
+    /// What lies below the directory `name`, which is at `target`, and is about to be used.
+    pub(crate) fn survey(
+        &self,
+        kind: Kind,
+        name: &str,
+        target: &Path,
+        (selection, at): (&Selection, ResolvedCommand<'_>),
+        uses: Use,
+    ) -> Found<'e> {
+        let follows = selection.follows || uses != Use::Search;
+        if self.brings(follows, at) {
+            return Found::Unknown;
+        }
+        let lifted = selection.passes_hidden
+            && (!at.facts.is_quiet
+                || target
+                    .ancestors()
+                    .any(|directory| self.path_table.makes_exceptions(directory)));
+        let mut levels = VecDeque::from([Level {
+            target: target.to_path_buf(),
+            name: name.to_owned(),
+            depth: 1,
+            lifted,
+        }]);
+        while let Some(level) = levels.pop_front() {
+            match self.level(kind, &level, selection, uses, &mut levels) {
+                Found::Nothing => {}
+                other => return other,
+            }
+        }
+        Found::Nothing
+    }
+
+    /// Whether the names of everything that is chosen below the directory are words and no options.
+    pub(crate) fn are_names_words(
+        &self,
+        name: &str,
+        target: &Path,
+        selection: &Selection,
+        at: ResolvedCommand<'_>,
+    ) -> bool {
+        let mut directories = VecDeque::from([(name.to_owned(), target.to_path_buf(), 1)]);
+        while let Some((name, target, depth)) = directories.pop_front() {
+            if selection.depth.is_some_and(|most| depth > most) {
+                continue;
+            }
+            let Some(entries) = self.path_table.list(&target) else {
+                return false;
+            };
+            for entry in entries.iter() {
+                let is_directory = entry.kind == ListedKind::Directory;
+                let counts =
+                    is_directory && selection.enters(&entry.name) || selection.takes(&entry.name);
+                if counts && !is_one_word(&entry.name) {
+                    return false;
+                }
+                if is_directory && selection.enters(&entry.name) {
+                    let path = target.join(&entry.name);
+                    directories.push_back((name.clone(), path, depth + 1));
+                }
+            }
+        }
+        !self.brings(true, at)
+    }
+
+    fn level(
+        &self,
+        kind: Kind,
+        level: &Level,
+        selection: &Selection,
+        uses: Use,
+        levels: &mut VecDeque<Level>,
+    ) -> Found<'e> {
+        if selection.depth.is_some_and(|depth| level.depth > depth) {
+            return Found::Nothing;
+        }
+        let Some(entries) = self.path_table.list(&level.target) else {
+            return Found::Unknown;
+        };
+        let lifted = level.lifted
+            || selection.passes_hidden
+                && entries.iter().any(|entry| entry.name.contains("ignore"))
+                && self.path_table.makes_exceptions(&level.target);
+        for entry in entries.iter() {
+            if selection.passes_hidden && !lifted && entry.name.starts_with('.') {
+                continue;
+            }
+            match self.entry(kind, level, entry, selection, uses) {
+                Ok(None) => {}
+                Ok(Some(claim)) => levels.push_back(Level {
+                    target: claim.target,
+                    name: claim.name,
+                    depth: level.depth + 1,
+                    lifted,
+                }),
+                Err(found) => return found,
+            }
+        }
+        Found::Nothing
+    }
+
+    /// One entry: the directory that is to be gone into, if it is one; as an error what ends the search.
+    fn entry(
+        &self,
+        kind: Kind,
+        level: &Level,
+        entry: &Listed,
+        selection: &Selection,
+        uses: Use,
+    ) -> Result<Option<PathClaim>, Found<'e>> {
+        let is_directory = entry.kind == ListedKind::Directory;
+        let name = match level.name.as_str() {
+            "." => entry.name.clone(),
+            directory => format!("{directory}/{}", entry.name),
+        };
+        let target = level.target.join(&entry.name);
+        let fits = selection.takes(&entry.name);
+        // What is named may be a directory; what is searched are the files in it.
+        let is_taken = match is_directory {
+            true if uses == Use::Search => selection.takes_all() && selection.enters(&entry.name),
+            true => selection.takes_all() || fits,
+            false => fits,
+        };
+        let link = match entry.kind {
+            ListedKind::Link => self.link(level, &entry.name, selection, uses),
+            ListedKind::Directory | ListedKind::Other => Ok(None),
+        };
+        let claim = match link {
+            Ok(claim) => claim.unwrap_or(PathClaim { name, target }),
+            Err(()) => return Err(Found::Unknown),
+        };
+        let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+        if is_taken && let Some(rule) = self.binding(kind, &places, uses) {
+            return Err(Found::Name(claim.name, rule));
+        }
+        if is_taken
+            && !is_directory
+            && let Some(rule) = self.binding_elsewhere(kind, &level.target, &entry.name)
+        {
+            return Err(Found::Name(claim.name, Some(rule)));
+        }
+        let is_option = uses != Use::Search && entry.name.starts_with('-');
+        let parts = uses == Use::Words && !is_one_word(&entry.name);
+        if (fits || selection.takes_all()) && (is_option || parts) {
+            return Err(Found::Unknown);
+        }
+        if !is_directory || !selection.enters(&entry.name) {
+            return Ok(None);
+        }
+        let mut rules = self.engine.rules.strict_on_files();
+        let goes_on = selection.follows && kind == Kind::Read || self.has_other_names(kind);
+        let leads = goes_on || rules.any(|rule| rule.may_bind_below(kind, &places));
+        if uses == Use::Search && !leads {
+            return Ok(None);
+        }
+        // The name of the directory is in those of its files, too.
+        if parts {
+            return Err(Found::Unknown);
+        }
+        Ok(Some(claim))
+    }
+
+    /// Whether files that rules are about have other names (hard links).
+    pub(crate) fn has_other_names(&self, kind: Kind) -> bool {
+        let about = |rule: &Rule| rule.is_about(kind, self.user());
+        self.other_names(kind)
+            .is_some_and(|known| known.concern(self.engine, about))
+    }
+
+    /// The files with other names, for a use that reaches what a file holds.
+    fn other_names(&self, kind: Kind) -> Option<&SharedFiles> {
+        let counts = self.engine.rules.names_files && kind != Kind::Delete;
+        let find = || SharedFiles::find(self.engine, self.path_table.resolver());
+        counts.then(|| self.shared.get_or_init(find))
+    }
+
+    /// The rule that is about this file, which has several names.
+    pub(crate) fn binding_identity(&self, kind: Kind, identity: FileIdentity) -> Option<&'e Rule> {
+        let about = |rule: &Rule| rule.is_about(kind, self.user());
+        self.other_names(kind)?.rule(self.engine, identity, about)
+    }
+
+    /// The rule that is about this file of a directory under another name.
+    fn binding_elsewhere(&self, kind: Kind, directory: &Path, name: &str) -> Option<&'e Rule> {
+        let known = self.other_names(kind)?;
+        if known.is_empty() {
+            return None;
+        }
+        match self.path_table.resolve(directory, name) {
+            Resolved::Inside {
+                there: There::File(Some(identity)),
+                ..
+            } => self.binding_identity(kind, identity),
+            _ => None,
+        }
+    }
+
+    /// Where a link of a directory leads, where that counts; an error when it cannot be told what lies behind it.
+    fn link(
+        &self,
+        level: &Level,
+        name: &str,
+        selection: &Selection,
+        uses: Use,
+    ) -> Result<Option<PathClaim>, ()> {
+        if !selection.follows && uses == Use::Search {
+            return Ok(None);
+        }
+        match self.path_table.resolve(&level.target, name) {
+            Resolved::Inside { claim, there }
+                if !(there == There::Directory && selection.follows) =>
+            {
+                Ok(Some(claim))
+            }
+            Resolved::Inside { .. } | Resolved::Outside => Err(()),
+        }
+    }
+
+    /// The rule that is about this file; a protected name has none.
+    pub(crate) fn binding(
+        &self,
+        kind: Kind,
+        places: &ClaimPlaces<'_>,
+        uses: Use,
+    ) -> Option<Option<&'e Rule>> {
+        let mut rules = self.engine.rules.strict_on_files();
+        match rules.find(|rule| rule.binds_file(kind, places, self.user())) {
+            Some(rule) => Some(Some(rule)),
+            None if uses == Use::Search || kind == Kind::Read => None,
+            None => places.protected().map(|_| None),
+        }
+    }
+
+    /// Whether the text may have brought something into directories before it comes to this place.
+    pub(crate) fn brings(&self, follows: bool, at: ResolvedCommand<'_>) -> bool {
+        at.facts.links.bring(at.place, follows)
+            || at.facts.changes_patterns
+            || self.facts.may_change_options()
+    }
+}

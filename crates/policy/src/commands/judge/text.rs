@@ -1,0 +1,544 @@
+//! Goes through the findings of one text and judges each.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use compact_str::CompactString;
+use hashbrown::HashSet;
+use smallvec::SmallVec;
+use tenon_shell::{
+    Assignment, AssignmentKind, Command, ExaminedText, FindingKind, Inner, Invocation, MarkKind,
+    Span,
+};
+
+use crate::command_pattern::Fit;
+use crate::commands::judge::allow_rules::{AllowRules, Allowing};
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::deny_rules::Others;
+use crate::commands::judge::usage::RequiredCheck;
+use crate::commands::judge::variables::splits_one_line;
+use crate::commands::judge::visited_texts::{VisitedTexts, option_at};
+use crate::commands::judge::{allow_rules, deny_rules};
+use crate::commands::resolve::command_context::CommandContext;
+use crate::commands::resolve::command_places::CommandPlaces;
+use crate::commands::resolve::directories;
+use crate::commands::resolve::directories::{Directories, Move};
+use crate::commands::resolve::path_table::WorkingDirs;
+use crate::commands::resolve::piped_input::PipedInput;
+use crate::commands::resolve::resolved_text::{Places, ResolvedCommand, ResolvedText, words_span};
+use crate::commands::resolve::text_facts::Redefined;
+use crate::commands::words::control_builtins::{is_control, is_directory_change};
+use crate::commands::words::effects::Effects;
+use crate::decision::{Judgement, PartDecision, PartKind, Why};
+use crate::display::shown;
+use crate::rule::{Pattern, Rule};
+use crate::verdict::Verdict;
+
+/// Why a rule does not allow a command of which words are not known.
+const HIDDEN: &str = ": a word that is not known from the text may be an option that runs a program or names a file.";
+
+/// Why no rule is suggested for a shell or an interpreter that reads its input.
+const OPENS: &str = " runs whatever its input says, so no rule for it is safe. Write the code to a file and allow running that file.";
+
+/// One text with what its judging needs.
+pub(crate) struct TextJudge<'w, 'e, 'q> {
+    pub(crate) judge: &'w CommandJudge<'e, 'q>,
+    pub(crate) text: &'w ExaminedText,
+    pub(crate) index: usize,
+    pub(crate) reading: &'w ResolvedText,
+    pub(crate) directories: &'w Directories,
+    pub(crate) command_context: &'w CommandContext,
+    pub(crate) redefined: &'w Redefined,
+    /// The commands of the text by where they stand, once one is looked for.
+    pub(crate) places: OnceCell<CommandPlaces>,
+    /// Whether the text may give its variables to what it runs, once that is asked.
+    pub(crate) exports: OnceCell<bool>,
+    /// Whether every command of the text runs nothing but code of the project, once that is asked.
+    pub(crate) runs_the_project: OnceCell<bool>,
+}
+
+/// A command as it is written, the directory it runs in, what it does to the directory, and whether a pipe may feed it.
+type Known<'t> = (&'t str, WorkingDirs, Option<Move>, bool);
+
+impl<'e> TextJudge<'_, 'e, '_> {
+    /// Judges everything but what lies in the `skipped` places and the findings of these numbers.
+    pub(crate) fn findings(
+        &self,
+        skipped: &Places,
+        judged: &[usize],
+        judgement: &mut Judgement<'e>,
+    ) {
+        let mut invocations = self.text.invocations.iter().peekable();
+        if self.redefined.unknown && self.index == 0 {
+            self.unclear(
+                "",
+                "The text redefines a name that is not known.",
+                judgement,
+            );
+        }
+        self.given_settings(judgement);
+        let mut known = HashSet::with_capacity(self.text.invocations.len());
+        for (index, finding) in self.text.script.findings.iter().enumerate() {
+            let invocation = invocations
+                .next_if(|(of, _)| *of == index)
+                .map(|(_, invocation)| invocation);
+            match &finding.kind {
+                FindingKind::Command(command) => {
+                    if judged.binary_search(&index).is_ok()
+                        || self.is_known(index, command, &mut known)
+                    {
+                        continue;
+                    }
+                    if !skipped.hold(command.span) {
+                        self.command(index, command, invocation, judgement);
+                    }
+                }
+                FindingKind::Assignment(assignment) => {
+                    self.assignment(assignment, judgement);
+                    self.takes_names(index, assignment, judgement);
+                }
+                FindingKind::Redirection(redirection) => {
+                    self.judge
+                        .redirection(redirection, self.at(index), self.duty(), judgement);
+                }
+                FindingKind::Mark(mark) => self.mark(&mark.kind, mark.span, judgement),
+                FindingKind::Function(_)
+                | FindingKind::Conditional(_)
+                | FindingKind::Case(_)
+                | FindingKind::Arithmetic(_)
+                | FindingKind::Evaluated(_) => {}
+            }
+        }
+    }
+
+    /// Whether the same command was judged in the same directory before.
+    fn is_known<'t>(
+        &'t self,
+        index: usize,
+        command: &Command,
+        known: &mut HashSet<Known<'t>>,
+    ) -> bool {
+        // The bodies of here-documents stand elsewhere.
+        let alone = command
+            .redirections
+            .iter()
+            .all(|redirection| redirection.here_document.is_none())
+            && self.reading.facts.is_plain();
+        let movement = self.directories.movement(self.index, index);
+        let state = self.directories.at(self.index, index);
+        let is_fed = self.command_context.is_fed(command.span.start);
+        alone && !known.insert((self.slice(command.span), state, movement, is_fed))
+    }
+
+    /// The command of this finding as the text resolves it.
+    pub(crate) fn at(&self, index: usize) -> ResolvedCommand<'_> {
+        ResolvedCommand {
+            place: (self.index, index),
+            dirs: self.directories.at(self.index, index),
+            facts: &self.reading.facts,
+            piped: None,
+        }
+    }
+
+    /// Commands inside of another one are covered by what allows that one, but never beat a deny.
+    fn duty(&self) -> RequiredCheck {
+        if self.index == 0 {
+            RequiredCheck::Full
+        } else {
+            RequiredCheck::Strict
+        }
+    }
+
+    pub(crate) fn slice(&self, span: Span) -> &str {
+        self.text.text.get(span.start..span.end).unwrap_or_default()
+    }
+
+    fn unclear(&self, subject: &str, reason: &str, judgement: &mut Judgement<'e>) {
+        if !self.judge.open {
+            judgement.add(self.judge.unclear(subject, reason));
+        }
+    }
+
+    fn mark(&self, kind: &MarkKind, span: Span, judgement: &mut Judgement<'e>) {
+        let reason = match kind {
+            // Uses of the name are looked at where they stand.
+            MarkKind::Alias(_) => return,
+            MarkKind::Option(_) => "It changes how the rest of the text is parsed.",
+            MarkKind::Variable(_) => {
+                "It sets a variable that changes how the rest of the text is parsed."
+            }
+            MarkKind::DelayedCode => "It contains quoted text that the shell may run later.",
+        };
+        self.unclear(self.slice(span), reason, judgement);
+    }
+
+    fn assignment(&self, assignment: &Assignment, judgement: &mut Judgement<'e>) {
+        self.judge.assigned(assignment, judgement);
+        self.exported(assignment, judgement);
+    }
+
+    fn command(
+        &self,
+        index: usize,
+        command: &Command,
+        invocation: Option<&Invocation>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let at = self.at(index);
+        for redirection in &command.redirections {
+            self.judge
+                .redirection(redirection, at, self.duty(), judgement);
+        }
+        for assignment in &command.assignments {
+            let points = invocation.is_some_and(|it| self.points_at_the_project(assignment, it));
+            if !points && !splits_one_line(assignment, command) {
+                self.assignment(assignment, judgement);
+                self.takes_names(index, assignment, judgement);
+                if let Some(invocation) = invocation
+                    && assignment.kind == AssignmentKind::Prefix
+                {
+                    self.setting(assignment, invocation, judgement);
+                }
+            }
+        }
+        let Some(invocation) = invocation else { return };
+        self.opened(index, command, invocation, judgement);
+        self.with_words_put_in(index, command, invocation, judgement);
+    }
+
+    /// The verdict on the command itself.
+    fn judge(
+        &self,
+        at: ResolvedCommand<'_>,
+        command: &Command,
+        invocation: &Invocation,
+        judgement: &mut Judgement<'e>,
+    ) -> PartDecision {
+        let subject = shown(self.slice(words_span(command, invocation)));
+        let (_, index) = at.place;
+        let strict = self.strict(invocation, at, judgement);
+        if let Some(rule) = strict.matched {
+            let why = Why::Rule(Arc::clone(&rule.text));
+            let mut part = PartDecision::new(PartKind::Command, subject, rule.list, why);
+            if self.index == 0 {
+                part.exact = allow_rules::exact_rule(invocation);
+            }
+            part.may_remember = part.exact.is_some() && allow_rules::may_remember(invocation);
+            part.is_bound = self.is_bound(index, command, invocation);
+            return part;
+        }
+        if self.judge.open {
+            return self
+                .judge
+                .engine
+                .weigh(PartKind::Command, subject, None, None, true);
+        }
+        if let Some(rule) = strict.perhaps {
+            let reason = format!(
+                "A word of `{subject}` is not known from the text, and the rule `{}` may match it.",
+                rule.text.rule
+            );
+            return self.floor(&subject, Why::because_of(rule, reason));
+        }
+        if let Some(rule) =
+            crate::commands::judge::unknown_wrappers::rule(&self.judge.engine.rules, invocation)
+        {
+            judgement.matched(rule);
+            let reason = format!(
+                "`{subject}` may run what the rule `{}` is about.",
+                rule.text.rule
+            );
+            return self.floor(&subject, Why::because_of(rule, reason));
+        }
+        let commands_bound = self.judge.bounds().commands;
+        let judged = self.index == 0 || commands_bound;
+        if let Some(why) = judged.then(|| self.doubt(at, invocation)).flatten() {
+            return self.floor_told(subject, why);
+        }
+        let fed = || self.fed_client(index, command, invocation);
+        if let Some(why) = judged.then(fed).flatten() {
+            return self.floor_told(subject, why);
+        }
+        if self.index > 0 {
+            let why = Why::After(" runs inside another command, which is checked by itself.");
+            return PartDecision::new(PartKind::Command, subject, Verdict::Allow, why);
+        }
+        let mut part = self.allowed(at, subject, invocation, judgement);
+        part.is_bound = self.is_bound(index, command, invocation);
+        part
+    }
+
+    /// Whether the text gives it something that makes it another command than the same words alone.
+    fn is_bound(&self, index: usize, command: &Command, invocation: &Invocation) -> bool {
+        let state = self.directories.at(self.index, index);
+        self.command_context.bind(command, invocation, state)
+    }
+
+    fn allowed(
+        &self,
+        at: ResolvedCommand<'_>,
+        subject: CompactString,
+        invocation: &Invocation,
+        judgement: &mut Judgement<'e>,
+    ) -> PartDecision {
+        let free = |subject, why| {
+            PartDecision::new(PartKind::Command, subject, Verdict::Allow, Why::After(why))
+        };
+        match self.directories.movement(0, at.place.1) {
+            // What runs there is judged where it runs.
+            Some(Move::Out(_)) if self.judge.engine.mode.verdict(true) == Verdict::Allow => {
+                return free(subject, " is allowed by the default mode.");
+            }
+            Some(Move::Leaves(reason) | Move::Out(reason)) => {
+                let why = Why::sentence(format!("`{subject}`: {reason}."));
+                return PartDecision {
+                    kind: PartKind::Directory,
+                    ..self.floor(&subject, why)
+                };
+            }
+            Some(Move::Free) if is_directory_change(invocation) => {
+                return free(subject, " stays inside the workspace.");
+            }
+            Some(Move::Free) | None => {}
+        }
+        if is_control(invocation) {
+            return free(subject, " is shell control flow.");
+        }
+        let engine = self.judge.engine;
+        let allowing = self.allowing(at, invocation);
+        if let Some(rule) = allowing {
+            judgement.matched(rule);
+            if self.may_hide_options(at.place, invocation) {
+                return self.floor_told(subject, Why::After(HIDDEN));
+            }
+            if let Some(option) = self.uncovered(rule, invocation) {
+                let reason = format!(
+                    "`{}` does not cover the option `{option}`, which is not one of the manual.",
+                    rule.text.rule
+                );
+                return self.floor(&subject, Why::sentence(reason));
+            }
+        }
+        let mut part = engine.weigh(PartKind::Command, subject, None, allowing, true);
+        if part.verdict == Verdict::Ask
+            && part.why == Why::Mode
+            && allow_rules::opens_interpreter(invocation)
+        {
+            let reason = format!("`{}`{OPENS}", part.subject());
+            part = part.in_words(reason);
+        } else if allowing.is_none() {
+            part = allow_rules::with_trouble(part, &engine.rules, invocation);
+        }
+        part.exact = allow_rules::exact_rule(invocation);
+        part.may_remember = part.exact.is_some() && allow_rules::may_remember(invocation);
+        part
+    }
+
+    /// Why the command cannot be allowed by any rule.
+    fn doubt(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> Option<Why> {
+        for command in invocation.chain() {
+            let Some(name) = command.words.first() else {
+                continue;
+            };
+            let Some(name) = name.literal() else {
+                return Some(Why::After(
+                    ": the name of a command is not known from the text.",
+                ));
+            };
+            if self.redefined.names.contains(name) {
+                return Some(Why::Redefined(name.into()));
+            }
+            let what = command.inner.iter().find_map(|inner| match inner {
+                Inner::NotUnderstood { what, span } => Some((*what, *span)),
+                Inner::Command(_) | Inner::Text(_) => None,
+            });
+            if let Some((what, span)) = what {
+                // A rule may name it exactly; the allow side looks at that.
+                let exact = self.index == 0 && self.allowing(at, invocation).is_some();
+                if !exact {
+                    return Some(Why::Uses(what, option_at(command, span)));
+                }
+            }
+        }
+        None
+    }
+
+    /// The rule that allows the command with everything that it runs.
+    fn allowing(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> Option<&'e Rule> {
+        let engine = self.judge.engine;
+        let adds_names = || self.judge.adds_names(at);
+        let allowing = Allowing {
+            rules: AllowRules::All(&engine.rules),
+            system_directories: engine.trusts_system_directories,
+            strict_rules: self.judge.bounds().commands,
+            adds_names: &adds_names,
+            spellings_left: &self.judge.budget.aliases,
+        };
+        allowing.find(invocation)
+    }
+
+    /// An option that a rule does not cover: one that is not known of a program of which all are, unless a rule names it.
+    fn uncovered<'i>(&self, rule: &Rule, invocation: &'i Invocation) -> Option<&'i str> {
+        // Who allows everything means it.
+        if !matches!(rule.pattern, Pattern::Command(_)) {
+            return None;
+        }
+        let rules = &self.judge.engine.rules.rules;
+        let names = |option: &str| {
+            let name = option.split('=').next().unwrap_or(option);
+            let mut allowing = rules.iter().filter(|rule| rule.list == Verdict::Allow);
+            allowing.any(|rule| rule.text.rule.contains(name))
+        };
+        let chain = invocation.chain();
+        let mut unknown = chain.into_iter().filter_map(Invocation::unknown_option);
+        unknown.find(|option| !names(option))
+    }
+
+    fn floor(&self, subject: &str, why: Why) -> PartDecision {
+        self.judge.floor(PartKind::Command, subject, why)
+    }
+
+    /// A part that is at least asked, of which the sentence names the subject as it is given here.
+    fn floor_told(&self, subject: CompactString, why: Why) -> PartDecision {
+        let mut part = self.floor(&subject, why);
+        if part.subject != subject {
+            let whole = PartDecision {
+                subject,
+                ..part.clone()
+            };
+            part.why = Why::sentence(whole.reason());
+        }
+        part
+    }
+}
+
+impl<'e> TextJudge<'_, 'e, '_> {
+    /// A variable that takes names of files of which one may be taken for an option: that of a loop, an array, a pattern
+    /// that the shell expands where the variable is used.
+    pub(crate) fn takes_names(
+        &self,
+        index: usize,
+        assignment: &Assignment,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if !assignment.values.is_empty() {
+            self.judge
+                .values_as_options(&assignment.values, self.at(index), judgement);
+        }
+    }
+
+    /// What a command runs, uses and reaches.
+    pub(crate) fn opened(
+        &self,
+        index: usize,
+        command: &Command,
+        invocation: &Invocation,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let at = self.at(index);
+        let path_table = &self.judge.path_table;
+        let piped = PipedInput::of(invocation, at.dirs, at.place, &at.facts.data_flow);
+        let at = ResolvedCommand {
+            piped: piped.as_ref(),
+            ..at
+        };
+        let (mut inner_at, mut in_each) = (at, false);
+        self.judge
+            .patterns_as_options(&command.words, at, judgement);
+        let (mut mentioned, mut connected) = (VisitedTexts::default(), VisitedTexts::default());
+        for inner in invocation.chain() {
+            for assignment in &inner.assignments {
+                self.assignment(assignment, judgement);
+                self.setting(assignment, inner, judgement);
+            }
+            let whole = self.slice(command.span);
+            self.judge.named(inner, whole, judgement);
+            if let Some(why) = directories::leaves(inner_at.dirs, inner, path_table) {
+                let reason = format!("It works in another directory: {why}.");
+                self.unclear(self.slice(command.span), &reason, judgement);
+            }
+            if self.judge.goes_through_link(inner, inner_at) {
+                let reason = "It enters a directory that may be reached through a link that the text creates.";
+                self.unclear(self.slice(command.span), reason, judgement);
+            }
+            inner_at = inner_at.in_dirs(directories::own(inner_at.dirs, inner, path_table));
+            if let Some(reason) = self.judge.strange_repository(inner, inner_at, self.reading) {
+                self.unclear(self.slice(command.span), &reason, judgement);
+            }
+            let subject = self.slice(command.span);
+            self.judge.projects(inner, inner_at, subject, judgement);
+            let effects = Effects::of(inner, || self.judge.adds_names(inner_at));
+            self.judge
+                .operands(&effects, inner_at, &mut mentioned, judgement);
+            // What it runs works in each of several directories, which are not told apart.
+            if in_each && inner_at.dirs.is_known() {
+                let anywhere = inner_at.in_dirs(WorkingDirs::UNKNOWN);
+                self.judge
+                    .operands(&effects, anywhere, &mut mentioned, judgement);
+            }
+            in_each |= inner.in_each;
+            self.judge.scripts(inner, inner_at, judgement);
+            self.fed_code(index, command, inner, inner_at, judgement);
+            self.judge.hosts(inner, &mut connected, judgement);
+        }
+        let part = self.judge(at, command, invocation, judgement);
+        judgement.add(part);
+    }
+}
+
+/// What rules that deny or ask say of a command.
+pub(crate) struct StrictMatch<'e> {
+    /// The rule that is about it.
+    pub(crate) matched: Option<&'e Rule>,
+    /// One that may be.
+    pub(crate) perhaps: Option<&'e Rule>,
+}
+
+impl<'e> TextJudge<'_, 'e, '_> {
+    /// The deny or ask rule on the command or on what it runs.
+    pub(crate) fn strict(
+        &self,
+        invocation: &Invocation,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) -> StrictMatch<'e> {
+        let mut found = StrictMatch {
+            matched: None,
+            perhaps: None,
+        };
+        let chain = invocation.chain();
+        let rules = &self.judge.engine.rules;
+        let left = &self.judge.budget.listed;
+        let others: SmallVec<[Others<'_>; 4]> = chain.iter().map(|_| Others::new(left)).collect();
+        for place in deny_rules::candidates(rules, &chain) {
+            let Some(rule) = rules.rules.get(place) else {
+                continue;
+            };
+            let each = chain.iter().zip(&others);
+            let fits = each.map(|(command, others)| deny_rules::fit_with(rule, command, others));
+            match fits.max() {
+                Some(Fit::Yes) => {
+                    judgement.matched(rule);
+                    // Deny rules come first.
+                    found.matched.get_or_insert(rule);
+                }
+                Some(Fit::Perhaps) => drop(found.perhaps.get_or_insert(rule)),
+                Some(Fit::No) | None => {}
+            }
+        }
+        if found.matched.is_none() {
+            match self.judge.script_rule(&chain, at) {
+                Some((rule, Fit::Yes)) => {
+                    judgement.matched(rule);
+                    found.matched = Some(rule);
+                }
+                Some((rule, _)) => drop(found.perhaps.get_or_insert(rule)),
+                None => {}
+            }
+        }
+        if let Some(rule) = found.perhaps.filter(|_| found.matched.is_none()) {
+            judgement.matched(rule);
+        }
+        found
+    }
+}

@@ -1,0 +1,96 @@
+//! Names that git tells of what it tracks, against rules.
+
+use std::path::Path;
+
+use tenon_contract::PathClaim;
+
+use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::survey::Found;
+use crate::commands::resolve::data_flow::Source;
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::texts::is_one_word;
+use crate::commands::words::tracked_files::GitListing;
+use crate::paths::ClaimPlaces;
+use crate::rule::Kind;
+
+/// How many tracked files are looked at.
+const MOST: usize = 4096;
+
+impl<'e> CommandJudge<'e, '_> {
+    /// What rules are about among the names that git tells of its index.
+    pub(crate) fn found_in_index(
+        &self,
+        kind: Kind,
+        source: &Source,
+        listing: GitListing,
+        at: ResolvedCommand<'_>,
+    ) -> Found<'e> {
+        let is_free = |path: &Path| {
+            let below = path.strip_prefix(&self.engine.root).unwrap_or(path);
+            let claim = PathClaim {
+                name: below.to_string_lossy().into_owned(),
+                target: path.to_path_buf(),
+            };
+            let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+            let mut rules = self.engine.rules.strict_on_files();
+            !rules.any(|rule| rule.binds_file(kind, &places, self.user()))
+                && (kind == Kind::Read || places.protected().is_none())
+        };
+        if !at.facts.changes_index
+            && !self.brings(true, at)
+            && self.is_index(source, listing, Some(kind), &is_free)
+        {
+            Found::Nothing
+        } else {
+            Found::Unknown
+        }
+    }
+
+    /// Whether each name that git tells of its index is one word and no option.
+    pub(crate) fn index_tells_words(&self, source: &Source, listing: GitListing) -> bool {
+        self.is_index(source, listing, None, &|_| true)
+    }
+
+    /// Whether all that is told are plain names of files, for each of which `test` is true.
+    fn is_index(
+        &self,
+        source: &Source,
+        listing: GitListing,
+        kind: Option<Kind>,
+        test: &dyn Fn(&Path) -> bool,
+    ) -> bool {
+        let key = (source.state, listing, kind);
+        self.tracked
+            .get_or(key, || self.tells_plain_names(source, listing, test))
+    }
+
+    fn tells_plain_names(
+        &self,
+        source: &Source,
+        listing: GitListing,
+        test: &dyn Fn(&Path) -> bool,
+    ) -> bool {
+        let leads_from_top =
+            || self.path_table.tops(source.state, &self.engine.root) == source.state;
+        if listing == GitListing::FromTop && !leads_from_top() {
+            return false;
+        }
+        let Some(directories) = self.path_table.candidates(source.state) else {
+            return false;
+        };
+        directories.into_iter().all(|directory| {
+            let path = self.path_table.path(directory);
+            let Some(directory) = self.path_table.target_of(&path) else {
+                return false;
+            };
+            let is_plain = |path: &Path| {
+                // Git writes other letters, and quotes, in a way of its own.
+                let name = path.strip_prefix(&directory).ok().and_then(Path::to_str);
+                name.is_some_and(|name| name.is_ascii() && is_one_word(name)) && test(path)
+            };
+            self.path_table
+                .resolver()
+                .tracked_as_files(&directory, &is_plain, MOST)
+        })
+    }
+}

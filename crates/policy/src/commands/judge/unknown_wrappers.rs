@@ -1,0 +1,145 @@
+//! Programs that are not known and may run what their arguments say, as new wrappers do every year.
+
+use std::cell::OnceCell;
+
+use tenon_programs::Traits;
+use tenon_shell::{Examination, Invocation, ShellGrammar, Word, examine};
+
+use crate::command_pattern::Fit;
+use crate::commands::judge::deny_rules;
+use crate::program_names::base_name;
+use crate::rule::{Pattern, Rule};
+use crate::rules::RuleSet;
+
+/// Words of theirs behind which one of their own commands stands.
+const MANAGEMENT: &[&str] = &[
+    "builder",
+    "buildx",
+    "compose",
+    "config",
+    "container",
+    "context",
+    "image",
+    "manifest",
+    "network",
+    "node",
+    "plugin",
+    "pod",
+    "secret",
+    "service",
+    "stack",
+    "volume",
+];
+
+/// Commands by which package managers and extensions of theirs run another program.
+const RUNNING: &[&str] = &[
+    "exec",
+    "dlx",
+    "each",
+    "foreach",
+    "ws",
+    "workspaces",
+    "workspace",
+];
+
+/// Whether the program is one of these.
+fn is(command: &Invocation, traits: Traits) -> bool {
+    command.program().is_some_and(|program| program.is(traits))
+}
+
+fn runs_something(command: &Invocation) -> bool {
+    let words = command.words.iter().skip(1).filter_map(Word::literal);
+    let mut own = words
+        .filter(|word| !word.starts_with('-'))
+        .take(3)
+        .enumerate();
+    own.any(|(place, word)| RUNNING.contains(&word) || (place == 0 && word == "x"))
+}
+
+/// How many words in front are the program itself and its own command.
+fn own_words(command: &Invocation) -> usize {
+    if !is(command, Traits::MANAGES) {
+        return 1;
+    }
+    let manages = |word: &&Word| {
+        word.literal()
+            .is_some_and(|word| MANAGEMENT.contains(&word))
+    };
+    let behind = command.words.iter().skip(1);
+    behind.take_while(manages).count() + 2
+}
+
+/// The rule that denies or asks for what the arguments of an unknown program may run: words that begin with the name
+/// of a command, or one word that is a command text.
+pub(crate) fn rule<'e>(rules: &'e RuleSet, invocation: &Invocation) -> Option<&'e Rule> {
+    let known = |command: &Invocation| {
+        let runs = || is(command, Traits::RUNS_BY_COMMAND) && runs_something(command);
+        !command.inner.is_empty()
+            || command.base_name().is_none()
+            || is(command, Traits::ARGUMENTS_ARE_DATA) && !runs()
+    };
+    let chain = invocation.chain();
+    let unknown = chain.iter().find(|command| !known(command))?;
+    let words: Vec<Argument<'_>> = (own_words(unknown)..unknown.words.len())
+        .filter_map(|place| Argument::new(unknown.words.get(place..)?))
+        .collect();
+    let strict = rules.strict.all().iter();
+    strict
+        .filter_map(|place| rules.rules.get(*place))
+        .find(|rule| {
+            let Pattern::Command(pattern) = &rule.pattern else {
+                return false;
+            };
+            let Some(name) = pattern.words.first() else {
+                return false;
+            };
+            let letters = letters(name);
+            words.iter().any(|word| {
+                letters & !word.letters == 0 && word.text.contains(name.as_str()) && word.runs(rule)
+            })
+        })
+}
+
+/// An argument that may be, or begin, what the program runs.
+struct Argument<'w> {
+    text: &'w str,
+    /// It and the arguments behind it.
+    words: &'w [Word],
+    /// Which bytes occur in it, as far as a name_filter tells.
+    letters: u64,
+    /// The commands of its text, once they are asked for.
+    examination: OnceCell<Examination>,
+}
+
+impl<'w> Argument<'w> {
+    fn new(words: &'w [Word]) -> Option<Self> {
+        let text = words.first()?.literal()?;
+        Some(Self {
+            text,
+            words,
+            letters: letters(text),
+            examination: OnceCell::new(),
+        })
+    }
+
+    /// Whether a command that `rule` is about begins here, or stands in the text.
+    fn runs(&self, rule: &Rule) -> bool {
+        if let Pattern::Command(pattern) = &rule.pattern
+            && pattern.fit(Some(base_name(self.text)), self.words) == Fit::Yes
+        {
+            return true;
+        }
+        self.text.contains([' ', '\t', '\n', ';'])
+            && self
+                .examination
+                .get_or_init(|| examine(self.text, ShellGrammar::Bash))
+                .commands()
+                .any(|command| deny_rules::fit(rule, command) == Fit::Yes)
+    }
+}
+
+/// One bit for each byte that occurs: a text without one of the bits of a name does not hold the name.
+fn letters(text: &str) -> u64 {
+    text.bytes()
+        .fold(0, |letters, byte| letters | 1 << (byte & 63))
+}

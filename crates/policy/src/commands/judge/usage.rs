@@ -1,0 +1,99 @@
+//! How a command uses a file.
+
+use tenon_shell::FileAccess;
+
+use crate::commands::words::selection::Selection;
+use crate::decision::PartKind;
+use crate::rule::Kind;
+
+/// How strictly a file in a command is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RequiredCheck {
+    /// Like a use by a file tool: it must be allowed.
+    Full,
+    /// Only rules that deny or ask count in the workspace; outside it must be allowed.
+    Within,
+    /// Only rules that deny or ask count.
+    Strict,
+}
+
+/// How far a use of a name goes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Extent<'s> {
+    /// To what is named.
+    Itself,
+    /// To what is chosen below it, too, where it is a directory.
+    Below(&'s Selection),
+}
+
+/// Descriptors and what takes or gives nothing.
+pub(crate) fn is_free(path: &str) -> bool {
+    matches!(
+        path,
+        "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr"
+    ) || path.strip_prefix("/dev/fd/").is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// What an operand is used for.
+pub(crate) const fn file_kind(access: FileAccess) -> Kind {
+    match access {
+        FileAccess::Read => Kind::Read,
+        FileAccess::Write => Kind::Write,
+        FileAccess::Delete => Kind::Delete,
+    }
+}
+
+pub(crate) const fn part_kind(kind: Kind) -> PartKind {
+    match kind {
+        Kind::Write => PartKind::Write,
+        Kind::Delete => PartKind::Delete,
+        _ => PartKind::Read,
+    }
+}
+
+/// How a command uses a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Usage<'s> {
+    pub(crate) kind: Kind,
+    pub(crate) duty: RequiredCheck,
+    pub(crate) extent: Extent<'s>,
+}
+
+impl<'s> Usage<'s> {
+    /// A use of what is named.
+    pub(crate) const fn new(kind: Kind, duty: RequiredCheck) -> Self {
+        Self {
+            kind,
+            duty,
+            extent: Extent::Itself,
+        }
+    }
+
+    /// A use of which only rules that deny or ask count.
+    pub(crate) const fn strict(kind: Kind) -> Self {
+        Self::new(kind, RequiredCheck::Strict)
+    }
+
+    /// The same, as far as this.
+    pub(crate) const fn to(self, extent: Extent<'s>) -> Self {
+        Self { extent, ..self }
+    }
+
+    /// Another one for each way of judging a use of a name.
+    pub(crate) fn number(self) -> Option<u16> {
+        let kind = match part_kind(self.kind) {
+            PartKind::Write => 0,
+            PartKind::Delete => 1,
+            _ => 2,
+        };
+        let recursive = match self.extent {
+            Extent::Itself => 0,
+            Extent::Below(selection) if selection.is_whole() => 1,
+            // What is chosen differs.
+            Extent::Below(_) => return None,
+        };
+        Some(kind * 6 + self.duty as u16 * 2 + recursive)
+    }
+}

@@ -1,0 +1,131 @@
+//! Where the text comes from that commands show, as far as their words tell.
+
+use std::path::PathBuf;
+
+use tenon_contract::Access;
+use tenon_shell::{Invocation, Word};
+
+use crate::commands::explain::{command_effects, redirected};
+use crate::commands::words::addresses::Client;
+use crate::decision::PartKind;
+use crate::engine::Engine;
+use crate::parsed::ParsedCommands;
+use crate::paths::PathResolver;
+
+/// Programs that show what is on other machines, whatever their subcommand.
+const SHOWING: &[&str] = &["gh", "glab", "hub", "tea"];
+
+/// Subcommands that do, by their programs. What is installed is no text yet: whoever reads it reads a file.
+const SHOWING_BY: &[(&str, &[&str])] = &[
+    (
+        "git",
+        &["clone", "fetch", "fetch-pack", "ls-remote", "pull"],
+    ),
+    ("npm", &["info", "search", "show", "view"]),
+    ("pnpm", &["info", "search", "show", "view"]),
+    ("yarn", &["info", "npm"]),
+    ("cargo", &["info", "search"]),
+    ("pip", &["index", "search"]),
+    ("docker", &["search"]),
+    ("brew", &["info", "search"]),
+    ("kubectl", &["logs", "exec"]),
+];
+
+/// Programs of the table of clients that only talk to a host where they are given one.
+const TALKING_IF_TOLD: &[&str] = &["openssl", "host", "links", "rsync", "scp", "socat"];
+
+/// How many files are told.
+const MOST: usize = 256;
+
+/// Where the text comes from that the commands of a call show.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origins {
+    /// The hosts that they ask; the name of the program where its words name none.
+    pub hosts: Vec<String>,
+    /// The files that they read, by absolute paths, links not followed.
+    pub files: Vec<PathBuf>,
+    /// What they read with everything below it, where it is a directory.
+    pub trees: Vec<PathBuf>,
+}
+
+impl Engine {
+    /// Where the text comes from that the commands of a call show, as far as their words tell: what a program asks or
+    /// reads by itself is not known. Rules do not matter here.
+    #[must_use]
+    pub fn origins(
+        &self,
+        access: &Access,
+        paths: &dyn PathResolver,
+        parsed: &ParsedCommands,
+    ) -> Origins {
+        let typed_into = access.inputs.iter().map(|input| &input.command);
+        let mut origins = Origins::default();
+        for claim in access.commands.iter().chain(typed_into) {
+            self.each_command(claim, paths, parsed, &mut |inner, dirs, written, table| {
+                let effects = command_effects(inner);
+                let asks = asks_others(inner, !effects.hosts.is_empty());
+                if asks && effects.hosts.is_empty() {
+                    origins.host(inner.base_name().unwrap_or_default().to_owned());
+                }
+                if asks {
+                    effects
+                        .hosts
+                        .into_iter()
+                        .for_each(|host| origins.host(host));
+                }
+                let files = effects.files.into_iter();
+                let files = files.chain(written.into_iter().flat_map(redirected));
+                let read = files.filter(|file| file.kind == PartKind::Read && is_known(&file.name));
+                let read: Vec<_> = read.collect();
+                let places = table.candidates(dirs).unwrap_or_default();
+                for place in places {
+                    let directory = table.path(place);
+                    for file in &read {
+                        origins.file(directory.join(&file.name), file.below);
+                    }
+                }
+            });
+        }
+        origins
+    }
+}
+
+impl Origins {
+    fn host(&mut self, host: String) {
+        if self.hosts.len() < MOST && !self.hosts.contains(&host) {
+            self.hosts.push(host);
+        }
+    }
+
+    fn file(&mut self, file: PathBuf, below: bool) {
+        let files = if below {
+            &mut self.trees
+        } else {
+            &mut self.files
+        };
+        if files.len() < MOST && !files.contains(&file) {
+            files.push(file);
+        }
+    }
+}
+
+/// Whether a command shows what other machines have. One that is told an address and is no client, as `echo`, does not.
+fn asks_others(invocation: &Invocation, names_host: bool) -> bool {
+    let Some(program) = invocation.base_name() else {
+        return false;
+    };
+    let words = invocation.normalized_words();
+    let subcommand = words.get(1).and_then(Word::literal).unwrap_or_default();
+    let by = SHOWING_BY.iter().find(|(name, _)| *name == program);
+    match by {
+        Some((_, subcommands)) => subcommands.contains(&subcommand),
+        None if SHOWING.contains(&program) => true,
+        None if TALKING_IF_TOLD.contains(&program) => names_host,
+        None => matches!(Client::of(invocation), Client::Any | Client::Copier),
+    }
+}
+
+/// Whether the words tell which file it is.
+fn is_known(name: &str) -> bool {
+    name != "?" && !name.starts_with('~') && !name.contains(['*', '?', '['])
+}

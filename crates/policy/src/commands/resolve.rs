@@ -1,0 +1,17 @@
+//! Stage two: where each command of a text runs, what its words can stand for, and what it is given.
+//!
+//! Nothing here knows a rule.
+
+pub(crate) mod assignments;
+pub(crate) mod claim_facts;
+pub(crate) mod command_context;
+pub(crate) mod command_places;
+pub(crate) mod data_flow;
+pub(crate) mod directories;
+pub(crate) mod links;
+pub(crate) mod loops;
+pub(crate) mod path_table;
+pub(crate) mod piped_input;
+pub(crate) mod repositories;
+pub(crate) mod resolved_text;
+pub(crate) mod text_facts;

@@ -1,0 +1,73 @@
+//! What is looked for in the whole text of a claim: each at most once, when a command asks for it.
+
+use std::cell::OnceCell;
+
+use tenon_contract::CommandClaim;
+
+use crate::commands::words::texts::{patch_in, protected_piece};
+
+/// A protected name and the piece of the text that names it.
+type Named = Option<(String, &'static str)>;
+
+/// Answers about the whole text of a claim.
+pub(crate) struct ClaimFacts<'q> {
+    claim: &'q CommandClaim,
+    changes_options: OnceCell<bool>,
+    feeds_names: OnceCell<bool>,
+    patched: OnceCell<Named>,
+    named: OnceCell<Named>,
+}
+
+impl<'q> ClaimFacts<'q> {
+    pub(crate) const fn new(claim: &'q CommandClaim) -> Self {
+        Self {
+            claim,
+            changes_options: OnceCell::new(),
+            feeds_names: OnceCell::new(),
+            patched: OnceCell::new(),
+            named: OnceCell::new(),
+        }
+    }
+
+    /// Whether the text names a variable or an option that changes what the options of programs and patterns mean.
+    pub(crate) fn may_change_options(&self) -> bool {
+        let changes = [
+            "GREP_OPTIONS",
+            "POSIXLY_CORRECT",
+            "nullglob",
+            "dotglob",
+            "extglob",
+        ];
+        let given = &self.claim.environment;
+        let find = || {
+            changes.iter().any(|name| {
+                self.claim.text.contains(name) || given.iter().any(|given| given.name == *name)
+            })
+        };
+        *self.changes_options.get_or_init(find)
+    }
+
+    /// Whether the text gives names that one program writes to another one.
+    pub(crate) fn feeds_names(&self) -> bool {
+        let find = || {
+            let mut marks = ["xargs", "read", "$(", "`"].iter();
+            marks.any(|mark| self.claim.text.contains(mark))
+        };
+        *self.feeds_names.get_or_init(find)
+    }
+
+    /// The first protected name that a patch in the text names.
+    pub(crate) fn patched(&self) -> Option<&(String, &'static str)> {
+        let find = || patch_in(&self.claim.text);
+        self.patched.get_or_init(find).as_ref()
+    }
+
+    /// The first protected name that the text names anywhere.
+    pub(crate) fn named_protected(&self) -> Option<&(String, &'static str)> {
+        let find = || {
+            let found = protected_piece(&self.claim.text, true);
+            found.map(|(piece, name)| (piece.to_owned(), name))
+        };
+        self.named.get_or_init(find).as_ref()
+    }
+}

@@ -1,0 +1,109 @@
+//! The commands of a text by where they stand.
+
+use hashbrown::HashMap;
+use tenon_shell::{Command, ExaminedText, FindingKind, ScopeId, ScopeKind, Script};
+
+/// A finding, by the place of its text among the texts and its own in the text.
+pub(crate) type Place = (usize, usize);
+
+/// What may stand beside the sign of a pipe.
+const BLANKS: &[u8] = b" \t\n\\";
+
+/// The findings that are commands, by their places. Of several at one place the first counts.
+#[derive(Debug, Default)]
+pub(crate) struct CommandPlaces {
+    /// By the beginning of the name.
+    by_name: HashMap<usize, usize>,
+    by_end: HashMap<usize, usize>,
+    /// In order, each behind the substitution in which it stands, but not in the words of another command there.
+    by_substitution: Vec<(usize, usize)>,
+}
+
+impl CommandPlaces {
+    pub(crate) fn of(script: &Script) -> Self {
+        let mut places = Self::default();
+        let substitutions = substitutions(script);
+        for (number, finding) in script.findings.iter().enumerate() {
+            let FindingKind::Command(command) = &finding.kind else {
+                continue;
+            };
+            let span = command.span;
+            let name = command.words.first().map(|name| name.span.start);
+            if let Some(name) = name.filter(|name| (span.start..span.end).contains(name)) {
+                places.by_name.entry(name).or_insert(number);
+            }
+            places.by_end.entry(span.end).or_insert(number);
+            let around = substitutions.get(finding.scope.index());
+            let around = around.copied().flatten();
+            places
+                .by_substitution
+                .extend(around.map(|scope| (scope, number)));
+        }
+        places.by_substitution.sort_unstable();
+        places
+    }
+
+    /// The command whose name begins here.
+    pub(crate) fn beginning_at<'t>(
+        &self,
+        name: usize,
+        text: &'t ExaminedText,
+    ) -> Option<&'t Command> {
+        command(*self.by_name.get(&name)?, text)
+    }
+
+    /// The commands of a substitution, without those in the words of its commands.
+    pub(crate) fn of_substitution<'t>(
+        &self,
+        scope: ScopeId,
+        text: &'t ExaminedText,
+    ) -> impl Iterator<Item = &'t Command> {
+        let all = &self.by_substitution;
+        let first = all.partition_point(|(of, _)| *of < scope.index());
+        let own = all
+            .iter()
+            .skip(first)
+            .take_while(move |(of, _)| *of == scope.index());
+        own.filter_map(|(_, number)| command(*number, text))
+    }
+
+    /// The command whose output is the input of this one.
+    pub(crate) fn piped_into<'t>(
+        &self,
+        to: &Command,
+        text: &'t ExaminedText,
+    ) -> Option<&'t Command> {
+        let before = text.text.as_bytes().get(..to.span.start)?;
+        let is_blank = |byte: &u8| BLANKS.contains(byte);
+        let sign = before.iter().rposition(|byte| !is_blank(byte))?;
+        let before = before
+            .get(..sign)
+            .filter(|_| before.get(sign) == Some(&b'|'))?;
+        let blanks = before.iter().rev().take_while(|byte| is_blank(byte));
+        // A word can end with a blank that is quoted.
+        let ends = sign - blanks.count()..=sign;
+        let found = ends.filter_map(|end| self.by_end.get(&end)).min();
+        command(*found?, text)
+    }
+}
+
+/// Of each scope the innermost substitution around it, itself included.
+fn substitutions(script: &Script) -> Vec<Option<usize>> {
+    let mut around: Vec<Option<usize>> = Vec::with_capacity(script.scopes.len());
+    for (place, scope) in script.scopes.iter().enumerate() {
+        let own = match scope.kind {
+            ScopeKind::CommandSubstitution | ScopeKind::ProcessSubstitution => Some(place),
+            _ => None,
+        };
+        let outer = scope.parent.and_then(|parent| around.get(parent.index()));
+        around.push(own.or(outer.copied().flatten()));
+    }
+    around
+}
+
+fn command(number: usize, text: &ExaminedText) -> Option<&Command> {
+    match &text.script.findings.get(number)?.kind {
+        FindingKind::Command(command) => Some(command),
+        _ => None,
+    }
+}

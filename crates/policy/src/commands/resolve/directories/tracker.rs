@@ -1,0 +1,304 @@
+//! Follows the directories through the findings of one text.
+
+use tenon_shell::{DirectoryChange, ExaminedText, FindingKind, ScopeId, Script, Word};
+
+use crate::commands::resolve::directories::removals::Removals;
+use crate::commands::resolve::directories::{MAX_CANDIDATES, Move, go, invocation_of};
+use crate::commands::resolve::path_table::{Candidates, PathTable, WorkingDirs};
+
+/// Commands joined by `&&`: a later one runs only after the earlier ones succeeded.
+struct Chain {
+    process: ScopeId,
+    end: usize,
+    state: WorkingDirs,
+}
+
+/// Follows the directories through one text.
+pub(crate) struct Tracker<'t> {
+    text: &'t ExaminedText,
+    path_table: &'t PathTable<'t>,
+    /// Findings that change the directory of their process, in order.
+    changing: &'t [usize],
+    /// Of each scope the process that it runs in.
+    processes: Vec<ScopeId>,
+    /// Of each scope that is a process the directory, once a command in it was met.
+    directories: Vec<Option<WorkingDirs>>,
+    chain: Option<Chain>,
+    moves: Vec<(usize, Move)>,
+}
+
+impl<'t> Tracker<'t> {
+    pub(crate) fn new(
+        text: &'t ExaminedText,
+        path_table: &'t PathTable<'t>,
+        changing: &'t [usize],
+        start: WorkingDirs,
+    ) -> Self {
+        let mut directories = vec![None; text.script.scopes.len()];
+        if let Some(root) = directories.first_mut() {
+            *root = Some(start);
+        }
+        Self {
+            text,
+            path_table,
+            changing,
+            processes: text.script.processes(),
+            directories,
+            chain: None,
+            moves: Vec::new(),
+        }
+    }
+
+    /// Where each finding runs, and what those that change the directory do.
+    pub(crate) fn run(
+        mut self,
+        removals: &Removals<'_>,
+        number: usize,
+    ) -> (Vec<WorkingDirs>, Vec<(usize, Move)>) {
+        let script = &self.text.script;
+        let unsettled = self.unsettled();
+        let mut states = Vec::with_capacity(script.findings.len());
+        for (index, finding) in script.findings.iter().enumerate() {
+            let process = self.process_of(finding.scope);
+            if unsettled.binary_search(&index).is_ok() {
+                self.set(process, WorkingDirs::UNKNOWN);
+            }
+            let state = self.state(process);
+            let FindingKind::Command(command) = &finding.kind else {
+                states.push(state);
+                continue;
+            };
+            let joined = self.joined(process, command.span.start);
+            let state = joined.unwrap_or(state);
+            states.push(state);
+            let mut after = state;
+            if self.changing.binary_search(&index).is_ok() {
+                let stays = |directory: &str| !removals.may_hold(number, index, directory);
+                after = self.change(index, (process, finding.scope), state, stays);
+            }
+            self.link(
+                process,
+                command.span.start,
+                command.span.end,
+                after,
+                joined.is_some(),
+            );
+        }
+        (states, self.moves)
+    }
+
+    fn process_of(&self, scope: ScopeId) -> ScopeId {
+        let known = self.processes.get(scope.index());
+        known.copied().unwrap_or(ScopeId::ROOT)
+    }
+
+    /// The process around this one.
+    fn outer(&self, process: ScopeId) -> Option<ScopeId> {
+        let scope = self.text.script.scope(process)?;
+        scope.parent.map(|parent| self.process_of(parent))
+    }
+
+    fn set(&mut self, process: ScopeId, state: WorkingDirs) {
+        if let Some(known) = self.directories.get_mut(process.index()) {
+            *known = Some(state);
+        }
+    }
+
+    /// The directory of a process; a new one starts where its parent is.
+    fn state(&mut self, process: ScopeId) -> WorkingDirs {
+        if let Some(state) = self.directories.get(process.index()).copied().flatten() {
+            return state;
+        }
+        let state = match self.outer(process) {
+            Some(parent) if parent != process => self.state(parent),
+            _ => WorkingDirs::UNKNOWN,
+        };
+        self.set(process, state);
+        state
+    }
+
+    /// The directory behind the commands that must have succeeded for this one to run.
+    fn joined(&self, process: ScopeId, start: usize) -> Option<WorkingDirs> {
+        let chain = self.chain.as_ref()?;
+        let gap = self.text.text.get(chain.end..start)?;
+        let near = chain.process == process || self.outer(process) == Some(chain.process);
+        (near && matches!(gap.trim(), "&&" | "|")).then_some(chain.state)
+    }
+
+    fn link(
+        &mut self,
+        process: ScopeId,
+        start: usize,
+        end: usize,
+        state: WorkingDirs,
+        joined: bool,
+    ) {
+        if joined {
+            if let Some(chain) = &mut self.chain {
+                chain.end = end;
+                if chain.process == process {
+                    chain.state = state;
+                }
+            }
+            return;
+        }
+        // Commands of a substitution come before the command that holds them: they do not end a chain.
+        if self.chain.as_ref().is_some_and(|chain| {
+            chain.process != process && within(&self.text.script, process, chain.process)
+        }) {
+            return;
+        }
+        let before = self.text.text.get(..start).unwrap_or_default().trim_end();
+        let conditional = ["||", "&&", "!", "|"]
+            .iter()
+            .any(|operator| before.ends_with(operator));
+        self.chain = (!conditional).then_some(Chain {
+            process,
+            end,
+            state,
+        });
+    }
+
+    fn change(
+        &mut self,
+        index: usize,
+        (process, scope): (ScopeId, ScopeId),
+        state: WorkingDirs,
+        stays: impl Fn(&str) -> bool,
+    ) -> WorkingDirs {
+        let invocation = invocation_of(self.text, index);
+        let chain = invocation.map(tenon_shell::Invocation::chain);
+        let change = chain
+            .iter()
+            .flatten()
+            .find_map(|command| command.directory_change());
+        let (movement, reached) = match change {
+            Some(DirectoryChange::To(word)) => go(state, word, self.path_table),
+            Some(DirectoryChange::Home) => (Move::Leaves("it leads to the home directory"), None),
+            // Nothing comes behind it: `cd src && ls && cd -`.
+            Some(DirectoryChange::Unknown) if self.goes_back_at_the_end(index, scope) => {
+                (Move::Free, None)
+            }
+            Some(DirectoryChange::Unknown) => (Move::Leaves("its target is not known"), None),
+            // Through `eval`: the inner text tells what holds for it.
+            None => (Move::Free, None),
+        };
+        self.moves.push((index, movement));
+        let Some(reached) = reached else {
+            self.set(process, WorkingDirs::UNKNOWN);
+            return WorkingDirs::UNKNOWN;
+        };
+        let success = self.settle(reached.directories);
+        let skippable = self
+            .text
+            .script
+            .ancestry(scope)
+            .take_while(|kind| !kind.is_separate_process())
+            .any(|kind| kind.may_be_skipped());
+        let stays = match change {
+            Some(DirectoryChange::To(word)) => word.literal().is_some_and(stays),
+            _ => true,
+        };
+        let later = if reached.certain && stays && !skippable {
+            success
+        } else {
+            let current = self.state(process);
+            match (
+                self.path_table.candidates(current),
+                self.path_table.candidates(success),
+            ) {
+                (Some(mut current), Some(success)) => {
+                    current.extend(success);
+                    self.settle(current)
+                }
+                _ => WorkingDirs::UNKNOWN,
+            }
+        };
+        self.set(process, later);
+        success
+    }
+
+    /// Whether this is `cd -` or `popd`, and the last that the text does.
+    fn goes_back_at_the_end(&self, index: usize, scope: ScopeId) -> bool {
+        let script = &self.text.script;
+        let words = invocation_of(self.text, index).map(|invocation| &invocation.words);
+        let literals = words.map(|words| words.iter().map(Word::literal).collect::<Vec<_>>());
+        let back = literals.is_some_and(|words| {
+            matches!(words.as_slice(), [Some("cd"), Some("-")] | [Some("popd")])
+        });
+        back && self.text.origin.is_none()
+            && index + 1 == script.findings.len()
+            && repeated_scopes(script, scope).is_empty()
+    }
+
+    fn settle(&self, mut directories: Candidates) -> WorkingDirs {
+        directories.dedup();
+        if directories.len() > MAX_CANDIDATES {
+            return WorkingDirs::UNKNOWN;
+        }
+        self.path_table.working_dirs(directories)
+    }
+
+    /// Findings with which a loop or a function body begins that changes the directory, in order.
+    fn unsettled(&self) -> Vec<usize> {
+        if self.changing.is_empty() {
+            return Vec::new();
+        }
+        let script = &self.text.script;
+        let mut scopes: Vec<ScopeId> = Vec::new();
+        for index in self.changing {
+            if let Some(finding) = script.findings.get(*index) {
+                scopes.extend(repeated_scopes(script, finding.scope));
+            }
+        }
+        scopes.sort_unstable();
+        scopes.dedup();
+        let first = first_findings(script);
+        let mut found: Vec<usize> = scopes
+            .iter()
+            .filter_map(|scope| first.get(scope.index()).copied().flatten())
+            .collect();
+        found.sort_unstable();
+        found
+    }
+}
+
+/// Of each scope the first finding in it or in a scope inside of it.
+fn first_findings(script: &Script) -> Vec<Option<usize>> {
+    let mut first: Vec<Option<usize>> = vec![None; script.scopes.len()];
+    for (index, finding) in script.findings.iter().enumerate() {
+        let mut current = Some(finding.scope);
+        while let Some(id) = current
+            && let Some(known @ None) = first.get_mut(id.index())
+        {
+            // The scopes around one that is known are known.
+            *known = Some(index);
+            current = script.scope(id).and_then(|scope| scope.parent);
+        }
+    }
+    first
+}
+
+/// The scopes around this one that may run again, as far as the process reaches.
+fn repeated_scopes(script: &Script, scope: ScopeId) -> Vec<ScopeId> {
+    let mut found = Vec::new();
+    let mut current = Some(scope);
+    while let Some(id) = current {
+        let Some(scope) = script.scope(id) else { break };
+        if scope.kind.may_repeat() {
+            found.push(id);
+        }
+        if scope.kind.is_separate_process() {
+            break;
+        }
+        current = scope.parent;
+    }
+    found
+}
+
+fn within(script: &Script, scope: ScopeId, outer: ScopeId) -> bool {
+    std::iter::successors(Some(scope), |id| {
+        script.scope(*id).and_then(|scope| scope.parent)
+    })
+    .any(|id| id == outer)
+}

@@ -1,0 +1,176 @@
+//! The repositories that a text makes, and what it may make look like one.
+
+use std::path::{Path, PathBuf};
+
+use tenon_shell::{Command, Examination, FileAccess, FindingKind, Invocation, Word, file_operands};
+
+use crate::commands::resolve::directories;
+use crate::commands::resolve::directories::Directories;
+use crate::commands::resolve::links::Links;
+use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
+use crate::commands::words::options::is_given;
+use crate::paths::go_on;
+
+/// What git looks for in a directory that is a repository itself.
+const PARTS: [&str; 3] = ["HEAD", "objects", "refs"];
+
+/// What a text does to repositories.
+#[derive(Default)]
+pub(crate) struct Repositories {
+    /// Directories in which it makes a `.git`.
+    made: Vec<PathBuf>,
+    /// Directories that it makes a repository themselves.
+    bare: Vec<PathBuf>,
+    /// Which of the parts of a repository it names.
+    named: [bool; 3],
+    /// Whether it writes a file whose name cannot be told.
+    writes_unknown: bool,
+    /// What it copies or moves: where to, and from where.
+    copied: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Repositories {
+    pub(crate) fn find(
+        examination: &Examination,
+        directories: &Directories,
+        links: &Links,
+        path_table: &PathTable<'_>,
+    ) -> Self {
+        let mut found = Self {
+            copied: links.copies(),
+            ..Self::default()
+        };
+        for (index, text) in examination.texts.iter().enumerate() {
+            for (finding, invocation) in &text.invocations {
+                let mut state = directories.at(index, *finding);
+                for inner in invocation.chain() {
+                    state = directories::own(state, inner, path_table);
+                    found.invocation(inner, state, path_table);
+                }
+            }
+            for finding in &text.script.findings {
+                match &finding.kind {
+                    FindingKind::Command(command) => found.redirections(command),
+                    FindingKind::Redirection(redirection) => found.names(&redirection.target),
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+
+    fn redirections(&mut self, command: &Command) {
+        for redirection in &command.redirections {
+            self.names(&redirection.target);
+        }
+    }
+
+    fn invocation(
+        &mut self,
+        invocation: &Invocation,
+        state: WorkingDirs,
+        path_table: &PathTable<'_>,
+    ) {
+        let words = invocation.normalized_words();
+        if invocation.base_name() == Some("git") {
+            return self.git(words, state, path_table);
+        }
+        for word in words.iter().skip(1).filter(|word| !word.is_opaque()) {
+            self.names(word);
+        }
+        let files = file_operands(words);
+        let writes = files.iter().any(|file| file.access == FileAccess::Write);
+        self.writes_unknown |= writes && files.iter().any(|file| file.word.is_opaque());
+    }
+
+    /// Notes a part of a repository that the word names.
+    fn names(&mut self, word: &Word) {
+        let Some(text) = word.literal() else {
+            self.writes_unknown = true;
+            return;
+        };
+        for (part, named) in PARTS.iter().zip(&mut self.named) {
+            *named |= text.split('/').any(|name| name.eq_ignore_ascii_case(part));
+        }
+    }
+
+    fn git(&mut self, words: &[Word], state: WorkingDirs, path_table: &PathTable<'_>) {
+        let verb = words.get(1).and_then(Word::literal);
+        if !matches!(verb, Some("init" | "clone" | "worktree")) {
+            return;
+        }
+        let is_bare = is_given(words, &[], &["bare", "mirror"]);
+        let files = file_operands(words);
+        let targets = files.iter().filter(|file| file.access == FileAccess::Write);
+        let mut targets: Vec<&str> = targets.filter_map(|file| file.word.literal()).collect();
+        if verb == Some("init") && targets.is_empty() {
+            targets.push(".");
+        }
+        for directory in path_table.candidates(state).into_iter().flatten() {
+            let here = path_table.path(directory);
+            let places = targets.iter().map(|target| go_on(&here, target));
+            if is_bare {
+                self.bare.extend(places);
+            } else {
+                self.made.extend(places);
+            }
+        }
+    }
+
+    /// The directory from here upwards that git may take for a repository before it comes to a `.git`.
+    pub(crate) fn above(&self, directory: &Path, path_table: &PathTable<'_>) -> Option<PathBuf> {
+        let target = path_table.target_of(directory);
+        let mut place = target.as_deref().unwrap_or(directory).to_path_buf();
+        loop {
+            let here = path_table.directory(&place);
+            let name = path_table.follow(here, ".");
+            // Outside of the workspace nothing is written unasked.
+            let exists = name.inside()?.exists;
+            if path_table.has(here, ".git") || self.made.contains(&place) {
+                return None;
+            }
+            if self.bare.contains(&place) {
+                return Some(place);
+            }
+            let sources = self.sources(&place);
+            if !exists
+                && !sources
+                    .iter()
+                    .any(|source| is_directory(source, path_table))
+            {
+                return Some(place);
+            }
+            let mut known = PARTS.iter().zip(self.named).filter(|(part, named)| {
+                let in_source = |source: &PathBuf| {
+                    let source = path_table.directory(source);
+                    path_table.has(source, part)
+                };
+                *named || path_table.has(here, part) || sources.iter().any(in_source)
+            });
+            let count = known.by_ref().count() + usize::from(self.writes_unknown);
+            if count >= PARTS.len() {
+                return Some(place);
+            }
+            if !place.pop() {
+                return None;
+            }
+        }
+    }
+
+    /// What the text copies or moves to this place.
+    fn sources(&self, place: &Path) -> Vec<PathBuf> {
+        let copied = self.copied.iter();
+        copied
+            .filter_map(|(name, source)| {
+                let rest = place.strip_prefix(name).ok()?;
+                Some(go_on(source, &rest.to_string_lossy()))
+            })
+            .collect()
+    }
+}
+
+fn is_directory(place: &Path, path_table: &PathTable<'_>) -> bool {
+    let here = path_table.directory(place);
+    let name = path_table.follow(here, ".");
+    name.inside().is_some_and(|inside| inside.is_directory)
+}

@@ -1,0 +1,145 @@
+//! What a text does to its own names.
+
+use hashbrown::HashSet;
+use tenon_shell::{
+    Evaluations, Examination, FileAccess, FileUse, FindingKind, Invocation, MarkKind, Redirection,
+    file_operands,
+};
+
+use crate::commands::judge::usage::is_free;
+use crate::commands::resolve::data_flow::DataFlow;
+use crate::commands::resolve::links::Links;
+use crate::commands::resolve::loops::Loops;
+
+/// What a text does to its own names.
+#[derive(Default)]
+pub(crate) struct TextFacts {
+    pub(crate) links: Links,
+    pub(crate) loops: Loops,
+    pub(crate) data_flow: DataFlow,
+    /// Whether it changes no file.
+    pub(crate) is_quiet: bool,
+    /// Whether it may change what git tracks.
+    pub(crate) changes_index: bool,
+    /// Whether it changes which names patterns stand for.
+    pub(crate) changes_patterns: bool,
+}
+
+impl TextFacts {
+    /// Whether the same words mean the same wherever they stand in the text.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.links.is_empty() && self.loops.is_empty()
+    }
+}
+
+/// Programs that change no file, but for options that are looked at by themselves.
+const QUIET: &[&str] = &[
+    "rg", "grep", "egrep", "fgrep", "fd", "find", "cat", "head", "tail", "wc", "cut", "tr", "echo",
+    "printf", "cd", "pwd", "ls", "true", "false", "test", "[", "[[", ":", "exit", "jq", "sed",
+    "nl", "basename", "dirname", "which", "command", "date", "uname", "column", "xargs", "timeout",
+    "time", "sort", "read",
+];
+
+/// Whether nothing in the texts changes a file, so that files that tell searches what to leave out stay as they are.
+pub(crate) fn is_quiet(examination: &Examination) -> bool {
+    let writes = |redirection: &Redirection| match redirection.file_use() {
+        FileUse::Write | FileUse::ReadWrite => redirection
+            .target
+            .literal()
+            .is_none_or(|path| !is_free(path)),
+        FileUse::Read | FileUse::None => false,
+    };
+    let redirects = || {
+        let mut redirections = examination
+            .texts
+            .iter()
+            .flat_map(|text| text.script.redirections());
+        redirections.any(writes)
+    };
+    // Of no other is it asked.
+    let names = || examination.commands().filter_map(Invocation::base_name);
+    let mut commands = examination.commands();
+    names().any(|name| matches!(name, "rg" | "fd"))
+        && !redirects()
+        && commands.all(|command| {
+            command
+                .base_name()
+                .is_some_and(|name| QUIET.contains(&name))
+                && !crate::commands::words::options::needs_exact_rule(command)
+                && file_operands(command.normalized_words())
+                    .iter()
+                    .all(|file| file.access == FileAccess::Read)
+        })
+}
+
+/// Whether a text changes which names patterns stand for: `shopt -s dotglob nullglob`, `GLOBIGNORE`.
+pub(crate) fn changes_patterns(examination: &Examination, evaluations: &Evaluations) -> bool {
+    let ignores = |name: &str| name == "GLOBIGNORE";
+    let options = [
+        "dotglob",
+        "nullglob",
+        "failglob",
+        "globstar",
+        "nocaseglob",
+        "extglob",
+    ];
+    let sets = |command: &Invocation| {
+        matches!(command.base_name(), Some("shopt" | "enable" | "setopt"))
+            && command
+                .words
+                .iter()
+                .skip(1)
+                .any(|word| word.literal().is_none_or(|text| options.contains(&text)))
+            || command
+                .assigned_names()
+                .into_iter()
+                .any(|name| name.is_none_or(|name| ignores(&name)))
+    };
+    examination.commands().any(sets)
+        || evaluations.targets.iter().any(|name| ignores(name))
+        || examination
+            .texts
+            .iter()
+            .flat_map(|text| text.script.assignments())
+            .any(|assignment| ignores(&assignment.name))
+}
+
+/// The names, and whether some cannot be told.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Redefined {
+    pub(crate) names: HashSet<String>,
+    pub(crate) unknown: bool,
+}
+
+/// Everything that is redefined anywhere: an earlier line of a loop can run after a later one.
+pub(crate) fn redefined(examination: &Examination) -> Redefined {
+    let mut redefined = Redefined::default();
+    for text in &examination.texts {
+        for finding in &text.script.findings {
+            match &finding.kind {
+                FindingKind::Function(function) => {
+                    redefined.names.insert(function.name.clone());
+                }
+                FindingKind::Mark(mark) => match &mark.kind {
+                    MarkKind::Alias(Some(name)) => {
+                        redefined.names.insert(name.clone());
+                    }
+                    MarkKind::Alias(None) => redefined.unknown = true,
+                    MarkKind::Option(_) | MarkKind::Variable(_) | MarkKind::DelayedCode => {}
+                },
+                _ => {}
+            }
+        }
+    }
+    for invocation in examination.commands() {
+        for name in invocation.redefined_names() {
+            match name {
+                Some(name) => {
+                    redefined.names.insert(name.into_owned());
+                }
+                None => redefined.unknown = true,
+            }
+        }
+    }
+    redefined
+}

@@ -1,0 +1,323 @@
+//! The addresses among the words of a command, in the aliases of the programs that talk to hosts.
+
+use tenon_shell::{Invocation, Word};
+
+use crate::commands::words::name_set::NameSet;
+use crate::host::{Address, normalise, of_address, of_any_address};
+
+/// Programs whose operands are addresses even without a scheme.
+const CLIENTS: &[&str] = &[
+    "curl",
+    "wget",
+    "wget2",
+    "http",
+    "https",
+    "xh",
+    "nc",
+    "ncat",
+    "netcat",
+    "telnet",
+    "ping",
+    "ssh",
+    "lynx",
+    "w3m",
+    "links",
+    "nslookup",
+    "dig",
+    "host",
+    "ftp",
+    "lftp",
+    "sftp",
+    "aria2c",
+    "axel",
+    "httpie",
+    "curlie",
+    "mosh",
+    "ssh-copy-id",
+    "ssh-keyscan",
+    "traceroute",
+    "openssl",
+    "socat",
+    "websocat",
+    "grpcurl",
+];
+
+/// Programs whose operands are `[user@]host:path`.
+const COPIERS: &[&str] = &["scp", "rsync"];
+
+static TALKING: NameSet = NameSet::new(|| CLIENTS.iter().chain(COPIERS).copied().collect());
+
+/// Subcommands of git of which some operand is a repository: the first one, or any.
+const GIT_FIRST: &[&str] = &[
+    "fetch",
+    "pull",
+    "push",
+    "ls-remote",
+    "clone",
+    "fetch-pack",
+    "send-pack",
+];
+const GIT_ANY: &[&str] = &["remote", "submodule", "archive"];
+
+/// Schemes that clients take with any number of slashes.
+const SCHEMES: &[&str] = &[
+    "http", "https", "ftp", "ftps", "sftp", "scp", "ws", "wss", "socks4", "socks4a", "socks5",
+    "socks5h", "telnet", "gopher", "gophers", "dict", "ldap", "ldaps", "smb", "smbs", "rtsp",
+    "imap", "imaps", "pop3", "pop3s", "smtp", "smtps", "tftp", "mqtt",
+];
+
+/// Options of curl and wget of which every host is one that is reached.
+const REACHING: &[&str] = &[
+    "connect-to",
+    "resolve",
+    "proxy",
+    "preproxy",
+    "socks",
+    "doh-url",
+    "url",
+    "dns-servers",
+];
+
+/// How a program takes addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Client {
+    /// Only addresses with a scheme count.
+    None,
+    /// Operands are addresses.
+    Any,
+    /// Operands are `[user@]host:path`.
+    Copier,
+    /// The first operand is a repository.
+    GitFirst,
+    /// Any operand may be a repository.
+    GitAny,
+}
+
+/// What a word leads to.
+pub(crate) enum Found<'t> {
+    /// It is an address; the text is its start.
+    Certain(Address, &'t str),
+    /// This host stands in it.
+    Mentioned(String),
+}
+
+impl Client {
+    pub(crate) fn of(invocation: &Invocation) -> Self {
+        let Some(base) = invocation.base_name() else {
+            return Self::None;
+        };
+        if base == "git" {
+            let command = invocation.words.iter().skip(1).filter_map(Word::literal);
+            let own = invocation.normalized_words().get(1).and_then(Word::literal);
+            let named = |list: &[&str]| {
+                own.is_some_and(|own| list.contains(&own))
+                    || command.clone().take(1).any(|first| list.contains(&first))
+            };
+            return if named(GIT_FIRST) {
+                Self::GitFirst
+            } else if named(GIT_ANY) {
+                Self::GitAny
+            } else {
+                Self::None
+            };
+        }
+        if !TALKING.contains(base) {
+            Self::None
+        } else if COPIERS.contains(&base) {
+            Self::Copier
+        } else {
+            Self::Any
+        }
+    }
+
+    fn talks(self) -> bool {
+        matches!(self, Self::Any | Self::Copier)
+    }
+}
+
+/// Tells every address. `mentions` asks for hosts that only stand in some argument, too.
+pub(crate) fn each(
+    client: Client,
+    invocation: &Invocation,
+    mentions: bool,
+    mut tell: impl FnMut(Found<'_>),
+) {
+    let mut operands = 0;
+    let mut reaching = false;
+    let names = match client {
+        // The subcommand.
+        Client::GitFirst | Client::GitAny => 1,
+        Client::None | Client::Any | Client::Copier => 0,
+    };
+    let words = match names {
+        0 => &*invocation.words,
+        _ => invocation.normalized_words(),
+    };
+    for word in words.iter().skip(1 + names) {
+        let Some(text) = word.literal() else {
+            let prefix = word.prefix();
+            if client.talks() || prefix.contains("://") {
+                tell(Found::Certain(Address::Unclear, &prefix));
+            }
+            continue;
+        };
+        // The addresses stand in a file.
+        if client == Client::Any && lists_addresses(invocation, text) {
+            tell(Found::Certain(Address::Unclear, text));
+        }
+        let option = text.starts_with('-');
+        operands += usize::from(!option);
+        let repository = match client {
+            Client::Copier | Client::GitAny => !option,
+            Client::GitFirst => !option && (operands <= 2 || text.contains('@')),
+            Client::None | Client::Any => false,
+        };
+        if let Some(address) = address(client, text, repository) {
+            tell(Found::Certain(address, text));
+        }
+        if client.talks() && (reaching || attached_proxy(text).is_some()) {
+            pieces(attached_proxy(text).unwrap_or(text), |host| {
+                tell(Found::Certain(Address::Host(host), text));
+            });
+        }
+        if client.talks() && mentions {
+            pieces(text, |host| tell(Found::Mentioned(host)));
+        }
+        reaching = reaches(text);
+    }
+}
+
+/// `wget -i file`
+fn lists_addresses(invocation: &Invocation, text: &str) -> bool {
+    let base = invocation.base_name().unwrap_or_default();
+    matches!(base, "wget" | "wget2" | "aria2c")
+        && match text.strip_prefix("--") {
+            Some(long) => {
+                long.len() >= 3
+                    && "input-file".starts_with(long.split('=').next().unwrap_or_default())
+            }
+            None => text
+                .strip_prefix('-')
+                .is_some_and(|letters| letters.contains('i')),
+        }
+}
+
+fn address(client: Client, text: &str, repository: bool) -> Option<Address> {
+    // Most words are no addresses.
+    if client == Client::None && !has_scheme(text) {
+        return None;
+    }
+    let valued = || text.split_once('=').map(|(_, value)| value);
+    if let Some(found) = of_address(text).or_else(|| valued().and_then(of_address)) {
+        return Some(found);
+    }
+    if has_scheme(text) {
+        let other = of_any_address(text).or_else(|| valued().and_then(of_any_address));
+        match other {
+            Some(Address::Host(host)) => return Some(Address::Host(host)),
+            Some(Address::Unclear) if client != Client::None => return Some(Address::Unclear),
+            _ => {}
+        }
+    }
+    if repository && let Some(found) = of_repository(text, client) {
+        return Some(found);
+    }
+    match client {
+        Client::Any => odd(text).or_else(|| bare(text)),
+        Client::Copier => odd(text),
+        Client::None | Client::GitFirst | Client::GitAny => None,
+    }
+}
+
+/// Whether the next word belongs to an option whose hosts are reached; programs take abbreviations.
+fn reaches(text: &str) -> bool {
+    let Some(long) = text.strip_prefix("--") else {
+        return text.starts_with('-') && text.ends_with('x');
+    };
+    long.len() >= 3
+        && REACHING
+            .iter()
+            .any(|option| option.starts_with(long) || long.starts_with(option))
+}
+
+/// The value in the same word as `-x` of curl, `-J` of ssh or a long option.
+fn attached_proxy(text: &str) -> Option<&str> {
+    match text.strip_prefix("--") {
+        Some(long) => {
+            let (name, value) = long.split_once('=')?;
+            REACHING
+                .iter()
+                .any(|option| name.starts_with(option))
+                .then_some(value)
+        }
+        None => {
+            let letters = text.strip_prefix('-')?;
+            let at = letters.find(['x', 'J'])?;
+            letters.get(at + 1..).filter(|value| value.contains('.'))
+        }
+    }
+}
+
+/// `[user@]host:path`, as ssh and git take it.
+fn of_repository(text: &str, client: Client) -> Option<Address> {
+    let (head, _) = text.split_once(':')?;
+    let git = matches!(client, Client::GitAny | Client::GitFirst);
+    // `main:other` of git is about branches.
+    let plausible = !git || head.contains(['@', '.']);
+    if head.contains('/') || head.len() < 2 || !plausible {
+        return None;
+    }
+    let host = head.rsplit('@').next().unwrap_or_default();
+    Some(normalise(host).map_or(Address::Unclear, Address::Host))
+}
+
+/// `http:/host`, `https:host`, `http:///host`.
+fn odd(text: &str) -> Option<Address> {
+    let (scheme, rest) = text.split_once(':')?;
+    let known = SCHEMES
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known));
+    let rest = rest.trim_start_matches(['/', '\\']);
+    if !known
+        || rest.is_empty()
+        || rest.starts_with(|first: char| first.is_ascii_digit()) && !rest.contains('.')
+    {
+        return None;
+    }
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = host.split(':').next().unwrap_or_default();
+    Some(normalise(host).map_or(Address::Unclear, Address::Host))
+}
+
+/// Whether `://` stands in the text.
+fn has_scheme(text: &str) -> bool {
+    // Words are short: a search by letters begins sooner than one by needles.
+    text.bytes().any(|byte| byte == b':') && text.contains("://")
+}
+
+/// The host of an address without a scheme.
+fn bare(text: &str) -> Option<Address> {
+    if text.starts_with('-') {
+        return None;
+    }
+    let authority = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = host.split(':').next().unwrap_or_default();
+    (host.contains(['.', '%']) && !host.starts_with('.'))
+        .then(|| normalise(host).map_or(Address::Unclear, Address::Host))
+}
+
+/// Everything in the text that reads as the name of a host.
+fn pieces(text: &str, mut tell: impl FnMut(String)) {
+    let apart = |letter: char| {
+        letter.is_ascii() && !letter.is_ascii_alphanumeric() && !matches!(letter, '.' | '-' | '_')
+    };
+    for piece in text.split(apart) {
+        let piece = piece.trim_matches(['.', '-']);
+        let named = piece.contains(['.', '\u{3002}', '\u{ff0e}', '\u{ff61}']);
+        if named && let Some(host) = normalise(piece) {
+            tell(host);
+        }
+    }
+}

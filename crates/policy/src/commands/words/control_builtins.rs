@@ -1,0 +1,42 @@
+//! Commands that steer a text instead of doing something.
+
+use tenon_shell::{Inner, Invocation, Word};
+
+use crate::commands::words::name_set::NameSet;
+
+/// Built-ins that only steer the text itself, or tell where it stands. What they set is looked at by itself.
+const CONTROL: &[&str] = &[
+    ":", "true", "false", "test", "[", "[[", "exit", "return", "break", "continue", "shift", "set",
+    "shopt", "export", "readonly", "declare", "typeset", "local", "unset", "wait", "read", "let",
+    "umask", "pwd", "type", "jobs",
+];
+
+static STEERING: NameSet = NameSet::new(|| CONTROL.iter().copied().collect());
+
+fn literal_name(invocation: &Invocation) -> Option<&str> {
+    invocation.words.first().and_then(Word::literal)
+}
+
+/// `cd x`, and `command cd x`.
+pub(crate) fn is_directory_change(invocation: &Invocation) -> bool {
+    matches!(
+        literal_name(invocation),
+        Some("cd" | "chdir" | "pushd" | "popd")
+    ) || through(invocation, is_directory_change)
+}
+
+/// A built-in of [`CONTROL`], perhaps behind a wrapper.
+pub(crate) fn is_control(invocation: &Invocation) -> bool {
+    let tells_name = |name: &str| {
+        let option = invocation.words.get(1).and_then(Word::literal);
+        name == "command" && matches!(option, Some("-v" | "-V"))
+    };
+    literal_name(invocation).is_some_and(|name| STEERING.contains(name) || tells_name(name))
+        && invocation.inner.is_empty()
+        || through(invocation, is_control)
+}
+
+fn through(invocation: &Invocation, test: fn(&Invocation) -> bool) -> bool {
+    let inner_is = |inner: &Inner| matches!(inner, Inner::Command(command) if test(command));
+    invocation.transparent && !invocation.inner.is_empty() && invocation.inner.iter().all(inner_is)
+}

@@ -1,0 +1,182 @@
+//! What one command does, by its words alone: the third stage. Plain data, made once for everything that judges it.
+
+use tenon_shell::{
+    AccessScope, FileAccess, FileOperand, FileOperands, Invocation, Word, file_operands,
+    knows_operands,
+};
+
+use crate::commands::words::git::{is_led_elsewhere, is_work, makes_trees};
+use crate::commands::words::listing::GitListing;
+use crate::commands::words::options::is_given;
+use crate::commands::words::recursion::Recursion;
+use crate::commands::words::selection::Selection;
+
+/// What one command does to files.
+pub(crate) struct Effects<'i> {
+    /// The name by which facts about the program are known; empty where it is not.
+    pub(crate) base: &'i str,
+    /// The words as they are written.
+    pub(crate) written: &'i [Word],
+    /// The words without options before a subcommand.
+    pub(crate) words: &'i [Word],
+    /// The operands that name files.
+    pub(crate) files: FileOperands<'i>,
+    /// What it goes to below a directory.
+    pub(crate) selection: Selection,
+    /// How it lists what is below a directory.
+    pub(crate) listing: Option<GitListing<'i>>,
+    /// Whether it reads all that it chooses below the working directory.
+    pub(crate) reads_here: bool,
+    /// Whether it may write anything below the working directory, as a patch says.
+    pub(crate) writes_here: bool,
+    /// Whether it may delete anything below the working directory.
+    pub(crate) deletes_here: bool,
+    /// Whether it is for looking and writes a file only when an option says so.
+    pub(crate) only_looks: bool,
+    /// Whether it makes a whole tree in a directory that it is given.
+    pub(crate) makes_trees: bool,
+    /// Whether options of git name another repository or work tree than it finds.
+    pub(crate) is_led_elsewhere: bool,
+    /// Whether everything that names a file is known.
+    pub(crate) is_known: bool,
+    recursion: Recursion,
+}
+
+impl<'i> Effects<'i> {
+    /// What this command does; `adds_names` says whether all that is added to it when it runs are names and no options.
+    pub(crate) fn of(invocation: &'i Invocation, adds_names: impl Fn() -> bool) -> Self {
+        let words = invocation.normalized_words();
+        let base = invocation.base_name().unwrap_or_default();
+        let mut recursion = Recursion::of(words);
+        if recursion.is_open() && adds_names() {
+            recursion = recursion.without_options();
+        }
+        let files = file_operands(words);
+        let is_git = base == "git";
+        let writes = files.iter().any(|file| file.access == FileAccess::Write);
+        let is_open = (files.is_empty() && !filters_input(base, words))
+            || is_git
+            || UPLOADING.contains(&base)
+            || !knows_operands(words);
+        Self {
+            base,
+            written: &invocation.words,
+            words,
+            selection: selection(words, &recursion, &files),
+            listing: GitListing::of(words),
+            reads_here: recursion.from_here && !reads_operands(&files),
+            writes_here: applies_patch(base, words) && !writes,
+            deletes_here: is_git && files.is_empty() && cleans(words),
+            only_looks: LOOKING.contains(&base) && !is_work(words),
+            makes_trees: is_git && makes_trees(words),
+            is_led_elsewhere: is_git
+                && files.iter().any(is_of_work_tree)
+                && is_led_elsewhere(invocation),
+            is_known: !is_open,
+            files,
+            recursion,
+        }
+    }
+
+    /// The same with other words in place of those with lists in braces.
+    pub(crate) fn with_words<'w>(&self, words: &'w [Word]) -> Effects<'w>
+    where
+        'i: 'w,
+    {
+        Effects {
+            words,
+            files: file_operands(words),
+            selection: Selection::of(words),
+            recursion: Recursion::of(words),
+            listing: None,
+            ..*self
+        }
+    }
+
+    /// Whether it goes below a directory in any way.
+    pub(crate) const fn goes_below(&self) -> bool {
+        self.recursion.goes_below()
+    }
+
+    /// Whether what it writes lies below a directory that need not be there yet.
+    pub(crate) const fn unpacks(&self) -> bool {
+        self.recursion.unpacks
+    }
+
+    /// Whether this use of a file goes to what is chosen below it.
+    pub(crate) fn reaches_below(&self, file: &FileOperand<'_>) -> bool {
+        file.reach == AccessScope::Below || self.recursion.reaches(file.access)
+    }
+}
+
+/// Whether an operand is about what git tracks, and not about a path.
+pub(crate) fn is_of_work_tree(file: &FileOperand<'_>) -> bool {
+    !matches!(
+        file.reach,
+        AccessScope::Named | AccessScope::Patterns | AccessScope::Below
+    )
+}
+
+/// Programs that are for looking and write a file only when an option says so.
+const LOOKING: &[&str] = &["git", "sort", "uniq"];
+
+/// Programs that are known and can send a file by options that are not.
+const UPLOADING: &[&str] = &[
+    "curl", "wget", "wget2", "rsync", "scp", "npm", "pnpm", "yarn", "pip",
+];
+
+/// Whether files are read beside those that hold patterns: a search that is given none goes through the directory.
+fn reads_operands(files: &[FileOperand<'_>]) -> bool {
+    files
+        .iter()
+        .any(|file| file.access == FileAccess::Read && file.reach != AccessScope::Patterns)
+}
+
+/// Whether `grep` is given nothing but a pattern, which is no file: `… | grep -v .git/`.
+fn filters_input(base: &str, words: &[Word]) -> bool {
+    let is_flag = |text: &str| {
+        let letters = text.strip_prefix('-').unwrap_or_default();
+        !letters.is_empty()
+            && letters
+                .bytes()
+                .all(|letter| b"aciEFGHhilnoPqsvwxyz".contains(&letter))
+    };
+    let Some(arguments) = words.get(1..) else {
+        return false;
+    };
+    let texts: Option<Vec<&str>> = arguments.iter().map(Word::literal).collect();
+    let patterns = texts.map(|texts| {
+        let patterns = texts.iter().filter(|text| !is_flag(text));
+        patterns.filter(|text| !text.starts_with('-')).count() == 1
+            && texts
+                .iter()
+                .filter(|text| text.starts_with('-'))
+                .all(|text| is_flag(text))
+    });
+    matches!(base, "grep" | "egrep" | "fgrep") && patterns == Some(true)
+}
+
+/// What the program goes to below a directory, where it goes below one.
+fn selection(words: &[Word], recursion: &Recursion, files: &[FileOperand<'_>]) -> Selection {
+    let mut files = files.iter();
+    if recursion.goes_below() || files.any(|file| file.reach == AccessScope::Below) {
+        Selection::of(words)
+    } else {
+        Selection::default()
+    }
+}
+
+/// Programs that write the files of which a patch tells.
+fn applies_patch(base: &str, words: &[Word]) -> bool {
+    let second = words.get(1).and_then(Word::literal);
+    let looks = [
+        "check", "dry-run", "stat", "numstat", "summary", "help", "version",
+    ];
+    (base == "patch" || (base == "git" && matches!(second, Some("apply" | "am"))))
+        && !is_given(words, &[], &looks)
+}
+
+/// Whether git removes the files that it does not track.
+fn cleans(words: &[Word]) -> bool {
+    words.get(1).and_then(Word::literal) == Some("clean") && !is_given(words, &['n'], &["dry-run"])
+}

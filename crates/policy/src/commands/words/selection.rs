@@ -1,0 +1,490 @@
+//! Which entries below a directory a program goes to, as far as its options tell: never fewer than it does.
+
+pub(crate) mod excluding;
+pub(crate) mod finding;
+pub(crate) mod options;
+pub(crate) mod searching;
+
+use tenon_programs::{Effects, Links};
+use tenon_shell::Word;
+
+use crate::commands::words::options::gives;
+use crate::commands::words::selection::finding::Finding;
+pub(crate) use crate::commands::words::selection::options::alternatives as lists_of_braces;
+use crate::glob::{Token, class, tokens_match};
+use crate::program_names::name_of;
+
+/// The form of one name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Form(Vec<Token>);
+
+impl Form {
+    /// A pattern of the programs, in which a star takes a dot at the start, too; `None` when it is more than one name.
+    pub(crate) fn new(text: &str) -> Option<Self> {
+        let mut tokens = Vec::new();
+        let mut rest = text;
+        while let Some(letter) = rest.chars().next() {
+            rest = rest.get(letter.len_utf8()..)?;
+            tokens.push(match letter {
+                // A zero stands for what cannot be told.
+                '/' | '\0' => return None,
+                '*' => Token::AnyRun,
+                '?' => Token::AnyOne,
+                '[' => {
+                    let (class, bytes) = class(rest)?;
+                    rest = rest.get(bytes..)?;
+                    class
+                }
+                '\\' => {
+                    let escaped = rest.chars().next()?;
+                    rest = rest.get(escaped.len_utf8()..)?;
+                    Token::Character(escaped)
+                }
+                _ => Token::Character(letter),
+            });
+        }
+        Some(Self(tokens))
+    }
+
+    /// The same without regard to case; `None` for a pattern in which it cannot be told what that means.
+    fn in_any_case(text: &str) -> Option<Self> {
+        let mut form = Self::new(text)?;
+        for token in &mut form.0 {
+            match token {
+                Token::Character(letter) if letter.is_ascii_alphabetic() => {
+                    let (lower, upper) = (letter.to_ascii_lowercase(), letter.to_ascii_uppercase());
+                    // So are the sign of Kelvin and the long s.
+                    let other = match lower {
+                        'k' => '\u{212a}',
+                        's' => '\u{17f}',
+                        _ => lower,
+                    };
+                    *token = Token::Class {
+                        negated: false,
+                        ranges: vec![(lower, lower), (upper, upper), (other, other)],
+                    };
+                }
+                Token::Character(letter) if !letter.is_ascii() => return None,
+                Token::Class { .. } => return None,
+                _ => {}
+            }
+        }
+        Some(form)
+    }
+
+    pub(crate) fn fits(&self, name: &str) -> bool {
+        tokens_match(&self.0, name)
+    }
+}
+
+/// What a program goes to below a directory.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Selection {
+    /// Whether names that begin with a dot are left out, but for exceptions in files such as `.gitignore`.
+    pub(crate) passes_hidden: bool,
+    /// Forms of which the name of a file must have one.
+    only: Option<Vec<Form>>,
+    /// Forms that the name of a file must not have.
+    not: Vec<Form>,
+    /// Forms of the names of directories into which the program does not go.
+    closed: Vec<Form>,
+    /// Whether it goes on where a link leads to a directory.
+    pub(crate) follows: bool,
+    /// How many directories deep, if there is a limit.
+    pub(crate) depth: Option<usize>,
+    /// How a user of the program leaves something out.
+    pub(crate) way_out: Option<WayOut>,
+}
+
+/// The option by which a program leaves out a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WayOut {
+    /// `--exclude=NAME` and `--exclude-dir=NAME`.
+    Grep,
+    /// `-g '!NAME'`.
+    Globs,
+    /// `--exclude=NAME`.
+    Exclude,
+    /// `-x '*NAME'`.
+    Zip,
+    /// `-not -name NAME`.
+    Find,
+}
+
+impl WayOut {
+    fn of(program: &str) -> Option<Self> {
+        Some(match program {
+            "grep" | "egrep" | "fgrep" | "rgrep" | "zgrep" | "zegrep" | "zfgrep" => Self::Grep,
+            "rg" => Self::Globs,
+            "tar" | "bsdtar" | "rsync" => Self::Exclude,
+            "zip" => Self::Zip,
+            "find" => Self::Find,
+            _ => return None,
+        })
+    }
+
+    /// The option that leaves out a file or a directory of this name.
+    pub(crate) fn option(self, name: &str, is_directory: bool) -> Option<String> {
+        Some(match (self, is_directory) {
+            (Self::Grep, false) | (Self::Exclude, _) => format!("--exclude={name}"),
+            (Self::Grep, true) => format!("--exclude-dir={name}"),
+            (Self::Globs, _) => format!("-g '!{name}'"),
+            (Self::Zip, false) => format!("-x '*{name}'"),
+            (Self::Zip, true) => return None,
+            (Self::Find, false) => format!("-not -name {name}"),
+            (Self::Find, true) => format!("-not -path '*/{name}/*'"),
+        })
+    }
+}
+
+/// Everything below, links not followed.
+pub(crate) static EVERYTHING: Selection = Selection {
+    passes_hidden: false,
+    only: None,
+    not: Vec::new(),
+    closed: Vec::new(),
+    follows: false,
+    depth: None,
+    way_out: None,
+};
+
+impl Selection {
+    /// What the program with these words goes to.
+    pub(crate) fn of(words: &[Word]) -> Self {
+        let name = name_of(words).unwrap_or_default();
+        let arguments = words.get(1..).unwrap_or_default();
+        let mut selection = Self::by_program(name, words, arguments);
+        let excluded = crate::commands::words::selection::excluding::excluded(name, arguments);
+        selection.closed.extend_from_slice(&excluded);
+        selection.not.extend(excluded);
+        selection.way_out = WayOut::of(name);
+        selection
+    }
+
+    fn by_program(name: &str, words: &[Word], arguments: &[Word]) -> Self {
+        let following = |follows| Self {
+            follows,
+            ..Self::default()
+        };
+        match name {
+            "grep" | "egrep" | "fgrep" | "rgrep" | "zgrep" | "zegrep" | "zfgrep" => {
+                crate::commands::words::selection::searching::grep(arguments)
+                    .unwrap_or(following(true))
+            }
+            "rg" => crate::commands::words::selection::searching::rg(arguments)
+                .unwrap_or(following(true)),
+            "fd" => crate::commands::words::selection::searching::fd(arguments)
+                .unwrap_or(following(true)),
+            "find" => Finding::new(arguments).selection,
+            // Letters of `tar` may stand in front without a dash.
+            name @ ("tar" | "bsdtar") => following(
+                follows(name, words)
+                    || arguments.first().is_some_and(|word| {
+                        !word.prefix().starts_with('-') && word.prefix().contains('h')
+                    }),
+            ),
+            name => following(follows(name, words)),
+        }
+    }
+
+    /// What names of files that fit the parts of a shell's pattern can be.
+    pub(crate) fn of_pattern(parts: &[String]) -> Self {
+        let deep = parts.iter().any(|part| part.contains("**"));
+        let last = parts.last().map(String::as_str).unwrap_or_default();
+        Self {
+            only: Form::new(last).map(|form| vec![form]),
+            // A sign at the start takes no dot.
+            not: Some(".*")
+                .filter(|_| last.starts_with(['*', '?', '[']))
+                .and_then(Form::new)
+                .into_iter()
+                .collect(),
+            // A pattern goes through links to directories.
+            follows: parts.len() > 1,
+            depth: (!deep).then_some(parts.len()),
+            ..Self::default()
+        }
+    }
+
+    /// Whether the program goes to everything, so that it does not matter which one it is.
+    pub(crate) fn is_whole(&self) -> bool {
+        let Self {
+            passes_hidden,
+            only,
+            not,
+            closed,
+            follows,
+            depth,
+            way_out: _,
+        } = self;
+        let chooses = *passes_hidden || only.is_some() || *follows || depth.is_some();
+        !chooses && not.is_empty() && closed.is_empty()
+    }
+
+    /// Whether a file of this name is among what it goes to.
+    pub(crate) fn takes(&self, name: &str) -> bool {
+        self.only
+            .as_ref()
+            .is_none_or(|only| only.iter().any(|form| form.fits(name)))
+            && !self.not.iter().any(|form| form.fits(name))
+    }
+
+    /// Whether every name is among what it goes to.
+    pub(crate) const fn takes_all(&self) -> bool {
+        self.only.is_none()
+    }
+
+    /// Whether it goes into a directory of this name.
+    pub(crate) fn enters(&self, name: &str) -> bool {
+        !self.closed.iter().any(|form| form.fits(name))
+    }
+}
+
+/// Whether a program goes where links lead to directories.
+fn follows(name: &str, words: &[Word]) -> bool {
+    let Some(program) = tenon_programs::find(name) else {
+        return true;
+    };
+    match program.links {
+        Links::Unknown => true,
+        Links::ByOption => gives(program, words, Effects::FOLLOWS),
+        Links::UnlessOption => !gives(program, words, Effects::STAYS),
+    }
+}
+
+/// Whether a word is one operand, or several that are none of them an option.
+fn is_surely_operand(word: &Word) -> bool {
+    let plain = |first: char| !matches!(first, '-' | '{' | '*' | '?' | '[' | '+' | '@' | '!' | '~');
+    word.literal().is_some() || (word.prefix().starts_with(plain) && !word.expansion.splits)
+}
+
+/// Whether a program that finds names ends each with a byte that no name holds.
+pub(crate) fn ends_names_by_zero(words: &[Word]) -> bool {
+    let name = name_of(words);
+    let arguments = words.get(1..).unwrap_or_default();
+    let has = |texts: &[&str]| {
+        let mut literals = arguments.iter().filter_map(Word::literal);
+        literals.any(|text| texts.contains(&text))
+    };
+    match name.unwrap_or_default() {
+        "find" => has(&["-print0"]),
+        "rg" | "fd" => has(&["-0", "--null", "--print0"]),
+        "git" => has(&["-z"]),
+        _ => arguments.iter().filter_map(Word::literal).any(|text| {
+            text == "--null"
+                || (text.starts_with('-') && !text.starts_with("--") && text.contains('Z'))
+        }),
+    }
+}
+
+/// Whether a program tells nothing but names of files, one in each line: those that it was given and what lies below.
+pub(crate) fn tells_names(words: &[Word]) -> bool {
+    let name = name_of(words);
+    let arguments = words.get(1..).unwrap_or_default();
+    match name.unwrap_or_default() {
+        "find" => Finding::new(arguments).tells_names,
+        "fd" => crate::commands::words::selection::searching::fd_tells_names(arguments),
+        "rg" => crate::commands::words::selection::searching::rg_tells_names(arguments),
+        "git" => crate::commands::words::tracked_files::git_listing(words).is_some(),
+        "grep" | "egrep" | "fgrep" => {
+            crate::commands::words::selection::searching::grep_tells_names(arguments)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> tenon_shell::Words {
+        let script = tenon_shell::read(text, tenon_shell::ShellGrammar::Bash).unwrap();
+        script.commands().next().unwrap().words.clone()
+    }
+
+    #[test]
+    fn what_archivers_leave_out_is_no_more_than_they_do() {
+        for (text, leaves_out) in [
+            ("tar czf a.tgz --exclude=.env .", true),
+            ("tar -czf a.tgz --exclude .env .", true),
+            ("tar --exclude=.env -czf a.tgz .", true),
+            ("tar --exclude='.e*' -czf a.tgz .", true),
+            ("tar czf a.tgz . --exclude=.env", false),
+            ("tar czf a.tgz --anchored --exclude=.env .", false),
+            ("tar czf a.tgz --no-wildcards --exclude='.e*' .", false),
+            ("tar czf a.tgz --exclude=./.env .", false),
+            ("tar czf a.tgz --exclude=$x .", false),
+            ("tar -czf a.tgz -C d . --exclude=.env", false),
+            ("tar -czf a.tgz -T list --exclude=.env", false),
+            ("rsync -a --exclude .env . d", true),
+            ("rsync -a --exclude=.env . d", true),
+            ("rsync -a --include=.env --exclude=.env . d", false),
+            ("rsync -a -f '+ .env' --exclude=.env . d", false),
+            ("rsync -a --exclude-from=x --exclude=.env . d", false),
+            ("rsync -a --exclude=sub/.env . d", false),
+            ("zip -r a.zip . -x '*.env'", true),
+            ("zip -r a.zip . -x .env", false),
+            ("zip -r a.zip . -x '*.log' -i '*.env'", false),
+            ("find . -not -name .env", true),
+            ("find . -type f ! -name '.e*' -print", true),
+            ("find . -print -not -name .env", false),
+            ("find . -name x -o -not -name .env", false),
+            ("find . -not -not -name .env", false),
+            ("rg -uu -g '!.env' x", true),
+            ("rg -uu -g '!.env' -g '.env' x", false),
+            ("rg -uu -g '!a/.env' x", false),
+        ] {
+            let selection = Selection::of(&words(text));
+            assert_eq!(!selection.takes(".env"), leaves_out, "{text}");
+        }
+    }
+
+    fn taken(text: &str) -> Vec<&'static str> {
+        let selection = Selection::of(&words(text));
+        let names = [".env", "a.ts", "x.py", ".a.ts"];
+        let mut taken: Vec<&str> = names
+            .into_iter()
+            .filter(|name| {
+                selection.takes(name) && !(selection.passes_hidden && name.starts_with('.'))
+            })
+            .collect();
+        if selection.enters("node_modules") {
+            taken.push("node_modules/");
+        }
+        if selection.follows {
+            taken.push("links");
+        }
+        taken
+    }
+
+    #[test]
+    fn options_that_choose_files_are_read_as_the_programs_read_them() {
+        let all = vec![".env", "a.ts", "x.py", ".a.ts", "node_modules/"];
+        let with_links = [all.clone(), vec!["links"]].concat();
+        let typescript = vec!["a.ts", ".a.ts", "node_modules/"];
+        let shown = vec!["a.ts", "x.py", "node_modules/"];
+        for (text, expected) in [
+            ("grep -rn foo .", all.clone()),
+            ("grep -Rn foo .", with_links.clone()),
+            ("grep -rn --include='*.ts' foo .", typescript.clone()),
+            ("grep -rn --include=*.ts foo .", typescript.clone()),
+            ("grep -rn foo . --include '*.ts'", typescript.clone()),
+            ("grep -rn --include=*.{ts,tsx} foo .", typescript.clone()),
+            (
+                "grep -rn --include='*.ts' --include='.e*' foo .",
+                vec![".env", "a.ts", ".a.ts", "node_modules/"],
+            ),
+            // What comes first says what holds for other names.
+            ("grep -rn --exclude=x --include='*.ts' foo .", all.clone()),
+            (
+                "grep -rn --exclud=x --include='*.ts' foo .",
+                with_links.clone(),
+            ),
+            (
+                "grep -rn --include='*.ts' --exclude=x foo .",
+                typescript.clone(),
+            ),
+            (
+                "grep -rn --exclude=.env foo .",
+                vec!["a.ts", "x.py", ".a.ts", "node_modules/"],
+            ),
+            (
+                "grep -rn --exclude-dir=node_modules foo .",
+                vec![".env", "a.ts", "x.py", ".a.ts"],
+            ),
+            // A pattern that looks like an option.
+            ("grep -rn -e '--include=*.ts' .", all.clone()),
+            ("grep -rn -e --include=*.ts .", with_links.clone()),
+            ("grep -rn -- --include=*.ts .", all.clone()),
+            ("grep -rn \"$x\" --include='*.ts' .", with_links.clone()),
+            ("grep -rn * --include='*.ts' .", with_links.clone()),
+            ("rg foo", shown.clone()),
+            ("rg -n foo src", shown.clone()),
+            ("rg --hidden foo", all.clone()),
+            ("rg -uu foo", all.clone()),
+            ("rg -. foo", all.clone()),
+            ("rg --hid foo", with_links.clone()),
+            ("rg -g '*.ts' foo", typescript.clone()),
+            ("rg -g '*.{ts,tsx}' foo", typescript.clone()),
+            ("rg -g 'src/**/*.ts' foo", typescript.clone()),
+            ("rg -g '!x' foo", shown.clone()),
+            ("rg -g '*' foo", all.clone()),
+            ("rg -g 'src/**' foo", all.clone()),
+            ("rg -t ts foo", typescript.clone()),
+            ("rg -t nope foo", all.clone()),
+            ("rg --type-add 'ts:*' -t ts foo", all.clone()),
+            ("rg -e -g -e '*.ts'", shown.clone()),
+            ("rg \"$x\"", with_links.clone()),
+            ("rg --ignore-file x foo", all.clone()),
+            ("rg -L foo", [shown.clone(), vec!["links"]].concat()),
+            ("fd foo", shown.clone()),
+            ("fd -H foo", all.clone()),
+            ("find .", all.clone()),
+            ("find . -name '*.ts'", typescript.clone()),
+            ("find . -name '*.ts' -o -name '*.tsx'", typescript.clone()),
+            (
+                "find . \\( -name '*.ts' -o -name '*.tsx' \\) -print",
+                typescript.clone(),
+            ),
+            ("find . -name '*.ts' -o -type f", all.clone()),
+            (
+                "find . ! -name '*.ts'",
+                vec![".env", "x.py", "node_modules/"],
+            ),
+            (
+                "find . -not -name '*.ts'",
+                vec![".env", "x.py", "node_modules/"],
+            ),
+            ("find . -name '*.ts' , -print", with_links.clone()),
+            // Only what stands before an action chooses.
+            ("find . -print -name '*.ts'", all.clone()),
+            ("find . -name $x", with_links.clone()),
+            (
+                "find -L . -name '*.ts'",
+                [typescript.clone(), vec!["links"]].concat(),
+            ),
+            (
+                "find . -name '*.ts' -not -path '*/node_modules/*'",
+                vec!["a.ts", ".a.ts"],
+            ),
+            (
+                "find . -name '*.ts' ! -path './node_modules/*'",
+                typescript.clone(),
+            ),
+            (
+                "find . -path ./node_modules -prune -o -name '*.ts' -print",
+                typescript.clone(),
+            ),
+            ("find . -name \"$x\"", all.clone()),
+            ("find . -type f \"$x\" -name '*.ts'", with_links.clone()),
+            ("cp -r a b", all.clone()),
+            ("cp -rL a b", with_links.clone()),
+        ] {
+            assert_eq!(taken(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn programs_tell_names_only_when_nothing_else_comes_out() {
+        for (text, expected) in [
+            ("find . -name x", true),
+            ("find . -printf '%f\\n'", false),
+            ("find . -ls", false),
+            ("find . -exec cat {} +", false),
+            ("find . -name x -print0", true),
+            ("rg -l foo", true),
+            ("rg --files", true),
+            ("rg foo", false),
+            ("rg -lc foo", false),
+            ("rg -l --json foo", false),
+            ("grep -rl foo .", true),
+            ("grep -rn foo .", false),
+            ("grep -rlZ foo .", true),
+            ("fd foo", true),
+            ("fd foo -x cat", false),
+            ("cat names", false),
+        ] {
+            assert_eq!(tells_names(&words(text)), expected, "{text}");
+        }
+    }
+}

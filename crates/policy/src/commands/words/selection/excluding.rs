@@ -1,0 +1,123 @@
+//! What archivers and copying programs leave out: never more than they do.
+
+use tenon_shell::Word;
+
+use crate::commands::words::selection::Form;
+
+/// Forms of the names that a program leaves out, of files and directories alike.
+pub(crate) fn excluded(program: &str, arguments: &[Word]) -> Vec<Form> {
+    match program {
+        "tar" | "bsdtar" => by_tar(arguments),
+        "rsync" => by_rsync(arguments),
+        "zip" => by_zip(arguments),
+        _ => Vec::new(),
+    }
+}
+
+/// The value of `--exclude` at this place, and how many words it takes.
+fn value(arguments: &[Word], place: usize) -> Option<(&str, usize)> {
+    let text = arguments.get(place)?.literal()?;
+    if text == "--exclude" {
+        return Some((arguments.get(place + 1)?.literal()?, 2));
+    }
+    Some((text.strip_prefix("--exclude=")?, 1))
+}
+
+/// GNU tar leaves out what follows the option, and takes names at any depth unless it is told otherwise. What stands behind
+/// the first member is not counted.
+fn by_tar(arguments: &[Word]) -> Vec<Form> {
+    let changes = [
+        "--anchored",
+        "--no-wildcards",
+        "--no-ig",
+        "--no-un",
+        "--no-wi",
+    ];
+    let changed = arguments.iter().any(|word| {
+        let text = word.prefix();
+        changes.iter().any(|change| text.starts_with(change))
+    });
+    let mut found = Vec::new();
+    let mut place = 0;
+    while let Some(word) = arguments.get(place) {
+        let Some(text) = word.literal().filter(|_| !changed) else {
+            break;
+        };
+        if let Some((value, words)) = value(arguments, place) {
+            found.extend(Form::new(value));
+            place += words;
+            continue;
+        }
+        let is_bundle = place == 0 && !text.starts_with('-');
+        let cluster = text.strip_prefix('-').filter(|text| !text.starts_with('-'));
+        let takes_next = |text: &str| {
+            text.ends_with(['f', 'C']) && text.matches(['f', 'C', 'b', 'X', 'T']).count() == 1
+        };
+        match cluster.or(is_bundle.then_some(text)) {
+            Some(letters) if takes_next(letters) => place += 2,
+            Some(letters)
+                if !letters.is_empty() && !letters.contains(['f', 'C', 'b', 'X', 'T', '-']) =>
+            {
+                place += 1
+            }
+            None if text.starts_with("--")
+                && text.len() > 2
+                && (text.contains('=') || is_flag(text)) =>
+            {
+                place += 1
+            }
+            _ => break,
+        }
+    }
+    found
+}
+
+/// Long options of tar without a value.
+fn is_flag(text: &str) -> bool {
+    let flags = [
+        "--bzip2",
+        "--create",
+        "--gzip",
+        "--verbose",
+        "--xz",
+        "--zstd",
+        "--preserve-permissions",
+        "--exclude-vcs",
+        "--exclude-vcs-ignores",
+        "--exclude-backups",
+        "--exclude-caches",
+    ];
+    flags.contains(&text)
+}
+
+/// The first filter that fits counts, and `--exclude-from` may have some that include.
+fn by_rsync(arguments: &[Word]) -> Vec<Form> {
+    let other = |word: &Word| {
+        let text = word.prefix();
+        let long = ["--inc", "--fil", "--exclude-", "--files", "--no-"];
+        let cluster = text.starts_with('-') && !text.starts_with("--") && text.contains(['f', 'F']);
+        word.literal().is_none() || cluster || long.iter().any(|option| text.starts_with(option))
+    };
+    if arguments.iter().any(other) {
+        return Vec::new();
+    }
+    let places = 0..arguments.len();
+    let values = places.filter_map(|place| value(arguments, place));
+    values.filter_map(|(value, _)| Form::new(value)).collect()
+}
+
+/// `zip` compares whole paths, in which a star takes slashes: only what begins with one is left out at any depth.
+fn by_zip(arguments: &[Word]) -> Vec<Form> {
+    let names = |text: &&str| matches!(*text, "-x" | "--exclude");
+    let texts: Option<Vec<&str>> = arguments.iter().map(Word::literal).collect();
+    let texts = texts.unwrap_or_default();
+    let Some(place) = texts.iter().position(names) else {
+        return Vec::new();
+    };
+    let listed = texts.get(place + 1..).unwrap_or_default().iter();
+    let listed = listed.take_while(|text| !text.starts_with('-') && **text != "@");
+    listed
+        .filter(|text| text.starts_with('*'))
+        .filter_map(|text| Form::new(text))
+        .collect()
+}

@@ -1,0 +1,349 @@
+//! The expression of `find`.
+
+use tenon_shell::Word;
+
+use crate::commands::words::selection::{Form, Selection, is_surely_operand};
+
+/// What a `find` comes to, and whether it tells names and nothing else.
+pub(crate) struct Finding {
+    pub(crate) selection: Selection,
+    pub(crate) tells_names: bool,
+}
+
+/// Tests with a value.
+const WITH_VALUE: &[&str] = &[
+    "-path",
+    "-ipath",
+    "-wholename",
+    "-iwholename",
+    "-regex",
+    "-iregex",
+    "-regextype",
+    "-lname",
+    "-ilname",
+    "-type",
+    "-xtype",
+    "-mtime",
+    "-mmin",
+    "-atime",
+    "-amin",
+    "-ctime",
+    "-cmin",
+    "-newer",
+    "-anewer",
+    "-cnewer",
+    "-newermt",
+    "-size",
+    "-perm",
+    "-user",
+    "-group",
+    "-uid",
+    "-gid",
+    "-links",
+    "-inum",
+    "-samefile",
+    "-mindepth",
+    "-maxdepth",
+    "-used",
+    "-fstype",
+    "-context",
+];
+
+/// Tests and actions without a value.
+const ALONE: &[&str] = &[
+    "-depth",
+    "-d",
+    "-mount",
+    "-xdev",
+    "-daystart",
+    "-empty",
+    "-executable",
+    "-readable",
+    "-writable",
+    "-true",
+    "-false",
+    "-prune",
+    "-quit",
+    "-nouser",
+    "-nogroup",
+    "-noleaf",
+    "-ignore_readdir_race",
+    "-noignore_readdir_race",
+    "-warn",
+    "-nowarn",
+];
+
+/// What an expression lets through: names of one of these forms, or any.
+type Names = Option<Vec<Form>>;
+
+struct Parser<'w> {
+    words: &'w [Word],
+    place: usize,
+    /// Forms of the names of directories of which nothing is told.
+    closed: Vec<Form>,
+    /// Forms of names that are not told.
+    not: Vec<Form>,
+    depth: Option<usize>,
+    follows: bool,
+    /// Whether something is told in another way than by names.
+    otherwise: bool,
+    /// Whether an action says what is told.
+    acts: bool,
+}
+
+/// The names that part of an expression lets through, and whether it acts.
+struct Part {
+    names: Names,
+    acts: bool,
+}
+
+impl Finding {
+    pub(crate) fn new(arguments: &[Word]) -> Self {
+        let mut parser = Parser {
+            words: arguments,
+            place: 0,
+            closed: Vec::new(),
+            not: Vec::new(),
+            depth: None,
+            follows: false,
+            otherwise: false,
+            acts: false,
+        };
+        parser.roots();
+        // What the shell makes of an argument can be several.
+        let tests = arguments.get(parser.place..).unwrap_or_default();
+        let told = !tests.iter().any(|word| word.expansion.any());
+        let found = Some(()).filter(|()| told && !tests.is_empty());
+        let found = match found {
+            Some(()) => parser.list().filter(|_| parser.place == arguments.len()),
+            None if told => Some(Vec::new()),
+            None => None,
+        };
+        match found {
+            // Where actions say what is told, the rest of the expression tells nothing.
+            Some(parts) => {
+                let (acts, all) = (parser.acts, parts.is_empty());
+                let told = parts.into_iter().filter(|part| part.acts || !acts);
+                Self {
+                    selection: Selection {
+                        only: any(told.map(|part| part.names)).filter(|_| !all),
+                        closed: parser.closed,
+                        not: parser.not,
+                        follows: parser.follows,
+                        depth: parser.depth,
+                        ..Selection::default()
+                    },
+                    tells_names: !parser.otherwise,
+                }
+            }
+            None => Self {
+                selection: Selection {
+                    follows: true,
+                    ..Selection::default()
+                },
+                tells_names: false,
+            },
+        }
+    }
+}
+
+/// What one of several lets through.
+fn any(parts: impl Iterator<Item = Names>) -> Names {
+    let mut forms = Vec::new();
+    for part in parts {
+        forms.extend(part?);
+    }
+    Some(forms)
+}
+
+impl<'w> Parser<'w> {
+    fn peek(&self) -> Option<&'w str> {
+        self.words.get(self.place).and_then(Word::literal)
+    }
+
+    fn roots(&mut self) {
+        while let Some(word) = self.words.get(self.place) {
+            match word.literal() {
+                Some("-L" | "-H" | "-follow") => self.follows = true,
+                Some("-P") => {}
+                _ if word.prefix().starts_with(['-', '(', '!', ')', ',']) => return,
+                // What is expanded to nothing, or to an option, is no root.
+                None if !is_surely_operand(word) => return,
+                _ => {}
+            }
+            self.place += 1;
+        }
+    }
+
+    /// Alternatives; `None` when the expression is not understood.
+    fn list(&mut self) -> Option<Vec<Part>> {
+        let mut parts = Vec::new();
+        loop {
+            parts.push(self.all()?);
+            match self.peek() {
+                Some("-o" | "-or") => self.place += 1,
+                _ => return Some(parts),
+            }
+        }
+    }
+
+    /// What must hold together.
+    fn all(&mut self) -> Option<Part> {
+        let mut part = Part {
+            names: None,
+            acts: false,
+        };
+        while self.place < self.words.len() {
+            match self.peek()? {
+                "-o" | "-or" | ")" => break,
+                "," => return None,
+                "-a" | "-and" => self.place += 1,
+                _ => {
+                    let next = self.one()?;
+                    // Of what must hold before the first action one thing will do.
+                    if !part.acts {
+                        part.names = part.names.or(next.names);
+                    }
+                    part.acts |= next.acts;
+                }
+            }
+        }
+        Some(part)
+    }
+
+    fn one(&mut self) -> Option<Part> {
+        let text = self.peek()?;
+        self.place += 1;
+        let open = Part {
+            names: None,
+            acts: false,
+        };
+        match text {
+            "(" => self.group(),
+            "!" | "-not" => {
+                self.close();
+                let inner = self.one()?;
+                Some(Part {
+                    names: None,
+                    acts: inner.acts,
+                })
+            }
+            "-name" => self.name(Form::new),
+            "-iname" => self.name(Form::in_any_case),
+            "-maxdepth" => {
+                self.depth = self.peek().and_then(|text| text.parse().ok());
+                self.place += 1;
+                Some(open)
+            }
+            "-follow" => {
+                self.follows = true;
+                Some(open)
+            }
+            "-print" | "-print0" => {
+                self.acts = true;
+                Some(Part {
+                    names: None,
+                    acts: true,
+                })
+            }
+            "-delete" | "-rm" | "-ls" => self.act(0),
+            "-printf" | "-fprint" | "-fprint0" | "-fls" => self.act(1),
+            "-fprintf" => self.act(2),
+            "-exec" | "-execdir" | "-ok" | "-okdir" => self.exec(),
+            _ if ALONE.contains(&text) => Some(open),
+            _ if WITH_VALUE.contains(&text) => {
+                let value = self.words.get(self.place)?;
+                self.place += 1;
+                // In quotes an expansion is one value.
+                (value.literal().is_some() || !value.expansion.any()).then_some(open)
+            }
+            _ => None,
+        }
+    }
+
+    /// What stands in parentheses.
+    fn group(&mut self) -> Option<Part> {
+        let parts = self.list()?;
+        if self.peek()? != ")" {
+            return None;
+        }
+        self.place += 1;
+        let acts = parts.iter().any(|part| part.acts);
+        let told = parts.into_iter().filter(|part| part.acts || !acts);
+        Some(Part {
+            names: any(told.map(|part| part.names)),
+            acts,
+        })
+    }
+
+    fn name(&mut self, form: fn(&str) -> Option<Form>) -> Option<Part> {
+        let value = self.words.get(self.place)?;
+        self.place += 1;
+        let form = value.literal().and_then(form);
+        Some(Part {
+            names: form.map(|form| vec![form]),
+            acts: false,
+        })
+    }
+
+    fn exec(&mut self) -> Option<Part> {
+        let mut before = None;
+        loop {
+            let text = self.words.get(self.place)?.literal();
+            self.place += 1;
+            if text == Some(";") || (text == Some("+") && before == Some("{}")) {
+                return self.act(0);
+            }
+            before = text;
+        }
+    }
+
+    fn act(&mut self, values: usize) -> Option<Part> {
+        self.place += values;
+        (self.acts, self.otherwise) = (true, true);
+        Some(Part {
+            names: None,
+            acts: true,
+        })
+    }
+
+    /// `! -path '*/NAME/*'` outside of alternatives: nothing below such a directory is told. Inside of them the same
+    /// holds only for one, so the whole expression must have none.
+    fn close(&mut self) {
+        let alternatives = self
+            .words
+            .iter()
+            .any(|word| matches!(word.literal(), Some("-o" | "-or" | "(")));
+        let negations = |word: &&Word| matches!(word.literal(), Some("!" | "-not"));
+        let behind_negation = self
+            .place
+            .checked_sub(2)
+            .and_then(|place| self.words.get(place));
+        if alternatives || behind_negation.as_ref().is_some_and(negations) {
+            return;
+        }
+        if self.peek() == Some("-name") && !self.acts {
+            let value = self.words.get(self.place + 1).and_then(Word::literal);
+            self.not.extend(value.and_then(Form::new));
+            return;
+        }
+        if !matches!(self.peek(), Some("-path" | "-wholename")) {
+            return;
+        }
+        let value = self.words.get(self.place + 1).and_then(Word::literal);
+        let inner = value.and_then(|value| {
+            value
+                .strip_prefix("*/")
+                .or_else(|| value.strip_prefix("./"))?
+                .strip_suffix("/*")
+        });
+        let from_root = value.is_some_and(|value| value.starts_with("./"));
+        let plain = inner.filter(|name| !name.contains(['*', '?', '[', '\\', '/']));
+        if let Some(form) = plain.and_then(Form::new) {
+            // A name below the root only is left out wherever it lies when the walk is told by a name alone.
+            if !from_root {
+                self.closed.push(form);
+            }
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Programs that search below directories: `grep -r`, `rg`, `fd`.
+
+use tenon_shell::Word;
+
+use crate::commands::words::selection::options::{Given, Options, alternatives};
+use crate::commands::words::selection::{Form, Selection};
+
+/// Source: the manual of GNU grep 3.11.
+const GREP: Options = Options {
+    flags: "EFGPivwxyclLqoshHnbTuUzZarRIV0123456789",
+    values: "efmABCdD",
+    long_flags: &[
+        "extended-regexp",
+        "fixed-strings",
+        "basic-regexp",
+        "perl-regexp",
+        "ignore-case",
+        "no-ignore-case",
+        "invert-match",
+        "word-regexp",
+        "line-regexp",
+        "count",
+        "files-with-matches",
+        "files-without-match",
+        "quiet",
+        "silent",
+        "only-matching",
+        "no-messages",
+        "byte-offset",
+        "with-filename",
+        "no-filename",
+        "line-number",
+        "initial-tab",
+        "null",
+        "null-data",
+        "text",
+        "recursive",
+        "dereference-recursive",
+        "line-buffered",
+        "binary",
+    ],
+    long_values: &[],
+    program: "grep",
+    long_optional: &["color", "colour"],
+};
+
+/// Source: the manual of ripgrep 15.
+const RG: Options = Options {
+    flags: "0aclnNiFHIhLlopPqSsUvVwxz.ub",
+    values: "ABCEdefgjmMrtT",
+    long_flags: &[
+        "files",
+        "files-with-matches",
+        "files-without-match",
+        "count",
+        "count-matches",
+        "heading",
+        "no-heading",
+        "line-number",
+        "no-line-number",
+        "ignore-case",
+        "smart-case",
+        "case-sensitive",
+        "fixed-strings",
+        "word-regexp",
+        "line-regexp",
+        "invert-match",
+        "only-matching",
+        "pcre2",
+        "multiline",
+        "multiline-dotall",
+        "json",
+        "null",
+        "vimgrep",
+        "stats",
+        "trim",
+        "no-messages",
+        "quiet",
+        "text",
+        "column",
+        "no-column",
+        "with-filename",
+        "no-filename",
+        "no-config",
+        "passthru",
+        "pretty",
+        "no-ignore",
+        "no-ignore-vcs",
+        "no-ignore-parent",
+        "no-ignore-global",
+        "no-ignore-dot",
+        "no-ignore-exclude",
+        "hidden",
+        "no-hidden",
+        "unrestricted",
+        "follow",
+        "crlf",
+        "null-data",
+        "byte-offset",
+        "line-buffered",
+        "block-buffered",
+        "max-columns-preview",
+        "one-file-system",
+        "include-zero",
+        "stop-on-nonmatch",
+        "binary",
+    ],
+    long_values: &[],
+    program: "rg",
+    long_optional: &[],
+};
+
+/// Source: the manual of fd 10.
+const FD: Options = Options {
+    flags: "HIugsiFapLl0qh1",
+    values: "deEtSoc",
+    long_flags: &[
+        "hidden",
+        "no-ignore",
+        "no-ignore-vcs",
+        "no-ignore-parent",
+        "unrestricted",
+        "glob",
+        "case-sensitive",
+        "ignore-case",
+        "fixed-strings",
+        "absolute-path",
+        "full-path",
+        "follow",
+        "list-details",
+        "print0",
+        "quiet",
+        "regex",
+        "show-errors",
+        "one-file-system",
+    ],
+    long_values: &[
+        "max-depth",
+        "min-depth",
+        "exact-depth",
+        "extension",
+        "exclude",
+        "type",
+        "size",
+        "color",
+        "max-results",
+        "changed-within",
+        "changed-before",
+        "threads",
+    ],
+    long_optional: &[],
+    program: "",
+};
+
+fn has(given: &[Given], names: &[&str]) -> bool {
+    given
+        .iter()
+        .any(|option| names.contains(&option.name.as_str()))
+}
+
+fn values<'g>(given: &'g [Given], names: &'g [&str]) -> impl Iterator<Item = &'g str> {
+    let named = given
+        .iter()
+        .filter(|option| names.contains(&option.name.as_str()));
+    named.filter_map(|option| option.value.as_deref())
+}
+
+pub(crate) fn grep(arguments: &[Word]) -> Option<Selection> {
+    let given = GREP.given(arguments)?;
+    let mut selection = Selection {
+        follows: has(&given, &["R", "dereference-recursive"]),
+        ..Selection::default()
+    };
+    // A name that fits none is searched unless the first of these options is `--include`.
+    let choosing = given
+        .iter()
+        .find(|option| matches!(option.name.as_str(), "include" | "exclude" | "exclude-from"));
+    let including = choosing.is_some_and(|option| option.name == "include");
+    let forms = |name: &'static str| {
+        let named = [name];
+        let forms = values(&given, &named).map(|value| Form::new(value.trim_end_matches('/')));
+        forms.collect::<Vec<Option<Form>>>()
+    };
+    if including {
+        // All of them must be understood.
+        selection.only = forms("include").into_iter().collect();
+    } else if !has(&given, &["include"]) {
+        selection.not = forms("exclude").into_iter().flatten().collect();
+    }
+    selection.closed = forms("exclude-dir").into_iter().flatten().collect();
+    Some(selection)
+}
+
+/// Whether `grep` tells the names of files and nothing else.
+pub(crate) fn grep_tells_names(arguments: &[Word]) -> bool {
+    GREP.given(arguments).is_some_and(|given| {
+        let names = ["l", "L", "files-with-matches", "files-without-match"];
+        // A label stands for the input among the names.
+        has(&given, &names) && !has(&given, &["c", "count", "V", "color", "colour", "label"])
+    })
+}
+
+pub(crate) fn rg(arguments: &[Word]) -> Option<Selection> {
+    let given = RG.given(arguments)?;
+    let mut selection = Selection {
+        follows: has(&given, &["L", "follow"]),
+        ..Selection::default()
+    };
+    let all = ["u", ".", "hidden", "unrestricted", "ignore-file"];
+    // A glob that is no exception takes hidden files, too, and only what fits.
+    let mut globs = values(&given, &["g", "glob"])
+        .filter(|glob| !glob.starts_with('!'))
+        .peekable();
+    if has(&given, &["iglob", "type-add", "type-clear"]) {
+        return Some(selection);
+    }
+    if globs.peek().is_none() {
+        let without = values(&given, &["g", "glob"]).filter_map(|glob| glob.strip_prefix('!'));
+        selection.not = without.filter_map(Form::new).collect();
+        selection.closed.clone_from(&selection.not);
+    } else {
+        selection.only = globs
+            .map(last_names)
+            .collect::<Option<Vec<_>>>()
+            .map(|all| all.concat());
+        return Some(selection);
+    }
+    // So does a type of files.
+    let mut types = values(&given, &["t", "type"]).peekable();
+    if types.peek().is_some() {
+        selection.only = types
+            .map(of_type)
+            .collect::<Option<Vec<_>>>()
+            .map(|all| all.concat());
+        return Some(selection);
+    }
+    selection.passes_hidden = !has(&given, &all);
+    Some(selection)
+}
+
+pub(crate) fn rg_tells_names(arguments: &[Word]) -> bool {
+    RG.given(arguments).is_some_and(|given| {
+        let names = ["l", "files-with-matches", "files-without-match", "files"];
+        let other = [
+            "c",
+            "count",
+            "count-matches",
+            "json",
+            "V",
+            "color",
+            "colors",
+            "path-separator",
+            "q",
+            "pretty",
+            "p",
+            "stats",
+            "vimgrep",
+        ];
+        has(&given, &names) && !has(&given, &other)
+    })
+}
+
+pub(crate) fn fd(arguments: &[Word]) -> Option<Selection> {
+    let given = FD.given(arguments)?;
+    Some(Selection {
+        follows: has(&given, &["L", "follow"]),
+        passes_hidden: !has(&given, &["H", "u", "hidden", "unrestricted"]),
+        ..Selection::default()
+    })
+}
+
+/// `fd` that runs nothing and tells names below the directory in which it runs.
+pub(crate) fn fd_tells_names(arguments: &[Word]) -> bool {
+    let below = |word: &Word| {
+        let text = word.literal().unwrap_or("/");
+        !text.starts_with(['/', '~']) && !text.contains("..")
+    };
+    let plain = FD.given(arguments).is_some_and(|given| {
+        !has(
+            &given,
+            &["a", "l", "absolute-path", "list-details", "color", "c"],
+        )
+    });
+    plain && arguments.iter().all(below)
+}
+
+/// The forms of the last name of paths that a glob covers; `None` when that can be any.
+fn last_names(glob: &str) -> Option<Vec<Form>> {
+    let mut forms = Vec::new();
+    for glob in alternatives(glob)? {
+        let last = glob.rsplit('/').next().unwrap_or_default();
+        if last.is_empty() || last == "**" {
+            return None;
+        }
+        forms.push(Form::new(last)?);
+    }
+    Some(forms)
+}
+
+/// The files of the types that agents ask for. Source: `rg --type-list`, ripgrep 15.
+fn of_type(name: &str) -> Option<Vec<Form>> {
+    let globs: &[&str] = match name {
+        "ts" | "typescript" => &["*.ts", "*.tsx", "*.cts", "*.mts"],
+        "js" => &["*.js", "*.jsx", "*.vue", "*.cjs", "*.mjs"],
+        "py" | "python" => &["*.py", "*.pyi"],
+        "rust" => &["*.rs"],
+        "go" => &["*.go"],
+        "java" => &["*.java", "*.jsp", "*.jspx", "*.properties"],
+        "css" => &["*.css", "*.scss"],
+        "html" => &["*.htm", "*.html", "*.ejs"],
+        "md" | "markdown" => &[
+            "*.markdown",
+            "*.md",
+            "*.mdown",
+            "*.mdwn",
+            "*.mkd",
+            "*.mkdn",
+            "*.mdx",
+        ],
+        "yaml" => &["*.yaml", "*.yml"],
+        "toml" => &["*.toml", "Cargo.lock"],
+        "swift" => &["*.swift"],
+        _ => return None,
+    };
+    globs.iter().map(|glob| Form::new(glob)).collect()
+}

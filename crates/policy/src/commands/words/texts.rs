@@ -1,0 +1,174 @@
+//! Which arguments of programs are texts and code.
+
+use smallvec::smallvec;
+use tenon_programs::Traits;
+use tenon_shell::{Expansion, Part, Word};
+
+use crate::commands::words::name_set::NameSet;
+use crate::commands::words::options::is;
+use crate::commands::words::selection::{Form, lists_of_braces};
+use crate::protected::{PROTECTED, protected_among};
+
+/// Programs whose arguments are texts or names of what is there to be seen.
+pub(crate) static SAYING_NOTHING: NameSet = NameSet::new(|| {
+    let names = [
+        "echo", "printf", "test", "[", "[[", "ls", "export", "cd", "pwd", "mkdir", "exit", "true",
+        "false", ":", "which", "type", "set", "read",
+    ];
+    names.into_iter().collect()
+});
+
+/// Programs beside those of languages that are given code or queries, which name files between quotes and signs.
+const TAKING_QUERIES: &[&str] = &[
+    "sqlite3",
+    "sqlite",
+    "duckdb",
+    "psql",
+    "mysql",
+    "mariadb",
+    "mongosh",
+    "yq",
+    "q",
+    "mlr",
+    "clickhouse-client",
+    "clickhouse-local",
+    "ffmpeg",
+    "ffprobe",
+    "gnuplot",
+    "octave",
+    "mix",
+    "smbclient",
+    "tex",
+    "latex",
+    "pdftex",
+    "pdflatex",
+    "xetex",
+    "xelatex",
+    "luatex",
+    "lualatex",
+];
+
+static TAKING_QUERY: NameSet = NameSet::new(|| TAKING_QUERIES.iter().copied().collect());
+
+/// Whether arguments of the program are code.
+pub(crate) fn takes_code(base: &str) -> bool {
+    TAKING_QUERY.contains(base) || is(base, Traits::LANGUAGE)
+}
+
+/// Long options whose value is a text.
+pub(crate) const TEXTS: &[&str] = &[
+    "exclude",
+    "include",
+    "ignore",
+    "hide",
+    "glob",
+    "regexp",
+    "expression",
+    "label",
+    "suffix",
+    "separator",
+    "delimiter",
+    "format",
+    "pattern",
+    "message",
+];
+
+/// Whether the word is a pipe to or from another command, and so no file.
+pub(crate) fn is_pipe(word: &Word) -> bool {
+    matches!(word.parts.as_slice(), [Part::ProcessSubstitution { .. }])
+}
+
+/// Whether a name stays one word, and no option, wherever a text of names is taken apart.
+pub(crate) fn is_one_word(name: &str) -> bool {
+    !name.starts_with('-')
+        && !name.chars().any(|letter| {
+            letter.is_whitespace()
+                || letter.is_control()
+                || matches!(letter, '\'' | '"' | '\\' | '*' | '?' | '[' | '\u{fffd}')
+        })
+}
+
+/// The words of lists in braces, `build/{a,b}`.
+pub(crate) fn in_braces(word: &Word) -> Option<Vec<Word>> {
+    let [
+        Part::Text {
+            value,
+            quoted: false,
+        },
+    ] = word.parts.as_slice()
+    else {
+        return None;
+    };
+    if !word.expansion.braces || word.expansion.tilde {
+        return None;
+    }
+    let texts = lists_of_braces(value)?;
+    let words = texts.into_iter().map(|text| {
+        // A tilde that came to stand at the start is a home directory.
+        let expansion = Expansion {
+            braces: false,
+            tilde: text.starts_with('~'),
+            ..word.expansion
+        };
+        let part = Part::Text {
+            value: text.into(),
+            quoted: false,
+        };
+        Word::of_parts(smallvec![part], expansion, word.span)
+    });
+    Some(words.collect())
+}
+
+/// Whether a name of a file may begin behind this sign of an argument; in `code` behind more of them.
+pub(crate) fn splits(sign: char, code: bool) -> bool {
+    let in_code = || sign.is_ascii_whitespace() || "\"'`()<>|;{}[]".contains(sign);
+    matches!(sign, '=' | '@' | ':' | ',') || code && in_code()
+}
+
+/// The first piece of an argument that is a protected name, or a pattern of one that begins with a dot.
+pub(crate) fn protected_piece(text: &str, code: bool) -> Option<(&str, &'static str)> {
+    let attached = text.strip_prefix('-').and_then(|text| text.get(1..));
+    let pieces = text
+        .split(|sign| splits(sign, code))
+        .chain([text])
+        .chain(attached);
+    let mut named = pieces.filter(|piece| !piece.starts_with('-'));
+    named.find_map(|piece| {
+        let name = protected_among(piece.trim_end_matches('/'));
+        Some((piece, name.or_else(|| protected_by_pattern(piece))?))
+    })
+}
+
+/// The protected name that a pattern which begins with a dot can stand for.
+fn protected_by_pattern(piece: &str) -> Option<&'static str> {
+    if !piece.contains(['*', '?', '[']) {
+        return None;
+    }
+    let mut parts = piece
+        .split('/')
+        .filter(|part| part.starts_with('.') && part.contains(['*', '?', '[']));
+    parts.find_map(|part| {
+        let form = Form::new(part)?;
+        let mut names = PROTECTED.directories.iter().chain(PROTECTED.files);
+        names.find(|name| form.fits(name)).copied()
+    })
+}
+
+/// The first protected name that a patch in this text names.
+pub(crate) fn patch_in(text: &str) -> Option<(String, &'static str)> {
+    let lines = text.split('\n').flat_map(|line| line.split("\\n"));
+    let starts = [
+        "+++ ", "--- ", "*** ", "diff ", "rename ", "copy ", "Index: ",
+    ];
+    let mut marked = lines
+        .map(|line| line.trim_start_matches(['"', '\'', ' ', '$', '(']))
+        .filter(|line| {
+            starts.iter().any(|start| line.starts_with(start))
+                || line.contains("+++ ")
+                || line.contains("rename to ")
+        });
+    marked.find_map(|line| {
+        let mut paths = line.split([' ', '\t', '\r', '"', '\'']);
+        paths.find_map(|path| Some((path.to_owned(), protected_among(path)?)))
+    })
+}

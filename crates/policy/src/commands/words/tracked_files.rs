@@ -1,0 +1,125 @@
+//! Names that git tells of what it tracks: `git ls-files | xargs wc -l`, `$(git ls-files '*.ts')`.
+//!
+//! They stand in the index, so a rule about a file that is not tracked needs nobody's answer, as long as what is tracked is
+//! there as it is tracked: a link in the place of a file leads to another one.
+
+use tenon_shell::{Examination, Word};
+
+use crate::commands::words::git::{STARTING_GIT, only_shows};
+
+/// From where the names go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GitListing {
+    /// The directory in which git runs.
+    Here,
+    /// The top of the work tree.
+    FromTop,
+}
+
+/// Options of `git ls-files` with which it tells no more than what stands in the index, and no more of it than names.
+const LISTING: &[&str] = &[
+    "-c",
+    "--cached",
+    "-z",
+    "-m",
+    "--modified",
+    "-d",
+    "--deleted",
+];
+
+/// What a command tells of the index, if it tells nothing but names that stand there. Operands narrow it; those that lead
+/// out of the directory make other names of it.
+pub(crate) fn git_listing(words: &[Word]) -> Option<GitListing> {
+    let mut texts = words.iter().map(Word::literal);
+    if texts.next()?? != "git" {
+        return None;
+    }
+    let command = texts.next()??;
+    let rest: Vec<&str> = texts.collect::<Option<_>>()?;
+    match command {
+        "ls-files" => {
+            let end = rest.iter().position(|text| *text == "--");
+            let (options, behind) = rest.split_at(end.unwrap_or(rest.len()));
+            let stays = |text: &str| {
+                !text.starts_with([':', '/']) && !text.split('/').any(|part| part == "..")
+            };
+            let is_known =
+                |text: &&str| LISTING.contains(text) || (!text.starts_with('-') && stays(text));
+            let plain = options.iter().all(is_known) && behind.iter().all(|text| stays(text));
+            plain.then_some(GitListing::Here)
+        }
+        // Without a revision it compares the work tree with the index.
+        "diff" => {
+            let is_known = |text: &&str| {
+                matches!(*text, "--name-only" | "-z") || text.starts_with("--diff-filter=")
+            };
+            let plain = rest.contains(&"--name-only") && rest.iter().all(is_known);
+            plain.then_some(GitListing::FromTop)
+        }
+        _ => None,
+    }
+}
+
+/// Subcommands of git that add no name to the index, beside those that only show something.
+const KEEPING: &[&str] = &["branch", "commit", "fetch", "push", "remote", "tag"];
+
+/// Whether a command of these texts may change which names stand in the index.
+pub(crate) fn may_change_index(examination: &Examination) -> bool {
+    examination.commands().any(|command| {
+        let words = command.normalized_words();
+        let verb = words.get(1).and_then(Word::literal);
+        command
+            .base_name()
+            .is_some_and(|name| STARTING_GIT.contains(&name))
+            && !only_shows(words)
+            && !verb.is_some_and(|verb| KEEPING.contains(&verb))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_commands_that_tell_plain_names_of_the_index_count() {
+        let listing = |text: &str| {
+            let script = tenon_shell::read(text, tenon_shell::ShellGrammar::Bash).unwrap();
+            git_listing(&script.commands().next().unwrap().words)
+        };
+        for text in [
+            "git ls-files",
+            "git ls-files -z",
+            "git ls-files '*.ts' src",
+            "git ls-files -m -- src",
+        ] {
+            assert_eq!(listing(text), Some(GitListing::Here), "{text}");
+        }
+        for text in [
+            "git diff --name-only",
+            "git diff --name-only --diff-filter=ACM -z",
+        ] {
+            assert_eq!(listing(text), Some(GitListing::FromTop), "{text}");
+        }
+        for text in [
+            "git ls-files -o",
+            "git ls-files --others --exclude-standard",
+            "git ls-files -s",
+            "git ls-files -t",
+            "git ls-files --full-name",
+            "git ls-files *.ts",
+            "git ls-files $x",
+            "git ls-files ../other",
+            "git ls-files -- :/",
+            "git ls-files /home/me/work",
+            "git -C src ls-files",
+            "git diff",
+            "git diff --name-only --cached",
+            "git diff --name-only HEAD~1",
+            "git diff --name-only --no-index a b",
+            "git diff --name-status",
+            "git log --name-only",
+        ] {
+            assert_eq!(listing(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Names of programs as they are compared.
+
+use smallvec::SmallVec;
+use tenon_shell::{Word, facts_name, program_name};
+
+/// Directories in which a system keeps its programs: the same name is the same program in each of them, and alone.
+const SYSTEM_DIRECTORIES: &[&str] = &[
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/local/bin",
+    "/opt/homebrew/bin",
+];
+
+/// The name of a program of the system, given its plain path.
+pub(crate) fn system_name(path: &str) -> Option<&str> {
+    let (directory, name) = path.rsplit_once('/')?;
+    SYSTEM_DIRECTORIES.contains(&directory).then_some(name)
+}
+
+/// Whether these are names of one program: `grm` and `rm`, `python3.12` and `python`.
+pub(crate) fn is_same_program(one: &str, other: &str) -> bool {
+    one == other || program_name(one) == program_name(other)
+}
+
+/// A path to a program as it is compared: `//bin/rm`, `/bin/./rm` and `/usr/../bin/rm` are `/bin/rm`, and
+/// `scripts/../deploy.sh` is `./deploy.sh`.
+pub(crate) fn plain_path(path: &str) -> String {
+    let mut parts: SmallVec<[&str; 8]> = SmallVec::new();
+    let absolute = path.starts_with('/');
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            ".." if absolute => {}
+            _ => parts.push(part),
+        }
+    }
+    let start = if absolute { "/" } else { "./" };
+    format!("{start}{}", parts.join("/"))
+}
+
+/// The name by which facts about the program of these words are known.
+pub(crate) fn name_of(words: &[Word]) -> Option<&str> {
+    let name = words.first().and_then(Word::literal)?;
+    Some(facts_name(base_name(name)))
+}
+
+/// The last part of a path, in the sense of a program's name.
+pub(crate) fn base_name(name: &str) -> &str {
+    // Names are short: a search by letters begins sooner than one by needles.
+    if !name.bytes().any(|byte| byte == b'/') {
+        return name;
+    }
+    match name.trim_end_matches('/').rsplit('/').next() {
+        Some(base) if !base.is_empty() => base,
+        _ => name,
+    }
+}

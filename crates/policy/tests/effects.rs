@@ -1,0 +1,65 @@
+//! What commands do, printed without any rule.
+
+use tenon_contract::{Access, CommandClaim, PathClaim};
+use tenon_policy::{
+    CommandEffects, DefaultMode, Engine, LexicalPaths, ParsedCommands, PartKind, RuleSet,
+};
+
+fn effects(text: &str) -> Vec<CommandEffects> {
+    let engine = Engine::new(RuleSet::default(), DefaultMode::Ask, "/w");
+    let directory = PathClaim {
+        name: ".".into(),
+        target: "/w".into(),
+    };
+    let command = CommandClaim {
+        text: text.into(),
+        directory,
+        environment: Vec::new(),
+    };
+    let access = Access {
+        commands: vec![command],
+        ..Access::default()
+    };
+    engine.effects(
+        &access,
+        &LexicalPaths::new("/w"),
+        &ParsedCommands::default(),
+    )
+}
+
+#[test]
+fn each_command_has_its_directory_files_hosts_and_what_it_runs() {
+    let told = serde_json::to_value(effects(
+        "cd src && timeout 5 grep -r foo lib > ../out; curl https://example.com/a; nope x",
+    ))
+    .unwrap();
+    let expected = serde_json::json!([
+        { "command": "cd src", "program": "cd", "directories": ["."] },
+        {
+            "command": "timeout 5 grep -r foo lib", "program": "timeout", "directories": ["src"],
+            "files": [{ "kind": "write", "name": "../out" }], "runs": ["grep"],
+        },
+        {
+            "command": "grep -r foo lib", "program": "grep", "directories": ["src"],
+            "files": [{ "kind": "read", "name": "lib", "below": true }],
+        },
+        {
+            "command": "curl https://example.com/a", "program": "curl", "directories": ["src"],
+            "hosts": ["example.com"],
+        },
+        { "command": "nope x", "directories": ["src"] },
+    ]);
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn what_the_text_does_not_say_is_a_question_mark() {
+    let found = effects("rm -rf \"$x\"");
+    let files: Vec<(PartKind, &str, bool)> = found
+        .iter()
+        .flat_map(|command| &command.files)
+        .map(|file| (file.kind, file.name.as_str(), file.below))
+        .collect();
+    assert_eq!(files, [(PartKind::Delete, "?", true)]);
+    assert_eq!(found[0].command, "rm -rf ?");
+}

@@ -1,0 +1,21 @@
+//! What outputs pass before they reach a file or a reader.
+
+use std::fmt::Debug;
+
+/// Changes what is kept of outputs: takes secrets out of them, for one.
+pub trait OutputGuard: Send + Sync + Debug {
+    /// What one output passes on its way to a file.
+    fn filter(&self) -> Box<dyn OutputFilter>;
+
+    /// How many bytes at the end of a text that goes on are better not shown before more has come.
+    fn unfinished(&self, text: &str) -> usize;
+}
+
+/// One output on its way to a file.
+pub trait OutputFilter: Send + Debug {
+    /// What can be written now that these bytes have come.
+    fn push(&mut self, bytes: &[u8]) -> Vec<u8>;
+
+    /// What is left at the end of the output.
+    fn finish(&mut self) -> Vec<u8>;
+}

@@ -1,0 +1,84 @@
+//! The budget of a result: what exceeds it is kept under an address, and lines are chosen by their value.
+
+use tenon_condense::{Limits, condense};
+use tenon_contract::{Condensation, Content, Outcome, counted, grouped, limits};
+use tenon_process::Processes;
+
+/// How many tokens the text of a result may have.
+#[derive(Debug, Clone)]
+pub(crate) struct Budget {
+    /// For calls that name none.
+    usual: Option<usize>,
+    /// Keeps what does not fit.
+    processes: Processes,
+}
+
+impl Budget {
+    pub(crate) fn new(usual: Option<usize>, processes: &Processes) -> Self {
+        Self {
+            usual,
+            processes: processes.clone(),
+        }
+    }
+
+    /// What holds for a call that names its own.
+    pub(crate) fn of(&self, own: Option<usize>) -> Option<usize> {
+        match (self.usual, own) {
+            (Some(usual), Some(own)) => Some(usual.min(own)),
+            (usual, own) => usual.or(own),
+        }
+        .map(|most| most.max(limits::BUDGET_MIN_TOKENS))
+    }
+
+    /// Cuts the text of a result to its budget. The parts share it in their order.
+    pub(crate) async fn hold(&self, outcome: &mut Outcome, most: usize) {
+        let mut left = most;
+        let mut told: Option<Condensation> = None;
+        for part in &mut outcome.content {
+            let Content::Text(text) = part else { continue };
+            let tokens = tenon_tokens::count(text);
+            if tokens <= left {
+                left -= tokens;
+                continue;
+            }
+            let kept = self.processes.keep_output(text.as_bytes()).await;
+            let address = kept.address();
+            let is_opened = kept.openers.read || kept.openers.search;
+            let sentence = kept.sentence().unwrap_or_default();
+            let room = left.saturating_sub(SENTENCE_TOKENS).max(SENTENCE_TOKENS);
+            let condensed = condense(
+                text,
+                &Limits {
+                    max_tokens: Some(room),
+                    fold: false,
+                },
+            );
+            let gap = if text.ends_with('\n') { "" } else { "\n" };
+            let (lines, of_lines) = (condensed.shown_lines(), condensed.lines);
+            *text = format!(
+                "{}{gap}\n[{} of {} shown, for a budget of {most} tokens. {sentence}]",
+                condensed.text(address.as_deref().filter(|_| is_opened)),
+                grouped(lines as u64),
+                counted(of_lines as u64, "line", "lines")
+            );
+            let mut condensation =
+                Condensation::new(condensed.tokens, condensed.tokens_before, lines, of_lines);
+            condensation.strategy = condensed
+                .strategy()
+                .into_iter()
+                .map(str::to_owned)
+                .collect();
+            condensation.full_output = address;
+            told.get_or_insert(condensation);
+            left = 0;
+        }
+        // What an operation says of its own output is about more than this.
+        let is_told = outcome.details.get("condensed").is_some();
+        if let Some(Ok(condensation)) = told.filter(|_| !is_told).map(serde_json::to_value) {
+            outcome.details.insert("condensed", &condensation);
+        }
+    }
+}
+
+/// Tokens of the sentence behind a text that was cut.
+const SENTENCE_TOKENS: usize = 60;

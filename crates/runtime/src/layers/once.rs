@@ -1,0 +1,73 @@
+//! A call that is made again under its id does nothing twice: it returns what the first one returned.
+
+use std::sync::Arc;
+
+use tenon_contract::{Outcome, ToolError};
+
+use crate::registry::Registry;
+use crate::repeats::{Print, Repeats, Turn};
+use crate::service::{Request, Service};
+
+pub(crate) struct Once<S> {
+    registry: Arc<Registry>,
+    repeats: Repeats,
+    inner: S,
+}
+
+impl<S> Once<S> {
+    pub(crate) fn new(registry: Arc<Registry>, repeats: Repeats, inner: S) -> Self {
+        Self {
+            registry,
+            repeats,
+            inner,
+        }
+    }
+}
+
+impl<S: Service<Request, Answer = Outcome>> Service<Request> for Once<S> {
+    type Answer = Outcome;
+
+    async fn call(&self, request: Request) -> Result<Outcome, ToolError> {
+        // What the host does by itself is no call of a model.
+        if request.automatic {
+            return self.inner.call(request).await;
+        }
+        let tool = self.registry.find(&request.tool)?;
+        let print = Print::of(tool.name(), &request.params);
+        loop {
+            let turn = self.repeats.turn(
+                &request.id,
+                tool.name(),
+                print,
+                tool.repetition(),
+                &request.record,
+            )?;
+            match turn {
+                Turn::Unknown => return self.inner.call(request).await,
+                Turn::Again(recorded) => return recorded.answer(),
+                Turn::Wait(mut ended) => {
+                    let cancelled = request.cancellation.clone();
+                    tokio::select! {
+                        biased;
+                        () = cancelled.cancelled() => return Err(ToolError::cancelled()),
+                        // An error: the first one was not made after all.
+                        _ = ended.changed() => {}
+                    }
+                }
+                Turn::First(mut running) => {
+                    if let Some(recorded) = running.claim().await? {
+                        return recorded.answer();
+                    }
+                    let answer = self.inner.call(request).await;
+                    running.end(&answer).await;
+                    return answer;
+                }
+            }
+        }
+    }
+
+    fn describe(&self, names: &mut Vec<&'static str>) {
+        names.push("once");
+        self.inner.describe(names);
+    }
+}

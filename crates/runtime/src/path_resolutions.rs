@@ -1,0 +1,256 @@
+//! Where the names of one question to policy lead in a real workspace.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::{Arc, PoisonError};
+
+use tenon_policy::{FileIdentity, Listed, ListedKind, PathResolver, Resolved, There};
+use tenon_workspace::{
+    FileKind, Metadata, OpenDir, WorkTree, entry_kinds, ignore_files_make_exceptions,
+};
+
+use crate::judge::Judge;
+
+/// How many directories are held open for one question: many are asked at once, and a process may have 1024 files open.
+const MOST_OPEN: usize = 16;
+
+/// Texts that are longer are left to locating, which knows the bounds of paths.
+const LONGEST_IN_VIEW: usize = 1024;
+
+/// Follows names for one question: a command text has hundreds of names in few directories, and the way to each of these is
+/// followed once.
+pub(crate) struct PathResolutions<'j> {
+    judge: &'j Judge,
+    /// The directories by their paths as they are written; nothing for one that could not be opened.
+    views: RefCell<HashMap<String, Option<Rc<OpenDir>>>>,
+    /// How many of them are held open.
+    open: Cell<usize>,
+}
+
+impl<'j> PathResolutions<'j> {
+    pub(crate) fn new(judge: &'j Judge) -> Self {
+        Self {
+            judge,
+            views: RefCell::default(),
+            open: Cell::default(),
+        }
+    }
+
+    /// Where an absolute path leads, if its directory can be looked into.
+    fn in_view(&self, text: &str) -> Option<Resolved> {
+        if text.len() > LONGEST_IN_VIEW {
+            return None;
+        }
+        let (above, name) = text.rsplit_once('/')?;
+        let (claim, found) = self.view(above)?.entry(name)?;
+        let found = found.ok_or_else(|| io::ErrorKind::NotFound.into());
+        Some(Resolved::Inside {
+            claim,
+            there: there(found),
+        })
+    }
+
+    /// Where a path leads, every part of it followed.
+    fn followed(&self, text: &str) -> Resolved {
+        match self.judge.workspace().locate(text) {
+            Ok(located) => Resolved::Inside {
+                claim: located.claim().clone(),
+                there: there(located.glance()),
+            },
+            Err(_) => Resolved::Outside,
+        }
+    }
+
+    /// The directory of an absolute path, entered from the one above it where that has a view as well.
+    fn view(&self, path: &str) -> Option<Rc<OpenDir>> {
+        if path.is_empty() {
+            return None;
+        }
+        if let Some(known) = self.views.borrow().get(path) {
+            return known.clone();
+        }
+        let (above, name) = path.rsplit_once('/')?;
+        let entered = self.view(above).and_then(|above| above.enter(name));
+        if self.open.get() == MOST_OPEN {
+            return entered.filter(|view| !view.is_open()).map(Rc::new);
+        }
+        let view = entered.or_else(|| self.judge.workspace().view(path));
+        let view = view.map(Rc::new);
+        if view.as_ref().is_some_and(|view| view.is_open()) {
+            self.open.set(self.open.get() + 1);
+        }
+        self.views
+            .borrow_mut()
+            .insert(path.to_owned(), view.clone());
+        view
+    }
+}
+
+impl PathResolver for PathResolutions<'_> {
+    fn resolve(&self, directory: &Path, path: &str) -> Resolved {
+        // `join` keeps `..` and links as they are; the workspace follows them as the system would.
+        let joined = directory.join(path);
+        let Some(text) = joined.to_str().filter(|_| !path.is_empty()) else {
+            return Resolved::Outside;
+        };
+        self.in_view(text).unwrap_or_else(|| self.followed(text))
+    }
+
+    fn real(&self, path: &Path) -> Option<PathBuf> {
+        tenon_workspace::real_place(path)
+    }
+
+    fn work_tree(&self, directory: &Path) -> Option<PathBuf> {
+        WorkTree::of(directory).map(|tree| tree.top().to_owned())
+    }
+
+    fn tracked(&self, directory: &Path, test: &dyn Fn(&Path) -> bool) -> Option<Arc<[PathBuf]>> {
+        let Some(tree) = WorkTree::of(directory) else {
+            // There is nothing that git would work with.
+            return Some(Arc::default());
+        };
+        let stamp = tree.stamp().ok()?;
+        let mut known = self
+            .judge
+            .tracked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some((version, paths)) = known.get(tree.top())
+            && *version == stamp
+        {
+            return paths.clone();
+        }
+        let paths: Option<Arc<[PathBuf]>> = tree.tracked(test).map(Into::into);
+        known.insert(tree.top().to_owned(), (stamp, paths.clone()));
+        paths
+    }
+
+    fn tracked_as_files(
+        &self,
+        directory: &Path,
+        test: &dyn Fn(&Path) -> bool,
+        most: usize,
+    ) -> bool {
+        let tree = WorkTree::of(directory);
+        tree.is_some_and(|tree| tree.has_files_as_tracked(directory, test, most))
+    }
+
+    fn shared_files(&self, path: &Path, most: usize) -> Vec<FileIdentity> {
+        let files = tenon_workspace::shared_files(path, most).into_iter();
+        files
+            .map(|(device, inode)| FileIdentity { device, inode })
+            .collect()
+    }
+
+    fn list(&self, directory: &Path, most: usize) -> Option<Vec<Listed>> {
+        let names = entry_kinds(directory, most).ok().flatten()?;
+        let listed = names.into_iter().map(|(name, kind)| Listed {
+            name,
+            kind: match kind {
+                FileKind::Directory => ListedKind::Directory,
+                FileKind::Link => ListedKind::Link,
+                _ => ListedKind::Other,
+            },
+        });
+        Some(listed.collect())
+    }
+
+    fn makes_exceptions(&self, directory: &Path) -> bool {
+        ignore_files_make_exceptions(directory)
+    }
+}
+
+fn there(found: io::Result<Metadata>) -> There {
+    match found {
+        Ok(metadata) if metadata.kind == FileKind::Directory => There::Directory,
+        Ok(metadata) if metadata.kind == FileKind::File && metadata.links > 1 => {
+            There::File(Some(FileIdentity {
+                device: metadata.device,
+                inode: metadata.inode,
+            }))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => There::Nothing,
+        Ok(_) | Err(_) => There::File(None),
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use tenon_policy::{Engine, Permissions, RuleSet};
+    use tenon_workspace::Workspace;
+
+    use super::*;
+
+    #[test]
+    fn names_lead_where_following_each_part_leads_and_the_way_to_a_directory_is_kept() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap().join("work");
+        for number in 0..80 {
+            std::fs::create_dir_all(root.join(format!("many/{number}"))).unwrap();
+        }
+        std::fs::create_dir_all(root.join("dir/deep")).unwrap();
+        std::fs::write(root.join("dir/file"), "x").unwrap();
+        std::fs::hard_link(root.join("dir/file"), root.join("other")).unwrap();
+        symlink("dir/deep", root.join("way")).unwrap();
+        symlink("loop", root.join("loop")).unwrap();
+        symlink("/etc", root.join("out")).unwrap();
+        symlink(root.join("dir"), root.parent().unwrap().join("into")).unwrap();
+        let rules = RuleSet::new(&Permissions::default(), &|_| None).unwrap();
+        let engine = Engine::new(rules, Permissions::default().mode(false), &root);
+        let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
+        let judge = Judge::new(engine, workspace, crate::mode::Modes::default());
+        let ways = PathResolutions::new(&judge);
+        let long = "x".repeat(300);
+        let mut paths: Vec<String> = [
+            ".",
+            "..",
+            "dir",
+            "dir/",
+            "dir/.",
+            "dir/file",
+            "dir/file/x",
+            "dir/file/x/y",
+            "dir//file",
+            "other",
+            "way",
+            "way/x",
+            "way/../file",
+            "way/../deep/./x",
+            "loop",
+            "loop/x",
+            "out",
+            "out/passwd",
+            "no",
+            "no/x",
+            "no/x/y",
+            "no/../dir/file",
+            "../into/file",
+            "../into/no/x",
+            "../work/dir/file",
+            "/etc/passwd",
+            "/",
+            "/proc/self/cwd",
+            &long,
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        paths.push(format!("dir/{long}"));
+        paths.push("dir/".repeat(400) + "x");
+        paths.extend((0..80).map(|number| format!("many/{number}/x")));
+        paths.extend((0..80).map(|number| format!("none/{number}/x")));
+        for path in &paths {
+            let text = root.join(path);
+            let followed = ways.followed(text.to_str().unwrap());
+            assert_eq!(ways.resolve(&root, path), followed, "{path}");
+            assert_eq!(ways.resolve(&root, path), followed, "{path} again");
+        }
+        assert_eq!(ways.open.get(), MOST_OPEN);
+        assert_eq!(ways.resolve(&root, ""), Resolved::Outside);
+    }
+}

@@ -1,0 +1,232 @@
+//! Secrets in results and in parameters: marks on the way out, and what they stand for on the way in.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tenon_contract::{Access, Content, Details, ErrorCode, Operation, Outcome, ToolError};
+use tenon_process::{OutputFilter, OutputGuard};
+use tenon_secrets::{Redactor, Stream, is_variable_file, values};
+
+use crate::options::{RedactOption, VariablesShown};
+
+/// What a value of a file of variables is called.
+const VARIABLE: &str = "value of a variable";
+
+/// Takes secrets out of what calls return. Cheap to clone; the clones know the same secrets.
+#[derive(Debug, Clone)]
+pub(crate) struct Redaction {
+    redactor: Arc<Redactor>,
+    /// Whether files of variables show only their names.
+    hides_variables: bool,
+}
+
+/// What a call shows of a file of variables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Variables {
+    /// It shows none, or all that they say.
+    #[default]
+    Shown,
+    /// All lines are such a file's.
+    Hidden,
+    /// Lines that begin with the name of one are.
+    HiddenByLine,
+}
+
+impl Redaction {
+    /// As the options say; nothing where nothing is taken out.
+    ///
+    /// # Errors
+    /// Patterns that are not regular expressions.
+    pub(crate) fn new(option: Option<&RedactOption>) -> Result<Option<Self>, ToolError> {
+        let Some(options) = RedactOption::settings(option) else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            redactor: Arc::new(Redactor::new(options.compiled()?)),
+            hides_variables: options.variables != Some(VariablesShown::Values),
+        }))
+    }
+
+    pub(crate) fn redactor(&self) -> &Arc<Redactor> {
+        &self.redactor
+    }
+
+    /// What a call shows of files of variables. `is_allowed` is whether a rule allows that by name.
+    pub(crate) fn variables(
+        &self,
+        operation: Operation,
+        access: &Access,
+        is_allowed: bool,
+    ) -> Variables {
+        if !self.hides_variables || is_allowed {
+            return Variables::Shown;
+        }
+        let changed = access.writes.iter().chain(&access.deletes);
+        let mut files = access.reads.iter().chain(changed);
+        if operation == Operation::Grep {
+            return Variables::HiddenByLine;
+        }
+        if files.any(|claim| is_variable_file(&claim.name)) {
+            Variables::Hidden
+        } else {
+            Variables::Shown
+        }
+    }
+
+    pub(crate) fn outcome(&self, outcome: &mut Outcome, variables: Variables) {
+        for part in &mut outcome.content {
+            if let Content::Text(text) = part
+                && let Cow::Owned(clean) = self.text(text, variables)
+            {
+                *text = clean;
+            }
+        }
+        // Details are read as a value only where there is something in them.
+        if variables != Variables::Shown || self.redactor.finds(&outcome.details.json()) {
+            let value = std::mem::take(&mut outcome.details).into_value();
+            outcome.details = Details::of(&self.value(value, variables)).unwrap_or_default();
+        }
+    }
+
+    pub(crate) fn error(&self, mut error: ToolError, variables: Variables) -> ToolError {
+        if let Cow::Owned(clean) = self.text(&error.message, variables) {
+            error.message = clean;
+        }
+        for (_, detail) in error.details.iter_mut() {
+            *detail = self.value(std::mem::take(detail), variables);
+        }
+        error
+    }
+
+    fn value(&self, value: Value, variables: Variables) -> Value {
+        match value {
+            Value::String(text) => match self.text(&text, variables) {
+                Cow::Owned(clean) => Value::String(clean),
+                Cow::Borrowed(_) => Value::String(text),
+            },
+            Value::Array(items) => items
+                .into_iter()
+                .map(|item| self.value(item, variables))
+                .collect(),
+            Value::Object(members) => members
+                .into_iter()
+                .map(|(name, member)| (name, self.value(member, variables)))
+                .collect(),
+            value => value,
+        }
+    }
+
+    fn text<'t>(&self, text: &'t str, variables: Variables) -> Cow<'t, str> {
+        match variables {
+            Variables::Shown => self.redactor.redact(text),
+            Variables::Hidden => self.redactor.redact_also(text, values(text), VARIABLE),
+            Variables::HiddenByLine => {
+                let mut of_files = values(text);
+                of_files.retain(|place| is_of_variable_file(text, place.start));
+                self.redactor.redact_also(text, of_files, VARIABLE)
+            }
+        }
+    }
+
+    /// The parameters with the secrets that their marks stand for, where the call writes files. A mark is never written,
+    /// and nothing else gets a secret that is not shown.
+    ///
+    /// # Errors
+    /// A mark that stands for nothing, and one in a call that cannot use it.
+    pub(crate) fn restored(&self, operation: Operation, params: Value) -> Result<Value, ToolError> {
+        match operation {
+            Operation::Write
+            | Operation::Edit
+            | Operation::Patch
+            | Operation::NotebookEdit
+            | Operation::Lsp => self.filled(params),
+            Operation::Execute
+            | Operation::Process
+            | Operation::WebFetch
+            | Operation::WebRequest
+            | Operation::Browser => {
+                self.refuse_known(&params)?;
+                Ok(params)
+            }
+            _ => Ok(params),
+        }
+    }
+
+    fn filled(&self, value: Value) -> Result<Value, ToolError> {
+        Ok(match value {
+            Value::String(text) => {
+                let filled = self.redactor.restore(&text);
+                Value::String(filled.map_err(|mark| unknown(&mark.mark))?.into_owned())
+            }
+            Value::Array(items) => items
+                .into_iter()
+                .map(|item| self.filled(item))
+                .collect::<Result<_, _>>()?,
+            Value::Object(members) => members
+                .into_iter()
+                .map(|(name, member)| Ok((name, self.filled(member)?)))
+                .collect::<Result<_, ToolError>>()?,
+            value => value,
+        })
+    }
+
+    fn refuse_known(&self, value: &Value) -> Result<(), ToolError> {
+        match value {
+            Value::String(text) => match self.redactor.restore(text) {
+                Ok(Cow::Owned(_)) => Err(unusable()),
+                Ok(Cow::Borrowed(_)) | Err(_) => Ok(()),
+            },
+            Value::Array(items) => items.iter().try_for_each(|item| self.refuse_known(item)),
+            Value::Object(members) => members
+                .values()
+                .try_for_each(|member| self.refuse_known(member)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether the line with this place begins with the name of a file of variables, as lists of matches have it.
+fn is_of_variable_file(text: &str, place: usize) -> bool {
+    let start = text.get(..place).and_then(|before| before.rfind('\n'));
+    let line = text.get(start.map_or(0, |at| at + 1)..).unwrap_or("");
+    // `a-b/.env:3: X=y`, and `a-b/.env-4- X=y` for lines around a match.
+    let ends = line.match_indices([':', '-']);
+    let mut names = ends.filter_map(|(end, _)| line.get(..end));
+    names.any(|name| is_variable_file(name.trim()))
+}
+
+fn unknown(mark: &str) -> ToolError {
+    let message = format!(
+        "Nothing was changed: `{mark}` is the mark of a value that is not shown, but of none that is known here. Read the file again and copy the mark as it is, or write the value itself."
+    );
+    ToolError::new(ErrorCode::InvalidParams, message).with("mark", mark)
+}
+
+fn unusable() -> ToolError {
+    let message = "Nothing was run: the parameters contain the mark of a value that is not shown, and only edits and writes of files put the value in its place. Let the command read it from where it is stored, such as a file or an environment variable.";
+    ToolError::new(ErrorCode::InvalidParams, message)
+}
+
+impl OutputGuard for Redaction {
+    fn filter(&self) -> Box<dyn OutputFilter> {
+        Box::new(Filtered(Stream::new(self.redactor.clone())))
+    }
+
+    fn unfinished(&self, text: &str) -> usize {
+        self.redactor.unfinished(text)
+    }
+}
+
+#[derive(Debug)]
+struct Filtered(Stream);
+
+impl OutputFilter for Filtered {
+    fn push(&mut self, bytes: &[u8]) -> Vec<u8> {
+        self.0.push(bytes)
+    }
+
+    fn finish(&mut self) -> Vec<u8> {
+        self.0.finish()
+    }
+}

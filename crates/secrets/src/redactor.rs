@@ -1,0 +1,306 @@
+//! Puts marks in the place of secrets, and secrets in the place of marks.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use regex::Regex;
+
+use crate::find::find;
+use crate::letters::BASE64;
+use crate::marks::{self, Mark};
+
+/// Most secrets that are remembered. Marks of further ones stand for nothing.
+const KNOWN_MAX: usize = 10_000;
+/// The shortest secret that is looked for by itself, wherever else it stands.
+const ALONE_MIN_BYTES: usize = 10;
+/// The longest private key whose end is waited for.
+const KEY_MAX_BYTES: usize = 16 * 1024;
+/// The longest last word of a text that goes on that may be shown: the end of a question.
+const QUESTION_MAX_BYTES: usize = 12;
+
+/// A kind of secret that the host knows of.
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    /// What it is called in marks.
+    pub name: String,
+    /// What it looks like: its first group, or all of it.
+    pub expression: Regex,
+}
+
+/// Takes secrets out of texts. The same secret gets the same mark for as long as it lives.
+#[derive(Debug, Default)]
+pub struct Redactor {
+    patterns: Vec<Pattern>,
+    known: Mutex<Known>,
+}
+
+/// Secrets and their marks.
+#[derive(Debug, Default)]
+struct Known {
+    marks: HashMap<String, Mark>,
+    secrets: HashMap<Mark, String>,
+    /// How many secrets of a kind and a length there are.
+    counts: HashMap<(String, usize), usize>,
+    /// Finds those that are known wherever they stand; made when it is needed.
+    search: Option<Arc<(AhoCorasick, Vec<String>)>>,
+}
+
+/// A secret in a text.
+struct Place {
+    range: Range<usize>,
+    kind: String,
+}
+
+/// A mark that stands for no secret that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownMark {
+    /// The mark as it is in the text.
+    pub mark: String,
+}
+
+impl Redactor {
+    /// Finds keys of known formats and what matches the patterns.
+    #[must_use]
+    pub fn new(patterns: Vec<Pattern>) -> Self {
+        Self {
+            patterns,
+            known: Mutex::default(),
+        }
+    }
+
+    /// The text with a mark for every secret.
+    #[must_use]
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.marked(text, self.places(text))
+    }
+
+    /// The text with a mark for every secret and for each of these places, which are of a kind that only the caller sees.
+    #[must_use]
+    pub fn redact_also<'t>(
+        &self,
+        text: &'t str,
+        also: Vec<Range<usize>>,
+        kind: &str,
+    ) -> Cow<'t, str> {
+        let mut places = self.places(text);
+        places.extend(also.into_iter().map(|range| Place {
+            range,
+            kind: kind.to_owned(),
+        }));
+        self.marked(text, places)
+    }
+
+    /// The same of a text that may go on: what could be the start of a secret is left off its end.
+    #[must_use]
+    pub fn redact_start(&self, text: &str) -> String {
+        self.redact(text.get(..text.len() - unfinished(text)).unwrap_or(""))
+            .into_owned()
+    }
+
+    /// Whether there is a secret in a text.
+    #[must_use]
+    pub fn finds(&self, text: &str) -> bool {
+        !self.places(text).is_empty()
+    }
+
+    /// How many bytes at the end of a text that goes on could be the start of a secret: those of the last word, unless it is
+    /// the end of a question, and those of a private key that is not complete.
+    #[must_use]
+    pub fn unfinished(&self, text: &str) -> usize {
+        unfinished(text)
+    }
+
+    /// The text with the secrets that its marks stand for.
+    ///
+    /// # Errors
+    /// The first mark that stands for none.
+    pub fn restore<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, UnknownMark> {
+        let found = marks::find(text);
+        if found.is_empty() {
+            return Ok(text.into());
+        }
+        let known = self.known();
+        let mut out = String::with_capacity(text.len());
+        let mut end = 0;
+        for (range, mark) in found {
+            let Some(secret) = known.secrets.get(&mark) else {
+                return Err(UnknownMark {
+                    mark: text.get(range).unwrap_or_default().to_owned(),
+                });
+            };
+            out.push_str(text.get(end..range.start).unwrap_or_default());
+            out.push_str(secret);
+            end = range.end;
+        }
+        out.push_str(text.get(end..).unwrap_or_default());
+        Ok(out.into())
+    }
+
+    /// Every secret of a text, from front to back, none within another.
+    fn places(&self, text: &str) -> Vec<Place> {
+        let mut places: Vec<Place> = Vec::new();
+        for secret in find(text) {
+            let kind = secret.kind;
+            if text
+                .get(secret.range.clone())
+                .is_some_and(|text| text.contains('\n'))
+            {
+                places.extend(lines_of_key(text, secret.range));
+            } else {
+                places.push(Place {
+                    range: secret.range,
+                    kind: kind.to_owned(),
+                });
+            }
+        }
+        for pattern in &self.patterns {
+            places.extend(pattern.expression.captures_iter(text).filter_map(|found| {
+                let place = found.get(1).or_else(|| found.get(0))?;
+                (!place.is_empty()).then(|| Place {
+                    range: place.range(),
+                    kind: pattern.name.clone(),
+                })
+            }));
+        }
+        let search = self.known().search();
+        if let Some(search) = search {
+            let (search, kinds) = &*search;
+            places.extend(search.find_iter(text).map(|hit| {
+                Place {
+                    range: hit.range(),
+                    kind: kinds
+                        .get(hit.pattern().as_usize())
+                        .cloned()
+                        .unwrap_or_default(),
+                }
+            }));
+        }
+        places
+    }
+
+    fn marked<'t>(&self, text: &'t str, places: Vec<Place>) -> Cow<'t, str> {
+        let places = joined(places);
+        if places.is_empty() {
+            return text.into();
+        }
+        let mut known = self.known();
+        let mut out = String::with_capacity(text.len());
+        let mut end = 0;
+        for place in places {
+            let secret = text.get(place.range.clone()).unwrap_or_default();
+            out.push_str(text.get(end..place.range.start).unwrap_or_default());
+            out.push_str(&known.mark(secret, &place.kind).to_string());
+            end = place.range.end;
+        }
+        out.push_str(text.get(end..).unwrap_or_default());
+        out.into()
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    /// The mark of a secret; a new one where it is met for the first time.
+    fn mark(&mut self, secret: &str, kind: &str) -> Mark {
+        if let Some(mark) = self.marks.get(secret) {
+            return mark.clone();
+        }
+        let characters = secret.chars().count();
+        let count = self
+            .counts
+            .entry((kind.to_owned(), characters))
+            .or_insert(0);
+        *count += 1;
+        let mark = Mark {
+            kind: kind.to_owned(),
+            characters,
+            number: *count,
+        };
+        if self.marks.len() < KNOWN_MAX {
+            self.marks.insert(secret.to_owned(), mark.clone());
+            self.secrets.insert(mark.clone(), secret.to_owned());
+            self.search = None;
+        }
+        mark
+    }
+
+    fn search(&mut self) -> Option<Arc<(AhoCorasick, Vec<String>)>> {
+        if self.search.is_none() && !self.marks.is_empty() {
+            let long = self
+                .marks
+                .iter()
+                .filter(|(secret, _)| secret.len() >= ALONE_MIN_BYTES);
+            let (secrets, kinds): (Vec<&String>, Vec<String>) = long
+                .map(|(secret, mark)| (secret, mark.kind.clone()))
+                .unzip();
+            let search = AhoCorasick::builder()
+                .match_kind(MatchKind::LeftmostLongest)
+                .build(secrets)
+                .ok()?;
+            self.search = Some(Arc::new((search, kinds)));
+        }
+        self.search.clone()
+    }
+}
+
+/// In their order; what overlaps is one secret.
+fn joined(mut places: Vec<Place>) -> Vec<Place> {
+    places.sort_by_key(|place| (place.range.start, std::cmp::Reverse(place.range.end)));
+    let mut joined: Vec<Place> = Vec::with_capacity(places.len());
+    for place in places {
+        match joined.last_mut() {
+            Some(last) if place.range.start < last.range.end => {
+                last.range.end = last.range.end.max(place.range.end)
+            }
+            _ => joined.push(place),
+        }
+    }
+    joined
+}
+
+/// Each line of a private key is a secret by itself, so that a text keeps its lines, whatever stands before them: the
+/// numbers of a listing, the signs of a diff.
+fn lines_of_key(text: &str, range: Range<usize>) -> Vec<Place> {
+    let mut at = range.start;
+    let key = text.get(range).unwrap_or_default();
+    let mut places = Vec::new();
+    for line in key.split_inclusive('\n') {
+        let body = line.trim_end();
+        let run = body
+            .bytes()
+            .rev()
+            .take_while(|&byte| BASE64.has(byte))
+            .count();
+        if run > 0 && !body.contains("-----") {
+            places.push(Place {
+                range: at + body.len() - run..at + body.len(),
+                kind: "line of a private key".to_owned(),
+            });
+        }
+        at += line.len();
+    }
+    places
+}
+
+fn unfinished(text: &str) -> usize {
+    let word = text.rsplit(char::is_whitespace).next().unwrap_or("");
+    let asks = word.len() <= QUESTION_MAX_BYTES
+        && !word.contains("://")
+        && word.ends_with([']', '?', '>', ')', ':']);
+    let word = if asks { 0 } else { word.len() };
+    open_key(text).map_or(word, |start| text.len() - start)
+}
+
+/// Where a private key begins that has not ended.
+fn open_key(text: &str) -> Option<usize> {
+    let start = text.rfind("-----BEGIN ")?;
+    let key = text.get(start..).filter(|key| key.len() <= KEY_MAX_BYTES)?;
+    let label = key.lines().next()?;
+    let may_be = label.contains("PRIVATE KEY") || label.len() == key.len();
+    (may_be && !key.contains("-----END ")).then_some(start)
+}

@@ -1,0 +1,193 @@
+//! Marks in the place of secrets, and secrets in the place of marks.
+
+#![allow(clippy::indexing_slicing, reason = "a test that is wrong may panic")]
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use regex::Regex;
+use tenon_secrets::{Pattern, Redactor, Stream};
+
+fn github(letter: &str) -> String {
+    format!("ghp_{letter}{}", "a1B2c3D4e".repeat(4).split_off(1))
+}
+
+fn key() -> String {
+    let line = |seed: u32| -> String {
+        (0..64_u32)
+            .map(|at| {
+                char::from(
+                    b"ABCdefGHIjkl0123456789mnoPQR+/st"
+                        [((at * 7 + seed * 13 + at * at) % 32) as usize],
+                )
+            })
+            .collect()
+    };
+    let body: Vec<String> = (0..5).map(line).collect();
+    format!(
+        "-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----\n",
+        body.join("\n")
+    )
+}
+
+#[test]
+fn the_same_secret_gets_the_same_mark_and_another_one_its_own() {
+    let redactor = Redactor::default();
+    let (one, other) = (github("X"), github("Y"));
+    assert_eq!(
+        redactor.redact(&format!("a {one} b {other} c {one}")),
+        "a [redacted: GitHub token, 40 characters] b [redacted: GitHub token, 40 characters, #2] c [redacted: GitHub token, 40 characters]"
+    );
+    assert_eq!(
+        redactor.redact(&format!("{other}!")),
+        "[redacted: GitHub token, 40 characters, #2]!"
+    );
+}
+
+#[test]
+fn a_mark_becomes_what_it_stands_for() {
+    let redactor = Redactor::default();
+    let text = format!("const a = '{}'\nconst b = '{}'\n", github("X"), github("Y"));
+    let shown = redactor.redact(&text).into_owned();
+    assert_ne!(shown, text);
+    assert_eq!(redactor.restore(&shown).unwrap(), text);
+    let unknown = redactor
+        .restore("x [redacted: GitHub token, 40 characters, #3]")
+        .unwrap_err();
+    assert_eq!(unknown.mark, "[redacted: GitHub token, 40 characters, #3]");
+    assert_eq!(
+        redactor.restore("[redacted: all of it]").unwrap(),
+        "[redacted: all of it]"
+    );
+}
+
+#[test]
+fn a_private_key_keeps_its_lines_also_in_listings_and_diffs() {
+    let redactor = Redactor::default();
+    let key = key();
+    let shown = redactor.redact(&key).into_owned();
+    assert_eq!(shown.lines().count(), key.lines().count());
+    assert!(
+        shown.starts_with(
+            "-----BEGIN RSA PRIVATE KEY-----\n[redacted: line of a private key, 64 characters]\n"
+        ),
+        "{shown}"
+    );
+    assert_eq!(redactor.restore(&shown).unwrap(), key);
+    let listed: String = key
+        .lines()
+        .zip(1..)
+        .map(|(line, number)| format!("{number:6}→{line}\n"))
+        .collect();
+    let changed: String = key.lines().map(|line| format!("+{line}\n")).collect();
+    for text in [listed, changed] {
+        let shown = redactor.redact(&text).into_owned();
+        assert!(
+            key.lines()
+                .filter(|line| !line.contains("-----"))
+                .all(|line| !shown.contains(line)),
+            "{shown}"
+        );
+        assert_eq!(redactor.restore(&shown).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_secret_that_is_known_is_found_where_nothing_announces_it() {
+    let redactor = Redactor::default();
+    let value = "q8Zr2LmX0vTn5KcY1wBd";
+    assert_eq!(redactor.redact(value), value);
+    assert_eq!(
+        redactor.redact(&format!("API_KEY={value}")),
+        "API_KEY=[redacted: value of a secret name, 20 characters]"
+    );
+    assert_eq!(
+        redactor.redact(&format!("got {value}.")),
+        "got [redacted: value of a secret name, 20 characters]."
+    );
+}
+
+#[test]
+fn the_host_adds_patterns() {
+    let pattern = |name: &str, expression: &str| Pattern {
+        name: name.to_owned(),
+        expression: Regex::new(expression).unwrap(),
+    };
+    let redactor = Redactor::new(vec![
+        pattern("ticket", "ACME-[0-9]{8}"),
+        pattern("badge", "badge=([a-z]+)"),
+    ]);
+    assert_eq!(
+        redactor.redact("ACME-12345678 badge=kqxv"),
+        "[redacted: ticket, 13 characters] badge=[redacted: badge, 4 characters]"
+    );
+}
+
+#[test]
+fn a_text_that_goes_on_shows_no_part_of_a_word_but_the_end_of_a_question() {
+    let redactor = Redactor::default();
+    assert_eq!(redactor.redact_start("token is ghp_a1B2"), "token is ");
+    assert_eq!(redactor.redact_start("Continue? [y/N]"), "Continue? [y/N]");
+    assert_eq!(redactor.redact_start("Password: "), "Password: ");
+}
+
+/// Texts with secrets in them, and the secrets.
+fn with_secrets() -> impl Strategy<Value = (String, Vec<String>)> {
+    let piece = prop_oneof![
+        "[a-zé \n]{0,20}".prop_map(|text| (text, None)),
+        "[A-Z]".prop_map(|letter| {
+            let key = github(&letter);
+            (format!(" {key}\n"), Some(key))
+        }),
+        Just(()).prop_map(|()| (format!("\n{}", key()), Some(key()))),
+        "[a-z]{3}[0-9]{2}[A-Z]{3}"
+            .prop_map(|word| (format!(" postgres://me:{word}@db/x "), Some(word))),
+    ];
+    proptest::collection::vec(piece, 0..8).prop_map(|pieces| {
+        let secrets = pieces
+            .iter()
+            .filter_map(|(_, secret)| secret.clone())
+            .collect();
+        (pieces.into_iter().map(|(text, _)| text).collect(), secrets)
+    })
+}
+
+/// Whether a part of a secret that says something of it is in a text: eight letters in a row.
+fn leaks(shown: &str, secrets: &[String]) -> Option<String> {
+    let parts = secrets
+        .iter()
+        .flat_map(|secret| secret.lines().filter(|line| !line.contains("-----")));
+    let letters = parts.flat_map(|part| part.as_bytes().windows(8.min(part.len())));
+    letters
+        .map(|window| String::from_utf8_lossy(window).into_owned())
+        .find(|part| shown.contains(part.as_str()))
+}
+
+proptest! {
+    #[test]
+    fn no_part_of_a_secret_is_in_any_start_of_a_stream((text, secrets) in with_secrets(), at in any::<proptest::sample::Index>()) {
+        let redactor = Redactor::default();
+        let at = text.floor_char_boundary(at.index(text.len() + 1));
+        let shown = redactor.redact_start(&text[..at]);
+        prop_assert_eq!(leaks(&shown, &secrets), None, "{}", shown);
+    }
+
+    #[test]
+    fn a_stream_in_pieces_is_redacted_as_the_whole_is((text, secrets) in with_secrets(), size in 1_usize..40) {
+        let mut stream = Stream::new(Arc::new(Redactor::default()));
+        let mut out: Vec<u8> = text.as_bytes().chunks(size).flat_map(|chunk| stream.push(chunk)).collect();
+        out.extend(stream.finish());
+        let shown = String::from_utf8(out).unwrap();
+        prop_assert_eq!(leaks(&shown, &secrets), None, "{}", shown);
+        prop_assert_eq!(shown, Redactor::default().redact(&text));
+    }
+
+    #[test]
+    fn what_is_redacted_and_restored_is_the_same((text, _) in with_secrets()) {
+        let redactor = Redactor::default();
+        let shown = redactor.redact(&text).into_owned();
+        let again = redactor.redact(&shown).into_owned();
+        prop_assert_eq!(&again, &shown);
+        prop_assert_eq!(redactor.restore(&shown).unwrap(), text);
+    }
+}

@@ -1,0 +1,160 @@
+//! What a host may ask of a toolkit beside calls: one row a method.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tenon_border::{Bound, to_json};
+use tenon_contract::{ErrorCode, ToolError};
+
+/// Parameters of a question, by name.
+struct Given<'g>(&'g Value);
+
+impl<'g> Given<'g> {
+    fn text(&self, name: &str) -> Result<&'g str, ToolError> {
+        let text = self.0.get(name).and_then(Value::as_str);
+        text.ok_or_else(|| missing(name, "a string"))
+    }
+
+    fn maybe_text(&self, name: &str) -> Option<&'g str> {
+        self.0.get(name).and_then(Value::as_str)
+    }
+
+    fn flag(&self, name: &str) -> bool {
+        self.0.get(name).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    fn json(&self, name: &str) -> String {
+        self.0.get(name).map(Value::to_string).unwrap_or_default()
+    }
+
+    /// The JSON of what a tool itself wants to have asked.
+    fn question(&self) -> Option<String> {
+        let question = self
+            .0
+            .get("question")
+            .filter(|question| !question.is_null());
+        question.map(Value::to_string)
+    }
+}
+
+fn missing(name: &str, what: &str) -> ToolError {
+    let message = format!("The parameter `{name}` is missing; expected {what}.");
+    ToolError::new(ErrorCode::InvalidParams, message)
+}
+
+/// Answers a question that is answered at once: its JSON. Nothing where there is no such question.
+pub(crate) fn answer(
+    bound: &Bound,
+    method: &str,
+    params: &Value,
+) -> Option<Result<String, ToolError>> {
+    let given = Given(params);
+    let toolkit = &bound.toolkit;
+    Some(match method {
+        "catalog" => to_json(&toolkit.catalog()),
+        "facts" => to_json(&facts(bound)),
+        "notices" => to_json(&toolkit.notices()),
+        "lint" => to_json(&toolkit.lint()),
+        "history" => to_json(&toolkit.history()),
+        "mcpStatus" => to_json(&toolkit.mcp_status()),
+        "canvases" => to_json(&toolkit.canvases()),
+        "canvas" => given
+            .text("uri")
+            .and_then(|uri| to_json(&toolkit.canvas(uri))),
+        "checkpoint" => toolkit.checkpoint().and_then(|id| to_json(&id)),
+        "background" => given
+            .text("id")
+            .and_then(|id| to_json(&toolkit.background(id))),
+        "listen" => {
+            bound.listen(given.flag("listens"));
+            to_json(&())
+        }
+        "setMode" => bound
+            .set_mode(&given.json("mode"))
+            .and_then(|()| to_json(&facts(bound))),
+        "register" => bound
+            .register(&given.json("definition"))
+            .and_then(|registered| to_json(&registered)),
+        "unregister" => given
+            .text("tool")
+            .and_then(|tool| to_json(&toolkit.unregister(tool))),
+        "holdDraft" => given.text("path").and_then(|path| {
+            toolkit.hold_draft(path, given.text("text")?)?;
+            to_json(&())
+        }),
+        "releaseDraft" => given
+            .text("path")
+            .and_then(|path| to_json(&toolkit.release_draft(path)?)),
+        "simulate" => bound
+            .simulate(&given.json("calls"), &given.json("permissions"))
+            .and_then(|simulated| to_json(&simulated)),
+        "repair" | "validate" | "decide" | "explain" | "approvalRequest" => {
+            judged(bound, method, &given)
+        }
+        _ => return None,
+    })
+}
+
+fn judged(bound: &Bound, method: &str, given: &Given<'_>) -> Result<String, ToolError> {
+    let tool = given.text("tool")?;
+    let (params, question) = (given.json("params"), given.question());
+    match method {
+        "repair" => to_json(&bound.repair(tool, &params)?),
+        "validate" => to_json(&bound.validate(tool, &params)?),
+        "decide" => to_json(&bound.decide(tool, &params, question.as_deref())?),
+        "explain" => to_json(&bound.explain(tool, &params, question.as_deref())?),
+        _ => to_json(&bound.approval_request(tool, &params, question.as_deref())?),
+    }
+}
+
+/// What a host knows of a toolkit without asking.
+pub(crate) fn facts(bound: &Bound) -> Value {
+    serde_json::json!({
+        "catalog": bound.toolkit.catalog(),
+        "mode": bound.toolkit.mode().name(),
+        "notices": bound.toolkit.notices(),
+        "os": std::env::consts::OS,
+    })
+}
+
+/// Answers a question that takes its time: its JSON.
+///
+/// # Errors
+/// As the toolkit has it, or where there is no such question.
+pub(crate) async fn answer_later(
+    bound: &Arc<Bound>,
+    key: u32,
+    method: &str,
+    params: &Value,
+) -> Result<String, ToolError> {
+    let given = Given(params);
+    let toolkit = &bound.toolkit;
+    match method {
+        "rollback" => {
+            let changes = toolkit.rollback(given.text("id")?, given.flag("force"));
+            to_json(&changes.await?)
+        }
+        "undo" => to_json(&toolkit.undo(given.text("call")?).await?),
+        "diff" => to_json(&toolkit.diff(given.maybe_text("since")).await?),
+        "sources" => to_json(&toolkit.sources().await),
+        "addSource" => {
+            let added = toolkit.add_source(given.text("source")?, given.text("from")?);
+            to_json(&added.await?)
+        }
+        "storedCalls" => {
+            let before = params.get("before").and_then(Value::as_u64);
+            let limit = params.get("limit").and_then(Value::as_u64).unwrap_or(100);
+            let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+            to_json(&toolkit.stored_calls(before, limit).await?)
+        }
+        "forget" => to_json(&toolkit.forget(given.maybe_text("session")).await?),
+        "keepOutput" => to_json(&toolkit.keep_output(given.text("text")?).await),
+        "mcp" => bound.mcp(key, &given.json("request")).await,
+        _ => {
+            let message = format!(
+                "The engine does not know `{method}`. It may be older than the host: update it."
+            );
+            Err(ToolError::new(ErrorCode::InvalidParams, message))
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The command line of the program.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tenon_contract::limits::REMOTE_LINGER;
+
+pub(crate) const USAGE: &str = "\
+Usage:
+  tenon-engine serve --stdio
+  tenon-engine serve --listen unix:<socket> [--linger <seconds>] [--until-idle <seconds>]
+  tenon-engine serve --listen ws:<address>:<port> --token-file <file>
+  tenon-engine serve --listen wss:<address>:<port> --token-file <file> --tls-certificate <file> --tls-key <file>
+  tenon-engine attach [--socket <socket>] [--text]
+  tenon-engine version
+
+serve    runs calls for hosts that connect
+attach   connects standard input and output with the engine of this user, and starts it where it does not run;
+         with --text as lines of base64, where they do not take bytes
+";
+
+/// What the program does.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    Serve(Serve),
+    Attach {
+        socket: Option<PathBuf>,
+        /// Lines of base64 in place of bytes.
+        text: bool,
+    },
+    Version,
+    Help,
+}
+
+/// How it serves.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Serve {
+    pub(crate) sockets: Vec<PathBuf>,
+    /// Ports for WebSocket, and whether they have TLS.
+    pub(crate) ports: Vec<(SocketAddr, bool)>,
+    pub(crate) token_file: Option<PathBuf>,
+    pub(crate) certificate: Option<PathBuf>,
+    pub(crate) key: Option<PathBuf>,
+    pub(crate) stdio: bool,
+    pub(crate) linger: Duration,
+    pub(crate) until_idle: Option<Duration>,
+    /// In a session of the system of its own, so that the end of a terminal or a connection does not reach it.
+    pub(crate) detach: bool,
+}
+
+/// Reads the arguments.
+///
+/// # Errors
+/// A sentence that says what is wrong with them.
+pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Command, String> {
+    let mut arguments = arguments.into_iter();
+    match arguments.next().as_deref() {
+        Some("serve") => serve(arguments).map(Command::Serve),
+        Some("attach") => attach(arguments),
+        Some("version" | "--version") => Ok(Command::Version),
+        Some("help" | "--help" | "-h") => Ok(Command::Help),
+        Some(other) => Err(format!("There is no command `{other}`.")),
+        None => Err("A command is missing.".to_owned()),
+    }
+}
+
+fn serve(mut arguments: impl Iterator<Item = String>) -> Result<Serve, String> {
+    let mut serve = Serve {
+        sockets: Vec::new(),
+        ports: Vec::new(),
+        token_file: None,
+        certificate: None,
+        key: None,
+        stdio: false,
+        linger: REMOTE_LINGER,
+        until_idle: None,
+        detach: false,
+    };
+    while let Some(option) = arguments.next() {
+        match option.as_str() {
+            "--stdio" => serve.stdio = true,
+            "--detach" => serve.detach = true,
+            "--listen" => listen(&mut serve, &value(&option, arguments.next())?)?,
+            "--token-file" => serve.token_file = Some(value(&option, arguments.next())?.into()),
+            "--tls-certificate" => {
+                serve.certificate = Some(value(&option, arguments.next())?.into());
+            }
+            "--tls-key" => serve.key = Some(value(&option, arguments.next())?.into()),
+            "--linger" => serve.linger = seconds(&option, arguments.next())?,
+            "--until-idle" => serve.until_idle = Some(seconds(&option, arguments.next())?),
+            other => return Err(format!("The command `serve` has no option `{other}`.")),
+        }
+    }
+    checked(serve)
+}
+
+fn checked(serve: Serve) -> Result<Serve, String> {
+    if serve.stdio != (serve.sockets.is_empty() && serve.ports.is_empty()) {
+        return Err("`serve` needs either `--stdio` or `--listen`.".to_owned());
+    }
+    if !serve.ports.is_empty() && serve.token_file.is_none() {
+        return Err(
+            "A port needs `--token-file`: every user of this machine can connect.".to_owned(),
+        );
+    }
+    let has_tls = serve.ports.iter().any(|(_, tls)| *tls);
+    if has_tls && (serve.certificate.is_none() || serve.key.is_none()) {
+        return Err("`wss:` needs `--tls-certificate` and `--tls-key`.".to_owned());
+    }
+    Ok(serve)
+}
+
+fn listen(serve: &mut Serve, place: &str) -> Result<(), String> {
+    let wrong = || {
+        format!(
+            "`--listen` takes `unix:<socket>`, `ws:<address>:<port>` or `wss:<address>:<port>`, not `{place}`."
+        )
+    };
+    let (kind, rest) = place.split_once(':').ok_or_else(wrong)?;
+    match kind {
+        "unix" if !rest.is_empty() => serve.sockets.push(rest.into()),
+        "ws" | "wss" => {
+            let address = rest.parse().map_err(|_| wrong())?;
+            serve.ports.push((address, kind == "wss"));
+        }
+        _ => return Err(wrong()),
+    }
+    Ok(())
+}
+
+fn attach(mut arguments: impl Iterator<Item = String>) -> Result<Command, String> {
+    let (mut socket, mut text) = (None, false);
+    while let Some(option) = arguments.next() {
+        match option.as_str() {
+            "--text" => text = true,
+            "--socket" => socket = Some(value(&option, arguments.next())?.into()),
+            other => return Err(format!("The command `attach` has no option `{other}`.")),
+        }
+    }
+    Ok(Command::Attach { socket, text })
+}
+
+fn value(option: &str, given: Option<String>) -> Result<String, String> {
+    given.ok_or_else(|| format!("The value of `{option}` is missing."))
+}
+
+fn seconds(option: &str, given: Option<String>) -> Result<Duration, String> {
+    let given = value(option, given)?;
+    let seconds = given.parse().map(Duration::from_secs);
+    seconds.map_err(|_| format!("`{option}` must be a whole number of seconds, not `{given}`."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Command, String> {
+        parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn a_command_line_says_where_to_listen_and_for_how_long() {
+        let serve = Serve {
+            sockets: vec!["/run/a.sock".into()],
+            ports: Vec::new(),
+            token_file: None,
+            certificate: None,
+            key: None,
+            stdio: false,
+            linger: Duration::from_secs(5),
+            until_idle: Some(Duration::from_secs(9)),
+            detach: false,
+        };
+        let line = "serve --listen unix:/run/a.sock --linger 5 --until-idle 9";
+        assert_eq!(read(line), Ok(Command::Serve(serve)));
+        let attach = |socket, text| Ok(Command::Attach { socket, text });
+        assert_eq!(read("attach"), attach(None, false));
+        assert_eq!(
+            read("attach --text --socket /run/a.sock"),
+            attach(Some("/run/a.sock".into()), true)
+        );
+    }
+
+    #[test]
+    fn a_mistake_is_named() {
+        let told = |line| read(line).err().unwrap_or_default();
+        assert_eq!(told(""), "A command is missing.");
+        assert_eq!(told("run"), "There is no command `run`.");
+        assert_eq!(
+            told("serve"),
+            "`serve` needs either `--stdio` or `--listen`."
+        );
+        assert_eq!(
+            told("serve --stdio --listen unix:a"),
+            "`serve` needs either `--stdio` or `--listen`."
+        );
+        assert_eq!(
+            told("serve --listen tcp:1"),
+            "`--listen` takes `unix:<socket>`, `ws:<address>:<port>` or `wss:<address>:<port>`, not `tcp:1`."
+        );
+        assert_eq!(
+            told("serve --listen ws:127.0.0.1:0"),
+            "A port needs `--token-file`: every user of this machine can connect."
+        );
+        assert_eq!(
+            told("serve --listen wss:0.0.0.0:1 --token-file a"),
+            "`wss:` needs `--tls-certificate` and `--tls-key`."
+        );
+        assert_eq!(
+            told("serve --linger soon"),
+            "`--linger` must be a whole number of seconds, not `soon`."
+        );
+        assert_eq!(
+            told("attach --sock a"),
+            "The command `attach` has no option `--sock`."
+        );
+    }
+}

@@ -1,0 +1,347 @@
+//! Options that name a file or module which is run as code: the settings that a project finds by itself are its own,
+//! another file that an option names need not be.
+
+use smallvec::SmallVec;
+use tenon_programs::{Effects, Opt, Program, Traits};
+
+use super::run_options::is_long;
+use crate::operands::{OperandWord, Projects};
+use crate::{Span, Word};
+
+/// Options that name code, or settings with code.
+const LOADING: Effects = Effects::CODE.with(Effects::LOADS);
+
+/// Whether options of this program that name other code are known.
+pub(super) fn has_options(base: &str) -> bool {
+    tenon_programs::find(base).is_some_and(|program| program.options_that(LOADING).next().is_some())
+}
+
+/// Whether this long option, of which the value is looked at by [`find`], stands in the catalogue.
+pub(super) fn knows(base: &str, option: &str) -> bool {
+    tenon_programs::find(base).is_some_and(|program| {
+        let mut own = program.options_that(LOADING);
+        own.any(|own| match own.effects.has(EXACTLY) {
+            true => own.name == option,
+            false => is_named(option, own),
+        })
+    })
+}
+
+/// Options of which no abbreviation counts as code.
+const EXACTLY: Effects = Effects::EXACT.with(Effects::LOADS);
+
+/// Whether a long option, perhaps with a value, is this one or an abbreviation of it.
+fn is_named(long: &str, option: &Opt) -> bool {
+    option.name.len() > 1 && is_long(long, &[option.name])
+}
+
+/// Whether the value of this long option is looked at.
+fn names_code(long: &str, program: &Program) -> bool {
+    program
+        .options_that(Effects::CODE)
+        .any(|option| match option.effects.has(Effects::EXACT) {
+            true => option.name == name_of(long),
+            false => is_named(long, option),
+        })
+}
+
+/// The first option of the program that names other code. What can lie in the workspace is none for a program that runs the
+/// code of the project by itself: [`project_code`] returns it.
+pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
+    let of_pytest = match base {
+        "pytest" => pytest(words),
+        _ => None,
+    };
+    of_pytest.or_else(|| {
+        let program = tenon_programs::find(base)?;
+        let in_project = program.is(Traits::RUNS_PROJECT);
+        let mut named = named(program, words);
+        let found = named.find(|named| match &named.value {
+            Names::Own => false,
+            Names::Other(value) => !(in_project && can_be_path(value)),
+            Names::Unknown => true,
+        });
+        found.map(|named| named.span)
+    })
+}
+
+/// The files of code and settings that options of the command name, where the program runs the code of the project by itself: a
+/// rule on it covers them where they lie in the workspace. Takes [`Invocation::normalized_words`](crate::Invocation::normalized_words).
+#[must_use]
+pub fn project_code(words: &[Word]) -> Projects<'_> {
+    let Some((name, words)) = words.split_first() else {
+        return Projects::new();
+    };
+    let base = name.literal().map(super::name_of_program);
+    let program = base.and_then(tenon_programs::find);
+    let Some(program) = program.filter(|program| program.is(Traits::RUNS_PROJECT)) else {
+        return Projects::new();
+    };
+    let files = named(program, words).filter_map(|named| match named.value {
+        Names::Other(value) => {
+            let word = Word::synthetic(&value, named.span);
+            Some(OperandWord::Value(Box::new(word)))
+        }
+        Names::Own | Names::Unknown => None,
+    });
+    files.collect()
+}
+
+/// Whether a value can be a file of the workspace or the name of a package in it, and nothing else: no address, no list, no text
+/// of settings.
+fn can_be_path(value: &str) -> bool {
+    let plain = |letter: char| letter.is_alphanumeric() || "._-/@+".contains(letter);
+    !value.is_empty() && value.chars().all(plain)
+}
+
+/// An option that names code.
+struct Named {
+    span: Span,
+    value: Names,
+}
+
+/// What the value of such an option is.
+enum Names {
+    /// Settings that the program finds by itself, or the name of a package.
+    Own,
+    /// Something else.
+    Other(String),
+    /// It cannot be told, or is code whatever it is.
+    Unknown,
+}
+
+/// The options of the program that name code.
+fn named<'w>(program: &'static Program, words: &'w [Word]) -> impl Iterator<Item = Named> + 'w {
+    let always: SmallVec<[&str; 4]> = program
+        .options_that(Effects::LOADS)
+        .map(|option| option.name)
+        .collect();
+    let letters: SmallVec<[&str; 4]> = program
+        .options_that(Effects::CODE)
+        .map(|option| option.name)
+        .filter(|name| name.len() == 1)
+        .collect();
+    let has_code = program.options_that(LOADING).next().is_some();
+    let own = words
+        .iter()
+        .enumerate()
+        .take_while(move |(_, word)| has_code && word.prefix() != "--");
+    own.filter_map(move |(place, word)| {
+        let text = word.prefix();
+        let value = match text.strip_prefix("--") {
+            Some(long) if is_always(long, &always) => {
+                let (span, value) = (word.span, Names::Unknown);
+                return Some(Named { span, value });
+            }
+            Some(long) if names_code(long, program) => {
+                long.split_once('=').map(|(_, value)| value.to_owned())
+            }
+            Some(_) => return None,
+            None => {
+                let given = text.strip_prefix('-')?;
+                let is_own = |letter: char| letters.iter().any(|name| name.starts_with(letter));
+                let place = given.find(is_own)?;
+                let value = text.get(place + 2..).filter(|value| !value.is_empty());
+                value.map(str::to_owned)
+            }
+        };
+        let value = match value {
+            Some(value) => word.literal().is_some().then_some(value),
+            // Without a value it is the file that the program finds by itself.
+            None => match words.get(place + 1) {
+                Some(next) => next.literal().map(str::to_owned),
+                None => Some(String::new()),
+            },
+        };
+        let option = text.trim_start_matches('-');
+        let is_file = |value: &str| names_file(option) && !is_known_file(value);
+        let value = match value {
+            Some(value) if is_own(&value) && !is_file(&value) => Names::Own,
+            Some(value) => Names::Other(value),
+            None => Names::Unknown,
+        };
+        let span = word.span;
+        Some(Named { span, value })
+    })
+}
+
+/// Whether the value of this option is a file, and no name of a package.
+fn names_file(option: &str) -> bool {
+    let name = name_of(option);
+    matches!(
+        name,
+        "rcfile"
+            | "append-config"
+            | "noxfile"
+            | "config"
+            | "config-file"
+            | "config-path"
+            | "configuration"
+            | "conf"
+            | "config-dir"
+    )
+}
+
+/// Whether a value that is a file is one that programs find by themselves, or can be the name of a package.
+fn is_known_file(value: &str) -> bool {
+    value.contains(['.', '/', '@', '-']) || SETTINGS.contains(&value)
+}
+
+/// Whether this is one of these options, perhaps abbreviated: to no less than three letters, and to no word of its name, which
+/// is another option.
+fn is_always(long: &str, always: &[&str]) -> bool {
+    let name = name_of(long);
+    let is_start = |option: &&str| {
+        let rest = option.strip_prefix(name);
+        rest.is_some_and(|rest| !rest.starts_with(|sign: char| !sign.is_ascii_lowercase()))
+    };
+    always.contains(&name) || (name.len() >= 3 && always.iter().any(is_start))
+}
+
+/// A long option without its value.
+fn name_of(long: &str) -> &str {
+    long.split('=').next().unwrap_or_default()
+}
+
+/// Settings by the names that programs look for.
+const SETTINGS: &[&str] = &[
+    "package.json",
+    "pyproject.toml",
+    "setup.cfg",
+    "tox.ini",
+    "noxfile.py",
+    "mypy.ini",
+    ".mypy.ini",
+    ".pylintrc",
+    "pylintrc",
+    ".flake8",
+    ".coveragerc",
+    ".pre-commit-config.yaml",
+    "alembic.ini",
+    "mkdocs.yml",
+    "Rakefile",
+    ".rubocop.yml",
+    ".rspec",
+    "phpunit.xml",
+    "phpunit.xml.dist",
+    "phpstan.neon",
+    "phpstan.neon.dist",
+    "psalm.xml",
+    "vendor/autoload.php",
+    ".php-cs-fixer.php",
+    ".php-cs-fixer.dist.php",
+    "schema.prisma",
+    "prisma/schema.prisma",
+    "knexfile.js",
+    "knexfile.ts",
+    "codegen.yml",
+    "codegen.ts",
+    "typedoc.json",
+    "jsdoc.json",
+    "tsconfig.json",
+    ".nycrc",
+    ".nycrc.json",
+    ".swcrc",
+    ".lintstagedrc",
+    ".commitlintrc",
+    "gunicorn.conf.py",
+    "vitest.workspace.ts",
+    "vitest.workspace.js",
+    "deno.json",
+    "deno.jsonc",
+    "import_map.json",
+    "nodemon.json",
+    ".storybook",
+    "Taskfile.yml",
+    "Taskfile.yaml",
+    "Taskfile.dist.yml",
+    // Modules of packages that are there to be loaded so.
+    "ts-node/register",
+    "ts-node/register/transpile-only",
+    "tsconfig-paths/register",
+    "esbuild-register",
+    "source-map-support/register",
+    "dotenv/config",
+];
+
+/// Endings of files of code and settings.
+const FILES: &[&str] = &[
+    "js", "cjs", "mjs", "ts", "cts", "mts", "json", "yml", "yaml", "toml", "gradle", "py", "rb",
+    "php", "ini", "cfg", "xml", "neon", "wasm", "so", "dylib", "dll", "jar", "node", "lua", "sh",
+    "kts",
+];
+
+/// Settings of programs that have several endings, or none.
+const RUN_CONTROLS: &[&str] = &[
+    ".eslintrc",
+    ".prettierrc",
+    ".mocharc",
+    ".babelrc",
+    ".stylelintrc",
+];
+
+/// The name of a package, or of settings that programs find by themselves.
+pub(super) fn is_own(value: &str) -> bool {
+    let name = value.trim_start_matches("./");
+    if SETTINGS.contains(&name) {
+        return true;
+    }
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let is_code = FILES.contains(&ending);
+    if name.contains(['/', '\\', '$']) {
+        // A package of a scope.
+        return value.starts_with('@') && value.matches('/').count() == 1 && !is_code;
+    }
+    if value.starts_with("./") || is_code || name.starts_with('.') {
+        let tool = stem.strip_suffix(".config").unwrap_or_default();
+        let plain = !tool.is_empty() && tool.bytes().all(|byte| byte.is_ascii_lowercase());
+        return plain || RUN_CONTROLS.contains(&stem) || RUN_CONTROLS.contains(&name);
+    }
+    true
+}
+
+/// pytest: settings and processes that an option names, and a file of further arguments. Plugins are modules of the project.
+fn pytest(words: &[Word]) -> Option<Span> {
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let text = word.prefix();
+        let next = || rest.clone().next().and_then(Word::literal).unwrap_or("?");
+        let loads = if text.starts_with('@') {
+            true
+        } else if let Some(long) = text.strip_prefix("--") {
+            is_long(long, &["tx"])
+                || (is_long(long, &["override-ini"]) && {
+                    let value = long.split_once('=').map_or_else(next, |(_, value)| value);
+                    !is_plain_setting(value)
+                })
+        } else if let Some(value) = text.strip_prefix("-o") {
+            let value = if value.is_empty() { next() } else { value };
+            !is_plain_setting(value)
+        } else {
+            false
+        };
+        if loads {
+            return Some(word.span);
+        }
+    }
+    None
+}
+
+/// A setting of pytest that says how it tells results.
+fn is_plain_setting(value: &str) -> bool {
+    let name = value.split('=').next().unwrap_or_default();
+    [
+        "log_",
+        "console_",
+        "junit_",
+        "faulthandler_",
+        "xfail_",
+        "cache_dir",
+        "asyncio_",
+        "timeout",
+        "testpaths",
+        "tmp_path_",
+    ]
+    .iter()
+    .any(|start| name.starts_with(start))
+}

@@ -1,0 +1,220 @@
+//! What of the output of a command is shown: lines chosen from all of it, wherever that lies.
+
+use tenon_condense::{Condensed, Limits, Omission, Part, Why, condense};
+use tenon_contract::{Condensation, counted, grouped, limits};
+use tenon_process::{Capture, Processes, Spill, fold_progress};
+
+use super::{ExecuteDefaults, ExecuteOutput, StreamOutput};
+
+/// The text that is shown of an output, and how much of it that is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownOutput {
+    /// The text, with a mark for what is not shown.
+    pub text: String,
+    /// How much it is.
+    pub condensation: Condensation,
+}
+
+/// Tokens for what a vocabulary says beside the output, and for the sentence on where all of it is.
+const RESERVED_TOKENS: usize = 100;
+
+/// How the output of commands is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutputStyle {
+    /// Most tokens; nothing: the text is shown as it is, but for its middle.
+    pub max_tokens: Option<usize>,
+}
+
+impl Default for OutputStyle {
+    fn default() -> Self {
+        Self {
+            max_tokens: Some(limits::EXECUTE_OUTPUT_MAX_TOKENS),
+        }
+    }
+}
+
+impl ExecuteDefaults {
+    /// The budget of a call that has one of its own, or has none.
+    fn tokens(&self, of_call: Option<usize>) -> Option<usize> {
+        let usual = self.output.max_tokens?.min(self.output_bytes / 4);
+        let most = of_call.map_or(usual, |own| own.min(usual));
+        Some(
+            most.saturating_sub(RESERVED_TOKENS)
+                .max(limits::BUDGET_MIN_TOKENS / 2),
+        )
+    }
+}
+
+impl ExecuteOutput {
+    /// Chooses what is shown, if that is not all.
+    pub(super) async fn condense(
+        &mut self,
+        processes: &Processes,
+        defaults: &ExecuteDefaults,
+        of_call: Option<usize>,
+    ) {
+        let Some(max_tokens) = defaults.tokens(of_call).filter(|_| self.screen.is_none()) else {
+            return;
+        };
+        self.shown = match whole(&self.output, processes).await {
+            Some(whole) => shown(&whole, &self.output, processes, max_tokens).await,
+            None => ends(&self.output, max_tokens),
+        };
+    }
+}
+
+/// What of the new output of a background command is shown, where that is not all of it. Its log has the rest.
+pub(crate) fn condensed_news(
+    output: &StreamOutput,
+    all_lines: usize,
+    style: OutputStyle,
+    of_call: Option<usize>,
+) -> Option<ShownOutput> {
+    // One that is cut says itself where all of it is.
+    if output.captures().any(Capture::truncated) {
+        return None;
+    }
+    let usual = style.max_tokens?;
+    let most = of_call.map_or(usual, |own| own.min(usual));
+    let limits = Limits {
+        max_tokens: Some(
+            most.saturating_sub(RESERVED_TOKENS)
+                .max(limits::BUDGET_MIN_TOKENS / 2),
+        ),
+        fold: true,
+    };
+    let condensed = condense(&fold_progress(&output.text()), &limits);
+    if !condensed.omits() {
+        return None;
+    }
+    // Lines are named as in the log, so that its `offset` opens them.
+    let before = all_lines.checked_sub(condensed.lines)?;
+    let condensation = condensation_of(&condensed);
+    let (lines, new) = (condensed.shown_lines(), condensed.lines);
+    let mut text = condensed.shifted(before).text(None);
+    let gap = if text.ends_with('\n') { "" } else { "\n" };
+    let of = counted(new as u64, "new line", "new lines");
+    text.push_str(&format!(
+        "{gap}\n[{} of {of} shown. The action `log` shows all of them.]",
+        grouped(lines as u64)
+    ));
+    Some(ShownOutput { text, condensation })
+}
+
+fn condensation_of(condensed: &Condensed) -> Condensation {
+    let (lines, all) = (condensed.shown_lines(), condensed.lines);
+    let mut condensation = Condensation::new(condensed.tokens, condensed.tokens_before, lines, all);
+    let strategy = condensed.strategy().into_iter();
+    condensation.strategy = strategy.map(str::to_owned).collect();
+    condensation
+}
+
+/// All of an output, where it can be read.
+async fn whole(output: &StreamOutput, processes: &Processes) -> Option<String> {
+    let mut texts = Vec::new();
+    for capture in output.captures() {
+        texts.push(whole_of(capture, processes).await?);
+    }
+    let gap = |text: &String| {
+        if text.is_empty() || text.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        }
+    };
+    let mut texts = texts.into_iter().filter(|text| !text.is_empty());
+    let first = texts.next().unwrap_or_default();
+    Some(texts.fold(first, |all, next| {
+        let gap = gap(&all);
+        format!("{all}{gap}{next}")
+    }))
+}
+
+async fn whole_of(capture: &Capture, processes: &Processes) -> Option<String> {
+    if !capture.truncated() {
+        return Some(capture.head.clone());
+    }
+    let spill = capture.spill.as_ref().filter(|spill| spill.complete)?;
+    if capture.total_bytes > limits::CONDENSE_MAX_BYTES {
+        return None;
+    }
+    let bytes = processes.read_output(spill).await?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+async fn shown(
+    whole: &str,
+    output: &StreamOutput,
+    processes: &Processes,
+    max_tokens: usize,
+) -> Option<ShownOutput> {
+    let condensed = condense(
+        &fold_progress(whole),
+        &Limits {
+            max_tokens: Some(max_tokens),
+            fold: true,
+        },
+    );
+    if !condensed.omits() {
+        return None;
+    }
+    // Both streams together, or what fits in memory, has no file yet.
+    let mut written = output.captures().filter(|capture| capture.total_bytes > 0);
+    let kept = match (written.next(), written.next()) {
+        (Some(alone), None) if alone.truncated() => alone.spill.clone(),
+        _ => Some(processes.keep_output(whole.as_bytes()).await),
+    };
+    Some(told(&condensed, kept.as_ref()))
+}
+
+/// What can be said of an output of which only the ends are at hand.
+fn ends(output: &StreamOutput, max_tokens: usize) -> Option<ShownOutput> {
+    let StreamOutput::Merged(capture) = output else {
+        return None;
+    };
+    let limits = Limits {
+        max_tokens: Some(max_tokens / 5 * 2),
+        fold: true,
+    };
+    let total = usize::try_from(capture.total_lines).unwrap_or(usize::MAX);
+    // A line that is cut in two is not shown.
+    let head = capture.head.rsplit_once('\n').map_or("", |(head, _)| head);
+    let tail = capture.tail.split_once('\n').map_or("", |(_, tail)| tail);
+    let start = condense(&format!("{}\n", fold_progress(head)), &limits);
+    let end = condense(&fold_progress(tail), &limits);
+    let behind = total.saturating_sub(end.lines);
+    let between = Part::Omitted(Omission {
+        first: start.lines + 1,
+        last: behind,
+        why: Why::Budget,
+    });
+    let tokens = start.tokens + end.tokens;
+    let parts = [start.parts, vec![between], end.shifted(behind).parts].concat();
+    let condensed = Condensed {
+        parts,
+        lines: total,
+        tokens_before: usize::try_from(capture.total_bytes / 4).unwrap_or(usize::MAX),
+        tokens,
+    };
+    Some(told(&condensed, capture.spill.as_ref()))
+}
+
+/// The text of an output, with a sentence on where all of it is.
+fn told(condensed: &Condensed, kept: Option<&Spill>) -> ShownOutput {
+    let address = kept.and_then(Spill::address);
+    // Where no tool opens an address, only the file is named.
+    let is_opened = kept.is_some_and(|kept| kept.openers.read || kept.openers.search);
+    let mut text = condensed.text(address.as_deref().filter(|_| is_opened));
+    let lines = condensed.shown_lines();
+    if let Some(sentence) = kept.and_then(Spill::sentence) {
+        let gap = if text.ends_with('\n') { "" } else { "\n" };
+        let of = counted(condensed.lines as u64, "line", "lines");
+        text.push_str(&format!(
+            "{gap}\n[{} of {of} shown. {sentence}]",
+            grouped(lines as u64)
+        ));
+    }
+    let mut condensation = condensation_of(condensed);
+    condensation.full_output = address;
+    ShownOutput { text, condensation }
+}

@@ -1,0 +1,351 @@
+//! Where a journal is kept that outlives its process, and the rows in which it is.
+//!
+//! The rows are the truth: others who work in the same session write them as well, so whoever wants to go back reads all
+//! of them before. What is changed meanwhile is only added to them.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::state::{By, Entry, FileState, Touched};
+use super::store::Store;
+use super::{CheckpointId, Journal, Point, State};
+use crate::{ContentHash, Error, Located, Workspace};
+
+/// Rows and contents that outlive a journal. It is called on threads that may wait, and without any lock of the journal
+/// that others wait for.
+pub trait JournalKeeper: Send + Sync + std::fmt::Debug {
+    /// Keeps a content under its hash. Once more does no harm, and says that it is still used.
+    ///
+    /// # Errors
+    /// What refuses it: the disk, or the store.
+    fn keep(&self, hash: &ContentHash, bytes: &[u8]) -> io::Result<()>;
+
+    /// A content that was kept.
+    ///
+    /// # Errors
+    /// Where there is none, or it cannot be read.
+    fn content(&self, hash: &ContentHash) -> io::Result<Vec<u8>>;
+
+    /// Removes contents that are not used, except those that somebody may just be keeping.
+    ///
+    /// # Errors
+    /// What refuses it.
+    fn collect(&self, used: &BTreeSet<ContentHash>) -> io::Result<()>;
+
+    /// Writes or removes a row.
+    ///
+    /// # Errors
+    /// What refuses it.
+    fn write(&self, row: &RowChange) -> io::Result<()>;
+
+    /// All rows in the order in which they were written.
+    ///
+    /// # Errors
+    /// What refuses it.
+    fn rows(&self) -> io::Result<Vec<KeptRow>>;
+}
+
+/// A change of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RowChange {
+    /// Writes it.
+    Put {
+        /// Its name.
+        key: String,
+        /// Its value.
+        value: Value,
+    },
+    /// Removes it.
+    Delete {
+        /// Its name.
+        key: String,
+    },
+}
+
+/// A row as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptRow {
+    /// Higher than that of every row that was written before.
+    pub number: u64,
+    /// Its name.
+    pub key: String,
+    /// Its value.
+    pub value: Value,
+}
+
+/// What a journal that is kept needs besides.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) keeper: Arc<dyn JournalKeeper>,
+    workspace: Workspace,
+    /// Whether the rows were read once. Held while rows are written, so that they are in order.
+    is_read: Mutex<bool>,
+}
+
+impl Kept {
+    pub(super) fn new(keeper: Arc<dyn JournalKeeper>, workspace: Workspace) -> Self {
+        Self {
+            keeper,
+            workspace,
+            is_read: Mutex::new(false),
+        }
+    }
+}
+
+const ENTRY: &str = "e-";
+const CHECKPOINT: &str = "c-";
+
+#[derive(Serialize, Deserialize)]
+struct EntryRow {
+    at: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    call: Option<(String, u32)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    runs: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    undoes: Vec<String>,
+    files: Vec<FileRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<(PathBuf, PathBuf)>,
+    #[serde(default, rename = "folders", skip_serializing_if = "Vec::is_empty")]
+    directories: Vec<PathBuf>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct FileRow {
+    path: PathBuf,
+    before: StateRow,
+    after: StateRow,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum StateRow {
+    Absent,
+    File { hash: String, mode: u32, bytes: u64 },
+    Unknown,
+}
+
+#[derive(Serialize, Deserialize)]
+struct CheckpointRow {
+    at: i64,
+}
+
+impl StateRow {
+    fn of(state: FileState, store: &Store) -> Self {
+        match state {
+            FileState::Absent => Self::Absent,
+            FileState::File { hash, mode } => Self::File {
+                hash: hash.to_string(),
+                mode,
+                bytes: store.bytes_of(hash),
+            },
+            FileState::Unknown => Self::Unknown,
+        }
+    }
+
+    fn read(&self) -> FileState {
+        match self {
+            Self::Absent => FileState::Absent,
+            Self::File { hash, mode, .. } => {
+                let known = ContentHash::from_hex(hash);
+                known.map_or(FileState::Unknown, |hash| FileState::File {
+                    hash,
+                    mode: *mode,
+                })
+            }
+            Self::Unknown => FileState::Unknown,
+        }
+    }
+
+    const fn bytes(&self) -> u64 {
+        match self {
+            Self::File { bytes, .. } => *bytes,
+            Self::Absent | Self::Unknown => 0,
+        }
+    }
+}
+
+/// The row of an entry. Names that are not Unicode cannot be in it: such a change is that of somebody else later.
+pub(super) fn row_of(entry: &Entry, store: &Store) -> Option<RowChange> {
+    let row = EntryRow {
+        at: entry.at,
+        call: { entry.by.call.as_ref() }.map(|(call, number)| (call.to_string(), *number)),
+        runs: entry.by.runs.to_vec(),
+        undoes: entry.undoes.clone(),
+        files: { entry.files.iter() }
+            .map(|file| FileRow {
+                path: file.place.target().to_owned(),
+                before: StateRow::of(file.before, store),
+                after: StateRow::of(file.after, store),
+            })
+            .collect(),
+        moves: entry.moves.clone(),
+        directories: { entry.directories.iter() }
+            .map(|directory| directory.target().to_owned())
+            .collect(),
+    };
+    Some(RowChange::Put {
+        key: entry_key(entry),
+        value: serde_json::to_value(&row).ok()?,
+    })
+}
+
+pub(super) fn entry_key(entry: &Entry) -> String {
+    format!("{ENTRY}{}", entry.key)
+}
+
+pub(super) fn checkpoint_row(id: CheckpointId, at: i64) -> RowChange {
+    RowChange::Put {
+        key: checkpoint_key(id),
+        value: serde_json::json!({ "at": at }),
+    }
+}
+
+pub(super) fn checkpoint_key(id: CheckpointId) -> String {
+    format!("{CHECKPOINT}{}", id.number())
+}
+
+impl State {
+    /// Takes what is kept for what there is.
+    fn replace(&mut self, rows: Vec<KeptRow>, workspace: &Workspace) {
+        self.entries.clear();
+        self.checkpoints.clear();
+        self.held.clear();
+        self.store.clear();
+        self.calls_first = 0;
+        for row in rows {
+            self.next_entry = self.next_entry.max(row.number + 1);
+            if let Some(key) = row.key.strip_prefix(ENTRY) {
+                // Of another version, or of a workspace that was opened otherwise: its files were changed by others.
+                if let Ok(read) = serde_json::from_value(row.value) {
+                    self.take(row.number, key, read, workspace);
+                }
+            } else if let Some(number) = row.key.strip_prefix(CHECKPOINT)
+                && let (Ok(number), Ok(CheckpointRow { at })) =
+                    (number.parse(), serde_json::from_value(row.value))
+            {
+                let point = Point {
+                    first: row.number,
+                    at,
+                };
+                self.checkpoints.insert(CheckpointId::new(number), point);
+                self.next_checkpoint = self.next_checkpoint.max(number + 1);
+            }
+        }
+        self.make_room(0);
+        self.expire_old();
+    }
+
+    fn take(&mut self, number: u64, key: &str, row: EntryRow, workspace: &Workspace) {
+        let by = By {
+            runs: row.runs.into(),
+            call: row.call.map(|(call, number)| (call.into(), number)),
+        };
+        let place = |path: &Path| workspace.place(path, path.to_owned(), false);
+        let mut entry = Entry::empty(key.to_owned(), &by);
+        for file in &row.files {
+            let Some(place) = place(&file.path) else {
+                return;
+            };
+            entry.files.push(Touched {
+                place,
+                before: file.before.read(),
+                after: file.after.read(),
+            });
+        }
+        for (file, touched) in row.files.iter().zip(&entry.files) {
+            if let FileState::File { hash, .. } = touched.before {
+                self.store.count(hash, file.before.bytes());
+            }
+        }
+        entry.at = row.at;
+        entry.undoes = row.undoes;
+        entry.moves = row.moves;
+        let directories = row.directories.iter();
+        let directories = directories
+            .filter_map(|path| workspace.place(path, path.clone(), /*directory_only*/ true));
+        entry.directories = directories.collect::<Vec<Located>>();
+        for run in entry.by.runs.iter() {
+            if !self.expired.contains(run) {
+                self.held.entry(run.clone()).or_insert(number);
+            }
+        }
+        self.entries.push_back((number, entry));
+    }
+}
+
+impl Journal {
+    /// Writes what is not kept yet. Does nothing for a journal that ends with its process. Blocks.
+    ///
+    /// # Errors
+    /// What the keeper says; what was not written is written the next time.
+    pub fn flush(&self) -> io::Result<()> {
+        let Some(kept) = &self.kept else {
+            return Ok(());
+        };
+        let _turn = kept.is_read.lock().unwrap_or_else(PoisonError::into_inner);
+        self.write_out(kept)
+    }
+
+    fn write_out(&self, kept: &Kept) -> io::Result<()> {
+        loop {
+            let Some(row) = self.lock().outbox.pop_front() else {
+                return Ok(());
+            };
+            if let Err(error) = kept.keeper.write(&row) {
+                self.lock().outbox.push_front(row);
+                return Err(error);
+            }
+        }
+    }
+
+    /// Takes in what others have changed in the same session, also before this process began. Blocks.
+    ///
+    /// # Errors
+    /// [`Error::Kept`] when the keeper does not return it.
+    pub fn refresh(&self) -> Result<(), Error> {
+        const ATTEMPTS: usize = 20;
+        let Some(kept) = &self.kept else {
+            return Ok(());
+        };
+        let mut is_read = kept.is_read.lock().unwrap_or_else(PoisonError::into_inner);
+        for _ in 0..ATTEMPTS {
+            self.write_out(kept).map_err(failed)?;
+            let turn = self.lock().turn;
+            let rows = kept.keeper.rows().map_err(failed)?;
+            let mut state = self.lock();
+            // What was entered meanwhile may be missing in them.
+            if state.turn == turn && state.outbox.is_empty() {
+                state.replace(rows, &kept.workspace);
+                let used = state.store.used().collect();
+                drop(state);
+                *is_read = true;
+                self.write_out(kept).map_err(failed)?;
+                // What stays is removed the next time.
+                let _ = kept.keeper.collect(&used);
+                return Ok(());
+            }
+        }
+        Err(failed(io::ErrorKind::ResourceBusy.into()))
+    }
+
+    /// Reads once what there was before this process began, so that quotas hold.
+    pub(super) fn begun(&self) {
+        let Some(kept) = &self.kept else { return };
+        let is_read = *kept.is_read.lock().unwrap_or_else(PoisonError::into_inner);
+        if !is_read {
+            // The keeper says what is wrong; changes go on without.
+            let _ = self.refresh();
+        }
+    }
+}
+
+fn failed(source: io::Error) -> Error {
+    Error::Kept { source }
+}

@@ -1,0 +1,256 @@
+// @ts-check
+'use strict'
+
+const { Buffer } = require('node:buffer')
+const { spawn: spawnProgram } = require('node:child_process')
+const { connect } = require('node:net')
+
+const { invalidInput } = require('../tool-error.js')
+
+/** The program of the engine, where nothing else is said: found by the PATH of the other side. */
+const PROGRAM = 'tenon-engine'
+/** What is kept of what a command says to its standard error. */
+const STDERR_MAX = 4096
+/** What a WebSocket may hold back before nothing more is written. */
+const SOCKET_MAX_BYTES = 1024 * 1024
+
+/** @typedef {import('./session.js').Transport} Transport */
+/** @typedef {import('./session.js').PipeEvents} PipeEvents */
+
+/**
+ * A Unix socket that `tenon serve --listen unix:…` listens on.
+ *
+ * @param {string} path
+ * @returns {Transport}
+ */
+function unix(path) {
+  requireText('unix', 'path', path)
+  return {
+    name: `unix ${path}`,
+    open: (events) =>
+      new Promise((resolve, reject) => {
+        const socket = connect(path)
+        /** @type {string | undefined} */
+        let reason
+        socket.once('connect', () => resolve(pipeOf(socket, () => socket.destroy(), [socket])))
+        socket.on('error', (error) => {
+          reason = error.message
+          reject(error)
+        })
+        socket.on('data', events.data)
+        socket.on('drain', events.drain)
+        socket.on('close', () => events.end(reason))
+      }),
+  }
+}
+
+/**
+ * A command whose standard input and output are the connection, such as `[…, 'tenon-engine', 'attach']`.
+ *
+ * @param {readonly string[]} argv
+ * @param {{ name?: string }} [options]
+ * @returns {Transport}
+ */
+function command(argv, { name } = {}) {
+  if (!Array.isArray(argv) || argv.length === 0 || !argv.every((word) => typeof word === 'string')) {
+    throw invalidInput('remote', '`command` takes a list of the program and its arguments.')
+  }
+  const [program, ...args] = argv
+  const isOnce = args.includes('--stdio')
+  return { ...spawn(() => spawnProgram(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })), name: name ?? argv.join(' '), isOnce }
+}
+
+/**
+ * Standard input and output of what a function starts: an object like that of `child_process.spawn`.
+ *
+ * @param {() => any} start
+ * @returns {Transport}
+ */
+function spawn(start) {
+  if (typeof start !== 'function') throw invalidInput('remote', '`spawn` takes a function that starts a program and returns it.')
+  return { name: 'a program of the host', open: (events) => opened(start(), events) }
+}
+
+/**
+ * The listeners of a program are there before it can say that it failed.
+ *
+ * @param {any} started a program, or a promise of one
+ * @param {PipeEvents} events
+ */
+function opened(started, events) {
+  return typeof started?.then === 'function' ? started.then((/** @type {any} */ child) => childPipe(child, events)) : childPipe(started, events)
+}
+
+/**
+ * @param {any} child
+ * @param {PipeEvents} events
+ * @returns {Promise<import('./session.js').Pipe>}
+ */
+function childPipe(child, events) {
+  const { stdin, stdout, stderr } = child
+  let told = ''
+  stderr?.on('data', (/** @type {Buffer} */ bytes) => void (told = (told + bytes.toString('utf8')).slice(-STDERR_MAX)))
+  const reasonOf = (/** @type {unknown} */ code, /** @type {unknown} */ signal) => {
+    const said = told.trim()
+    const how = signal ? `it was killed by ${signal}` : `it ended with code ${code}`
+    return said === '' ? how : `${how}: ${said}`
+  }
+  stdout.on('data', events.data)
+  stdin.on('drain', events.drain)
+  // A program that has ended does not read what is written.
+  stdin.on('error', () => {})
+  stdout.on('error', () => {})
+  return new Promise((resolve, reject) => {
+    child.once('error', (/** @type {Error} */ error) => {
+      events.end(error.message)
+      reject(error)
+    })
+    child.once('close', (/** @type {unknown} */ code, /** @type {unknown} */ signal) => events.end(reasonOf(code, signal)))
+    const close = () => {
+      stdin.end()
+      child.kill?.()
+    }
+    const open = () => resolve(pipeOf(stdin, close, [child, stdin, stdout, stderr]))
+    // Objects like it may lack the event.
+    if (child.spawnfile === undefined) open()
+    else child.once('spawn', open)
+  })
+}
+
+/**
+ * @param {any} writable
+ * @param {() => void} close
+ * @param {any[]} handles what keeps the process alive
+ * @returns {import('./session.js').Pipe}
+ */
+function pipeOf(writable, close, handles) {
+  return {
+    write: (bytes) => writable.write(bytes),
+    close,
+    ref: () => handles.forEach((handle) => handle?.ref?.()),
+    unref: () => handles.forEach((handle) => handle?.unref?.()),
+  }
+}
+
+/**
+ * A port that `tenon serve --listen wss:…` listens on. A connection over it keeps the process alive until the toolkit is closed.
+ *
+ * @param {string} url
+ * @param {{ token: string, WebSocket?: any }} options `WebSocket`: the class, where the runtime has none (Node.js before 22)
+ * @returns {Transport}
+ */
+function websocket(url, { token, WebSocket = /** @type {any} */ (globalThis).WebSocket }) {
+  requireText('websocket', 'url', url)
+  requireText('websocket', 'token', token)
+  const { protocol, hostname } = new URL(url)
+  const isHere = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+  if (protocol !== 'wss:' && !(protocol === 'ws:' && isHere))
+    throw invalidInput('remote', `The address \`${url}\` must begin with \`wss:\`: without TLS others could read the token.`)
+  if (typeof WebSocket !== 'function')
+    throw invalidInput('remote', '`websocket` needs the class `WebSocket`: Node.js 22 has it; before, pass that of the package `ws` as `WebSocket`.')
+  return { name: url, token, open: (events) => openSocket(new WebSocket(url), events) }
+}
+
+/**
+ * @param {any} socket
+ * @param {PipeEvents} events
+ * @returns {Promise<import('./session.js').Pipe>}
+ */
+function openSocket(socket, events) {
+  socket.binaryType = 'arraybuffer'
+  /** @type {NodeJS.Timeout | undefined} */
+  let draining
+  const isFull = () => socket.bufferedAmount > SOCKET_MAX_BYTES
+  const drain = () => {
+    draining = undefined
+    if (isFull()) draining = setTimeout(drain, 5)
+    else events.drain()
+  }
+  socket.onmessage = (/** @type {{ data: ArrayBuffer }} */ { data }) => events.data(Buffer.from(data))
+  return new Promise((resolve, reject) => {
+    let reason = 'it was closed'
+    socket.onerror = (/** @type {any} */ event) => {
+      reason = event.message || event.error?.message || 'the connection failed'
+      reject(new Error(reason))
+    }
+    socket.onclose = () => {
+      clearTimeout(draining)
+      events.end(reason)
+      reject(new Error(reason))
+    }
+    socket.onopen = () =>
+      resolve({
+        write: (bytes) => {
+          if (socket.readyState === 1) socket.send(bytes)
+          if (isFull()) draining ??= setTimeout(drain, 5)
+          return !isFull()
+        },
+        close: () => socket.close(),
+        // The standard has no way to say that a socket is no reason to stay.
+        ref: () => {},
+        unref: () => {},
+      })
+  })
+}
+
+/**
+ * A container of Docker or Podman, with the engine in its image.
+ *
+ * @param {string} container its name or id
+ * @param {{ program?: string, docker?: string, user?: string, socket?: string }} [options] `docker`: the client program; `socket`: of the engine, there
+ */
+function docker(container, { program = PROGRAM, docker: client = 'docker', user, socket } = {}) {
+  requireText('docker', 'container', container)
+  const as = user === undefined ? [] : ['--user', user]
+  return command([client, 'exec', '-i', ...as, container, ...attach(program, socket)], { name: `docker ${container}` })
+}
+
+/**
+ * A container of a pod.
+ *
+ * @param {{ pod: string, namespace?: string, container?: string, context?: string, program?: string, kubectl?: string, socket?: string }} options
+ */
+function kubectl({ pod, namespace, container, context, program = PROGRAM, kubectl: client = 'kubectl', socket }) {
+  requireText('kubectl', 'pod', pod)
+  const flag = (/** @type {string} */ name, /** @type {string | undefined} */ value) => (value === undefined ? [] : [name, value])
+  const where = [...flag('--context', context), 'exec', '-i', ...flag('-n', namespace), pod, ...flag('-c', container)]
+  return command([client, ...where, '--', ...attach(program, socket)], { name: `pod ${pod}` })
+}
+
+/**
+ * Another machine over the `ssh` of this one, with its configuration and keys.
+ *
+ * @param {string} host such as `dev@build-1`
+ * @param {{ options?: readonly string[], program?: string, ssh?: string, socket?: string }} [options] `options`: more arguments, before the host
+ */
+function ssh(host, { options = [], program = PROGRAM, ssh: client = 'ssh', socket } = {}) {
+  requireText('ssh', 'host', host)
+  if (host.startsWith('-')) throw invalidInput('remote', `\`${host}\` is not the name of a host.`)
+  return command([client, '-T', '-o', 'BatchMode=yes', '-o', 'ServerAliveInterval=20', ...options, host, ...attach(program, socket).map(quoted)], {
+    name: `ssh ${host}`,
+  })
+}
+
+/**
+ * @param {string} [program]
+ * @param {string} [socket]
+ */
+function attach(program = PROGRAM, socket = undefined) {
+  return [program, 'attach', ...(socket === undefined ? [] : ['--socket', socket])]
+}
+
+/** A word for the shell of the other side. @param {string} word */
+function quoted(word) {
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/**
+ * @param {string} what
+ * @param {string} name
+ * @param {unknown} value
+ */
+function requireText(what, name, value) {
+  if (typeof value !== 'string' || value === '') throw invalidInput('remote', `\`${what}\` needs \`${name}\`, a string.`)
+}
+
+module.exports = { attach, command, docker, kubectl, quoted, spawn, ssh, unix, websocket }

@@ -1,0 +1,4 @@
+import remotes = require('./remote.js')
+
+export * from './remote.js'
+export default remotes

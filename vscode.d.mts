@@ -1,0 +1,4 @@
+import editor = require('./vscode.js')
+
+export * from './vscode.js'
+export default editor

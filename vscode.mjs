@@ -1,0 +1,4 @@
+import editor from './vscode.js'
+
+export const { hostFromVsCode, registerVsCodeTools, vsCodeManifest } = editor
+export default editor
