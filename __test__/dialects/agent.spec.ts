@@ -28,13 +28,13 @@ test('the vocabulary', async () => {
   })
   expect(parameters).toEqual(
     expect.arrayContaining([
-      'read(file_path, offset?, limit?)',
+      'read(file_path, offset?, limit?, more?)',
       'write(file_path, content)',
       'edit(file_path, edits?, oldText?, newText?, replaceAll?)',
       'apply_patch(input, dryRun?)',
       'ls(path?, limit?)',
-      'find(pattern, path?, limit?, fuzzy?, cursor?)',
-      'grep(pattern, path?, glob?, ignoreCase?, literal?, context?, limit?, multiline?, cursor?)',
+      'find(pattern, path?, limit?, fuzzy?, order?, ignored?, cursor?)',
+      'grep(pattern, path?, glob?, ignoreCase?, literal?, context?, limit?, multiline?, order?, ignored?, cursor?)',
       'web_search(query, count?, allowedDomains?, blockedDomains?)',
       'web_fetch(url, prompt?, maxChars?, offset?, format?)',
     ]),
