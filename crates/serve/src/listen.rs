@@ -46,16 +46,20 @@ impl Socket {
             let message = format!("another engine listens on `{}`", path.display());
             io::Error::new(io::ErrorKind::AddrInUse, message)
         })?;
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        // The name appears when connections are accepted, not before: who waits for the file would be refused in between. It takes the
+        // place of a left-over.
+        let unnamed = path.with_file_name(format!(".{}", std::process::id()));
+        remove_if_there(&unnamed)?;
         // Nobody else may connect in between either.
         let before = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o177));
-        let bound = UnixListener::bind(path);
+        let bound = UnixListener::bind(&unnamed);
         rustix::process::umask(before);
         let listener = bound?;
-        fs::set_permissions(path, Permissions::from_mode(0o600))?;
+        fs::set_permissions(&unnamed, Permissions::from_mode(0o600))
+            .and_then(|()| fs::rename(&unnamed, path))
+            .inspect_err(|_| {
+                let _ = fs::remove_file(&unnamed);
+            })?;
         Ok(Self {
             path: path.to_owned(),
             listener,
@@ -84,6 +88,13 @@ impl Socket {
                 let _ = serve(&engine, stream, &Admission::open()).await;
             });
         }
+    }
+}
+
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 
