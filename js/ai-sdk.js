@@ -137,6 +137,17 @@ function modelOutput(output, form) {
   return { type: 'content', value: partsOf(output.content, form) }
 }
 
+/**
+ * The tools that models were trained on, for `@ai-sdk/anthropic` and `@ai-sdk/openai`.
+ *
+ * @param {import('../index.d.ts').Toolkit<any>} toolkit
+ * @param {import('../ai-sdk.d.ts').NativeToolOptions & { version?: number }} [options]
+ */
+function toNativeTools(toolkit, { version = installedVersion(), ...options } = {}) {
+  const form = version >= FILES_SINCE ? 'ai-sdk-7' : 'ai-sdk-6'
+  return require('./adapters/ai-native.js').nativeToolsOf(toolkit, options, (output) => modelOutput(output, form))
+}
+
 /** The major version of the AI SDK beside this package; the newest that is known where there is none. */
 function installedVersion() {
   try {
@@ -146,4 +157,4 @@ function installedVersion() {
   }
 }
 
-module.exports = { toAISDKTools, toolApproval }
+module.exports = { toAISDKTools, toNativeTools, toolApproval }

@@ -17,7 +17,9 @@ const DIRECTORY = cacheDirectory('frameworks')
 const FRAMEWORKS = {
   openai: ['openai@7.59.0'],
   anthropic: ['@anthropic-ai/sdk@1.14.0', 'zod@4.6.7'],
-  langchain: ['langchain@1.5.14', '@langchain/core@1.4.0', '@langchain/langgraph@1.7.3'],
+  langchain: ['langchain@1.5.14', '@langchain/core@1.4.0', '@langchain/langgraph@1.7.3', '@langchain/anthropic@1.5.11', '@langchain/openai@1.6.0'],
+  // The AI SDK itself is a development dependency; here it is with the providers whose own tools it runs.
+  'ai-7': ['ai@7.0.173', '@ai-sdk/anthropic@4.0.105', '@ai-sdk/openai@4.0.118'],
   'openai-agents': ['@openai/agents@0.20.0', 'zod@4.6.7'],
   google: ['@google/genai@3.3.0'],
   mastra: ['@mastra/core@1.71.0'],
@@ -26,6 +28,7 @@ const FRAMEWORKS = {
   // Sandboxes for rent: their types only, no account is at hand.
   sandboxes: ['e2b@2.51.0', '@daytonaio/sdk@0.218.0', 'modal@0.7.6', '@vercel/sandbox@3.5.0', '@cloudflare/sandbox@0.12.10', '@kubernetes/client-node@2.0.1'],
   // The line before, which npm takes by itself on Node 20, and which many still have.
+  'ai-6': ['ai@6.0.326', '@ai-sdk/anthropic@3.0.140', '@ai-sdk/openai@3.0.141'],
   'openai-6': ['openai@6.49.0'],
   'anthropic-0': ['@anthropic-ai/sdk@0.137.0', 'zod@4.6.7'],
   'google-2': ['@google/genai@2.32.0'],

@@ -6,6 +6,7 @@ const { ToolError } = require('../tool-error.js')
 const { REJECTED, outcomeOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
 const { grantsOf } = require('./grants.js')
 const { toBackend } = require('./deepagents.js')
+const { toNativeTools } = require('./langchain-native.js')
 const { textOrParts } = require('./parts.js')
 
 /**
@@ -110,7 +111,7 @@ function adapterOver({ DynamicStructuredTool, ToolMessage }) {
       },
     }
   }
-  return { toBackend, toLangChainTools, tenonMiddleware }
+  return { toBackend, toLangChainTools, toNativeTools, tenonMiddleware }
 }
 
 /**
@@ -162,4 +163,4 @@ function messageOf(ToolMessage, name, id, { content, details, isError }) {
   return new ToolMessage({ content: textOrParts(content, 'langchain'), artifact: details, tool_call_id: id, name, status: isError ? 'error' : 'success' })
 }
 
-module.exports = { adapterOver, toBackend }
+module.exports = { adapterOver, toBackend, toNativeTools }

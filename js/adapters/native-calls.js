@@ -1,0 +1,58 @@
+// @ts-check
+'use strict'
+
+const { outcomeOf } = require('./calls.js')
+const { grantsOf } = require('./grants.js')
+const { NATIVE, nativeCalls, outcomesOf } = require('./openai-native.js')
+
+/**
+ * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
+ * @typedef {'shell_call' | 'apply_patch_call' | 'local_shell_call'} NativeType
+ */
+
+/**
+ * Runs a call of one of OpenAI's own tools for a framework that hands it to a function. Returns the item that answers it.
+ *
+ * @param {Toolkit} toolkit
+ * @param {NativeType} type
+ * @param {any} item as the Responses API has it
+ * @param {{ signal?: AbortSignal, isGated?: boolean }} options
+ * @returns {Promise<any>}
+ */
+async function runNative(toolkit, type, item, { signal, isGated = false }) {
+  const { calls, answer } = NATIVE[type]
+  const outcomes = await outcomesOf(
+    () => calls(toolkit, item),
+    ({ id, name, params }) => outcomeOf(toolkit, name, params, { toolCallId: id, signal, isGated }),
+  )
+  return answer(item, outcomes)
+}
+
+/**
+ * Whether a call of one of these tools requires approval. All of its parts are judged, for each to be what its user was shown.
+ *
+ * @param {Toolkit} toolkit
+ * @param {NativeType} type
+ * @param {any} item
+ */
+function requiresApproval(toolkit, type, item) {
+  return nativeCalls(toolkit, { ...item, type })
+    .map(({ id, name, params }) => grantsOf(toolkit).judge(name, params, id).verdict)
+    .includes('ask')
+}
+
+/**
+ * What a framework writes in camel case, as the Responses API has it.
+ *
+ * @param {any} action
+ */
+function actionOf({ timeoutMs, maxOutputLength, workingDirectory, ...action } = /** @type {any} */ ({})) {
+  return {
+    ...action,
+    ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
+    ...(maxOutputLength !== undefined && { max_output_length: maxOutputLength }),
+    ...(workingDirectory !== undefined && { working_directory: workingDirectory }),
+  }
+}
+
+module.exports = { actionOf, requiresApproval, runNative }
