@@ -34,11 +34,16 @@ export declare function toAISDKTools(source: Toolkit<any> | readonly AgentTool[]
 export type ToolApprovalStatus = { type: 'approved' | 'denied' | 'user-approval'; reason: string } | undefined
 
 /** A function for the option `toolApproval` of `generateText` and `streamText`. */
-export type ToolApproval = (options: { toolCall: { toolName: string; toolCallId?: string; input: unknown } }) => ToolApprovalStatus
+export type ToolApproval = (options: {
+  toolCall: { toolName: string; toolCallId?: string; input: unknown }
+  tools?: Record<string, any>
+  messages?: readonly unknown[]
+}) => Promise<ToolApprovalStatus>
 
 /**
  * Version 7: what policy says to each call before it runs. Where it asks, the AI SDK asks its user. What the
- * user approved runs without another question, if it still does what was shown. What policy denies is denied there, too.
+ * user approved runs without another question, if it still does what was shown. What policy denies is denied there, too. Other tools keep
+ * their own `needsApproval`.
  */
 export declare function toolApproval(toolkit: Toolkit<any>): ToolApproval
 

@@ -33,10 +33,7 @@ const travel: McpPrompt = {
   ],
   get: () => ({
     description: 'A journey.',
-    messages: [
-      { role: 'assistant', content: 'Where to?' },
-      { content: { type: 'image', data: 'AQID', mimeType: 'image/png' } },
-    ],
+    messages: [{ role: 'assistant', content: 'Where to?' }, { content: { type: 'image', data: 'AQID', mimeType: 'image/png' } }],
   }),
 }
 
@@ -124,7 +121,9 @@ test('a server says what it has, and knows no method of what it has not', async 
 })
 
 test('arguments of prompts and variables of templates are completed, by what is known of the others', async () => {
-  const resources = [{ uriTemplate: 'city://{name}', name: 'city', read: () => '', complete: { name: (value: string) => CITIES.filter((city) => city.includes(value)) } }]
+  const resources = [
+    { uriTemplate: 'city://{name}', name: 'city', read: () => '', complete: { name: (value: string) => CITIES.filter((city) => city.includes(value)) } },
+  ]
   const options = { prompts: [review, travel], resources }
   const of = async (ref: object, argument: object, context?: object) =>
     (await bothOf(options, 'completion/complete', { ref, argument, ...(context && { context }) })).result.completion
@@ -159,7 +158,11 @@ test('a prompt and a resource may ask the user of the client: in a round more, o
     ['resources/read', { uri: 'a://b' }, { contents: [{ uri: 'a://b', text: 'for Ada' }] }],
   ] as const) {
     const first = (await client.ask(modern(`${method} 1`, method, params, ELICITS))).result
-    expect(first).toMatchObject({ resultType: 'input_required', inputRequests: { input_1: { method: 'elicitation/create' } }, requestState: expect.any(String) })
+    expect(first).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { input_1: { method: 'elicitation/create' } },
+      requestState: expect.any(String),
+    })
     const answers = { inputResponses: { input_1: { action: 'accept', content: { who: 'Ada' } } }, requestState: first.requestState }
     expect((await client.ask(modern(`${method} 2`, method, { ...params, ...answers }, ELICITS))).result).toMatchObject({ resultType: 'complete', ...result })
     // The state is for this request only.
@@ -213,7 +216,7 @@ function watched() {
     uriTemplate: 'notes://{id}',
     name: 'note',
     read: () => '',
-    watch: (uri: string, changed: () => void, { id }: Record<string, string>) => {
+    watch: (_uri: string, changed: () => void, { id }: Record<string, string>) => {
       listeners.set(id!, changed)
       return () => void listeners.delete(id!)
     },
@@ -269,7 +272,11 @@ test('over HTTP a session of an older revision has one stream for what belongs t
   const { resources, listeners } = watched()
   const url = await served(toolkitOf() as Toolkit<any>, { resources, keepAliveMs: 50 })
   const sent = async (message: object, session?: string) => {
-    const response = await fetch(url, { method: 'POST', headers: { ...headersOf(message), ...(session && { 'mcp-session-id': session }) }, body: JSON.stringify(message) })
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headersOf(message), ...(session && { 'mcp-session-id': session }) },
+      body: JSON.stringify(message),
+    })
     return { session: response.headers.get('mcp-session-id')!, messages: messagesOf(await response.text()) }
   }
   const { session } = await sent(init())

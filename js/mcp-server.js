@@ -271,7 +271,10 @@ class McpServer {
    */
   #read(request, resources) {
     const cached = request.modern ? { ttlMs: NO_TTL_MS, cacheScope: 'private' } : {}
-    return this.#inRounds(request, `resources/read ${request.params.uri}`, {}, async (context) => ({ ...(await resources.read(request.params, context)), ...cached }))
+    return this.#inRounds(request, `resources/read ${request.params.uri}`, {}, async (context) => ({
+      ...(await resources.read(request.params, context)),
+      ...cached,
+    }))
   }
 
   /**
@@ -417,7 +420,8 @@ class McpServer {
    */
   #notified(method, params) {
     if (method === 'notifications/cancelled') this.#running.get(params?.requestId)?.cancel()
-    if (method === 'notifications/initialized') this.#unwatch ??= this.#service.subscriptions.onTools(() => this.#send({ jsonrpc: '2.0', method: TOOLS_CHANGED }))
+    if (method === 'notifications/initialized')
+      this.#unwatch ??= this.#service.subscriptions.onTools(() => this.#send({ jsonrpc: '2.0', method: TOOLS_CHANGED }))
     return {}
   }
 

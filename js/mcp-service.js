@@ -131,7 +131,7 @@ class McpService {
    */
   run(name, input, { call, principal, onUpdate }) {
     return this.inRounds(name, input, { call, principal }, async () => {
-      const grant = this.#grantOf(name, input, call)
+      const grant = await this.#grantOf(name, input, call)
       if (call.isWaiting) return undefined
       const { id: toolCallId, controller } = call
       try {
@@ -188,13 +188,14 @@ class McpService {
    * @param {string} name
    * @param {unknown} input
    * @param {McpCall} call
-   * @returns {object | undefined}
+   * @returns {Promise<object | undefined>}
    */
-  #grantOf(name, input, call) {
-    if (call.ask || connectionOf(this.toolkit)?.approver !== mcpHost.onApproval) return undefined
+  async #grantOf(name, input, call) {
+    const connection = connectionOf(this.toolkit)
+    if (call.ask || connection?.approver !== mcpHost.onApproval) return undefined
     let request
     try {
-      request = this.toolkit.approvalRequest(name, input)
+      request = await (connection.isRemote ? this.toolkit.promises : this.toolkit).approvalRequest(name, input)
     } catch {
       // The call itself fails with what is wrong.
     }

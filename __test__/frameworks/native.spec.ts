@@ -136,32 +136,36 @@ describe.each(['ai-7', 'ai-6'] as const)('the AI SDK, %s', (name) => {
     expect(JSON.parse(outputsOf(requests, 'local_shell_call_output')[0].output)).toMatchObject({ stdout: '1\ntwo\n', exit_code: 0 })
   })
 
-  test.skipIf(packages.missing)(`what policy asks about is an approval of the AI SDK, which counts once for what was shown (${why})`, { timeout: 60_000 }, async () => {
-    const { generateText, stepCountIs } = load('ai')
-    const toolkit = toolkitOf(FILES, { permissions: { ask: ['Bash(touch:*)', 'Edit'] }, exec: { state: 'cwd+env' } }) as any
-    const native = toNativeTools(toolkit, { version })
-    const { url, requests } = await scriptedApi(messages(['bash', { command: 'cat notes.txt' }], ['bash', { command: 'touch made.txt && ls' }]))
-    const anthropic = load('@ai-sdk/anthropic').createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' })
-    const options = { model: anthropic('claude-sonnet-4-5'), tools: { bash: anthropic.tools.bash_20250124(native.bash) }, stopWhen: stepCountIs(9) }
-    const first = await generateText({ ...options, prompt: 'Go.' })
-    const request = first.content.find(({ type }: any) => type === 'tool-approval-request')
-    expect(request).toMatchObject({ toolCall: { toolName: 'bash', input: { command: 'touch made.txt && ls' } } })
-    expect(resultsOf(requests)).toEqual(['one\ntwo\n'])
-    const approved = [
-      { role: 'user', content: 'Go.' },
-      ...first.response.messages,
-      { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: request.approvalId, approved: true }] },
-    ]
-    expect((await generateText({ ...options, messages: approved })).text).toBe('done')
-    expect(resultsOf(requests).at(-1)).toBe('made.txt\nnotes.txt\n')
+  test.skipIf(packages.missing)(
+    `what policy asks about is an approval of the AI SDK, which counts once for what was shown (${why})`,
+    { timeout: 60_000 },
+    async () => {
+      const { generateText, stepCountIs } = load('ai')
+      const toolkit = toolkitOf(FILES, { permissions: { ask: ['Bash(touch:*)', 'Edit'] }, exec: { state: 'cwd+env' } }) as any
+      const native = toNativeTools(toolkit, { version })
+      const { url, requests } = await scriptedApi(messages(['bash', { command: 'cat notes.txt' }], ['bash', { command: 'touch made.txt && ls' }]))
+      const anthropic = load('@ai-sdk/anthropic').createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' })
+      const options = { model: anthropic('claude-sonnet-4-5'), tools: { bash: anthropic.tools.bash_20250124(native.bash) }, stopWhen: stepCountIs(9) }
+      const first = await generateText({ ...options, prompt: 'Go.' })
+      const request = first.content.find(({ type }: any) => type === 'tool-approval-request')
+      expect(request).toMatchObject({ toolCall: { toolName: 'bash', input: { command: 'touch made.txt && ls' } } })
+      expect(resultsOf(requests)).toEqual(['one\ntwo\n'])
+      const approved = [
+        { role: 'user', content: 'Go.' },
+        ...first.response.messages,
+        { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: request.approvalId, approved: true }] },
+      ]
+      expect((await generateText({ ...options, messages: approved })).text).toBe('done')
+      expect(resultsOf(requests).at(-1)).toBe('made.txt\nnotes.txt\n')
 
-    // The approval of another call, of a patch: by id, and for what the file was.
-    const call = { toolCallId: 'p' }
-    expect(await native.applyPatch.needsApproval({ callId: 'p', operation: PATCH }, call)).toBe(true)
-    expect(await native.applyPatch.execute({ callId: 'p', operation: PATCH }, call)).toMatchObject({ status: 'completed' })
-    expect(await native.shell.needsApproval({ action: { commands: ['ls', 'touch b'] } }, { toolCallId: 's' })).toBe(true)
-    expect(await native.localShell.needsApproval({ action: { type: 'exec', command: ['ls'] } }, { toolCallId: 'l' })).toBe(false)
-  })
+      // The approval of another call, of a patch: by id, and for what the file was.
+      const call = { toolCallId: 'p' }
+      expect(await native.applyPatch.needsApproval({ callId: 'p', operation: PATCH }, call)).toBe(true)
+      expect(await native.applyPatch.execute({ callId: 'p', operation: PATCH }, call)).toMatchObject({ status: 'completed' })
+      expect(await native.shell.needsApproval({ action: { commands: ['ls', 'touch b'] } }, { toolCallId: 's' })).toBe(true)
+      expect(await native.localShell.needsApproval({ action: { type: 'exec', command: ['ls'] } }, { toolCallId: 'l' })).toBe(false)
+    },
+  )
 })
 
 test('what a toolkit hides is no tool of a provider, and the others are', () => {

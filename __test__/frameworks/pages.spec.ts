@@ -9,6 +9,7 @@ import ts from 'typescript'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { framework } from '../../scripts/frameworks.mjs'
+import { mcpSuite } from '../../scripts/mcp-suite.mjs'
 import { scriptedApi } from '../support/frameworks.js'
 import { anthropicApi } from '../support/model-api.js'
 import { ROOT, run } from '../support/run.js'
@@ -46,8 +47,10 @@ const message = (content: object[], stop_reason: string) => ({
 const STREAM = `const streamOf = (parts) => ({ stream: new ReadableStream({ start: (controller) => (parts.forEach((part) => controller.enqueue(part)), controller.close()) }) })`
 
 interface Scene {
-  /** Where the packages are; default: the framework of the same name. */
+  /** Where the packages are; default: where the framework of the page is. */
   modules?: string
+  /** The framework, where it is not that of the page. */
+  framework?: string
   /** The line before, where two major versions are alive: its code is the same. */
   before?: Scene
   /** Packages that are installed under another name. */
@@ -63,6 +66,39 @@ interface Scene {
 const openai = async (answers: object[]) => {
   const { url, requests } = await scriptedApi(answers)
   return { env: { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'none', OPENAI_AGENTS_DISABLE_TRACING: '1' }, requests }
+}
+
+/** Where version 2 of the official SDK of MCP is. */
+const suite = mcpSuite()
+const suiteModules = 'missing' in suite ? undefined : suite.modules
+
+/** What a client of MCP does that reads a file over standard input. */
+const MCP_CLIENT = `import { Readable } from 'node:stream'
+let said = ''
+const write = process.stdout.write.bind(process.stdout)
+process.stdout.write = (chunk, ...rest) => ((said += Buffer.from(chunk)), write(chunk, ...rest))
+const messages = [
+  { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } } },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/call', params: { name: 'read', arguments: ${JSON.stringify(read)} } },
+]
+async function* client() {
+  for (const message of messages) {
+    yield JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n'
+    while (message.id && !said.includes('"id":' + message.id)) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  // Some servers stay when their input ends.
+  setTimeout(() => process.exit(0), 100)
+}
+Object.defineProperty(process, 'stdin', { value: Readable.from(client(), { objectMode: false }) })`
+
+/** Claude reads the file with the bash tool that it knows. */
+async function claudeWithBash() {
+  const { url, requests } = await scriptedApi([
+    message([{ type: 'tool_use', id: 't', name: 'bash', input: { command: 'cat notes.txt' } }], 'tool_use'),
+    message([{ type: 'text', text: 'done' }], 'end_turn'),
+  ])
+  return { env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }, requests }
 }
 
 /** By the page and the number of the code on it. */
@@ -118,6 +154,12 @@ globalThis.model = new MockLanguageModelV4({ doStream: async ({ prompt }) => str
       return { aliases: {}, around: this.around!.replaceAll('MockLanguageModelV4', 'MockLanguageModelV3') }
     },
   },
+  'ai-sdk 1': {
+    framework: 'ai-7',
+    api: claudeWithBash,
+    prints: 'done',
+    before: { framework: 'ai-6' },
+  },
   'anthropic 0': {
     api: async () => {
       const { url, requests } = await scriptedApi([
@@ -159,11 +201,15 @@ globalThis.model = new MockLanguageModelV4({ doStream: async ({ prompt }) => str
 globalThis.model = new FakeToolCallingModel({ toolCalls: [[{ type: 'tool_call', id: '1', name: 'read', args: ${JSON.stringify(read)} }], []] })`,
     prints: 'one\ntwo',
   },
-  'langchain 1': {
+  'langchain 1': { api: claudeWithBash, prints: 'done' },
+  'langchain 2': {
     around: `import { FakeToolCallingModel } from 'langchain'
 globalThis.model = new FakeToolCallingModel({ toolCalls: [[{ type: 'tool_call', id: '1', name: 'read', args: ${JSON.stringify(read)} }], []] })`,
     prints: 'one\ntwo',
   },
+  'mcp 0': { modules: path.join(ROOT, 'node_modules'), around: MCP_CLIENT, prints: 'one\\ntwo' },
+  'mcp 1': { modules: path.join(ROOT, 'node_modules'), around: MCP_CLIENT, prints: 'one\\ntwo' },
+  'mcp 2': { modules: suiteModules, around: MCP_CLIENT, prints: 'one\\ntwo' },
   'llamaindex 0': { prints: 'one\ntwo' },
   'mastra 0': {
     around: `${STREAM}
@@ -221,7 +267,7 @@ const pages = readdirSync(PAGES).map((name) => path.basename(name, '.md'))
 test('every adapter has a page', () => {
   const adapters = Object.keys(exportsOf)
     .map((name) => name.slice(2))
-    .filter((name) => !['', 'package.json', 'store-conformance', 'store-pg', 'store-redis', 'remote', 'vscode', 'mcp', 'channels', 'agents'].includes(name))
+    .filter((name) => !['', 'package.json', 'store-conformance', 'store-pg', 'store-redis', 'remote', 'vscode', 'channels', 'agents'].includes(name))
   expect(pages.sort()).toEqual(adapters.sort())
 })
 
@@ -250,6 +296,13 @@ test.each(
   const names = [...code.matchAll(/^import \{ (.*?) \} from 'tenon\/.*'$/gm)].flatMap(([, list]) => list!.split(', '))
   const glue = code.split('\n').filter((line) => !line.startsWith('import ') && names.some((name) => line.includes(name)))
   expect(glue.length).toBeLessThanOrEqual(names.length)
+})
+
+test('every code of every page is run', () => {
+  const codes = pages.flatMap((page) => codesOf(page).map((_, index) => `${page} ${index}`))
+  // That of OpenClaw is run by its command line: `openclaw.spec.ts`.
+  expect(codes.filter((code) => !(code in SCENES)).sort()).toEqual(['openclaw 0'])
+  expect(Object.keys(SCENES).filter((code) => !codes.includes(code))).toEqual([])
 })
 
 /** A project with the packages of a framework and tenon, as a user has it. */
@@ -299,9 +352,9 @@ function faultsOf(directory: string, file: string): string[] {
 const RUNS = Object.entries(SCENES).flatMap(([name, scene]) => {
   const before = BEFORE[name.split(' ')[0]!]
   return [
-    { name, from: name.split(' ')[0]!, ...scene },
+    { name, from: scene.framework ?? name.split(' ')[0]!, ...scene },
     ...(before ? [{ name, ...scene, from: before }] : []),
-    ...(scene.before ? [{ name, from: 'ai 6', ...scene, ...scene.before }] : []),
+    ...(scene.before ? [{ name, ...scene, from: scene.before.framework ?? 'ai 6', ...scene.before }] : []),
   ]
 })
 

@@ -206,7 +206,8 @@ const prompts: McpPrompt[] = [
   { name: 'test_prompt_with_image', get: () => [{ content: { ...image } }, { content: 'Please analyze the image above.' }] },
   {
     name: 'test_input_required_result_prompt',
-    get: async (_args, context) => `Context: ${(await elicit('user_input', 'What is it about?', { context: { type: 'string' } })({}, context)).content?.context}`,
+    get: async (_args, context) =>
+      `Context: ${(await elicit('user_input', 'What is it about?', { context: { type: 'string' } })({}, context)).content?.context}`,
   },
 ]
 

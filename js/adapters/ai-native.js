@@ -11,6 +11,7 @@ const { textOf } = require('./parts.js')
 /**
  * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
  * @typedef {{ toolCallId?: string, abortSignal?: AbortSignal }} Call what the AI SDK says of a call
+ * @typedef {{ modelOutput: (output: any) => any, isGated: boolean }} Version how it shows results, and whether it always asks a tool before it runs
  */
 
 /**
@@ -19,13 +20,14 @@ const { textOf } = require('./parts.js')
  *
  * @param {Toolkit} toolkit
  * @param {import('../../ai-sdk.d.ts').NativeToolOptions} options
- * @param {(output: any) => any} modelOutput
+ * @param {Version} version
  */
-function nativeToolsOf(toolkit, options, modelOutput) {
+function nativeToolsOf(toolkit, options, version) {
   requireToolkit('toNativeTools', toolkit)
   requireOptions('toNativeTools', options, ['memory', 'state'])
   const { memory, state } = options
-  const anthropic = nativeTools(executable(modelOutput))
+  const { isGated } = version
+  const anthropic = nativeTools(executable(version))
   // Each when it is asked for: what a toolkit hides is no reason not to offer the others.
   return {
     get bash() {
@@ -39,7 +41,7 @@ function nativeToolsOf(toolkit, options, modelOutput) {
     },
     get shell() {
       requireOperations('shell', toolkit, ['exec'])
-      return gated(toolkit, 'shell_call', shellItem, ({ output, max_output_length: maxOutputLength }) => ({
+      return gated(toolkit, { type: 'shell_call', isGated }, shellItem, ({ output, max_output_length: maxOutputLength }) => ({
         output: output.map((/** @type {any} */ { outcome, ...rest }) => ({
           ...rest,
           outcome: outcome.type === 'exit' ? { type: 'exit', exitCode: outcome.exit_code } : outcome,
@@ -50,11 +52,11 @@ function nativeToolsOf(toolkit, options, modelOutput) {
     get applyPatch() {
       requireOperations('applyPatch', toolkit, ['apply_patch'])
       const itemOf = (/** @type {any} */ { callId, operation }, /** @type {Call} */ { toolCallId }) => ({ call_id: toolCallId ?? callId, operation })
-      return gated(toolkit, 'apply_patch_call', itemOf, ({ status, output }) => ({ status, output }))
+      return gated(toolkit, { type: 'apply_patch_call', isGated }, itemOf, ({ status, output }) => ({ status, output }))
     },
     get localShell() {
       requireOperations('localShell', toolkit, ['exec'])
-      return gated(toolkit, 'local_shell_call', shellItem, ({ output }) => ({ output }))
+      return gated(toolkit, { type: 'local_shell_call', isGated }, shellItem, ({ output }) => ({ output }))
     },
   }
 }
@@ -71,14 +73,14 @@ function shellItem({ action }, { toolCallId }) {
  * One of OpenAI's tools, which the AI SDK asks its user about first where policy asks.
  *
  * @param {Toolkit} toolkit
- * @param {import('./native-calls.js').NativeType} type
+ * @param {{ type: import('./native-calls.js').NativeType, isGated: boolean }} tool
  * @param {(input: any, call: Call) => any} itemOf
  * @param {(answer: any) => object} outputOf
  */
-function gated(toolkit, type, itemOf, outputOf) {
+function gated(toolkit, { type, isGated }, itemOf, outputOf) {
   return {
     execute: async (/** @type {any} */ input, /** @type {Call} */ call) =>
-      outputOf(await runNative(toolkit, type, itemOf(input, call), { signal: call.abortSignal, isGated: true })),
+      outputOf(await runNative(toolkit, type, itemOf(input, call), { signal: call.abortSignal, isGated })),
     needsApproval: async (/** @type {any} */ input, /** @type {Call} */ call) => requiresApproval(toolkit, type, itemOf(input, call)),
   }
 }
@@ -86,14 +88,14 @@ function gated(toolkit, type, itemOf, outputOf) {
 /**
  * One of Anthropic's tools.
  *
- * @param {(output: any) => any} modelOutput
+ * @param {Version} version
  * @returns {import('./anthropic-native.js').Runnable}
  */
-function executable(modelOutput) {
+function executable({ modelOutput, isGated }) {
   return ({ max_characters: maxCharacters }, call, { close, requiresApproval: asks } = {}) => ({
     ...(maxCharacters !== undefined && { maxCharacters }),
     execute: async (/** @type {any} */ input, /** @type {Call} */ { toolCallId, abortSignal }) => {
-      const { content, details, isError } = await call(input, { toolCallId, signal: abortSignal, isGated: asks !== undefined })
+      const { content, details, isError } = await call(input, { toolCallId, signal: abortSignal, isGated: isGated && asks !== undefined })
       if (!isError) return { content, details }
       const error = new ToolError(textOf(content), { tool: 'tool', error_type: 'execution_failed', details: { code: 'tool_result' } })
       // Version 7 shows an error as a string, which begins with its name.

@@ -15,7 +15,7 @@ const { said } = require('./texts.js')
  * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
  * @typedef {import('./calls.js').Outcome} Outcome
  * @typedef {{ toolCallId?: string, signal?: AbortSignal, isGated?: boolean }} Call
- * @typedef {{ close?: () => void, requiresApproval?: (input: any, call: Call) => boolean }} More what some of them have beside
+ * @typedef {{ close?: () => void, requiresApproval?: (input: any, call: Call) => Promise<boolean> }} More what some of them have beside
  * @typedef {(described: any, call: (input: any, call: Call) => Promise<Outcome>, more?: More) => any} Runnable
  */
 
@@ -36,11 +36,18 @@ function nativeTools(runnable) {
     requireOptions('bashTool', options, ['state'])
     requireOperations('bashTool', toolkit, ['exec'])
     const bash = commandsOf('bashTool', toolkit, options)
-    return runnable({ type: 'bash_20250124', name: 'bash' }, async ({ command, restart } = {}, call) => {
-      if (restart) bash.restart()
-      if (typeof command === 'string' && command !== '') return bash.run(command, undefined, call)
-      return restart ? said('tool has been restarted.') : { ...said('no command provided.'), isError: true }
-    }, { requiresApproval: (/** @type {any} */ { command } = {}, /** @type {Call} */ call) => typeof command === 'string' && bash.requiresApproval(command, call) })
+    return runnable(
+      { type: 'bash_20250124', name: 'bash' },
+      async ({ command, restart } = {}, call) => {
+        if (restart) bash.restart()
+        if (typeof command === 'string' && command !== '') return bash.run(command, undefined, call)
+        return restart ? said('tool has been restarted.') : { ...said('no command provided.'), isError: true }
+      },
+      {
+        requiresApproval: async (/** @type {any} */ { command } = {}, /** @type {Call} */ call) =>
+          typeof command === 'string' && bash.requiresApproval(command, call),
+      },
+    )
   }
 
   /**
@@ -126,9 +133,9 @@ function commandsOf(where, toolkit, { state = hasShellState(toolkit) ? 'cwd+env'
      * @param {string} command
      * @param {Call} call
      */
-    requiresApproval: (command, { toolCallId }) => {
+    requiresApproval: async (command, { toolCallId }) => {
       const params = carried.complete({ command })
-      if (grantsOf(toolkit).judge(nameOf(toolkit, 'exec'), params, toolCallId).verdict !== 'ask') return false
+      if ((await grantsOf(toolkit).judge(nameOf(toolkit, 'exec'), params, toolCallId)).verdict !== 'ask') return false
       if (toolCallId !== undefined) shown.set(toolCallId, params)
       if (shown.size > MOST_SHOWN) shown.delete(/** @type {string} */ (shown.keys().next().value))
       return true

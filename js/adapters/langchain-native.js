@@ -34,7 +34,10 @@ function toNativeTools(toolkit, options = {}) {
     },
     get shell() {
       requireOperations('shell', toolkit, ['exec'])
-      return running(toolkit, 'shell_call', 'action', ({ output, max_output_length: maxOutputLength }) => ({ output, ...(maxOutputLength != null && { maxOutputLength }) }))
+      return running(toolkit, 'shell_call', 'action', ({ output, max_output_length: maxOutputLength }) => ({
+        output,
+        ...(maxOutputLength != null && { maxOutputLength }),
+      }))
     },
     get applyPatch() {
       requireOperations('applyPatch', toolkit, ['apply_patch'])

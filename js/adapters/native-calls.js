@@ -35,10 +35,9 @@ async function runNative(toolkit, type, item, { signal, isGated = false }) {
  * @param {NativeType} type
  * @param {any} item
  */
-function requiresApproval(toolkit, type, item) {
-  return nativeCalls(toolkit, { ...item, type })
-    .map(({ id, name, params }) => grantsOf(toolkit).judge(name, params, id).verdict)
-    .includes('ask')
+async function requiresApproval(toolkit, type, item) {
+  const judged = await Promise.all(nativeCalls(toolkit, { ...item, type }).map(({ id, name, params }) => grantsOf(toolkit).judge(name, params, id)))
+  return judged.some(({ verdict }) => verdict === 'ask')
 }
 
 /**

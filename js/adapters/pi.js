@@ -43,12 +43,12 @@ function toBeforeToolCall(toolkit, ask, options = {}) {
     const name = original.get(toolCall.name) ?? toolCall.name
     if (!toolkit.getTool(name)) return undefined
     const grants = grantsOf(toolkit)
-    const { verdict, reason, request } = grants.judge(name, args, toolCall.id)
+    const { verdict, reason, request } = await grants.judge(name, args, toolCall.id)
     if (verdict === 'deny') return { block: true, reason }
     if (!request) return undefined
     grants.forget(name, args, toolCall.id)
     if ((await ask({ ...request, toolCallId: toolCall.id }, { signal })) !== true) return { block: true, reason: REJECTED }
-    grants.approve(name, args, request.digest, toolCall.id)
+    await grants.approve(name, args, request.digest, toolCall.id)
     return undefined
   }
 }
