@@ -25,6 +25,8 @@ const FRAMEWORKS = {
   mastra: ['@mastra/core@1.71.0'],
   llamaindex: ['llamaindex@0.12.1'],
   deepagents: ['deepagents@1.14.1', 'langchain@1.5.14', '@langchain/core@1.4.0', '@langchain/langgraph@1.7.3'],
+  // The version before, 0.87, is a development dependency.
+  pi: ['@earendil-works/pi-agent-core@1.6.0', '@earendil-works/pi-ai@1.6.0'],
   // Sandboxes for rent: their types only, no account is at hand.
   sandboxes: ['e2b@2.51.0', '@daytonaio/sdk@0.218.0', 'modal@0.7.6', '@vercel/sandbox@3.5.0', '@cloudflare/sandbox@0.12.10', '@kubernetes/client-node@2.0.1'],
   // The line before, which npm takes by itself on Node 20, and which many still have.

@@ -51,6 +51,8 @@ interface Scene {
   modules?: string
   /** The framework, where it is not that of the page. */
   framework?: string
+  /** What this line is called. */
+  line?: string
   /** The line before, where two major versions are alive: its code is the same. */
   before?: Scene
   /** Packages that are installed under another name. */
@@ -70,7 +72,7 @@ const openai = async (answers: object[]) => {
 
 /** Where version 2 of the official SDK of MCP is. */
 const suite = mcpSuite()
-const suiteModules = 'missing' in suite ? undefined : suite.modules
+const suiteModules = 'missing' in suite ? '' : suite.modules
 
 /** What a client of MCP does that reads a file over standard input. */
 const MCP_CLIENT = `import { Readable } from 'node:stream'
@@ -236,8 +238,11 @@ globalThis.model = { specificationVersion: 'v2', provider: 'scripted', modelId: 
     prints: 'done',
   },
   'pi 0': {
-    modules: path.join(ROOT, 'node_modules'),
-    aliases: { '@earendil-works/pi-agent-core': 'pi-agent-core-0.87', '@earendil-works/pi-ai': 'pi-ai-0.87' },
+    before: {
+      modules: path.join(ROOT, 'node_modules'),
+      aliases: { '@earendil-works/pi-agent-core': 'pi-agent-core-0.87', '@earendil-works/pi-ai': 'pi-ai-0.87' },
+      line: 'pi 0.87',
+    },
     around: `import { createAssistantMessageEventStream } from '@earendil-works/pi-ai'
 globalThis.model = { id: 'm', name: 'm', api: 'scripted', provider: 'scripted', baseUrl: '', reasoning: false, input: ['text'], cost: {}, contextWindow: 1, maxTokens: 1 }
 const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } }
@@ -354,13 +359,13 @@ const RUNS = Object.entries(SCENES).flatMap(([name, scene]) => {
   return [
     { name, from: scene.framework ?? name.split(' ')[0]!, ...scene },
     ...(before ? [{ name, ...scene, from: before }] : []),
-    ...(scene.before ? [{ name, ...scene, from: scene.before.framework ?? 'ai 6', ...scene.before }] : []),
+    ...(scene.before ? [{ name, ...scene, from: scene.before.line ?? scene.before.framework ?? 'ai 6', ...scene.before }] : []),
   ]
 })
 
 describe.each(RUNS)('the code of $name with $from', ({ name, from, modules, aliases = {}, around = '', api, prints = '' }) => {
   const [page, index] = name.split(' ') as [string, string]
-  const found = modules === undefined ? framework(from as never) : { directory: path.dirname(modules) }
+  const found = modules === '' ? suite : modules === undefined ? framework(from as never) : { directory: path.dirname(modules) }
 
   test.skipIf('missing' in found)(
     `compiles with the types of the framework, and runs${'missing' in found ? ` (${found.missing})` : ''}`,
