@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 
 import { toNativeTools } from '../../ai-sdk.js'
 import langchain from '../../js/adapters/langchain.js'
+import { runResponsesCalls } from '../../openai.js'
 import { packagesOf, scriptedApi } from '../support/frameworks.js'
 import { toolkitOf, workspaceOf } from '../support/workspace.js'
 
@@ -16,8 +17,8 @@ const PATCH = { type: 'update_file', path: 'notes.txt', diff: '@@\n-one\n+1\n tw
 
 /** Answers of the Messages API: a tool each, then the end. */
 function messages(...uses: readonly (readonly [name: string, input: object])[]) {
-  const answer = (content: object[], stop_reason: string) => ({
-    id: 'm',
+  const answer = (id: string, content: object[], stop_reason: string) => ({
+    id,
     type: 'message',
     role: 'assistant',
     model: 'm',
@@ -27,8 +28,8 @@ function messages(...uses: readonly (readonly [name: string, input: object])[]) 
     usage: { input_tokens: 1, output_tokens: 1 },
   })
   return [
-    ...uses.map(([name, input], index) => answer([{ type: 'tool_use', id: `t${index}`, name, input }], 'tool_use')),
-    answer([{ type: 'text', text: 'done' }], 'end_turn'),
+    ...uses.map(([name, input], index) => answer(`m${index}`, [{ type: 'tool_use', id: `t${index}`, name, input }], 'tool_use')),
+    answer('end', [{ type: 'text', text: 'done' }], 'end_turn'),
   ]
 }
 
@@ -77,7 +78,8 @@ describe.each(['ai-7', 'ai-6'] as const)('the AI SDK, %s', (name) => {
     const { generateText, stepCountIs } = load('ai')
     const { url, requests } = await scriptedApi(messages(...CLAUDE))
     const anthropic = load('@ai-sdk/anthropic').createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' })
-    const toolkit = toolkitOf(FILES, { ...POLICY, exec: { state: 'cwd+env' } }) as any
+    const workspace = workspaceOf(FILES)
+    const toolkit = toolkitOf({}, { ...POLICY, workspace, exec: { state: 'cwd+env' } })
     const dir = workspaceOf()
     const native = toNativeTools(toolkit, { memory: { dir }, version })
     const { text } = await generateText({
@@ -100,7 +102,7 @@ describe.each(['ai-7', 'ai-6'] as const)('the AI SDK, %s', (name) => {
       expect.stringMatching(/^(?!ToolError).*none\.txt.*does not exist/s),
       expect.stringContaining('/memories/a.md'),
     ])
-    expect(readFileSync(path.join(toolkit.workspace, 'notes.txt'), 'utf8')).toBe('one\n2\n')
+    expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('one\n2\n')
     expect(readFileSync(path.join(dir, 'a.md'), 'utf8')).toBe('remember')
   })
 
@@ -186,7 +188,8 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
   test('Claude uses the tools that it knows', { timeout: 60_000 }, async () => {
     const { url, requests } = await scriptedApi(messages(...CLAUDE))
     const { ChatAnthropic, tools } = load('@langchain/anthropic')
-    const toolkit = toolkitOf(FILES, { ...POLICY, exec: { state: 'cwd+env' } }) as any
+    const workspace = workspaceOf(FILES)
+    const toolkit = toolkitOf({}, { ...POLICY, workspace, exec: { state: 'cwd+env' } })
     const dir = workspaceOf()
     const native = langchain.toNativeTools(toolkit, { memory: { dir } })
     const agent = load('langchain').createAgent({
@@ -204,26 +207,29 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
       expect.stringMatching(/none\.txt.*does not exist/s),
       expect.stringContaining('/memories/a.md'),
     ])
-    expect(readFileSync(path.join(toolkit.workspace, 'notes.txt'), 'utf8')).toBe('one\n2\n')
+    expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('one\n2\n')
   })
 
-  test('GPT uses the tools that it knows', { timeout: 60_000 }, async () => {
-    const { url, requests } = await scriptedApi(
-      responses(
-        { type: 'shell_call', id: 's', call_id: 's1', action: { commands: ['cat notes.txt', 'git push'], timeout_ms: 60_000, max_output_length: 1000 } },
-        { type: 'apply_patch_call', id: 'a', call_id: 'a1', operation: PATCH },
-        { type: 'local_shell_call', id: 'l', call_id: 'l1', action: { type: 'exec', command: ['cat', 'notes.txt'], env: {} } },
-      ),
-    )
+  test('GPT is offered the tools that it knows; the loop of the application answers them, or the tools themselves', { timeout: 60_000 }, async () => {
+    const action = { commands: ['cat notes.txt', 'git push'], timeout_ms: 60_000, max_output_length: 1000 }
+    const { url, requests } = await scriptedApi(responses({ type: 'shell_call', id: 's', call_id: 's1', action }))
     const { ChatOpenAI, tools } = load('@langchain/openai')
-    const native = langchain.toNativeTools(toolkitOf(FILES, POLICY) as any)
-    const agent = load('langchain').createAgent({
-      model: new ChatOpenAI({ model: 'gpt-5.1', apiKey: 'none', useResponsesApi: true, maxRetries: 0, configuration: { baseURL: `${url}/v1` } }),
-      tools: [tools.shell(native.shell), tools.applyPatch(native.applyPatch), tools.localShell(native.localShell)],
-    })
-    await agent.invoke({ messages: [{ role: 'user', content: 'Go.' }] })
-    expect(JSON.stringify(outputsOf(requests, 'shell_call_output'))).toMatch(/one\\n.*two.*Bash\(git push:\*\)/)
-    expect(JSON.stringify(outputsOf(requests, 'apply_patch_call_output'))).toContain('notes.txt')
-    expect(JSON.stringify(outputsOf(requests, 'local_shell_call_output'))).toMatch(/1\\+ntwo/)
+    const toolkit = toolkitOf(FILES, POLICY)
+    const native = langchain.toNativeTools(toolkit)
+    const all = [tools.shell(native.shell), tools.applyPatch(native.applyPatch), tools.localShell(native.localShell)]
+    const model = new ChatOpenAI({ model: 'gpt-5.1', apiKey: 'none', useResponsesApi: true, maxRetries: 0, configuration: { baseURL: `${url}/v1` } })
+    const { additional_kwargs } = await model.bindTools(all).invoke('Go.')
+    expect(requests[0].tools.map(({ type }: any) => type)).toEqual(['shell', 'apply_patch', 'local_shell'])
+    const output = [
+      { stdout: 'one\ntwo\n', stderr: '', outcome: { type: 'exit', exit_code: 0 } },
+      { stdout: '', stderr: expect.stringContaining('Bash(git push:*)'), outcome: { type: 'exit', exit_code: 126 } },
+    ]
+    // LangChain does not run these calls by itself.
+    expect(await runResponsesCalls(toolkit, additional_kwargs.tool_outputs)).toEqual([
+      { type: 'shell_call_output', call_id: 's1', max_output_length: 1000, output },
+    ])
+    expect(JSON.parse(await all[0].invoke(action))).toEqual({ output, max_output_length: 1000 })
+    expect(await all[1].invoke(PATCH)).toContain('notes.txt')
+    expect(JSON.parse(await all[2].invoke({ type: 'exec', command: ['cat', 'notes.txt'] }))).toMatchObject({ stdout: '1\ntwo\n', exit_code: 0 })
   })
 })

@@ -237,7 +237,7 @@ test('a model may call a tool with a text in place of JSON', async () => {
     { type: 'custom_tool_call_output', call_id: 'c', output: expect.stringContaining('notes.txt'), caller: { type: 'direct' } },
   ])
   expect((await toolkit.execute('read', { file_path: 'notes.txt' })).content).toEqual([{ type: 'text', text: '"1"\ntwo\n' }])
-  expect(() => toResponsesTools(toolkit, { custom: ['edit'] })).toThrow('`edit` cannot be called with a text')
+  expect(() => toResponsesTools(toolkit, { custom: ['write'] })).toThrow('`write` cannot be called with a text')
   expect(() => toResponsesTools(toolkit, { custom: ['frob'] })).toThrow('no tool `frob`')
 })
 

@@ -303,6 +303,28 @@ test.each(
   expect(glue.length).toBeLessThanOrEqual(names.length)
 })
 
+test('pages and README name versions that are tested', () => {
+  const pinned = [
+    ...readFileSync(path.join(ROOT, 'scripts/frameworks.mjs'), 'utf8').matchAll(/'((?:@[\w-]+\/)?[\w-]+)@(\d[\w.-]*)'/g),
+    ...readFileSync(path.join(ROOT, 'scripts/mcp-suite.mjs'), 'utf8').matchAll(/'((?:@[\w-]+\/)?[\w-]+)@(\d[\w.-]*)'/g),
+    ...readFileSync(path.join(ROOT, 'package.json'), 'utf8').matchAll(/"(?:[\w-]+": "npm:)?((?:@[\w-]+\/)?[\w-]+)(?:": "[~^]?|@)(\d[\w.-]*)"/g),
+  ].map(([, name, version]) => [name!, version!] as const)
+  const isPinned = (name: string, version: string) =>
+    pinned.some(([one, full]) => (one === name || one.endsWith(`/${name}`)) && (full === version || full.startsWith(`${version}.`)))
+  const said = pages.flatMap((page) => {
+    const [, text = ''] = /is tested with (.*?)\. /s.exec(`${readFileSync(path.join(PAGES, `${page}.md`), 'utf8')} `) ?? []
+    return [...text.matchAll(/`([@\w/-]+)`((?:,? (?:and )?\d[\d.]*\d)+)/g)].flatMap(([, name, versions]) =>
+      versions!.match(/\d[\d.]*\d/g)!.map((version) => [page, name!, version] as const),
+    )
+  })
+  expect(said.length).toBeGreaterThan(15)
+  expect(said.filter(([, name, version]) => !isPinned(name, version))).toEqual([])
+  // The README has the same.
+  const rows = [...readFileSync(path.join(ROOT, 'README.md'), 'utf8').matchAll(/^\| \[.*?\]\(docs\/frameworks\/([\w-]+)\.md\).*\| ([^|]*) \|$/gm)]
+  const wrong = rows.flatMap(([, page, text]) => text!.match(/\d[\d.]*\d/g)!.filter((version) => !said.some((one) => one[0] === page && one[2] === version)).map((version) => [page, version]))
+  expect(wrong.filter(([page]) => page !== 'mcp')).toEqual([])
+})
+
 test('every code of every page is run', () => {
   const codes = pages.flatMap((page) => codesOf(page).map((_, index) => `${page} ${index}`))
   // That of OpenClaw is run by its command line: `openclaw.spec.ts`.

@@ -192,20 +192,27 @@ const prompts: McpPrompt[] = [
   { name: 'test_simple_prompt', description: 'A prompt.', get: () => 'This is a simple prompt for testing.' },
   {
     name: 'test_prompt_with_arguments',
+    description: 'A prompt with arguments.',
     arguments: ['arg1', 'arg2'].map((name) => ({ name, required: true, complete: (value) => [`${value}ing`] })),
     get: ({ arg1, arg2 }) => `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
   },
   {
     name: 'test_prompt_with_embedded_resource',
+    description: 'A prompt with a resource.',
     arguments: [{ name: 'resourceUri', required: true }],
     get: ({ resourceUri }) => [
       { content: { type: 'resource', resource: { uri: resourceUri, mimeType: 'text/plain', text: 'Embedded resource content for testing.' } } },
       { content: 'Please process the embedded resource above.' },
     ],
   },
-  { name: 'test_prompt_with_image', get: () => [{ content: { ...image } }, { content: 'Please analyze the image above.' }] },
+  {
+    name: 'test_prompt_with_image',
+    description: 'A prompt with an image.',
+    get: () => [{ content: { ...image } }, { content: 'Please analyze the image above.' }],
+  },
   {
     name: 'test_input_required_result_prompt',
+    description: 'A prompt that asks.',
     get: async (_args, context) =>
       `Context: ${(await elicit('user_input', 'What is it about?', { context: { type: 'string' } })({}, context)).content?.context}`,
   },

@@ -50,7 +50,7 @@ function customTool(tool) {
   const { name, description, metadata } = tool
   if (textParameterOf(tool) === undefined)
     throw invalidInput('toResponsesTools', `\`${name}\` cannot be called with a text: it needs other parameters than one text. Take it out of \`custom\`.`)
-  const isPatch = metadata?.operation === 'apply_patch'
+  const isPatch = metadata?.operation === 'patch'
   return { type: 'custom', name, description, ...(isPatch && { format: { type: 'grammar', syntax: 'lark', definition: PATCH_GRAMMAR } }) }
 }
 
