@@ -97,7 +97,7 @@ Object.defineProperty(process, 'stdin', { value: Readable.from(client(), { objec
 /** Claude reads the file with the bash tool that it knows. */
 async function claudeWithBash() {
   const { url, requests } = await scriptedApi([
-    message([{ type: 'tool_use', id: 't', name: 'bash', input: { command: 'cat notes.txt' } }], 'tool_use'),
+    { ...message([{ type: 'tool_use', id: 't', name: 'bash', input: { command: 'cat notes.txt' } }], 'tool_use'), id: 'first' },
     message([{ type: 'text', text: 'done' }], 'end_turn'),
   ])
   return { env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }, requests }
@@ -307,7 +307,7 @@ test('pages and README name versions that are tested', () => {
   const pinned = [
     ...readFileSync(path.join(ROOT, 'scripts/frameworks.mjs'), 'utf8').matchAll(/'((?:@[\w-]+\/)?[\w-]+)@(\d[\w.-]*)'/g),
     ...readFileSync(path.join(ROOT, 'scripts/mcp-suite.mjs'), 'utf8').matchAll(/'((?:@[\w-]+\/)?[\w-]+)@(\d[\w.-]*)'/g),
-    ...readFileSync(path.join(ROOT, 'package.json'), 'utf8').matchAll(/"(?:[\w-]+": "npm:)?((?:@[\w-]+\/)?[\w-]+)(?:": "[~^]?|@)(\d[\w.-]*)"/g),
+    ...readFileSync(path.join(ROOT, 'package.json'), 'utf8').matchAll(/"(?:[\w.-]+": "npm:)?((?:@[\w-]+\/)?[\w-]+)(?:": "[~^]?|@)(\d[\w.-]*)"/g),
   ].map(([, name, version]) => [name!, version!] as const)
   const isPinned = (name: string, version: string) =>
     pinned.some(([one, full]) => (one === name || one.endsWith(`/${name}`)) && (full === version || full.startsWith(`${version}.`)))
