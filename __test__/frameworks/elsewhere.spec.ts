@@ -95,7 +95,9 @@ describe.skipIf(core.missing)(`LangChain (${core.missing ?? 'installed'})`, () =
   test('a tool runs, and what is wrong with a call is said', async () => {
     const load = (name: string) => (core as any).load(name)
     const toolkit = await elsewhere()
-    const [read] = langchain.adapterOver({ ...load('@langchain/core/tools'), ...load('@langchain/core/messages') }).toLangChainTools(toolkit as any, { names: ['read'] })
+    const [read] = langchain
+      .adapterOver({ ...load('@langchain/core/tools'), ...load('@langchain/core/messages') })
+      .toLangChainTools(toolkit as any, { names: ['read'] })
     const call = (args: object) => read!.invoke({ type: 'tool_call', id: '1', name: 'read', args } as any)
     expect(await call({ file_path: 'notes.txt' })).toMatchObject({ content: 'one\ntwo\n', status: 'success' })
     expect(await call({ frob: 1 })).toMatchObject({ content: expect.stringContaining('Invalid parameters for `read`'), status: 'error' })

@@ -321,7 +321,12 @@ test('pages and README name versions that are tested', () => {
   expect(said.filter(([, name, version]) => !isPinned(name, version))).toEqual([])
   // The README has the same.
   const rows = [...readFileSync(path.join(ROOT, 'README.md'), 'utf8').matchAll(/^\| \[.*?\]\(docs\/frameworks\/([\w-]+)\.md\).*\| ([^|]*) \|$/gm)]
-  const wrong = rows.flatMap(([, page, text]) => text!.match(/\d[\d.]*\d/g)!.filter((version) => !said.some((one) => one[0] === page && one[2] === version)).map((version) => [page, version]))
+  const wrong = rows.flatMap(([, page, text]) =>
+    text!
+      .match(/\d[\d.]*\d/g)!
+      .filter((version) => !said.some((one) => one[0] === page && one[2] === version))
+      .map((version) => [page, version]),
+  )
   expect(wrong.filter(([page]) => page !== 'mcp')).toEqual([])
 })
 
