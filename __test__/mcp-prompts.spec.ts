@@ -209,7 +209,7 @@ test('log messages go to clients that want them, as important as they say', asyn
   expect(() => logToClient({ level: 'loud' as any, data: '' }, { toolCallId: 'x' })).toThrow('`level` must be one of')
 })
 
-/** A resource that tells when it changed. */
+/** A resource that reports its changes. */
 function watched() {
   const listeners = new Map<string, () => void>()
   const resource = {

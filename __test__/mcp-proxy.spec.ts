@@ -64,6 +64,6 @@ test.each([
   ['broken.json', '{"mcpServers": ', 'broken.json'],
 ])('the file %s is a usage error that says why', async (name, text, said) => {
   const directory = workspaceOf(text === undefined ? {} : { [name]: text })
-  const told = await run(process.execPath, [BIN, 'mcp', '--servers', path.join(directory, name)], { cwd: directory })
-  expect(told).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(said) })
+  const ended = await run(process.execPath, [BIN, 'mcp', '--servers', path.join(directory, name)], { cwd: directory })
+  expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(said) })
 })

@@ -11,7 +11,7 @@ const WATCHED_MAX = 1000
 const UPDATED = 'notifications/resources/updated'
 const TOOLS_CHANGED = 'notifications/tools/list_changed'
 
-/** Tells clients what changed: tools, and single resources. */
+/** Notifies clients of what changed: tools, and single resources. */
 class Subscriptions {
   #toolkit
   #resources
@@ -67,15 +67,15 @@ class Subscriptions {
     /** @type {(() => void)[]} */
     const stops = []
     let isAcknowledged = false
-    const tell = (/** @type {string} */ method, /** @type {object} */ params) => isAcknowledged && send(notification(id, method, params))
+    const notify = (/** @type {string} */ method, /** @type {object} */ params) => isAcknowledged && send(notification(id, method, params))
     try {
       for (const uri of new Set(listOf(wanted.resourceSubscriptions))) {
-        const stop = this.#resources().watch(uri, () => tell(UPDATED, { uri }))
+        const stop = this.#resources().watch(uri, () => notify(UPDATED, { uri }))
         if (!stop) continue
         stops.push(stop)
         uris.push(uri)
       }
-      if (wanted.toolsListChanged === true) stops.push(this.onTools(() => tell(TOOLS_CHANGED, {})))
+      if (wanted.toolsListChanged === true) stops.push(this.onTools(() => notify(TOOLS_CHANGED, {})))
       const honored = { ...(wanted.toolsListChanged === true && { toolsListChanged: true }), ...(uris.length > 0 && { resourceSubscriptions: uris }) }
       send(notification(id, 'notifications/subscriptions/acknowledged', { notifications: honored }))
       isAcknowledged = true

@@ -143,7 +143,7 @@ describe.each(['ai-7', 'ai-6'] as const)('the AI SDK, %s', (name) => {
     { timeout: 60_000 },
     async () => {
       const { generateText, stepCountIs } = load('ai')
-      const toolkit = toolkitOf(FILES, { permissions: { ask: ['Bash(touch:*)', 'Edit'] }, exec: { state: 'cwd+env' } }) as any
+      const toolkit = toolkitOf({ ...FILES, 'sub/a.txt': '' }, { permissions: { ask: ['Bash(touch:*)', 'Edit'] }, exec: { state: 'cwd+env' } }) as any
       const native = toNativeTools(toolkit, { version })
       const { url, requests } = await scriptedApi(messages(['bash', { command: 'cat notes.txt' }], ['bash', { command: 'touch made.txt && ls' }]))
       const anthropic = load('@ai-sdk/anthropic').createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' })
@@ -158,7 +158,12 @@ describe.each(['ai-7', 'ai-6'] as const)('the AI SDK, %s', (name) => {
         { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: request.approvalId, approved: true }] },
       ]
       expect((await generateText({ ...options, messages: approved })).text).toBe('done')
-      expect(resultsOf(requests).at(-1)).toBe('made.txt\nnotes.txt\n')
+      expect(resultsOf(requests).at(-1)).toBe('made.txt\nnotes.txt\nsub\n')
+
+      // What runs elsewhere than it was shown is another command.
+      expect(await native.bash.needsApproval({ command: 'touch here.txt' }, { toolCallId: 'h' })).toBe(true)
+      await native.bash.execute({ command: 'cd sub' }, { toolCallId: 'c' })
+      await expect(native.bash.execute({ command: 'touch here.txt' }, { toolCallId: 'h' })).rejects.toThrow('approv')
 
       // The approval of another call, of a patch: by id, and for what the file was.
       const call = { toolCallId: 'p' }

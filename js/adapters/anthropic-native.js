@@ -150,7 +150,9 @@ function commandsOf(where, toolkit, { state = hasShellState(toolkit) ? 'cwd+env'
       const params = { command, ...(timeoutMs !== undefined && { timeout: timeoutMs / 1000 }) }
       const asked = call.toolCallId === undefined ? undefined : shown.get(call.toolCallId)
       if (call.toolCallId !== undefined) shown.delete(call.toolCallId)
-      const result = last.then(() => carried.run(params, (complete) => outcomeOf(toolkit, nameOf(toolkit, 'exec'), complete, call), asked))
+      const run = (/** @type {any} */ complete, /** @type {boolean} */ isShown) =>
+        outcomeOf(toolkit, nameOf(toolkit, 'exec'), complete, { ...call, isGated: call.isGated && isShown })
+      const result = last.then(() => carried.run(params, run, asked))
       last = result.then(
         () => {},
         () => {},

@@ -103,7 +103,7 @@ class ShellState {
    *
    * @template T
    * @param {any} params of `exec`
-   * @param {(params: any) => Promise<T>} call
+   * @param {(params: any, isShown: boolean) => Promise<T>} call gets whether it is what its user was shown
    * @param {any} [shown] what its user was shown of it: `complete` before
    */
   async run(params, call, shown) {
@@ -113,7 +113,7 @@ class ShellState {
     const directory = directories.get(this.#toolkit)
     const given = isSame ? shown : complete
     try {
-      return await call(given)
+      return await call(given, shown === undefined || isSame)
     } finally {
       if (directory !== undefined) this.#take(path.join(directory, given.env[STATE]))
     }
