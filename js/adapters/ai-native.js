@@ -4,7 +4,7 @@
 const { ToolError } = require('../tool-error.js')
 const { nativeTools } = require('./anthropic-native.js')
 const { requireOptions, requireToolkit } = require('./calls.js')
-const { actionOf, requiresApproval, runNative } = require('./native-calls.js')
+const { actionOf, lazily, requiresApproval, runNative } = require('./native-calls.js')
 const { requireOperations } = require('./operations.js')
 const { textOf } = require('./parts.js')
 
@@ -28,18 +28,11 @@ function nativeToolsOf(toolkit, options, version) {
   const { memory, state } = options
   const { isGated } = version
   const anthropic = nativeTools(executable(version))
-  // Each when it is asked for: what a toolkit hides is no reason not to offer the others.
-  return {
-    get bash() {
-      return anthropic.bashTool(toolkit, { state })
-    },
-    get textEditor() {
-      return anthropic.textEditorTool(toolkit)
-    },
-    get memory() {
-      return anthropic.memoryTool(memory ?? /** @type {any} */ ({}))
-    },
-    get shell() {
+  return lazily({
+    bash: () => anthropic.bashTool(toolkit, { state }),
+    textEditor: () => anthropic.textEditorTool(toolkit),
+    memory: () => anthropic.memoryTool(memory ?? /** @type {any} */ ({})),
+    shell: () => {
       requireOperations('shell', toolkit, ['exec'])
       return gated(toolkit, { type: 'shell_call', isGated }, shellItem, ({ output, max_output_length: maxOutputLength }) => ({
         output: output.map((/** @type {any} */ { outcome, ...rest }) => ({
@@ -49,16 +42,16 @@ function nativeToolsOf(toolkit, options, version) {
         ...(maxOutputLength != null && { maxOutputLength }),
       }))
     },
-    get applyPatch() {
+    applyPatch: () => {
       requireOperations('applyPatch', toolkit, ['apply_patch'])
       const itemOf = (/** @type {any} */ { callId, operation }, /** @type {Call} */ { toolCallId }) => ({ call_id: toolCallId ?? callId, operation })
       return gated(toolkit, { type: 'apply_patch_call', isGated }, itemOf, ({ status, output }) => ({ status, output }))
     },
-    get localShell() {
+    localShell: () => {
       requireOperations('localShell', toolkit, ['exec'])
       return gated(toolkit, { type: 'local_shell_call', isGated }, shellItem, ({ output }) => ({ output }))
     },
-  }
+  })
 }
 
 /**

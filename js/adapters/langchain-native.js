@@ -3,7 +3,7 @@
 
 const { nativeTools } = require('./anthropic-native.js')
 const { requireOptions, requireToolkit } = require('./calls.js')
-const { runNative } = require('./native-calls.js')
+const { lazily, runNative } = require('./native-calls.js')
 const { requireOperations } = require('./operations.js')
 const { textOf } = require('./parts.js')
 
@@ -21,33 +21,26 @@ function toNativeTools(toolkit, options = {}) {
   requireOptions('toNativeTools', options, ['memory', 'state'])
   const { memory, state } = options
   const anthropic = nativeTools(executable)
-  // Each when it is asked for: what a toolkit hides is no reason not to offer the others.
-  return {
-    get bash() {
-      return anthropic.bashTool(toolkit, { state })
-    },
-    get textEditor() {
-      return anthropic.textEditorTool(toolkit)
-    },
-    get memory() {
-      return anthropic.memoryTool(memory ?? /** @type {any} */ ({}))
-    },
-    get shell() {
+  return lazily({
+    bash: () => anthropic.bashTool(toolkit, { state }),
+    textEditor: () => anthropic.textEditorTool(toolkit),
+    memory: () => anthropic.memoryTool(memory ?? /** @type {any} */ ({})),
+    shell: () => {
       requireOperations('shell', toolkit, ['exec'])
       return running(toolkit, 'shell_call', 'action', ({ output, max_output_length: maxOutputLength }) => ({
         output,
         ...(maxOutputLength != null && { maxOutputLength }),
       }))
     },
-    get applyPatch() {
+    applyPatch: () => {
       requireOperations('applyPatch', toolkit, ['apply_patch'])
       return running(toolkit, 'apply_patch_call', 'operation', ({ output }) => output)
     },
-    get localShell() {
+    localShell: () => {
       requireOperations('localShell', toolkit, ['exec'])
       return running(toolkit, 'local_shell_call', 'action', ({ output }) => output)
     },
-  }
+  })
 }
 
 /**

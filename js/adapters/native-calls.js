@@ -54,4 +54,22 @@ function actionOf({ timeoutMs, maxOutputLength, workingDirectory, ...action } = 
   }
 }
 
-module.exports = { actionOf, requiresApproval, runNative }
+/**
+ * An object whose members are made when they are asked for, once: what a toolkit hides is no reason not to offer the others.
+ *
+ * @template {Record<string, () => any>} T
+ * @param {T} makers
+ * @returns {{ readonly [K in keyof T]: ReturnType<T[K]> }}
+ */
+function lazily(makers) {
+  /** @type {Map<string, any>} */
+  const made = new Map()
+  const get = (/** @type {string} */ name) => {
+    if (!made.has(name)) made.set(name, makers[name]())
+    return made.get(name)
+  }
+  const members = Object.keys(makers).map((name) => [name, { enumerable: true, get: () => get(name) }])
+  return Object.defineProperties(/** @type {any} */ ({}), Object.fromEntries(members))
+}
+
+module.exports = { actionOf, lazily, requiresApproval, runNative }
