@@ -13,6 +13,8 @@ const BODY_MAX_BYTES = 64 * 1024 * 1024
 /** Most clients with a session at a time; beyond it the one that was idle longest is ended. */
 const SESSIONS_MAX = 100
 const SESSION = 'mcp-session-id'
+/** How long the rest of a request that was refused is read and dropped, in milliseconds. */
+const LINGER_MS = 5000
 /** How often a stream on which nothing happens says that it is alive, in milliseconds: proxies close those that are silent. */
 const KEEP_ALIVE_MS = 20_000
 /** Hosts and origins that are this machine: a web page must not reach the tools by another name of it. */
@@ -262,11 +264,23 @@ function mcpHttpHandler(toolkit, options = {}) {
     } catch (error) {
       const { status, code } = error instanceof Refused ? error : { status: 500, code: -32603 }
       if (response.headersSent) return void response.end()
-      // What was not read of the request is not waited for.
-      sendJson(response, status, failure(null, code, describe(error)), request.complete ? {} : { connection: 'close' })
+      if (!request.complete) drop(request)
+      sendJson(response, status, failure(null, code, describe(error)))
     }
   }
   return Object.assign(handler, { close: () => endpoint.close() })
+}
+
+/**
+ * Reads and forgets what is still on its way, for a moment: a connection that is cut while its client writes loses the response.
+ *
+ * @param {IncomingMessage} request
+ */
+function drop(request) {
+  const limit = setTimeout(() => request.destroy(), LINGER_MS)
+  limit.unref()
+  request.once('close', () => clearTimeout(limit))
+  request.resume()
 }
 
 /**
