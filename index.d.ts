@@ -3142,6 +3142,8 @@ export type AgentReadDetails =
     repairs?: Repair[]
     /** How much of its text the result shows; absent when that is all of it. */
     condensed?: Condensation
+    /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+    sources?: Origin[]
   }
   /** An image. */
   | {
