@@ -2,7 +2,8 @@
 
 import type { ToolSet } from 'ai'
 
-import type { AgentTool, Toolkit } from './index.js'
+import type { MemoryToolOptions } from './anthropic.js'
+import type { AgentTool, AgentToolResult, Toolkit } from './index.js'
 
 export { aiAgents, type AIAgentsOptions } from './agents.js'
 
@@ -33,13 +34,73 @@ export declare function toAISDKTools(source: Toolkit<any> | readonly AgentTool[]
 export type ToolApprovalStatus = { type: 'approved' | 'denied' | 'user-approval'; reason: string } | undefined
 
 /** A function for the option `toolApproval` of `generateText` and `streamText`. */
-export type ToolApproval = (options: { toolCall: { toolName: string; toolCallId?: string; input: unknown } }) => ToolApprovalStatus
+export type ToolApproval = (options: {
+  toolCall: { toolName: string; toolCallId?: string; input: unknown }
+  tools?: Record<string, any>
+  messages?: readonly unknown[]
+}) => Promise<ToolApprovalStatus>
 
 /**
  * Version 7: what policy says to each call before it runs. Where it asks, the AI SDK asks its user. What the
- * user approved runs without another question, if it still does what was shown. What policy denies is denied there, too.
+ * user approved runs without another question, if it still does what was shown. What policy denies is denied there, too. Other tools keep
+ * their own `needsApproval`.
  */
 export declare function toolApproval(toolkit: Toolkit<any>): ToolApproval
+
+export interface NativeToolOptions {
+  /** The directory of `memory`, and what holds for it. */
+  memory?: MemoryToolOptions
+  /** Whether `bash` begins where the last command ended. Default: `cwd+env` where the toolkit has the option `exec: { state: 'cwd+env' }`. */
+  state?: 'cwd+env' | 'none'
+  /** The major version of `ai`, as in `toAISDKTools`. */
+  version?: number
+}
+
+/** What runs a tool of a provider, for the function of the provider that makes the tool. */
+export interface NativeTool<Input, Output> {
+  execute(input: Input, options: { toolCallId: string; abortSignal?: AbortSignal }): Promise<Output>
+}
+
+/** A tool of Anthropic: its output is a result of the toolkit, its failure an error that is written for the model. */
+export interface AnthropicNativeTool<Input> extends NativeTool<Input, AgentToolResult> {
+  toModelOutput(options: { output: AgentToolResult }): any
+}
+
+/** A tool that the AI SDK asks its user about where policy asks. */
+interface NeedsApproval<Input> {
+  needsApproval(input: Input, options: { toolCallId: string }): Promise<boolean>
+}
+
+/** The tools that models were trained on, each for its function in `@ai-sdk/anthropic` or `@ai-sdk/openai`. */
+export interface NativeTools {
+  /** For `anthropic.tools.bash_20250124`. */
+  readonly bash: AnthropicNativeTool<{ command: string; restart?: boolean }> & NeedsApproval<{ command: string; restart?: boolean }>
+  /** For `anthropic.tools.textEditor_20250728`. */
+  readonly textEditor: AnthropicNativeTool<any>
+  /** For `anthropic.tools.memory_20250818`; needs the option `memory`. */
+  readonly memory: AnthropicNativeTool<any> & { close(): void }
+  /** For `openai.tools.shell`. */
+  readonly shell: NativeTool<
+    { action: { commands: string[]; timeoutMs?: number; maxOutputLength?: number } },
+    { maxOutputLength?: number; output: { stdout: string; stderr: string; outcome: { type: 'timeout' } | { type: 'exit'; exitCode: number } }[] }
+  > &
+    NeedsApproval<any>
+  /** For `openai.tools.applyPatch`. */
+  readonly applyPatch: NativeTool<{ callId: string; operation: any }, { status: 'completed' | 'failed'; output?: string }> & NeedsApproval<any>
+  /** For `openai.tools.localShell`. */
+  readonly localShell: NativeTool<
+    { action: { type: 'exec'; command: string[]; timeoutMs?: number; user?: string; workingDirectory?: string; env?: Record<string, string> } },
+    { output: string }
+  > &
+    NeedsApproval<any>
+}
+
+/**
+ * The tools of providers that models were trained on, under the policy of the toolkit: `anthropic.tools.bash_20250124(toNativeTools(toolkit).bash)`,
+ * `openai.tools.shell(toNativeTools(toolkit).shell)`. Where policy asks about a command or a patch, the AI SDK asks its user; steps of the text editor and
+ * the memory go to `onApproval`. They work with a toolkit of any dialect.
+ */
+export declare function toNativeTools(toolkit: Toolkit<any>, options?: NativeToolOptions): NativeTools
 
 /** What a sandbox of the AI SDK does; its type of version 7 is `Experimental_SandboxSession`. */
 export interface SandboxSession {

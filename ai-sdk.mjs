@@ -1,3 +1,3 @@
 import adapter from './ai-sdk.js'
 
-export const { aiAgents, toAISDKTools, toSandboxSession, toolApproval } = adapter
+export const { aiAgents, toAISDKTools, toNativeTools, toSandboxSession, toolApproval } = adapter

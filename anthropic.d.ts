@@ -68,7 +68,7 @@ export interface ToolResultBlock {
 export declare function runToolUses(toolkit: Toolkit<any>, message: object, options?: AnthropicCallOptions): Promise<ToolResultBlock[]>
 
 /** The uses in a message that require approval, as their user has to see them: for `approvals`. */
-export declare function pendingApprovals(toolkit: Toolkit<any>, message: object): ApprovalRequest[]
+export declare function pendingApprovals(toolkit: Toolkit<any>, message: object): Promise<ApprovalRequest[]>
 
 /** A tool as the runners of the SDK run it. */
 export type RunnableTool<T extends object = AnthropicTool> = T & {

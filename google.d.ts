@@ -27,4 +27,4 @@ export interface GoogleTool {
 export declare function toCallableTool(toolkit: Toolkit<any>, options?: GoogleToolOptions): GoogleTool
 
 /** The calls of a response that require approval, as their user has to see them: for `approvals`. */
-export declare function pendingApprovals(toolkit: Toolkit<any>, response: object): ApprovalRequest[]
+export declare function pendingApprovals(toolkit: Toolkit<any>, response: object): Promise<ApprovalRequest[]>

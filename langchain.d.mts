@@ -3,8 +3,8 @@ import type { DynamicStructuredTool } from '@langchain/core/tools'
 import type { Toolkit } from './index.js'
 import type { LangChainToolOptions } from './langchain.js'
 
-export type { LangChainToolOptions } from './langchain.js'
-export { tenonMiddleware } from './langchain.js'
+export type { BackendFile, BackendFileError, LangChainToolOptions, NativeToolOptions, NativeTools, ShellOutput, ToolkitBackend } from './langchain.js'
+export { tenonMiddleware, toBackend, toNativeTools } from './langchain.js'
 
 /**
  * The tools for `tools` of `createAgent`, `bindTools` and `ToolNode`: of the classes that modules import, which TypeScript holds for others than

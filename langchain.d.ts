@@ -2,6 +2,7 @@
 
 import type { DynamicStructuredTool } from '@langchain/core/tools'
 
+import type { MemoryToolOptions } from './anthropic.js'
 import type { Toolkit } from './index.js'
 
 export interface LangChainToolOptions {
@@ -24,6 +25,48 @@ export declare function tenonMiddleware(toolkit: Toolkit<any>): {
   name: string
   wrapToolCall: (request: any, handler: (request: any) => any) => Promise<any>
 }
+
+export interface NativeToolOptions {
+  /** The directory of `memory`, and what holds for it. */
+  memory?: MemoryToolOptions
+  /** Whether `bash` begins where the last command ended. Default: `cwd+env` where the toolkit has the option `exec: { state: 'cwd+env' }`. */
+  state?: 'cwd+env' | 'none'
+}
+
+/** The outcome of a command of OpenAI's `shell`. */
+export interface ShellOutput {
+  stdout: string
+  stderr: string
+  outcome: { type: 'exit'; exit_code: number } | { type: 'timeout' }
+}
+
+/** The tools that models were trained on, each for its function in `tools` of `@langchain/anthropic` or `@langchain/openai`. */
+export interface NativeTools {
+  /** For `tools.bash_20250124`. */
+  readonly bash: { execute(input: { command?: string; restart?: boolean }): Promise<string> }
+  /** For `tools.textEditor_20250728`. */
+  readonly textEditor: { execute(input: any): Promise<string> }
+  /** For `tools.memory_20250818`; needs the option `memory`. */
+  readonly memory: { execute(input: any): Promise<string>; close(): void }
+  /** For `tools.shell`. */
+  readonly shell: {
+    execute(action: {
+      commands: string[]
+      timeout_ms?: number | null
+      max_output_length?: number | null
+    }): Promise<{ output: ShellOutput[]; maxOutputLength?: number | null }>
+  }
+  /** For `tools.applyPatch`. */
+  readonly applyPatch: { execute(operation: any): Promise<string> }
+  /** For `tools.localShell`. */
+  readonly localShell: { execute(action: any): Promise<string> }
+}
+
+/**
+ * The tools of providers that models were trained on, under the policy of the toolkit: `tools.bash_20250124(toNativeTools(toolkit).bash)`. Failures are
+ * texts for the model; what requires approval goes to `onApproval`. They work with a toolkit of any dialect.
+ */
+export declare function toNativeTools(toolkit: Toolkit<any>, options?: NativeToolOptions): NativeTools
 
 export interface BackendFile {
   path: string

@@ -3,7 +3,19 @@
 import type { ApprovalAnswer, ApprovalRequest, HostContext, McpOptions, Toolkit, UserAnswers, UserQuestions } from './index.js'
 
 export { mcpHttpHandler, serveMcp } from './index.js'
-export type { McpConnection, McpHttpHandler, McpHttpOptions, McpOptions, McpResource, McpResourceContent } from './index.js'
+export type {
+  McpCompleter,
+  McpConnection,
+  McpHttpHandler,
+  McpHttpOptions,
+  McpOptions,
+  McpPrompt,
+  McpPromptContent,
+  McpPromptMessage,
+  McpRequestContext,
+  McpResource,
+  McpResourceContent,
+} from './index.js'
 
 /** The parts of a host whose user is the one of the MCP client that calls. */
 export interface McpHost {
@@ -41,6 +53,21 @@ export declare function askClient(
   context: AskClientContext,
 ): Promise<{ action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string | number | boolean | string[]> }>
 export declare function askClient(method: 'sampling/createMessage' | 'roots/list', params: object, context: AskClientContext): Promise<any>
+
+/** A message for the log of a client. */
+export interface LogMessage {
+  level: 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
+  /** Who says it. */
+  logger?: string
+  /** A text, or anything that JSON can hold. Never put a secret into it. */
+  data: unknown
+}
+
+/**
+ * Sends a log message to the client of a running call, from within a tool, a prompt or a resource of the host; whether it was sent. Clients say
+ * which levels they want; older ones that say nothing get `info` and above. The protocol has deprecated its log: prefer progress.
+ */
+export declare function logToClient(message: LogMessage, context: { toolCallId: string }): boolean
 
 /** How tools are registered with a server of an official SDK. */
 export interface RegisterToolsOptions extends Pick<McpOptions, 'structured' | 'stateKey'> {

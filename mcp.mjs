@@ -1,3 +1,3 @@
 import adapter from './mcp.js'
 
-export const { askClient, mcpHost, mcpHttpHandler, registerTools, serveMcp } = adapter
+export const { askClient, logToClient, mcpHost, mcpHttpHandler, registerTools, serveMcp } = adapter

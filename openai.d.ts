@@ -38,6 +38,17 @@ export interface ResponsesToolOptions extends Omit<OpenAIToolOptions, 'onUpdate'
    * the search of the provider in place of `find_tools` and `use_tool`. Default: false.
    */
   deferLoading?: boolean | 'searched'
+  /** Tools that the model calls with a text in place of JSON: those that need one text only. `apply_patch` has the grammar of patches. */
+  custom?: readonly string[]
+}
+
+/** A tool of the Responses API that is called with a text. */
+export interface ResponsesCustomTool {
+  type: 'custom'
+  name: string
+  description: string
+  format?: { type: 'grammar'; syntax: 'lark'; definition: string }
+  defer_loading?: boolean
 }
 
 /** A function tool of the Responses API. */
@@ -54,7 +65,11 @@ export interface ResponsesTool {
 export declare function toResponsesTools(
   toolkit: Toolkit<any>,
   options: ResponsesToolOptions & { deferLoading: 'searched' },
-): (ResponsesTool | { type: 'tool_search' })[]
+): (ResponsesTool | ResponsesCustomTool | { type: 'tool_search' })[]
+export declare function toResponsesTools(
+  toolkit: Toolkit<any>,
+  options: ResponsesToolOptions & { custom: readonly string[] },
+): (ResponsesTool | ResponsesCustomTool)[]
 export declare function toResponsesTools(toolkit: Toolkit<any>, options?: ResponsesToolOptions): ResponsesTool[]
 
 export interface OpenAICallOptions {
@@ -92,15 +107,16 @@ export interface ShellOutput {
 /** An item that answers a call. */
 export type ResponsesAnswer =
   | { type: 'function_call_output'; call_id: string; output: FunctionOutput; namespace?: string; caller?: Caller }
+  | { type: 'custom_tool_call_output'; call_id: string; output: FunctionOutput; caller?: Caller }
   | { type: 'shell_call_output'; call_id: string; max_output_length?: number | null; output: ShellOutput[]; caller?: Caller }
   | { type: 'apply_patch_call_output'; call_id: string; status: 'completed' | 'failed'; output: string; caller?: Caller }
   | { type: 'local_shell_call_output'; id: string; output: string; status: 'completed' | 'incomplete' }
 
 /**
- * Runs the calls in the output of a response, side by side: functions of the toolkit, `shell`, `apply_patch` and `local_shell`.
+ * Runs the calls in the output of a response, side by side: functions and custom tools of the toolkit, `shell`, `apply_patch` and `local_shell`.
  * Returns the items that answer them, in their order. Calls of other tools are not answered.
  */
 export declare function runResponsesCalls(toolkit: Toolkit<any>, output: object, options?: OpenAICallOptions): Promise<ResponsesAnswer[]>
 
 /** The calls of a message or a response that require approval, as their user has to see them: for `approvals`. */
-export declare function pendingApprovals(toolkit: Toolkit<any>, output: object): ApprovalRequest[]
+export declare function pendingApprovals(toolkit: Toolkit<any>, output: object): Promise<ApprovalRequest[]>

@@ -114,25 +114,28 @@ test('version 6: a call for which policy asks needs an approval of the AI SDK', 
   const tools: any = toAISDKTools(toolkitOf(FILES, { permissions }), { needsApproval: true })
   const needs = (name: string, input: object) => tools[name].needsApproval(input)
   expect([
-    needs('read', { file_path: 'notes.txt' }),
-    needs('exec', { command: 'rm x' }),
-    needs('exec', { command: 'git push' }),
-    needs('read', { frob: 1 }),
+    await needs('read', { file_path: 'notes.txt' }),
+    await needs('exec', { command: 'rm x' }),
+    await needs('exec', { command: 'git push' }),
+    await needs('read', { frob: 1 }),
   ]).toEqual([false, true, false, false])
   const { model } = scripted(version, [['exec', { command: 'rm notes.txt' }]])
   const { content } = await six.generateText({ model, tools, prompt: 'Remove.' })
   expect(content).toContainEqual(expect.objectContaining({ type: 'tool-approval-request' }))
 })
 
-test('what policy says is an approval status of version 7', () => {
+test('what policy says is an approval status of version 7', async () => {
   const permissions = { allow: ['Read'], ask: ['Bash(rm:*)'], deny: ['Bash(git push:*)'] }
   const status = toolApproval(toolkitOf(FILES, { permissions }))
-  const of = (toolName: string, input: unknown) => status({ toolCall: { toolName, input } })
-  expect(of('read', { file_path: 'notes.txt' })).toMatchObject({ type: 'approved' })
-  expect(of('exec', { command: 'rm x' })).toMatchObject({ type: 'user-approval', reason: expect.stringContaining('Bash(rm:*)') })
-  expect(of('exec', { command: 'git push' })).toMatchObject({ type: 'denied', reason: expect.stringContaining('Bash(git push:*)') })
-  expect(of('read', { frob: 1 })).toBeUndefined()
-  expect(of('tool_of_somebody_else', {})).toBeUndefined()
+  const of = (toolName: string, input: unknown, tools?: object) => status({ toolCall: { toolName, input }, ...(tools && { tools }) })
+  expect(await of('read', { file_path: 'notes.txt' })).toMatchObject({ type: 'approved' })
+  expect(await of('exec', { command: 'rm x' })).toMatchObject({ type: 'user-approval', reason: expect.stringContaining('Bash(rm:*)') })
+  expect(await of('exec', { command: 'git push' })).toMatchObject({ type: 'denied', reason: expect.stringContaining('Bash(git push:*)') })
+  expect(await of('read', { frob: 1 })).toBeUndefined()
+  expect(await of('tool_of_somebody_else', {})).toBeUndefined()
+  // They keep what they say themselves.
+  expect(await of('theirs', { a: 1 }, { theirs: { needsApproval: ({ a }: any) => a === 1 } })).toMatchObject({ type: 'user-approval' })
+  expect(await of('theirs', { a: 2 }, { theirs: { needsApproval: ({ a }: any) => a === 1 } })).toBeUndefined()
 })
 
 test('version 7: a denied call does not run, an approved one does after the user approved it', async () => {

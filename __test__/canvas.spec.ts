@@ -201,7 +201,7 @@ test('an MCP client without the extension sees a tool like others, and no pages'
   const toolkit = toolkitOf({}, { canvas: true })
   for (const capabilities of [{}, { extensions: { [UI]: {} } }, { extensions: { [UI]: { mimeTypes: ['text/html'] } } }]) {
     const client = await clientOf(toolkit, capabilities)
-    expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {} })
+    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true }, logging: {}, resources: {} })
     const tool = (await client.listTools()).tools.find(({ name }) => name === 'canvas')!
     expect(tool._meta).toBeUndefined()
     const result: any = await client.callTool({ name: 'canvas', arguments: { action: 'present', title: 'x', name: 'x', html: 'x' } })
@@ -212,12 +212,12 @@ test('an MCP client without the extension sees a tool like others, and no pages'
 
 test('a toolkit that shows no pages offers none to a client with the extension', async () => {
   const client = await clientOf(toolkitOf(), APPS)
-  expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {} })
+  expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true }, logging: {}, resources: {} })
 })
 
 test('an MCP client with the extension gets the tool with its page, the content with the result, and every canvas as a resource', async () => {
   const client = await clientOf(toolkitOf({}, { canvas: true }), APPS)
-  expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {}, extensions: { [UI]: { mimeTypes: [MIME_TYPE] } } })
+  expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true }, logging: {}, resources: {}, extensions: { [UI]: { mimeTypes: [MIME_TYPE] } } })
   const { tools } = await client.listTools()
   expect(tools.find(({ name }) => name === 'canvas')!._meta).toEqual({
     ui: { resourceUri: 'ui://tenon/canvas', visibility: ['model'] },

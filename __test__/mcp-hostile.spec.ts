@@ -130,6 +130,20 @@ test('over HTTP a body of 64 MiB is taken and a longer one refused, however its 
   expect((await post(url, modern(2, 'tools/list'))).status).toBe(200)
 })
 
+test('over HTTP who keeps on sending what was refused is cut off after a while', { timeout: 60_000 }, async () => {
+  const url = await served(toolkitOf() as Toolkit<any>)
+  const headers = { ...headersOf(modern(1, 'tools/list')), 'content-length': String(1024 * MiB) }
+  const sent = request(url, { method: 'POST', headers })
+  sent.on('error', () => {})
+  const writing = setInterval(() => sent.write('x'), 20)
+  const response = await new Promise<any>((resolve) => sent.once('response', resolve))
+  expect(response.statusCode).toBe(413)
+  response.resume()
+  await new Promise((resolve) => sent.once('close', resolve))
+  clearInterval(writing)
+  expect((await post(url, modern(2, 'tools/list'))).status).toBe(200)
+})
+
 test('over HTTP what is no message has its status', async () => {
   const url = await served(toolkitOf() as Toolkit<any>)
   const json = { 'content-type': 'application/json' }

@@ -54,7 +54,7 @@ test('a server says what it is and can do, once and for all requests', async () 
   expect((await ask(modern('a', 'server/discover'))).result).toEqual({
     resultType: 'complete',
     supportedVersions: [MODERN],
-    capabilities: { tools: { listChanged: true }, resources: {} },
+    capabilities: { tools: { listChanged: true }, logging: {}, resources: {} },
     instructions: 'Be kind.',
     ttlMs: 3_600_000,
     cacheScope: 'public',
@@ -90,7 +90,7 @@ test('both eras are served by one process, each request in its own', async () =>
   const toolkit = toolkitOf({ 'a.txt': 'one\n' }) as Toolkit<any>
   const { ask } = connected(toolkit)
   expect((await ask(modern(1, 'tools/call', find))).result).toMatchObject({ resultType: 'complete', content: [{ text: 'a.txt' }] })
-  expect((await ask(LEGACY)).result).toMatchObject({ protocolVersion: '2025-11-25', capabilities: { tools: {} } })
+  expect((await ask(LEGACY)).result).toMatchObject({ protocolVersion: '2025-11-25', capabilities: { tools: { listChanged: true }, logging: {} } })
   const legacy = (await ask({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: find })).result
   expect(legacy).toEqual({ content: [{ type: 'text', text: 'a.txt' }], _meta: { 'tenon/details': { files: ['a.txt'], count: 1, truncated: false } } })
   for (const method of ['initialize', 'ping', 'logging/setLevel', 'prompts/list', 'completion/complete']) {
@@ -260,7 +260,7 @@ test('resources of the host are listed and read, by their URI or a template', as
     { uri: 'notes://broken', name: 'broken', read: () => ({}) },
   ]
   const { ask } = connected(toolkitOf() as Toolkit<any>, { resources })
-  expect((await ask(modern(1, 'server/discover'))).result.capabilities).toEqual({ tools: { listChanged: true }, resources: {} })
+  expect((await ask(modern(1, 'server/discover'))).result.capabilities).toEqual({ tools: { listChanged: true }, logging: {}, resources: {} })
   expect((await ask(modern(2, 'resources/list'))).result).toMatchObject({
     resources: [{ uri: 'notes://one', name: 'one', mimeType: 'text/plain' }, { uri: 'notes://logo' }, { uri: 'notes://broken' }],
     ttlMs: 3_600_000,
@@ -283,7 +283,7 @@ test('resources of the host are listed and read, by their URI or a template', as
     data: { uri: 'notes://none' },
   })
   expect((await ask(modern(5, 'resources/read', { uri: 'notes://broken' }))).error.code).toBe(-32603)
-  expect((await ask(LEGACY)).result.capabilities).toEqual({ tools: {}, resources: {} })
+  expect((await ask(LEGACY)).result.capabilities).toEqual({ tools: { listChanged: true }, logging: {}, resources: {} })
   expect((await ask({ jsonrpc: '2.0', id: 6, method: 'resources/read', params: { uri: 'notes://one' } })).result).toEqual({
     contents: [{ uri: 'notes://one', mimeType: 'text/plain', text: 'the first note' }],
   })

@@ -15,7 +15,7 @@ const exec = (id: unknown, command: string) => modern(id, 'tools/call', { name: 
 test('a result that leaves something out links to all of it, which is read page by page', { timeout: 60_000 }, async () => {
   const { ask } = connected(toolkitOf() as Toolkit<any>)
   const discovered = (await ask(modern('d', 'server/discover'))).result
-  expect(discovered.capabilities).toEqual({ tools: { listChanged: true }, resources: {} })
+  expect(discovered.capabilities).toEqual({ tools: { listChanged: true }, logging: {}, resources: {} })
   expect((await ask(exec(1, 'echo short'))).result.content).toEqual([{ type: 'text', text: expect.stringContaining('short') }])
   const { content } = (await ask(exec(2, NUMBERS))).result
   expect(content).toEqual([{ type: 'text', text: expect.stringContaining('line 20000') }, LINK])
@@ -55,9 +55,9 @@ test('a page that is not there is refused with the reason', async () => {
 
 test('what rules forbid to read is no resource, and toolkits without commands have none', async () => {
   const none = connected(toolkitOf({}, { tools: { deny: ['exec', 'process'] } }) as Toolkit<any>)
-  expect((await none.ask(modern(1, 'server/discover'))).result.capabilities).toEqual({ tools: { listChanged: true } })
+  expect((await none.ask(modern(1, 'server/discover'))).result.capabilities).toEqual({ tools: { listChanged: true }, logging: {} })
   const blind = connected(toolkitOf({}, { tools: { deny: ['read'] } }) as Toolkit<any>)
-  expect((await blind.ask(modern(1, 'server/discover'))).result.capabilities).toEqual({ tools: { listChanged: true } })
+  expect((await blind.ask(modern(1, 'server/discover'))).result.capabilities).toEqual({ tools: { listChanged: true }, logging: {} })
 })
 
 test.for(['canonical', 'coder'] as Dialect[])('so it is in the vocabulary %s', { timeout: 60_000 }, async (dialect) => {

@@ -5,10 +5,11 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { McpServer as McpServer1 } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { Server as Server1 } from '@modelcontextprotocol/sdk/server/index.js'
-import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { ElicitRequestSchema, ResourceUpdatedNotificationSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import { z } from 'zod'
 
@@ -96,6 +97,91 @@ test.for(MODES)(
     await failed
     const pid = Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
     await eventually(() => !isAlive(pid))
+  },
+)
+
+/** What a host serves beside tools, and what changes its resource. */
+function beside() {
+  const listeners = new Set<() => void>()
+  const names = ['style', 'spelling']
+  return {
+    options: {
+      prompts: [
+        {
+          name: 'review',
+          description: 'Reviews.',
+          arguments: [{ name: 'of', complete: (value: string) => names.filter((name) => name.startsWith(value)) }],
+          get: ({ of = 'all' }) => `Review ${of}.`,
+        },
+      ],
+      resources: [
+        {
+          uri: 'notes://one',
+          name: 'one',
+          read: () => 'first',
+          watch: (_uri: string, changed: () => void) => {
+            listeners.add(changed)
+            return () => void listeners.delete(changed)
+          },
+        },
+      ],
+    },
+    change: () => listeners.forEach((changed) => changed()),
+    listeners,
+  }
+}
+
+/** What clients of both versions do with it, the same way. */
+async function usesIt(client: any) {
+  expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'review', arguments: [{ name: 'of' }] }])
+  expect((await client.getPrompt({ name: 'review', arguments: { of: 'style' } })).messages).toMatchObject([
+    { role: 'user', content: { text: 'Review style.' } },
+  ])
+  const argument = { name: 'of', value: 'st' }
+  expect((await client.complete({ ref: { type: 'ref/prompt', name: 'review' }, argument })).completion.values).toEqual(['style'])
+  expect((await client.readResource({ uri: 'notes://one' })).contents).toMatchObject([{ text: 'first' }])
+}
+
+test('over HTTP, version 1 of the client gets prompts and completions, and learns of changes by its stream', { timeout: LIMIT_MS }, async () => {
+  const { options, change, listeners } = beside()
+  const toolkit = toolkitOf() as Toolkit<any>
+  const url = await served(toolkit, options)
+  const client = new Client1({ name: 'client', version: '1.0.0' })
+  const seen: string[] = []
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void seen.push(params.uri))
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => void seen.push('tools'))
+  await client.connect(new StreamableHTTPClientTransport(url) as any)
+  onTestFinished(() => client.close())
+  await usesIt(client)
+  await client.setLoggingLevel('warning')
+  await client.subscribeResource({ uri: 'notes://one' })
+  await eventually(() => (change(), seen.includes('notes://one')))
+  toolkit.registerTool({ name: 'more', handler: () => '' } as any)
+  await eventually(() => seen.includes('tools'))
+  await client.unsubscribeResource({ uri: 'notes://one' })
+  expect(listeners.size).toBe(0)
+})
+
+test.for(MODES)(
+  'over HTTP, version 2 of the client in the mode %j gets prompts and completions, and learns of changes',
+  { timeout: LIMIT_MS },
+  async (mode, context) => {
+    const { options, change, listeners } = beside()
+    const toolkit = toolkitOf() as Toolkit<any>
+    const client = await client2(mode, context)
+    const seen: string[] = []
+    client.setNotificationHandler('notifications/resources/updated', ({ params }: any) => void seen.push(params.uri))
+    client.setNotificationHandler('notifications/tools/list_changed', () => void seen.push('tools'))
+    const { StreamableHTTPClientTransport } = await sdk2('client/dist/index.mjs', context)
+    await client.connect(new StreamableHTTPClientTransport(await served(toolkit, options)))
+    await usesIt(client)
+    const subscription = mode === 'legacy' ? undefined : await client.listen({ toolsListChanged: true, resourceSubscriptions: ['notes://one'] })
+    if (!subscription) await client.subscribeResource({ uri: 'notes://one' })
+    await eventually(() => (change(), seen.includes('notes://one')))
+    toolkit.registerTool({ name: 'more', handler: () => '' } as any)
+    await eventually(() => seen.includes('tools'))
+    await (subscription ? subscription.close() : client.unsubscribeResource({ uri: 'notes://one' }))
+    await eventually(() => listeners.size === 0)
   },
 )
 

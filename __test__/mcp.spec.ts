@@ -255,7 +255,7 @@ test('any toolkit is served over any streams; letters may be cut between two chu
   await until(() => answers.length === 2)
   expect(answers[0].result).toEqual({
     protocolVersion: '2025-11-25',
-    capabilities: { tools: {}, resources: {} },
+    capabilities: { tools: { listChanged: true }, logging: {}, resources: {} },
     serverInfo: { name: 'mine', version: '7' },
     instructions: 'Be kind.',
   })

@@ -76,6 +76,21 @@ test('Claude Code shows its model a long result as it is, and where all of it is
   ])
 })
 
+test('Claude Code has the prompts of a host as commands', { timeout: LIMIT_MS }, async (context) => {
+  const modules = modulesOf('claude-code', context)
+  const server = `const { Toolkit, serveMcp } = require(${JSON.stringify(ROOT)})
+const get = ({ file }) => 'Review ' + file + ' for spelling.'
+serveMcp(new Toolkit({ workspace: process.cwd() }), { prompts: [{ name: 'review', description: 'Reviews.', arguments: [{ name: 'file', required: true }], get }] })`
+  const workspace = workspaceOf({ 'server.cjs': server })
+  const api = await anthropicApi()
+  const servers = { mcpServers: { mine: { command: process.execPath, args: [path.join(workspace, 'server.cjs')] } } }
+  const args = ['--print', '/mcp__mine__review notes.txt', '--strict-mcp-config', '--mcp-config', JSON.stringify(servers)]
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'none', DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }
+  const ended = await run(path.join(modules, '.bin/claude'), args, { cwd: workspace, env: cleanEnv(workspaceOf(), env) })
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('done') })
+  expect(JSON.stringify(api.requests.at(-1).messages)).toContain('Review notes.txt for spelling.')
+})
+
 /** The settings of Codex with a scripted model and our server. */
 function codexHome(home: string, url: string, args: string[], approvals: string): string {
   const settings = [

@@ -257,10 +257,10 @@ describe('tools of its language models', () => {
     const registered = registerVsCodeTools(editor.vscode, toolkit, { names: ['read', 'exec'] })
     expect([...editor.tools.keys()]).toEqual(['tenon_read', 'tenon_exec'])
     const [read, exec] = [editor.tools.get('tenon_read'), editor.tools.get('tenon_exec')]
-    expect(read.prepareInvocation({ input: { file_path: 'a.txt' } }, token).confirmationMessages).toBe(undefined)
+    expect((await read.prepareInvocation({ input: { file_path: 'a.txt' } }, token)).confirmationMessages).toBe(undefined)
     expect(await read.invoke({ input: { file_path: 'a.txt' } }, token)).toEqual({ content: [{ value: 'one\n' }] })
     const input = { command: 'touch b.txt' }
-    const { confirmationMessages } = exec.prepareInvocation({ input }, token)
+    const { confirmationMessages } = await exec.prepareInvocation({ input }, token)
     expect(confirmationMessages.message.value).toContain('touch b.txt')
     expect((await exec.invoke({ input }, token)).content).toHaveLength(1)
     // Not confirmed a second time.

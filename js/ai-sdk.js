@@ -10,7 +10,7 @@ const { ToolError, invalidInput } = require('./tool-error.js')
 /**
  * @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool
  * @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult
- * @typedef {Pick<import('../index.d.ts').Toolkit<any>, 'listTools' | 'getTool' | 'decide' | 'approvalRequest' | 'execute'>} Tools
+ * @typedef {Pick<import('../index.d.ts').Toolkit<any>, 'listTools' | 'getTool' | 'decide' | 'approvalRequest' | 'promises' | 'execute'>} Tools
  */
 
 /** The first version of the AI SDK whose images are parts of the kind `file`. */
@@ -42,8 +42,8 @@ function toAISDKTools(source, { version = installedVersion(), progress = true, n
         execute: (progress ? withProgress : executed)(callOf(tool, toolkit, needsApproval)),
         toModelOutput: (/** @type {any} */ { output }) => modelOutput(output, form),
         ...(needsApproval && {
-          needsApproval: (/** @type {unknown} */ input, /** @type {any} */ call) =>
-            judged(/** @type {Tools} */ (toolkit), tool.name, input, call?.toolCallId).verdict === 'ask',
+          needsApproval: async (/** @type {unknown} */ input, /** @type {any} */ call) =>
+            (await judged(/** @type {Tools} */ (toolkit), tool.name, input, call?.toolCallId)).verdict === 'ask',
         }),
       },
     ]),
@@ -51,18 +51,22 @@ function toAISDKTools(source, { version = installedVersion(), progress = true, n
 }
 
 /**
- * What policy says to a call, as the option `toolApproval` of version 7 wants to know it. Calls of other tools are not
- * decided; parameters that are not valid need no approval, since such a call fails with what is wrong.
+ * What policy says to a call, as the option `toolApproval` of version 7 wants to know it. Other tools decide for themselves, as they would without
+ * this function; parameters that are not valid need no approval, since such a call fails with what is wrong.
  *
  * @param {Tools} toolkit
  * @returns {import('../ai-sdk.d.ts').ToolApproval}
  */
 function toolApproval(toolkit) {
   if (typeof toolkit?.decide !== 'function') throw invalidInput('toolApproval', 'The first argument must be a toolkit.')
-  return ({ toolCall: { toolName, toolCallId, input } }) => {
-    if (!toolkit.getTool(toolName)) return undefined
-    const { verdict, reason } = judged(toolkit, toolName, input, toolCallId)
-    return verdict === 'invalid' ? undefined : { type: STATUS[verdict], reason }
+  return async ({ toolCall: { toolName, toolCallId, input }, tools, messages }) => {
+    if (toolkit.getTool(toolName)) {
+      const { verdict, reason } = await judged(toolkit, toolName, input, toolCallId)
+      if (verdict !== 'invalid') return { type: STATUS[verdict], reason }
+    }
+    const needed = tools && Object.hasOwn(tools, toolName) ? tools[toolName].needsApproval : undefined
+    const isNeeded = typeof needed === 'function' ? await needed(input, { toolCallId, messages }) : needed === true
+    return isNeeded ? { type: 'user-approval', reason: `\`${toolName}\` requires approval.` } : undefined
   }
 }
 
@@ -137,6 +141,19 @@ function modelOutput(output, form) {
   return { type: 'content', value: partsOf(output.content, form) }
 }
 
+/**
+ * The tools that models were trained on, for `@ai-sdk/anthropic` and `@ai-sdk/openai`.
+ *
+ * @param {import('../index.d.ts').Toolkit<any>} toolkit
+ * @param {import('../ai-sdk.d.ts').NativeToolOptions & { version?: number }} [options]
+ */
+function toNativeTools(toolkit, { version = installedVersion(), ...options } = {}) {
+  const form = version >= FILES_SINCE ? 'ai-sdk-7' : 'ai-sdk-6'
+  // Version 7 asks the tool itself only where the application has no `toolApproval`.
+  const isGated = version < FILES_SINCE
+  return require('./adapters/ai-native.js').nativeToolsOf(toolkit, options, { modelOutput: (output) => modelOutput(output, form), isGated })
+}
+
 /** The major version of the AI SDK beside this package; the newest that is known where there is none. */
 function installedVersion() {
   try {
@@ -146,4 +163,4 @@ function installedVersion() {
   }
 }
 
-module.exports = { toAISDKTools, toolApproval }
+module.exports = { toAISDKTools, toNativeTools, toolApproval }

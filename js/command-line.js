@@ -287,7 +287,8 @@ function doneBy({ program, directories, files = [], hosts = [], runs = [], sets 
 async function serve(values) {
   const { mcpHost } = require('./mcp-calls.js')
   // Standard input is in use: questions go to the user of the client.
-  const toolkit = open(values, { host: mcpHost.host, ...approverOf(values) })
+  const toolkit = open(values, { host: mcpHost.host, ...approverOf(values), ...servedOf(values) })
+  if (values.servers !== undefined) await require('./cli/servers.js').settled(/** @type {any} */ (toolkit))
   const { serveMcp } = require('./mcp-stdio.js')
   const { closed, close } = serveMcp(toolkit, { structured: values.structured })
   let wasInterrupted = false
@@ -303,6 +304,19 @@ async function serve(values) {
   process.off('SIGTERM', close)
   await toolkit.close()
   return wasInterrupted ? INTERRUPTED : OK
+}
+
+/**
+ * The tools that are served: of which servers beside the own ones, and which of all.
+ *
+ * @param {Values} values
+ * @returns {Pick<import('../index.d.ts').ToolkitOptions<any>, 'mcpServers' | 'tools'>}
+ */
+function servedOf({ servers, only }) {
+  return {
+    ...(servers !== undefined && { mcpServers: require('./cli/servers.js').serversIn(servers) }),
+    ...(only !== undefined && { tools: { allow: only.split(',').map((name) => name.trim()) } }),
+  }
 }
 
 /**

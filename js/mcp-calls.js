@@ -2,8 +2,8 @@
 'use strict'
 
 const { approvalAnswer, approvalForm, questionAnswers, questionsForm } = require('./mcp-forms.js')
-const { MISSING_CAPABILITY, RequestError, isObject } = require('./mcp-protocol.js')
-const { ToolError } = require('./tool-error.js')
+const { LOG_LEVELS, MISSING_CAPABILITY, RequestError, isObject } = require('./mcp-protocol.js')
+const { ToolError, invalidInput } = require('./tool-error.js')
 
 /** What a client must declare to be asked for something. */
 const NEEDS = /** @type {Record<string, string>} */ ({ 'elicitation/create': 'elicitation', 'sampling/createMessage': 'sampling', 'roots/list': 'roots' })
@@ -42,8 +42,9 @@ class McpCall {
    * @param {Record<string, any>} [client.answers] that came with this round and those before
    * @param {Approval} [client.approval]
    * @param {boolean} [client.readsLinks] whether it knows links to resources, and can read those of this server
+   * @param {(message: import('../mcp.d.ts').LogMessage) => boolean} [client.log] sends a log message, where the client wants it
    */
-  constructor({ capabilities, ask, answers = {}, approval, readsLinks = false }) {
+  constructor({ capabilities, ask, answers = {}, approval, readsLinks = false, log = () => false }) {
     calls += 1
     this.id = `${prefix}-${calls}`
     this.capabilities = capabilities
@@ -51,6 +52,7 @@ class McpCall {
     this.approval = approval
     this.ask = ask
     this.readsLinks = readsLinks
+    this.log = log
     running.set(this.id, this)
   }
 
@@ -229,4 +231,16 @@ async function askClient(method, params, { toolCallId, signal, key }) {
   return call.request(method, params, signal ?? call.controller.signal, key)
 }
 
-module.exports = { APPROVAL, McpCall, askClient, canDo, mcpHost }
+/**
+ * Sends a log message to the client of a running call, from within a tool, a prompt or a resource of the host; whether it was sent.
+ *
+ * @param {import('../mcp.d.ts').LogMessage} message
+ * @param {{ toolCallId: string }} context
+ */
+function logToClient(message, { toolCallId }) {
+  if (!LOG_LEVELS.includes(message?.level))
+    throw invalidInput('logToClient', `\`level\` must be one of ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.`)
+  return running.get(toolCallId)?.log(message) ?? false
+}
+
+module.exports = { APPROVAL, McpCall, askClient, canDo, logToClient, mcpHost }

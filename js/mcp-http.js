@@ -13,6 +13,8 @@ const BODY_MAX_BYTES = 64 * 1024 * 1024
 /** Most clients with a session at a time; beyond it the one that was idle longest is ended. */
 const SESSIONS_MAX = 100
 const SESSION = 'mcp-session-id'
+/** How long the rest of a request that was refused is read and dropped, in milliseconds. */
+const LINGER_MS = 5000
 /** How often a stream on which nothing happens says that it is alive, in milliseconds: proxies close those that are silent. */
 const KEEP_ALIVE_MS = 20_000
 /** Hosts and origins that are this machine: a web page must not reach the tools by another name of it. */
@@ -46,6 +48,8 @@ class Endpoint {
   #keepAliveMs
   /** Clients of legacy revisions, in the order of their last use. @type {Map<string, McpServer>} */
   #sessions = new Map()
+  /** Where those clients take what belongs to no request of theirs. @type {WeakMap<McpServer, ServerResponse>} */
+  #streams = new WeakMap()
   /** Requests of modern revisions, which need no session. @type {Set<McpServer>} */
   #requests = new Set()
 
@@ -67,7 +71,8 @@ class Endpoint {
   async answer(request, response) {
     requireLocal(request, this.#allowedHosts)
     if (request.method === 'DELETE') return this.#ended(request, response)
-    if (request.method !== 'POST') throw new Refused(405, 'Send messages by POST; this server sends none by itself.')
+    if (request.method === 'GET') return this.#listen(request, response)
+    if (request.method !== 'POST') throw new Refused(405, 'Send messages by POST.')
     requireJson(request)
     const message = await messageOf(request)
     const version = request.headers['mcp-protocol-version']?.toString().trim()
@@ -83,7 +88,7 @@ class Endpoint {
     this.#service.subscriptions.close()
     // What has ended by now is still sent.
     setImmediate(() => {
-      for (const server of [...this.#sessions.values(), ...this.#requests]) server.close()
+      for (const server of [...this.#sessions.values(), ...this.#requests]) this.#close(server)
       this.#sessions.clear()
     })
   }
@@ -117,9 +122,58 @@ class Endpoint {
     if (!isBeginning) throw new Refused(400, `The header ${SESSION} is missing. Begin with \`initialize\`.`)
     this.#makeRoom()
     const id = randomUUID()
-    const fresh = new McpServer(this.#service, () => {})
+    const fresh = new McpServer(this.#service, (message) => sendEvent(this.#streams.get(fresh), message))
     this.#sessions.set(id, fresh)
     return this.#exchange(fresh, message, response, { [SESSION]: id })
+  }
+
+  /**
+   * A stream for what belongs to no request of a client of a legacy revision; a newer one takes the place of the one before.
+   *
+   * @param {IncomingMessage} request
+   * @param {ServerResponse} response
+   */
+  #listen(request, response) {
+    const { server } = this.#sessionOf(request)
+    if (!server) throw new Refused(405, 'Send messages by POST; only sessions of revisions before 2026-07-28 have a stream.')
+    this.#streams.get(server)?.end()
+    this.#streams.set(server, response)
+    response.writeHead(200, STREAM)
+    response.flushHeaders()
+    const alive = this.#keptAlive(response, () => {})
+    return new Promise((resolve) => {
+      response.once('close', () => {
+        clearInterval(alive)
+        if (this.#streams.get(server) === response) this.#streams.delete(server)
+        resolve(undefined)
+      })
+    })
+  }
+
+  /**
+   * Says on a silent stream that it is alive.
+   *
+   * @param {ServerResponse} response
+   * @param {() => void} begin
+   */
+  #keptAlive(response, begin) {
+    const alive = setInterval(() => {
+      if (response.destroyed || response.writableNeedDrain) return
+      begin()
+      response.write(': keep-alive\n\n')
+    }, this.#keepAliveMs)
+    return alive.unref()
+  }
+
+  /**
+   * Ends a client, and its stream.
+   *
+   * @param {McpServer | undefined} server
+   */
+  #close(server) {
+    if (!server) return
+    server.close()
+    this.#streams.get(server)?.end()
   }
 
   /**
@@ -129,7 +183,7 @@ class Endpoint {
   #ended(request, response) {
     const { id, server } = this.#sessionOf(request)
     if (id === undefined) throw new Refused(405, 'There is no session to end.')
-    server?.close()
+    this.#close(server)
     this.#sessions.delete(id)
     response.writeHead(204).end()
   }
@@ -138,7 +192,7 @@ class Endpoint {
     if (this.#sessions.size < SESSIONS_MAX) return
     const all = [...this.#sessions]
     const [id, server] = all.find(([, server]) => !server.isBusy) ?? all[0] ?? []
-    server?.close()
+    this.#close(server)
     this.#sessions.delete(String(id))
   }
 
@@ -172,12 +226,7 @@ class Endpoint {
     const stream = () => {
       if (!response.headersSent) response.writeHead(200, { ...STREAM, ...headers })
     }
-    const alive = setInterval(() => {
-      if (response.destroyed || response.writableNeedDrain) return
-      stream()
-      response.write(': keep-alive\n\n')
-    }, this.#keepAliveMs)
-    alive.unref()
+    const alive = this.#keptAlive(response, stream)
     try {
       await server.take(
         message,
@@ -185,7 +234,7 @@ class Endpoint {
           if (response.destroyed || response.writableEnded || (how?.isDroppable && response.writableNeedDrain)) return
           if (how && 'status' in how && !response.headersSent) return void sendJson(response, statusOf(sent, how.status, carried), sent, headers)
           stream()
-          response.write(`event: message\ndata: ${JSON.stringify(sent)}\n\n`)
+          sendEvent(response, sent)
         },
         carried,
       )
@@ -215,11 +264,23 @@ function mcpHttpHandler(toolkit, options = {}) {
     } catch (error) {
       const { status, code } = error instanceof Refused ? error : { status: 500, code: -32603 }
       if (response.headersSent) return void response.end()
-      // What was not read of the request is not waited for.
-      sendJson(response, status, failure(null, code, describe(error)), request.complete ? {} : { connection: 'close' })
+      if (!request.complete) drop(request)
+      sendJson(response, status, failure(null, code, describe(error)))
     }
   }
   return Object.assign(handler, { close: () => endpoint.close() })
+}
+
+/**
+ * Reads and forgets what is still on its way, for a moment: a connection that is cut while its client writes loses the response.
+ *
+ * @param {IncomingMessage} request
+ */
+function drop(request) {
+  const limit = setTimeout(() => request.destroy(), LINGER_MS)
+  limit.unref()
+  request.once('close', () => clearTimeout(limit))
+  request.resume()
 }
 
 /**
@@ -232,6 +293,14 @@ function mcpHttpHandler(toolkit, options = {}) {
  */
 function statusOf(response, status = 200, carried) {
   return carried?.isModern || response.id === null ? status : 200
+}
+
+/**
+ * @param {ServerResponse | undefined} response
+ * @param {object} message
+ */
+function sendEvent(response, message) {
+  if (response && !response.destroyed && !response.writableEnded) response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
 }
 
 /**

@@ -32,7 +32,11 @@ const META = {
   clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+  logLevel: 'io.modelcontextprotocol/logLevel',
 }
+
+/** Levels of log messages, the least important first. */
+const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
 /** How long a client may keep a list, in milliseconds: it learns of changes by a subscription. */
 const LIST_TTL_MS = 3_600_000
@@ -43,6 +47,7 @@ const LIST_TTL_MS = 3_600_000
  * @typedef {{ name: string, version: string, instructions?: string, isStructured: boolean }} About what a server says of itself
  * @typedef {object} Modern what a request of a modern revision says of its client
  * @property {any} capabilities
+ * @property {string} [logLevel] the least important messages that it wants; without it none
  */
 
 /** A fault of a request itself, as JSON-RPC reports it. */
@@ -104,7 +109,7 @@ function modernOf(params) {
   }
   const capabilities = meta[META.clientCapabilities]
   if (!isObject(capabilities)) throw incomplete(`\`params._meta\` must have \`${META.clientCapabilities}\`, an object.`)
-  return { capabilities }
+  return { capabilities, ...(LOG_LEVELS.includes(meta[META.logLevel]) && { logLevel: meta[META.logLevel] }) }
 }
 
 /** @param {string} message */
@@ -119,6 +124,7 @@ module.exports = {
   INVALID_REQUEST,
   LEGACY_REVISIONS,
   LIST_TTL_MS,
+  LOG_LEVELS,
   META,
   METHOD_NOT_FOUND,
   MISSING_CAPABILITY,

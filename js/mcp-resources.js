@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { completed } = require('./mcp-prompts.js')
 const { INVALID_PARAMS, RequestError } = require('./mcp-protocol.js')
 const { invalidInput } = require('./tool-error.js')
 
@@ -27,16 +28,60 @@ class Resources {
     return this.#all.filter((resource) => resource.uriTemplate !== undefined).map(described)
   }
 
-  /** @param {any} params */
-  async read({ uri }) {
+  /** Whether a client can learn that one of them changed. */
+  get isWatched() {
+    return this.#all.some(({ watch }) => watch)
+  }
+
+  /** Whether a variable of any template can be completed. */
+  get isCompleted() {
+    return this.#all.some(({ complete }) => complete)
+  }
+
+  /**
+   * @param {any} params
+   * @param {import('../index.d.ts').McpRequestContext} context
+   */
+  async read({ uri }, context) {
     if (typeof uri !== 'string') throw new RequestError(INVALID_PARAMS, '`params.uri` must be the URI of a resource.')
+    const { resource, variables } = this.#at(uri) ?? {}
+    if (!resource || !variables) throw new RequestError(INVALID_PARAMS, `There is no resource \`${uri}\`.`, { uri })
+    return { contents: [contentsOf(uri, resource, await resource.read(uri, variables, context))] }
+  }
+
+  /**
+   * Calls `changed` whenever a resource changes, until the function that it returns is called; nothing where there is no such resource, or nobody
+   * would notice a change.
+   *
+   * @param {unknown} uri
+   * @param {() => void} changed
+   */
+  watch(uri, changed) {
+    const { resource, variables } = (typeof uri === 'string' && this.#at(uri)) || {}
+    if (!resource?.watch || !variables) return undefined
+    return resource.watch(/** @type {string} */ (uri), changed, variables) ?? (() => {})
+  }
+
+  /**
+   * What a variable of a template may be.
+   *
+   * @param {any} uriTemplate
+   * @param {any} argument
+   * @param {Record<string, string>} others
+   */
+  async complete(uriTemplate, argument, others) {
+    const resource = this.#all.find((one) => one.uriTemplate === uriTemplate || one.uri === uriTemplate)
+    if (!resource) throw new RequestError(INVALID_PARAMS, `There is no template \`${uriTemplate}\`.`, { uri: uriTemplate })
+    return completed(resource.complete?.[argument.name], argument.value, others)
+  }
+
+  /** @param {string} uri */
+  #at(uri) {
     for (const resource of this.#all) {
       const variables = variablesOf(resource, uri)
-      if (!variables) continue
-      const content = await resource.read(uri, variables)
-      return { contents: [contentsOf(uri, resource, content)] }
+      if (variables) return { resource, variables }
     }
-    throw new RequestError(INVALID_PARAMS, `There is no resource \`${uri}\`.`, { uri })
+    return undefined
   }
 }
 
@@ -48,7 +93,7 @@ function checkedResource(resource) {
 }
 
 /** @param {McpResource} resource */
-function described({ read: _, ...description }) {
+function described({ read: _read, watch: _watch, complete: _complete, ...description }) {
   return description
 }
 

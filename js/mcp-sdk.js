@@ -21,6 +21,7 @@ const PATIENCE_MS = 2 ** 31 - 1
  * @property {object} retried what came back with another round
  * @property {string} principal
  * @property {(params: object) => void} notify
+ * @property {(message: object) => boolean} log
  * @property {import('./mcp-calls.js').Ask} ask
  */
 
@@ -63,8 +64,8 @@ function registerTools(given, toolkit, { tools: names, ...options } = {}) {
  * @param {any} params
  * @param {Context} context
  */
-async function run(service, { name, arguments: input = {} }, { signal, capabilities, meta, isModern, retried, principal, notify, ask }) {
-  const call = isModern ? service.modernCall({ name, arguments: input, ...retried }, capabilities, principal) : new McpCall({ capabilities, ask })
+async function run(service, { name, arguments: input = {} }, { signal, capabilities, meta, isModern, retried, principal, log, notify, ask }) {
+  const call = isModern ? service.modernCall({ name, arguments: input, ...retried }, capabilities, principal, { log }) : new McpCall({ capabilities, ask, log })
   const onAbort = () => call.cancel()
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
@@ -89,7 +90,11 @@ function contextOf(server, extra) {
   const isModern = envelope[META.protocolVersion] !== undefined
   const requestState = second?.requestState?.()
   const { signal, _meta: meta } = second ?? extra
-  const send = (/** @type {object} */ notification) => (second ? second.notify(notification) : extra.sendNotification(notification))
+  // A client that is gone needs no progress, and a server without the capability sends no log messages.
+  const send = (/** @type {object} */ notification) =>
+    void Promise.resolve()
+      .then(() => (second ? second.notify(notification) : extra.sendNotification(notification)))
+      .catch(() => {})
   return {
     signal,
     meta,
@@ -97,8 +102,8 @@ function contextOf(server, extra) {
     capabilities: isModern ? envelope[META.clientCapabilities] : server.getClientCapabilities(),
     retried: { ...(second?.inputResponses && { inputResponses: second.inputResponses }), ...(requestState !== undefined && { requestState }) },
     principal: authInfo?.clientId ?? '',
-    // A client that is gone needs no progress.
-    notify: (params) => void Promise.resolve(send({ method: 'notifications/progress', params })).catch(() => {}),
+    notify: (params) => send({ method: 'notifications/progress', params }),
+    log: (params) => (send({ method: 'notifications/message', params }), true),
     ask: (method, params, signal) => {
       const options = { signal, timeout: PATIENCE_MS }
       return second ? second.send({ method, params }, options) : extra.sendRequest({ method, params }, ANYTHING, options)

@@ -9,6 +9,7 @@ const {
   INVALID_REQUEST,
   LEGACY_REVISIONS,
   LIST_TTL_MS,
+  LOG_LEVELS,
   META,
   METHOD_NOT_FOUND,
   MODERN_REVISIONS,
@@ -20,10 +21,13 @@ const {
   modernOf,
 } = require('./mcp-protocol.js')
 const { progressTo } = require('./mcp-service.js')
+const { TOOLS_CHANGED, UPDATED, WATCHED_MAX } = require('./mcp-subscriptions.js')
 const { describe } = require('./tool-error.js')
 
 /** How long a client may keep what changes without a word, in milliseconds. */
 const NO_TTL_MS = 0
+/** What clients of legacy revisions that name no level are sent. */
+const LOG_LEVEL = 'info'
 /** The first revision whose results may have links to resources. */
 const LINKS_SINCE = '2025-06-18'
 const LISTED = { ttlMs: LIST_TTL_MS, cacheScope: 'public' }
@@ -54,6 +58,12 @@ class McpServer {
   #clientCapabilities = {}
   /** The revision that was agreed on in `initialize`. */
   #revision = LEGACY_REVISIONS[0]
+  /** The least important messages that a client of a legacy revision wants. */
+  #logLevel = LOG_LEVEL
+  /** What ends the watch over each resource that a client of a legacy revision watches. @type {Map<string, () => void>} */
+  #watched = new Map()
+  /** Ends the watch over the tools, for a client of a legacy revision. @type {(() => void) | undefined} */
+  #unwatch
 
   /**
    * @param {import('./mcp-service.js').McpService} service
@@ -113,6 +123,9 @@ class McpServer {
   /** Aborts what runs; nothing is sent any more. */
   close() {
     this.#send = () => {}
+    this.#unwatch?.()
+    for (const stop of this.#watched.values()) stop()
+    this.#watched.clear()
     for (const call of this.#running.values()) call.cancel()
     for (const { reject } of this.#asked.values()) reject(new Error('the MCP client disconnected'))
     this.#asked.clear()
@@ -173,7 +186,7 @@ class McpServer {
     switch (method) {
       case 'server/discover': {
         const { instructions } = about
-        const capabilities = { tools: { listChanged: true }, ...this.#service.capabilitiesFor(client) }
+        const capabilities = this.#service.capabilitiesFor(client)
         return { supportedVersions: [...MODERN_REVISIONS], capabilities, ...(instructions !== undefined && { instructions }), ...LISTED }
       }
       case 'tools/list':
@@ -191,7 +204,13 @@ class McpServer {
       case 'resources/templates/list':
         return { ...this.#resources(client, method), ...LISTED }
       case 'resources/read':
-        return { ...(await this.#readable(client, method).read(params)), ttlMs: NO_TTL_MS, cacheScope: 'private' }
+        return this.#read(request, this.#readable(client, method))
+      case 'prompts/list':
+        return { prompts: this.#prompts(method).list(), ...LISTED }
+      case 'prompts/get':
+        return this.#prompt(request)
+      case 'completion/complete':
+        return this.#completion(params, client)
       default:
         throw unknownMethod(method)
     }
@@ -215,10 +234,105 @@ class McpServer {
       case 'resources/templates/list':
         return this.#resources(this.#clientCapabilities, method)
       case 'resources/read':
-        return this.#readable(this.#clientCapabilities, method).read(request.params)
+        return this.#read(request, this.#readable(this.#clientCapabilities, method))
+      case 'resources/subscribe':
+      case 'resources/unsubscribe':
+        return this.#watch(request.params, method)
+      case 'prompts/list':
+        return { prompts: this.#prompts(method).list() }
+      case 'prompts/get':
+        return this.#prompt(request)
+      case 'completion/complete':
+        return this.#completion(request.params, this.#clientCapabilities)
+      case 'logging/setLevel':
+        return this.#setLogLevel(request.params)
       default:
         throw unknownMethod(method)
     }
+  }
+
+  /** @param {string} method */
+  #prompts(method) {
+    const { prompts } = this.#service
+    if (prompts.isEmpty) throw unknownMethod(method)
+    return prompts
+  }
+
+  /** @param {Request} request */
+  #prompt(request) {
+    const prompts = this.#prompts('prompts/get')
+    const { name, arguments: input = {} } = request.params
+    return this.#inRounds(request, `prompts/get ${name}`, input, (context) => prompts.get(request.params, context))
+  }
+
+  /**
+   * @param {Request} request
+   * @param {import('./mcp-resources.js').Resources} resources
+   */
+  #read(request, resources) {
+    const cached = request.modern ? { ttlMs: NO_TTL_MS, cacheScope: 'private' } : {}
+    return this.#inRounds(request, `resources/read ${request.params.uri}`, {}, async (context) => ({
+      ...(await resources.read(request.params, context)),
+      ...cached,
+    }))
+  }
+
+  /**
+   * Asks the host, which may ask the client: in modern revisions the client then requests the same again, with the answers.
+   *
+   * @param {Request} request
+   * @param {string} subject
+   * @param {unknown} input
+   * @param {(context: import('../index.d.ts').McpRequestContext) => Promise<any>} work
+   */
+  #inRounds(request, subject, input, work) {
+    const { inputResponses, requestState } = request.params
+    const call = this.#callOf(request, { name: subject, arguments: input, inputResponses, requestState })
+    const context = { toolCallId: call.id, signal: call.controller.signal }
+    return this.#whileRunning(request.id, call, () => this.#service.inRounds(subject, input, { call, principal: this.#principal }, () => work(context)))
+  }
+
+  /**
+   * @param {any} params
+   * @param {any} client its capabilities
+   */
+  async #completion({ ref, argument, context }, client) {
+    const resources = this.#service.resourcesFor(client)
+    const { prompts } = this.#service
+    if (!resources.isCompleted && !prompts.isCompleted) throw unknownMethod('completion/complete')
+    if (typeof argument?.name !== 'string' || typeof argument.value !== 'string')
+      throw new RequestError(INVALID_PARAMS, '`params.argument` must be an object with the texts `name` and `value`.')
+    const others = isObject(context?.arguments) ? context.arguments : {}
+    if (ref?.type === 'ref/prompt') return prompts.complete(ref.name, argument, others)
+    if (ref?.type === 'ref/resource') return resources.complete(ref.uri, argument, others)
+    throw new RequestError(INVALID_PARAMS, '`params.ref` must be `{ type: "ref/prompt", name }` or `{ type: "ref/resource", uri }`.')
+  }
+
+  /**
+   * @param {any} params
+   * @param {string} method
+   */
+  #watch({ uri }, method) {
+    const resources = this.#readable(this.#clientCapabilities, method)
+    if (!resources.isWatched) throw unknownMethod(method)
+    if (method === 'resources/unsubscribe') {
+      this.#watched.get(uri)?.()
+      this.#watched.delete(uri)
+      return {}
+    }
+    if (this.#watched.has(uri)) return {}
+    if (this.#watched.size >= WATCHED_MAX) throw new RequestError(INTERNAL_ERROR, `There are already ${WATCHED_MAX} subscriptions. End some of them first.`)
+    const stop = resources.watch(uri, () => this.#send({ jsonrpc: '2.0', method: UPDATED, params: { uri } }))
+    if (!stop) throw new RequestError(INVALID_PARAMS, `There is no resource \`${uri}\` whose changes are noticed.`, { uri })
+    this.#watched.set(uri, stop)
+    return {}
+  }
+
+  /** @param {any} params */
+  #setLogLevel({ level }) {
+    if (!LOG_LEVELS.includes(level)) throw new RequestError(INVALID_PARAMS, `\`params.level\` must be one of ${LOG_LEVELS.join(', ')}.`)
+    this.#logLevel = level
+    return {}
   }
 
   /**
@@ -247,7 +361,7 @@ class McpServer {
     this.#revision = LEGACY_REVISIONS.includes(protocolVersion) ? protocolVersion : LEGACY_REVISIONS[0]
     return {
       protocolVersion: this.#revision,
-      capabilities: { tools: {}, ...this.#service.capabilitiesFor(this.#clientCapabilities) },
+      capabilities: this.#service.capabilitiesFor(this.#clientCapabilities),
       serverInfo,
       ...(about.instructions !== undefined && { instructions: about.instructions }),
     }
@@ -259,7 +373,7 @@ class McpServer {
     const { name, arguments: input = {}, _meta: meta } = params
     if (typeof name !== 'string') throw new RequestError(INVALID_PARAMS, '`params.name` must be the name of a tool.')
     if (modern && headers) this.#requireParamHeaders(headers, name, input)
-    const call = modern ? this.#service.modernCall(params, modern.capabilities, this.#principal, true) : this.#legacyCall(send)
+    const call = this.#callOf(request, params)
     const onUpdate = progressTo((params) => send({ jsonrpc: '2.0', method: 'notifications/progress', params }, { isDroppable: true }), meta?.progressToken)
     return this.#whileRunning(id, call, () => this.#service.run(name, input, { call, principal: this.#principal, onUpdate }))
   }
@@ -279,10 +393,15 @@ class McpServer {
     }
   }
 
-  /** @param {Send} send */
-  #legacyCall(send) {
+  /**
+   * @param {Request} request
+   * @param {any} params
+   */
+  #callOf({ modern, send }, params) {
+    const log = logTo(modern ? modern.logLevel : this.#logLevel, send)
+    if (modern) return this.#service.modernCall(params, modern.capabilities, this.#principal, { readsLinks: true, log })
     const readsLinks = this.#revision >= LINKS_SINCE
-    return new McpCall({ capabilities: this.#clientCapabilities, readsLinks, ask: (method, params, signal) => this.#ask(method, params, signal, send) })
+    return new McpCall({ capabilities: this.#clientCapabilities, readsLinks, log, ask: (method, params, signal) => this.#ask(method, params, signal, send) })
   }
 
   /**
@@ -301,6 +420,8 @@ class McpServer {
    */
   #notified(method, params) {
     if (method === 'notifications/cancelled') this.#running.get(params?.requestId)?.cancel()
+    if (method === 'notifications/initialized')
+      this.#unwatch ??= this.#service.subscriptions.onTools(() => this.#send({ jsonrpc: '2.0', method: TOOLS_CHANGED }))
     return {}
   }
 
@@ -336,6 +457,20 @@ class McpServer {
       signal.addEventListener('abort', onAbort, { once: true })
       send({ jsonrpc: '2.0', id, method, params })
     })
+  }
+}
+
+/**
+ * Sends the log messages that are at least that important.
+ *
+ * @param {string | undefined} least
+ * @param {Send} send
+ */
+function logTo(least, send) {
+  return (/** @type {import('../mcp.d.ts').LogMessage} */ { level, logger, data }) => {
+    if (least === undefined || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return false
+    send({ jsonrpc: '2.0', method: 'notifications/message', params: { level, ...(logger !== undefined && { logger }), data } }, { isDroppable: true })
+    return true
   }
 }
 

@@ -6,6 +6,7 @@ const { canvasApp } = require('./mcp-canvas.js')
 const { approvalAnswer } = require('./mcp-forms.js')
 const { INVALID_PARAMS, RequestError, isObject } = require('./mcp-protocol.js')
 const { outputLinks, outputResources } = require('./mcp-outputs.js')
+const { Prompts } = require('./mcp-prompts.js')
 const { Resources, checkedResource } = require('./mcp-resources.js')
 const { States, digestOf } = require('./mcp-state.js')
 const { Subscriptions } = require('./mcp-subscriptions.js')
@@ -31,17 +32,22 @@ class McpService {
 
   /**
    * @param {any} toolkit
-   * @param {Pick<import('../index.d.ts').McpOptions, 'name' | 'version' | 'instructions' | 'structured' | 'resources' | 'stateKey'>} options
+   * @param {Pick<import('../index.d.ts').McpOptions, 'name' | 'version' | 'instructions' | 'structured' | 'resources' | 'prompts' | 'stateKey'>} options
    * @param {string} tool that was called, for errors
    */
-  constructor(toolkit, { name = 'tenon', version = require('../package.json').version, instructions, structured = false, resources = [], stateKey }, tool) {
+  constructor(
+    toolkit,
+    { name = 'tenon', version = require('../package.json').version, instructions, structured = false, resources = [], prompts = [], stateKey },
+    tool,
+  ) {
     if (typeof toolkit?.execute !== 'function') throw invalidInput(tool, 'The first argument must be a toolkit.')
     this.toolkit = toolkit
     /** @type {About} */
     this.about = { name, version, ...(instructions !== undefined && { instructions }), isStructured: structured }
     this.#resources = resources.map(checkedResource)
+    this.prompts = new Prompts(prompts)
     this.states = new States(stateKey)
-    this.subscriptions = new Subscriptions(toolkit)
+    this.subscriptions = new Subscriptions(toolkit, () => this.resourcesFor(undefined))
   }
 
   get serverInfo() {
@@ -64,9 +70,15 @@ class McpService {
    * @param {any} client its capabilities
    */
   capabilitiesFor(client) {
-    const canvases = canvasApp(this.toolkit, client)
-    const isReadable = canvases || this.#resources.length > 0 || outputResources(this.toolkit).length > 0
-    return { ...(isReadable && { resources: {} }), ...(canvases && { extensions: canvases.extensions }) }
+    const resources = this.resourcesFor(client)
+    return {
+      tools: { listChanged: true },
+      logging: {},
+      ...(!resources.isEmpty && { resources: resources.isWatched ? { subscribe: true } : {} }),
+      ...(!this.prompts.isEmpty && { prompts: {} }),
+      ...((resources.isCompleted || this.prompts.isCompleted) && { completions: {} }),
+      ...(canvasApp(this.toolkit, client) && { extensions: canvasApp(this.toolkit, client)?.extensions }),
+    }
   }
 
   /**
@@ -91,11 +103,11 @@ class McpService {
    * @param {any} params
    * @param {any} capabilities of the client
    * @param {string} principal
-   * @param {boolean} [readsLinks] whether links to outputs lead anywhere for it
+   * @param {Pick<ConstructorParameters<typeof McpCall>[0], 'readsLinks' | 'log'>} [more] what it takes
    */
-  modernCall({ name, arguments: input = {}, inputResponses = {}, requestState }, capabilities, principal, readsLinks = false) {
+  modernCall({ name, arguments: input = {}, inputResponses = {}, requestState }, capabilities, principal, { readsLinks = false, log } = {}) {
     if (!isObject(inputResponses)) throw new RequestError(INVALID_PARAMS, '`params.inputResponses` must be an object.')
-    if (requestState === undefined) return new McpCall({ capabilities, answers: { ...inputResponses }, readsLinks })
+    if (requestState === undefined) return new McpCall({ capabilities, answers: { ...inputResponses }, readsLinks, log })
     const { approval, answers } = this.states.open(requestState, { tool: name, params: digestOf(input), principal })
     const { [APPROVAL]: said, ...responses } = inputResponses
     const answer = approval && (approval.answer ?? approvalAnswer(said))
@@ -105,6 +117,7 @@ class McpService {
       answers: { ...answers, ...responses },
       approval: approval && isAnswered ? { ...approval, answer } : undefined,
       readsLinks,
+      log,
     })
   }
 
@@ -116,30 +129,56 @@ class McpService {
    * @param {{ call: McpCall, principal: string, onUpdate?: (partial: AgentToolResult) => void }} context
    * @returns {Promise<any>} nothing where the client wants none any more
    */
-  async run(name, input, { call, principal, onUpdate }) {
-    const inputRequired = () => {
-      const { inputs, answers, approval, shown } = call
-      const state = { tool: name, params: digestOf(input), principal, answers, approval: shown === undefined ? approval : { digest: shown } }
-      return { resultType: 'input_required', inputRequests: inputs, requestState: this.states.seal(state) }
-    }
-    try {
-      const grant = this.#grantOf(name, input, call)
-      if (call.isWaiting) return inputRequired()
+  run(name, input, { call, principal, onUpdate }) {
+    return this.inRounds(name, input, { call, principal }, async () => {
+      const grant = await this.#grantOf(name, input, call)
+      if (call.isWaiting) return undefined
       const { id: toolCallId, controller } = call
-      const result = resultOf(await this.toolkit.execute(name, input, { toolCallId, signal: controller.signal, onUpdate, ...grant }), this.about.isStructured)
-      const shown = canvasApp(this.toolkit, call.capabilities)?.resultMeta(name, result)
-      if (call.readsLinks) result.content = [...result.content, ...outputLinks(result.structuredContent ?? result._meta?.['tenon/details'])]
-      return shown ? { ...result, _meta: { ...result._meta, ...shown } } : result
+      try {
+        const result = resultOf(await this.toolkit.execute(name, input, { toolCallId, signal: controller.signal, onUpdate, ...grant }), this.about.isStructured)
+        const shown = canvasApp(this.toolkit, call.capabilities)?.resultMeta(name, result)
+        if (call.readsLinks) result.content = [...result.content, ...outputLinks(result.structuredContent ?? result._meta?.['tenon/details'])]
+        return shown ? { ...result, _meta: { ...result._meta, ...shown } } : result
+      } catch (error) {
+        if (!ToolError.is(error) || call.isCancelled || call.isWaiting || (!call.ask && call.fault)) throw error
+        if (/** @type {any} */ (error.details)?.code === 'unknown_tool') throw new RequestError(INVALID_PARAMS, error.message)
+        return failedCall(error)
+      }
+    })
+  }
+
+  /**
+   * Does what a client requests, or returns what must be asked before it can be done: the client then requests it again with the answers.
+   *
+   * @param {string} subject what is requested, for the state that it brings back
+   * @param {unknown} input
+   * @param {{ call: McpCall, principal: string }} context
+   * @param {() => Promise<any>} work
+   * @returns {Promise<any>} nothing where the client wants none any more
+   */
+  async inRounds(subject, input, { call, principal }, work) {
+    try {
+      const result = await work()
+      return result === undefined && call.isWaiting ? this.#inputRequired(subject, input, call, principal) : result
     } catch (error) {
       if (call.isCancelled) return undefined
       if (!call.ask && call.fault) throw call.fault
-      if (call.isWaiting) return inputRequired()
-      if (!ToolError.is(error)) throw error
-      if (/** @type {any} */ (error.details)?.code === 'unknown_tool') throw new RequestError(INVALID_PARAMS, error.message)
-      return failedCall(error)
+      if (call.isWaiting) return this.#inputRequired(subject, input, call, principal)
+      throw error
     } finally {
       call.end()
     }
+  }
+
+  /**
+   * @param {string} subject
+   * @param {unknown} input
+   * @param {McpCall} call
+   * @param {string} principal
+   */
+  #inputRequired(subject, input, { inputs, answers, approval, shown }, principal) {
+    const state = { tool: subject, params: digestOf(input), principal, answers, approval: shown === undefined ? approval : { digest: shown } }
+    return { resultType: 'input_required', inputRequests: inputs, requestState: this.states.seal(state) }
   }
 
   /**
@@ -149,13 +188,14 @@ class McpService {
    * @param {string} name
    * @param {unknown} input
    * @param {McpCall} call
-   * @returns {object | undefined}
+   * @returns {Promise<object | undefined>}
    */
-  #grantOf(name, input, call) {
-    if (call.ask || connectionOf(this.toolkit)?.approver !== mcpHost.onApproval) return undefined
+  async #grantOf(name, input, call) {
+    const connection = connectionOf(this.toolkit)
+    if (call.ask || connection?.approver !== mcpHost.onApproval) return undefined
     let request
     try {
-      request = this.toolkit.approvalRequest(name, input)
+      request = await (connection.isRemote ? this.toolkit.promises : this.toolkit).approvalRequest(name, input)
     } catch {
       // The call itself fails with what is wrong.
     }

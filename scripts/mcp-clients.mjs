@@ -12,8 +12,8 @@ const DIRECTORY = cacheDirectory('mcp-clients')
 
 /** Directory name to npm packages. Pinned: a new release of a client must not turn a test red. */
 const CLIENTS = {
-  'claude-code': ['@anthropic-ai/claude-code@2.1.330'],
-  codex: ['@openai/codex@0.169.0'],
+  'claude-code': ['@anthropic-ai/claude-code@2.1.332'],
+  codex: ['@openai/codex@0.171.0'],
 }
 
 /**

@@ -1,5 +1,5 @@
-// Real agents behind `tenon acp`, which a scripted model on the loopback interface drives: Claude Code and Codex by their adapters, Gemini CLI by
-// itself. They are large; they are installed by `TENON_REAL_CLIENTS=1` or `node scripts/frameworks.mjs --all`.
+// Real agents behind `tenon acp`, which a scripted model on the loopback interface drives: Claude Code and Codex by their adapters, Gemini CLI and
+// opencode by themselves. They are large; they are installed by `TENON_REAL_CLIENTS=1` or `node scripts/frameworks.mjs --all`.
 
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -197,4 +197,35 @@ test('Gemini CLI, which names commands in titles only, is refused what policy de
   expect(existsSync(path.join(place.workspace, 'never.txt'))).toBe(false)
   expect(asked.map(({ toolCall }) => toolCall.title)).toEqual(['npm test --version', 'read (tenon MCP Server)'])
   expect(kept.map(([, verdict]) => verdict)).toEqual(['ask', 'deny', 'ask'])
+})
+
+test('opencode works under the policy, with the tools, and its user is asked only what policy asks', { timeout: LIMIT_MS }, async (context) => {
+  const opencode = installed(framework('opencode'), context)
+  const api = await anthropicApi(
+    { tool: 'bash', input: { command: 'npm test --version', description: 'x' } },
+    { tool: 'tenon_read', input: { file_path: 'notes.txt' } },
+    { tool: 'bash', input: { command: 'touch never.txt', description: 'x' } },
+  )
+  const place = scene()
+  const settings = {
+    model: 'anthropic/claude-sonnet-4-5',
+    autoupdate: false,
+    share: 'disabled',
+    permission: { bash: 'ask', edit: 'ask' },
+    provider: { anthropic: { options: { baseURL: `${api.url}/v1`, apiKey: 'none' } } },
+  }
+  writeFileSync(path.join(place.home, 'opencode.json'), JSON.stringify(settings))
+  const { asked, kept } = await worked(place, {
+    command: [path.join(opencode.directory, 'node_modules/opencode-linux-x64/bin/opencode'), 'acp'],
+    env: { OPENCODE_CONFIG: path.join(place.home, 'opencode.json'), OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
+  })
+  const results = api.requests
+    .at(-1)
+    .messages.flatMap(({ content }: any) => (Array.isArray(content) ? content : []))
+    .filter(({ type }: any) => type === 'tool_result')
+  // A refusal ends its turn.
+  expect(results.map(({ content }: any) => content)).toEqual([expect.stringMatching(/^\d+\.\d+/), 'one\ntwo\n'])
+  expect(asked).toEqual([])
+  expect(existsSync(path.join(place.workspace, 'never.txt'))).toBe(false)
+  expect(kept).toEqual(VERDICTS)
 })

@@ -209,7 +209,7 @@ test('uses of tools are answered in their order, and approved by their ids', asy
     use('2', 'read', { file_path: 'notes.txt' }),
     use('3', 'other', {}),
   ]
-  expect(pendingApprovals(toolkit, { content })).toMatchObject([{ tool: 'write', toolCallId: '1', digest: expect.any(String) }])
+  expect(await pendingApprovals(toolkit, { content })).toMatchObject([{ tool: 'write', toolCallId: '1', digest: expect.any(String) }])
   expect(await runToolUses(toolkit, { content })).toMatchObject([
     { tool_use_id: '1', is_error: true },
     { tool_use_id: '2', content: 'one\ntwo\n' },

@@ -54,7 +54,7 @@ test('calls are approved by their ids, and others are left', async () => {
     { id: '1', name: 'write', args: { file_path: 'a', content: '1' } },
     { id: '2', name: 'other', args: {} },
   ]
-  const [request] = pendingApprovals(toolkit, { functionCalls })
+  const [request] = await pendingApprovals(toolkit, { functionCalls })
   expect(await toCallableTool(toolkit).callTool(functionCalls)).toMatchObject([
     { functionResponse: { id: '1', response: { error: expect.stringContaining('approv') } } },
   ])

@@ -111,3 +111,19 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
     expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('changed\n')
   })
 })
+
+const before = packagesOf('langchain-0')
+
+test.skipIf(before.missing)(`the line before, 0.3, runs the tools in its nodes (${before.missing ?? 'installed'})`, async () => {
+  const load = (name: string) => (before as any).load(name)
+  const { toLangChainTools } = langchain.adapterOver({ ...load('@langchain/core/tools'), ...load('@langchain/core/messages') })
+  const node = new (load('@langchain/langgraph/prebuilt').ToolNode)(toLangChainTools(toolkitOf(FILES)))
+  const { AIMessage } = load('@langchain/core/messages')
+  const tool_calls = [call('1', 'read', { path: 'notes.txt', limit: null }), call('2', 'read', { file_path: 'dot.png' }), call('3', 'read', { frob: 1 })]
+  const { messages } = await node.invoke({ messages: [new AIMessage({ content: '', tool_calls })] })
+  expect(messages).toMatchObject([
+    { content: 'one\ntwo\n', status: 'success', artifact: { path: 'notes.txt' } },
+    { content: [{ type: 'text' }, { type: 'image' }] },
+    { content: expect.stringMatching(/^Invalid parameters for `read`/), status: 'error' },
+  ])
+})

@@ -108,6 +108,15 @@ describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'install
     })
   })
 
+  test('the tools may be in a namespace of the SDK', async () => {
+    const { toolNamespace } = load('@openai/agents')
+    const api = await scriptedApi([response([{ ...call('1', 'read', { file_path: 'notes.txt' }), namespace: 'files' }]), done])
+    const tools = toolNamespace({ name: 'files', description: 'Files.', tools: toAgentsTools(toolkitOf(FILES), { names: ['read'] }) })
+    await runnerOf(api.url).run(agentOf(tools), 'Go.')
+    expect(api.requests[0].tools).toMatchObject([{ type: 'namespace', name: 'files', tools: [{ name: 'read' }] }])
+    expect(outputsOf(api)).toEqual({ 1: 'one\ntwo\n' })
+  })
+
   test('what was approved runs only as it was shown', async () => {
     const api = await scriptedApi([response([call('1', 'write', { file_path: 'notes.txt', content: 'new\n' })]), done])
     const workspace = workspaceOf(FILES)

@@ -135,7 +135,7 @@ test('a call that requires approval runs when its user approved what was shown',
     arguments: JSON.stringify({ file_path: 'notes.txt', content }),
   })
   const output = [write('c1', 'new\n'), write('c2', 'other\n'), { type: 'function_call', call_id: 'c3', name: 'read', arguments: '{"file_path":"notes.txt"}' }]
-  const pending = pendingApprovals(toolkit, output)
+  const pending = await pendingApprovals(toolkit, output)
   expect(pending).toMatchObject([
     { tool: 'write', toolCallId: 'c1', preview: { diff: expect.stringContaining('+new') } },
     { tool: 'write', toolCallId: 'c2' },
@@ -221,10 +221,30 @@ test('local_shell: words stay words', async () => {
   })
 })
 
+test('a model may call a tool with a text in place of JSON', async () => {
+  const toolkit = toolkitOf(FILES, { permissions: { ask: ['Edit'], allow: ['Read'] } })
+  const tools = toResponsesTools(toolkit, { names: ['apply_patch', 'exec', 'read'], custom: ['apply_patch', 'exec'] })
+  expect(tools).toMatchObject([
+    { type: 'custom', name: 'apply_patch', format: { type: 'grammar', syntax: 'lark', definition: expect.stringContaining('*** Begin Patch') } },
+    { type: 'custom', name: 'exec' },
+    { type: 'function', name: 'read', parameters: { type: 'object' } },
+  ])
+  const input = '*** Begin Patch\n*** Update File: notes.txt\n@@\n-one\n+"1"\n*** End Patch\n'
+  const item = { type: 'custom_tool_call', call_id: 'c', name: 'apply_patch', input, caller: { type: 'direct' } }
+  const [request] = await pendingApprovals(toolkit, [item])
+  expect(request).toMatchObject({ toolCallId: 'c', params: { input } })
+  expect(await runResponsesCalls(toolkit, [item, { ...item, call_id: 'd', name: 'theirs' }], { approvals: { c: request!.digest } })).toEqual([
+    { type: 'custom_tool_call_output', call_id: 'c', output: expect.stringContaining('notes.txt'), caller: { type: 'direct' } },
+  ])
+  expect((await toolkit.execute('read', { file_path: 'notes.txt' })).content).toEqual([{ type: 'text', text: '"1"\ntwo\n' }])
+  expect(() => toResponsesTools(toolkit, { custom: ['write'] })).toThrow('`write` cannot be called with a text')
+  expect(() => toResponsesTools(toolkit, { custom: ['frob'] })).toThrow('no tool `frob`')
+})
+
 test('a native call requires approval as any other', async () => {
   const toolkit = toolkitOf(FILES, { permissions: { ask: ['Bash'] } })
   const item = { type: 'shell_call', call_id: 'c', action: { commands: ['echo 1', 'echo 2'] } }
-  expect(pendingApprovals(toolkit, [item]).map(({ toolCallId, params }) => [toolCallId, params.command])).toEqual([
+  expect((await pendingApprovals(toolkit, [item])).map(({ toolCallId, params }) => [toolCallId, params.command])).toEqual([
     ['c#0', 'echo 1'],
     ['c#1', 'echo 2'],
   ])

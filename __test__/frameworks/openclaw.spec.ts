@@ -1,6 +1,6 @@
 // `tenon/openclaw` in the command line of OpenClaw, on Node 24, which a scripted model on the loopback interface drives.
 
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
@@ -13,6 +13,7 @@ import { toolkitOf, workspaceOf } from '../support/workspace.js'
 
 const [openclaw, node24] = [packagesOf('openclaw'), packagesOf('node24')]
 const missing = openclaw.missing ?? node24.missing
+const [, PAGE = ''] = /^```ts\n(.*?)^```/ms.exec(readFileSync(path.join(ROOT, 'docs/frameworks/openclaw.md'), 'utf8')) ?? []
 const OPTIONS = { toolkit: { permissions: { deny: ['Read(secret)'] } } }
 
 describe.skipIf(missing)(`OpenClaw (${missing ?? 'installed'})`, () => {
@@ -28,7 +29,8 @@ describe.skipIf(missing)(`OpenClaw (${missing ?? 'installed'})`, () => {
         openclaw: { extensions: ['./index.js'] },
       }),
       'openclaw.plugin.json': JSON.stringify(openclawManifest(OPTIONS)),
-      'index.js': `import { openclawPlugin } from 'tenon/openclaw'\nexport default openclawPlugin(${JSON.stringify(OPTIONS)})\n`,
+      // The code of the page, with options.
+      'index.js': PAGE.replace('openclawPlugin()', `openclawPlugin(${JSON.stringify(OPTIONS)})`),
     })
     // Links that lead out of a plugin are refused there.
     for (const name of ['package.json', 'index.js', 'openclaw.js', 'openclaw.mjs', 'js'])
@@ -100,15 +102,15 @@ test('what policy asks is a permission request, and an approval counts once', as
   expect([...tools.keys()]).toEqual(expect.arrayContaining(['my_read', 'my_write', 'my_exec']))
   const params = { file_path: 'notes.txt', content: 'new\n' }
   const call = (toolCallId: string) => tools.get('my_write')!({ workspaceDir }).execute(toolCallId, params)
-  const asked = (toolCallId: string) => before({ toolName: 'my_write', toolCallId, params }, { workspaceDir }).requireApproval
-  expect(before({ toolName: 'my_exec', toolCallId: '0', params: { command: 'ls' } }, { workspaceDir })).toMatchObject({
+  const asked = async (toolCallId: string) => (await before({ toolName: 'my_write', toolCallId, params }, { workspaceDir })).requireApproval
+  expect(await before({ toolName: 'my_exec', toolCallId: '0', params: { command: 'ls' } }, { workspaceDir })).toMatchObject({
     block: true,
     blockReason: expect.stringContaining('Bash'),
   })
-  expect(before({ toolName: 'my_read', toolCallId: '0', params: { file_path: 'notes.txt' } }, { workspaceDir })).toBeUndefined()
-  expect(before({ toolName: 'read', toolCallId: '0', params: {} }, { workspaceDir })).toBeUndefined()
+  expect(await before({ toolName: 'my_read', toolCallId: '0', params: { file_path: 'notes.txt' } }, { workspaceDir })).toBeUndefined()
+  expect(await before({ toolName: 'read', toolCallId: '0', params: {} }, { workspaceDir })).toBeUndefined()
   await expect(call('1')).rejects.toThrow('approv')
-  const request = asked('2')
+  const request = await asked('2')
   expect(request).toMatchObject({
     title: 'write: notes.txt',
     description: expect.stringContaining('+new'),
@@ -117,7 +119,7 @@ test('what policy asks is a permission request, and an approval counts once', as
   })
   request.onResolution('deny')
   await expect(call('2')).rejects.toThrow('approv')
-  asked('3').onResolution('allow-once')
+  ;(await asked('3')).onResolution('allow-once')
   await expect(call('3')).resolves.toMatchObject({ details: { path: 'notes.txt' } })
   await expect(call('3')).rejects.toThrow('approv')
 })

@@ -9,6 +9,7 @@ import ts from 'typescript'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { framework } from '../../scripts/frameworks.mjs'
+import { mcpSuite } from '../../scripts/mcp-suite.mjs'
 import { scriptedApi } from '../support/frameworks.js'
 import { anthropicApi } from '../support/model-api.js'
 import { ROOT, run } from '../support/run.js'
@@ -46,8 +47,12 @@ const message = (content: object[], stop_reason: string) => ({
 const STREAM = `const streamOf = (parts) => ({ stream: new ReadableStream({ start: (controller) => (parts.forEach((part) => controller.enqueue(part)), controller.close()) }) })`
 
 interface Scene {
-  /** Where the packages are; default: the framework of the same name. */
+  /** Where the packages are; default: where the framework of the page is. */
   modules?: string
+  /** The framework, where it is not that of the page. */
+  framework?: string
+  /** What this line is called. */
+  line?: string
   /** The line before, where two major versions are alive: its code is the same. */
   before?: Scene
   /** Packages that are installed under another name. */
@@ -63,6 +68,39 @@ interface Scene {
 const openai = async (answers: object[]) => {
   const { url, requests } = await scriptedApi(answers)
   return { env: { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'none', OPENAI_AGENTS_DISABLE_TRACING: '1' }, requests }
+}
+
+/** Where version 2 of the official SDK of MCP is. */
+const suite = mcpSuite()
+const suiteModules = 'missing' in suite ? '' : suite.modules
+
+/** What a client of MCP does that reads a file over standard input. */
+const MCP_CLIENT = `import { Readable } from 'node:stream'
+let said = ''
+const write = process.stdout.write.bind(process.stdout)
+process.stdout.write = (chunk, ...rest) => ((said += Buffer.from(chunk)), write(chunk, ...rest))
+const messages = [
+  { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } } },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/call', params: { name: 'read', arguments: ${JSON.stringify(read)} } },
+]
+async function* client() {
+  for (const message of messages) {
+    yield JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n'
+    while (message.id && !said.includes('"id":' + message.id)) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  // Some servers stay when their input ends.
+  setTimeout(() => process.exit(0), 100)
+}
+Object.defineProperty(process, 'stdin', { value: Readable.from(client(), { objectMode: false }) })`
+
+/** Claude reads the file with the bash tool that it knows. */
+async function claudeWithBash() {
+  const { url, requests } = await scriptedApi([
+    { ...message([{ type: 'tool_use', id: 't', name: 'bash', input: { command: 'cat notes.txt' } }], 'tool_use'), id: 'first' },
+    message([{ type: 'text', text: 'done' }], 'end_turn'),
+  ])
+  return { env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }, requests }
 }
 
 /** By the page and the number of the code on it. */
@@ -118,6 +156,12 @@ globalThis.model = new MockLanguageModelV4({ doStream: async ({ prompt }) => str
       return { aliases: {}, around: this.around!.replaceAll('MockLanguageModelV4', 'MockLanguageModelV3') }
     },
   },
+  'ai-sdk 1': {
+    framework: 'ai-7',
+    api: claudeWithBash,
+    prints: 'done',
+    before: { framework: 'ai-6' },
+  },
   'anthropic 0': {
     api: async () => {
       const { url, requests } = await scriptedApi([
@@ -159,11 +203,15 @@ globalThis.model = new MockLanguageModelV4({ doStream: async ({ prompt }) => str
 globalThis.model = new FakeToolCallingModel({ toolCalls: [[{ type: 'tool_call', id: '1', name: 'read', args: ${JSON.stringify(read)} }], []] })`,
     prints: 'one\ntwo',
   },
-  'langchain 1': {
+  'langchain 1': { api: claudeWithBash, prints: 'done' },
+  'langchain 2': {
     around: `import { FakeToolCallingModel } from 'langchain'
 globalThis.model = new FakeToolCallingModel({ toolCalls: [[{ type: 'tool_call', id: '1', name: 'read', args: ${JSON.stringify(read)} }], []] })`,
     prints: 'one\ntwo',
   },
+  'mcp 0': { modules: path.join(ROOT, 'node_modules'), around: MCP_CLIENT, prints: 'one\\ntwo' },
+  'mcp 1': { modules: path.join(ROOT, 'node_modules'), around: MCP_CLIENT, prints: 'one\\ntwo' },
+  'mcp 2': { modules: suiteModules, around: MCP_CLIENT, prints: 'one\\ntwo' },
   'llamaindex 0': { prints: 'one\ntwo' },
   'mastra 0': {
     around: `${STREAM}
@@ -190,8 +238,11 @@ globalThis.model = { specificationVersion: 'v2', provider: 'scripted', modelId: 
     prints: 'done',
   },
   'pi 0': {
-    modules: path.join(ROOT, 'node_modules'),
-    aliases: { '@earendil-works/pi-agent-core': 'pi-agent-core-0.87', '@earendil-works/pi-ai': 'pi-ai-0.87' },
+    before: {
+      modules: path.join(ROOT, 'node_modules'),
+      aliases: { '@earendil-works/pi-agent-core': 'pi-agent-core-0.87', '@earendil-works/pi-ai': 'pi-ai-0.87' },
+      line: 'pi 0.87',
+    },
     around: `import { createAssistantMessageEventStream } from '@earendil-works/pi-ai'
 globalThis.model = { id: 'm', name: 'm', api: 'scripted', provider: 'scripted', baseUrl: '', reasoning: false, input: ['text'], cost: {}, contextWindow: 1, maxTokens: 1 }
 const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } }
@@ -221,7 +272,7 @@ const pages = readdirSync(PAGES).map((name) => path.basename(name, '.md'))
 test('every adapter has a page', () => {
   const adapters = Object.keys(exportsOf)
     .map((name) => name.slice(2))
-    .filter((name) => !['', 'package.json', 'store-conformance', 'store-pg', 'store-redis', 'remote', 'vscode', 'mcp', 'channels', 'agents'].includes(name))
+    .filter((name) => !['', 'package.json', 'store-conformance', 'store-pg', 'store-redis', 'remote', 'vscode', 'channels', 'agents'].includes(name))
   expect(pages.sort()).toEqual(adapters.sort())
 })
 
@@ -250,6 +301,40 @@ test.each(
   const names = [...code.matchAll(/^import \{ (.*?) \} from 'tenon\/.*'$/gm)].flatMap(([, list]) => list!.split(', '))
   const glue = code.split('\n').filter((line) => !line.startsWith('import ') && names.some((name) => line.includes(name)))
   expect(glue.length).toBeLessThanOrEqual(names.length)
+})
+
+test('pages and README name versions that are tested', () => {
+  const pinned = [
+    ...readFileSync(path.join(ROOT, 'scripts/frameworks.mjs'), 'utf8').matchAll(/'((?:@[\w-]+\/)?[\w-]+)@(\d[\w.-]*)'/g),
+    ...readFileSync(path.join(ROOT, 'scripts/mcp-suite.mjs'), 'utf8').matchAll(/'((?:@[\w-]+\/)?[\w-]+)@(\d[\w.-]*)'/g),
+    ...readFileSync(path.join(ROOT, 'package.json'), 'utf8').matchAll(/"(?:[\w.-]+": "npm:)?((?:@[\w-]+\/)?[\w-]+)(?:": "[~^]?|@)(\d[\w.-]*)"/g),
+  ].map(([, name, version]) => [name!, version!] as const)
+  const isPinned = (name: string, version: string) =>
+    pinned.some(([one, full]) => (one === name || one.endsWith(`/${name}`)) && (full === version || full.startsWith(`${version}.`)))
+  const said = pages.flatMap((page) => {
+    const [, text = ''] = /is tested with (.*?)\. /s.exec(`${readFileSync(path.join(PAGES, `${page}.md`), 'utf8')} `) ?? []
+    return [...text.matchAll(/`([@\w/-]+)`((?:,? (?:and )?\d[\d.]*\d)+)/g)].flatMap(([, name, versions]) =>
+      versions!.match(/\d[\d.]*\d/g)!.map((version) => [page, name!, version] as const),
+    )
+  })
+  expect(said.length).toBeGreaterThan(15)
+  expect(said.filter(([, name, version]) => !isPinned(name, version))).toEqual([])
+  // The README has the same.
+  const rows = [...readFileSync(path.join(ROOT, 'README.md'), 'utf8').matchAll(/^\| \[.*?\]\(docs\/frameworks\/([\w-]+)\.md\).*\| ([^|]*) \|$/gm)]
+  const wrong = rows.flatMap(([, page, text]) =>
+    text!
+      .match(/\d[\d.]*\d/g)!
+      .filter((version) => !said.some((one) => one[0] === page && one[2] === version))
+      .map((version) => [page, version]),
+  )
+  expect(wrong.filter(([page]) => page !== 'mcp')).toEqual([])
+})
+
+test('every code of every page is run', () => {
+  const codes = pages.flatMap((page) => codesOf(page).map((_, index) => `${page} ${index}`))
+  // That of OpenClaw is run by its command line: `openclaw.spec.ts`.
+  expect(codes.filter((code) => !(code in SCENES)).sort()).toEqual(['openclaw 0'])
+  expect(Object.keys(SCENES).filter((code) => !codes.includes(code))).toEqual([])
 })
 
 /** A project with the packages of a framework and tenon, as a user has it. */
@@ -299,15 +384,15 @@ function faultsOf(directory: string, file: string): string[] {
 const RUNS = Object.entries(SCENES).flatMap(([name, scene]) => {
   const before = BEFORE[name.split(' ')[0]!]
   return [
-    { name, from: name.split(' ')[0]!, ...scene },
+    { name, from: scene.framework ?? name.split(' ')[0]!, ...scene },
     ...(before ? [{ name, ...scene, from: before }] : []),
-    ...(scene.before ? [{ name, from: 'ai 6', ...scene, ...scene.before }] : []),
+    ...(scene.before ? [{ name, ...scene, from: scene.before.line ?? scene.before.framework ?? 'ai 6', ...scene.before }] : []),
   ]
 })
 
 describe.each(RUNS)('the code of $name with $from', ({ name, from, modules, aliases = {}, around = '', api, prints = '' }) => {
   const [page, index] = name.split(' ') as [string, string]
-  const found = modules === undefined ? framework(from as never) : { directory: path.dirname(modules) }
+  const found = modules === '' ? suite : modules === undefined ? framework(from as never) : { directory: path.dirname(modules) }
 
   test.skipIf('missing' in found)(
     `compiles with the types of the framework, and runs${'missing' in found ? ` (${found.missing})` : ''}`,

@@ -1,10 +1,10 @@
-// The server that the official conformance suite examines: a toolkit with the tools and resources that the suite expects, behind
+// The server that the official conformance suite examines: a toolkit with the tools, resources and prompts that the suite expects, behind
 // `mcpHttpHandler`.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { Toolkit, type McpResource } from '../../index.js'
-import { askClient } from '../../mcp.js'
+import { Toolkit, type McpPrompt, type McpResource } from '../../index.js'
+import { askClient, logToClient } from '../../mcp.js'
 import { served } from './mcp.js'
 import { workspaceOf } from './workspace.js'
 
@@ -55,6 +55,13 @@ tool('test_tool_with_progress', async (_params, { onUpdate }) => {
   return text('done')
 })
 tool('test_logging_tool', () => text('done'))
+tool('test_tool_with_logging', async (_params, context) => {
+  for (const data of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
+    logToClient({ level: 'info', data }, context)
+    await sleep(50)
+  }
+  return text('done')
+})
 tool('test_streaming_elicitation', named)
 tool('test_missing_capability', (_params, context) => askClient('sampling/createMessage', sampling, context))
 tool('test_trigger_tool_change', () => {
@@ -169,6 +176,7 @@ tool('json_schema_2020_12_tool', () => text('done'), {
 })
 
 const resources: McpResource[] = [
+  { uri: 'test://watched-resource', name: 'watched', mimeType: 'text/plain', read: () => 'The same.', watch: () => {} },
   { uri: 'test://static-text', name: 'text', description: 'A text.', mimeType: 'text/plain', read: () => 'This is the content of the static text resource.' },
   { uri: 'test://static-binary', name: 'binary', description: 'An image.', mimeType: 'image/png', read: () => Buffer.from(PNG, 'base64') },
   {
@@ -180,9 +188,39 @@ const resources: McpResource[] = [
   },
 ]
 
+const prompts: McpPrompt[] = [
+  { name: 'test_simple_prompt', description: 'A prompt.', get: () => 'This is a simple prompt for testing.' },
+  {
+    name: 'test_prompt_with_arguments',
+    description: 'A prompt with arguments.',
+    arguments: ['arg1', 'arg2'].map((name) => ({ name, required: true, complete: (value) => [`${value}ing`] })),
+    get: ({ arg1, arg2 }) => `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
+  },
+  {
+    name: 'test_prompt_with_embedded_resource',
+    description: 'A prompt with a resource.',
+    arguments: [{ name: 'resourceUri', required: true }],
+    get: ({ resourceUri }) => [
+      { content: { type: 'resource', resource: { uri: resourceUri, mimeType: 'text/plain', text: 'Embedded resource content for testing.' } } },
+      { content: 'Please process the embedded resource above.' },
+    ],
+  },
+  {
+    name: 'test_prompt_with_image',
+    description: 'A prompt with an image.',
+    get: () => [{ content: { ...image } }, { content: 'Please analyze the image above.' }],
+  },
+  {
+    name: 'test_input_required_result_prompt',
+    description: 'A prompt that asks.',
+    get: async (_args, context) =>
+      `Context: ${(await elicit('user_input', 'What is it about?', { context: { type: 'string' } })({}, context)).content?.context}`,
+  },
+]
+
 /** The URL of the server, which ends with the test. */
 export function examined(): Promise<URL> {
   const toolkit = new Toolkit({ workspace: workspaceOf(), customTools, tools: { allow: customTools.map(({ name }) => name) } })
   listed = toolkit
-  return served(toolkit, { resources })
+  return served(toolkit, { resources, prompts })
 }

@@ -4,6 +4,7 @@
 const { invalidInput } = require('../tool-error.js')
 const { outcomeOf, requireOptions, requireToolkit, settled } = require('./calls.js')
 const { Files } = require('./files.js')
+const { grantsOf } = require('./grants.js')
 const { MemoryTool } = require('./memory.js')
 const { nameOf, requireOperations } = require('./operations.js')
 const { ShellState, hasShellState } = require('./shell-state.js')
@@ -13,8 +14,9 @@ const { said } = require('./texts.js')
 /**
  * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
  * @typedef {import('./calls.js').Outcome} Outcome
- * @typedef {{ toolCallId?: string, signal?: AbortSignal }} Call
- * @typedef {(described: any, call: (input: any, call: Call) => Promise<Outcome>, rest?: object) => any} Runnable
+ * @typedef {{ toolCallId?: string, signal?: AbortSignal, isGated?: boolean }} Call
+ * @typedef {{ close?: () => void, requiresApproval?: (input: any, call: Call) => Promise<boolean> }} More what some of them have beside
+ * @typedef {(described: any, call: (input: any, call: Call) => Promise<Outcome>, more?: More) => any} Runnable
  */
 
 /**
@@ -34,11 +36,18 @@ function nativeTools(runnable) {
     requireOptions('bashTool', options, ['state'])
     requireOperations('bashTool', toolkit, ['exec'])
     const bash = commandsOf('bashTool', toolkit, options)
-    return runnable({ type: 'bash_20250124', name: 'bash' }, async ({ command, restart } = {}, call) => {
-      if (restart) bash.restart()
-      if (typeof command === 'string' && command !== '') return bash.run(command, undefined, call)
-      return restart ? said('tool has been restarted.') : { ...said('no command provided.'), isError: true }
-    })
+    return runnable(
+      { type: 'bash_20250124', name: 'bash' },
+      async ({ command, restart } = {}, call) => {
+        if (restart) bash.restart()
+        if (typeof command === 'string' && command !== '') return bash.run(command, undefined, call)
+        return restart ? said('tool has been restarted.') : { ...said('no command provided.'), isError: true }
+      },
+      {
+        requiresApproval: async (/** @type {any} */ { command } = {}, /** @type {Call} */ call) =>
+          typeof command === 'string' && bash.requiresApproval(command, call),
+      },
+    )
   }
 
   /**
@@ -98,6 +107,9 @@ function nativeTools(runnable) {
   return { bashTool, textEditorTool, memoryTool, agentToolset }
 }
 
+/** As many commands are remembered that users were asked about; the oldest are forgotten first. */
+const MOST_SHOWN = 1000
+
 /**
  * Commands one after the other, as in one shell.
  *
@@ -110,9 +122,24 @@ function commandsOf(where, toolkit, { state = hasShellState(toolkit) ? 'cwd+env'
   if (state === 'cwd+env' && !hasShellState(toolkit))
     throw invalidInput(where, "`state: 'cwd+env'` needs a toolkit with the option `exec: { state: 'cwd+env' }`.")
   const carried = new ShellState(state === 'cwd+env' ? toolkit : {})
+  /** What users were asked about, by the id of the call. @type {Map<string, any>} */
+  const shown = new Map()
   let last = Promise.resolve()
   return {
     restart: () => carried.reset(),
+    /**
+     * Whether a framework has to ask its user about a command. What they approve is this command, from where the last one ended.
+     *
+     * @param {string} command
+     * @param {Call} call
+     */
+    requiresApproval: async (command, { toolCallId }) => {
+      const params = carried.complete({ command })
+      if ((await grantsOf(toolkit).judge(nameOf(toolkit, 'exec'), params, toolCallId)).verdict !== 'ask') return false
+      if (toolCallId !== undefined) shown.set(toolCallId, params)
+      if (shown.size > MOST_SHOWN) shown.delete(/** @type {string} */ (shown.keys().next().value))
+      return true
+    },
     /**
      * @param {string} command
      * @param {number | undefined} timeoutMs
@@ -121,7 +148,11 @@ function commandsOf(where, toolkit, { state = hasShellState(toolkit) ? 'cwd+env'
      */
     run: (command, timeoutMs, call) => {
       const params = { command, ...(timeoutMs !== undefined && { timeout: timeoutMs / 1000 }) }
-      const result = last.then(() => carried.run(params, (complete) => outcomeOf(toolkit, nameOf(toolkit, 'exec'), complete, call)))
+      const asked = call.toolCallId === undefined ? undefined : shown.get(call.toolCallId)
+      if (call.toolCallId !== undefined) shown.delete(call.toolCallId)
+      const run = (/** @type {any} */ complete, /** @type {boolean} */ isShown) =>
+        outcomeOf(toolkit, nameOf(toolkit, 'exec'), complete, { ...call, isGated: call.isGated && isShown })
+      const result = last.then(() => carried.run(params, run, asked))
       last = result.then(
         () => {},
         () => {},

@@ -131,9 +131,9 @@ function runnables(ThrownError) {
   /**
    * @param {any} described
    * @param {(input: any, call: { toolCallId?: string, signal?: AbortSignal }) => Promise<import('./calls.js').Outcome>} call
-   * @param {object} [rest]
+   * @param {{ close?: () => void }} [rest]
    */
-  return (described, call, rest) => ({
+  return (described, call, { close } = {}) => ({
     ...described,
     parse: (/** @type {unknown} */ input) => input,
     run: async (/** @type {any} */ input, /** @type {any} */ context) => {
@@ -143,7 +143,7 @@ function runnables(ThrownError) {
       if (isError) throw errorOf(shown)
       return shown
     },
-    ...rest,
+    ...(close && { close }),
   })
 }
 

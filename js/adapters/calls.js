@@ -97,7 +97,7 @@ function serversOf(toolkit) {
  * @returns {Promise<AgentToolResult>}
  */
 async function run(toolkit, name, params, { toolCallId, signal, onUpdate, isGated = false } = {}) {
-  const approval = grantsOf(toolkit).take(name, params, toolCallId, isGated)
+  const approval = await grantsOf(toolkit).take(name, params, toolCallId, isGated)
   return toolkit.execute(name, params, { toolCallId, signal: signal ?? undefined, onUpdate, ...approval })
 }
 
@@ -166,11 +166,9 @@ async function answeredOutcome(toolkit, { id, name, params, answerId = id }, { s
  * @param {Toolkit} toolkit
  * @param {readonly { id: string, name: string, params: unknown }[]} calls
  */
-function questionsOf(toolkit, calls) {
-  return calls.flatMap(({ id, name, params }) => {
-    const { request } = grantsOf(toolkit).judge(name, params, id)
-    return request ? [{ ...request, toolCallId: id }] : []
-  })
+async function questionsOf(toolkit, calls) {
+  const judged = await Promise.all(calls.map(({ id, name, params }) => grantsOf(toolkit).judge(name, params, id)))
+  return judged.flatMap(({ request }, index) => (request ? [{ ...request, toolCallId: calls[index].id }] : []))
 }
 
 /**

@@ -132,14 +132,14 @@ function toCanUseTool(toolkit, options = {}) {
     if (!toolkit.getTool(name))
       return resultOf(ask && (await ask(undefined, { ...context, toolName, input })), input, `\`${toolName}\` is not a tool of this toolkit.`)
     const grants = grantsOf(toolkit)
-    const { verdict, reason, request } = grants.judge(name, input)
+    const { verdict, reason, request } = await grants.judge(name, input)
     if (verdict === 'deny') return { behavior: 'deny', message: reason }
     if (!request) return { behavior: 'allow', updatedInput: input }
     grants.forget(name, input)
     // Without somebody to ask here, the toolkit asks its own approver when the call runs.
     if (!ask) return { behavior: 'allow', updatedInput: input }
     const result = resultOf(await ask({ ...request, toolCallId: context?.toolUseID ?? request.toolCallId }, { ...context, toolName, input }), input, reason)
-    if (result.behavior === 'allow') grants.approve(name, result.updatedInput ?? input, result.updatedInput ? undefined : request.digest)
+    if (result.behavior === 'allow') await grants.approve(name, result.updatedInput ?? input, result.updatedInput ? undefined : request.digest)
     return result
   }
 }

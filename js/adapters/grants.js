@@ -3,8 +3,17 @@
 
 /**
  * @typedef {import('../../index.d.ts').ApprovalRequest} ApprovalRequest
- * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
+ * @typedef {Pick<import('../../index.d.ts').Toolkit<any>, 'decide' | 'approvalRequest' | 'promises'>} Judge
  */
+
+/**
+ * Whether the engine of a toolkit is elsewhere, so that it answers nothing at once.
+ *
+ * @param {object} toolkit
+ */
+function isElsewhere(toolkit) {
+  return require('../toolkit.js').connectionOf(toolkit)?.isRemote === true
+}
 
 /** As many questions of one toolkit are remembered; the oldest are forgotten first. */
 const MOST_QUESTIONS = 1000
@@ -21,7 +30,7 @@ class Grants {
   /** By call, the digest that was shown; `null` where nothing required approval. @type {Map<string, string | null>} */
   #shown = new Map()
 
-  /** @param {Pick<Toolkit, 'decide' | 'approvalRequest'>} toolkit */
+  /** @param {Judge} toolkit */
   constructor(toolkit) {
     this.#toolkit = toolkit
   }
@@ -33,12 +42,12 @@ class Grants {
    * @param {string} name
    * @param {unknown} params
    * @param {string} [toolCallId]
-   * @returns {{ verdict: 'allow' | 'ask' | 'deny' | 'invalid', reason: string, request?: ApprovalRequest }}
+   * @returns {Promise<{ verdict: 'allow' | 'ask' | 'deny' | 'invalid', reason: string, request?: ApprovalRequest }>}
    */
-  judge(name, params, toolCallId) {
-    const { verdict, reason, issues = [] } = this.#toolkit.decide(name, params)
+  async judge(name, params, toolCallId) {
+    const { verdict, reason, issues = [] } = await this.#decided(name, params)
     if (issues.length > 0) return { verdict: 'invalid', reason }
-    const request = verdict === 'ask' ? this.#toolkit.approvalRequest(name, params) : null
+    const request = verdict === 'ask' ? await this.#shownOf(name, params) : null
     const key = keyOf(name, params, toolCallId)
     // Frameworks ask again when they resume: what the user saw is what was asked first. Without an id it is another call.
     if (toolCallId === undefined || !this.#shown.get(key)) this.#show(key, request?.digest ?? null)
@@ -53,9 +62,9 @@ class Grants {
    * @param {string | undefined} digest
    * @param {string} [toolCallId]
    */
-  approve(name, params, digest, toolCallId) {
+  async approve(name, params, digest, toolCallId) {
     const key = keyOf(name, params, toolCallId)
-    this.#show(key, digest ?? this.#requestOf(name, params)?.digest ?? null)
+    this.#show(key, digest ?? (await this.#requestOf(name, params))?.digest ?? null)
   }
 
   /**
@@ -76,13 +85,13 @@ class Grants {
    * @param {unknown} params
    * @param {string | undefined} toolCallId
    * @param {boolean} isGated whether no call of this tool runs that its framework has not judged, maybe in another process
-   * @returns {{ approved?: 'once', digest?: string }}
+   * @returns {Promise<{ approved?: 'once', digest?: string }>}
    */
-  take(name, params, toolCallId, isGated) {
+  async take(name, params, toolCallId, isGated) {
     const key = keyOf(name, params, toolCallId)
     let digest = this.#shown.get(key)
     this.#shown.delete(key)
-    if (digest === undefined && isGated) digest = this.#requestOf(name, params)?.digest
+    if (digest === undefined && isGated) digest = (await this.#requestOf(name, params))?.digest
     return digest ? { approved: 'once', digest } : {}
   }
 
@@ -90,8 +99,26 @@ class Grants {
    * @param {string} name
    * @param {unknown} params
    */
-  #requestOf(name, params) {
-    return this.#toolkit.decide(name, params).verdict === 'ask' ? this.#toolkit.approvalRequest(name, params) : null
+  async #requestOf(name, params) {
+    return (await this.#decided(name, params)).verdict === 'ask' ? this.#shownOf(name, params) : null
+  }
+
+  /**
+   * What policy says, of an engine that is elsewhere too.
+   *
+   * @param {string} name
+   * @param {unknown} params
+   */
+  #decided(name, params) {
+    return isElsewhere(this.#toolkit) ? this.#toolkit.promises.decide(name, params) : this.#toolkit.decide(name, params)
+  }
+
+  /**
+   * @param {string} name
+   * @param {unknown} params
+   */
+  #shownOf(name, params) {
+    return isElsewhere(this.#toolkit) ? this.#toolkit.promises.approvalRequest(name, params) : this.#toolkit.approvalRequest(name, params)
   }
 
   /**
@@ -108,7 +135,7 @@ class Grants {
 /**
  * The questions of a toolkit, the same for all adapters.
  *
- * @param {Pick<Toolkit, 'decide' | 'approvalRequest'>} toolkit
+ * @param {Judge} toolkit
  */
 function grantsOf(toolkit) {
   const known = grants.get(toolkit)
@@ -143,4 +170,4 @@ function sorted(value) {
   )
 }
 
-module.exports = { grantsOf }
+module.exports = { grantsOf, isElsewhere }

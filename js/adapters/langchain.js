@@ -4,8 +4,9 @@
 const { plain } = require('../definitions.js')
 const { ToolError } = require('../tool-error.js')
 const { REJECTED, outcomeOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
-const { grantsOf } = require('./grants.js')
+const { grantsOf, isElsewhere } = require('./grants.js')
 const { toBackend } = require('./deepagents.js')
+const { toNativeTools } = require('./langchain-native.js')
 const { textOrParts } = require('./parts.js')
 
 /**
@@ -52,7 +53,8 @@ function adapterOver({ DynamicStructuredTool, ToolMessage }) {
     async call(arg, config, tags) {
       const isCall = typeof arg === 'object' && arg !== null && arg.type === 'tool_call'
       const args = this.#tool.prepareArguments?.(isCall ? arg.args : arg)
-      const { valid } = this.#toolkit.validateParams(this.#tool.name, args)
+      const at = isElsewhere(this.#toolkit) ? this.#toolkit.promises : this.#toolkit
+      const { valid } = await at.validateParams(this.#tool.name, args)
       if (!valid) return this.#run(isCall ? arg.args : arg, { ...config, toolCall: isCall ? arg : config?.toolCall })
       return super.call(isCall ? { ...arg, args } : args, config, tags)
     }
@@ -98,7 +100,7 @@ function adapterOver({ DynamicStructuredTool, ToolMessage }) {
       wrapToolCall: async (/** @type {any} */ request, /** @type {any} */ handler) => {
         const { toolCall, runtime } = request
         if (!toolkit.getTool(toolCall.name)) return handler(request)
-        const { request: question } = grantsOf(toolkit).judge(toolCall.name, toolCall.args, toolCall.id)
+        const { request: question } = await grantsOf(toolkit).judge(toolCall.name, toolCall.args, toolCall.id)
         if (!question) return handler(request)
         const { name, args, id } = toolCall
         const asked = runtime.interrupt({
@@ -110,7 +112,7 @@ function adapterOver({ DynamicStructuredTool, ToolMessage }) {
       },
     }
   }
-  return { toBackend, toLangChainTools, tenonMiddleware }
+  return { toBackend, toLangChainTools, toNativeTools, tenonMiddleware }
 }
 
 /**
@@ -122,14 +124,14 @@ function adapterOver({ DynamicStructuredTool, ToolMessage }) {
  * @param {any} handler
  * @param {any} decision
  */
-function decided(toolkit, ToolMessage, request, handler, decision) {
+async function decided(toolkit, ToolMessage, request, handler, decision) {
   const { toolCall } = request
   if (decision?.type === 'approve') return handler(request)
   grantsOf(toolkit).forget(toolCall.name, toolCall.args, toolCall.id)
   if (decision?.type === 'edit' && decision.editedAction) {
     const { name, args } = decision.editedAction
     // Who wrote the call approved it.
-    grantsOf(toolkit).approve(name, args, undefined, toolCall.id)
+    await grantsOf(toolkit).approve(name, args, undefined, toolCall.id)
     return handler({ ...request, toolCall: { ...toolCall, name, args } })
   }
   if (decision?.type === 'reject') return answerOf(ToolMessage, toolCall, decision.message ?? REJECTED)
@@ -162,4 +164,4 @@ function messageOf(ToolMessage, name, id, { content, details, isError }) {
   return new ToolMessage({ content: textOrParts(content, 'langchain'), artifact: details, tool_call_id: id, name, status: isError ? 'error' : 'success' })
 }
 
-module.exports = { adapterOver, toBackend }
+module.exports = { adapterOver, toBackend, toNativeTools }

@@ -29,7 +29,7 @@ function toMastraTools(toolkit, options = {}) {
         description,
         inputSchema: parameters,
         // Mastra does not say which call it asks about.
-        requireApproval: (/** @type {unknown} */ input) => grantsOf(toolkit).judge(name, input).verdict === 'ask',
+        requireApproval: async (/** @type {unknown} */ input) => (await grantsOf(toolkit).judge(name, input)).verdict === 'ask',
         execute: (/** @type {unknown} */ input, /** @type {any} */ context) => {
           const toolCallId = context?.agent?.toolCallId
           const write = progress && context?.writer ? serialised(context.writer) : undefined

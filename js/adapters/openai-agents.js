@@ -39,7 +39,7 @@ function adapterOver({ tool: define, toolSearchTool, loadSandbox }) {
         needsApproval:
           needsApproval &&
           (async (/** @type {any} */ _, /** @type {any} */ input, /** @type {string} */ callId) =>
-            grantsOf(toolkit).judge(name, input, callId).verdict === 'ask'),
+            (await grantsOf(toolkit).judge(name, input, callId)).verdict === 'ask'),
         errorFunction: (/** @type {any} */ _, /** @type {unknown} */ error) => messageOf(error),
         execute: executing(toolkit, name, needsApproval, onUpdate),
       }),
@@ -106,7 +106,7 @@ function toShell(toolkit) {
     },
   }
   const needsApproval = async (/** @type {any} */ _, /** @type {any} */ action) =>
-    action.commands.map((/** @type {string} */ command) => asks(toolkit, commandCall(toolkit, command, action))).includes(true)
+    (await Promise.all(action.commands.map((/** @type {string} */ command) => asks(toolkit, commandCall(toolkit, command, action))))).includes(true)
   return { environment: { type: 'local' }, shell, needsApproval }
 }
 
@@ -128,7 +128,7 @@ function toEditor(toolkit) {
   }
   const needsApproval = async (/** @type {any} */ _, /** @type {any} */ operation) => {
     try {
-      return asks(toolkit, patchCall(toolkit, operation))
+      return await asks(toolkit, patchCall(toolkit, operation))
     } catch (error) {
       // It fails by itself, with what is wrong with it.
       failed(error)
@@ -150,8 +150,8 @@ function patchCall(toolkit, operation) {
  * @param {Toolkit} toolkit
  * @param {{ name: string, params: any }} call
  */
-function asks(toolkit, { name, params }) {
-  return grantsOf(toolkit).judge(name, params).verdict === 'ask'
+async function asks(toolkit, { name, params }) {
+  return (await grantsOf(toolkit).judge(name, params)).verdict === 'ask'
 }
 
 module.exports = { adapterOver }

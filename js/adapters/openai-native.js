@@ -108,4 +108,4 @@ async function outcomesOf(calls, run) {
   return Promise.all(made.map(run))
 }
 
-module.exports = { NATIVE, nativeCalls, nativeOutput }
+module.exports = { NATIVE, nativeCalls, nativeOutput, outcomesOf }

@@ -2,8 +2,10 @@
 'use strict'
 
 const { plain, strict: strictly } = require('../definitions.js')
+const { invalidInput } = require('../tool-error.js')
 const { answeredOutcome, argumentsOf, deferrableTools, hasTool, messageOf, questionsOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
 const { imagesOf, partsOf, textOf, textOrParts } = require('./parts.js')
+const { customCall, customTool } = require('./openai-custom.js')
 const { NATIVE, nativeCalls, nativeOutput } = require('./openai-native.js')
 
 /**
@@ -55,14 +57,14 @@ function runnable(toolkit, { name }, listener) {
  */
 function toResponsesTools(toolkit, options = {}) {
   requireToolkit('toResponsesTools', toolkit)
-  requireOptions('toResponsesTools', options, ['names', 'strict', 'deferLoading'])
-  const { names, strict = false, deferLoading = false } = options
+  requireOptions('toResponsesTools', options, ['names', 'strict', 'deferLoading', 'custom'])
+  const { names, strict = false, deferLoading = false, custom = [] } = options
+  const missing = custom.find((name) => !toolkit.getTool(name))
+  if (missing !== undefined) throw invalidInput('toResponsesTools', `There is no tool \`${missing}\` for \`custom\`.`)
   // The API decides by the schema then.
   const prefers = strict === 'prefer'
   const tools = deferrableTools(toolkit, names, deferLoading).map(({ tool, isDeferred }) => ({
-    type: 'function',
-    strict: prefers ? null : false,
-    ...definition(tool, strict === true),
+    ...(custom.includes(tool.name) ? customTool(tool) : { type: 'function', strict: prefers ? null : false, ...definition(tool, strict === true) }),
     ...(isDeferred && { defer_loading: true }),
   }))
   return deferLoading === 'searched' && tools.some((tool) => 'defer_loading' in tool) ? [...tools, { type: 'tool_search' }] : tools
@@ -123,7 +125,7 @@ async function runResponsesCalls(toolkit, output, options = {}) {
   requireToolkit('runResponsesCalls', toolkit)
   requireOptions('runResponsesCalls', options, CALL_OPTIONS)
   const items = itemsOf(output).filter((item) => isOurs(toolkit, item))
-  return Promise.all(items.map((item) => (item.type === 'function_call' ? functionOutput(toolkit, item, options) : nativeOutput(toolkit, item, options))))
+  return Promise.all(items.map((item) => (Object.hasOwn(NATIVE, item.type) ? nativeOutput : calledOutput)(toolkit, item, options)))
 }
 
 /**
@@ -135,13 +137,12 @@ async function runResponsesCalls(toolkit, output, options = {}) {
  */
 function pendingApprovals(toolkit, output) {
   requireToolkit('pendingApprovals', toolkit)
-  const functions = itemsOf(output)
-    .filter(({ type }) => type === 'function_call')
-    .filter((item) => isOurs(toolkit, item))
+  const calls = itemsOf(output)
+    .filter(({ type }) => !Object.hasOwn(NATIVE, type))
+    .flatMap((item) => callOf(toolkit, item) ?? [])
   const natives = itemsOf(output)
     .filter(({ type }) => Object.hasOwn(NATIVE, type))
     .flatMap((item) => nativeCalls(toolkit, item))
-  const calls = functions.map(({ call_id: id, name, arguments: text }) => ({ id, name, params: argumentsOf(text) }))
   return questionsOf(toolkit, [...calls, ...natives, ...chatCalls(toolkit, output)])
 }
 
@@ -159,7 +160,19 @@ function itemsOf(output) {
  * @param {any} item
  */
 function isOurs(toolkit, item) {
-  return item.type === 'function_call' ? hasTool(toolkit, item.name) : Object.hasOwn(NATIVE, item.type)
+  return Object.hasOwn(NATIVE, item.type) || callOf(toolkit, item) !== undefined
+}
+
+/**
+ * The call of a tool of the toolkit that an item is, if it is one: with arguments, or with a text.
+ *
+ * @param {Toolkit} toolkit
+ * @param {any} item
+ */
+function callOf(toolkit, item) {
+  if (item.type === 'custom_tool_call') return customCall(toolkit, item)
+  if (item.type !== 'function_call' || !hasTool(toolkit, item.name)) return undefined
+  return { id: item.call_id, name: item.name, params: argumentsOf(item.arguments) }
 }
 
 /**
@@ -167,10 +180,12 @@ function isOurs(toolkit, item) {
  * @param {any} item
  * @param {any} options
  */
-async function functionOutput(toolkit, { call_id, name, arguments: text, namespace, caller }, options) {
-  const { content } = await answeredOutcome(toolkit, { id: call_id, name, params: argumentsOf(text) }, options)
+async function calledOutput(toolkit, item, options) {
+  const { type, call_id, namespace, caller } = item
+  const { content } = await answeredOutcome(toolkit, /** @type {any} */ (callOf(toolkit, item)), options)
   const output = textOrParts(content, 'openai-responses')
-  return { type: 'function_call_output', call_id, output, ...(namespace !== undefined && { namespace }), ...(caller !== undefined && { caller }) }
+  const isFunction = type === 'function_call'
+  return { type: `${type}_output`, call_id, output, ...(isFunction && namespace !== undefined && { namespace }), ...(caller !== undefined && { caller }) }
 }
 
 module.exports = { pendingApprovals, runChatCalls, runResponsesCalls, toOpenAITools, toResponsesTools }

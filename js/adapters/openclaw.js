@@ -108,11 +108,11 @@ function openclawTool(toolkit, name, prefix) {
  * @param {string} prefix
  * @param {any} event
  */
-function beforeToolCall(toolkit, prefix, { toolName, toolCallId, params }) {
+async function beforeToolCall(toolkit, prefix, { toolName, toolCallId, params }) {
   const name = toolName.startsWith(prefix) ? toolName.slice(prefix.length) : undefined
   if (name === undefined || !toolkit.getTool(name)) return undefined
   const grants = grantsOf(toolkit)
-  const { verdict, reason, request } = grants.judge(name, params, toolCallId)
+  const { verdict, reason, request } = await grants.judge(name, params, toolCallId)
   if (verdict === 'deny') return { block: true, blockReason: reason }
   if (!request) return undefined
   return {

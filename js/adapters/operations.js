@@ -3,6 +3,7 @@
 
 const { nativeName } = require('../native-names.js')
 const { ToolError, invalidInput } = require('../tool-error.js')
+const { isElsewhere } = require('./grants.js')
 
 /** @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit */
 
@@ -29,15 +30,6 @@ function nameOf(toolkit, operation) {
 function isAvailable(toolkit, operation) {
   const { errors = [] } = toolkit.validateParams(nativeName(operation), {})
   return !errors.some(({ code }) => code === 'TOOL_NOT_FOUND')
-}
-
-/**
- * Whether the engine is elsewhere, so that nothing of it is known at once.
- *
- * @param {Toolkit} toolkit
- */
-function isElsewhere(toolkit) {
-  return require('../toolkit.js').connectionOf(toolkit)?.isRemote === true
 }
 
 /**

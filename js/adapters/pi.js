@@ -20,8 +20,12 @@ function toPiTools(toolkit, options = {}) {
   const tools = toolsOf(toolkit, names).map((tool) => ({
     ...tool,
     name: rename[tool.name] ?? tool.name,
-    execute: (/** @type {string} */ toolCallId, /** @type {unknown} */ params, /** @type {AbortSignal} */ signal, /** @type {any} */ onUpdate) =>
-      run(toolkit, tool.name, params, { toolCallId, signal, onUpdate }),
+    replay: ['pure', 'repeatable'].includes(tool.metadata?.repetition) ? 'safe' : 'never',
+    execute: async (/** @type {string} */ toolCallId, /** @type {unknown} */ params, /** @type {AbortSignal} */ signal, /** @type {any} */ onUpdate) => {
+      const { content, details } = await run(toolkit, tool.name, params, { toolCallId, signal, onUpdate })
+      // What the `outputSchema` of the tool describes: pi 1.6 hands it to programs.
+      return { content, details, ...(tool.outputSchema && details !== undefined && { structuredContent: details }) }
+    },
   }))
   const twice = tools.find(({ name }, index) => tools.findIndex((other) => other.name === name) !== index)
   if (twice) throw invalidInput('toPiTools', `Two tools would be called \`${twice.name}\`. Change the option \`rename\`.`)
@@ -43,12 +47,12 @@ function toBeforeToolCall(toolkit, ask, options = {}) {
     const name = original.get(toolCall.name) ?? toolCall.name
     if (!toolkit.getTool(name)) return undefined
     const grants = grantsOf(toolkit)
-    const { verdict, reason, request } = grants.judge(name, args, toolCall.id)
+    const { verdict, reason, request } = await grants.judge(name, args, toolCall.id)
     if (verdict === 'deny') return { block: true, reason }
     if (!request) return undefined
     grants.forget(name, args, toolCall.id)
     if ((await ask({ ...request, toolCallId: toolCall.id }, { signal })) !== true) return { block: true, reason: REJECTED }
-    grants.approve(name, args, request.digest, toolCall.id)
+    await grants.approve(name, args, request.digest, toolCall.id)
     return undefined
   }
 }

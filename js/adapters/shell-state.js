@@ -87,22 +87,35 @@ class ShellState {
   }
 
   /**
+   * A command as it would run from where the last one ended.
+   *
+   * @param {any} params of `exec`
+   */
+  complete(params) {
+    if (!hasShellState(this.#toolkit)) return params
+    ShellState.#count += 1
+    const workdir = this.#cwd === undefined ? {} : { workdir: this.#cwd }
+    return { ...params, ...workdir, env: { ...this.#env, [STATE]: String(ShellState.#count) } }
+  }
+
+  /**
    * Runs a command from where the last one ended.
    *
    * @template T
    * @param {any} params of `exec`
-   * @param {(params: any) => Promise<T>} call
+   * @param {(params: any, isShown: boolean) => Promise<T>} call gets whether it is what its user was shown
+   * @param {any} [shown] what its user was shown of it: `complete` before
    */
-  async run(params, call) {
+  async run(params, call, shown) {
+    const complete = this.complete(params)
+    // Approved is what was shown: where the directory or a variable changed since, it is not that any more.
+    const isSame = shown !== undefined && stateless(shown) === stateless(complete)
     const directory = directories.get(this.#toolkit)
-    if (directory === undefined) return call(params)
-    ShellState.#count += 1
-    const id = String(ShellState.#count)
-    const workdir = this.#cwd === undefined ? {} : { workdir: this.#cwd }
+    const given = isSame ? shown : complete
     try {
-      return await call({ ...params, ...workdir, env: { ...this.#env, [STATE]: id } })
+      return await call(given, shown === undefined || isSame)
     } finally {
-      this.#take(path.join(directory, id))
+      if (directory !== undefined) this.#take(path.join(directory, given.env[STATE]))
     }
   }
 
@@ -143,6 +156,11 @@ const ESCAPES = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', e: '\x1b', E: '
 /** @param {string} text as within `$'…'` */
 function unescaped(text) {
   return text.replace(/\\(?:([0-7]{1,3})|([^]))/g, (_, octal, other) => (octal ? String.fromCharCode(Number.parseInt(octal, 8)) : (ESCAPES[other] ?? other)))
+}
+
+/** @param {any} params */
+function stateless(params) {
+  return JSON.stringify({ ...params, env: { ...params.env, [STATE]: '' } })
 }
 
 /** @param {string} file */

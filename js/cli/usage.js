@@ -23,6 +23,12 @@ const OPTIONS = /** @type {const} */ ({
     help: 'who approves calls that require it. mcp: elicit (the user of the client), deny or allow; call: ask, deny or allow',
   },
   after: { type: 'string', value: '<sources>', help: 'as if text of these sources was read before: network, mcp, untracked, with commas between them' },
+  servers: {
+    type: 'string',
+    value: '<file>',
+    help: 'also serve the tools of these MCP servers, under the same policy: a file as Claude Code, Cursor, VS Code, Codex or opencode has it',
+  },
+  only: { type: 'string', value: '<tools>', help: 'names of the tools to serve, with commas between them; mcp__db is all of the server db' },
   structured: { type: 'boolean', default: false, help: 'send details as structured content, and the schemas of outputs' },
   canvas: { type: 'boolean', default: false, help: 'the agent can show pages to the user' },
   record: { type: 'string', value: '<file>', help: 'keep every call and every answer in this file' },
@@ -90,7 +96,8 @@ const COMMANDS = {
     args: '',
     most: 0,
     about: 'serve the tools over the Model Context Protocol, on standard input and output',
-    options: ['workspace', 'dialect', 'settings', 'approvals', 'canvas', 'structured'],
+    options: ['workspace', 'dialect', 'settings', 'approvals', 'servers', 'only', 'canvas', 'structured'],
+    more: 'Another MCP server behind a policy and a user who approves:\n  tenon mcp --servers .mcp.json --only mcp__db --settings policy.json --approvals elicit\n',
   },
   acp: {
     args: '-- <agent> [<args>]',

@@ -31,6 +31,8 @@ export interface McpOptions {
   structured?: boolean
   /** Resources beside the tools. */
   resources?: readonly McpResource[]
+  /** Prompts, which users of clients choose: commands with a slash in many of them. */
+  prompts?: readonly McpPrompt[]
   /**
    * Signs what clients bring back when a call waited for their user (revision 2026-07-28). Give the same to all processes that
    * serve one endpoint. Default: a random key.
@@ -47,7 +49,40 @@ export interface McpResource {
   description?: string
   mimeType?: string
   /** The content: a text, bytes, or either with more about it. */
-  read(uri: string, variables: Record<string, string>): McpResourceContent | Promise<McpResourceContent>
+  read(uri: string, variables: Record<string, string>, context: McpRequestContext): McpResourceContent | Promise<McpResourceContent>
+  /** Calls `changed` whenever the resource changes, until the function that it returns is called. With it clients can subscribe to the resource. */
+  watch?(uri: string, changed: () => void, variables: Record<string, string>): (() => void) | void
+  /** Suggests values for the variables of the template. */
+  complete?: Record<string, McpCompleter>
+}
+
+/** What a request of a client is, for `askClient` and `logToClient` of `tenon/mcp`. */
+export interface McpRequestContext {
+  toolCallId: string
+  /** Aborted when the client cancels. */
+  signal: AbortSignal
+}
+
+/** Suggests values that begin with, or mean, what was typed so far; `others` are the arguments that are known. The first 100 are sent. */
+export type McpCompleter = (value: string, others: Record<string, string>) => Iterable<string> | Promise<Iterable<string>>
+
+/** A prompt of an MCP server: messages that a user of a client begins a conversation with. */
+export interface McpPrompt {
+  name: string
+  title?: string
+  description?: string
+  arguments?: readonly { name: string; title?: string; description?: string; required?: boolean; complete?: McpCompleter }[]
+  /** A text is one message of the user. It may ask the client with `askClient`. */
+  get(args: Record<string, string>, context: McpRequestContext): McpPromptContent | Promise<McpPromptContent>
+}
+
+/** The messages of a prompt. Their content is a text, or a part as the protocol has it: an image, a resource. */
+export type McpPromptContent = string | readonly McpPromptMessage[] | { description?: string; messages: readonly McpPromptMessage[] }
+
+export interface McpPromptMessage {
+  /** Default: `user`. */
+  role?: 'user' | 'assistant'
+  content: string | Record<string, unknown>
 }
 
 /** The content of a resource: a text or bytes. */

@@ -32,8 +32,8 @@ function registerVsCodeTools(vscode, toolkit, options = {}) {
  */
 function toolOf(vscode, toolkit, { name, label }) {
   return {
-    prepareInvocation: (/** @type {any} */ { input }) => {
-      const { request } = grantsOf(toolkit).judge(name, input)
+    prepareInvocation: async (/** @type {any} */ { input }) => {
+      const { request } = await grantsOf(toolkit).judge(name, input)
       if (!request) return { invocationMessage: label ?? name }
       const { title, text, language } = textsOf({ label, ...request })
       const message = new vscode.MarkdownString(`${request.reason ?? ''}\n\n`)

@@ -1,0 +1,240 @@
+// The tools of providers that models were trained on, in the AI SDK and in LangChain: over the packages of the providers, whose APIs follow a script.
+
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import { toNativeTools } from '../../ai-sdk.js'
+import langchain from '../../js/adapters/langchain.js'
+import { runResponsesCalls } from '../../openai.js'
+import { packagesOf, scriptedApi } from '../support/frameworks.js'
+import { toolkitOf, workspaceOf } from '../support/workspace.js'
+
+const FILES = { 'notes.txt': 'one\ntwo\n' }
+const POLICY = { permissions: { deny: ['Bash(git push:*)'] } }
+const PATCH = { type: 'update_file', path: 'notes.txt', diff: '@@\n-one\n+1\n two\n' }
+
+/** Answers of the Messages API: a tool each, then the end. */
+function messages(...uses: readonly (readonly [name: string, input: object])[]) {
+  const answer = (id: string, content: object[], stop_reason: string) => ({
+    id,
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content,
+    stop_reason,
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  })
+  return [
+    ...uses.map(([name, input], index) => answer(`m${index}`, [{ type: 'tool_use', id: `t${index}`, name, input }], 'tool_use')),
+    answer('end', [{ type: 'text', text: 'done' }], 'end_turn'),
+  ]
+}
+
+/** Answers of the Responses API: these items each, then the end. */
+function responses(...items: object[]) {
+  const answer = (id: string, output: object[]) => ({
+    id,
+    object: 'response',
+    created_at: 1,
+    status: 'completed',
+    model: 'm',
+    output,
+    incomplete_details: null,
+    usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+  })
+  const said = { type: 'message', id: 'm', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'done', annotations: [] }] }
+  return [...items.map((item, index) => answer(`r${index}`, [{ status: 'completed', ...item }])), answer('end', [said])]
+}
+
+/** What the API got as results of tools in its last request. */
+const resultsOf = (requests: any[]) =>
+  requests
+    .at(-1)
+    .messages.flatMap(({ content }: any) => content)
+    .filter(({ type }: any) => type === 'tool_result')
+    .map(({ content }: any) => (typeof content === 'string' ? content : content.map(({ text }: any) => text).join('')))
+const outputsOf = (requests: any[], type: string) => requests.flatMap(({ input }: any) => input).filter((item: any) => item.type === type)
+
+/** The calls that Claude makes, and what it reads of them. */
+const CLAUDE = [
+  ['bash', { command: 'mkdir -p src && cd src && export WHO=Ada' }],
+  ['bash', { command: 'echo "$WHO in ${PWD##*/}"' }],
+  ['bash', { command: 'git push' }],
+  ['str_replace_based_edit_tool', { command: 'str_replace', path: 'notes.txt', old_str: 'two', new_str: '2' }],
+  ['str_replace_based_edit_tool', { command: 'view', path: 'none.txt' }],
+  ['memory', { command: 'create', path: '/memories/a.md', file_text: 'remember' }],
+] as const
+
+describe.each(['ai-7', 'ai-6'] as const)('the AI SDK, %s', (name) => {
+  const packages = packagesOf(name)
+  const why = packages.missing ?? 'installed'
+  const version = Number(name.slice(-1))
+  const load = (specifier: string) => (packages as any).load(specifier)
+
+  test.skipIf(packages.missing)(`Claude uses the tools that it knows (${why})`, { timeout: 60_000 }, async () => {
+    const { generateText, stepCountIs } = load('ai')
+    const { url, requests } = await scriptedApi(messages(...CLAUDE))
+    const anthropic = load('@ai-sdk/anthropic').createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' })
+    const workspace = workspaceOf(FILES)
+    const toolkit = toolkitOf({}, { ...POLICY, workspace, exec: { state: 'cwd+env' } })
+    const dir = workspaceOf()
+    const native = toNativeTools(toolkit, { memory: { dir }, version })
+    const { text } = await generateText({
+      model: anthropic('claude-sonnet-4-5'),
+      tools: {
+        bash: anthropic.tools.bash_20250124(native.bash),
+        str_replace_based_edit_tool: anthropic.tools.textEditor_20250728(native.textEditor),
+        memory: anthropic.tools.memory_20250818(native.memory),
+      },
+      prompt: 'Go.',
+      stopWhen: stepCountIs(9),
+    })
+    expect(text).toBe('done')
+    expect(requests[0].tools.map(({ type }: any) => type)).toEqual(['bash_20250124', 'text_editor_20250728', 'memory_20250818'])
+    expect(resultsOf(requests)).toEqual([
+      expect.any(String),
+      'Ada in src\n',
+      expect.stringContaining('Bash(git push:*)'),
+      expect.stringContaining('has been edited'),
+      expect.stringMatching(/^(?!ToolError).*none\.txt.*does not exist/s),
+      expect.stringContaining('/memories/a.md'),
+    ])
+    expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('one\n2\n')
+    expect(readFileSync(path.join(dir, 'a.md'), 'utf8')).toBe('remember')
+  })
+
+  test.skipIf(packages.missing)(`GPT uses the tools that it knows (${why})`, { timeout: 60_000 }, async () => {
+    const { generateText, stepCountIs } = load('ai')
+    const { url, requests } = await scriptedApi(
+      responses(
+        { type: 'shell_call', id: 's', call_id: 's1', action: { commands: ['cat notes.txt', 'git push'], timeout_ms: 60_000, max_output_length: 1000 } },
+        { type: 'apply_patch_call', id: 'a', call_id: 'a1', operation: PATCH },
+        { type: 'local_shell_call', id: 'l', call_id: 'l1', action: { type: 'exec', command: ['cat', 'notes.txt'], env: {} } },
+      ),
+    )
+    const openai = load('@ai-sdk/openai').createOpenAI({ baseURL: `${url}/v1`, apiKey: 'none' })
+    const toolkit = toolkitOf(FILES, POLICY) as any
+    const native = toNativeTools(toolkit, { version })
+    const { text } = await generateText({
+      model: openai.responses('gpt-5.1'),
+      tools: {
+        shell: openai.tools.shell(native.shell),
+        apply_patch: openai.tools.applyPatch(native.applyPatch),
+        local_shell: openai.tools.localShell(native.localShell),
+      },
+      prompt: 'Go.',
+      stopWhen: stepCountIs(9),
+    })
+    expect(text).toBe('done')
+    const [shell] = outputsOf(requests, 'shell_call_output')
+    expect(shell.output).toEqual([
+      { stdout: 'one\ntwo\n', stderr: '', outcome: { type: 'exit', exit_code: 0 } },
+      { stdout: '', stderr: expect.stringContaining('Bash(git push:*)'), outcome: { type: 'exit', exit_code: 126 } },
+    ])
+    expect(outputsOf(requests, 'apply_patch_call_output')[0]).toMatchObject({ call_id: 'a1', status: 'completed' })
+    expect(JSON.parse(outputsOf(requests, 'local_shell_call_output')[0].output)).toMatchObject({ stdout: '1\ntwo\n', exit_code: 0 })
+  })
+
+  test.skipIf(packages.missing)(
+    `what policy asks about is an approval of the AI SDK, which counts once for what was shown (${why})`,
+    { timeout: 60_000 },
+    async () => {
+      const { generateText, stepCountIs } = load('ai')
+      const toolkit = toolkitOf({ ...FILES, 'sub/a.txt': '' }, { permissions: { ask: ['Bash(touch:*)', 'Edit'] }, exec: { state: 'cwd+env' } }) as any
+      const native = toNativeTools(toolkit, { version })
+      const { url, requests } = await scriptedApi(messages(['bash', { command: 'cat notes.txt' }], ['bash', { command: 'touch made.txt && ls' }]))
+      const anthropic = load('@ai-sdk/anthropic').createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' })
+      const options = { model: anthropic('claude-sonnet-4-5'), tools: { bash: anthropic.tools.bash_20250124(native.bash) }, stopWhen: stepCountIs(9) }
+      const first = await generateText({ ...options, prompt: 'Go.' })
+      const request = first.content.find(({ type }: any) => type === 'tool-approval-request')
+      expect(request).toMatchObject({ toolCall: { toolName: 'bash', input: { command: 'touch made.txt && ls' } } })
+      expect(resultsOf(requests)).toEqual(['one\ntwo\n'])
+      const approved = [
+        { role: 'user', content: 'Go.' },
+        ...first.response.messages,
+        { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: request.approvalId, approved: true }] },
+      ]
+      expect((await generateText({ ...options, messages: approved })).text).toBe('done')
+      expect(resultsOf(requests).at(-1)).toBe('made.txt\nnotes.txt\nsub\n')
+
+      // What runs elsewhere than it was shown is another command.
+      expect(await native.bash.needsApproval({ command: 'touch here.txt' }, { toolCallId: 'h' })).toBe(true)
+      await native.bash.execute({ command: 'cd sub' }, { toolCallId: 'c' })
+      await expect(native.bash.execute({ command: 'touch here.txt' }, { toolCallId: 'h' })).rejects.toThrow('approv')
+
+      // The approval of another call, of a patch: by id, and for what the file was.
+      const call = { toolCallId: 'p' }
+      expect(await native.applyPatch.needsApproval({ callId: 'p', operation: PATCH }, call)).toBe(true)
+      expect(await native.applyPatch.execute({ callId: 'p', operation: PATCH }, call)).toMatchObject({ status: 'completed' })
+      expect(await native.shell.needsApproval({ action: { commands: ['ls', 'touch b'] } }, { toolCallId: 's' })).toBe(true)
+      expect(await native.localShell.needsApproval({ action: { type: 'exec', command: ['ls'] } }, { toolCallId: 'l' })).toBe(false)
+    },
+  )
+})
+
+test('what a toolkit hides is no tool of a provider, and the others are', () => {
+  const toolkit = toolkitOf({}, { tools: { deny: ['exec'] } }) as any
+  for (const native of [toNativeTools(toolkit), langchain.toNativeTools(toolkit)] as any[]) {
+    expect(() => native.bash).toThrow('hides')
+    expect(() => native.shell).toThrow('hides')
+    expect(() => native.memory).toThrow('dir')
+    expect(native.applyPatch).toMatchObject({ execute: expect.any(Function) })
+  }
+})
+
+const packages = packagesOf('langchain')
+
+describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'})`, () => {
+  const load = (specifier: string) => (packages as any).load(specifier)
+
+  test('Claude uses the tools that it knows', { timeout: 60_000 }, async () => {
+    const { url, requests } = await scriptedApi(messages(...CLAUDE))
+    const { ChatAnthropic, tools } = load('@langchain/anthropic')
+    const workspace = workspaceOf(FILES)
+    const toolkit = toolkitOf({}, { ...POLICY, workspace, exec: { state: 'cwd+env' } })
+    const dir = workspaceOf()
+    const native = langchain.toNativeTools(toolkit, { memory: { dir } })
+    const agent = load('langchain').createAgent({
+      model: new ChatAnthropic({ model: 'claude-sonnet-4-5', apiKey: 'none', anthropicApiUrl: url, maxRetries: 0 }),
+      tools: [tools.bash_20250124(native.bash), tools.textEditor_20250728(native.textEditor), tools.memory_20250818(native.memory)],
+    })
+    const state = await agent.invoke({ messages: [{ role: 'user', content: 'Go.' }] })
+    expect(state.messages.at(-1).content).toMatch(/done/)
+    expect(requests[0].tools.map(({ type }: any) => type)).toEqual(['bash_20250124', 'text_editor_20250728', 'memory_20250818'])
+    expect(resultsOf(requests)).toEqual([
+      expect.any(String),
+      'Ada in src\n',
+      expect.stringContaining('Bash(git push:*)'),
+      expect.stringContaining('has been edited'),
+      expect.stringMatching(/none\.txt.*does not exist/s),
+      expect.stringContaining('/memories/a.md'),
+    ])
+    expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('one\n2\n')
+  })
+
+  test('GPT is offered the tools that it knows; the loop of the application answers them, or the tools themselves', { timeout: 60_000 }, async () => {
+    const action = { commands: ['cat notes.txt', 'git push'], timeout_ms: 60_000, max_output_length: 1000 }
+    const { url, requests } = await scriptedApi(responses({ type: 'shell_call', id: 's', call_id: 's1', action }))
+    const { ChatOpenAI, tools } = load('@langchain/openai')
+    const toolkit = toolkitOf(FILES, POLICY)
+    const native = langchain.toNativeTools(toolkit)
+    const all = [tools.shell(native.shell), tools.applyPatch(native.applyPatch), tools.localShell(native.localShell)]
+    const model = new ChatOpenAI({ model: 'gpt-5.1', apiKey: 'none', useResponsesApi: true, maxRetries: 0, configuration: { baseURL: `${url}/v1` } })
+    const { additional_kwargs } = await model.bindTools(all).invoke('Go.')
+    expect(requests[0].tools.map(({ type }: any) => type)).toEqual(['shell', 'apply_patch', 'local_shell'])
+    const output = [
+      { stdout: 'one\ntwo\n', stderr: '', outcome: { type: 'exit', exit_code: 0 } },
+      { stdout: '', stderr: expect.stringContaining('Bash(git push:*)'), outcome: { type: 'exit', exit_code: 126 } },
+    ]
+    // LangChain does not run these calls by itself.
+    expect(await runResponsesCalls(toolkit, additional_kwargs.tool_outputs)).toEqual([
+      { type: 'shell_call_output', call_id: 's1', max_output_length: 1000, output },
+    ])
+    expect(JSON.parse(await all[0].invoke(action))).toEqual({ output, max_output_length: 1000 })
+    expect(await all[1].invoke(PATCH)).toContain('notes.txt')
+    expect(JSON.parse(await all[2].invoke({ type: 'exec', command: ['cat', 'notes.txt'] }))).toMatchObject({ stdout: '1\ntwo\n', exit_code: 0 })
+  })
+})

@@ -1,0 +1,75 @@
+// @ts-check
+'use strict'
+
+const { outcomeOf } = require('./calls.js')
+const { grantsOf } = require('./grants.js')
+const { NATIVE, nativeCalls, outcomesOf } = require('./openai-native.js')
+
+/**
+ * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
+ * @typedef {'shell_call' | 'apply_patch_call' | 'local_shell_call'} NativeType
+ */
+
+/**
+ * Runs a call of one of OpenAI's own tools for a framework that hands it to a function. Returns the item that answers it.
+ *
+ * @param {Toolkit} toolkit
+ * @param {NativeType} type
+ * @param {any} item as the Responses API has it
+ * @param {{ signal?: AbortSignal, isGated?: boolean }} options
+ * @returns {Promise<any>}
+ */
+async function runNative(toolkit, type, item, { signal, isGated = false }) {
+  const { calls, answer } = NATIVE[type]
+  const outcomes = await outcomesOf(
+    () => calls(toolkit, item),
+    ({ id, name, params }) => outcomeOf(toolkit, name, params, { toolCallId: id, signal, isGated }),
+  )
+  return answer(item, outcomes)
+}
+
+/**
+ * Whether a call of one of these tools requires approval. All of its parts are judged, for each to be what its user was shown.
+ *
+ * @param {Toolkit} toolkit
+ * @param {NativeType} type
+ * @param {any} item
+ */
+async function requiresApproval(toolkit, type, item) {
+  const judged = await Promise.all(nativeCalls(toolkit, { ...item, type }).map(({ id, name, params }) => grantsOf(toolkit).judge(name, params, id)))
+  return judged.some(({ verdict }) => verdict === 'ask')
+}
+
+/**
+ * What a framework writes in camel case, as the Responses API has it.
+ *
+ * @param {any} action
+ */
+function actionOf({ timeoutMs, maxOutputLength, workingDirectory, ...action } = /** @type {any} */ ({})) {
+  return {
+    ...action,
+    ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
+    ...(maxOutputLength !== undefined && { max_output_length: maxOutputLength }),
+    ...(workingDirectory !== undefined && { working_directory: workingDirectory }),
+  }
+}
+
+/**
+ * An object whose members are made when they are asked for, once: what a toolkit hides is no reason not to offer the others.
+ *
+ * @template {Record<string, () => any>} T
+ * @param {T} makers
+ * @returns {{ readonly [K in keyof T]: ReturnType<T[K]> }}
+ */
+function lazily(makers) {
+  /** @type {Map<string, any>} */
+  const made = new Map()
+  const get = (/** @type {string} */ name) => {
+    if (!made.has(name)) made.set(name, makers[name]())
+    return made.get(name)
+  }
+  const members = Object.keys(makers).map((name) => [name, { enumerable: true, get: () => get(name) }])
+  return Object.defineProperties(/** @type {any} */ ({}), Object.fromEntries(members))
+}
+
+module.exports = { actionOf, lazily, requiresApproval, runNative }
