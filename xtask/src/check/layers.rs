@@ -99,6 +99,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("border", &["contract", "runtime"]),
     ("serve", &["contract", "border"]),
+    ("workspace-hack", &[]),
 ];
 /// What the binding may use of ours.
 const BINDING: &[&str] = &["contract", "border", "runtime"];
