@@ -38,6 +38,7 @@ module.exports = {
   createFindTool: lazy(() => require('./js/agent-tools.js').createFindTool),
   createGrepTool: lazy(() => require('./js/agent-tools.js').createGrepTool),
   createLspTool: lazy(() => require('./js/agent-tools.js').createLspTool),
+  createMemoryTool: lazy(() => require('./js/agent-tools.js').createMemoryTool),
   createLsTool: lazy(() => require('./js/agent-tools.js').createLsTool),
   createMessageTool: lazy(() => require('./js/agent-tools.js').createMessageTool),
   createProcessTool: lazy(() => require('./js/agent-tools.js').createProcessTool),

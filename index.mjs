@@ -12,6 +12,7 @@ export const {
   createFindTool,
   createGrepTool,
   createLspTool,
+  createMemoryTool,
   createLsTool,
   createMessageTool,
   createProcessTool,

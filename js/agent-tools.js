@@ -60,6 +60,7 @@ module.exports = {
   createGrepTool: creatorOf('grep'),
   createLsTool: creatorOf('ls'),
   createLspTool: creatorOf('lsp'),
+  createMemoryTool: creatorOf('memory'),
   createMessageTool: creatorOf('message'),
   createProcessTool: creatorOf('process'),
   createReadTool: creatorOf('read'),

@@ -22,6 +22,7 @@ const KINDS = {
   git_status: 'read',
   todo_read: 'think',
   todo_write: 'think',
+  memory: 'think',
   skill: 'read',
   task: 'think',
   exit_plan: 'switch_mode',

@@ -142,15 +142,6 @@ class Files {
     return this.#patch(paths.map((path) => `*** Delete File: ${onOneLine(path)}`))
   }
 
-  /**
-   * Moves files, all or none.
-   *
-   * @param {readonly (readonly [from: string, to: string])[]} moves
-   */
-  move(moves) {
-    return this.#patch(moves.flatMap(([from, to]) => [`*** Update File: ${onOneLine(from)}`, `*** Move to: ${onOneLine(to)}`]))
-  }
-
   /** @param {string[]} lines */
   #patch(lines) {
     return this.#run('apply_patch', { input: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') })

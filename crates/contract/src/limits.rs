@@ -133,6 +133,10 @@ pub const FIND_DEFAULT_PATHS: usize = 1000;
 pub const GREP_DEFAULT_MATCHES: usize = 100;
 /// Most matches, paths or entries of one answer, whatever was asked for: each of them is an object for JavaScript.
 pub const RESULTS_MAX: usize = 50_000;
+/// Most files and directories of one path in the memory, which are moved or deleted together or not at all.
+pub const MEMORY_FILES_MAX: usize = 10_000;
+/// Longest file of the memory: notes, which are read as a whole.
+pub const MEMORY_FILE_MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// Most places of one edit that are told.
 pub const EDIT_PLACES_MAX: usize = 1_000;
 /// Longest JSON of the details of one answer, in bytes. JavaScript takes no text of 512 MiB.

@@ -77,6 +77,8 @@ operations! {
     TodoRead = "todo_read", Observe, Planning, Pure;
     /// Replaces the task list.
     TodoWrite = "todo_write", Converse, Planning, Repeatable;
+    /// Keeps notes that outlive the session.
+    Memory = "memory", Mutate, Planning, Repeatable;
     /// Lists skills, or loads one.
     Skill = "skill", Observe, Planning, Pure;
     /// Hands a piece of work to a sub-agent.

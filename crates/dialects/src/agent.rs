@@ -5,6 +5,7 @@ mod browser;
 mod canvas;
 mod files;
 mod lsp;
+mod memory;
 mod messaging;
 mod patch;
 mod planning;
@@ -219,6 +220,7 @@ const TOOLS: &[ToolBinding] = &[
     browser::BINDING,
     planning::TODO_READ,
     planning::TODO_WRITE,
+    memory::BINDING,
     planning::SKILL,
     planning::TASK,
     sessions::SPAWN,

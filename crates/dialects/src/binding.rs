@@ -158,6 +158,8 @@ pub struct Decoded {
     pub wire: Value,
     /// What was put right.
     pub repairs: Vec<Repair>,
+    /// The budget of the result that the model has asked for, where it may.
+    pub max_tokens: Option<usize>,
 }
 
 /// Schemas of rows, by the address of the row.
@@ -311,6 +313,7 @@ impl ToolBinding {
             params,
             wire,
             repairs,
+            max_tokens: None,
         })
     }
 

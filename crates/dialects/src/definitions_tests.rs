@@ -126,6 +126,7 @@ fn usual(dialect: &'static Dialect) -> Exposed {
         Operation::Canvas,
         Operation::Cron,
         Operation::ExitPlan,
+        Operation::Memory,
         Operation::Message,
     ];
     let is_optional = |operation: Operation| {

@@ -79,6 +79,7 @@ impl ForeignParams {
     pub fn repair(&self, wire: Value) -> Decoded {
         let (wire, repairs) = repair(wire, &self.schema, &[], &[]);
         Decoded {
+            max_tokens: None,
             params: wire.clone(),
             wire,
             repairs,

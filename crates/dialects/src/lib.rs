@@ -26,6 +26,7 @@ mod agent;
 mod anchored;
 mod automation;
 mod binding;
+mod budget;
 mod canonical;
 mod coder;
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod limit;
 mod lines;
 mod listing;
 mod lsp;
+mod memory;
 mod patch;
 mod planning;
 mod sandbox;
@@ -38,6 +39,7 @@ pub(crate) use lines::{
 };
 pub(crate) use listing::{BoundedList, bounded_list, listing_text, size};
 pub(crate) use lsp::{fallback, lsp_text, total as lsp_total, truncated as lsp_truncated};
+pub(crate) use memory::memory_text;
 pub(crate) use patch::patch_text;
 pub(crate) use planning::{answers_text, skill_text, task_text, todos_text, written_todos_text};
 pub(crate) use sandbox::{SandboxDetails, sandbox_line};

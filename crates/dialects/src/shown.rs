@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tenon_contract::{Names, Operation, Outcome, Output, ToolError};
 
 use crate::binding::{Decoded, ToolBinding};
+use crate::budget::{take, takes_budget, with_budget};
 use crate::issue::Issue;
 use crate::template::{is_template, references, render};
 use crate::{Dialect, ParamsCodec};
@@ -28,6 +29,8 @@ pub struct AgentKind {
 pub struct Exposed {
     rows: Vec<&'static ToolBinding>,
     agents: Vec<AgentKind>,
+    /// What the parameter is called by which the model chooses the budget of a result, where it may.
+    budget: Option<&'static str>,
 }
 
 impl Exposed {
@@ -36,7 +39,7 @@ impl Exposed {
     pub fn new(rows: Vec<&'static ToolBinding>) -> Self {
         Self {
             rows,
-            agents: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -44,6 +47,20 @@ impl Exposed {
     #[must_use]
     pub fn with_agents(self, agents: Vec<AgentKind>) -> Self {
         Self { agents, ..self }
+    }
+
+    /// The same with a parameter of this name by which the model chooses the budget of a result.
+    #[must_use]
+    pub fn with_budget(self, name: &'static str) -> Self {
+        Self {
+            budget: Some(name),
+            ..self
+        }
+    }
+
+    /// What the parameter is called in the parameters of a tool that has it.
+    fn budget_of(&self, row: &ToolBinding) -> Option<&'static str> {
+        self.budget.filter(|_| takes_budget(row.operation))
     }
 
     /// All tools of a vocabulary.
@@ -163,7 +180,12 @@ impl ShownTool {
             let agents = &self.exposed.agents;
             Texts {
                 description: &rendered.description,
-                schema: with_agents(self.binding, agents, &rendered.schema),
+                schema: match self.exposed.budget_of(self.binding) {
+                    Some(name) => {
+                        with_budget(name, with_agents(self.binding, agents, &rendered.schema))
+                    }
+                    None => with_agents(self.binding, agents, &rendered.schema),
+                },
                 checked: with_agents(self.binding, agents, &rendered.checked),
             }
         })
@@ -200,8 +222,28 @@ impl ShownTool {
     ///
     /// # Errors
     /// Every fault at once, each with its place.
-    pub fn decode(&self, wire: Value) -> Result<Decoded, Vec<Issue>> {
-        self.binding.decode_by(&self.texts().checked, wire)
+    pub fn decode(&self, mut wire: Value) -> Result<Decoded, Vec<Issue>> {
+        let checked = &self.texts().checked;
+        let Some(name) = self.exposed.budget_of(self.binding) else {
+            return self.binding.decode_by(checked, wire);
+        };
+        let budget = take(name, &mut wire);
+        let decoded = self.binding.decode_by(checked, wire);
+        match (decoded, budget) {
+            (Ok(mut decoded), Ok(budget)) => {
+                decoded.max_tokens = budget;
+                // Whoever sees the call sees what the model has sent.
+                if let (Some(most), Some(members)) = (budget, decoded.wire.as_object_mut()) {
+                    members.insert(name.to_owned(), most.into());
+                }
+                Ok(decoded)
+            }
+            (Ok(_), Err(issue)) => Err(vec![issue]),
+            (Err(mut issues), budget) => {
+                issues.extend(budget.err());
+                Err(issues)
+            }
+        }
     }
 
     /// Turns the operation's output into an answer.

@@ -94,18 +94,19 @@ impl Recorder {
             let mut whole = self.head.clone();
             whole.extend(&self.tail);
             if !finished {
-                whole.truncate(whole.len() - unfinished_character(&whole));
+                whole.truncate(whole.len() - self.unfinished(&whole));
             }
             capture.head = decoded(whole);
             return capture;
         }
         let mut head = self.head.clone();
-        head.truncate(head.len() - unfinished_character(&head));
+        head.truncate(head.len() - self.torn_at_end(&head));
         let torn = torn_character(self.tail.iter());
         let mut tail: Vec<u8> = self.tail.iter().skip(torn).copied().collect();
+        tail.drain(..self.torn_at_start(&tail));
         let tail_start = self.total_bytes - tail.len() as u64;
         if !finished {
-            tail.truncate(tail.len() - unfinished_character(&tail));
+            tail.truncate(tail.len() - self.unfinished(&tail));
         }
         capture.omitted = Some(head.len() as u64..tail_start);
         capture.head = decoded(head);
@@ -113,6 +114,9 @@ impl Recorder {
         capture
     }
 }
+
+/// The longest word that is left out where output is cut.
+const WORD_MAX_BYTES: usize = 1024;
 
 /// What came after a place in a stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -140,9 +144,12 @@ impl Recorder {
             ..Capture::default()
         };
         if tail_start > head_end.max(place) {
-            head.truncate(head.len() - unfinished_character(&head));
-            let torn = torn_character(tail.iter());
+            head.truncate(head.len() - self.torn_at_end(&head));
+            let mut torn = torn_character(tail.iter());
             tail.drain(..torn);
+            let word = self.torn_at_start(&tail);
+            tail.drain(..word);
+            torn += word;
             let omitted_from = head_end.min(place) + head.len() as u64;
             capture.omitted = Some(omitted_from.max(place)..tail_start + torn as u64);
         } else {
@@ -160,6 +167,33 @@ impl Recorder {
         News {
             capture,
             next: self.total_bytes - unfinished as u64,
+        }
+    }
+
+    /// How many bytes at the end of a start begin a character or, where output is guarded, a word whose rest is left out: a
+    /// part of a secret is not known for one.
+    fn torn_at_end(&self, head: &[u8]) -> usize {
+        let torn = unfinished_character(head);
+        let whole = head.get(..head.len() - torn).unwrap_or_default();
+        let word = whole
+            .iter()
+            .rev()
+            .take_while(|byte| !byte.is_ascii_whitespace());
+        torn + self.guarded(word.count())
+    }
+
+    /// The same at the start of an end.
+    fn torn_at_start(&self, tail: &[u8]) -> usize {
+        let word = tail.iter().take_while(|byte| !byte.is_ascii_whitespace());
+        self.guarded(word.count())
+    }
+
+    /// A text without blanks is no word.
+    fn guarded(&self, word: usize) -> usize {
+        if self.guard.is_some() && word <= WORD_MAX_BYTES {
+            word
+        } else {
+            0
         }
     }
 

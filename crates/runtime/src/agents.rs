@@ -64,6 +64,11 @@ impl Child {
         } else {
             selection
         };
+        let selection = if options.limits.max_tokens_by_model {
+            selection.with_budget(options.dialect.budget_parameter())
+        } else {
+            selection
+        };
         Ok(match child {
             Some(child) if child.member.is_deepest() => selection.deepest().below(),
             Some(_) => selection.below(),

@@ -1,7 +1,9 @@
 //! The budget of a result: what exceeds it is kept under an address, and lines are chosen by their value.
 
 use tenon_condense::{Limits, condense};
-use tenon_contract::{Condensation, Content, Outcome, counted, grouped, limits};
+use tenon_contract::{
+    Condensation, Content, Details, Outcome, ToolError, counted, grouped, limits,
+};
 use tenon_process::Processes;
 
 /// How many tokens the text of a result may have.
@@ -28,6 +30,22 @@ impl Budget {
             (usual, own) => usual.or(own),
         }
         .map(|most| most.max(limits::BUDGET_MIN_TOKENS))
+    }
+
+    /// Cuts the message of an error to its budget: what was thrown may be as long as any result.
+    pub(crate) async fn hold_error(&self, mut error: ToolError, most: usize) -> ToolError {
+        if tenon_tokens::count(&error.message) > most {
+            let mut told = Outcome {
+                content: vec![Content::Text(std::mem::take(&mut error.message))],
+                details: Details::default(),
+                changes: Vec::new(),
+            };
+            self.hold(&mut told, most).await;
+            if let Some(Content::Text(text)) = told.content.into_iter().next() {
+                error.message = text;
+            }
+        }
+        error
     }
 
     /// Cuts the text of a result to its budget. The parts share it in their order.

@@ -83,7 +83,7 @@ pub use mcp::parse_configuration;
 pub use mode::{Modes, PermissionMode};
 pub use options::{
     AgentLimitOptions, BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites, BudgetOptions,
-    CanvasBrowserOptions, CanvasOption, CanvasOptions, CommandLimitOptions, CronOptions,
+    CanvasBrowserOptions, CanvasOption, CanvasOptions, CommandLimitOptions, CronOptions, MemoryOptions,
     EditOptions, EnvironmentOptions, ExecOptions, Hidden, IndexMode, LeftoversName, LimitOptions,
     ModeName, NetworkOption, OnTimeoutName, Options, OutputName, PermissionOptions,
     PlaceholderStrictness, ProxyOption, ProxyOptions, ProxyResolution, RecordOption, RecordOptions,

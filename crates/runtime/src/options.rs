@@ -6,6 +6,7 @@ mod canvas;
 mod commands;
 mod cron;
 mod edits;
+mod memory;
 mod record;
 mod redact;
 mod rules;
@@ -40,6 +41,7 @@ pub use browser::{BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites};
 pub use canvas::{CanvasBrowserOptions, CanvasOption, CanvasOptions};
 pub use cron::{CronOptions, Rights};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
+pub use memory::MemoryOptions;
 pub use record::{RecordOption, RecordOptions};
 pub use redact::{RedactOption, RedactOptions, RedactPattern, VariablesShown};
 pub use rules::{RuleObject, RuleOption};
@@ -128,6 +130,8 @@ pub struct Options {
     pub browser: Option<BrowserOption>,
     /// Whether the agent can show pages to the user (`canvas`). Default: `false`.
     pub canvas: Option<CanvasOption>,
+    /// Notes that outlive a session (`memory`): the directory that is `/memories` for the model. Default: no such tool.
+    pub memory: Option<MemoryOptions>,
     /// Where to find skills.
     #[serde(default)]
     pub skills: SkillOptions,

@@ -67,8 +67,9 @@ impl Pipeline {
             redaction: parts.living.redaction.clone(),
             budget: parts.budget.clone(),
         };
-        let shape = Shape::new(events(), parts.living.leaving.clone(), ways, Invoke);
-        let aftermath = PostEditDiagnostics::new(parts.aftermath.clone(), shape);
+        let leaving = parts.living.leaving.clone();
+        let shape = Shape::new(events(), leaving, ways.clone(), Invoke);
+        let aftermath = PostEditDiagnostics::new(parts.aftermath.clone(), ways, shape);
         let deadline = Deadline::new(parts.time_limit, events(), aftermath);
         let sourced = Sourced::new(parts.judge.clone(), events(), deadline);
         let exclusive = Exclusive::new(sourced);
@@ -80,8 +81,8 @@ impl Pipeline {
         );
         let approval = Approval::new(parts.living.approvals.clone(), parts.judge.clone(), survey);
         let policy = Policy::new(parts.judge.clone(), events(), approval);
-        let hooked = Hooked::new(parts.living.hooks.clone(), policy);
         let redaction = parts.living.redaction.clone();
+        let hooked = Hooked::new(parts.living.hooks.clone(), redaction.clone(), policy);
         let resolve = Resolve::new(parts.registry.clone(), events(), redaction, hooked);
         let once = Once::new(
             parts.registry.clone(),

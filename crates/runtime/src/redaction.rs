@@ -52,12 +52,12 @@ impl Redaction {
         &self.redactor
     }
 
-    /// What a call shows of files of variables. `is_allowed` is whether a rule allows that by name.
+    /// What a call shows of files of variables: whether a rule allows that by name, and whether its commands read one.
     pub(crate) fn variables(
         &self,
         operation: Operation,
         access: &Access,
-        is_allowed: bool,
+        (is_allowed, is_read): (bool, bool),
     ) -> Variables {
         if !self.hides_variables || is_allowed {
             return Variables::Shown;
@@ -67,7 +67,7 @@ impl Redaction {
         if operation == Operation::Grep {
             return Variables::HiddenByLine;
         }
-        if files.any(|claim| is_variable_file(&claim.name)) {
+        if is_read || files.any(|claim| is_variable_file(&claim.name)) {
             Variables::Hidden
         } else {
             Variables::Shown
@@ -109,10 +109,22 @@ impl Redaction {
                 .into_iter()
                 .map(|item| self.value(item, variables))
                 .collect(),
-            Value::Object(members) => members
-                .into_iter()
-                .map(|(name, member)| (name, self.value(member, variables)))
-                .collect(),
+            Value::Object(members) => {
+                // What a search says of a file stands beside the name of the file.
+                let is_of_file = variables == Variables::HiddenByLine
+                    && members
+                        .values()
+                        .any(|member| member.as_str().is_some_and(is_variable_file));
+                let below = if is_of_file {
+                    Variables::Hidden
+                } else {
+                    variables
+                };
+                let members = members.into_iter();
+                members
+                    .map(|(name, member)| (name, self.value(member, below)))
+                    .collect()
+            }
             value => value,
         }
     }
@@ -146,7 +158,12 @@ impl Redaction {
             | Operation::WebFetch
             | Operation::WebRequest
             | Operation::Browser => {
-                self.refuse_known(&params)?;
+                self.refuse_known(&params, unusable)?;
+                Ok(params)
+            }
+            // Notes outlive the session, and whoever reads them later.
+            Operation::Memory => {
+                self.refuse_known(&params, unkept)?;
                 Ok(params)
             }
             _ => Ok(params),
@@ -171,16 +188,15 @@ impl Redaction {
         })
     }
 
-    fn refuse_known(&self, value: &Value) -> Result<(), ToolError> {
+    fn refuse_known(&self, value: &Value, refusal: fn() -> ToolError) -> Result<(), ToolError> {
+        let below = |member: &Value| self.refuse_known(member, refusal);
         match value {
             Value::String(text) => match self.redactor.restore(text) {
-                Ok(Cow::Owned(_)) => Err(unusable()),
+                Ok(Cow::Owned(_)) => Err(refusal()),
                 Ok(Cow::Borrowed(_)) | Err(_) => Ok(()),
             },
-            Value::Array(items) => items.iter().try_for_each(|item| self.refuse_known(item)),
-            Value::Object(members) => members
-                .values()
-                .try_for_each(|member| self.refuse_known(member)),
+            Value::Array(items) => items.iter().try_for_each(below),
+            Value::Object(members) => members.values().try_for_each(below),
             _ => Ok(()),
         }
     }
@@ -205,6 +221,11 @@ fn unknown(mark: &str) -> ToolError {
 
 fn unusable() -> ToolError {
     let message = "Nothing was run: the parameters contain the mark of a value that is not shown, and only edits and writes of files put the value in its place. Let the command read it from where it is stored, such as a file or an environment variable.";
+    ToolError::new(ErrorCode::InvalidParams, message)
+}
+
+fn unkept() -> ToolError {
+    let message = "Nothing was changed: the parameters contain the mark of a value that is not shown, and notes keep no such values. Write down where the value is stored.";
     ToolError::new(ErrorCode::InvalidParams, message)
 }
 

@@ -17,7 +17,7 @@ use tenon_policy::{Danger, Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
     AskUser, Browser, Canvas, Cron, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, ExitPlan,
-    FileSession, Find, GitStatus, Grep, List, Lsp, Message, NotebookEdit, Outputs, Patch, PlanGate,
+    FileSession, Find, GitStatus, Grep, List, Lsp, Memory, Message, NotebookEdit, Outputs, Patch, PlanGate,
     Process, Read, RunTests, SearchSettings, SessionStatus, SessionsHistory, SessionsList,
     SessionsSend, SessionsSpawn, Skill, Subagents, Task, TodoRead, TodoWrite, WebFetch, WebRequest,
     WebSearch, Write,
@@ -78,7 +78,7 @@ pub fn operations(
     let (sessions, style) = (defaults.sessions.clone(), defaults.commands.output);
     let outputs = Outputs::new(processes.clone());
     let of_agents = of_agents(&own);
-    let all: [Arc<dyn AnyTool>; 27] = [
+    let all: [Arc<dyn AnyTool>; 28] = [
         Arc::new(Read::new(session, outputs.clone())),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -113,6 +113,7 @@ pub fn operations(
         Arc::new(Browser::new(web.browser, session.clone())),
         Arc::new(TodoRead::new(own.records.clone())),
         Arc::new(TodoWrite::new(own.records.clone())),
+        Arc::new(Memory::new(session.clone(), own.memory)),
         Arc::new(Skill::new(own.skills, own.skill_servers)),
         Arc::new(AskUser::new(own.ask_user)),
         Arc::new(Cron::new(own.cron)),

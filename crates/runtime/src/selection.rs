@@ -24,6 +24,8 @@ pub(crate) struct Selection {
     rows: Vec<Row>,
     /// Operations that cannot work here, and are not shown.
     hidden: HashSet<Operation>,
+    /// What the parameter is called by which the model chooses the budget of a result, where it may.
+    budget: Option<&'static str>,
 }
 
 impl Selection {
@@ -81,6 +83,7 @@ impl Selection {
         Ok(Self {
             rows,
             hidden: hidden.into_iter().collect(),
+            budget: None,
         })
     }
 
@@ -89,6 +92,12 @@ impl Selection {
         for row in &mut self.rows {
             row.binding = row.binding.with_anchors();
         }
+        self
+    }
+
+    /// The same with a parameter of this name by which the model chooses the budget of a result.
+    pub(crate) fn with_budget(mut self, name: &'static str) -> Self {
+        self.budget = Some(name);
         self
     }
 
@@ -116,6 +125,7 @@ impl Selection {
                 (Operation::Cron, crate::cron::is_wanted(options, ports)),
                 (Operation::Message, ports.send_message.is_some()),
                 (Operation::Canvas, shows_pages),
+                (Operation::Memory, options.memory.is_some()),
             ];
             let missing = parts.into_iter().filter(|(_, is_there)| !is_there);
             self.hidden.extend(missing.map(|(operation, _)| operation));
@@ -166,7 +176,11 @@ impl Selection {
                 && !self.hides(row.binding.operation)
                 && refusal(**row, exposure).is_none()
         });
-        Exposed::new(shown.map(|row| row.binding).collect()).with_agents(agents)
+        let exposed = Exposed::new(shown.map(|row| row.binding).collect()).with_agents(agents);
+        match self.budget {
+            Some(name) => exposed.with_budget(name),
+            None => exposed,
+        }
     }
 }
 

@@ -87,6 +87,8 @@ pub(crate) struct Call {
     pub(crate) approved_plan: Option<Arc<str>>,
     /// Set by the policy layer: a rule allows by name to read the file of variables that the call reads.
     pub(crate) shows_variables: bool,
+    /// Set by the policy layer: a command of the call reads a file of variables.
+    pub(crate) reads_variables: bool,
     /// The budget of its result, if the caller names one.
     pub(crate) max_tokens: Option<usize>,
     pub(crate) cancellation: CancellationToken,
@@ -94,6 +96,11 @@ pub(crate) struct Call {
     pub(crate) automatic: bool,
     pub(crate) updates: Option<Arc<dyn Updates>>,
     pub(crate) record: Arc<Record>,
+}
+
+/// The smaller of two budgets, of which each may be missing.
+pub(crate) fn least(one: Option<usize>, other: Option<usize>) -> Option<usize> {
+    one.into_iter().chain(other).min()
 }
 
 /// What is needed to prepare a call once more, after it was run.
@@ -138,6 +145,7 @@ impl Call {
             surveyed: false,
             approved_plan: None,
             shows_variables: false,
+            reads_variables: false,
             max_tokens: None,
             cancellation: CancellationToken::new(),
             automatic: false,
@@ -161,6 +169,7 @@ impl Call {
         Ok(Self {
             wire: decoded.wire,
             prepared,
+            max_tokens: least(self.max_tokens, decoded.max_tokens),
             ..self
         })
     }
@@ -212,6 +221,7 @@ impl Retry {
             surveyed: false,
             approved_plan: None,
             shows_variables: false,
+            reads_variables: false,
             max_tokens: self.max_tokens,
             cancellation: self.cancellation,
             automatic: self.automatic,

@@ -14,7 +14,7 @@ use tenon_sessions::Member;
 use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use tenon_tools::{
-    CanvasServices, CronService, HostPart, MessageService, SentMessages, SkillDirectories,
+    CanvasServices, CronService, HostPart, MemoryDirectory, MessageService, SentMessages, SkillDirectories,
 };
 use tenon_web::SystemResolver;
 use tenon_workspace::{Workspace, state_directory};
@@ -61,6 +61,8 @@ pub struct Session {
     pub(crate) messages: Option<MessageService>,
     pub(crate) cron: Option<CronService>,
     pub(crate) canvas: Option<CanvasServices>,
+    /// Where notes are kept that outlive the session.
+    pub(crate) memory: Option<MemoryDirectory>,
 }
 
 impl Session {
@@ -118,6 +120,7 @@ impl Session {
             skill_servers: ports.mcp.clone(),
             ask_user: ports.ask_user.clone(),
             canvas: canvas(options, ports, processes)?,
+            memory: options.memory.as_ref().map(|memory| memory.directory(workspace)),
         })
     }
 }

@@ -124,7 +124,24 @@ fn window(
         start = before_characters(text, end, most);
         end = text.len();
     }
-    start..end
+    after_cut_word(text, start, matched.start)..end
+}
+
+/// Where the first whole word begins, if one is cut at `start`: the end of a key says nothing of what it is, and whoever takes
+/// secrets out of the line would not know it. `start` where there is none before `end`.
+fn after_cut_word(text: &str, start: usize, end: usize) -> usize {
+    let is_inside = |letter: char| {
+        letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '+' | '/' | '=' | '~' | '%')
+    };
+    let before = text
+        .get(..start)
+        .and_then(|before| before.chars().next_back());
+    let part = text.get(start..end).unwrap_or_default();
+    let border = part.find(|letter: char| !is_inside(letter));
+    match (before, border) {
+        (Some(before), Some(border)) if is_inside(before) => start + border,
+        _ => start,
+    }
 }
 
 /// The byte `characters` characters after the byte `from`, or the end.
@@ -215,6 +232,21 @@ mod tests {
                 matched: Some(4..10),
                 omitted_before: 996,
                 omitted_after: 0,
+            }
+        );
+    }
+
+    #[test]
+    fn a_word_that_would_be_cut_at_the_start_is_left_out() {
+        let line = format!("key=\"{}\" needle {}", "k".repeat(40), "b".repeat(100));
+        assert_eq!(
+            cut(&line, 47..53, 30, LongLines::AroundMatch),
+            LineText {
+                text: "\" needle bbbbbbbbbbb".into(),
+                column: Some(48),
+                matched: Some(2..8),
+                omitted_before: 45,
+                omitted_after: 89,
             }
         );
     }

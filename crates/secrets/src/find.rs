@@ -7,6 +7,8 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::assignments;
 use crate::formats::{FORMATS, Format};
+use crate::inner::{INNER, Inner};
+use crate::kubernetes;
 use crate::letters::{Look, UPPER, WORD};
 use crate::shapes::SHAPES;
 
@@ -21,12 +23,25 @@ pub struct Secret {
 
 /// Behind beginnings of so few letters, a key must look more random.
 const SHORT_START: usize = 4;
+/// The fewest letters of a key that was cut.
+const CUT_MIN_BYTES: usize = 10;
+/// How a line is shown that was cut.
+const CUTS: &[&str] = &["…", "...", "[…"];
 
-/// Which row or which shape a beginning belongs to, in the order of the automaton's patterns.
+/// What a text that was found belongs to, in the order of the automaton's patterns.
 enum Rule {
+    /// It begins a key of this form.
     Format(&'static Format, usize),
+    /// It stands in the middle of such a key.
+    Inner(&'static Inner),
+    /// It stands in or before a secret of this shape.
     Shape(usize),
+    /// It says that the values around it are secrets.
+    Values,
 }
+
+/// What values of a Secret of Kubernetes are called.
+const VALUE: &str = "value of a Kubernetes secret";
 
 struct Automaton {
     search: AhoCorasick,
@@ -44,7 +59,10 @@ static AUTOMATON: LazyLock<Option<Automaton>> = LazyLock::new(|| {
         .iter()
         .enumerate()
         .map(|(index, (anchor, _))| (*anchor, Rule::Shape(index)));
-    let (anchors, rules): (Vec<_>, Vec<_>) = formats.chain(shapes).unzip();
+    let inner = INNER.iter().map(|inner| (inner.mark, Rule::Inner(inner)));
+    let values = kubernetes::KINDS.iter().map(|kind| (*kind, Rule::Values));
+    let all = formats.chain(shapes).chain(inner).chain(values);
+    let (anchors, rules): (Vec<_>, Vec<_>) = all.unzip();
     let search = AhoCorasick::builder()
         .match_kind(MatchKind::Standard)
         .build(anchors)
@@ -76,15 +94,33 @@ fn by_beginning(text: &str) -> Vec<Secret> {
     let Some(automaton) = AUTOMATON.as_ref() else {
         return Vec::new();
     };
-    let hits = automaton.search.find_overlapping_iter(text);
-    hits.filter_map(|hit| match automaton.rules.get(hit.pattern().as_usize())? {
-        Rule::Format(format, length) => of_format(text, hit.start(), format, *length),
-        Rule::Shape(index) => SHAPES
-            .get(*index)
-            .and_then(|(_, shape)| shape(text, hit.start())),
-    })
-    .filter(|secret| text.get(secret.range.clone()).is_some())
-    .collect()
+    let mut found = Vec::new();
+    for hit in automaton.search.find_overlapping_iter(text) {
+        let start = hit.start();
+        match automaton.rules.get(hit.pattern().as_usize()) {
+            Some(Rule::Format(format, length)) => {
+                found.extend(of_format(text, start, format, *length));
+            }
+            Some(Rule::Inner(inner)) => found.extend(inner.around(text, start)),
+            Some(Rule::Shape(index)) => {
+                found.extend(SHAPES.get(*index).and_then(|(_, shape)| shape(text, start)));
+            }
+            Some(Rule::Values) => {
+                let values = kubernetes::values_around(text, start).into_iter();
+                found.extend(values.map(|range| Secret { range, kind: VALUE }));
+            }
+            None => {}
+        }
+    }
+    found.retain(|secret| text.get(secret.range.clone()).is_some());
+    found
+}
+
+/// Whether a text was cut here, or ends.
+pub(crate) fn is_cut(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    let rest = rest.trim_start_matches(' ');
+    rest.is_empty() || CUTS.iter().any(|cut| rest.starts_with(cut))
 }
 
 fn of_format(text: &str, start: usize, format: &Format, length: usize) -> Option<Secret> {
@@ -99,13 +135,21 @@ fn of_format(text: &str, start: usize, format: &Format, length: usize) -> Option
         run -= 1;
     }
     let key = behind.get(..run)?;
-    if run < format.least
-        || run > format.most
-        || behind.get(run).is_some_and(|&next| WORD.has(next))
-    {
+    let look = Look::of(key);
+    if run < format.least {
+        // What is left of a key where a line was cut.
+        let is_part = length >= SHORT_START
+            && run >= CUT_MIN_BYTES
+            && look.is_random()
+            && is_cut(text, start + length + run);
+        return is_part.then(|| Secret {
+            range: start..start + length + run,
+            kind: format.kind,
+        });
+    }
+    if run > format.most || behind.get(run).is_some_and(|&next| WORD.has(next)) {
         return None;
     }
-    let look = Look::of(key);
     // Of an exact length, or behind a beginning that nothing else has, little can be meant but a key. Where the letters are
     // also those of names with dashes and underscores, a short beginning says less.
     let is_exact = format.least == format.most;
@@ -273,7 +317,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn ranges_are_in_order_and_on_the_borders_of_characters(text in "(ghp_|sk-|eyJ|://|password=|-----BEGIN |[a-zA-Z0-9:@._/-]{0,30}|é|\n| ){0,12}") {
+        fn ranges_are_in_order_and_on_the_borders_of_characters(text in "(ghp_|sk-|eyJ|://|password=|-----BEGIN |-----END RSA PRIVATE KEY-----|Private-Lines: 2\n|kind: Secret\n|data:\n|\"kind\": \"Secret\"|\"data\": \\{|AZDO|MT|00D|authorization: |--token |[a-zA-Z0-9:@._/-]{0,30}|é|\n| ){0,12}") {
             let mut end = 0;
             for secret in find(&text) {
                 prop_assert!(secret.range.start >= end && text.get(secret.range.clone()).is_some_and(|key| !key.is_empty()));

@@ -66,6 +66,12 @@ pub(crate) const SLACK: Letters = ALNUM.and(b"-%");
 pub(crate) const BASE64: Letters = ALNUM.and(b"+/=");
 pub(crate) const BASE64URL: Letters = BASE64.and(b"-_");
 pub(crate) const BASE64WORD: Letters = BASE64.and(b"_-");
+/// Base64 without what fills it up at the end.
+pub(crate) const BASE64BODY: Letters = ALNUM.and(b"+/");
+pub(crate) const URLSAFEPAD: Letters = URLSAFE.and(b"=");
+pub(crate) const UPPERDASH: Letters = UPPER.and(b"-");
+pub(crate) const UPPERWORD: Letters = UPPER.and(b"_");
+pub(crate) const LOWERDASH: Letters = LOWER.and(b"-");
 pub(crate) const PATH: Letters = URLSAFE.and(b"/");
 pub(crate) const PATHAT: Letters = PATH.and(b"@.");
 

@@ -1,8 +1,10 @@
 //! Where secrets stand in a text.
 //!
-//! - Keys of known formats: 150 rows of how they begin, of which letters they are, and how long they are.
+//! - Keys of known formats: rows of how they begin, of which letters they are, and how long they are; and rows of those that
+//!   carry the mark of their issuer in the middle.
 //! - Private keys, signed tokens (JWT), passwords in addresses, and a few forms that have no beginning of their own.
-//! - Values of names that announce a secret (`api_key = "…"`, `TOKEN=…`), where the value looks random.
+//! - Values of names that announce a secret (`api_key = "…"`, `TOKEN=…`, `--token …`, `Authorization: …`), where the value
+//!   looks random, and the values of Secrets of Kubernetes.
 //!
 //! Nothing is looked up and no check sum is computed: a key that was made up in the form of its issuer is found like a
 //! real one. What looks like a word, a path, a placeholder or a reference to a variable is not found.
@@ -26,6 +28,8 @@
 mod assignments;
 mod find;
 mod formats;
+mod inner;
+mod kubernetes;
 mod letters;
 mod marks;
 mod redactor;

@@ -1,7 +1,7 @@
 //! Secrets that have no beginning of their own: each is looked for at a text that always stands in or before it.
 
 use crate::find::Secret;
-use crate::letters::{ALNUM, BASE64WORD, DIGITS, DOTTED, HEX, Letters, Look, URLSAFE, WORD};
+use crate::letters::{ALNUM, BASE64, BASE64WORD, DIGITS, DOTTED, Letters, Look, URLSAFE, WORD};
 
 /// Reads the secret at or around the place at which its anchor stands.
 type Shape = fn(&str, usize) -> Option<Secret>;
@@ -9,15 +9,27 @@ type Shape = fn(&str, usize) -> Option<Secret>;
 /// What always stands in a secret, and what reads the secret around the place of it.
 pub(crate) const SHAPES: &[(&str, Shape)] = &[
     ("-----BEGIN ", private_key),
+    ("-----END ", end_of_private_key),
+    ("Private-Lines: ", putty_key),
     ("eyJ", signed_token),
     ("://", password_of_address),
     ("Bearer ", bearer),
     ("bearer ", bearer),
     ("Basic ", basic),
     (":AA", telegram),
-    ("-us", mailchimp),
-    (".atlasv1.", terraform),
     ("Q~", azure),
+    ("00D", salesforce),
+    ("AAAAAAAAAAAAAAAAAAAAA", twitter),
+    ("MD", discord),
+    ("MT", discord),
+    ("Mj", discord),
+    ("Mz", discord),
+    ("ND", discord),
+    ("NT", discord),
+    ("Nj", discord),
+    ("Nz", discord),
+    ("OD", discord),
+    ("OT", discord),
 ];
 
 fn secret(kind: &'static str, start: usize, end: usize) -> Secret {
@@ -57,6 +69,9 @@ fn private_key(text: &str, start: usize) -> Option<Secret> {
             .take_while(|line| line.trim().bytes().all(|byte| BASE64WORD.has(byte)))
             .map(str::len)
             .sum();
+        // In a string of a program or of JSON, line ends are written out.
+        let written = run_at(rest, head, BASE64WORD.union_of(b"\\"));
+        let body = body.max(written);
         (body > 40).then_some(head + body)
     })?;
     // A text about keys has none between the two lines.
@@ -159,24 +174,6 @@ fn telegram(text: &str, at: usize) -> Option<Secret> {
     fits.then(|| secret("Telegram bot token", at - digits, at + 1 + run))
 }
 
-/// 32 hexadecimal digits and the data centre: `…-us12`.
-fn mailchimp(text: &str, at: usize) -> Option<Secret> {
-    let before = run_before(text, at, WORD);
-    let centre = run_at(text, at + 3, DIGITS);
-    let fits = before == 32
-        && run_before(text, at, HEX) == 32
-        && (1..=2).contains(&centre)
-        && run_at(text, at + 3, WORD) == centre;
-    fits.then(|| secret("Mailchimp key", at - before, at + 3 + centre))
-}
-
-/// 14 letters, `.atlasv1.`, 60 letters and more.
-fn terraform(text: &str, at: usize) -> Option<Secret> {
-    let (before, behind) = (run_before(text, at, ALNUM), run_at(text, at + 9, URLSAFE));
-    (before == 14 && (60..=80).contains(&behind))
-        .then(|| secret("Terraform Cloud token", at - before, at + 9 + behind))
-}
-
 /// Secrets of applications of Microsoft Entra: three letters, a digit, `Q~`, 31 letters and more.
 fn azure(text: &str, at: usize) -> Option<Secret> {
     let letters = URLSAFE.union_of(b".~");
@@ -187,4 +184,87 @@ fn azure(text: &str, at: usize) -> Option<Secret> {
         .is_some_and(u8::is_ascii_digit);
     (is_digit && before == 4 && (31..=34).contains(&behind))
         .then(|| secret("Microsoft Entra secret", at - 4, at + 2 + behind))
+}
+
+/// An organization, `!`, and the rest.
+fn salesforce(text: &str, at: usize) -> Option<Secret> {
+    let name = run_at(text, at, ALNUM);
+    let rest = run_at(text, at + name + 1, WORD.union_of(b"."));
+    let fits = is_at_border(text, at)
+        && (15..=18).contains(&name)
+        && text.as_bytes().get(at + name) == Some(&b'!')
+        && (80..=200).contains(&rest);
+    fits.then(|| secret("Salesforce token", at, at + name + 1 + rest))
+}
+
+/// Many `A`, then letters of which some are escaped as in an address.
+fn twitter(text: &str, at: usize) -> Option<Secret> {
+    let run = run_at(text, at, ALNUM.union_of(b"%"));
+    let token = text.get(at..at + run)?;
+    let fits = is_at_border(text, at)
+        && (80..=180).contains(&run)
+        && (token.contains("%2") || token.contains("%3"));
+    fits.then(|| secret("Twitter token", at, at + run))
+}
+
+/// The digits of an id as Base64, six letters of a time, a signature; points between.
+fn discord(text: &str, at: usize) -> Option<Secret> {
+    if !is_at_border(text, at) {
+        return None;
+    }
+    let id = run_at(text, at, ALNUM);
+    let time = run_at(text, at + id + 1, URLSAFE);
+    let signature = run_at(text, at + id + time + 2, URLSAFE);
+    let has_point = |place: usize| text.as_bytes().get(place) == Some(&b'.');
+    let fits = (23..=28).contains(&id)
+        && time == 6
+        && (27..=38).contains(&signature)
+        && has_point(at + id)
+        && has_point(at + id + 1 + time);
+    fits.then(|| secret("Discord token", at, at + id + time + signature + 2))
+}
+
+fn is_at_border(text: &str, at: usize) -> bool {
+    let before = at
+        .checked_sub(1)
+        .and_then(|before| text.as_bytes().get(before));
+    before.is_none_or(|&byte| !WORD.has(byte))
+}
+
+/// What a page, a search or the end of a file shows of a private key whose first line it does not show.
+fn end_of_private_key(text: &str, at: usize) -> Option<Secret> {
+    let label = text.get(at + "-----END ".len()..)?.split_once("-----")?.0;
+    if label.len() > 40 || !label.contains("PRIVATE KEY") || label.contains('\n') {
+        return None;
+    }
+    let mut start = at;
+    for line in text.get(..at)?.split_inclusive('\n').rev() {
+        let body = line.trim_end();
+        let run = body
+            .bytes()
+            .rev()
+            .take_while(|&byte| BASE64.has(byte))
+            .count();
+        // A listing has something in front of each line, and nothing behind it.
+        if run < 24 && start < at || run < 2 || body.contains("-----") {
+            break;
+        }
+        start -= line.len();
+    }
+    (at - start > 40).then(|| secret("private key", start, at))
+}
+
+/// The lines of a key of PuTTY, as many as it says.
+fn putty_key(text: &str, at: usize) -> Option<Secret> {
+    let count = at + "Private-Lines: ".len();
+    let digits = run_at(text, count, DIGITS);
+    let lines: usize = text.get(count..count + digits)?.parse().ok()?;
+    let rest = text.get(count + digits..)?;
+    let start = count + digits + rest.find('\n')? + 1;
+    let key = text
+        .get(start..)?
+        .split_inclusive('\n')
+        .take(lines.min(200));
+    let length: usize = key.map(str::len).sum();
+    (length > 40).then(|| secret("private key", start, start + length))
 }

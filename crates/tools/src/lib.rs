@@ -23,6 +23,7 @@ mod grep;
 mod host;
 mod list;
 mod lsp;
+mod memory;
 mod message;
 mod notebook_edit;
 mod outputs;
@@ -78,6 +79,10 @@ pub use list::{List, ListEntry, ListOutput, ListParams, ListPlan};
 pub use lsp::{
     ActionFact, CallFact, ChangedFileFact, ChangesFact, FindingFact, Listed, Lsp, LspFound,
     LspOperation, LspOutput, LspParams, LspPlan, PlaceFact, Shortfall, SymbolFact,
+};
+pub use memory::{
+    Memory, MemoryCommand, MemoryDirectory, MemoryEntry, MemoryFact, MemoryOutput, MemoryParams,
+    MemoryPlan,
 };
 pub use message::{
     Message, MessageAction, MessageChannel, MessageOutput, MessageParams, MessagePart, MessagePlan,

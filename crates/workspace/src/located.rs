@@ -205,6 +205,26 @@ impl Located {
         listing::list(self, &directory, limit, cancelled)
     }
 
+    /// Removes this directory if nothing is in it; else it stays.
+    ///
+    /// # Errors
+    /// What the system refuses for another reason.
+    pub fn remove_empty(&self) -> Result<(), Error> {
+        let (above, name) = self.open_parent()?;
+        match above.remove_directory(name) {
+            Ok(()) => Ok(()),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    std::io::ErrorKind::DirectoryNotEmpty | std::io::ErrorKind::NotFound
+                ) =>
+            {
+                Ok(())
+            }
+            Err(error) => Err(self.fault("remove", error)),
+        }
+    }
+
     /// A file or directory in this directory. Links are followed as by [`Workspace::locate`].
     ///
     /// # Errors

@@ -125,16 +125,21 @@ fn candidates(name: &str, shared: &str) -> Vec<PathBuf> {
 /// The directory by its path without links, if it is no link itself and nobody else may enter it.
 fn private(path: &Path) -> Option<PathBuf> {
     if fs::symlink_metadata(path).is_err() {
-        let mut builder = DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(path).ok()?;
+        make_private(path).ok()?;
     }
     if !is_private(path) {
         return None;
     }
     fs::canonicalize(path).ok()
+}
+
+/// Makes a directory, and those above it, for its owner only; one that is there stays as it is.
+pub(crate) fn make_private(path: &Path) -> std::io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
 }
 
 /// What stands where everybody may write is believed only if it is a directory of this user that

@@ -71,6 +71,16 @@ impl Workspace {
         Self::from_roots(first, additional, strategy)
     }
 
+    /// Opens a directory, which is made for its owner only where it is missing.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and when it cannot be made.
+    pub fn open_private(root: &Path) -> Result<Self, Error> {
+        crate::state_directory::make_private(root)
+            .map_err(|error| Error::system(&root.display().to_string(), "create", error))?;
+        Self::open(root, &[] as &[&Path])
+    }
+
     fn from_roots<P: AsRef<Path>>(
         first: Root,
         additional: &[P],

@@ -86,6 +86,12 @@ fn overlong(words: &Words<'_>, output: &PageOutput) -> String {
     format!("Line {line} is {length}, exceeds {limit} limit{call}")
 }
 
+/// Whether a budget of tokens has ended the page.
+fn is_of_budget(output: &PageOutput) -> bool {
+    let truncation = output.truncation.as_ref();
+    truncation.is_some_and(|truncation| truncation.max_bytes < limits::TEXT_MAX_BYTES as u64)
+}
+
 /// What was left out of the page and the call that gets it.
 pub(crate) fn page_notice(output: &PageOutput, words: &Words<'_>) -> Vec<String> {
     let page = &output.page;
@@ -125,6 +131,8 @@ pub(crate) fn page_notice(output: &PageOutput, words: &Words<'_>) -> Vec<String>
         ));
     } else if page.has_more() {
         let limit = match page.stopped_by {
+            // A budget of tokens makes a page shorter than the limit of bytes does.
+            Some(TruncatedBy::Bytes) if is_of_budget(output) => " (token budget)".to_owned(),
             Some(TruncatedBy::Bytes) => format!(" ({} limit)", size(limits::TEXT_MAX_BYTES as u64)),
             _ => String::new(),
         };

@@ -8,18 +8,21 @@ use tenon_policy::Verdict;
 use crate::events::HookOutcome;
 use crate::hooks::{Before, HookEvent, Hooks, Seen, add};
 use crate::layers::shape::bound;
+use crate::redaction::{Redaction, Variables};
 use crate::service::{Call, Service};
 
 pub(crate) struct Hooked<S> {
     hooks: Arc<Hooks>,
     before: Vec<usize>,
     after: Vec<usize>,
+    redaction: Option<Redaction>,
     inner: S,
 }
 
 impl<S> Hooked<S> {
-    pub(crate) fn new(hooks: Arc<Hooks>, inner: S) -> Self {
+    pub(crate) fn new(hooks: Arc<Hooks>, redaction: Option<Redaction>, inner: S) -> Self {
         Self {
+            redaction,
             before: hooks.at(HookEvent::Before),
             after: hooks.at(HookEvent::After),
             hooks,
@@ -52,6 +55,10 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for Hooked<S> {
             for index in &self.after {
                 self.hooks.after(*index, &seen, &mut outcome).await?;
             }
+        }
+        // What hooks add is text of the host or of a command.
+        if let Some(redaction) = &self.redaction {
+            redaction.outcome(&mut outcome, Variables::Shown);
         }
         bound(&mut outcome.content, limits::ANSWER_MAX_BYTES);
         Ok(outcome)

@@ -149,6 +149,7 @@ fn end_of(operation: Option<Operation>, answer: &Result<Outcome, ToolError>) -> 
         Operation::Write,
         Operation::Patch,
         Operation::NotebookEdit,
+        Operation::Memory,
     ];
     match (operation, answer) {
         // Whoever aborts a call knows that it failed.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_policy::{Decision, Verdict};
+use tenon_secrets::is_variable_file;
 
 use crate::events::{Events, What};
 use crate::judge::Judge;
@@ -53,6 +54,7 @@ impl<S: Service<Call>> Service<Call> for Policy<S> {
             return Err(denied(&call, &decision));
         }
         call.shows_variables = allows_variables(&decision);
+        call.reads_variables = self.reads_variables(&call);
         call.visibility = self.judge.visibility(&call);
         let kept_back = call.visibility.clone();
         call.decision = Some(decision);
@@ -68,6 +70,18 @@ impl<S: Service<Call>> Service<Call> for Policy<S> {
     fn describe(&self, names: &mut Vec<&'static str>) {
         names.push("policy");
         self.inner.describe(names);
+    }
+}
+
+impl<S> Policy<S> {
+    /// Whether a command of the call reads a file of variables, as far as its words say so.
+    fn reads_variables(&self, call: &Call) -> bool {
+        let mut commands = call.prepared.access().commands.iter();
+        commands.any(|command| command.text.contains("env"))
+            && self.judge.origins(call).files.iter().any(|file| {
+                let name = file.file_name().unwrap_or_default();
+                is_variable_file(&name.to_string_lossy())
+            })
     }
 }
 

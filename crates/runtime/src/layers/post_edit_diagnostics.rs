@@ -14,17 +14,28 @@ use tenon_contract::{
 use tenon_lsp::{Delta, Finding, LanguageServers, Report, Role, ServerStatus};
 
 use super::dependents::dependents;
+use super::shape::PathResolutions;
 use crate::service::{Call, Service};
 
 pub(crate) struct PostEditDiagnostics<S> {
     /// Who is asked, and how long that may take each time; nothing where the host does not ask for it.
     servers: Option<(LanguageServers, Duration)>,
+    /// What findings pass, as the rest of the result has.
+    ways: PathResolutions,
     inner: S,
 }
 
 impl<S> PostEditDiagnostics<S> {
-    pub(crate) fn new(servers: Option<(LanguageServers, Duration)>, inner: S) -> Self {
-        Self { servers, inner }
+    pub(crate) fn new(
+        servers: Option<(LanguageServers, Duration)>,
+        ways: PathResolutions,
+        inner: S,
+    ) -> Self {
+        Self {
+            servers,
+            ways,
+            inner,
+        }
     }
 }
 
@@ -54,6 +65,7 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for PostEditDiagnostics<S
         let own = files.into_iter().map(|file| (file, false));
         let all = own.chain(others.into_iter().map(|file| (file, true)));
         let watched = join_all(all.map(|(file, is_other)| looker.watch(file, is_other))).await;
+        let most = self.ways.budget.of(call.max_tokens);
         let mut outcome = self.inner.call(call).await?;
         let concerns = |file: &Watched| {
             let mut changes = outcome.changes.iter();
@@ -72,7 +84,10 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for PostEditDiagnostics<S
                 .map_or(true, |delta| *delta != Delta::default());
             is_news || !told.is_dependent
         });
-        add(&mut outcome, told);
+        if !told.is_empty() {
+            add(&mut outcome, told);
+            self.ways.finish(&mut outcome, most).await;
+        }
         Ok(outcome)
     }
 
@@ -175,9 +190,6 @@ impl DiagnosticsProbe<'_> {
 
 /// Tells it in text and details.
 fn add(outcome: &mut Outcome, told: Vec<NewDiagnostics>) {
-    if told.is_empty() {
-        return;
-    }
     let lines: Vec<String> = told.iter().flat_map(text_of).collect();
     let text = lines.join("\n");
     let last = outcome

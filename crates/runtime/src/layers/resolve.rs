@@ -6,9 +6,9 @@ use tenon_contract::{ErrorCode, Operation, ToolError};
 use tenon_policy::ParsedCommands;
 
 use crate::events::{Events, What};
-use crate::redaction::Redaction;
+use crate::redaction::{Redaction, Variables};
 use crate::registry::Registry;
-use crate::service::{Call, Request, Service};
+use crate::service::{Call, Request, Service, least};
 
 pub(crate) struct Resolve<S> {
     registry: Arc<Registry>,
@@ -37,6 +37,22 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
     type Answer = S::Answer;
 
     async fn call(&self, request: Request) -> Result<S::Answer, ToolError> {
+        let answer = self.resolved(request).await;
+        match &self.redaction {
+            // From here on the parameters have the secrets that their marks stand for, and refusals name what they refuse.
+            Some(redaction) => answer.map_err(|error| redaction.error(error, Variables::Shown)),
+            None => answer,
+        }
+    }
+
+    fn describe(&self, names: &mut Vec<&'static str>) {
+        names.push("resolve");
+        self.inner.describe(names);
+    }
+}
+
+impl<S: Service<Call>> Resolve<S> {
+    async fn resolved(&self, request: Request) -> Result<S::Answer, ToolError> {
         let tool = request
             .found
             .map_or_else(|| self.registry.find(&request.tool), Ok)?;
@@ -71,7 +87,8 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
             surveyed: false,
             approved_plan: None,
             shows_variables: false,
-            max_tokens: request.max_tokens,
+            reads_variables: false,
+            max_tokens: least(request.max_tokens, decoded.max_tokens),
             cancellation: request.cancellation,
             automatic: request.automatic,
             updates: request.updates,
@@ -84,11 +101,6 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
             });
         }
         self.inner.call(call).await
-    }
-
-    fn describe(&self, names: &mut Vec<&'static str>) {
-        names.push("resolve");
-        self.inner.describe(names);
     }
 }
 

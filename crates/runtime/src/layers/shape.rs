@@ -55,6 +55,7 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             hops,
             approved_plan,
             shows_variables,
+            reads_variables,
             max_tokens,
             cancellation,
             updates,
@@ -62,7 +63,8 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             record,
             ..
         } = call;
-        let secrets = self.ways.secrets(&tool, prepared.access(), shows_variables);
+        let shown = (shows_variables, reads_variables);
+        let secrets = self.ways.secrets(&tool, prepared.access(), shown);
         let budget = self.ways.budget.of(max_tokens);
         let progress = ProgressSink::start(&tool, &id, updates, &self.events, secrets.clone());
         record.begin();
@@ -83,7 +85,13 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             })
             .await
             .map_err(|error| secrets.error(tool.explain(error)));
-        let output = output?;
+        let output = match (output, budget) {
+            (Ok(output), _) => output,
+            (Err(error), Some(most)) => {
+                return Err(self.ways.budget.hold_error(error, most).await);
+            }
+            (Err(error), None) => return Err(error),
+        };
         record.show(output.shown_files());
         let mut outcome = tool.tell(output)?;
         secrets.hide(&mut outcome);
@@ -114,12 +122,23 @@ struct Secrets {
 }
 
 impl PathResolutions {
-    fn secrets(&self, tool: &RegisteredTool, access: &Access, shows_variables: bool) -> Secrets {
+    /// What is added to a result has no secrets either, and all of it together is within the budget.
+    pub(super) async fn finish(&self, outcome: &mut Outcome, most: Option<usize>) {
+        if let Some(redaction) = &self.redaction {
+            redaction.outcome(outcome, Variables::Shown);
+        }
+        if let Some(most) = most {
+            self.budget.hold(outcome, most).await;
+        }
+    }
+
+    /// `shown` is whether a rule allows to show files of variables, and whether a command reads one.
+    fn secrets(&self, tool: &RegisteredTool, access: &Access, shown: (bool, bool)) -> Secrets {
         let redaction = self.redaction.clone();
         let variables = redaction
             .as_ref()
             .map_or_else(Variables::default, |redaction| {
-                redaction.variables(tool.operation(), access, shows_variables)
+                redaction.variables(tool.operation(), access, shown)
             });
         Secrets {
             redaction,

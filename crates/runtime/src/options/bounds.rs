@@ -52,6 +52,11 @@ pub struct LimitOptions {
     #[serde(alias = "max_tokens")]
     #[schemars(range(min = 200))]
     pub max_tokens: Option<usize>,
+    /// Whether tools whose results can be long take a parameter by which the model asks for a shorter one (`maxTokens`,
+    /// `max_tokens` in `canonical` and `coder`). `maxTokens` of the options holds in any case. It costs 30 tokens for each of
+    /// these tools in every request. Default: `false`.
+    #[serde(default, alias = "max_tokens_by_model")]
+    pub max_tokens_by_model: bool,
     /// What the processes of one command together may use. Kept by the helper program (Linux); where there is none,
     /// commands are refused as long as a limit is set. Default: no limits.
     #[serde(default)]

@@ -25,6 +25,7 @@ mod kept_back;
 mod language_servers;
 mod lsp_changes;
 mod manager;
+mod memory;
 mod notebooks;
 mod notices;
 mod outputs;

@@ -307,6 +307,48 @@ async fn exact_output_is_an_option() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_model_may_ask_for_a_shorter_result_where_the_host_lets_it() {
+    for dialect in ["agent", "canonical", "coder", "manager", "acp"] {
+        let options = |lets: bool| json!({ "dialect": dialect, "limits": { "maxTokens": 3000, "maxTokensByModel": lets }, "permissions": { "defaultMode": "allow" } });
+        let (bench, without) = (Bench::new(options(true)), Bench::new(options(false)));
+        let name = if matches!(dialect, "canonical" | "coder") {
+            "max_tokens"
+        } else {
+            "maxTokens"
+        };
+        let tool = match dialect {
+            "agent" | "coder" => "grep",
+            "canonical" => "Grep",
+            "manager" => "search_code",
+            _ => "run_command",
+        };
+        let lines: String = (0..4000)
+            .map(|at| format!("a line of text, number {at}\n"))
+            .collect();
+        bench.write("a.txt", &lines);
+        let mut params = match dialect {
+            "manager" => json!({ "query": "line" }),
+            "acp" => json!({ "command": "cat a.txt" }),
+            "canonical" => json!({ "pattern": "line", "output_mode": "content" }),
+            _ => json!({ "pattern": "line" }),
+        };
+        params[name] = json!(400);
+        let (text, details) = bench.ok(tool, params.clone()).await;
+        let tokens = tenon_tokens::count(&text);
+        assert!((100..=420).contains(&tokens), "{dialect}: {tokens} {text}");
+        assert!(details["condensed"]["fullOutput"].is_string(), "{details}");
+        params[name] = json!(1_000_000);
+        let (text, _) = bench.ok(tool, params.clone()).await;
+        assert!(tenon_tokens::count(&text) <= 3000, "{dialect}");
+        params[name] = json!("much");
+        let (code, message) = bench.refusal(tool, params.clone()).await;
+        assert_eq!(code, "invalid_params", "{message}");
+        let (code, message) = without.refusal(tool, params).await;
+        assert_eq!(code, "invalid_params", "{message}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_budget_holds_for_every_tool_and_what_does_not_fit_is_kept() {
     let bench = Bench::new(
         json!({ "limits": { "maxTokens": 400 }, "permissions": { "defaultMode": "allow" } }),

@@ -149,6 +149,111 @@ async fn a_failed_edit_shows_no_secret_either() {
     assert!(told.contains(MARK) && !holds_secret(&told), "{told}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_does_not_say_what_a_mark_stands_for() {
+    let bench =
+        bench(json!({ "permissions": { "defaultMode": "allow", "deny": ["write(denied/**)"] } }));
+    bench.ok("read", json!({ "file_path": "config.js" })).await;
+    for (tool, params) in [
+        (
+            "write",
+            json!({ "file_path": format!("/etc/{MARK}"), "content": "x" }),
+        ),
+        (
+            "write",
+            json!({ "file_path": format!("{MARK}/../../x"), "content": "x" }),
+        ),
+        (
+            "write",
+            json!({ "file_path": format!("denied/{MARK}"), "content": "x" }),
+        ),
+        (
+            "edit",
+            json!({ "file_path": MARK, "oldText": "a", "newText": "b" }),
+        ),
+        (
+            "apply_patch",
+            json!({ "input": format!("*** Begin Patch\n*** Nonsense {MARK}\n*** End Patch\n") }),
+        ),
+        (
+            "apply_patch",
+            json!({ "input": format!("*** Begin Patch\n*** Update File: {MARK}\n@@\n-a\n+b\n*** End Patch\n") }),
+        ),
+        (
+            "edit",
+            json!({ "file_path": "config.js", "oldText": MARK, "newText": 3, "more": MARK }),
+        ),
+    ] {
+        let error = bench.call(tool, params.clone()).await.unwrap_err();
+        let told = format!("{} {}", error.message, Value::Object(error.details));
+        assert!(!holds_secret(&told), "{params}: {told}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_line_shows_no_part_of_a_secret_where_it_is_cut() {
+    let bench = bench(json!({}));
+    for words in 80..110 {
+        let token = format!("ghp_X1B2c3D4e{:03}a1B2c3D4ea1B2c3D4ea1B2c3", words);
+        let line = format!(
+            "START {} '{token}' {}\n",
+            "word ".repeat(words),
+            "tail ".repeat(300)
+        );
+        bench.write("long.txt", format!("{line}{} END\n", line.trim_end()));
+        for pattern in ["START", "END"] {
+            let params = json!({ "pattern": pattern, "path": "long.txt" });
+            let (text, details) = bench.ok("grep", params).await;
+            assert!(
+                !holds_secret(&format!("{text}{details}")),
+                "{words}: {text}"
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_and_a_command_show_no_values_of_a_file_of_variables_either() {
+    let hidden = bench(json!({}));
+    hidden.write(".env", "DB_PASSWORD=hunter2\nPORT=8080\n");
+    for (tool, params) in [
+        ("grep", json!({ "pattern": "PASSWORD", "path": ".env" })),
+        (
+            "grep",
+            json!({ "pattern": "PORT", "path": ".env", "context": 1 }),
+        ),
+        ("exec", json!({ "command": "cat .env" })),
+        ("exec", json!({ "command": "grep -n PASS < .env" })),
+        ("exec", json!({ "command": "cd . && sort .env; exit 1" })),
+    ] {
+        let (text, details) = hidden.ok(tool, params.clone()).await;
+        assert!(
+            text.contains("DB_PASSWORD=[redacted: value of a variable, 7 characters]"),
+            "{text}"
+        );
+        assert!(
+            !format!("{text}{details}").contains("hunter2"),
+            "{params}: {text} {details}"
+        );
+    }
+    let (text, _) = hidden
+        .ok(
+            "exec",
+            json!({ "command": "echo DB_PASSWORD=hunter2 # of .env" }),
+        )
+        .await;
+    assert_eq!(text, "DB_PASSWORD=hunter2\n");
+    for options in [
+        json!({ "permissions": { "allow": ["exec(cat .env)"], "defaultMode": "allow" } }),
+        json!({ "redact": { "variables": "values" } }),
+    ] {
+        let shown = bench(options);
+        shown.write(".env", "DB_PASSWORD=hunter2\n");
+        let (text, _) = shown.ok("exec", json!({ "command": "cat .env" })).await;
+        assert_eq!(text, "DB_PASSWORD=hunter2\n");
+    }
+}
+
 struct Heard(Mutex<Vec<String>>);
 
 impl Updates for Heard {
