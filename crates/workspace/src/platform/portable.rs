@@ -20,6 +20,9 @@ pub(crate) enum Strategy {
 }
 
 impl Strategy {
+    /// Where nothing is reached.
+    pub(crate) const UNPROBED: Self = Self::Canonicalise;
+
     /// What this system offers.
     #[cfg_attr(unix, allow(dead_code))]
     pub(crate) fn probe(_: &Directory) -> Self {
