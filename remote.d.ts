@@ -55,6 +55,17 @@ export declare function ssh(
  */
 export declare function websocket(url: string, options: { token: string; WebSocket?: unknown }): RemoteTransport
 
+/**
+ * A port that `tenon serve --listen tls:… --token-file …` listens on; without `tls` one of `tcp:` on loopback. `tls`: options of `tls.connect`, such as
+ * `ca`, or `cert` and `key` where the engine was started with `--tls-client-ca`.
+ */
+export declare function tcp(options: {
+  host?: string
+  port: number
+  token: string
+  tls?: boolean | import('node:tls').ConnectionOptions
+}): RemoteTransport
+
 /** Where the engine is in a sandbox. */
 export interface SandboxEngineOptions {
   /** The program. Default: `tenon-engine`, found by the PATH of the sandbox. */

@@ -87,10 +87,9 @@ async function answered(name, run, argv, input = Buffer.alloc(0)) {
  */
 function platformOf(name, system) {
   const [kernel = '', machine = ''] = system.split(/\s+/)
-  const os = { Linux: 'linux', Darwin: 'darwin' }[kernel]
   const arch = { x86_64: 'x64', amd64: 'x64', aarch64: 'arm64', arm64: 'arm64' }[machine]
-  if (os && arch) return `${os}-${arch}`
-  throw new Error(`there is no engine for \`${system}\`, the system of ${name}`)
+  if (kernel === 'Linux' && arch) return `linux-${arch}`
+  throw new Error(`no engine can be brought to ${name}, whose system is \`${system}\`: install it there, and name it with \`program\``)
 }
 
 /**
@@ -120,7 +119,8 @@ function programsFor(directory) {
  */
 function pushing(named, { push, program }, run, connect, upload) {
   if (!push) return connect(program)
-  if (program !== undefined) throw invalidInput('remote', '`push` brings the program to a place of its own: leave out `program`, or name a directory with `push: { to }`.')
+  if (program !== undefined)
+    throw invalidInput('remote', '`push` brings the program to a place of its own: leave out `program`, or name a directory with `push: { to }`.')
   /** @type {Promise<string> | undefined} */
   let there
   const open = async (/** @type {import('./session.js').PipeEvents} */ events) => {

@@ -32,7 +32,9 @@ function e2b(sandbox, { user, ...engine } = {}) {
   const as = user !== undefined && { user }
   const run = async (/** @type {string[]} */ argv) => {
     // What fails is thrown there.
-    const done = await sandbox.commands.run(wordsOf(argv), { ...as }).catch((/** @type {any} */ error) => (error.exitCode === undefined ? thrown(error) : error))
+    const done = await sandbox.commands
+      .run(wordsOf(argv), { ...as })
+      .catch((/** @type {any} */ error) => (error.exitCode === undefined ? thrown(error) : error))
     return { code: done.exitCode, output: done.stdout, fault: done.stderr }
   }
   const upload = (/** @type {string} */ path, /** @type {Buffer} */ bytes) => sandbox.files.write(path, arrayOf(bytes), { ...as })
@@ -329,7 +331,6 @@ async function executed(exec, where, argv, events) {
     })
   const output = into(events.data)
   const faults = into((bytes) => void (told = (told + bytes.toString('utf8')).slice(-4096)))
-  const argv = attach(engine.program, engine.socket)
   const socket = await exec.exec(namespace, pod, container, argv, output, faults, input, false, (/** @type {any} */ told) => {
     status = told?.status === 'Failure' ? (told.message ?? told.reason ?? '') : ''
     socket?.close()

@@ -27,23 +27,53 @@ const SOCKET_MAX_BYTES = 1024 * 1024
  */
 function unix(path) {
   requireText('unix', 'path', path)
-  return {
-    name: `unix ${path}`,
-    open: (events) =>
-      new Promise((resolve, reject) => {
-        const socket = connect(path)
-        /** @type {string | undefined} */
-        let reason
-        socket.once('connect', () => resolve(pipeOf(socket, () => socket.destroy(), [socket])))
-        socket.on('error', (error) => {
-          reason = error.message
-          reject(error)
-        })
-        socket.on('data', events.data)
-        socket.on('drain', events.drain)
-        socket.on('close', () => events.end(reason))
-      }),
+  return { name: `unix ${path}`, open: (events) => socketPipe({ socket: connect(path), connected: 'connect' }, events) }
+}
+
+/**
+ * A port that `tenon serve --listen tls:…` listens on; `tcp:` on loopback.
+ *
+ * @param {{ host?: string, port: number, token: string, tls?: boolean | import('node:tls').ConnectionOptions }} options `tls`: options of
+ *   `tls.connect`, such as `ca`, or `cert` and `key` where the engine wants a certificate
+ * @returns {Transport}
+ */
+function tcp({ host = '127.0.0.1', port, token, tls = false }) {
+  requireText('tcp', 'host', host)
+  requireText('tcp', 'token', token)
+  if (!Number.isInteger(port) || port < 1 || port > 65535) throw invalidInput('remote', '`tcp` needs `port`, a number from 1 to 65535.')
+  if (!tls && !isLoopback(host)) throw invalidInput('remote', `The host \`${host}\` needs \`tls\`: without it others could read the token.`)
+  const started = () => {
+    if (!tls) return { socket: connect(port, host), connected: 'connect' }
+    const own = typeof tls === 'object' ? tls : {}
+    return { socket: require('node:tls').connect({ ...own, host, port }), connected: 'secureConnect' }
   }
+  return { name: `${tls ? 'tls' : 'tcp'} ${host}:${port}`, token, open: (events) => socketPipe(started(), events) }
+}
+
+/** @param {string} host */
+function isLoopback(host) {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || host.startsWith('127.')
+}
+
+/**
+ * @param {{ socket: import('node:net').Socket, connected: string }} started
+ * @param {PipeEvents} events
+ * @returns {Promise<import('./session.js').Pipe>}
+ */
+function socketPipe({ socket, connected }, events) {
+  return new Promise((resolve, reject) => {
+    /** @type {string | undefined} */
+    let reason
+    socket.setNoDelay(true)
+    socket.once(connected, () => resolve(pipeOf(socket, () => socket.destroy(), [socket])))
+    socket.on('error', (error) => {
+      reason = error.message
+      reject(error)
+    })
+    socket.on('data', events.data)
+    socket.on('drain', events.drain)
+    socket.on('close', () => events.end(reason))
+  })
 }
 
 /**
@@ -145,8 +175,7 @@ function websocket(url, { token, WebSocket = /** @type {any} */ (globalThis).Web
   requireText('websocket', 'url', url)
   requireText('websocket', 'token', token)
   const { protocol, hostname } = new URL(url)
-  const isHere = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
-  if (protocol !== 'wss:' && !(protocol === 'ws:' && isHere))
+  if (protocol !== 'wss:' && !(protocol === 'ws:' && isLoopback(hostname)))
     throw invalidInput('remote', `The address \`${url}\` must begin with \`wss:\`: without TLS others could read the token.`)
   if (typeof WebSocket !== 'function')
     throw invalidInput('remote', '`websocket` needs the class `WebSocket`: Node.js 22 has it; before, pass that of the package `ws` as `WebSocket`.')
@@ -288,4 +317,4 @@ function requireText(what, name, value) {
   if (typeof value !== 'string' || value === '') throw invalidInput('remote', `\`${what}\` needs \`${name}\`, a string.`)
 }
 
-module.exports = { PROGRAM, attach, command, docker, kubectl, quoted, spawn, ssh, unix, websocket }
+module.exports = { PROGRAM, attach, command, docker, kubectl, quoted, spawn, ssh, tcp, unix, websocket }

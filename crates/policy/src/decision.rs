@@ -37,12 +37,6 @@ pub struct Decision {
     /// Everything that was judged, each with its own verdict: files, hosts, and each simple command of a text.
     pub parts: Vec<PartDecision>,
     pub(crate) effects: Vec<TextEffect>,
-    /// Whether it is the answer to a call of a tool that the agent does not have.
-    #[must_use]
-    pub fn is_refusal(&self) -> bool {
-        self.verdict == Verdict::Deny && self.rule.is_some() && self.parts.is_empty() && self.about.is_none()
-    }
-
     /// The files of the workspace that a command text runs, by absolute paths.
     pub(crate) scripts: Vec<PathBuf>,
 }
@@ -62,6 +56,12 @@ impl Decision {
             effects: Vec::new(),
             scripts: Vec::new(),
         }
+    }
+
+    /// Whether it is the answer to a call of a tool that the agent does not have.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        self.verdict == Verdict::Deny && self.rule.is_some() && self.parts.is_empty() && self.about.is_none()
     }
 
     /// The files of the workspace that a command text runs, by absolute paths: an answer is for what they hold now.
