@@ -1,7 +1,7 @@
 // What must not happen whatever becomes of connections, engines and clocks: a call that runs twice, one that is lost, a process that is left.
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 
@@ -22,7 +22,7 @@ async function exchange(via: any) {
     via,
     { 'a.txt': 'one\n' },
     {
-      permissions: { ask: ['Edit(a.txt)'] },
+      permissions: { ask: ['Edit(a.txt)'], defaultMode: 'allow' },
       onApproval: ({ preview }: any) => {
         counts.approvals.push(JSON.stringify(preview))
         return 'once'
@@ -32,7 +32,7 @@ async function exchange(via: any) {
           name: 'large',
           description: 'Large.',
           parameters: { type: 'object', properties: {} },
-          effects: 'read' as const,
+          effects: 'observe' as const,
           handler: async () => {
             counts.runs += 1
             return { text: LARGE }
@@ -183,6 +183,7 @@ describe('a host and an engine of different versions', () => {
         for (let frame = decoder.next(); frame; frame = decoder.next()) {
           const { id, method } = JSON.parse(frame.payload.toString('utf8'))
           if (answers[method]) say({ id, result: answers[method] })
+          if (method === 'close') say({ seq: 3, id, result: null })
           if (method === 'attach') say({ seq: 1, method: 'invented', params: {} })
           if (method === 'call') say({ seq: 2, id, result: { details: { a: 1 }, content: 'told', later: true } })
         }
@@ -212,16 +213,27 @@ test.skipIf(!isRoot)('a socket takes nobody but its user, whatever its mode', as
   expect(Number(say(0))).toBeGreaterThan(0)
 })
 
-test.skipIf(!isRoot || process.platform !== 'linux')('an engine without /proc and without bash runs files and commands', async () => {
+/** A directory to be the root of a process: these programs with their libraries, and nothing else. */
+function rootOf(programs: string[]) {
   const root = path.join(workspaceOf(), 'root')
-  for (const name of ['usr', 'tmp', 'dev', 'etc', 'srv', 'opt']) mkdirSync(path.join(root, name), { recursive: true })
-  for (const name of ['bin', 'lib', 'lib64']) spawnSync('ln', ['-s', `usr/${name}`, path.join(root, name)])
-  spawnSync('cp', ['-a', '/dev/null', path.join(root, 'dev/null')])
-  const mounted = spawnSync('mount', ['--bind', '/usr', path.join(root, 'usr')])
-  if (mounted.status !== 0) return
-  onTestFinished(() => void spawnSync('umount', [path.join(root, 'usr')]))
-  for (const name of ['tenon-engine', 'tenon-helper']) spawnSync('cp', [path.join(path.dirname(ENGINE), name), path.join(root, 'opt', name)])
-  const { toolkit } = remoteOf(command(['chroot', root, '/opt/tenon-engine', 'serve', '--stdio']), {}, { path: '/srv', shell: '/bin/sh' } as any)
+  for (const name of ['tmp', 'dev', 'srv', 'bin']) mkdirSync(path.join(root, name), { recursive: true })
+  spawnSync('mknod', [path.join(root, 'dev/null'), 'c', '1', '3'])
+  for (const program of programs) {
+    copyFileSync(program, path.join(root, 'bin', path.basename(program)))
+    const libraries = spawnSync('ldd', [program], { encoding: 'utf8' }).stdout.match(/\/\S+/g) ?? []
+    for (const library of libraries.filter(existsSync)) {
+      mkdirSync(path.join(root, path.dirname(library)), { recursive: true })
+      copyFileSync(library, path.join(root, library))
+    }
+  }
+  return root
+}
+
+test.skipIf(!isRoot || process.platform !== 'linux')('an engine without /proc and without bash runs files and commands', async () => {
+  const helper = path.join(path.dirname(ENGINE), 'tenon-helper')
+  const root = rootOf([ENGINE, helper, '/bin/dash', '/bin/cat', '/bin/ls', '/usr/bin/wc'])
+  const options = { path: '/srv', shell: { path: '/bin/dash', args: ['-c'] } }
+  const { toolkit } = remoteOf(command(['chroot', root, '/bin/tenon-engine', 'serve', '--stdio']), {}, options)
   await toolkit.execute('write', { file_path: 'a.txt', content: 'one\n' })
   await toolkit.execute('edit', { file_path: 'a.txt', edits: [{ oldText: 'one', newText: 'two' }] })
   expect((await toolkit.execute('exec', { command: 'cat a.txt; ls /proc 2>/dev/null | wc -l' })).details).toMatchObject({ output: 'two\n0\n', exitCode: 0 })

@@ -20,12 +20,13 @@ async function outcomeOf(toolkit: any, [name, params]: [string, object]) {
 }
 
 const permissions = {
-  deny: ['Read(.env)', 'Edit(secret/**)', 'Bash(rm:*)', 'Read(/etc/shadow)', 'deploy', 'Bash(curl:*) after network'],
+  deny: ['Read(.env)', 'Edit(secret/**)', 'Bash(rm:*)', 'Bash(curl:*) after network'],
   ask: ['Bash(git push:*)'],
 }
+const withDeploy = { ...permissions, deny: [...permissions.deny, 'deploy'] }
 const files = { 'a.txt': 'a\n', '.env': 'KEY=1\n', 'secret/b.txt': 'b\n', 'x/c.txt': 'c\n', 'package.json': '{}' }
 const customTools = [
-  { name: 'deploy', description: 'Deploys.', parameters: { type: 'object', properties: {} }, effects: 'read' as const, handler: async () => 'deployed' },
+  { name: 'deploy', description: 'Deploys.', parameters: { type: 'object', properties: {} }, effects: 'observe' as const, handler: async () => 'deployed' },
 ]
 
 describe('a call that a rule denies by its words', () => {
@@ -43,9 +44,9 @@ describe('a call that a rule denies by its words', () => {
   test.each(denied)('never leaves this machine, and fails as it does here: %s %j', async (name, params) => {
     const { socket } = await engineOf()
     const { via, sent } = recording(socket)
-    const { toolkit, root } = remoteOf(via, files, { permissions, customTools })
+    const { toolkit, root } = remoteOf(via, files, { permissions: withDeploy, customTools })
     await toolkit.ready()
-    const here = toolkitOf(files, { permissions, customTools, tools: { deny: ['group:web'] } })
+    const here = toolkitOf(files, { permissions: withDeploy, customTools, tools: { deny: ['group:web'] } })
     const before = sent().length
     const told = await outcomeOf(toolkit, [name, params])
     expect(told).toContain('"error_type":"permission_denied"')
@@ -72,7 +73,9 @@ describe('a call that a rule denies by its words', () => {
     expect(outcomes(toolkit.history())).toEqual(expected)
     expect(outcomes(await toolkit.promises.history())).toEqual(expected)
     expect(telemetry.map(({ success }) => success)).toEqual([true, false, true])
-    expect(events.filter(({ type }) => type === 'started').map(({ tool }) => tool)).toEqual(['read', 'read', 'exec'])
+    const ran = (tool: string) => [`called ${tool}`, `judged ${tool} allow`, `started ${tool}`, `finished ${tool}`]
+    const told = events.filter(({ type }) => type !== 'update').map(({ type, tool, verdict }) => [type, tool, verdict].filter(Boolean).join(' '))
+    expect(told).toEqual([...ran('read'), 'called read', 'judged read deny', 'finished read', ...ran('exec')])
   })
 })
 
@@ -119,8 +122,8 @@ describe('a call that its words do not decide', () => {
 
   test('goes to the engine where hooks may make another one of it', async () => {
     const { socket } = await engineOf()
-    const hooks = { beforeToolCall: async ({ params }: any) => ({ params: { ...params, file_path: 'a.txt' } }) }
-    const { toolkit } = remoteOf(unix(socket), files, { permissions, hooks } as any)
+    const hooks = { before: async ({ params }: any) => ({ params: { ...params, file_path: 'a.txt' } }) }
+    const { toolkit } = remoteOf(unix(socket), files, { permissions, hooks })
     expect((await toolkit.execute('read', { file_path: '.env' })).content).toEqual([{ type: 'text', text: 'a\n' }])
   })
 })
@@ -160,7 +163,7 @@ test('tools of this side work where the files are', async () => {
     name: 'report',
     description: 'Writes a report.',
     parameters: { type: 'object', properties: {} },
-    effects: 'read' as const,
+    effects: 'observe' as const,
     handler: async (_: any, { workspace }: any) => {
       await workspace.writeTextFile({ path: 'out/report.txt', content: 'one\ntwo\n' })
       const denied = await failureOf(workspace.readTextFile({ path: '.env' }))

@@ -23,7 +23,7 @@ for (const arch of positionals.length > 0 ? positionals : Object.keys(CPUS)) bui
 function build(arch) {
   const target = `${CPUS[arch]}-unknown-linux-musl`
   const builds = isNative(target) ? ['build'] : ['zigbuild']
-  if (builds[0] === 'zigbuild' && spawnSync('cargo', ['zigbuild', '--version']).status !== 0) {
+  if (builds[0] === 'zigbuild' && spawnSync('cargo', ['zigbuild', '--help']).status !== 0) {
     end(`The C compiler for ${target} is missing: pip install cargo-zigbuild ziglang, then rustup target add ${target}.`)
   }
   const directory = path.join(ROOT, 'native', `engine-linux-${arch}`)
