@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -21,11 +21,11 @@ describe.skipIf(noDocker !== undefined)(`a container of Docker${noDocker ? ` (sk
   beforeAll(async () => {
     engine = await startDocker()
     process.env.DOCKER_HOST = engine.host
-  }, 60_000)
+  }, 120_000)
   afterAll(async () => {
     delete process.env.DOCKER_HOST
     await engine.stop()
-  }, 60_000)
+  }, 120_000)
 
   /** A toolkit over a container of its own, and its directory as this machine sees it. */
   function container(options = {}) {
@@ -103,7 +103,7 @@ describe.skipIf(noDocker !== undefined)(`a container of Docker${noDocker ? ` (sk
     await read()
     expect(inside('stat -c %i /tmp/engines/mine')).not.toBe(first)
     expect(inside('ls /tmp/engines')).toBe('mine\n')
-  }, 60_000)
+  }, 120_000)
 
   describe.skipIf(noStatic !== undefined)(`with the static engine${noStatic ? ` (skipped: ${noStatic})` : ''}`, () => {
     test('an empty container, whose root cannot be written, has files and says that it has no shell', async () => {
@@ -129,7 +129,7 @@ describe.skipIf(noSshd !== undefined)(`another machine over SSH${noSshd ? ` (ski
   let server: SshServer
   beforeAll(async () => {
     server = await startSshd()
-  }, 60_000)
+  }, 120_000)
   afterAll(() => server.stop())
 
   test('runs calls, also after the connection was killed, and leaves nothing', async () => {
@@ -155,7 +155,7 @@ describe.skipIf(noSshd !== undefined)(`another machine over SSH${noSshd ? ` (ski
     await toolkit.close()
     for (const pid of processesWith('serve', socket)) process.kill(pid, 'SIGTERM')
     await until(() => processesWith('serve', socket).length === 0)
-  }, 30_000)
+  }, 120_000)
 
   test('a program that is not there says so', async () => {
     const { toolkit } = remoteOf(ssh('root@127.0.0.1', { options: server.options, program: '/nowhere/tenon-engine' }))
@@ -178,13 +178,26 @@ describe('a port', () => {
     return { url: `${protocol}://127.0.0.1:${port}`, port, directory }
   }
 
-  /** A certificate that says who it is, and has signed itself. */
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' })
+  const CURVE = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+
+  /** A certificate that has signed itself: an authority, or an engine by itself. */
   function certificateOf(directory: string, name: string) {
     const [certificate, key] = [path.join(directory, `${name}-certificate`), path.join(directory, `${name}-key`)]
     const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
-    execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', certificate, '-days', '1', ...subject], { stdio: 'ignore' })
-    return { certificate, key, texts: { cert: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') } }
+    openssl('req', '-x509', ...CURVE, '-keyout', key, '-out', certificate, '-days', '1', ...subject)
+    return { certificate, key, text: readFileSync(certificate, 'utf8') }
+  }
+
+  /** What a host shows: its certificate, signed by an authority of this name. */
+  function hostOf(directory: string, name: string) {
+    const authority = certificateOf(directory, name)
+    const at = (what: string) => path.join(directory, `${name}-host-${what}`)
+    openssl('req', '-new', ...CURVE, '-keyout', at('key'), '-out', at('request'), '-subj', '/CN=host')
+    writeFileSync(at('ext'), 'basicConstraints=CA:FALSE\nextendedKeyUsage=clientAuth\n')
+    const signed = ['-CA', authority.certificate, '-CAkey', authority.key, '-CAcreateserial', '-days', '1', '-extfile', at('ext')]
+    openssl('x509', '-req', '-in', at('request'), '-out', at('certificate'), ...signed)
+    return { authority, cert: readFileSync(at('certificate'), 'utf8'), key: readFileSync(at('key'), 'utf8') }
   }
 
   test('without WebSocket, with its token on loopback', async () => {
@@ -197,25 +210,28 @@ describe('a port', () => {
   })
 
   test('with certificates on both sides', async () => {
-    let [own, host]: any[] = []
     const { port, directory } = await listening((at) => {
-      ;[own, host] = [certificateOf(at, 'engine'), certificateOf(at, 'host')]
-      return ['--tls-certificate', own.certificate, '--tls-key', own.key, '--tls-client-ca', host.certificate]
+      const own = certificateOf(at, 'engine')
+      return ['--tls-certificate', own.certificate, '--tls-key', own.key, '--tls-client-ca', hostOf(at, 'mine').authority.certificate]
     }, 'tls')
-    const ca = own.texts.cert
-    const { toolkit } = remoteOf(tcp({ port, token, tls: { ca, ...host.texts } }), { 'a.txt': 'hello' })
+    const text = (name: string) => readFileSync(path.join(directory, name), 'utf8')
+    const ca = text('engine-certificate')
+    const mine = { cert: text('mine-host-certificate'), key: text('mine-host-key') }
+    const { toolkit } = remoteOf(tcp({ port, token, tls: { ca, ...mine } }), { 'a.txt': 'hello' })
     expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'hello' }])
     const nobody = remoteOf(tcp({ port, token, tls: { ca } })).toolkit
     expect((await failureOf(nobody.ready())).details.code).toBe('unreachable')
-    const stranger = remoteOf(tcp({ port, token, tls: { ca, ...certificateOf(directory, 'stranger').texts } })).toolkit
+    const { cert, key } = hostOf(directory, 'stranger')
+    const stranger = remoteOf(tcp({ port, token, tls: { ca, cert, key } })).toolkit
     expect((await failureOf(stranger.ready())).details.code).toBe('unreachable')
   })
 
   test('with its token from a descriptor', async () => {
     const port = await freePort()
-    const child = spawn(ENGINE, ['serve', '--listen', `tcp:127.0.0.1:${port}`, '--token-file', '/dev/fd/3'], { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] })
+    const file = openSync(path.join(workspaceOf({ token }), 'token'), 'r')
+    const child = spawn(ENGINE, ['serve', '--listen', `tcp:127.0.0.1:${port}`, '--token-file', '/dev/fd/3'], { stdio: ['ignore', 'ignore', 'inherit', file] })
+    closeSync(file)
     onTestFinished(() => void child.kill())
-    ;(child.stdio[3] as any).end(token)
     await until(() => spawnSync('bash', ['-c', `exec 3<>/dev/tcp/127.0.0.1/${port}`]).status === 0)
     const { toolkit } = remoteOf(tcp({ port, token }), { 'a.txt': 'hello' })
     expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'hello' }])

@@ -74,7 +74,7 @@ export async function startDocker(): Promise<DockerEngine> {
     host,
     run: (work, there = '/srv', ...more) => {
       const mounts = ['-v', '/usr:/usr:ro', '-v', `${native}:/opt/tenon:ro`, '-v', `${work}:${there}`]
-      return docker('run', '-d', '--init', '--network', 'none', ...mounts, ...more, 'tenon-test', '/bin/sleep', '3000')
+      return docker('run', '-d', '--network', 'none', ...mounts, ...more, 'tenon-test', '/bin/sleep', '3000')
     },
     runEmpty: (image, command, ...more) => docker('run', '-d', '--network', 'none', ...more, image, ...command),
     image: (name, from) => void execFileSync('sh', ['-c', 'tar -C "$0" -c . | docker -H "$1" import - "$2"', from, host, name], { stdio: 'ignore' }),
