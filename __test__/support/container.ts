@@ -16,7 +16,7 @@ export default async function setup(project: TestProject) {
     return
   }
   const docker = await startDocker()
-  // Directories of tests have the same names on both sides.
-  project.provide('container', { host: docker.host, id: docker.run('/tmp', '/tmp') })
+  // Directories of tests have the same names on both sides, and their servers the same addresses.
+  project.provide('container', { host: docker.host, id: docker.runOnline('/tmp', '/tmp') })
   return docker.stop
 }

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, PoisonError};
 
-use tenon_policy::{
-    FileIdentity, LexicalPaths, Listed, ListedKind, PathResolver, Resolved, There,
-};
+use tenon_policy::{FileIdentity, LexicalPaths, Listed, ListedKind, PathResolver, Resolved, There};
 use tenon_workspace::{
     FileKind, Metadata, OpenDir, WorkTree, entry_kinds, ignore_files_make_exceptions,
 };

@@ -9,8 +9,8 @@ use crate::attach::attach;
 use crate::engine::{Engine, EngineOptions};
 use crate::listen::{Socket, default_socket, serve_stdio};
 use crate::options::{Command, Place, Serve, USAGE, parse};
-use crate::signals::Termination;
 use crate::port::{Port, Tls, token_in};
+use crate::signals::Termination;
 
 const HELPER: &str = "tenon-helper";
 /// More threads than this serve nobody: searches bring their own, blocking work has its own pool.

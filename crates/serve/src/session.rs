@@ -139,7 +139,10 @@ impl Session {
         };
         let (entries, count) = root.toolkit.history_after(seen);
         *mirrored = Some(count);
-        if let Some(json) = tenon_border::to_json(&entries).ok().filter(|_| !entries.is_empty()) {
+        if let Some(json) = tenon_border::to_json(&entries)
+            .ok()
+            .filter(|_| !entries.is_empty())
+        {
             self.link().send(0, words::history(ROOT, &json), None);
         }
     }

@@ -16,7 +16,11 @@ use crate::engine::{Admission, Engine};
 const PIPE_BYTES: usize = 256 * 1024;
 
 /// Serves a connection as WebSocket.
-pub(crate) async fn upgraded<S>(engine: &Arc<Engine>, stream: S, admission: &Admission) -> io::Result<()>
+pub(crate) async fn upgraded<S>(
+    engine: &Arc<Engine>,
+    stream: S,
+    admission: &Admission,
+) -> io::Result<()>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send,
 {
