@@ -29,7 +29,10 @@ export declare function spawn(start: () => unknown): RemoteTransport
 export type PushEngine = boolean | { from?: string; to?: string }
 
 /** A container of Docker or Podman, with the engine in its image. `docker`: the client program; `socket`: of the engine, in the container. */
-export declare function docker(container: string, options?: { program?: string; docker?: string; user?: string; socket?: string; push?: PushEngine }): RemoteTransport
+export declare function docker(
+  container: string,
+  options?: { program?: string; docker?: string; user?: string; socket?: string; push?: PushEngine },
+): RemoteTransport
 
 /** A container of a pod, over `kubectl exec`. */
 export declare function kubectl(options: {
@@ -59,12 +62,7 @@ export declare function websocket(url: string, options: { token: string; WebSock
  * A port that `tenon serve --listen tls:… --token-file …` listens on; without `tls` one of `tcp:` on loopback. `tls`: options of `tls.connect`, such as
  * `ca`, or `cert` and `key` where the engine was started with `--tls-client-ca`.
  */
-export declare function tcp(options: {
-  host?: string
-  port: number
-  token: string
-  tls?: boolean | import('node:tls').ConnectionOptions
-}): RemoteTransport
+export declare function tcp(options: { host?: string; port: number; token: string; tls?: boolean | import('node:tls').ConnectionOptions }): RemoteTransport
 
 /** Where the engine is in a sandbox. */
 export interface SandboxEngineOptions {

@@ -107,8 +107,10 @@ describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'install
     let seed = 11
     const next = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most
     const names = ['a.txt', 'src/b.ts', 'src/c.md', 'deep/er/d.txt']
-    // Its own says nothing of a success.
-    const edited = async (work: Promise<any>) => (await work)?.status ?? 'completed'
+    // Its own throws, and says nothing of a success.
+    const edited = async (work: Promise<any>) => {
+      if ((await work)?.status === 'failed') throw new Error('it was not edited')
+    }
     const told = (work: () => Promise<any>) =>
       work().then(
         (value) => ({ value }),
@@ -127,11 +129,22 @@ describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'install
           return [output.trim(), exitCode]
         },
         async (session: any) => (await session.exec({ cmd: `mkdir -p "$(dirname ${name})" && printf '%s' "${text}" > ${name}; exit ${step % 3}` })).exitCode,
-        (session: any) => edited(session.createEditor().deleteFile({ type: 'delete_file', path: name })),
-        (session: any) => edited(session.createEditor().updateFile({ type: 'update_file', path: name, diff: '@@\n-one\n+eins\n' })),
+        async (session: any) => {
+          // Here it is a failure that a file is missing, or that a command has changed it since it was read.
+          if (!(await session.pathExists(name))) return 'missing'
+          await session.readFile({ path: name })
+          return edited(session.createEditor().deleteFile({ type: 'delete_file', path: name }))
+        },
+        async (session: any) => {
+          await session.readFile({ path: name })
+          return edited(session.createEditor().updateFile({ type: 'update_file', path: name, diff: '@@\n-one\n+eins\n' }))
+        },
         async (session: any) => {
           if (await session.pathExists(name)) return 'there'
-          return edited(session.createEditor().createFile({ type: 'create_file', path: name, diff: '+made\n' }))
+          await edited(session.createEditor().createFile({ type: 'create_file', path: name, diff: '+made\n' }))
+          // Here its last line has an end, as lines of files do; there it has none.
+          await session.exec({ cmd: `printf made > ${name}` })
+          return 'made'
         },
       ][next(9)] as (session: any) => Promise<any>
       const [expected, answered] = [await told(() => made(sessions[0])), await told(() => made(sessions[1]))]
