@@ -59,7 +59,7 @@ export async function startEditor(files: Record<string, string>, contributes: ob
   }
   try {
     await waitFor(async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok, 'code-server')
-    const page = await openPage(browser, `http://127.0.0.1:${port}/?folder=${root}`, path.join(directory, 'profile'))
+    const page = await openPage(browser, `http://127.0.0.1:${port}/`, path.join(directory, 'profile'))
     stops.push(page.stop)
     await waitFor(async () => existsSync(told), 'the extension')
     const address = `http://127.0.0.1:${readFileSync(told, 'utf8')}`
