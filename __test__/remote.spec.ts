@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { command, remote, unix } from '../remote.js'
+import { command, kubectl, remote, unix } from '../remote.js'
 import { ENGINE, attachedPeer, cutting, engineOf, peerOf, remoteOf } from './support/remote.js'
 import { runScript } from './support/run.js'
 import { failureOf, isAlive, toolkitOf, until, workspaceOf } from './support/workspace.js'
@@ -309,6 +309,18 @@ describe('attach', () => {
     for (const pid of engines) process.kill(Number(pid), 'SIGTERM')
     expect(engines.length).toBe(1)
   })
+})
+
+test('a container of a pod is reached over kubectl', async () => {
+  const directory = workspaceOf()
+  const [program, told] = ['kubectl', 'arguments'].map((name) => path.join(directory, name)) as [string, string]
+  writeFileSync(program, `#!/bin/sh\necho "$@" > ${told}\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n`, { mode: 0o755 })
+  const { socket: listening } = await engineOf()
+  const via = kubectl({ pod: 'agent-1', namespace: 'agents', container: 'main', context: 'prod', kubectl: program, program: ENGINE, socket: listening })
+  const { toolkit } = remoteOf(via, { 'a.txt': 'hello' })
+  expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'hello' }])
+  const words = `--context prod exec -i -n agents agent-1 -c main -- ${ENGINE} attach --socket ${listening}`
+  expect(readFileSync(told, 'utf8')).toBe(`${words}\n`)
 })
 
 /** The command line of a process. */
