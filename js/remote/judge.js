@@ -47,4 +47,15 @@ function judgeOf(options, parts, deliver) {
   return typeof made === 'string' ? undefined : made
 }
 
-module.exports = { judgeOf }
+/**
+ * Whether some call may be denied by its words.
+ *
+ * @param {any} options
+ */
+function denies({ permissions, settings, narrowedBy, tools }) {
+  // Web tools are left out of every workspace that is elsewhere, unless it asks for them.
+  const hidden = tools?.deny?.some((/** @type {string} */ name) => name !== 'group:web')
+  return Boolean(permissions?.deny?.length || settings || narrowedBy || hidden || tools?.allow || tools?.profile)
+}
+
+module.exports = { denies, judgeOf }

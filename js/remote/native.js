@@ -6,7 +6,7 @@
 // answered by a promise.
 
 const { ToolError } = require('../tool-error.js')
-const { judgeOf } = require('./judge.js')
+const { denies, judgeOf } = require('./judge.js')
 const { Session } = require('./session.js')
 
 /** What the core tells, as `js/host.js` numbers it. */
@@ -45,6 +45,8 @@ class RemoteNative {
   #isClosed = false
   #mode
   #hasHooks
+  /** Whether this side has to look at calls at all: reading their parameters takes its time. */
+  #mayRefuse
   #options
   #parts
   /** The calls so far, as the engine has told. @type {any[]} */
@@ -68,6 +70,8 @@ class RemoteNative {
     const hasTerminal = process.stdin.isTTY && process.stdout.isTTY
     const parts = partNames.flatMap((name) => (name !== 'terminal' ? [name] : hasTerminal ? ['askUser'] : []))
     this.#hasHooks = parts.includes('hooks')
+    // Hooks may make another call of one.
+    this.#mayRefuse = !this.#hasHooks && denies(open)
     this.#options = open
     this.#parts = parts
     this.#session = new Session(
@@ -144,9 +148,8 @@ class RemoteNative {
    */
   call(key, tool, id, json, listens, automatic, approved, maxTokens) {
     if (this.#refuse(key, tool)) return null
-    const judge = this.#judging()
-    // Hooks may make another call of it.
-    if (judge && !this.#hasHooks && judge.refuses(tool, json)) return this.#refused(judge, key, tool, id, json)
+    const judge = this.#mayRefuse ? this.#judging() : undefined
+    if (judge?.refuses(tool, json)) return this.#refused(judge, key, tool, id, json)
     this.#made.set(key, { tool, params: this.#tools.has(tool) ? JSON.parse(json) : undefined })
     this.#session.hold()
     const more = `${listens ? ',"listens":true' : ''}${automatic ? ',"automatic":true' : ''}${approved === undefined ? '' : `,"approved":${JSON.stringify(approved)}`}${maxTokens === undefined ? '' : `,"maxTokens":${maxTokens}`}`
