@@ -545,6 +545,24 @@ export interface CustomToolContext {
   toolCallId: string
   /** Aborted when the call is stopped: by its caller, by its time limit, by closing. */
   signal: AbortSignal
+  /**
+   * The files and commands of the workspace, wherever it is. What the tool does there are calls of the toolkit: rules hold, approvals are asked.
+   * Not for a file that `effects` names as written: the call holds it.
+   */
+  readonly workspace: ToolWorkspace
+}
+
+/** The workspace as tools of the host work in it; `toSandboxSession` of `tenon/ai-sdk` has the same. Relative paths are those of the workspace. */
+export interface ToolWorkspace {
+  readBinaryFile(options: { path: string }): Promise<Uint8Array | null>
+  readTextFile(options: { path: string; encoding?: string; startLine?: number; endLine?: number }): Promise<string | null>
+  writeBinaryFile(options: { path: string; content: Uint8Array }): Promise<void>
+  writeTextFile(options: { path: string; content: string; encoding?: string }): Promise<void>
+  stat(options: { path: string }): Promise<{ type: 'file' | 'directory' | 'other'; size: number } | null>
+  listDirectory(options: { path: string }): Promise<{ name: string; type: 'file' | 'directory' | 'symlink' | 'other' }[] | null>
+  deleteFile(options: { path: string }): Promise<boolean>
+  /** Both streams are in `stdout`, in the order in which they were written. */
+  run(options: { command: string; workingDirectory?: string; env?: Record<string, string> }): Promise<{ exitCode: number; stdout: string; stderr: string }>
 }
 
 /**

@@ -21,8 +21,18 @@ export declare function command(argv: readonly string[], options?: { name?: stri
 /** What a function starts: an object like that of `child_process.spawn`, with pipes. */
 export declare function spawn(start: () => unknown): RemoteTransport
 
+/**
+ * Whether the engine is brought to where it is not: once, over the connection itself, checked by its hash, to a directory whose name says which
+ * engine it is. It is that of the package `tenon-engine-<platform>-musl` (which has to be installed here), or of the directory `from`; `to`: the directory
+ * there. Default: below the cache of the user. `sh`, `cat` and `sha256sum` are needed there.
+ */
+export type PushEngine = boolean | { from?: string; to?: string }
+
 /** A container of Docker or Podman, with the engine in its image. `docker`: the client program; `socket`: of the engine, in the container. */
-export declare function docker(container: string, options?: { program?: string; docker?: string; user?: string; socket?: string }): RemoteTransport
+export declare function docker(
+  container: string,
+  options?: { program?: string; docker?: string; user?: string; socket?: string; push?: PushEngine },
+): RemoteTransport
 
 /** A container of a pod, over `kubectl exec`. */
 export declare function kubectl(options: {
@@ -33,10 +43,14 @@ export declare function kubectl(options: {
   program?: string
   kubectl?: string
   socket?: string
+  push?: PushEngine
 }): RemoteTransport
 
 /** Another machine over the `ssh` of this one, with its configuration and keys. `options`: more arguments, before the host. */
-export declare function ssh(host: string, options?: { options?: readonly string[]; program?: string; ssh?: string; socket?: string }): RemoteTransport
+export declare function ssh(
+  host: string,
+  options?: { options?: readonly string[]; program?: string; ssh?: string; socket?: string; push?: PushEngine },
+): RemoteTransport
 
 /**
  * A port that `tenon serve --listen wss:… --token-file …` listens on; `ws:` on loopback only. `WebSocket`: the class, where the runtime has
@@ -44,13 +58,37 @@ export declare function ssh(host: string, options?: { options?: readonly string[
  */
 export declare function websocket(url: string, options: { token: string; WebSocket?: unknown }): RemoteTransport
 
+/**
+ * A port that `tenon serve --listen tls:… --token-file …` listens on; without `tls` one of `tcp:` on loopback. `tls`: options of `tls.connect`, such as
+ * `ca`, or `cert` and `key` where the engine was started with `--tls-client-ca`.
+ */
+export declare function tcp(options: { host?: string; port: number; token: string; tls?: boolean | import('node:tls').ConnectionOptions }): RemoteTransport
+
 /** Where the engine is in a sandbox. */
 export interface SandboxEngineOptions {
   /** The program. Default: `tenon-engine`, found by the PATH of the sandbox. */
   program?: string
   /** The socket that an engine listens on, where it was started with one. */
   socket?: string
+  /** Brings the engine there, where the sandbox does not have it. */
+  push?: PushEngine
 }
+
+/** What `sandboxSession` uses of a sandbox of the AI SDK: its type of version 7 is `Experimental_SandboxSession`. */
+export interface AiSandboxSession {
+  spawn(options: { command: string; stdin: true }): PromiseLike<{
+    readonly stdin: WritableStream<Uint8Array>
+    readonly stdout: ReadableStream<Uint8Array>
+    readonly stderr: ReadableStream<Uint8Array>
+    wait(): PromiseLike<{ exitCode: number }>
+    kill(): PromiseLike<void>
+  }>
+  run(options: { command: string }): PromiseLike<{ exitCode: number; stdout: string; stderr: string }>
+  writeBinaryFile(options: { path: string; content: Uint8Array }): PromiseLike<void>
+}
+
+/** A sandbox of the AI SDK, whichever its provider is, if its commands have an input. */
+export declare function sandboxSession(session: AiSandboxSession, options?: SandboxEngineOptions): RemoteTransport
 
 /** What `e2b` uses of a `Sandbox` of `e2b`. */
 export interface E2BSandbox {
@@ -67,9 +105,12 @@ export interface E2BSandbox {
         onStderr?: (text: string) => void
       },
     ): Promise<{ pid: number; wait(): Promise<{ exitCode: number }> }>
+    run(command: string, options?: { user?: string }): Promise<{ exitCode: number; stdout: string; stderr: string }>
     sendStdin(pid: number, data: string): Promise<void>
     kill(pid: number): Promise<boolean>
   }
+  /** For `push`. */
+  files?: { write(path: string, data: ArrayBuffer, options?: { user?: string }): Promise<unknown> }
 }
 
 /** A sandbox of E2B, with the engine in its template. */
@@ -84,7 +125,11 @@ export interface DaytonaSandbox {
     getSessionCommandLogs(id: string, command: string, onStdout: (text: string) => void, onStderr: (text: string) => void): Promise<void>
     sendSessionCommandInput(id: string, command: string, data: string): Promise<void>
     deleteSession(id: string): Promise<void>
+    /** For `push`. */
+    executeCommand?(command: string): Promise<{ exitCode: number; result: string }>
   }
+  /** For `push`. */
+  fs?: { uploadFile(file: Buffer, path: string): Promise<void> }
 }
 
 /** A sandbox of Daytona, with the engine in its snapshot. */
@@ -114,7 +159,9 @@ export interface VercelSandbox {
     wait(): Promise<{ exitCode: number }>
     kill(): Promise<void>
   }>
-  runCommand(command: { cmd: string; args: string[] }): Promise<{ exitCode: number }>
+  runCommand(command: { cmd: string; args: string[] }): Promise<{ exitCode: number; stdout(): Promise<string>; stderr(): Promise<string> }>
+  /** For `push`. */
+  writeFiles?(files: { path: string; content: Uint8Array }[]): Promise<void>
 }
 
 /** A sandbox of Vercel, with the engine in it. Commands have no input there: each message to the engine is a command. Needs `sh` and `mkfifo`. */
@@ -126,7 +173,9 @@ export interface CloudflareSandbox {
     command: string,
     options: { onOutput?: (stream: 'stdout' | 'stderr', text: string) => void; onExit?: (code: number | null) => void; onError?: (error: Error) => void },
   ): Promise<{ kill(): Promise<void> }>
-  exec(command: string): Promise<{ exitCode: number }>
+  exec(command: string): Promise<{ exitCode: number; stdout: string; stderr: string }>
+  /** For `push`. */
+  writeFile?(path: string, content: string, options: { encoding: string }): Promise<unknown>
 }
 
 /** A sandbox of Cloudflare, with the engine in its image. Commands have no input there, as in those of Vercel. */

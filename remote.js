@@ -1,8 +1,26 @@
 // @ts-check
 'use strict'
 
-const { agentSandbox, cloudflare, daytona, e2b, kubernetes, modal, vercel } = require('./js/remote/sandboxes.js')
-const { command, docker, kubectl, spawn, ssh, unix, websocket } = require('./js/remote/transports.js')
+const { agentSandbox, cloudflare, daytona, e2b, kubernetes, modal, sandboxSession, vercel } = require('./js/remote/sandboxes.js')
+const { command, docker, kubectl, spawn, ssh, tcp, unix, websocket } = require('./js/remote/transports.js')
 const { remote } = require('./js/remote/workspace.js')
 
-module.exports = { agentSandbox, cloudflare, command, daytona, docker, e2b, kubectl, kubernetes, modal, remote, spawn, ssh, unix, vercel, websocket }
+module.exports = {
+  agentSandbox,
+  cloudflare,
+  command,
+  daytona,
+  docker,
+  e2b,
+  kubectl,
+  kubernetes,
+  modal,
+  remote,
+  sandboxSession,
+  spawn,
+  ssh,
+  tcp,
+  unix,
+  vercel,
+  websocket,
+}

@@ -11,6 +11,16 @@ export default defineConfig({
       { extends: true, test: { name: 'local', include: ['__test__/**/*.spec.ts'] } },
       // The vocabularies once more, over an engine that is another process.
       { extends: true, test: { name: 'remote', include: ['__test__/dialects/*.spec.ts'], setupFiles: './__test__/support/remote-engine.ts' } },
+      // And over one in a container, where Docker can be had.
+      {
+        extends: true,
+        test: {
+          name: 'container',
+          include: ['__test__/dialects/*.spec.ts'],
+          globalSetup: './__test__/support/container.ts',
+          setupFiles: './__test__/support/container-engine.ts',
+        },
+      },
     ],
   },
 })

@@ -10,7 +10,7 @@ import { contenders } from './corpora.mjs'
 import { tables } from './measure.mjs'
 import { publish, save } from './publish.mjs'
 
-const CASES = ['toolkit', 'call', 'decide', 'read', 'edit', 'grep', 'glob', 'exec', 'web']
+const CASES = ['toolkit', 'call', 'decide', 'read', 'edit', 'grep', 'glob', 'exec', 'remote', 'web']
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { large: { type: 'boolean', default: false }, save: { type: 'boolean', default: false }, part: { type: 'string' } },

@@ -127,6 +127,11 @@ class Connection {
     if (this.isRemote) this.#native.onRegistered = listener
   }
 
+  /** Whether parameters are checked at once. */
+  get validates() {
+    return this.#native.validates ?? true
+  }
+
   /** The host, for the toolkit that it belongs to. */
   get host() {
     return this.#host

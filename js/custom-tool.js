@@ -12,7 +12,7 @@ const OWN = ['name', 'description', 'parameters', 'inputSchema', 'jsonSchema', '
 
 /**
  * @typedef {import('./results.js').Normalised} Normalised
- * @typedef {{ toolCallId: string, signal: AbortSignal, onUpdate: (partial: Normalised) => void }} Context
+ * @typedef {{ toolCallId: string, signal: AbortSignal, onUpdate: (partial: Normalised) => void, readonly workspace: any }} Context
  * @typedef {object} CustomTool a tool of the host in one form
  * @property {string} name
  * @property {Record<string, unknown>} definition what the core is told
@@ -83,8 +83,19 @@ function invocation(given) {
     throw invalidInput(given.name, `The tool \`${given.name}\` has no function: give it \`execute\` or \`handler\`.`)
   }
   if (given.inputSchema && !given.parameters) {
-    return (input, { toolCallId, signal, onUpdate }) =>
-      given.execute(input, { toolCallId, signal, abortSignal: signal, onUpdate: listening(onUpdate), messages: [] })
+    return (input, context) => {
+      const { toolCallId, signal, onUpdate } = context
+      return given.execute(input, {
+        toolCallId,
+        signal,
+        abortSignal: signal,
+        onUpdate: listening(onUpdate),
+        messages: [],
+        get workspace() {
+          return context.workspace
+        },
+      })
+    }
   }
   return (input, { toolCallId, signal, onUpdate }) => given.execute(toolCallId, input, signal, listening(onUpdate))
 }

@@ -73,7 +73,17 @@ async function question(host, { tool, params }, { call }) {
 async function run(host, { tool, toolCallId, params }, { call, signal, progress }) {
   const custom = toolOf(host, tool, call)
   const input = call?.checked ? call.checked.value : custom.hasOwnCheck ? await checkedAgain(custom, params) : params
-  const work = () => custom.run(input, { toolCallId, signal, onUpdate: (partial) => progress(replyOf(partial)) })
+  const { toolkit } = host
+  const context = {
+    toolCallId,
+    signal,
+    onUpdate: (/** @type {any} */ partial) => progress(replyOf(partial)),
+    // Loaded by tools that use it.
+    get workspace() {
+      return require('./adapters/ai-sandbox.js').sandboxSession(toolkit, { signal })
+    },
+  }
+  const work = () => custom.run(input, context)
   try {
     const result = await (call?.scope ? call.scope.runInAsyncScope(work) : work())
     if (call) call.result = result

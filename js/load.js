@@ -61,19 +61,15 @@ function helperProgram() {
 }
 
 /**
- * The engine as a program: that of the package for this platform, or the one that was built in this project.
+ * The engine as a program: the one that was built in this project, or that of the package for this platform.
  *
  * @returns {string}
  */
 function engineProgram() {
-  const triple = targetTriple()
   const own = HERE === undefined ? undefined : path.join(HERE, '..', 'native', ENGINE)
   if (own !== undefined && existsSync(own)) return own
-  try {
-    return requireFile().resolve(`tenon-engine-${triple}/${ENGINE}`)
-  } catch {
-    throw new Error(`The engine as a program is not installed. Install it: npm install tenon-engine-${triple}.`)
-  }
+  const { engineDirectory } = require('./remote/engine-package.js')
+  return path.join(engineDirectory(`${process.platform}-${process.arch}`), ENGINE)
 }
 
 /**

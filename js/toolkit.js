@@ -313,7 +313,7 @@ class Toolkit {
    * @param {unknown} params
    */
   validateParams(name, params) {
-    this.#requireHere('validateParams')
+    if (!this.#connection.validates) this.#requireHere('validateParams')
     return this.#connection.validate(name, params)
   }
 
@@ -388,7 +388,6 @@ class Toolkit {
   }
 
   history() {
-    this.#requireHere('history')
     return this.#connection.history()
   }
 

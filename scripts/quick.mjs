@@ -23,11 +23,14 @@ const SLOW = [
   'mcp-client-conformance',
   'mcp-conformance',
   'real-clients',
+  'remote-faults',
+  'remote-machines',
   'sessions',
   'shared-stores',
   'store-pg',
   'store-redis',
   'trees',
+  'vscode-editor',
 ]
 
 const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean)
@@ -48,5 +51,11 @@ install()
 const packages = crates.map((name) => (name === 'xtask' ? name : `tenon-${name}`))
 if (packages.length > 0) run(`cargo test of ${packages.join(', ')}`, 'cargo', ['test', ...packages.flatMap((name) => ['-p', name])])
 if (rust) build('debug')
-runLocal('vitest', 'vitest', ['run', ...files, ...(files.length > 0 ? [] : SLOW.flatMap((name) => ['--exclude', `__test__/**/${name}*`]))])
+runLocal('vitest', 'vitest', [
+  'run',
+  '--project',
+  '!container',
+  ...files,
+  ...(files.length > 0 ? [] : SLOW.flatMap((name) => ['--exclude', `__test__/**/${name}*`])),
+])
 runLocal('types', 'tsc', ['--project', 'tsconfig.json'])

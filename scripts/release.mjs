@@ -13,7 +13,7 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 
 import { billOf, cratesOf, noticesOf } from './notices.mjs'
-import { HELPER, ROOT } from './steps.mjs'
+import { ENGINE, HELPER, ROOT } from './steps.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -32,6 +32,14 @@ const TRIPLES = /** @type {string[]} */ (readdirSync(path.join(ROOT, 'npm')).sor
 /** The targets of Rust, in the order of their platform packages. */
 const TARGETS = new Map(manifest.napi.targets.map((/** @type {string} */ target) => [tripleOf(target), target]))
 
+/** The engine as a program, by package: where it was built, and for what. */
+const ENGINES = [
+  { triple: 'linux-x64-musl', os: 'linux', cpu: 'x64', target: 'x86_64-unknown-linux-musl', programs: [ENGINE, HELPER] },
+  { triple: 'linux-arm64-musl', os: 'linux', cpu: 'arm64', target: 'aarch64-unknown-linux-musl', programs: [ENGINE, HELPER] },
+  { triple: 'darwin-x64', os: 'darwin', cpu: 'x64', target: 'x86_64-apple-darwin', programs: [ENGINE] },
+  { triple: 'darwin-arm64', os: 'darwin', cpu: 'arm64', target: 'aarch64-apple-darwin', programs: [ENGINE] },
+]
+
 const chosen = values.only ?? (isDryRun ? TRIPLES.filter((triple) => filesOf(triple) !== undefined) : TRIPLES)
 const missing = chosen.filter((triple) => filesOf(triple) === undefined)
 if (missing.length > 0) end(`No addon was built for ${missing.join(', ')}. Build them, or name those to pack with \`--only\`.`)
@@ -41,7 +49,9 @@ if (!isDryRun && !values.repository) end('`--repository` is missing: provenance 
 const stage = values.out ? path.resolve(values.out) : mkdtempSync(path.join(tmpdir(), 'tenon-release-'))
 mkdirSync(stage, { recursive: true })
 try {
-  const packed = [...chosen.map(packPlatform), packMain()]
+  const engines = ENGINES.filter((engine) => programsOf(engine) !== undefined)
+  if (!isDryRun && engines.length < ENGINES.length) end('Not every engine was built: `npm run build:engine` builds those for Linux.')
+  const packed = [...chosen.map(packPlatform), ...engines.map(packEngine), packMain()]
   for (const { name, file, size } of packed) console.log(`${name}: ${path.basename(file)}, ${(size / 1e6).toFixed(1)} MB`)
   tryOut(packed)
   if (isDryRun) console.log('\nNothing was published: this was a dry run.')
@@ -82,6 +92,43 @@ function packPlatform(triple) {
   writeFileSync(path.join(directory, 'THIRD-PARTY-NOTICES.txt'), text)
   copyFileSync(path.join(ROOT, 'LICENSE'), path.join(directory, 'LICENSE'))
   writeManifest(directory, { ...own, version: manifest.version, files: [...own.files, 'sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt'], ...origin(`npm/${triple}`) })
+  return pack(directory)
+}
+
+/**
+ * The directory of an engine, where it was built.
+ *
+ * @param {typeof ENGINES[number]} engine
+ */
+function programsOf({ triple, os, cpu, programs }) {
+  const native = path.join(ROOT, 'native')
+  const own = os === process.platform && cpu === process.arch && os !== 'linux' ? [native] : []
+  const directories = [path.join(ROOT, 'artifacts', `bindings-${triple}`), path.join(native, `engine-${os}-${cpu}`), ...own]
+  return directories.find((directory) => programs.every((name) => existsSync(path.join(directory, name))))
+}
+
+/**
+ * The package with an engine. It is no dependency of another one: its system is the one where it is brought to.
+ *
+ * @param {typeof ENGINES[number]} engine
+ */
+function packEngine(engine) {
+  const { triple, os, cpu, target, programs } = engine
+  const directory = path.join(stage, `engine-${triple}`)
+  mkdirSync(directory, { recursive: true })
+  for (const name of programs) {
+    copyFileSync(path.join(/** @type {string} */ (programsOf(engine)), name), path.join(directory, name))
+    chmodSync(path.join(directory, name), 0o755)
+  }
+  const { version, license, keywords } = manifest
+  const described = `The engine of tenon as a program for ${os} on ${cpu}${os === 'linux' ? ', static: for every C library' : ''}.`
+  const own = { name: `tenon-engine-${triple}`, version, description: described, keywords, license, files: [...programs] }
+  const crates = cratesOf(target)
+  writeFileSync(path.join(directory, 'sbom.cdx.json'), `${JSON.stringify(billOf(own, crates), null, 2)}\n`)
+  writeFileSync(path.join(directory, 'THIRD-PARTY-NOTICES.txt'), noticesOf(crates).text)
+  copyFileSync(path.join(ROOT, 'LICENSE'), path.join(directory, 'LICENSE'))
+  writeFileSync(path.join(directory, 'README.md'), `# \`${own.name}\`\n\n${described} See \`docs/remote.md\` of the package \`tenon\`.\n`)
+  writeManifest(directory, { ...own, files: [...own.files, 'sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt'], ...origin() })
   return pack(directory)
 }
 
@@ -130,7 +177,7 @@ function pack(directory) {
 function tryOut(packed) {
   const project = mkdtempSync(path.join(tmpdir(), 'tenon-tried-'))
   try {
-    const own = packed.filter(({ name }) => name === manifest.name || name.endsWith(thisTriple()))
+    const own = packed.filter(({ name }) => name === manifest.name || (name.endsWith(thisTriple()) && !name.startsWith('tenon-engine-')))
     if (own.length < 2) return console.log(`\nNot tried: the addon of this machine (${thisTriple()}) is not among those that were packed.`)
     writeFileSync(
       path.join(project, 'package.json'),

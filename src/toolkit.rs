@@ -92,6 +92,24 @@ impl NativeToolkit {
         })
     }
 
+    /// Makes the toolkit of a workspace that is on another machine, or the JSON of the error why it cannot be made: it refuses by the
+    /// words of calls. `deliver` and `parts` are as for `create`.
+    #[napi(catch_unwind, ts_return_type = "NativeToolkit | string")]
+    pub fn elsewhere(
+        env: Env,
+        options: String,
+        #[napi(
+            ts_arg_type = "(kind: number, key: number, json: string, content: string | string[]) => void"
+        )]
+        deliver: Function<'_, FnArgs<(u32, u32, String, Content)>, ()>,
+        parts: Vec<String>,
+    ) -> napi::Result<Either<NativeToolkit, String>> {
+        let channel = Channel::new(&deliver)?;
+        Self::made(&env, channel, &parts, None, |host| {
+            Bound::elsewhere(&options, host)
+        })
+    }
+
     /// Makes the toolkit of a run of a sub-agent, or the JSON of the error why it cannot be made. `deliver`, `parts` and
     /// `helper` are as for `create`.
     #[napi(catch_unwind, ts_return_type = "NativeToolkit | string")]
@@ -242,6 +260,12 @@ impl NativeToolkit {
     #[napi(catch_unwind)]
     pub fn validate(&self, tool: String, params: String) -> String {
         envelope(&tool, self.0.bound.validate(&tool, &params))
+    }
+
+    /// Whether a call is refused by its words alone, wherever its files are.
+    #[napi(catch_unwind)]
+    pub fn refuses(&self, tool: String, params: String) -> bool {
+        self.0.bound.refuses(&tool, &params)
     }
 
     /// What policy would decide. Runs nothing and asks nobody. `question` is what the tool itself wants to have asked.

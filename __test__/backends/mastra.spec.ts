@@ -71,6 +71,36 @@ describe.skipIf(packages.missing)(`Mastra (${packages.missing ?? 'installed'})`,
     expect(await ours.stat('/src/b.ts')).toMatchObject({ name: 'b.ts', path: '/src/b.ts', type: 'file', size: 1 })
   })
 
+  test('files are answered as its own workspace does, in 200 operations', async () => {
+    const { ours, own } = await both({ 'a.txt': 'one\n', 'src/b.ts': 'b' })
+    let seed = 5
+    const next = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most
+    const names = ['/a.txt', '/src/b.ts', '/src/c.md', '/deep/er/d.txt', '/src']
+    const told = (work: Promise<any>) =>
+      work.then(
+        (value) => ({ value }),
+        () => 'failed',
+      )
+    for (let step = 0; step < 200; step += 1) {
+      const [name, other] = [names[next(names.length)] as string, names[next(names.length - 1)] as string]
+      const text = ['one\ntwo\n', 'x', 'α β\r\n', ''][next(4)]
+      const made = [
+        (files: any) => files.readFile(name, { encoding: 'utf8' }),
+        async (files: any) => [...(await files.readFile(name))],
+        (files: any) => files.writeFile(other, text, { recursive: true }),
+        (files: any) => files.appendFile(other, text),
+        (files: any) => files.deleteFile(other, { force: true }),
+        (files: any) => files.exists(name),
+        (files: any) => (name === other ? files.exists(name) : files.copyFile(other, '/copy/x.txt')),
+        (files: any) => files.mkdir('/dir/sub', { recursive: true }),
+        (files: any) => files.rmdir('/dir', { recursive: true, force: true }),
+        async (files: any) => (await files.readdir('/')).map(({ name, type }: any) => [name, type]).sort(),
+      ][next(10)] as (files: any) => Promise<any>
+      const [expected, answered] = [await told(made(own)), await told(made(ours))]
+      expect(answered, `${step}: ${made} ${name} ${other} ${JSON.stringify(text)}`).toEqual(expected)
+    }
+  })
+
   test('commands run, stream and are denied; processes are written to and killed', async () => {
     const { workspace, there } = await both()
     const { sandbox } = workspace

@@ -92,4 +92,63 @@ describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'install
     onTestFinished(() => again.close())
     expect(await again.pathExists('/workspace/src/b.ts')).toBe(true)
   })
+
+  test('its session answers as that of the SDK on this machine does, in 200 operations', async () => {
+    const { Manifest, UnixLocalSandboxClient } = load('@openai/agents/sandbox/local')
+    const manifest = () =>
+      new Manifest({ root: '/workspace', entries: { 'a.txt': { type: 'file', content: 'one\ntwo\n' }, 'src/b.ts': { type: 'file', content: 'b\n' } } })
+    const sessions = [
+      await new UnixLocalSandboxClient().create({ manifest: manifest() }),
+      await sandboxClient({ workspace: workspaceOf() }).create({ manifest: manifest() }),
+    ]
+    onTestFinished(async () => {
+      for (const session of sessions) await session.close()
+    })
+    let seed = 11
+    const next = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most
+    const names = ['a.txt', 'src/b.ts', 'src/c.md', 'deep/er/d.txt']
+    // Its own throws, and says nothing of a success.
+    const edited = async (work: Promise<any>) => {
+      if ((await work)?.status === 'failed') throw new Error('it was not edited')
+    }
+    const told = (work: () => Promise<any>) =>
+      work().then(
+        (value) => ({ value }),
+        () => 'failed',
+      )
+    for (let step = 0; step < 200; step += 1) {
+      const name = names[next(names.length)] as string
+      const text = ['one\ntwo\n', 'x\n', 'α β\n'][next(3)]
+      const made = [
+        async (session: any) => Buffer.from(await session.readFile({ path: name })).toString(),
+        (session: any) => session.pathExists(name),
+        (session: any) => session.directoryExists('deep'),
+        async (session: any) => (await session.listDir({ path: 'src' })).map((entry: any) => [entry.name, entry.type]).sort(),
+        async (session: any) => {
+          const { output, exitCode } = await session.exec({ cmd: `cat ${name} 2>/dev/null | wc -c` })
+          return [output.trim(), exitCode]
+        },
+        async (session: any) => (await session.exec({ cmd: `mkdir -p "$(dirname ${name})" && printf '%s' "${text}" > ${name}; exit ${step % 3}` })).exitCode,
+        async (session: any) => {
+          // Here it is a failure that a file is missing, or that a command has changed it since it was read.
+          if (!(await session.pathExists(name))) return 'missing'
+          await session.readFile({ path: name })
+          return edited(session.createEditor().deleteFile({ type: 'delete_file', path: name }))
+        },
+        async (session: any) => {
+          await session.readFile({ path: name })
+          return edited(session.createEditor().updateFile({ type: 'update_file', path: name, diff: '@@\n-one\n+eins\n' }))
+        },
+        async (session: any) => {
+          if (await session.pathExists(name)) return 'there'
+          await edited(session.createEditor().createFile({ type: 'create_file', path: name, diff: '+made\n' }))
+          // Here its last line has an end, as lines of files do; there it has none.
+          await session.exec({ cmd: `printf made > ${name}` })
+          return 'made'
+        },
+      ][next(9)] as (session: any) => Promise<any>
+      const [expected, answered] = [await told(() => made(sessions[0])), await told(() => made(sessions[1]))]
+      expect(answered, `${step}: ${made} ${name}`).toEqual(expected)
+    }
+  }, 60_000)
 })

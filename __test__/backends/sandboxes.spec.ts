@@ -2,21 +2,22 @@
 
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Readable, Writable } from 'node:stream'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { Toolkit, type RemoteTransport } from '../../index.js'
-import { agentSandbox, cloudflare, daytona, e2b, kubernetes, modal, remote, vercel } from '../../remote.js'
+import { agentSandbox, cloudflare, daytona, e2b, kubernetes, modal, remote, sandboxSession, vercel } from '../../remote.js'
 import { ENGINE, startEngine } from '../support/engine.js'
 import { packagesOf } from '../support/frameworks.js'
+import { processesWith } from '../support/machines.js'
 import { ROOT, run } from '../support/run.js'
 import { failureOf, workspaceOf } from '../support/workspace.js'
 
 interface Fake {
-  via: (options: { program: string; socket: string }) => RemoteTransport
+  via: (options: { program?: string; socket: string; push?: { from: string; to: string } }) => RemoteTransport
   /** Cuts the connection. */
   cut: () => void
 }
@@ -46,12 +47,26 @@ const codeOf = async (child: ChildProcessWithoutNullStreams) => {
   return child.exitCode ?? 137
 }
 
+/** Runs a command to its end. */
+async function finished(child: ChildProcessWithoutNullStreams) {
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  child.stdin.end()
+  return { exitCode: (await codeOf(child)) as number, stdout, stderr }
+}
+
 const fakes: Record<string, () => Fake> = {
   e2b: () => {
     const { start, cut } = started()
     const running = new Map<number, ChildProcessWithoutNullStreams>()
     const commands: any = {
       run: async (command: string, options: any) => {
+        if (!options.background) {
+          const done = await finished(start(command, [], true))
+          if (done.exitCode !== 0) throw Object.assign(new Error('it failed'), done)
+          return done
+        }
         expect(options).toMatchObject({ background: true, stdin: true, timeoutMs: 0 })
         const child = start(command, [], true)
         const pid = child.pid as number
@@ -68,7 +83,7 @@ const fakes: Record<string, () => Fake> = {
       sendStdin: async (pid: number, data: string) => void running.get(pid)?.stdin.write(data),
       kill: async (pid: number) => running.get(pid)?.kill('SIGKILL') ?? false,
     }
-    return { via: (options) => e2b({ commands }, options), cut }
+    return { via: (options) => e2b({ commands, files: { write: async (file, data) => writeFileSync(file, Buffer.from(data)) } }, options), cut }
   },
   daytona: () => {
     const { start, cut } = started()
@@ -88,8 +103,12 @@ const fakes: Record<string, () => Fake> = {
       },
       sendSessionCommandInput: async (id: string, _: string, data: string) => void sessions.get(id)?.stdin.write(data),
       deleteSession: async (id: string) => void sessions.get(id)?.kill('SIGKILL'),
+      executeCommand: async (command: string) => {
+        const { exitCode, stdout, stderr } = await finished(start(command, [], true))
+        return { exitCode, result: stdout + stderr }
+      },
     }
-    return { via: (options) => daytona({ process }, options), cut }
+    return { via: (options) => daytona({ process, fs: { uploadFile: async (bytes, file) => writeFileSync(file, bytes) } }, options), cut }
   },
   modal: () => {
     const { start, cut } = started()
@@ -107,16 +126,20 @@ const fakes: Record<string, () => Fake> = {
   },
   vercel: () => {
     const { start, cut } = started()
+    const writeFiles = async (files: { path: string; content: Uint8Array }[]) => files.forEach(({ path: file, content }) => writeFileSync(file, content))
     const runCommand: any = async ({ cmd, args, detached }: any) => {
       const child = start(cmd, args)
-      if (!detached) return { exitCode: await codeOf(child) }
+      if (!detached) {
+        const { exitCode, stdout, stderr } = await finished(child)
+        return { exitCode, stdout: async () => stdout, stderr: async () => stderr }
+      }
       const logs = async function* () {
         for await (const data of child.stdout.setEncoding('utf8')) yield { stream: 'stdout' as const, data }
         for await (const data of child.stderr.setEncoding('utf8')) yield { stream: 'stderr' as const, data }
       }
       return { logs, wait: async () => ({ exitCode: await codeOf(child) }), kill: async () => void child.kill('SIGKILL') }
     }
-    return { via: (options) => vercel({ runCommand }, options), cut: () => cut() }
+    return { via: (options) => vercel({ runCommand, writeFiles }, options), cut: () => cut() }
   },
   cloudflare: () => {
     const { start, cut } = started()
@@ -128,9 +151,28 @@ const fakes: Record<string, () => Fake> = {
         child.on('close', onExit)
         return { kill: async () => void child.kill('SIGKILL') }
       },
-      exec: async (command: string) => ({ exitCode: await codeOf(start(command, [], true)) }),
+      exec: async (command: string) => finished(start(command, [], true)),
+      writeFile: async (file: string, content: string, { encoding }: any) => writeFileSync(file, content, encoding),
     }
     return { via: (options) => cloudflare(sandbox, options), cut }
+  },
+  sandboxSession: () => {
+    const { start, cut } = started()
+    const session = {
+      spawn: async ({ command }: any) => {
+        const child = start(command, [], true)
+        return {
+          stdin: Writable.toWeb(child.stdin) as any,
+          stdout: Readable.toWeb(child.stdout) as any,
+          stderr: Readable.toWeb(child.stderr) as any,
+          wait: async () => ({ exitCode: (await codeOf(child)) as number }),
+          kill: async () => void child.kill('SIGKILL'),
+        }
+      },
+      run: async ({ command }: any) => finished(start(command, [], true)),
+      writeBinaryFile: async ({ path: file, content }: any) => writeFileSync(file, content),
+    }
+    return { via: (options) => sandboxSession(session, options), cut }
   },
   kubernetes: () => {
     const { exec, cut } = podOf()
@@ -153,14 +195,28 @@ const fakes: Record<string, () => Fake> = {
 function podOf() {
   const { start, cut } = started()
   const exec: any = {
-    exec: async (namespace: string, pod: string, container: string, [program, ...args]: string[], stdout: any, stderr: any, stdin: any, tty: boolean) => {
+    exec: async (
+      namespace: string,
+      pod: string,
+      container: string,
+      [program, ...args]: string[],
+      stdout: any,
+      stderr: any,
+      stdin: any,
+      tty: boolean,
+      status: any,
+    ) => {
       expect([namespace, pod, container, tty]).toEqual(['agents', 'agent-1', 'main', false])
       const child = start(program as string, args)
       child.stdout.pipe(stdout, { end: false })
       child.stderr.pipe(stderr, { end: false })
       stdin.pipe(child.stdin)
       const listeners: Record<string, () => void> = {}
-      child.on('close', () => listeners.close?.())
+      child.on('close', (code) => {
+        const causes = [{ reason: 'ExitCode', message: String(code) }]
+        status(code === 0 ? { status: 'Success' } : { status: 'Failure', message: `it ended with code ${code}`, details: { causes } })
+        listeners.close?.()
+      })
       const socket = { on: (event: string, listener: () => void) => ((listeners[event] = listener), socket), close: () => void child.kill() }
       return socket
     },
@@ -184,6 +240,21 @@ describe.each(Object.keys(fakes))('%s', (name) => {
     if (name !== 'vercel' && name !== 'cloudflare') cut()
     expect((await call).details).toMatchObject({ exitCode: 0, output: 'once\n' })
   })
+
+  test('brings the engine where it is missing', async () => {
+    const { via } = (fakes[name] as () => Fake)()
+    const root = workspaceOf({ 'a.txt': 'one\n' })
+    const to = path.join(workspaceOf(), 'engines', 'mine')
+    const socket = path.join(workspaceOf(), 'engine.sock')
+    const toolkit = new Toolkit<any>({ workspace: remote({ path: root, via: via({ socket, push: { from: path.dirname(ENGINE), to } }) }) })
+    onTestFinished(async () => {
+      await toolkit.close()
+      for (const pid of processesWith('serve', socket)) process.kill(pid, 'SIGTERM')
+    })
+    expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'one\n' }])
+    expect(readdirSync(to)).toEqual(['tenon-engine', 'tenon-helper'])
+    expect(processesWith(path.join(to, 'tenon-engine'), 'serve', socket)).toHaveLength(1)
+  }, 60_000)
 
   test('says why there is no engine', async () => {
     const { via } = (fakes[name] as () => Fake)()

@@ -43,8 +43,14 @@ async function waitFor(condition: () => boolean, what: string) {
 export interface DockerEngine {
   /** What the client of Docker needs in its environment. */
   host: string
-  /** Starts a container with this directory as `/srv`; its id. The engine is in `/opt/tenon`. */
-  run(directory: string): string
+  /** Starts a container with this directory as `/srv` or another one, without a network; its id. The engine is in `/opt/tenon`. More arguments of `docker run` follow. */
+  run(directory: string, at?: string, ...more: string[]): string
+  /** The same in the network of this machine. */
+  runOnline(directory: string, at: string): string
+  /** The same without the engine and without the programs of this machine: of an image with these files only. */
+  runEmpty(image: string, command: string[], ...more: string[]): string
+  /** Makes an image of a directory. */
+  image(name: string, directory: string): void
   kill(container: string): void
   stop(): Promise<void>
 }
@@ -66,15 +72,23 @@ export async function startDocker(): Promise<DockerEngine> {
   const native = at('native')
   mkdirSync(native)
   for (const program of ['tenon-engine', 'tenon-helper']) cpSync(path.join(ROOT, 'native', program), path.join(native, program))
+  const run = (network: string, work: string, there: string, more: string[]) => {
+    const mounts = ['-v', '/usr:/usr:ro', '-v', `${native}:/opt/tenon:ro`, '-v', `${work}:${there}`]
+    return docker('run', '-d', '--network', network, ...mounts, ...more, 'tenon-test', '/bin/sleep', '3000')
+  }
   return {
     host,
-    run: (work) =>
-      docker('run', '-d', '--network', 'none', '-v', '/usr:/usr:ro', '-v', `${native}:/opt/tenon:ro`, '-v', `${work}:/srv`, 'tenon-test', '/bin/sleep', '1000'),
+    run: (work, there = '/srv', ...more) => run('none', work, there, more),
+    runOnline: (work, there) => run('host', work, there, []),
+    runEmpty: (image, command, ...more) => docker('run', '-d', '--network', 'none', ...more, image, ...command),
+    image: (name, from) => void execFileSync('sh', ['-c', 'tar -C "$0" -c . | docker -H "$1" import - "$2"', from, host, name], { stdio: 'ignore' }),
     kill: (container) => void docker('kill', container),
     async stop() {
       for (const container of docker('ps', '-q').split('\n').filter(Boolean)) docker('kill', container)
       engine.kill('SIGTERM')
       await ended
+      // Of a container in the network of this machine.
+      spawnSync('umount', [at('exec/netns/default')], { stdio: 'ignore' })
       rmSync(directory, { recursive: true, force: true })
     },
   }

@@ -130,3 +130,92 @@ export async function attachedPeer(socket: string, workspace: string, session = 
   await peer.answer('attach')
   return peer
 }
+
+/** The way to a socket, and every byte that was sent on it, as text. */
+export function recording(socket: string) {
+  const whole = unix(socket) as any
+  const pieces: Buffer[] = []
+  const open = async (events: any) => {
+    const pipe = await whole.open(events)
+    return {
+      ...pipe,
+      write: (bytes: Buffer) => {
+        pieces.push(bytes)
+        return pipe.write(bytes)
+      },
+    }
+  }
+  return { via: { name: 'a connection that is recorded', open }, sent: () => Buffer.concat(pieces).toString('utf8') }
+}
+
+/**
+ * The way to a socket whose first connection is cut behind a frame of one direction, or with `more` bytes of the next one; and how many frames
+ * crossed on that connection.
+ */
+export function cuttingAtFrame(socket: string, cut?: { direction: 'sent' | 'received'; frame: number; more: number }) {
+  const whole = unix(socket) as any
+  const frames = { sent: 0, received: 0 }
+  let connections = 0
+  const open = async (events: any) => {
+    connections += 1
+    if (connections > 1) return whole.open(events)
+    const counters = { sent: counterOf(), received: counterOf() }
+    /** As much of some bytes as may cross, and whether that is all that does. */
+    const pass = (direction: 'sent' | 'received', bytes: Buffer): [Buffer, boolean] => {
+      const at = counters[direction]
+      const ends = at.take(bytes)
+      const before = frames[direction]
+      frames[direction] += ends.length
+      if (cut?.direction !== direction) return [bytes, false]
+      if (before > cut.frame) return [Buffer.alloc(0), true]
+      const end = cut.frame === 0 ? 0 : ends[cut.frame - before - 1]
+      if (end === undefined && before !== cut.frame) return [bytes, false]
+      return [bytes.subarray(0, (end ?? 0) + cut.more), true]
+    }
+    let pipe: any
+    let isOver = false
+    const over = () => {
+      isOver = true
+      setImmediate(() => pipe?.close())
+    }
+    pipe = await whole.open({
+      ...events,
+      data: (bytes: Buffer) => {
+        if (isOver) return
+        const [some, isLast] = pass('received', bytes)
+        if (some.length > 0) events.data(some)
+        if (isLast) over()
+      },
+    })
+    return {
+      ...pipe,
+      write: (bytes: Buffer) => {
+        if (isOver) return true
+        const [some, isLast] = pass('sent', bytes)
+        const mayWrite = some.length === 0 || pipe.write(some)
+        if (isLast) over()
+        return mayWrite
+      },
+    }
+  }
+  return { via: { name: 'a connection that is cut at a frame', open }, frames }
+}
+
+/** Where frames end in the bytes of a stream that come in pieces. */
+function counterOf() {
+  let rest = Buffer.alloc(0)
+  return {
+    take: (bytes: Buffer) => {
+      const known = rest.length
+      rest = Buffer.concat([rest, bytes])
+      const ends: number[] = []
+      let at = 0
+      while (rest.length - at >= 4 && rest.length - at >= 4 + rest.readUInt32BE(at)) {
+        at += 4 + rest.readUInt32BE(at)
+        ends.push(at - known)
+      }
+      rest = rest.subarray(at)
+      return ends
+    },
+  }
+}

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 
 import { Toolkit, type Dialect, type ToolkitOptions } from '../../index.js'
-import { remote, unix } from '../../remote.js'
+import { docker, remote, unix } from '../../remote.js'
 
 /** A directory of its own for one test, with these files, gone when the test is over. */
 export function workspaceOf(files: Record<string, string | Uint8Array> = {}): string {
@@ -22,14 +22,17 @@ export function workspaceOf(files: Record<string, string | Uint8Array> = {}): st
 /** A toolkit over a directory of its own, closed when the test is over. */
 export function toolkitOf<D extends Dialect = 'agent'>(files: Record<string, string | Uint8Array> = {}, options: Partial<ToolkitOptions<D>> = {}): Toolkit<D> {
   const given = { workspace: workspaceOf(files), ...options } as ToolkitOptions<D>
-  const toolkit = new Toolkit<D>(process.env.TENON_TEST_ENGINE === undefined ? given : elsewhere(given, process.env.TENON_TEST_ENGINE))
+  const toolkit = new Toolkit<D>(elsewhere(given))
   onTestFinished(() => toolkit.close())
   return toolkit
 }
 
-/** The same options over the engine that the project `remote` of vitest has started: its directories are those of this machine. */
-function elsewhere<D extends Dialect>(options: ToolkitOptions<D>, socket: string): ToolkitOptions<D> {
-  return { ...options, workspace: remote({ path: options.workspace as string, via: unix(socket), web: 'engine' }) }
+/** The same options over the engine that the project `remote` or `container` of vitest has started: its directories are those of this machine. */
+function elsewhere<D extends Dialect>(options: ToolkitOptions<D>): ToolkitOptions<D> {
+  const { TENON_TEST_ENGINE: socket, TENON_TEST_CONTAINER: container } = process.env
+  if (socket === undefined && container === undefined) return options
+  const via = socket === undefined ? docker(container as string, { program: '/opt/tenon/tenon-engine', socket: '/opt/engine.sock' }) : unix(socket)
+  return { ...options, workspace: remote({ path: options.workspace as string, via, web: 'engine' }) }
 }
 
 /** A toolkit whose tools are known: at once, unless the engine is elsewhere. */

@@ -21,9 +21,20 @@ const { SandboxFiles } = require('./sandbox-files.js')
 function toSandboxSession(toolkit, options = {}) {
   requireToolkit('toSandboxSession', toolkit)
   requireOptions('toSandboxSession', options, ['description'])
+  return sandboxSession(toolkit, options)
+}
+
+/**
+ * The same, where `signal` stops what has no signal of its own.
+ *
+ * @param {Toolkit} toolkit
+ * @param {{ description?: string, signal?: AbortSignal }} [options]
+ * @returns {import('ai-7').Experimental_SandboxSession}
+ */
+function sandboxSession(toolkit, options = {}) {
   const { description = 'A workspace whose files and commands are under the permissions of its user. Relative paths are those of the workspace.' } = options
-  const files = (/** @type {any} */ { abortSignal }) => new SandboxFiles(toolkit, { signal: abortSignal })
-  const commands = (/** @type {any} */ { abortSignal }) => new SandboxCommands(toolkit, { signal: abortSignal })
+  const files = (/** @type {any} */ { abortSignal }) => new SandboxFiles(toolkit, { signal: abortSignal ?? options.signal })
+  const commands = (/** @type {any} */ { abortSignal }) => new SandboxCommands(toolkit, { signal: abortSignal ?? options.signal })
   const readBinaryFile = async (/** @type {any} */ call) => {
     const bytes = await files(call).bytes(call.path)
     return bytes ? new Uint8Array(bytes) : null
@@ -137,4 +148,4 @@ function linesOf(text, { startLine, endLine, path }) {
     .join('\n')
 }
 
-module.exports = { toSandboxSession }
+module.exports = { sandboxSession, toSandboxSession }

@@ -87,7 +87,11 @@ class SandboxFiles {
     const bytes = Buffer.from(/** @type {any} */ (content))
     const text = bytes.toString('utf8')
     if (!bytes.equals(Buffer.from(text)) || text.includes('\0')) return this.#writeBytes(path, bytes)
-    const write = () => this.#run('write', { file_path: path, content: text })
+    // A file keeps its line ends where a model writes it; here the bytes are meant.
+    const write = async () => {
+      const { details } = await this.#run('write', { file_path: path, content: text })
+      return details.size === undefined || details.size === bytes.length ? undefined : this.#writeBytes(path, bytes)
+    }
     try {
       return await write()
     } catch (error) {

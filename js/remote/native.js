@@ -6,6 +6,7 @@
 // answered by a promise.
 
 const { ToolError } = require('../tool-error.js')
+const { denies, judgeOf } = require('./judge.js')
 const { Session } = require('./session.js')
 
 /** What the core tells, as `js/host.js` numbers it. */
@@ -13,6 +14,8 @@ const [ANSWER, FAILURE, UPDATE, REQUEST, TELEMETRY, CLOSED, WITHDRAWN, WARNING, 
 const KINDS = /** @type {Record<string, number>} */ ({ telemetry: TELEMETRY, event: EVENT, warning: WARNING })
 /** How long closing waits for a connection that is broken. */
 const CLOSE_PATIENCE_MS = 5000
+/** As many calls as the engine keeps in its history. */
+const HISTORY_MAX = 1000
 /** What only runs for a call that this side has made. */
 const OF_CALLS = ['check', 'question', 'run', 'askUser', 'summarise', 'sendMessage', 'showCanvas']
 
@@ -36,12 +39,21 @@ class RemoteNative {
   #endless = new Set()
   /** Checkpoints by the names that this side has given them. @type {Map<string, Promise<string>>} */
   #checkpoints = new Map()
-  /** Tools of the host. @type {Set<string>} */
-  #tools = new Set()
+  /** Tools of the host: their definitions as JSON. @type {Map<string, string>} */
+  #tools = new Map()
   #lastQuestion = 0
   #isClosed = false
   #mode
   #hasHooks
+  /** Whether this side has to look at calls at all: reading their parameters takes its time. */
+  #mayRefuse
+  #options
+  #parts
+  /** The calls so far, as the engine has told. @type {any[]} */
+  #history = []
+  /** What this side refuses by itself, once it is needed; nothing where there is no addon. @type {any} */
+  #judge
+  #listens = false
   /** What became of a registration, for the table of tools. @type {((name: string, entry: any) => void) | undefined} */
   onRegistered
 
@@ -58,9 +70,13 @@ class RemoteNative {
     const hasTerminal = process.stdin.isTTY && process.stdout.isTTY
     const parts = partNames.flatMap((name) => (name !== 'terminal' ? [name] : hasTerminal ? ['askUser'] : []))
     this.#hasHooks = parts.includes('hooks')
+    // Hooks may make another call of one.
+    this.#mayRefuse = !this.#hasHooks && denies(open)
+    this.#options = open
+    this.#parts = parts
     this.#session = new Session(
       workspace.transport,
-      { options: open, parts },
+      { options: open, parts, mirrors: true },
       { message: (message) => this.#take(message), ended: (error) => this.#ended(error) },
     )
     const learned = this.#session.ready.then((facts) => this.#learn(facts))
@@ -132,6 +148,8 @@ class RemoteNative {
    */
   call(key, tool, id, json, listens, automatic, approved, maxTokens) {
     if (this.#refuse(key, tool)) return null
+    const judge = this.#mayRefuse ? this.#judging() : undefined
+    if (judge?.refuses(tool, json)) return this.#refused(judge, key, tool, id, json)
     this.#made.set(key, { tool, params: this.#tools.has(tool) ? JSON.parse(json) : undefined })
     this.#session.hold()
     const more = `${listens ? ',"listens":true' : ''}${automatic ? ',"automatic":true' : ''}${approved === undefined ? '' : `,"approved":${JSON.stringify(approved)}`}${maxTokens === undefined ? '' : `,"maxTokens":${maxTokens}`}`
@@ -140,6 +158,47 @@ class RemoteNative {
       `"id":"0.${key}","method":"call","params":{"tool":${JSON.stringify(tool)},"toolCallId":${JSON.stringify(id)}${more},"params":${json}}}`,
     )
     return null
+  }
+
+  /** What calls are refused by on this side: by their words alone, before anything is sent. */
+  #judging() {
+    if (this.#judge === undefined) {
+      this.#judge = judgeOf(this.#options, this.#parts, (kind, key, json, content) => this.#judged(kind, key, json, content)) ?? null
+      if (this.#listens) this.#judge?.listen(true)
+      for (const definition of this.#tools.values()) this.#judge?.register(definition)
+    }
+    return this.#judge
+  }
+
+  /**
+   * Its end comes as that of every other call, events and telemetry included.
+   *
+   * @param {any} judge
+   * @param {number} key
+   * @param {string} tool
+   * @param {string} id
+   * @param {string} json
+   */
+  #refused(judge, key, tool, id, json) {
+    const end = judge.call(key, tool, id, json, false)
+    if (end) this.#rememberRefused()
+    return end
+  }
+
+  /** @type {Deliver} */
+  #judged(kind, key, json, content) {
+    if (kind === FAILURE) this.#rememberRefused()
+    this.#deliver(kind, key, json, content)
+  }
+
+  #rememberRefused() {
+    this.#remember(JSON.parse(this.#judge.history()).value.slice(-1))
+  }
+
+  /** @param {any[]} calls */
+  #remember(calls) {
+    this.#history.push(...calls)
+    if (this.#history.length > HISTORY_MAX) this.#history.splice(0, this.#history.length - HISTORY_MAX)
   }
 
   /** @param {number} key */
@@ -175,7 +234,8 @@ class RemoteNative {
   register(definition) {
     const given = JSON.parse(definition)
     const replaced = this.#tools.has(given.name)
-    this.#tools.add(given.name)
+    this.#tools.set(given.name, definition)
+    this.#judge?.register(definition)
     this.#ask('register', { definition: given }).then(
       ({ entry, notices }) => {
         this.#enter(given.name, entry)
@@ -211,6 +271,7 @@ class RemoteNative {
     const all = this.#entries()
     const isKnown = this.#tools.delete(tool) || all.some(({ name }) => name === tool)
     if (this.#facts) this.#facts.catalog = shared(envelope(all.filter(({ name }) => name !== tool)))
+    this.#judge?.unregister(tool)
     this.#ask('unregister', { tool }).catch(() => {})
     return isKnown
   }
@@ -289,6 +350,8 @@ class RemoteNative {
 
   /** @param {boolean} listens */
   listen(listens) {
+    this.#listens = listens
+    this.#judge?.listen(listens)
     this.#ask('listen', { listens }).catch(() => {})
   }
 
@@ -304,7 +367,13 @@ class RemoteNative {
 
   /** @param {string} tool @param {string} params */
   validate(tool, params) {
-    return this.#answered('validate', { tool, params: JSON.parse(params) })
+    const judge = this.#judging()
+    return judge ? judge.validate(tool, params) : this.#answered('validate', { tool, params: JSON.parse(params) })
+  }
+
+  /** Whether parameters are checked on this side. */
+  get validates() {
+    return Boolean(this.#judging())
   }
 
   /** @param {string} tool @param {string} params @param {string} [question] */
@@ -332,7 +401,7 @@ class RemoteNative {
   }
 
   history() {
-    return this.#answered('history', {})
+    return envelope(this.#history)
   }
 
   canvases() {
@@ -361,6 +430,7 @@ class RemoteNative {
   /** @param {number} key */
   close(key) {
     this.#isClosed = true
+    this.#judge?.endNow()
     this.#session.hold()
     const { fault } = this.#session
     // Without a connection the engine ends the session by itself, after a while.
@@ -443,6 +513,8 @@ class RemoteNative {
         return this.#request(keyOf(id), params)
       case 'withdraw':
         return this.#deliver(WITHDRAWN, keyOf(params.id), '', '')
+      case 'history':
+        return this.#remember(params.value)
       case 'warning':
         return this.#deliver(WARNING, 0, params.value, '')
       case 'telemetry':

@@ -9,10 +9,11 @@ const { PassThrough, Writable } = require('node:stream')
 
 const { describe, invalidInput } = require('../tool-error.js')
 const { textTransport } = require('./text-channel.js')
-const { attach, quoted } = require('./transports.js')
+const { pushing } = require('./push.js')
+const { PROGRAM, attach, quoted } = require('./transports.js')
 
 /** @typedef {import('./session.js').Transport} Transport */
-/** @typedef {{ program?: string, socket?: string }} EngineOptions the program in the sandbox, and the socket that it listens on */
+/** @typedef {{ program?: string, socket?: string, push?: import('./push.js').Push }} EngineOptions the program in the sandbox, the socket that it listens on, whether it is brought there */
 
 /** Writes a line into a pipe with a name, if it is still there. */
 const FEED = '[ -p "$0" ] && printf %s "$1" > "$0"'
@@ -28,9 +29,18 @@ const FED = 'mkfifo -m 600 "$0" && { "$@" <>"$0"; code=$?; rm -f "$0"; exit $cod
  */
 function e2b(sandbox, { user, ...engine } = {}) {
   requireMethods('e2b', sandbox?.commands, ['run', 'sendStdin', 'kill'])
-  return textTransport(`E2B ${sandbox.sandboxId ?? ''}`.trim(), async ({ data, fault, end }) => {
+  const as = user !== undefined && { user }
+  const run = async (/** @type {string[]} */ argv) => {
+    // What fails is thrown there.
+    const done = await sandbox.commands
+      .run(wordsOf(argv), { ...as })
+      .catch((/** @type {any} */ error) => (error.exitCode === undefined ? thrown(error) : error))
+    return { code: done.exitCode, output: done.stdout, fault: done.stderr }
+  }
+  const upload = (/** @type {string} */ path, /** @type {Buffer} */ bytes) => sandbox.files.write(path, arrayOf(bytes), { ...as })
+  return texting(`E2B ${sandbox.sandboxId ?? ''}`.trim(), engine, run, upload, async (engine, { data, fault, end }) => {
     // Without a limit of time: the connection is to stay.
-    const options = { background: true, stdin: true, timeoutMs: 0, onStdout: data, onStderr: fault, ...(user !== undefined && { user }) }
+    const options = { background: true, stdin: true, timeoutMs: 0, onStdout: data, onStderr: fault, ...as }
     const command = await sandbox.commands.run(lineOf(engine), options)
     ending(command.wait(), end)
     return { write: (line) => sandbox.commands.sendStdin(command.pid, line), stop: () => sandbox.commands.kill(command.pid) }
@@ -47,7 +57,12 @@ function e2b(sandbox, { user, ...engine } = {}) {
 function daytona(sandbox, engine = {}) {
   requireMethods('daytona', sandbox?.process, ['createSession', 'executeSessionCommand', 'getSessionCommandLogs', 'sendSessionCommandInput', 'deleteSession'])
   const { process } = sandbox
-  return textTransport(`Daytona ${sandbox.id ?? ''}`.trim(), async ({ data, fault, end }) => {
+  const run = async (/** @type {string[]} */ argv) => {
+    const { exitCode, result } = await process.executeCommand(wordsOf(argv))
+    return { code: exitCode, output: result, fault: '' }
+  }
+  const upload = (/** @type {string} */ path, /** @type {Buffer} */ bytes) => sandbox.fs.uploadFile(bytes, path)
+  return texting(`Daytona ${sandbox.id ?? ''}`.trim(), engine, run, upload, async (engine, { data, fault, end }) => {
     const session = `tenon-${randomUUID()}`
     await process.createSession(session)
     // What is written must not come back as output.
@@ -66,29 +81,100 @@ function daytona(sandbox, engine = {}) {
  */
 function modal(sandbox, engine = {}) {
   requireMethods('modal', sandbox, ['exec'])
-  return {
-    name: `Modal ${sandbox.sandboxId ?? ''}`.trim(),
-    open: async (events) => {
-      const command = await sandbox.exec(attach(engine.program, engine.socket), { mode: 'binary' })
-      let told = ''
-      const decoder = new TextDecoder()
-      reading(command.stderr, (bytes) => void (told = (told + decoder.decode(bytes, { stream: true })).slice(-4096))).catch(() => {})
-      const finished = reading(command.stdout, (bytes) => events.data(Buffer.from(bytes))).then(() => command.wait())
-      ending(finished, (reason) => events.end(told.trim() === '' ? reason : `${reason ?? 'it ended'}: ${told.trim()}`))
-      const input = command.stdin.getWriter()
-      return {
-        write: (bytes) => {
-          input.write(bytes).catch(() => {})
-          if ((input.desiredSize ?? 1) > 0) return true
-          input.ready.then(events.drain, () => {})
-          return false
-        },
-        close: () => void input.close().catch(() => {}),
-        ref: () => {},
-        unref: () => {},
-      }
-    },
+  const start = async (/** @type {string} */ program) => {
+    const command = await sandbox.exec(attach(program, engine.socket), { mode: 'binary' })
+    // There is no way to end it but its input.
+    return { ...streamsOf(command), wait: () => command.wait(), kill: () => {} }
   }
+  const run = async (/** @type {string[]} */ argv, /** @type {Buffer} */ input) => collected(await sandbox.exec(argv, { mode: 'binary' }), input)
+  return streaming(`Modal ${sandbox.sandboxId ?? ''}`.trim(), start, engine, run)
+}
+
+/**
+ * A sandbox of the AI SDK, whichever its provider is: one that starts commands with an input.
+ *
+ * @param {any} session its type is `Experimental_SandboxSession`
+ * @param {EngineOptions} [engine]
+ * @returns {Transport}
+ */
+function sandboxSession(session, engine = {}) {
+  requireMethods('sandboxSession', session, ['spawn', 'run', 'writeBinaryFile'])
+  const start = (/** @type {string} */ program) => session.spawn({ command: wordsOf(attach(program, engine.socket)), stdin: true })
+  const run = async (/** @type {string[]} */ argv) => {
+    const { exitCode, stdout, stderr } = await session.run({ command: wordsOf(argv) })
+    return { code: exitCode, output: stdout, fault: stderr }
+  }
+  const upload = (/** @type {string} */ path, /** @type {Buffer} */ content) => session.writeBinaryFile({ path, content: new Uint8Array(content) })
+  return streaming('a sandbox', start, engine, run, upload)
+}
+
+/** @param {any} command */
+function streamsOf({ stdin, stdout, stderr }) {
+  return { stdin, stdout, stderr }
+}
+
+/**
+ * A way over a command whose input and output are streams of bytes.
+ *
+ * @param {string} name
+ * @param {(program: string) => Promise<any>} start
+ * @param {EngineOptions} engine
+ * @param {import('./push.js').Run} run
+ * @param {import('./push.js').Upload} [upload]
+ * @returns {Transport}
+ */
+function streaming(name, start, engine, run, upload) {
+  const connect = (/** @type {string} */ program = PROGRAM) => ({
+    name,
+    open: async (/** @type {import('./session.js').PipeEvents} */ events) => streamPipe(await start(program), events),
+  })
+  return pushing(connect(engine.program), engine, run, connect, upload)
+}
+
+/**
+ * @param {any} command
+ * @param {import('./session.js').PipeEvents} events
+ * @returns {import('./session.js').Pipe}
+ */
+function streamPipe(command, events) {
+  let told = ''
+  const decoder = new TextDecoder()
+  reading(command.stderr, (bytes) => void (told = (told + decoder.decode(bytes, { stream: true })).slice(-4096))).catch(() => {})
+  const finished = reading(command.stdout, (bytes) => events.data(Buffer.from(bytes))).then(() => command.wait())
+  ending(finished, (reason) => events.end(told.trim() === '' ? reason : `${reason ?? 'it ended'}: ${told.trim()}`))
+  const input = command.stdin.getWriter()
+  return {
+    write: (bytes) => {
+      input.write(bytes).catch(() => {})
+      if ((input.desiredSize ?? 1) > 0) return true
+      input.ready.then(events.drain, () => {})
+      return false
+    },
+    close: () => {
+      input.close().catch(() => {})
+      Promise.resolve(command.kill()).catch(() => {})
+    },
+    ref: () => {},
+    unref: () => {},
+  }
+}
+
+/**
+ * What a command with streams answers to an input.
+ *
+ * @param {any} command
+ * @param {Buffer} input
+ */
+async function collected(command, input) {
+  const { stdin, stdout, stderr } = command
+  const texts = { output: '', fault: '' }
+  const take = (/** @type {'output' | 'fault'} */ which) => (/** @type {Uint8Array} */ bytes) => void (texts[which] += Buffer.from(bytes).toString('utf8'))
+  const all = Promise.all([reading(stdout, take('output')), reading(stderr, take('fault'))])
+  const writer = stdin.getWriter()
+  if (input.length > 0) await writer.write(new Uint8Array(input))
+  await writer.close()
+  await all
+  return { ...texts, code: await command.wait() }
 }
 
 /**
@@ -100,7 +186,12 @@ function modal(sandbox, engine = {}) {
  */
 function vercel(sandbox, engine = {}) {
   requireMethods('vercel', sandbox, ['runCommand'])
-  return textTransport(`Vercel ${sandbox.name ?? sandbox.sandboxId ?? ''}`.trim(), async ({ data, fault, end }) => {
+  const run = async (/** @type {string[]} */ [cmd, ...args]) => {
+    const done = await sandbox.runCommand({ cmd, args })
+    return { code: done.exitCode, output: await done.stdout(), fault: await done.stderr() }
+  }
+  const upload = (/** @type {string} */ path, /** @type {Buffer} */ content) => sandbox.writeFiles([{ path, content }])
+  return texting(`Vercel ${sandbox.name ?? sandbox.sandboxId ?? ''}`.trim(), engine, run, upload, async (engine, { data, fault, end }) => {
     const pipe = pipeName()
     const shell = (/** @type {string[]} */ ...args) => ({ cmd: 'sh', args: ['-c', ...args] })
     const command = await sandbox.runCommand({ ...shell(FED, pipe, ...textAttach(engine)), detached: true })
@@ -123,7 +214,12 @@ function vercel(sandbox, engine = {}) {
  */
 function cloudflare(sandbox, engine = {}) {
   requireMethods('cloudflare', sandbox, ['startProcess', 'exec'])
-  return textTransport('Cloudflare', async ({ data, fault, end }) => {
+  const run = async (/** @type {string[]} */ argv) => {
+    const { exitCode, stdout, stderr } = await sandbox.exec(wordsOf(argv))
+    return { code: exitCode, output: stdout, fault: stderr }
+  }
+  const upload = (/** @type {string} */ path, /** @type {Buffer} */ bytes) => sandbox.writeFile(path, bytes.toString('base64'), { encoding: 'base64' })
+  return texting('Cloudflare', engine, run, upload, async (engine, { data, fault, end }) => {
     const pipe = pipeName()
     const shell = (/** @type {string[]} */ ...args) => ['sh', '-c', ...args].map(quoted).join(' ')
     const started = await sandbox.startProcess(shell(FED, pipe, ...textAttach(engine)), {
@@ -146,7 +242,7 @@ function cloudflare(sandbox, engine = {}) {
 function kubernetes(exec, { pod, namespace = 'default', container = '', ...engine }) {
   requireMethods('kubernetes', exec, ['exec'])
   if (typeof pod !== 'string' || pod === '') throw invalidInput('remote', '`kubernetes` needs `pod`, a string.')
-  return { name: `pod ${pod}`, open: (events) => executed(exec, async () => ({ pod, namespace, container }), engine, events) }
+  return inPod(`pod ${pod}`, exec, async () => ({ pod, namespace, container }), engine)
 }
 
 /**
@@ -166,16 +262,62 @@ function agentSandbox({ exec, objects }, { name, namespace = 'default', containe
     if (ready && ready.status !== 'True') throw new Error(`the sandbox \`${name}\` is not ready: ${ready.message || ready.reason || 'no reason is given'}`)
     return { pod: found.metadata?.annotations?.['agents.x-k8s.io/pod-name'] || name, namespace, container }
   }
-  return { name: `sandbox ${name}`, open: (events) => executed(exec, where, engine, events) }
+  return inPod(`sandbox ${name}`, exec, where, engine)
 }
 
 /**
+ * @param {string} name
  * @param {any} exec
- * @param {() => Promise<{ pod: string, namespace: string, container: string }>} where
+ * @param {Where} where
  * @param {EngineOptions} engine
+ * @returns {Transport}
+ */
+function inPod(name, exec, where, { socket, ...engine }) {
+  const connect = (/** @type {string | undefined} */ program) => ({
+    name,
+    open: (/** @type {import('./session.js').PipeEvents} */ events) => executed(exec, where, attach(program, socket), events),
+  })
+  const run = (/** @type {string[]} */ argv, /** @type {Buffer} */ bytes) => {
+    const texts = { output: '', fault: '' }
+    const into = (/** @type {'output' | 'fault'} */ which) =>
+      new Writable({
+        write: (some, _, done) => {
+          texts[which] += some.toString('utf8')
+          done()
+        },
+      })
+    return new Promise((resolve, reject) => {
+      const input = new PassThrough()
+      const ended = (/** @type {any} */ status) => resolve({ ...texts, code: codeOf(status) })
+      where()
+        .then(({ pod, namespace, container }) => exec.exec(namespace, pod, container, argv, into('output'), into('fault'), input, false, ended))
+        .catch(reject)
+      input.end(bytes)
+    })
+  }
+  return pushing(connect(engine.program), engine, /** @type {any} */ (run), connect)
+}
+
+/**
+ * The exit code in the status that the API of Kubernetes ends a command with.
+ *
+ * @param {any} status
+ */
+function codeOf(status) {
+  if (status?.status !== 'Failure') return 0
+  const cause = status.details?.causes?.find((/** @type {any} */ { reason }) => reason === 'ExitCode')
+  return Number(cause?.message ?? 1)
+}
+
+/** @typedef {() => Promise<{ pod: string, namespace: string, container: string }>} Where */
+
+/**
+ * @param {any} exec
+ * @param {Where} where
+ * @param {string[]} argv
  * @param {import('./session.js').PipeEvents} events
  */
-async function executed(exec, where, engine, events) {
+async function executed(exec, where, argv, events) {
   const { pod, namespace, container } = await where()
   const input = new PassThrough()
   let told = ''
@@ -189,7 +331,6 @@ async function executed(exec, where, engine, events) {
     })
   const output = into(events.data)
   const faults = into((bytes) => void (told = (told + bytes.toString('utf8')).slice(-4096)))
-  const argv = attach(engine.program, engine.socket)
   const socket = await exec.exec(namespace, pod, container, argv, output, faults, input, false, (/** @type {any} */ told) => {
     status = told?.status === 'Failure' ? (told.message ?? told.reason ?? '') : ''
     socket?.close()
@@ -201,6 +342,39 @@ async function executed(exec, where, engine, events) {
   return { write: (/** @type {Buffer} */ bytes) => input.write(bytes), close: () => socket.close(), ref: () => {}, unref: () => {} }
 }
 
+/**
+ * A way over commands whose input and output are text.
+ *
+ * @param {string} name
+ * @param {EngineOptions} engine
+ * @param {import('./push.js').Run} run
+ * @param {import('./push.js').Upload} upload
+ * @param {(engine: EngineOptions, output: import('./text-channel.js').Output) => Promise<import('./text-channel.js').Running>} start
+ * @returns {Transport}
+ */
+function texting(name, engine, run, upload, start) {
+  const connect = (/** @type {string | undefined} */ program) => textTransport(name, (output) => start({ ...engine, program }, output))
+  return pushing(connect(engine.program), engine, run, connect, upload)
+}
+
+/** @param {Buffer} bytes */
+function arrayOf(bytes) {
+  return new Uint8Array(bytes).buffer
+}
+
+/**
+ * @param {unknown} error
+ * @returns {never}
+ */
+function thrown(error) {
+  throw error
+}
+
+/** @param {string[]} argv */
+function wordsOf(argv) {
+  return argv.map(quoted).join(' ')
+}
+
 /** @param {EngineOptions} engine */
 function textAttach({ program, socket }) {
   return [...attach(program, socket), '--text']
@@ -208,7 +382,7 @@ function textAttach({ program, socket }) {
 
 /** @param {EngineOptions} engine */
 function lineOf(engine) {
-  return textAttach(engine).map(quoted).join(' ')
+  return wordsOf(textAttach(engine))
 }
 
 function pipeName() {
@@ -277,4 +451,4 @@ function requireMethods(what, given, methods) {
   if (missing !== undefined) throw invalidInput('remote', `\`${what}\` takes the object of its SDK; this one has no \`${missing}\`.`)
 }
 
-module.exports = { agentSandbox, cloudflare, daytona, e2b, kubernetes, modal, vercel }
+module.exports = { agentSandbox, cloudflare, daytona, e2b, kubernetes, modal, sandboxSession, vercel }

@@ -159,13 +159,13 @@ class Session {
    * @param {string | undefined} reason why the connection before has ended
    */
   async #connect(reason) {
-    const since = Date.now()
+    const since = performance.now()
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await this.#attach()
       } catch (error) {
         const code = error instanceof RemoteError ? error.code : undefined
-        const isLost = this.#isOver || (code !== undefined && FINAL.includes(code)) || Date.now() - since >= this.#patience(reason)
+        const isLost = this.#isOver || (code !== undefined && FINAL.includes(code)) || performance.now() - since >= this.#patience(reason)
         if (isLost) throw this.#fail(error, reason)
         if (this.#heardAt > 0) reason ??= describe(error)
       }
@@ -225,7 +225,7 @@ class Session {
     }
     const opening = this.#transport.open({
       data: (bytes) => {
-        this.#heardAt = Date.now()
+        this.#heardAt = performance.now()
         try {
           decoder.push(bytes)
           for (let frame = decoder.next(); frame; frame = decoder.next()) {
@@ -306,7 +306,7 @@ class Session {
     this.#keepAlive = setTimeout(() => {
       const pipe = this.#pipe
       if (!pipe) return
-      if (Date.now() - this.#heardAt > SILENCE_MAX_MS) {
+      if (performance.now() - this.#heardAt > SILENCE_MAX_MS) {
         pipe.close()
         return this.#cut('it was silent')
       }

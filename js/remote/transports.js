@@ -6,6 +6,7 @@ const { spawn: spawnProgram } = require('node:child_process')
 const { connect } = require('node:net')
 
 const { invalidInput } = require('../tool-error.js')
+const { pushing } = require('./push.js')
 
 /** The program of the engine, where nothing else is said: found by the PATH of the other side. */
 const PROGRAM = 'tenon-engine'
@@ -16,6 +17,7 @@ const SOCKET_MAX_BYTES = 1024 * 1024
 
 /** @typedef {import('./session.js').Transport} Transport */
 /** @typedef {import('./session.js').PipeEvents} PipeEvents */
+/** @typedef {import('./push.js').Push} Push */
 
 /**
  * A Unix socket that `tenon serve --listen unix:…` listens on.
@@ -25,23 +27,53 @@ const SOCKET_MAX_BYTES = 1024 * 1024
  */
 function unix(path) {
   requireText('unix', 'path', path)
-  return {
-    name: `unix ${path}`,
-    open: (events) =>
-      new Promise((resolve, reject) => {
-        const socket = connect(path)
-        /** @type {string | undefined} */
-        let reason
-        socket.once('connect', () => resolve(pipeOf(socket, () => socket.destroy(), [socket])))
-        socket.on('error', (error) => {
-          reason = error.message
-          reject(error)
-        })
-        socket.on('data', events.data)
-        socket.on('drain', events.drain)
-        socket.on('close', () => events.end(reason))
-      }),
+  return { name: `unix ${path}`, open: (events) => socketPipe({ socket: connect(path), connected: 'connect' }, events) }
+}
+
+/**
+ * A port that `tenon serve --listen tls:…` listens on; `tcp:` on loopback.
+ *
+ * @param {{ host?: string, port: number, token: string, tls?: boolean | import('node:tls').ConnectionOptions }} options `tls`: options of
+ *   `tls.connect`, such as `ca`, or `cert` and `key` where the engine wants a certificate
+ * @returns {Transport}
+ */
+function tcp({ host = '127.0.0.1', port, token, tls = false }) {
+  requireText('tcp', 'host', host)
+  requireText('tcp', 'token', token)
+  if (!Number.isInteger(port) || port < 1 || port > 65535) throw invalidInput('remote', '`tcp` needs `port`, a number from 1 to 65535.')
+  if (!tls && !isLoopback(host)) throw invalidInput('remote', `The host \`${host}\` needs \`tls\`: without it others could read the token.`)
+  const started = () => {
+    if (!tls) return { socket: connect(port, host), connected: 'connect' }
+    const own = typeof tls === 'object' ? tls : {}
+    return { socket: require('node:tls').connect({ ...own, host, port }), connected: 'secureConnect' }
   }
+  return { name: `${tls ? 'tls' : 'tcp'} ${host}:${port}`, token, open: (events) => socketPipe(started(), events) }
+}
+
+/** @param {string} host */
+function isLoopback(host) {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || host.startsWith('127.')
+}
+
+/**
+ * @param {{ socket: import('node:net').Socket, connected: string }} started
+ * @param {PipeEvents} events
+ * @returns {Promise<import('./session.js').Pipe>}
+ */
+function socketPipe({ socket, connected }, events) {
+  return new Promise((resolve, reject) => {
+    /** @type {string | undefined} */
+    let reason
+    socket.setNoDelay(true)
+    socket.once(connected, () => resolve(pipeOf(socket, () => socket.destroy(), [socket])))
+    socket.on('error', (error) => {
+      reason = error.message
+      reject(error)
+    })
+    socket.on('data', events.data)
+    socket.on('drain', events.drain)
+    socket.on('close', () => events.end(reason))
+  })
 }
 
 /**
@@ -143,8 +175,7 @@ function websocket(url, { token, WebSocket = /** @type {any} */ (globalThis).Web
   requireText('websocket', 'url', url)
   requireText('websocket', 'token', token)
   const { protocol, hostname } = new URL(url)
-  const isHere = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
-  if (protocol !== 'wss:' && !(protocol === 'ws:' && isHere))
+  if (protocol !== 'wss:' && !(protocol === 'ws:' && isLoopback(hostname)))
     throw invalidInput('remote', `The address \`${url}\` must begin with \`wss:\`: without TLS others could read the token.`)
   if (typeof WebSocket !== 'function')
     throw invalidInput('remote', '`websocket` needs the class `WebSocket`: Node.js 22 has it; before, pass that of the package `ws` as `WebSocket`.')
@@ -194,40 +225,73 @@ function openSocket(socket, events) {
 }
 
 /**
- * A container of Docker or Podman, with the engine in its image.
+ * A container of Docker or Podman, with the engine in its image, or brought there.
  *
  * @param {string} container its name or id
- * @param {{ program?: string, docker?: string, user?: string, socket?: string }} [options] `docker`: the client program; `socket`: of the engine, there
+ * @param {{ program?: string, docker?: string, user?: string, socket?: string, push?: Push }} [options] `docker`: the client program; `socket`: of the engine, there
  */
-function docker(container, { program = PROGRAM, docker: client = 'docker', user, socket } = {}) {
+function docker(container, { docker: client = 'docker', user, socket, ...engine } = {}) {
   requireText('docker', 'container', container)
   const as = user === undefined ? [] : ['--user', user]
-  return command([client, 'exec', '-i', ...as, container, ...attach(program, socket)], { name: `docker ${container}` })
+  return executing(`docker ${container}`, (argv) => [client, 'exec', '-i', ...as, container, ...argv], { socket, ...engine })
 }
 
 /**
  * A container of a pod.
  *
- * @param {{ pod: string, namespace?: string, container?: string, context?: string, program?: string, kubectl?: string, socket?: string }} options
+ * @param {{ pod: string, namespace?: string, container?: string, context?: string, program?: string, kubectl?: string, socket?: string, push?: Push }} options
  */
-function kubectl({ pod, namespace, container, context, program = PROGRAM, kubectl: client = 'kubectl', socket }) {
+function kubectl({ pod, namespace, container, context, kubectl: client = 'kubectl', ...engine }) {
   requireText('kubectl', 'pod', pod)
   const flag = (/** @type {string} */ name, /** @type {string | undefined} */ value) => (value === undefined ? [] : [name, value])
   const where = [...flag('--context', context), 'exec', '-i', ...flag('-n', namespace), pod, ...flag('-c', container)]
-  return command([client, ...where, '--', ...attach(program, socket)], { name: `pod ${pod}` })
+  return executing(`pod ${pod}`, (argv) => [client, ...where, '--', ...argv], engine)
 }
 
 /**
  * Another machine over the `ssh` of this one, with its configuration and keys.
  *
  * @param {string} host such as `dev@build-1`
- * @param {{ options?: readonly string[], program?: string, ssh?: string, socket?: string }} [options] `options`: more arguments, before the host
+ * @param {{ options?: readonly string[], program?: string, ssh?: string, socket?: string, push?: Push }} [options] `options`: more arguments, before the host
  */
-function ssh(host, { options = [], program = PROGRAM, ssh: client = 'ssh', socket } = {}) {
+function ssh(host, { options = [], ssh: client = 'ssh', ...engine } = {}) {
   requireText('ssh', 'host', host)
   if (host.startsWith('-')) throw invalidInput('remote', `\`${host}\` is not the name of a host.`)
-  return command([client, '-T', '-o', 'BatchMode=yes', '-o', 'ServerAliveInterval=20', ...options, host, ...attach(program, socket).map(quoted)], {
-    name: `ssh ${host}`,
+  const all = [client, '-T', '-o', 'BatchMode=yes', '-o', 'ServerAliveInterval=20', ...options, host]
+  return executing(`ssh ${host}`, (argv) => [...all, ...argv.map(quoted)], engine)
+}
+
+/**
+ * A way over a program that runs commands elsewhere.
+ *
+ * @param {string} name
+ * @param {(argv: string[]) => string[]} elsewhere what runs a command there
+ * @param {{ program?: string, socket?: string, push?: Push }} engine
+ * @returns {Transport}
+ */
+function executing(name, elsewhere, { socket, ...engine }) {
+  const connect = (/** @type {string | undefined} */ program) => command(elsewhere(attach(program, socket)), { name })
+  return pushing(connect(engine.program), engine, (argv, input) => ran(elsewhere(argv), input), connect)
+}
+
+/**
+ * Runs a program to its end, with this as its input.
+ *
+ * @param {string[]} argv
+ * @param {Buffer} input
+ * @returns {Promise<{ code: number, output: string, fault: string }>}
+ */
+function ran([program, ...args], input) {
+  return new Promise((resolve, reject) => {
+    const child = spawnProgram(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+    let [output, fault] = ['', '']
+    child.stdout.on('data', (bytes) => void (output = (output + bytes).slice(-STDERR_MAX)))
+    child.stderr.on('data', (bytes) => void (fault = (fault + bytes).slice(-STDERR_MAX)))
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code: code ?? 128, output, fault }))
+    // A program that has ended does not read what is written.
+    child.stdin.on('error', () => {})
+    child.stdin.end(input)
   })
 }
 
@@ -253,4 +317,4 @@ function requireText(what, name, value) {
   if (typeof value !== 'string' || value === '') throw invalidInput('remote', `\`${what}\` needs \`${name}\`, a string.`)
 }
 
-module.exports = { attach, command, docker, kubectl, quoted, spawn, ssh, unix, websocket }
+module.exports = { PROGRAM, attach, command, docker, kubectl, quoted, spawn, ssh, tcp, unix, websocket }

@@ -58,7 +58,7 @@ async function typed(vscode, question, token) {
 function approvalsIn(vscode) {
   return async (/** @type {any} */ request, /** @type {{ signal?: AbortSignal }} */ { signal } = {}) => {
     const { title, detail } = textsOf(request)
-    const buttons = [ONCE, ...(request.canAlways === false ? [] : [ALWAYS])]
+    const buttons = [ONCE, ...(request.remembers?.length === 0 ? [] : [ALWAYS])]
     const answer = vscode.window.showWarningMessage(title, { modal: true, detail }, ...buttons)
     const chosen = await Promise.race([answer, aborted(signal)])
     return chosen === ONCE ? 'once' : chosen === ALWAYS ? 'always' : 'never'
@@ -72,7 +72,8 @@ function approvalsIn(vscode) {
  */
 function textsOf({ tool, label, reason, preview = {} }) {
   const diff = typeof preview.diff === 'string' ? preview.diff : undefined
-  const command = typeof preview.command === 'string' ? preview.command : undefined
+  const commands = (preview.commands ?? []).map((/** @type {{ text: string }} */ { text }) => text)
+  const command = commands.length > 0 ? commands.join('\n') : undefined
   const shown = command ?? diff ?? JSON.stringify(preview, null, 2)
   const cut = shown.length > MOST_CHARACTERS ? `${shown.slice(0, MOST_CHARACTERS)}\n… (${shown.length - MOST_CHARACTERS} more characters)` : shown
   return {

@@ -53,6 +53,15 @@ impl Bound {
         Self::made(host, has_limit, |ports| Toolkit::new(read?, ports))
     }
 
+    /// The toolkit of a workspace that is on another machine: it refuses by the words of calls, and runs nothing there.
+    ///
+    /// # Errors
+    /// Options that are not valid, a part that nobody knows.
+    pub fn elsewhere(options: &str, host: Host<'_>) -> Result<Self, ToolError> {
+        let read = Options::from_json(options);
+        Self::made(host, false, |ports| Toolkit::elsewhere(read?, ports))
+    }
+
     /// The toolkit of a run of a sub-agent.
     ///
     /// # Errors
@@ -113,6 +122,12 @@ impl Bound {
     /// Parameters that are not JSON.
     pub fn validate(&self, tool: &str, params: &str) -> Result<Validation, ToolError> {
         Ok(self.toolkit.validate(tool, parse(params)?))
+    }
+
+    /// Whether a call is refused by its words alone, wherever its files are. One whose parameters cannot be read is not.
+    #[must_use]
+    pub fn refuses(&self, tool: &str, params: &str) -> bool {
+        parse(params).is_ok_and(|params| self.toolkit.refuses(tool, params))
     }
 
     /// What policy would decide. `question` is what the tool itself wants to have asked.

@@ -58,6 +58,15 @@ impl Decision {
         }
     }
 
+    /// Whether it is the answer to a call of a tool that the agent does not have.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        self.verdict == Verdict::Deny
+            && self.rule.is_some()
+            && self.parts.is_empty()
+            && self.about.is_none()
+    }
+
     /// The files of the workspace that a command text runs, by absolute paths: an answer is for what they hold now.
     #[must_use]
     pub fn scripts(&self) -> &[PathBuf] {

@@ -85,6 +85,8 @@ pub(crate) struct Finished<'a> {
 /// The last calls, newest last.
 pub(crate) struct History {
     entries: Mutex<VecDeque<HistoryEntry>>,
+    /// How many there were, those included that are not kept any more.
+    count: AtomicU64,
     listener: Option<Arc<dyn TelemetrySink>>,
     kept: Option<Kept>,
     /// How many questions of MCP servers there were.
@@ -145,6 +147,7 @@ impl History {
     ) -> Self {
         Self {
             entries: Mutex::default(),
+            count: AtomicU64::new(0),
             questions: AtomicU64::new(0),
             listener,
             kept: records.map(|records| Kept {
@@ -253,6 +256,16 @@ impl History {
             entries.pop_front();
         }
         entries.push_back(entry);
+        self.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Those behind the first so many, and how many there were by now.
+    pub(crate) fn entries_after(&self, seen: u64) -> (Vec<HistoryEntry>, u64) {
+        let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = self.count.load(Ordering::Relaxed);
+        let new = usize::try_from(count.saturating_sub(seen)).unwrap_or(usize::MAX);
+        let known = entries.len().saturating_sub(new);
+        (entries.iter().skip(known).cloned().collect(), count)
     }
 
     pub(crate) fn entries(&self) -> Vec<HistoryEntry> {

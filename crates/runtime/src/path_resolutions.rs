@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, PoisonError};
 
-use tenon_policy::{FileIdentity, Listed, ListedKind, PathResolver, Resolved, There};
+use tenon_policy::{FileIdentity, LexicalPaths, Listed, ListedKind, PathResolver, Resolved, There};
 use tenon_workspace::{
     FileKind, Metadata, OpenDir, WorkTree, entry_kinds, ignore_files_make_exceptions,
 };
@@ -28,14 +28,19 @@ pub(crate) struct PathResolutions<'j> {
     views: RefCell<HashMap<String, Option<Rc<OpenDir>>>>,
     /// How many of them are held open.
     open: Cell<usize>,
+    /// Where the workspace is on another machine: names lead where they say, and nothing else is known of them.
+    by_text: Option<LexicalPaths>,
 }
 
 impl<'j> PathResolutions<'j> {
     pub(crate) fn new(judge: &'j Judge) -> Self {
+        let workspace = judge.workspace();
+        let is_elsewhere = workspace.is_elsewhere();
         Self {
             judge,
             views: RefCell::default(),
             open: Cell::default(),
+            by_text: is_elsewhere.then(|| LexicalPaths::new(workspace.root())),
         }
     }
 
@@ -91,6 +96,9 @@ impl<'j> PathResolutions<'j> {
 
 impl PathResolver for PathResolutions<'_> {
     fn resolve(&self, directory: &Path, path: &str) -> Resolved {
+        if let Some(by_text) = &self.by_text {
+            return by_text.resolve(directory, path);
+        }
         // `join` keeps `..` and links as they are; the workspace follows them as the system would.
         let joined = directory.join(path);
         let Some(text) = joined.to_str().filter(|_| !path.is_empty()) else {
@@ -100,14 +108,23 @@ impl PathResolver for PathResolutions<'_> {
     }
 
     fn real(&self, path: &Path) -> Option<PathBuf> {
+        if self.by_text.is_some() {
+            return None;
+        }
         tenon_workspace::real_place(path)
     }
 
     fn work_tree(&self, directory: &Path) -> Option<PathBuf> {
+        if self.by_text.is_some() {
+            return None;
+        }
         WorkTree::of(directory).map(|tree| tree.top().to_owned())
     }
 
     fn tracked(&self, directory: &Path, test: &dyn Fn(&Path) -> bool) -> Option<Arc<[PathBuf]>> {
+        if self.by_text.is_some() {
+            return None;
+        }
         let Some(tree) = WorkTree::of(directory) else {
             // There is nothing that git would work with.
             return Some(Arc::default());
@@ -134,11 +151,17 @@ impl PathResolver for PathResolutions<'_> {
         test: &dyn Fn(&Path) -> bool,
         most: usize,
     ) -> bool {
+        if self.by_text.is_some() {
+            return false;
+        }
         let tree = WorkTree::of(directory);
         tree.is_some_and(|tree| tree.has_files_as_tracked(directory, test, most))
     }
 
     fn shared_files(&self, path: &Path, most: usize) -> Vec<FileIdentity> {
+        if self.by_text.is_some() {
+            return Vec::new();
+        }
         let files = tenon_workspace::shared_files(path, most).into_iter();
         files
             .map(|(device, inode)| FileIdentity { device, inode })
@@ -146,6 +169,9 @@ impl PathResolver for PathResolutions<'_> {
     }
 
     fn list(&self, directory: &Path, most: usize) -> Option<Vec<Listed>> {
+        if self.by_text.is_some() {
+            return None;
+        }
         let names = entry_kinds(directory, most).ok().flatten()?;
         let listed = names.into_iter().map(|(name, kind)| Listed {
             name,
@@ -159,6 +185,9 @@ impl PathResolver for PathResolutions<'_> {
     }
 
     fn makes_exceptions(&self, directory: &Path) -> bool {
+        if self.by_text.is_some() {
+            return true;
+        }
         ignore_files_make_exceptions(directory)
     }
 }

@@ -234,11 +234,31 @@ impl Toolkit {
     ///
     /// # Errors
     /// A workspace that is no directory, lists that do not compile.
-    pub fn new(mut options: Options, ports: Ports) -> Result<Self, ToolError> {
+    pub fn new(options: Options, ports: Ports) -> Result<Self, ToolError> {
         let workspace = open(&options)?;
+        let recovered = recover(&workspace);
+        Self::over(workspace, options, ports, &recovered)
+    }
+
+    /// The toolkit of a workspace that is on another machine: it judges calls and checks parameters by their texts alone, see
+    /// [`refuses`](Self::refuses). Nothing of this machine is looked at.
+    ///
+    /// # Errors
+    /// Lists that do not compile.
+    pub fn elsewhere(options: Options, ports: Ports) -> Result<Self, ToolError> {
+        let workspace = Workspace::elsewhere(&options.workspace, &options.additional_directories);
+        Self::over(workspace, options, ports, &[])
+    }
+
+    fn over(
+        workspace: Workspace,
+        mut options: Options,
+        ports: Ports,
+        recovered: &[Recovered],
+    ) -> Result<Self, ToolError> {
         let merged = crate::settings::apply(&mut options, &workspace)?;
         let mut notices = merged.notices;
-        notices.extend(recover(&workspace).iter().map(Recovered::sentence));
+        notices.extend(recovered.iter().map(Recovered::sentence));
         let exposure = exposure(&options, &merged.narrower)?;
         notices.extend(unknown_names(
             &exposure,
@@ -417,6 +437,12 @@ impl Toolkit {
     #[must_use]
     pub fn history(&self) -> Vec<HistoryEntry> {
         self.inner.living.history.entries()
+    }
+
+    /// The calls behind the first so many, newest last, and how many there were by now: for a host that keeps a copy of the history.
+    #[must_use]
+    pub fn history_after(&self, seen: u64) -> (Vec<HistoryEntry>, u64) {
+        self.inner.living.history.entries_after(seen)
     }
 
     /// Aborts what runs, ends every process, removes the files that hold command output, and waits

@@ -155,7 +155,7 @@ impl Engine {
         Ok(json!({
             "protocol": own_max.min(max),
             "engine": { "name": "tenon", "version": version, "os": std::env::consts::OS, "arch": std::env::consts::ARCH },
-            "capabilities": ["calls", "callbacks", "transfers"],
+            "capabilities": ["calls", "callbacks", "transfers", "history"],
         }))
     }
 
@@ -225,7 +225,8 @@ impl Engine {
             .map(Value::to_string)
             .unwrap_or_default();
         let parts = strings(open.get("parts"));
-        let opened = session.open(&options, &parts);
+        let mirrors = open.get("mirrors").and_then(Value::as_bool);
+        let opened = session.open(&options, &parts, mirrors.unwrap_or(false));
         opened.map_err(|error| refused(&error))?;
         Ok(session)
     }

@@ -7,7 +7,7 @@
 //! - `asked.rs`: what a host may ask of a toolkit beside calls.
 //! - `engine.rs`: all sessions, and how a connection comes to one.
 //! - `connection.rs`: one connection.
-//! - `listen.rs`, `web_socket.rs`, `attach.rs`, `text.rs`, `options.rs`, `program.rs`: sockets, standard input and output, the command line (Unix).
+//! - `listen.rs`, `port.rs`, `web_socket.rs`, `attach.rs`, `text.rs`, `options.rs`, `program.rs`: sockets, standard input and output, the command line (Unix).
 //!
 //! The protocol is described in `docs/remote.md`.
 
@@ -25,6 +25,8 @@ mod attach;
 mod listen;
 #[cfg(unix)]
 mod options;
+#[cfg(unix)]
+mod port;
 #[cfg(unix)]
 mod program;
 #[cfg(unix)]

@@ -2,6 +2,11 @@
 
 use std::process::ExitCode;
 
+/// The allocator of musl takes one lock for all threads; elsewhere that of the system is good enough.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[cfg(unix)]
 fn main() -> ExitCode {
     tenon_serve::main()

@@ -12,10 +12,16 @@ Usage:
   tenon-engine serve --listen unix:<socket> [--linger <seconds>] [--until-idle <seconds>]
   tenon-engine serve --listen ws:<address>:<port> --token-file <file>
   tenon-engine serve --listen wss:<address>:<port> --token-file <file> --tls-certificate <file> --tls-key <file>
+                     [--tls-client-ca <file>]
+  tenon-engine serve --listen tcp:<address>:<port> | tls:<address>:<port> …
   tenon-engine attach [--socket <socket>] [--text]
   tenon-engine version
 
 serve    runs calls for hosts that connect
+         ws, wss   WebSocket; with wss and tls the connection is encrypted, which it has to be off loopback
+         tcp, tls  bytes without WebSocket
+         --token-file may be a descriptor: /dev/fd/3
+         --tls-client-ca  takes only hosts whose certificate one of these authorities has signed
 attach   connects standard input and output with the engine of this user, and starts it where it does not run;
          with --text as lines of base64, where they do not take bytes
 ";
@@ -33,15 +39,25 @@ pub(crate) enum Command {
     Help,
 }
 
+/// A port to listen on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) address: SocketAddr,
+    /// Whether hosts speak WebSocket.
+    pub(crate) is_web: bool,
+    pub(crate) has_tls: bool,
+}
+
 /// How it serves.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Serve {
     pub(crate) sockets: Vec<PathBuf>,
-    /// Ports for WebSocket, and whether they have TLS.
-    pub(crate) ports: Vec<(SocketAddr, bool)>,
+    pub(crate) ports: Vec<Place>,
     pub(crate) token_file: Option<PathBuf>,
     pub(crate) certificate: Option<PathBuf>,
     pub(crate) key: Option<PathBuf>,
+    /// Authorities of the certificates that hosts have to show.
+    pub(crate) client_authorities: Option<PathBuf>,
     pub(crate) stdio: bool,
     pub(crate) linger: Duration,
     pub(crate) until_idle: Option<Duration>,
@@ -72,6 +88,7 @@ fn serve(mut arguments: impl Iterator<Item = String>) -> Result<Serve, String> {
         token_file: None,
         certificate: None,
         key: None,
+        client_authorities: None,
         stdio: false,
         linger: REMOTE_LINGER,
         until_idle: None,
@@ -85,6 +102,9 @@ fn serve(mut arguments: impl Iterator<Item = String>) -> Result<Serve, String> {
             "--token-file" => serve.token_file = Some(value(&option, arguments.next())?.into()),
             "--tls-certificate" => {
                 serve.certificate = Some(value(&option, arguments.next())?.into());
+            }
+            "--tls-client-ca" => {
+                serve.client_authorities = Some(value(&option, arguments.next())?.into());
             }
             "--tls-key" => serve.key = Some(value(&option, arguments.next())?.into()),
             "--linger" => serve.linger = seconds(&option, arguments.next())?,
@@ -104,9 +124,15 @@ fn checked(serve: Serve) -> Result<Serve, String> {
             "A port needs `--token-file`: every user of this machine can connect.".to_owned(),
         );
     }
-    let has_tls = serve.ports.iter().any(|(_, tls)| *tls);
+    let has_tls = serve.ports.iter().any(|place| place.has_tls);
     if has_tls && (serve.certificate.is_none() || serve.key.is_none()) {
-        return Err("`wss:` needs `--tls-certificate` and `--tls-key`.".to_owned());
+        return Err("`wss:` and `tls:` need `--tls-certificate` and `--tls-key`.".to_owned());
+    }
+    let is_open = serve.ports.iter().any(|place| !place.has_tls);
+    if is_open && serve.client_authorities.is_some() {
+        return Err(
+            "`--tls-client-ca` is for `wss:` and `tls:`: others show no certificate.".to_owned(),
+        );
     }
     Ok(serve)
 }
@@ -114,16 +140,17 @@ fn checked(serve: Serve) -> Result<Serve, String> {
 fn listen(serve: &mut Serve, place: &str) -> Result<(), String> {
     let wrong = || {
         format!(
-            "`--listen` takes `unix:<socket>`, `ws:<address>:<port>` or `wss:<address>:<port>`, not `{place}`."
+            "`--listen` takes `unix:<socket>`, or `ws:`, `wss:`, `tcp:` or `tls:` with `<address>:<port>`, not `{place}`."
         )
     };
     let (kind, rest) = place.split_once(':').ok_or_else(wrong)?;
     match kind {
         "unix" if !rest.is_empty() => serve.sockets.push(rest.into()),
-        "ws" | "wss" => {
-            let address = rest.parse().map_err(|_| wrong())?;
-            serve.ports.push((address, kind == "wss"));
-        }
+        "ws" | "wss" | "tcp" | "tls" => serve.ports.push(Place {
+            address: rest.parse().map_err(|_| wrong())?,
+            is_web: kind.starts_with('w'),
+            has_tls: matches!(kind, "wss" | "tls"),
+        }),
         _ => return Err(wrong()),
     }
     Ok(())
@@ -167,6 +194,7 @@ mod tests {
             token_file: None,
             certificate: None,
             key: None,
+            client_authorities: None,
             stdio: false,
             linger: Duration::from_secs(5),
             until_idle: Some(Duration::from_secs(9)),
@@ -197,7 +225,7 @@ mod tests {
         );
         assert_eq!(
             told("serve --listen tcp:1"),
-            "`--listen` takes `unix:<socket>`, `ws:<address>:<port>` or `wss:<address>:<port>`, not `tcp:1`."
+            "`--listen` takes `unix:<socket>`, or `ws:`, `wss:`, `tcp:` or `tls:` with `<address>:<port>`, not `tcp:1`."
         );
         assert_eq!(
             told("serve --listen ws:127.0.0.1:0"),
@@ -205,7 +233,11 @@ mod tests {
         );
         assert_eq!(
             told("serve --listen wss:0.0.0.0:1 --token-file a"),
-            "`wss:` needs `--tls-certificate` and `--tls-key`."
+            "`wss:` and `tls:` need `--tls-certificate` and `--tls-key`."
+        );
+        assert_eq!(
+            told("serve --listen tcp:127.0.0.1:1 --token-file a --tls-client-ca b"),
+            "`--tls-client-ca` is for `wss:` and `tls:`: others show no certificate."
         );
         assert_eq!(
             told("serve --linger soon"),

@@ -1,7 +1,6 @@
 //! The program.
 
 use std::io::{self, Write};
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -9,9 +8,9 @@ use std::sync::Arc;
 use crate::attach::attach;
 use crate::engine::{Engine, EngineOptions};
 use crate::listen::{Socket, default_socket, serve_stdio};
-use crate::options::{Command, Serve, USAGE, parse};
+use crate::options::{Command, Place, Serve, USAGE, parse};
+use crate::port::{Port, Tls, token_in};
 use crate::signals::Termination;
-use crate::web_socket::{Port, token_in};
 
 const HELPER: &str = "tenon-helper";
 /// More threads than this serve nobody: searches bring their own, blocking work has its own pool.
@@ -92,8 +91,8 @@ async fn served(engine: &Arc<Engine>, options: &Serve) -> io::Result<()> {
         let engine = Arc::clone(engine);
         listening.spawn(async move { socket.serve(&engine).await });
     }
-    for (address, has_tls) in &options.ports {
-        let port = port(*address, *has_tls, options).await?;
+    for place in &options.ports {
+        let port = port(*place, options).await?;
         let engine = Arc::clone(engine);
         listening.spawn(async move { port.serve(&engine).await });
     }
@@ -112,11 +111,17 @@ async fn served(engine: &Arc<Engine>, options: &Serve) -> io::Result<()> {
     }
 }
 
-async fn port(address: SocketAddr, has_tls: bool, options: &Serve) -> io::Result<Port> {
+async fn port(place: Place, options: &Serve) -> io::Result<Port> {
     let token = token_in(options.token_file.as_deref().unwrap_or(Path::new("")))?;
     let files = options.certificate.as_deref().zip(options.key.as_deref());
-    let bound = Port::bind(address, files.filter(|_| has_tls), &token).await;
+    let tls = files.map(|(certificates, key)| Tls {
+        certificates,
+        key,
+        client_authorities: options.client_authorities.as_deref(),
+    });
+    let bound = Port::bind(place, tls.filter(|_| place.has_tls), &token).await;
     bound.map_err(|error| {
+        let address = place.address;
         io::Error::new(
             error.kind(),
             format!("cannot listen on `{address}`: {error}"),

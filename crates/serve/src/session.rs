@@ -31,6 +31,8 @@ pub(crate) struct Session {
     /// The number of the connection that it is spoken with on; another one replaces it.
     connection: AtomicU64,
     calls: Mutex<Calls>,
+    /// How much of its history the host has a copy of; nothing where it keeps none.
+    mirrored: Mutex<Option<u64>>,
     /// The host has said that it needs it no more.
     is_over: AtomicBool,
     helper: Option<PathBuf>,
@@ -100,6 +102,7 @@ impl Session {
             toolkits: Mutex::default(),
             connection: AtomicU64::new(0),
             calls: Mutex::default(),
+            mirrored: Mutex::default(),
             is_over: AtomicBool::new(false),
             helper,
             executor: Handle::current(),
@@ -123,14 +126,41 @@ impl Session {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn mirrored(&self) -> MutexGuard<'_, Option<u64>> {
+        self.mirrored.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends the host what is new in the history, so that it has it before the end of the call.
+    fn mirror(&self) {
+        let mut mirrored = self.mirrored();
+        let Some(seen) = *mirrored else { return };
+        let Some(root) = self.toolkit(ROOT) else {
+            return;
+        };
+        let (entries, count) = root.toolkit.history_after(seen);
+        *mirrored = Some(count);
+        if let Some(json) = tenon_border::to_json(&entries)
+            .ok()
+            .filter(|_| !entries.is_empty())
+        {
+            self.link().send(0, words::history(ROOT, &json), None);
+        }
+    }
+
     /// What the host knows of its first toolkit without asking.
     pub(crate) fn facts(&self) -> Value {
         let root = self.toolkits().get(&ROOT).cloned();
         root.map(|root| asked::facts(&root)).unwrap_or_default()
     }
 
-    /// Opens the toolkit: with these options, in JSON, for a host that supplies these parts.
-    pub(crate) fn open(self: &Arc<Self>, options: &str, parts: &[String]) -> Result<(), ToolError> {
+    /// Opens the toolkit: with these options, in JSON, for a host that supplies these parts, and keeps a copy of the history or not.
+    pub(crate) fn open(
+        self: &Arc<Self>,
+        options: &str,
+        parts: &[String],
+        mirrors: bool,
+    ) -> Result<(), ToolError> {
+        *self.mirrored() = mirrors.then_some(0);
         let host = Host {
             wire: Arc::new(SessionWire {
                 session: Arc::downgrade(self),
@@ -280,6 +310,7 @@ impl Session {
         let id = format!("{toolkit}.{}", message.key);
         let mut body = words::body(toolkit, &message);
         let kept = self.link().kept();
+        self.mirror();
         // One alone is kept however large it is.
         if kept > 0 && kept + body.len() > REMOTE_KEPT_MAX_BYTES {
             body = words::failed(&id, &not_kept(body.len()));

@@ -59,6 +59,11 @@ pub(crate) fn failed(id: &str, error: &str) -> String {
     format!(r#""id":{id},"error":{{"code":{TOOL_ERROR},"message":{message},"data":{error}}}}}"#)
 }
 
+/// New entries of the history, as JSON.
+pub(crate) fn history(toolkit: u32, entries: &str) -> String {
+    about(toolkit, "history", entries)
+}
+
 fn about(toolkit: u32, method: &str, json: &str) -> String {
     format!(r#""method":"{method}","params":{{"toolkit":{toolkit},"value":{json}}}}}"#)
 }

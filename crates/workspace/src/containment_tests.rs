@@ -145,3 +145,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_workspace_on_another_machine_is_where_its_texts_say_and_nothing_is_there() {
+    let workspace = Workspace::elsewhere(Path::new("/srv/app"), &[PathBuf::from("/srv/lib")]);
+    let name = |path: &str| {
+        let located = workspace.locate(path).ok()?;
+        Some(located.name().to_owned())
+    };
+    assert_eq!(name("a/../b"), Some("b".to_owned()));
+    assert_eq!(name("/srv/app/./b"), Some("b".to_owned()));
+    assert_eq!(name("/srv/lib/c"), Some("/srv/lib/c".to_owned()));
+    assert_eq!(name("../x"), None);
+    assert_eq!(name("/etc/passwd"), None);
+    assert!(workspace.locate("b").unwrap().glance().is_err());
+    let targets = [Path::new("/srv/app/b")];
+    assert!(workspace.check_in_place(targets.into_iter()).is_ok());
+}

@@ -19,7 +19,8 @@ use crate::platform::{Directory, Identity};
 pub(crate) struct Root {
     /// Canonical.
     pub(crate) path: PathBuf,
-    identity: Identity,
+    /// Nothing for one that is on another machine: nothing is ever looked at there.
+    identity: Option<Identity>,
     /// Whether what the system keeps of it in memory is there to be had without waiting.
     pub(crate) keeps_at_hand: bool,
 }
@@ -85,23 +86,36 @@ impl Root {
         let keeps_at_hand = directory.keeps_at_hand();
         Ok(Self {
             path,
-            identity,
+            identity: Some(identity),
             keeps_at_hand,
         })
+    }
+
+    /// One on another machine, by its path there.
+    pub(crate) const fn elsewhere(path: PathBuf) -> Self {
+        Self {
+            path,
+            identity: None,
+            keeps_at_hand: false,
+        }
     }
 
     /// The directory, held open.
     ///
     /// # Errors
-    /// When it was not used for a while and is no longer the one that was opened.
+    /// When it was not used for a while and is no longer the one that was opened, or is on another machine.
     pub(crate) fn directory(&self) -> io::Result<Arc<Directory>> {
-        hold(&self.path, &self.identity)
+        let identity = self.identity.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        hold(&self.path, identity)
     }
 
     /// Whether the directory that was opened is still the one at its path.
     pub(crate) fn is_in_place(&self) -> bool {
+        let Some(identity) = self.identity else {
+            return true;
+        };
         match std::fs::symlink_metadata(&self.path) {
-            Ok(there) => there.is_dir() && self.identity == Identity::of(&there),
+            Ok(there) => there.is_dir() && identity == Identity::of(&there),
             // Who may not look has not seen that it is gone.
             Err(error) => !matches!(
                 error.kind(),

@@ -7,7 +7,7 @@ use tenon_contract::PathClaim;
 
 use crate::drafts::Drafts;
 use crate::error::shorten;
-use crate::platform::{self, Directory, ResolveFault, Strategy};
+use crate::platform::{self, Directory, ResolveFault, Resolved, Strategy};
 use crate::roots::Root;
 use crate::spelling::{beneath_lookalike_of_root, only_lookalike};
 use crate::{Error, Located, Metadata};
@@ -24,6 +24,8 @@ struct Inner {
     roots: Vec<Root>,
     strategy: Strategy,
     drafts: Drafts,
+    /// Whether the roots are on another machine: paths are what their texts say, and nothing is there.
+    is_elsewhere: bool,
 }
 
 /// The workspace root and the additional directories, each held open. Cheap to clone.
@@ -81,6 +83,30 @@ impl Workspace {
         Self::open(root, &[] as &[&Path])
     }
 
+    /// The directories of another machine, by their absolute paths there. Paths lead where their texts say: no link is followed, and
+    /// nothing is looked at, so that nothing is there.
+    #[must_use]
+    pub fn elsewhere(root: &Path, additional: &[PathBuf]) -> Self {
+        let all = std::iter::once(root).chain(additional.iter().map(PathBuf::as_path));
+        let roots: Vec<Root> = all.map(|path| Root::elsewhere(plain(path))).collect();
+        Self {
+            root: Arc::from(plain(root)),
+            inner: Arc::new(Inner {
+                roots,
+                strategy: Strategy::UNPROBED,
+                drafts: Drafts::default(),
+                is_elsewhere: true,
+            }),
+            state: None,
+        }
+    }
+
+    /// Whether its directories are on another machine.
+    #[must_use]
+    pub fn is_elsewhere(&self) -> bool {
+        self.inner.is_elsewhere
+    }
+
     fn from_roots<P: AsRef<Path>>(
         first: Root,
         additional: &[P],
@@ -96,6 +122,7 @@ impl Workspace {
                 roots,
                 strategy,
                 drafts: Drafts::default(),
+                is_elsewhere: false,
             }),
             root,
             state: None,
@@ -171,6 +198,9 @@ impl Workspace {
     /// # Errors
     /// As `locate`.
     pub fn locate_existing(&self, path: &str) -> Result<Located, Error> {
+        if self.inner.is_elsewhere {
+            return self.locate(path);
+        }
         match self.resolved(path) {
             Ok((located, false)) => Ok(located),
             Ok((located, true)) => Ok(only_lookalike(&located).unwrap_or(located)),
@@ -187,8 +217,17 @@ impl Workspace {
     /// Where a path text leads, and whether nothing stands there.
     pub(crate) fn resolved(&self, path: &str) -> Result<(Located, bool), Error> {
         check_text(path)?;
-        let resolved = platform::resolve(&self.inner.roots, &self.root, Path::new(path))
-            .map_err(|fault| self.resolve_error(path, fault))?;
+        let resolved = if self.inner.is_elsewhere {
+            let target = plain(&self.root.join(path));
+            Resolved {
+                name: target.clone(),
+                target,
+                is_missing: true,
+            }
+        } else {
+            platform::resolve(&self.inner.roots, &self.root, Path::new(path))
+                .map_err(|fault| self.resolve_error(path, fault))?
+        };
         let located = self
             .place(&resolved.name, resolved.target, names_directory(path))
             .ok_or_else(|| self.outside(path))?;
@@ -329,6 +368,19 @@ impl Workspace {
             },
         }
     }
+}
+
+/// A path without `.` and `..`, as far as its text tells.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => _ = plain.pop(),
+            Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 fn check_text(path: &str) -> Result<(), Error> {

@@ -107,6 +107,16 @@ impl Toolkit {
         }
     }
 
+    /// Whether a rule denies the call, or the agent does not have the tool, whatever else is known of it. Where the workspace is on another
+    /// machine that is what its words say; there more may be denied.
+    #[must_use]
+    pub fn refuses(&self, tool: &str, params: Value) -> bool {
+        self.judge(tool, params, None).is_ok_and(|(_, decision)| {
+            let is_rule = decision.list == Some(Verdict::Deny);
+            decision.verdict == Verdict::Deny && (is_rule || decision.is_refusal())
+        })
+    }
+
     /// The question that the call would raise; asks nobody. Nothing where nobody would be asked: it is allowed, was approved
     /// or declined for the session, or is denied, which no approval changes.
     ///

@@ -20,6 +20,10 @@ pub(crate) enum Strategy {
 }
 
 impl Strategy {
+    /// Where nothing is reached.
+    #[cfg_attr(unix, allow(dead_code))]
+    pub(crate) const UNPROBED: Self = Self::Canonicalise;
+
     /// What this system offers.
     #[cfg_attr(unix, allow(dead_code))]
     pub(crate) fn probe(_: &Directory) -> Self {

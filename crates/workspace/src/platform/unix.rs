@@ -41,6 +41,9 @@ pub(crate) enum Strategy {
 }
 
 impl Strategy {
+    /// Where nothing is reached.
+    pub(crate) const UNPROBED: Self = Self::Walk;
+
     /// What this system offers.
     pub(crate) fn probe(directory: &Directory) -> Self {
         #[cfg(any(target_os = "linux", target_os = "android"))]
