@@ -42,6 +42,8 @@ pub(crate) struct Seen {
     pub(crate) loader: String,
     pub(crate) elements: HashSet<u64>,
     pub(crate) lines: HashSet<u64>,
+    /// What stands for lines that were there and that nobody has looked at.
+    pub(crate) left: HashSet<u64>,
 }
 
 /// What is known of a document that a main frame loaded.
