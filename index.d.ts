@@ -2259,7 +2259,7 @@ export type ToolkitDataOptions = {
   tools?: {
     /**
      * The set to start from. Default: `full`. `minimal`: The state of the session only; `coding`: Files,
-     * search, language servers, commands, sessions; `messaging`: Messages and questions about sessions;
+     * search, language servers, commands, sessions; `messaging`: Messages and sessions;
      * `full`: Everything.
      */
     profile?: 'minimal' | 'coding' | 'messaging' | 'full'
@@ -2423,7 +2423,7 @@ export type ToolkitDataOptions = {
     tools?: {
       /**
        * The set to start from. Default: `full`. `minimal`: The state of the session only; `coding`: Files,
-       * search, language servers, commands, sessions; `messaging`: Messages and questions about sessions;
+       * search, language servers, commands, sessions; `messaging`: Messages and sessions;
        * `full`: Everything.
        */
       profile?: 'minimal' | 'coding' | 'messaging' | 'full'

@@ -56,7 +56,7 @@ pub struct Snapshot {
     /// Options of selects that are folded.
     #[serde(rename = "omittedOptions")]
     pub omitted_options: usize,
-    /// Characters of text that nobody can see (its own colour, no size, off the page) and that were left out.
+    /// Characters of text that nobody can see (its own colour, no size, off the page) and that were left out, in the lines that are shown.
     #[serde(rename = "hiddenCharacters")]
     pub hidden_characters: usize,
     /// Whether something was left out that a larger limit or an offset shows.

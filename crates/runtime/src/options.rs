@@ -226,7 +226,7 @@ pub enum ProfileName {
     Minimal,
     /// Files, search, language servers, commands, sessions.
     Coding,
-    /// Messages and questions about sessions.
+    /// Messages and sessions.
     Messaging,
     /// Everything.
     Full,
