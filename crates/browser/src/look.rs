@@ -342,7 +342,13 @@ impl Look {
                 line.digest = hash(&(name, next().parse::<u32>().unwrap_or_default()));
                 line.size = next().parse().unwrap_or_default();
                 let unnamed = |id| {
-                    let raw = RawRef(id, String::new(), String::new(), String::new(), String::new());
+                    let raw = RawRef(
+                        id,
+                        String::new(),
+                        String::new(),
+                        String::new(),
+                        String::new(),
+                    );
                     frame.map(|frame| shown(tab, frame, raw, false))
                 };
                 line.refs = words
@@ -398,7 +404,11 @@ impl Look {
             Piece::Gap(..) => None,
         });
         chosen
-            .filter(|index| self.lines.get(*index).is_some_and(|line| line.text.is_none()))
+            .filter(|index| {
+                self.lines
+                    .get(*index)
+                    .is_some_and(|line| line.text.is_none())
+            })
             .collect()
     }
 
@@ -415,13 +425,13 @@ impl Look {
             .iter()
             .filter_map(|index| Some(self.lines.get(*index)?.number))
             .collect();
-        let more: MoreLines = tab.ask(&frame, MORE, &[json!(look), json!(numbers)]).await?;
+        let more: MoreLines = tab
+            .ask(&frame, MORE, &[json!(look), json!(numbers)])
+            .await?;
         if more.gone {
             return Ok(false);
         }
-        if !more.suspects.is_empty()
-            && tab.adopt_closed_roots(&frame, &more.suspects).await? > 0
-        {
+        if !more.suspects.is_empty() && tab.adopt_closed_roots(&frame, &more.suspects).await? > 0 {
             return Ok(false);
         }
         self.snapshot.hidden_characters += more.hidden;

@@ -130,7 +130,8 @@ impl Session {
 
     /// Looks at the lines that no one has looked at, so that what an action changes is seen. Where that fails, the action does.
     pub(crate) async fn look_at_all(&self, tab: &Tab) {
-        let is_partial = |state: &TabState| matches!(&state.seen, Some(seen) if !seen.left.is_empty());
+        let is_partial =
+            |state: &TabState| matches!(&state.seen, Some(seen) if !seen.left.is_empty());
         if !is_partial(&tab.state()) {
             return;
         }

@@ -113,6 +113,8 @@ pub struct GrepOutput {
     pub glob: Option<String>,
     /// Where nothing matched: what would have, in phrases.
     pub near: Vec<String>,
+    /// The parameter that would have found it.
+    pub near_by: Option<&'static str>,
     /// What rules kept back.
     pub kept_back: Option<KeptBack>,
 }
@@ -243,7 +245,7 @@ fn search(
     output.kept_back = KeptBack::of(context, &output.facts);
     if is_empty {
         let control = searching::control(context, explained_by(started, &output.facts));
-        output.near = near(&request, seen, index, &control);
+        (output.near, output.near_by) = near(&request, seen, index, &control);
     }
     Ok(output)
 }
@@ -387,6 +389,7 @@ impl Reporter<'_> {
             fell_back: self.fell_back,
             glob: glob_of(params),
             near: Vec::new(),
+            near_by: None,
             kept_back: None,
         }
     }

@@ -26,7 +26,11 @@ async fn read_through(stage: &Stage) -> Vec<String> {
         let part = stage.look_with(&from(offset)).await;
         // Behind the first gap there are only headings of what is left out.
         let shown = part.text.lines();
-        lines.extend(shown.take_while(|line| !line.starts_with('…')).map(str::to_owned));
+        lines.extend(
+            shown
+                .take_while(|line| !line.starts_with('…'))
+                .map(str::to_owned),
+        );
         match part.next {
             Some(next) => {
                 assert!(next > offset, "{offset}: {}", part.text);
@@ -74,7 +78,10 @@ async fn a_long_page_with_a_long_frame_is_read_line_by_line() {
         .filter_map(|line| line.trim_start().strip_prefix("## Part ")?.parse().ok())
         .collect();
     assert_eq!(numbers, (0..300).collect::<Vec<_>>());
-    assert!(lines.iter().all(|line| !line.contains("[new]")), "{lines:?}");
+    assert!(
+        lines.iter().all(|line| !line.contains("[new]")),
+        "{lines:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -168,7 +175,11 @@ async fn controls_far_down_are_read_by_their_offset() {
         ..from(offset)
     };
     let first = stage.look_with(&controls(0)).await;
-    assert!(first.text.starts_with("link \"Link 0\" [e"), "{}", first.text);
+    assert!(
+        first.text.starts_with("link \"Link 0\" [e"),
+        "{}",
+        first.text
+    );
     let later = stage.look_with(&controls(300)).await;
     assert!(
         later.text.starts_with("link \"Link 300\" [e") || later.text.contains("… "),

@@ -202,7 +202,8 @@ async fn an_abort_tells_the_output_so_far_and_where_the_whole_is() {
     let (outcome, ()) = tokio::join!(call, abort);
     let error = outcome.unwrap_err();
     assert_eq!(error.code.as_str(), "cancelled");
-    let end = "[Full output: `output://1`; read or grep it.]\n\nThe call was aborted before it finished.";
+    let end =
+        "[Full output: `output://1`; read or grep it.]\n\nThe call was aborted before it finished.";
     assert!(error.message.ends_with(end), "{}", error.message);
     assert_tells_output(&Value::Object(error.details));
 }
