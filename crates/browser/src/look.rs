@@ -5,6 +5,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tenon_contract::counted;
 
 use crate::BrowserError;
 use crate::lines::{Kind, Measure, Piece, choose};
@@ -282,7 +283,7 @@ impl Look {
             if let Some(child) = child.filter(|_| depth < DEPTH_MAX) {
                 let options = match options.get("room") {
                     Some(room) => json!({ "room": room }),
-                    None => json!({ "digests": true }),
+                    None => whole(),
                 };
                 let inner = self.add(tab, frames, child, &options, depth + 1, None);
                 let inner = Box::pin(inner).await;
@@ -557,15 +558,13 @@ impl Look {
                     snapshot.new_refs += fresh;
                 }
                 Piece::Gap(from, to, controls) => {
-                    let controls = match controls {
+                    let lines = counted((to - from) as u64, "line", "lines");
+                    let controls = match controls as u64 {
                         0 => String::new(),
-                        controls => format!(", {controls} controls"),
+                        controls => format!(", {}", counted(controls, "control", "controls")),
                     };
                     let offset = self.lines.get(from).map_or(from, |line| line.order);
-                    text.push_str(&format!(
-                        "… {} lines{controls} (offset {offset})\n",
-                        to - from
-                    ));
+                    text.push_str(&format!("… {lines}{controls} (offset {offset})\n"));
                     snapshot.truncated |= !outline;
                 }
             }
@@ -710,7 +709,7 @@ async fn mark(tab: &Tab, frame: &Frame, children: &[&Frame]) -> Result<(), Brows
 }
 
 pub(crate) fn whole() -> Value {
-    json!({ "digests": true })
+    json!({})
 }
 
 fn short_url(url: &str) -> String {

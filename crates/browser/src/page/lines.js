@@ -146,9 +146,9 @@ class Line {
   }
 
   /** As it is sent: short where it has not been written. */
-  sent(isDigested) {
+  sent() {
     if (this.text === null) return [this.kind, this.seen, this.digest(), this.size(), ...this.controls()].join(' ');
-    return [this.text, this.kind, this.seen, this.refs, this.more, isDigested ? this.digest() : 0];
+    return [this.text, this.kind, this.seen, this.refs, this.more, this.digest()];
   }
 }
 
@@ -198,7 +198,7 @@ const writeMore = (number, wanted) => {
     const line = look.lines[at];
     if (line === undefined) return null;
     if (line.text === null) line.write(look);
-    return line.sent(false);
+    return line.sent();
   }));
   return JSON.stringify({ lines, hidden: look.hidden, suspects: asked(), gone: false });
 };

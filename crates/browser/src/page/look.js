@@ -242,10 +242,9 @@ class Look {
 
   result(more) {
     this.flush();
-    const { options } = this;
-    if (this.isLazy) writeLikely(this, options);
+    if (this.isLazy) writeLikely(this, this.options);
     const look = this.isLazy ? keep(this) : 0;
-    const lines = this.lines.map((line) => line.sent(options.digests === true));
+    const lines = this.lines.map((line) => line.sent());
     return JSON.stringify({ lines, look, hidden: this.hidden, rows: this.foldedRows, options: this.foldedOptions, cut: this.cut, suspects: asked(), ...more });
   }
 }
