@@ -75,19 +75,15 @@ class Line {
 
   /** Stands for what is in it, seen or not. */
   digest() {
-    let a = 0x9e3779b9;
-    let b = 0x85ebca6b;
+    let sum = 0x811c9dc5;
     const { parts } = this;
     const count = parts === null ? 1 : parts.length;
     for (let at = 0; at < count; at++) {
       const part = parts === null ? this.text : parts[at];
       const text = typeof part === 'string' ? part : part.type === CONTROL ? `\u0001${idOf(part.node)}` : part.text;
-      for (let i = 0; i < text.length; i++) {
-        a = Math.imul(a ^ text.charCodeAt(i), 0x01000193);
-        b = Math.imul(b, 31) + a | 0;
-      }
+      for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
     }
-    return (a ^ b) >>> 0;
+    return sum >>> 0;
   }
 
   /** Whether it is in view. */
