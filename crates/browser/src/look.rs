@@ -211,26 +211,29 @@ pub(crate) fn numbered(text: &str, shown: &[Shown], refs: &mut Refs) -> String {
 impl Look {
     /// Looks at all frames, or at a part of one.
     pub(crate) async fn at(tab: &Tab, options: Value) -> Result<Self, BrowserError> {
-        let (frames, early) = tokio::join!(tab.frames(), early_look(tab, &options));
-        let frames = frames?;
+        if let Some((frame, raw)) = frameless_look(tab, &options).await {
+            let mut look = Self {
+                loader: frame.loader.clone(),
+                ..Self::default()
+            };
+            let frames = std::slice::from_ref(&frame);
+            look.add(tab, frames, &frame, &options, 0, Some(raw))
+                .await?;
+            return Ok(look);
+        }
+        let attached = tab.state().attached;
+        let frames = tab.frames().await?;
         let main = frames.first().ok_or(BrowserError::Closed)?;
-        let is_frameless = frames.len() == 1;
-        tab.state().frameless = is_frameless.then(|| main.loader.clone());
-        let early = early.filter(|(loader, _)| *loader == main.loader);
-        let early = match early {
-            Some((_, raw)) if is_frameless => Some(raw),
-            Some((_, raw)) => {
-                // The script names an element once; what is looked at again must not miss its root.
-                tab.adopt_closed_roots(main, raw.suspects()).await?;
-                None
-            }
-            None => None,
-        };
+        tab.update(|state| {
+            // One that has come meanwhile may not be among them.
+            let is_frameless = frames.len() == 1 && state.attached == attached;
+            state.frameless = is_frameless.then(|| main.loader.clone());
+        });
         let mut look = Self {
             loader: main.loader.clone(),
             ..Self::default()
         };
-        look.add(tab, &frames, main, &options, 0, early).await?;
+        look.add(tab, &frames, main, &options, 0, None).await?;
         Ok(look)
     }
 
@@ -633,9 +636,9 @@ impl Line {
     }
 }
 
-/// Looks while the browser is asked for the frames, where there were none: mostly there are none still, and the look has cost no
-/// way of its own. With the loader of the document that was looked at.
-async fn early_look(tab: &Tab, options: &Value) -> Option<(String, Raw)> {
+/// Looks at a document in which there were no frames: the browser says when one comes, before it answers, so it is not asked for
+/// them.
+async fn frameless_look(tab: &Tab, options: &Value) -> Option<(Frame, Raw)> {
     let frame = {
         let state = tab.state();
         let loader = state.frameless.clone()?;
@@ -650,8 +653,15 @@ async fn early_look(tab: &Tab, options: &Value) -> Option<(String, Raw)> {
     };
     let asked = std::slice::from_ref(options);
     // What fails here fails again, and is reported then.
-    let raw = tab.ask(&frame, LOOK, asked).await.ok()?;
-    Some((frame.loader, raw))
+    let raw: Raw = tab.ask(&frame, LOOK, asked).await.ok()?;
+    let is_frameless = tab.state().frameless.as_ref() == Some(&frame.loader);
+    if !is_frameless {
+        // The script names an element once; what is looked at again must not miss its root.
+        let suspects = raw.suspects();
+        tab.adopt_closed_roots(&frame, suspects).await.ok()?;
+        return None;
+    }
+    Some((frame, raw))
 }
 
 /// Looks until no root is found that a page keeps to itself, at most so often: they may be in each other.
