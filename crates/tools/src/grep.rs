@@ -16,7 +16,7 @@ use tenon_workspace::{Located, Workspace};
 use self::near::{Seen, near};
 use crate::blocking::blocking;
 use crate::find::FindOrder;
-use crate::outputs::{Outputs, access_to};
+use crate::outputs::{Outputs, access_to, is_address};
 use crate::searching::{self, SearchSettings, explained_by};
 use crate::visible::{KeptBack, path_filter};
 
@@ -163,7 +163,8 @@ impl Tool for Grep {
     type Plan = GrepPlan;
     type Output = GrepOutput;
 
-    fn plan(&self, params: GrepParams) -> Result<(Access, GrepPlan), ToolError> {
+    fn plan(&self, mut params: GrepParams) -> Result<(Access, GrepPlan), ToolError> {
+        take_output(&mut params);
         let path = params.path.as_deref().unwrap_or(".");
         let output = self.outputs.find(path).transpose()?;
         let is_output = output.is_some();
@@ -186,6 +187,16 @@ impl Tool for Grep {
         let settings = self.settings.clone();
         blocking(context, move |context| search(plan, settings, context)).await
     }
+}
+
+/// Vocabularies without a path name an output where others name files: as the only glob.
+fn take_output(params: &mut GrepParams) {
+    let only = match params.globs.as_deref() {
+        Some([only]) if params.path.is_none() && is_address(only) => only.clone(),
+        _ => return,
+    };
+    params.path = Some(only);
+    params.globs = None;
 }
 
 /// Searches on the calling thread.
