@@ -339,26 +339,11 @@ impl Look {
                 child = usize::try_from(inner).ok();
             }
             RawLine::Left(left) => {
-                let mut words = left.split(' ');
-                let mut next = || words.next().unwrap_or_default();
-                line.kind = Kind::of(next());
-                line.is_seen = next() == "1";
-                line.digest = hash(&(name, next().parse::<u32>().unwrap_or_default()));
-                line.size = next().parse().unwrap_or_default();
-                let unnamed = |id| {
-                    let raw = RawRef(
-                        id,
-                        String::new(),
-                        String::new(),
-                        String::new(),
-                        String::new(),
-                    );
-                    frame.map(|frame| shown(tab, frame, raw, false))
-                };
-                line.refs = words
-                    .filter_map(|id| id.parse().ok())
-                    .filter_map(unnamed)
-                    .collect();
+                if let Some(frame) = frame {
+                    line.leave(&left, name, |id| {
+                        shown(tab, frame, RawRef::unnamed(id), false)
+                    });
+                }
             }
         }
         (line, child)
@@ -608,7 +593,27 @@ impl Seen {
     }
 }
 
+impl RawRef {
+    /// An element of which only the number is known.
+    const fn unnamed(id: u32) -> Self {
+        const NONE: String = String::new();
+        Self(id, NONE, NONE, NONE, NONE)
+    }
+}
+
 impl Line {
+    /// Takes over what is said of one that has not been written.
+    fn leave(&mut self, left: &str, name: &str, shown: impl Fn(u32) -> Shown) {
+        let mut words = left.split(' ');
+        let mut next = || words.next().unwrap_or_default();
+        self.kind = Kind::of(next());
+        self.is_seen = next() == "1";
+        let digest = next().parse::<u32>().unwrap_or_default();
+        self.size = next().parse().unwrap_or_default();
+        self.refs = words.filter_map(|id| id.parse().ok()).map(shown).collect();
+        self.digest = hash(&(name, digest));
+    }
+
     /// Whether nothing of it is seen.
     fn is_empty(&self) -> bool {
         self.text.as_ref().is_some_and(String::is_empty)
