@@ -120,7 +120,9 @@ async fn a_closed_root_far_down_is_found_where_it_is_read() {
     stage.open(&html).await;
     let last = stage.look_with(&from(598)).await;
     assert!(
-        last.text.contains("Inside\nbutton \"Deep\" [e") && !last.text.contains("Light"),
+        last.text.contains("\nInside")
+            && last.text.contains("button \"Deep\" [e")
+            && !last.text.contains("Light"),
         "{}",
         last.text
     );
