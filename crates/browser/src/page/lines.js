@@ -46,6 +46,7 @@ class Line {
     this.sight = sight;
     this.parts = null;
     this.prefix = '';
+    this.hasControls = false;
     /** What a heading is in. */
     this.heading = null;
     /** Nothing until it is written; empty where a user sees nothing of it. */
@@ -150,7 +151,7 @@ class Line {
 
 /** Writes the lines that are likely to be chosen: those in view, what follows, the headings of the rest. Whoever chooses asks for others. */
 const writeLikely = (look, { room, offset = 0, mode = 'page' }) => {
-  const lines = mode === 'controls' ? look.lines.filter((line) => line.kind === 'C' || line.refs.length > 0) : look.lines;
+  const lines = mode === 'controls' ? look.lines.filter((line) => line.hasControls || line.refs.length > 0) : look.lines;
   const done = new Set();
   const spend = (most, from, to, isWanted) => {
     let used = 0;

@@ -56,6 +56,7 @@ class Look {
       line.parts = this.parts;
       line.prefix = this.prefix;
       line.heading = this.heading;
+      line.hasControls = this.hasControls;
       if (!this.isLazy) line.write(this);
       if (line.text !== '') this.add(line);
     }
