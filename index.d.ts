@@ -2277,8 +2277,7 @@ export type ToolkitDataOptions = {
   tools?: {
     /**
      * The set to start from. Default: `full`. `minimal`: The state of the session only; `coding`: Files,
-     * search, language servers, commands, sessions; `messaging`: Messages and questions about sessions;
-     * `full`: Everything.
+     * search, language servers, commands, sessions; `messaging`: Messages and sessions; `full`: Everything.
      */
     profile?: 'minimal' | 'coding' | 'messaging' | 'full'
     /** Only these of the profile, by any of their names or as `group:name`. Empty: all of them. */
@@ -2441,8 +2440,7 @@ export type ToolkitDataOptions = {
     tools?: {
       /**
        * The set to start from. Default: `full`. `minimal`: The state of the session only; `coding`: Files,
-       * search, language servers, commands, sessions; `messaging`: Messages and questions about sessions;
-       * `full`: Everything.
+       * search, language servers, commands, sessions; `messaging`: Messages and sessions; `full`: Everything.
        */
       profile?: 'minimal' | 'coding' | 'messaging' | 'full'
       /** Only these of the profile, by any of their names or as `group:name`. Empty: all of them. */

@@ -163,7 +163,7 @@ test('a policy of names is decided by what the names mean', () => {
   expect(allowed(undefined, names)).toEqual(names)
   expect(allowed({ profile: 'minimal' }, names)).toEqual(['session_status'])
   expect(allowed(coding, names)).toEqual(['read', 'Write', 'apply_patch', 'Bash', 'run_command', 'grep', 'sessions_spawn', 'session_status'])
-  expect(allowed({ profile: 'messaging' }, names)).toEqual(['session_status', 'message'])
+  expect(allowed({ profile: 'messaging' }, names)).toEqual(['sessions_spawn', 'session_status', 'message'])
   expect(allowed({ allow: ['group:fs', 'own-tool'] }, names)).toEqual(['read', 'Write', 'apply_patch', 'own_tool'])
   expect(allowed({ allow: ['read', 'bash'], deny: ['exec'] }, names)).toEqual(['read'])
   expect(allowed({ deny: ['write', 'group:web'] }, names)).toEqual([

@@ -1,4 +1,9 @@
-// Pages of our own for measurements of the browser.
+// Pages for measurements of the browser, our own and those of Rust's documentation, and the browser that shows them.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
 
 const range = (count, make) => Array.from({ length: count }, (_, index) => make(index)).join('')
 const page = (title, body) => `<!doctype html><html lang=en><meta charset=utf-8><title>${title}</title><body>${body}`
@@ -39,4 +44,45 @@ export const OWN_PAGES = {
     'A story',
     `<article><h1>A story</h1>${range(12, (part) => `<h2>Part ${part + 1}</h2>${range(8, (paragraph) => `<p>${range(5, (index) => `${sentence(part * 97 + paragraph * 13 + index)} `)}</p>`)}`)}</article>`,
   ),
+}
+
+/** Parts of Rust's documentation, where it is installed. */
+export const DOCUMENTATION = {
+  'struct.Vec': 'std/vec/struct.Vec.html',
+  'book chapter': 'book/ch02-00-guessing-game-tutorial.html',
+  'std index': 'std/index.html',
+  'platform table': 'rustc/platform-support.html',
+}
+
+const TYPES = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml', '.woff2': 'font/woff2' }
+
+/** What serves all of them. */
+export function pageServer() {
+  const documentation = rustDocumentation()
+  return (request, response) => {
+    const { pathname } = new URL(request.url, 'http://localhost')
+    const own = OWN_PAGES[pathname.slice(1)]
+    const file = documentation && path.join(documentation, path.normalize(decodeURIComponent(pathname)))
+    if (own !== undefined) return response.setHeader('content-type', 'text/html; charset=utf-8').end(own)
+    if (file?.startsWith(documentation) && existsSync(file) && path.extname(file) !== '') {
+      const type = TYPES[path.extname(file)] ?? 'application/octet-stream'
+      return response.setHeader('content-type', `${type}; charset=utf-8`).end(readFileSync(file))
+    }
+    return response.writeHead(404).end()
+  }
+}
+
+export function rustDocumentation() {
+  const { status, stdout } = spawnSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' })
+  const found = status === 0 && path.join(stdout.trim(), 'share/doc/rust/html')
+  return found && existsSync(path.join(found, DOCUMENTATION['struct.Vec'])) ? found : undefined
+}
+
+export function findBrowser() {
+  if (process.env.TENON_BROWSER) return process.env.TENON_BROWSER
+  for (const name of ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']) {
+    const { status, stdout } = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' })
+    if (status === 0) return stdout.trim()
+  }
+  return undefined
 }

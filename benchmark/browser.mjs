@@ -1,7 +1,7 @@
 // Snapshots of pages side by side: characters and milliseconds of `browser`, Playwright, chrome-devtools-mcp and
 // agent-browser in the same Chromium, over loopback. `node benchmark/browser.mjs [--save]`.
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
@@ -13,20 +13,13 @@ import { fileURLToPath } from 'node:url'
 
 import { Toolkit } from '../index.mjs'
 import { cacheDirectory, npmInstall, once } from '../scripts/cached-install.mjs'
-import { OWN_PAGES } from './browser-pages.mjs'
+import { DOCUMENTATION, findBrowser, OWN_PAGES, pageServer, rustDocumentation } from './browser-pages.mjs'
 
 const ROUNDS = 7
 const PACKAGES = ['playwright-core@1.65.1', 'chrome-devtools-mcp@1.11.0', 'agent-browser@0.41.2']
 const HERE = path.dirname(fileURLToPath(import.meta.url))
 const isRoot = process.getuid?.() === 0
 
-/** Parts of Rust's documentation, where it is installed. */
-const DOCUMENTATION = {
-  'struct.Vec': 'std/vec/struct.Vec.html',
-  'book chapter': 'book/ch02-00-guessing-game-tutorial.html',
-  'std index': 'std/index.html',
-  'platform table': 'rustc/platform-support.html',
-}
 /** What a page mostly is; the goals differ. */
 const KINDS = {
   app: 'table',
@@ -52,17 +45,7 @@ const failed = once(peers, PACKAGES, Date.now() + 600_000, (target) => [npmInsta
 if (failed !== undefined) console.log(`without peers: ${failed}`)
 
 const documentation = rustDocumentation()
-const server = createServer((request, response) => {
-  const { pathname } = new URL(request.url, 'http://localhost')
-  const own = OWN_PAGES[pathname.slice(1)]
-  const file = documentation && path.join(documentation, path.normalize(decodeURIComponent(pathname)))
-  if (own !== undefined) return response.setHeader('content-type', 'text/html; charset=utf-8').end(own)
-  if (file?.startsWith(documentation) && existsSync(file) && path.extname(file) !== '') {
-    const types = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml', '.woff2': 'font/woff2' }
-    return response.setHeader('content-type', `${types[path.extname(file)] ?? 'application/octet-stream'}; charset=utf-8`).end(readFileSync(file))
-  }
-  response.writeHead(404).end()
-})
+const server = createServer(pageServer())
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
 const origin = `http://127.0.0.1:${server.address().port}`
 const pages = Object.keys(OWN_PAGES)
@@ -103,7 +86,12 @@ server.close()
 rmSync(directory, { recursive: true, force: true })
 const table = tableOf(results)
 console.log(`\n${table}`)
-if (process.argv.includes('--save')) writeFileSync(path.join(HERE, '../docs/performance/browser.md'), table)
+if (process.argv.includes('--save')) {
+  // What was written about it by hand stands behind the table.
+  const file = path.join(HERE, '../docs/performance/browser.md')
+  const rest = /\n## [\s\S]*$/.exec(readFileSync(file, 'utf8'))?.[0] ?? ''
+  writeFileSync(file, table + rest)
+}
 process.exit(0)
 
 /** The middle one of the times of `ROUNDS` looks. */
@@ -214,21 +202,6 @@ async function agentBrowser(options) {
     },
     close: () => run(['close']).catch(() => {}),
   }
-}
-
-function findBrowser() {
-  if (process.env.TENON_BROWSER) return process.env.TENON_BROWSER
-  for (const name of ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']) {
-    const { status, stdout } = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' })
-    if (status === 0) return stdout.trim()
-  }
-  return undefined
-}
-
-function rustDocumentation() {
-  const { status, stdout } = spawnSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' })
-  const found = status === 0 && path.join(stdout.trim(), 'share/doc/rust/html')
-  return found && existsSync(path.join(found, DOCUMENTATION['struct.Vec'])) ? found : undefined
 }
 
 /** The table of the results, with the share of the smallest full snapshot. */

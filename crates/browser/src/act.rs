@@ -93,7 +93,7 @@ impl Session {
             match target {
                 Target::Point { x, y } => {
                     let tab = self.tab(options.tab.as_deref())?;
-                    let before = self.before(&tab);
+                    let before = self.before(&tab).await;
                     let (x, y) = self.pointed(&tab, *x, *y).await?;
                     match tab.click_at(x, y, press).await {
                         Ok(()) | Err(BrowserError::DialogOpen(_) | BrowserError::NoTab(_)) => {}
@@ -103,7 +103,7 @@ impl Session {
                 }
                 Target::Ref(reference) => {
                     let located = self.locate(options.tab.as_deref(), reference).await?;
-                    let before = self.before(&located.tab);
+                    let before = self.before(&located.tab).await;
                     self.click_on(&located, press, options).await?;
                     self.after(&located.tab, before).await
                 }
@@ -146,13 +146,13 @@ impl Session {
             let (tab, before, x, y) = match target {
                 Target::Point { x, y } => {
                     let tab = self.tab(options.tab.as_deref())?;
-                    let before = self.before(&tab);
+                    let before = self.before(&tab).await;
                     let (x, y) = self.pointed(&tab, *x, *y).await?;
                     (tab, before, x, y)
                 }
                 Target::Ref(reference) => {
                     let located = self.locate(options.tab.as_deref(), reference).await?;
-                    let before = self.before(&located.tab);
+                    let before = self.before(&located.tab).await;
                     let (x, y) = self.ready(&located, options.patience(), false).await?;
                     (located.tab, before, x, y)
                 }
@@ -194,7 +194,7 @@ impl Session {
                     "`{from}` and `{to}` are in two tabs. Drag within one."
                 )));
             }
-            let before = self.before(tab);
+            let before = self.before(tab).await;
             let work = async {
                 self.ready(&target, options.patience(), false).await?;
                 let (x, y) = self.ready(&located, options.patience(), true).await?;
@@ -232,7 +232,7 @@ impl Session {
             let (tab, before) = match reference {
                 Some(reference) => {
                     let located = self.locate(options.tab.as_deref(), reference).await?;
-                    let before = self.before(&located.tab);
+                    let before = self.before(&located.tab).await;
                     let work = self.with_focus(&located, false, located.tab.press_key(&key));
                     located
                         .tab
@@ -245,7 +245,7 @@ impl Session {
                     if let Some(obstacle) = tab.obstacle() {
                         return Err(obstacle);
                     }
-                    let before = self.before(&tab);
+                    let before = self.before(&tab).await;
                     let work = tab.press_key(&key);
                     match tab.within(options.limit(), "Pressing the key", work).await {
                         Ok(()) | Err(BrowserError::DialogOpen(_) | BrowserError::NoTab(_)) => {}
@@ -305,7 +305,7 @@ impl Session {
             let (tab, before, answer): (_, _, Value) = match reference {
                 Some(reference) => {
                     let located = self.locate(options.tab.as_deref(), reference).await?;
-                    let before = self.before(&located.tab);
+                    let before = self.before(&located.tab).await;
                     let arguments = located.arguments(&by);
                     let frame = located.frame()?;
                     let answer: Value = located.tab.ask(frame, "scrollBy", &arguments).await?;
@@ -318,7 +318,7 @@ impl Session {
                 }
                 None => {
                     let tab = self.tab(options.tab.as_deref())?;
-                    let before = self.before(&tab);
+                    let before = self.before(&tab).await;
                     let frame = tab.main_frame().await?;
                     let arguments = [json!(0), Value::Null, json!(""), json!(across), json!(down)];
                     let answer = tab.ask(&frame, "scrollBy", &arguments).await?;

@@ -24,8 +24,14 @@ pub(crate) struct Before {
 }
 
 impl Session {
+    /// Remembers how it stands before an action that may change it.
+    pub(crate) async fn before(&self, tab: &Tab) -> Before {
+        self.look_at_all(tab).await;
+        self.forget(tab)
+    }
+
     /// Remembers how it stands, and forgets what belonged to actions before.
-    pub(crate) fn before(&self, tab: &Tab) -> Before {
+    pub(crate) fn forget(&self, tab: &Tab) -> Before {
         let mut state = tab.state();
         state.alerts.clear();
         state.offered.clear();

@@ -79,7 +79,8 @@ impl Session {
                 let info = state.dialog.clone().ok_or(BrowserError::NoDialog)?;
                 (info, state.dialogs)
             };
-            let before = self.before(&tab);
+            // Nothing can be looked at as long as it is open.
+            let before = self.forget(&tab);
             close(&tab, accept, text);
             // The next question may be there before anybody has seen that this one has gone.
             let closed = tab.until(|state| {

@@ -142,7 +142,7 @@ pub enum BrowserError {
     NoTab(String),
     /// Evaluating is not enabled.
     #[error(
-        "Evaluating expressions is turned off. The host turns it on by `browser.evaluate: true`."
+        "Evaluating expressions is turned off. Use `snapshot`, `text` or `click` and its like."
     )]
     EvaluateOff,
     /// An expression threw.
@@ -264,6 +264,7 @@ impl From<BrowserError> for ToolError {
                 told.with("ref", reference.as_str()).with("by", by.as_str())
             }
             BrowserError::Timeout { limit_ms, .. } => told.with("timeout_ms", *limit_ms),
+            BrowserError::EvaluateOff => told.with("option", "browser.evaluate"),
             _ => told,
         }
     }

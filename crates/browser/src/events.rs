@@ -13,6 +13,8 @@ pub(crate) fn page(tab: &Tab, method: &str, params: &Value) {
     match method {
         "Page.frameAttached" => tab.update(|state| {
             let (frame, parent) = (text(params, "/frameId"), text(params, "/parentFrameId"));
+            state.attached += 1;
+            state.frameless = None;
             if state.parents.len() < 10_000 {
                 state.parents.insert(frame.to_owned(), parent.to_owned());
             }
@@ -30,6 +32,7 @@ pub(crate) fn page(tab: &Tab, method: &str, params: &Value) {
                 );
                 state.url = format!("{url}{fragment}");
                 state.commits += 1;
+                state.frameless = None;
                 state.document(text(params, "/frame/loaderId"));
             }
         }),

@@ -203,7 +203,7 @@ impl Session {
                     why: "it takes one file".to_owned(),
                 });
             }
-            let before = self.before(&located.tab);
+            let before = self.before(&located.tab).await;
             let paths = self.hand_over(files)?;
             let element = located.tab.element(frame, located.shown.place.id).await?;
             let given = json!({ "files": paths, "objectId": element });
@@ -266,7 +266,7 @@ impl Session {
                 .call("Browser.setDownloadBehavior", allow)
                 .await?;
             let located = self.locate(options.tab.as_deref(), reference).await?;
-            let before = self.before(&located.tab);
+            let before = self.before(&located.tab).await;
             let press = crate::input::Press {
                 button: "left",
                 modifiers: 0,

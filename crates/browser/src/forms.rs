@@ -69,7 +69,7 @@ impl Session {
         check(text)?;
         self.run(abort, async {
             let located = self.locate(options.tab.as_deref(), reference).await?;
-            let before = self.before(&located.tab);
+            let before = self.before(&located.tab).await;
             let work = async {
                 let inspected = self.editable(&located).await?;
                 if !matches!(inspected.kind.as_str(), "text" | "content") {
@@ -113,7 +113,7 @@ impl Session {
             let located = self
                 .locate(options.tab.as_deref(), &first.reference)
                 .await?;
-            let before = self.before(&located.tab);
+            let before = self.before(&located.tab).await;
             let tab = std::sync::Arc::clone(&located.tab);
             let mut last = located;
             for (index, field) in fields.iter().enumerate() {
@@ -233,7 +233,7 @@ impl Session {
     ) -> Result<ActionResult, BrowserError> {
         self.run(abort, async {
             let located = self.locate(options.tab.as_deref(), reference).await?;
-            let before = self.before(&located.tab);
+            let before = self.before(&located.tab).await;
             let work = async {
                 self.editable(&located).await?;
                 self.choose(&located, values).await

@@ -91,16 +91,17 @@ pub(crate) fn choose(
     }
     left -= spend(lines, &mut taken, left, view..lines.len(), |_| true);
     spend(lines, &mut taken, left, offset..view, |_| true);
-    let next = taken
-        .iter()
-        .enumerate()
-        .skip(view)
-        .find_map(|(index, taken)| (!taken).then_some(index));
     let mut rest = budget / 6;
     rest -= GAP_CHARACTERS.min(rest);
     spend(lines, &mut taken, rest, offset..lines.len(), |line| {
         line.kind.is_outline()
     });
+    // A heading of the rest may be what comes next.
+    let next = taken
+        .iter()
+        .enumerate()
+        .skip(view)
+        .find_map(|(index, taken)| (!taken).then_some(index));
     (pieces(lines, &taken, offset), next)
 }
 

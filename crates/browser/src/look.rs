@@ -1,10 +1,11 @@
 //! A page as text: lines of all its frames, with references to what can be worked.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tenon_contract::counted;
 
 use crate::BrowserError;
 use crate::lines::{Kind, Measure, Piece, choose};
@@ -56,7 +57,7 @@ pub struct Snapshot {
     /// Options of selects that are folded.
     #[serde(rename = "omittedOptions")]
     pub omitted_options: usize,
-    /// Characters of text that nobody can see (its own colour, no size, off the page) and that were left out.
+    /// Characters of text that nobody can see (its own colour, no size, off the page) and that were left out, in the lines that are shown.
     #[serde(rename = "hiddenCharacters")]
     pub hidden_characters: usize,
     /// Whether something was left out that a larger limit or an offset shows.
@@ -86,14 +87,34 @@ struct Raw {
     /// How many rows or options there are, where it is rows or options.
     #[serde(default)]
     total: Option<usize>,
+    /// The number of this look, by which lines are asked for.
+    #[serde(default)]
+    look: u32,
     /// Elements that may keep a shadow root to themselves.
     #[serde(default)]
     suspects: Vec<u32>,
 }
 
-/// Text, kind, whether it is in view, elements, number of the frame.
+/// A line as the script of a frame gives it.
 #[derive(Deserialize)]
-struct RawLine(String, String, u8, Vec<RawRef>, u32);
+#[serde(untagged)]
+enum RawLine {
+    /// Text, kind, whether it is in view, elements, number of the frame, what stands for its content.
+    Written(String, String, u8, Vec<RawRef>, u32, u32),
+    /// One that is written when it is wanted: kind, whether it is in view, what stands for its content, its size, the numbers of its
+    /// elements.
+    Left(String),
+}
+
+/// Lines that were asked for.
+#[derive(Deserialize)]
+struct MoreLines {
+    lines: Vec<Option<RawLine>>,
+    hidden: usize,
+    suspects: Vec<u32>,
+    /// Whether there has been another look, or another document.
+    gone: bool,
+}
 
 /// Number, role, name, key, row.
 #[derive(Deserialize, Clone)]
@@ -108,12 +129,23 @@ pub(crate) struct OneLine {
 
 /// A line of a page.
 pub(crate) struct Line {
-    text: String,
+    /// Nothing where it has not been written: then its elements say only which they are.
+    text: Option<String>,
     kind: Kind,
     is_seen: bool,
     pub(crate) refs: Vec<Shown>,
     depth: usize,
+    /// Of the text.
     pub(crate) hash: u64,
+    /// Of what is in it, whether a user sees it or not.
+    pub(crate) digest: u64,
+    /// Its size, where it has not been written.
+    size: usize,
+    /// Its place among all, which an offset names.
+    order: usize,
+    /// Where it can be asked for: the frame, and its number there.
+    frame: usize,
+    number: usize,
 }
 
 /// All lines of a page, and what was left out of them.
@@ -125,10 +157,14 @@ pub(crate) struct Look {
     pub(crate) gone: bool,
     /// Whether it is rows or options, which are counted by themselves.
     pub(crate) is_counted: bool,
+    /// The frames that its lines are of, and the number of the look at each.
+    frames: Vec<(Frame, u32)>,
 }
 
 /// The function of the script that looks.
 const LOOK: &str = "lookAt";
+/// The function of the script that writes lines of the last look.
+const MORE: &str = "writeMore";
 /// Frames in frames that are looked into.
 const DEPTH_MAX: usize = 6;
 
@@ -175,26 +211,29 @@ pub(crate) fn numbered(text: &str, shown: &[Shown], refs: &mut Refs) -> String {
 impl Look {
     /// Looks at all frames, or at a part of one.
     pub(crate) async fn at(tab: &Tab, options: Value) -> Result<Self, BrowserError> {
-        let (frames, early) = tokio::join!(tab.frames(), early_look(tab, &options));
-        let frames = frames?;
+        if let Some((frame, raw)) = frameless_look(tab, &options).await {
+            let mut look = Self {
+                loader: frame.loader.clone(),
+                ..Self::default()
+            };
+            let frames = std::slice::from_ref(&frame);
+            look.add(tab, frames, &frame, &options, 0, Some(raw))
+                .await?;
+            return Ok(look);
+        }
+        let attached = tab.state().attached;
+        let frames = tab.frames().await?;
         let main = frames.first().ok_or(BrowserError::Closed)?;
-        let is_frameless = frames.len() == 1;
-        tab.state().frameless = is_frameless.then(|| main.loader.clone());
-        let early = early.filter(|(loader, _)| *loader == main.loader);
-        let early = match early {
-            Some((_, raw)) if is_frameless => Some(raw),
-            Some((_, raw)) => {
-                // The script names an element once; what is looked at again must not miss its root.
-                tab.adopt_closed_roots(main, raw.suspects()).await?;
-                None
-            }
-            None => None,
-        };
+        tab.update(|state| {
+            // One that has come meanwhile may not be among them.
+            let is_frameless = frames.len() == 1 && state.attached == attached;
+            state.frameless = is_frameless.then(|| main.loader.clone());
+        });
         let mut look = Self {
             loader: main.loader.clone(),
             ..Self::default()
         };
-        look.add(tab, &frames, main, &options, 0, early).await?;
+        look.add(tab, &frames, main, &options, 0, None).await?;
         Ok(look)
     }
 
@@ -230,31 +269,25 @@ impl Look {
             None => look_through(tab, frame, LOOK, asked).await?,
         };
         self.count(&raw, depth);
-        for RawLine(text, kind, seen, refs, number) in raw.lines {
-            let kind = Kind::of(&kind);
-            let child = usize::try_from(number)
-                .ok()
+        self.frames.push((frame.clone(), raw.look));
+        let at = self.frames.len() - 1;
+        for (number, raw) in raw.lines.into_iter().enumerate() {
+            let (mut line, child) = self.line_of(tab, at, number, raw, depth);
+            let child = child
                 .and_then(|number| children.get(number.checked_sub(1)?))
-                .filter(|_| kind == Kind::Frame);
-            let text = match child {
-                Some(child) if child.url.starts_with("http") => {
-                    format!("{} {}", text.trim_end_matches(':'), short_url(&child.url))
-                }
-                _ => text,
-            };
-            self.lines.push(Line {
-                hash: hash(&(&frame.id, &text)),
-                text,
-                kind,
-                is_seen: seen == 1,
-                refs: refs
-                    .into_iter()
-                    .map(|raw| shown(tab, frame, raw, kind == Kind::Fold))
-                    .collect(),
-                depth,
-            });
+                .filter(|_| line.kind == Kind::Frame);
+            if let (Some(child), Some(text)) = (child, &mut line.text)
+                && child.url.starts_with("http")
+            {
+                *text = format!("{} {}", text.trim_end_matches(':'), short_url(&child.url));
+                line.hash = hash(&(&frame.id, &*text));
+            }
+            self.lines.push(line);
             if let Some(child) = child.filter(|_| depth < DEPTH_MAX) {
-                let options = whole();
+                let options = match options.get("room") {
+                    Some(room) => json!({ "room": room }),
+                    None => whole(),
+                };
                 let inner = self.add(tab, frames, child, &options, depth + 1, None);
                 let inner = Box::pin(inner).await;
                 // Other failures are those of a frame that is just being replaced.
@@ -266,6 +299,161 @@ impl Look {
             }
         }
         Ok(())
+    }
+
+    /// A line of a frame, and which frame in it it begins.
+    fn line_of(
+        &self,
+        tab: &Tab,
+        at: usize,
+        number: usize,
+        raw: RawLine,
+        depth: usize,
+    ) -> (Line, Option<usize>) {
+        let frame = self.frames.get(at).map(|(frame, _)| frame);
+        let name = frame.map_or("", |frame| &frame.id);
+        let mut line = Line {
+            text: None,
+            kind: Kind::Text,
+            is_seen: false,
+            refs: Vec::new(),
+            depth,
+            hash: 0,
+            digest: 0,
+            size: 0,
+            order: self.lines.len(),
+            frame: at,
+            number,
+        };
+        let mut child = None;
+        match raw {
+            RawLine::Written(text, kind, seen, refs, inner, digest) => {
+                line.kind = Kind::of(&kind);
+                line.is_seen = seen == 1;
+                line.hash = hash(&(name, &text));
+                line.digest = hash(&(name, digest));
+                line.text = Some(text);
+                let is_fold = line.kind == Kind::Fold;
+                let shown = |raw| frame.map(|frame| shown(tab, frame, raw, is_fold));
+                line.refs = refs.into_iter().filter_map(shown).collect();
+                child = usize::try_from(inner).ok();
+            }
+            RawLine::Left(left) => {
+                if let Some(frame) = frame {
+                    line.leave(&left, name, |id| {
+                        shown(tab, frame, RawRef::unnamed(id), false)
+                    });
+                }
+            }
+        }
+        (line, child)
+    }
+
+    /// Has those lines written that are going to be shown. False where the page turned out to show more than was looked at.
+    pub(crate) async fn fill(
+        &mut self,
+        tab: &Tab,
+        offset: usize,
+        budget: usize,
+        outline: bool,
+    ) -> Result<bool, BrowserError> {
+        /// After so many answers all that is left is asked for.
+        const TIMES: usize = 6;
+        for time in 0..=TIMES {
+            self.lines.retain(|line| !line.is_empty());
+            let wanted = if time < TIMES {
+                self.unwritten(offset, budget, outline)
+            } else {
+                (0..self.lines.len()).collect()
+            };
+            let mut by_frame: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+            for index in wanted {
+                let line = self.lines.get(index).filter(|line| line.text.is_none());
+                if let Some(line) = line {
+                    by_frame.entry(line.frame).or_default().push(index);
+                }
+            }
+            if by_frame.is_empty() {
+                return Ok(true);
+            }
+            for (frame, indexes) in by_frame {
+                if !self.write_more(tab, frame, &indexes).await? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Chosen lines that have not been written.
+    fn unwritten(&self, offset: usize, budget: usize, outline: bool) -> Vec<usize> {
+        let (pieces, _) = choose(&self.measures(), self.position(offset), budget, outline);
+        let chosen = pieces.into_iter().filter_map(|piece| match piece {
+            Piece::Line(index) => Some(index),
+            Piece::Gap(..) => None,
+        });
+        chosen
+            .filter(|index| {
+                self.lines
+                    .get(*index)
+                    .is_some_and(|line| line.text.is_none())
+            })
+            .collect()
+    }
+
+    async fn write_more(
+        &mut self,
+        tab: &Tab,
+        at: usize,
+        indexes: &[usize],
+    ) -> Result<bool, BrowserError> {
+        let Some((frame, look)) = self.frames.get(at).cloned() else {
+            return Ok(true);
+        };
+        let numbers: Vec<usize> = indexes
+            .iter()
+            .filter_map(|index| Some(self.lines.get(*index)?.number))
+            .collect();
+        let more: MoreLines = tab
+            .ask(&frame, MORE, &[json!(look), json!(numbers)])
+            .await?;
+        if more.gone {
+            return Ok(false);
+        }
+        if !more.suspects.is_empty() && tab.adopt_closed_roots(&frame, &more.suspects).await? > 0 {
+            return Ok(false);
+        }
+        self.snapshot.hidden_characters += more.hidden;
+        for (index, raw) in indexes.iter().zip(more.lines) {
+            let raw = raw.unwrap_or_else(RawLine::empty);
+            let Some(old) = self.lines.get(*index) else {
+                continue;
+            };
+            let (depth, number, order) = (old.depth, old.number, old.order);
+            let (mut line, _) = self.line_of(tab, at, number, raw, depth);
+            line.order = order;
+            line.text.get_or_insert_default();
+            if let Some(old) = self.lines.get_mut(*index) {
+                *old = line;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Where the line is that an offset names.
+    fn position(&self, offset: usize) -> usize {
+        self.lines.partition_point(|line| line.order < offset)
+    }
+
+    fn measures(&self) -> Vec<Measure> {
+        self.lines.iter().map(Line::measure).collect()
+    }
+
+    /// Numbers the lines as an offset names them.
+    pub(crate) fn number(&mut self) {
+        for (order, line) in self.lines.iter_mut().enumerate() {
+            line.order = order;
+        }
     }
 
     /// Adds what a frame says of all its lines.
@@ -283,16 +471,37 @@ impl Look {
 
     /// What the caller has seen of this page, when he has seen this.
     pub(crate) fn seen(&self) -> Seen {
-        Seen {
+        let mut seen = Seen {
             loader: self.loader.clone(),
-            elements: self
-                .lines
-                .iter()
-                .flat_map(|line| &line.refs)
-                .map(|shown| hash(&shown.place))
-                .collect(),
-            lines: self.lines.iter().map(|line| line.hash).collect(),
+            ..Seen::default()
+        };
+        seen.add(&self.lines);
+        seen
+    }
+
+    /// What the caller has seen with this, where some lines were written after that was noted.
+    pub(crate) fn seen_beside(&self, mut seen: Seen) -> Seen {
+        for line in self.lines.iter().filter(|line| line.text.is_some()) {
+            seen.lines.insert(line.hash);
+            seen.left.remove(&line.digest);
         }
+        seen
+    }
+
+    /// Whether it is another page than was seen.
+    pub(crate) fn differs_from(&self, seen: &Seen) -> bool {
+        let lines: HashSet<u64> = self.lines.iter().map(|line| line.hash).collect();
+        let digests: HashSet<u64> = self.lines.iter().map(|line| line.digest).collect();
+        self.lines.iter().any(|line| !seen.has(line))
+            || !seen.lines.is_subset(&lines)
+            || !seen.left.is_subset(&digests)
+    }
+
+    /// Those that were there and had not been looked at count as seen as they are now.
+    pub(crate) fn add_left(&self, seen: &mut Seen) {
+        let left = std::mem::take(&mut seen.left);
+        let known = self.lines.iter().filter(|line| left.contains(&line.digest));
+        seen.lines.extend(known.map(|line| line.hash));
     }
 
     pub(crate) fn keep(&mut self, is_wanted: impl Fn(&Line) -> bool) {
@@ -308,8 +517,9 @@ impl Look {
         budget: usize,
         outline: bool,
     ) -> Snapshot {
-        let measures: Vec<Measure> = self.lines.iter().map(Line::measure).collect();
-        let (pieces, next) = choose(&measures, offset, budget, outline);
+        let position = self.position(offset);
+        let (pieces, next) = choose(&self.measures(), position, budget, outline);
+        let next = next.and_then(|next| Some(self.lines.get(next)?.order));
         let mut snapshot = std::mem::take(&mut self.snapshot);
         let mut text = String::new();
         for piece in pieces {
@@ -318,11 +528,14 @@ impl Look {
                     let Some(line) = self.lines.get(index) else {
                         continue;
                     };
+                    let Some(written) = &line.text else {
+                        continue;
+                    };
                     text.push_str(&"  ".repeat(line.depth));
-                    text.push_str(&numbered(&line.text, &line.refs, refs));
+                    text.push_str(&numbered(written, &line.refs, refs));
                     let fresh = seen.map_or(0, |seen| line.fresh(seen));
                     let is_new = match seen {
-                        Some(seen) if line.refs.is_empty() => !seen.lines.contains(&line.hash),
+                        Some(seen) if line.refs.is_empty() => !seen.has(line),
                         _ => fresh > 0,
                     };
                     if is_new && line.kind != Kind::Fold {
@@ -333,14 +546,13 @@ impl Look {
                     snapshot.new_refs += fresh;
                 }
                 Piece::Gap(from, to, controls) => {
-                    let controls = match controls {
+                    let lines = counted((to - from) as u64, "line", "lines");
+                    let controls = match controls as u64 {
                         0 => String::new(),
-                        controls => format!(", {controls} controls"),
+                        controls => format!(", {}", counted(controls, "control", "controls")),
                     };
-                    text.push_str(&format!(
-                        "… {} lines{controls} (offset {from})\n",
-                        to - from
-                    ));
+                    let offset = self.lines.get(from).map_or(from, |line| line.order);
+                    text.push_str(&format!("… {lines}{controls} (offset {offset})\n"));
                     snapshot.truncated |= !outline;
                 }
             }
@@ -355,11 +567,66 @@ impl Look {
     }
 }
 
+impl RawLine {
+    const fn empty() -> Self {
+        Self::Written(String::new(), String::new(), 0, Vec::new(), 0, 0)
+    }
+}
+
+impl Seen {
+    /// Adds lines to what was seen; of those that were not written, what stands for them.
+    pub(crate) fn add(&mut self, lines: &[Line]) {
+        for line in lines {
+            let places = line.refs.iter().map(|shown| hash(&shown.place));
+            self.elements.extend(places);
+            if line.text.is_some() {
+                self.lines.insert(line.hash);
+            } else {
+                self.left.insert(line.digest);
+            }
+        }
+    }
+
+    /// Whether this line was there: as it was seen, or among those that nobody looked at.
+    pub(crate) fn has(&self, line: &Line) -> bool {
+        self.lines.contains(&line.hash) || self.left.contains(&line.digest)
+    }
+}
+
+impl RawRef {
+    /// An element of which only the number is known.
+    const fn unnamed(id: u32) -> Self {
+        const NONE: String = String::new();
+        Self(id, NONE, NONE, NONE, NONE)
+    }
+}
+
 impl Line {
+    /// Takes over what is said of one that has not been written.
+    fn leave(&mut self, left: &str, name: &str, shown: impl Fn(u32) -> Shown) {
+        let mut words = left.split(' ');
+        let mut next = || words.next().unwrap_or_default();
+        self.kind = Kind::of(next());
+        self.is_seen = next() == "1";
+        let digest = next().parse::<u32>().unwrap_or_default();
+        self.size = next().parse().unwrap_or_default();
+        self.refs = words.filter_map(|id| id.parse().ok()).map(shown).collect();
+        self.digest = hash(&(name, digest));
+    }
+
+    /// Whether nothing of it is seen.
+    fn is_empty(&self) -> bool {
+        self.text.as_ref().is_some_and(String::is_empty)
+    }
+
     fn measure(&self) -> Measure {
+        let characters = match &self.text {
+            Some(text) => text.chars().count(),
+            None => self.size,
+        };
         Measure {
             // Numbers, marks of new lines, the line end.
-            characters: self.text.chars().count() + self.depth * 2 + self.refs.len() * 5 + 8,
+            characters: characters + self.depth * 2 + self.refs.len() * 5 + 8,
             kind: self.kind,
             is_seen: self.is_seen,
             controls: self.refs.len(),
@@ -374,9 +641,9 @@ impl Line {
     }
 }
 
-/// Looks while the browser is asked for the frames, where there were none: mostly there are none still, and the look has cost no
-/// way of its own. With the loader of the document that was looked at.
-async fn early_look(tab: &Tab, options: &Value) -> Option<(String, Raw)> {
+/// Looks at a document in which there were no frames: the browser says when one comes, before it answers, so it is not asked for
+/// them.
+async fn frameless_look(tab: &Tab, options: &Value) -> Option<(Frame, Raw)> {
     let frame = {
         let state = tab.state();
         let loader = state.frameless.clone()?;
@@ -391,8 +658,15 @@ async fn early_look(tab: &Tab, options: &Value) -> Option<(String, Raw)> {
     };
     let asked = std::slice::from_ref(options);
     // What fails here fails again, and is reported then.
-    let raw = tab.ask(&frame, LOOK, asked).await.ok()?;
-    Some((frame.loader, raw))
+    let raw: Raw = tab.ask(&frame, LOOK, asked).await.ok()?;
+    let is_frameless = tab.state().frameless.as_ref() == Some(&frame.loader);
+    if !is_frameless {
+        // The script names an element once; what is looked at again must not miss its root.
+        let suspects = raw.suspects();
+        tab.adopt_closed_roots(&frame, suspects).await.ok()?;
+        return None;
+    }
+    Some((frame, raw))
 }
 
 /// Looks until no root is found that a page keeps to itself, at most so often: they may be in each other.
@@ -469,7 +743,7 @@ impl Look {
     pub(crate) fn filter(&mut self, words: &HashSet<String>) {
         if !words.is_empty() {
             self.keep(|line| {
-                let text = line.text.to_lowercase();
+                let text = line.text.as_deref().unwrap_or_default().to_lowercase();
                 words.iter().all(|word| text.contains(word))
             });
         }

@@ -151,7 +151,7 @@ impl Session {
         if let Some(obstacle @ BrowserError::DialogOpen(_)) = tab.obstacle() {
             return Err(obstacle);
         }
-        self.before(tab);
+        self.forget(tab);
         let go = async {
             let wanted = json!({ "url": url, "transitionType": "typed" });
             let answer: Value = tab.call(&tab.session, "Page.navigate", wanted).await?;
@@ -188,7 +188,7 @@ impl Session {
         options: &NavigateOptions,
         go: impl Future<Output = Result<(), BrowserError>>,
     ) -> Result<Navigated, BrowserError> {
-        self.before(tab);
+        self.forget(tab);
         let before = tab.state().commits;
         let limit = options.limit();
         let way = async {

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tenon_contract::limits;
 
 use crate::look::{Look, OneLine, numbered, shown, whole};
 use crate::refs::Shown;
 use crate::session::Session;
-use crate::tab::Tab;
+use crate::tab::{Tab, TabState};
 use crate::world::Frame;
 use crate::{BrowserError, CancellationToken, LookMode, LookOptions, Snapshot};
 
@@ -51,25 +51,34 @@ impl Session {
         tab: &Tab,
         options: &LookOptions,
     ) -> Result<Snapshot, BrowserError> {
+        /// How often a page may turn out to show more than was looked at.
+        const TIMES: usize = 4;
         let budget = budget(options);
+        let outline = options.mode == LookMode::Outline;
         let query = words(options);
-        let asked = json!({ "unfolded": !query.is_empty() });
-        let mut look = Look::at(tab, asked).await?;
+        let mut times = 0;
+        let (look, now) = loop {
+            let mut look = Look::at(tab, asked(options, budget, query.is_empty())).await?;
+            let before = query.is_empty().then(|| look.seen());
+            look.filter(&query);
+            if options.mode == LookMode::Controls {
+                look.keep(|line| !line.refs.is_empty());
+            }
+            look.number();
+            times += 1;
+            if look.fill(tab, options.offset, budget, outline).await? || times == TIMES {
+                let now = before.map(|before| look.seen_beside(before));
+                break (look, now);
+            }
+        };
         let seen = tab
             .state()
             .seen
             .clone()
             .filter(|seen| seen.loader == look.loader);
-        if query.is_empty() {
-            let now = look.seen();
+        if let Some(now) = now {
             tab.state().seen = Some(now);
-        } else {
-            look.filter(&query);
         }
-        if options.mode == LookMode::Controls {
-            look.keep(|line| !line.refs.is_empty());
-        }
-        let outline = options.mode == LookMode::Outline;
         Ok(look.write(
             &mut self.shared.refs(),
             seen.as_ref(),
@@ -105,11 +114,8 @@ impl Session {
         if options.mode == LookMode::Controls {
             look.keep(|line| !line.refs.is_empty());
         }
-        let offset = if pages {
-            0
-        } else {
-            options.offset.min(look.lines.len())
-        };
+        look.number();
+        let offset = if pages { 0 } else { options.offset };
         let next = look.snapshot.next;
         let outline = options.mode == LookMode::Outline;
         // Of rows and options the script has written no more than fits.
@@ -122,6 +128,23 @@ impl Session {
         Ok(snapshot)
     }
 
+    /// Looks at the lines that no one has looked at, so that what an action changes is seen. Where that fails, the action does.
+    pub(crate) async fn look_at_all(&self, tab: &Tab) {
+        let is_partial =
+            |state: &TabState| matches!(&state.seen, Some(seen) if !seen.left.is_empty());
+        if !is_partial(&tab.state()) {
+            return;
+        }
+        let Ok(look) = Look::at(tab, whole()).await else {
+            return;
+        };
+        if let Some(seen) = &mut tab.state().seen
+            && seen.loader == look.loader
+        {
+            look.add_left(seen);
+        }
+    }
+
     /// What is new on a page since the caller has seen it; and whether anything is different at all.
     pub(crate) async fn delta(&self, tab: &Tab) -> Result<Option<(bool, Snapshot)>, BrowserError> {
         let Some(seen) = tab.state().seen.clone() else {
@@ -132,9 +155,10 @@ impl Session {
             return Ok(None);
         }
         let now = look.seen();
-        let is_different = now.lines != seen.lines;
+        let is_different = look.differs_from(&seen);
         tab.state().seen = Some(now);
-        look.keep(|line| !seen.lines.contains(&line.hash));
+        look.keep(|line| !seen.has(line));
+        look.number();
         look.snapshot.omitted_rows = 0;
         look.snapshot.omitted_options = 0;
         let budget = limits::BROWSER_DELTA_MAX_CHARACTERS;
@@ -164,6 +188,19 @@ fn budget(options: &LookOptions) -> usize {
     let wanted = options.max_characters;
     let wanted = wanted.unwrap_or(limits::BROWSER_SNAPSHOT_DEFAULT_CHARACTERS);
     wanted.clamp(200, limits::BROWSER_SNAPSHOT_MAX_CHARACTERS)
+}
+
+/// What the script is asked for: lines that are likely to be shown, or all of them where they are searched.
+fn asked(options: &LookOptions, budget: usize, is_lazy: bool) -> Value {
+    if !is_lazy {
+        return json!({ "unfolded": true });
+    }
+    let mode = match options.mode {
+        LookMode::Page => "page",
+        LookMode::Controls => "controls",
+        LookMode::Outline => "outline",
+    };
+    json!({ "room": budget, "offset": options.offset, "mode": mode })
 }
 
 fn words(options: &LookOptions) -> HashSet<String> {

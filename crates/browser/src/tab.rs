@@ -42,6 +42,8 @@ pub(crate) struct Seen {
     pub(crate) loader: String,
     pub(crate) elements: HashSet<u64>,
     pub(crate) lines: HashSet<u64>,
+    /// What stands for lines that were there and that nobody has looked at.
+    pub(crate) left: HashSet<u64>,
 }
 
 /// What is known of a document that a main frame loaded.
@@ -74,8 +76,10 @@ pub(crate) struct TabState {
     /// Who is in whom, as it was said last.
     pub(crate) parents: HashMap<String, String>,
     pub(crate) worlds: HashMap<String, World>,
-    /// The loader of a document that had no frames in it when it was looked at last.
+    /// The loader of a document in which there were no frames, and none has come since.
     pub(crate) frameless: Option<String>,
+    /// How many frames have come.
+    pub(crate) attached: u64,
     /// The documents of the main frame, the last ones.
     pub(crate) documents: VecDeque<Document>,
     /// How many documents were committed in the main frame.

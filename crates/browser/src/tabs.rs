@@ -76,6 +76,16 @@ impl Session {
         }
     }
 
+    /// The page of this tab; of the active one where there is no such tab. Waits for nothing that is being done.
+    pub async fn page(&self, tab: Option<&str>, abort: &CancellationToken) -> Option<TabInfo> {
+        let tab = self.tab(tab).or_else(|_| self.tab(None)).ok()?;
+        tokio::select! {
+            biased;
+            () = abort.cancelled() => None,
+            info = self.info(&tab) => Some(info),
+        }
+    }
+
     /// All tabs.
     ///
     /// # Errors

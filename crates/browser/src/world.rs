@@ -23,6 +23,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/references.js"),
     include_str!("page/sight.js"),
     include_str!("page/folds.js"),
+    include_str!("page/lines.js"),
     include_str!("page/look.js"),
     include_str!("page/aiming.js"),
     include_str!("page/fields.js"),

@@ -420,16 +420,17 @@ fn with_agents(
     let told: Vec<String> = agents
         .iter()
         .filter(|agent| !agent.description.is_empty())
-        .map(|agent| format!(" `{}`: {}", agent.name, agent.description.trim()))
+        .map(|agent| format!("`{}`: {}", agent.name, agent.description.trim()))
         .collect();
+    let told = match told.join("; ") {
+        told if told.is_empty() => String::new(),
+        told => format!(" {told}"),
+    };
     if let Some(node) = schema
         .pointer_mut(&format!("/properties/{name}"))
         .and_then(Value::as_object_mut)
     {
-        node.insert(
-            "description".into(),
-            format!("{words}{}", told.join("\n")).into(),
-        );
+        node.insert("description".into(), format!("{words}{told}").into());
         node.insert("enum".into(), json!(names));
     }
     Cow::Owned(schema)

@@ -18,7 +18,7 @@ pub enum Profile {
     Minimal,
     /// Files, search, language servers, commands and sessions.
     Coding,
-    /// Messages and questions about sessions.
+    /// Messages and sessions.
     Messaging,
     /// Everything.
     #[default]
@@ -39,12 +39,10 @@ impl Profile {
                     | Group::Sessions
                     | Group::Status
             ),
-            Self::Messaging => {
-                matches!(
-                    operation,
-                    Operation::Message | Operation::SessionsList | Operation::SessionStatus
-                )
-            }
+            Self::Messaging => matches!(
+                operation.group(),
+                Group::Messaging | Group::Sessions | Group::Status
+            ),
         }
     }
 

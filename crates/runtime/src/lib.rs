@@ -83,9 +83,9 @@ pub use mcp::parse_configuration;
 pub use mode::{Modes, PermissionMode};
 pub use options::{
     AgentLimitOptions, BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites, BudgetOptions,
-    CanvasBrowserOptions, CanvasOption, CanvasOptions, CommandLimitOptions, CronOptions, MemoryOptions,
+    CanvasBrowserOptions, CanvasOption, CanvasOptions, CommandLimitOptions, CronOptions,
     EditOptions, EnvironmentOptions, ExecOptions, Hidden, IndexMode, LeftoversName, LimitOptions,
-    ModeName, NetworkOption, OnTimeoutName, Options, OutputName, PermissionOptions,
+    MemoryOptions, ModeName, NetworkOption, OnTimeoutName, Options, OutputName, PermissionOptions,
     PlaceholderStrictness, ProxyOption, ProxyOptions, ProxyResolution, RecordOption, RecordOptions,
     RedactOption, RedactOptions, RedactPattern, Rights, RuleObject, RuleOption, SandboxMode,
     SandboxOption, SandboxOptions, SandboxRequirement, SearchOptions, SessionOptions,

@@ -230,7 +230,7 @@ pub enum ProfileName {
     Minimal,
     /// Files, search, language servers, commands, sessions.
     Coding,
-    /// Messages and questions about sessions.
+    /// Messages and sessions.
     Messaging,
     /// Everything.
     Full,

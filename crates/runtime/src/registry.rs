@@ -17,10 +17,10 @@ use tenon_policy::{Danger, Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
     AskUser, Browser, Canvas, Cron, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, ExitPlan,
-    FileSession, Find, GitStatus, Grep, List, Lsp, Memory, Message, NotebookEdit, Outputs, Patch, PlanGate,
-    Process, Read, RunTests, SearchSettings, SessionStatus, SessionsHistory, SessionsList,
-    SessionsSend, SessionsSpawn, Skill, Subagents, Task, TodoRead, TodoWrite, WebFetch, WebRequest,
-    WebSearch, Write,
+    FileSession, Find, GitStatus, Grep, List, Lsp, Memory, Message, NotebookEdit, Outputs, Patch,
+    PlanGate, Process, Read, RunTests, SearchSettings, SessionStatus, SessionsHistory,
+    SessionsList, SessionsSend, SessionsSpawn, Skill, Subagents, Task, TodoRead, TodoWrite,
+    WebFetch, WebRequest, WebSearch, Write,
 };
 
 use crate::approval::OwnQuestion;

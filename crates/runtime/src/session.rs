@@ -14,7 +14,8 @@ use tenon_sessions::Member;
 use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use tenon_tools::{
-    CanvasServices, CronService, HostPart, MemoryDirectory, MessageService, SentMessages, SkillDirectories,
+    CanvasServices, CronService, HostPart, MemoryDirectory, MessageService, SentMessages,
+    SkillDirectories,
 };
 use tenon_web::SystemResolver;
 use tenon_workspace::{Workspace, state_directory};
@@ -120,7 +121,10 @@ impl Session {
             skill_servers: ports.mcp.clone(),
             ask_user: ports.ask_user.clone(),
             canvas: canvas(options, ports, processes)?,
-            memory: options.memory.as_ref().map(|memory| memory.directory(workspace)),
+            memory: options
+                .memory
+                .as_ref()
+                .map(|memory| memory.directory(workspace)),
         })
     }
 }

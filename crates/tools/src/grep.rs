@@ -16,7 +16,7 @@ use tenon_workspace::{Located, Workspace};
 use self::near::{Seen, near};
 use crate::blocking::blocking;
 use crate::find::FindOrder;
-use crate::outputs::{Outputs, access_to};
+use crate::outputs::{Outputs, access_to, is_address};
 use crate::searching::{self, SearchSettings, explained_by};
 use crate::visible::{KeptBack, path_filter};
 
@@ -113,6 +113,8 @@ pub struct GrepOutput {
     pub glob: Option<String>,
     /// Where nothing matched: what would have, in phrases.
     pub near: Vec<String>,
+    /// The parameter that would have found it.
+    pub near_by: Option<&'static str>,
     /// What rules kept back.
     pub kept_back: Option<KeptBack>,
 }
@@ -161,7 +163,8 @@ impl Tool for Grep {
     type Plan = GrepPlan;
     type Output = GrepOutput;
 
-    fn plan(&self, params: GrepParams) -> Result<(Access, GrepPlan), ToolError> {
+    fn plan(&self, mut params: GrepParams) -> Result<(Access, GrepPlan), ToolError> {
+        take_output(&mut params);
         let path = params.path.as_deref().unwrap_or(".");
         let output = self.outputs.find(path).transpose()?;
         let is_output = output.is_some();
@@ -184,6 +187,16 @@ impl Tool for Grep {
         let settings = self.settings.clone();
         blocking(context, move |context| search(plan, settings, context)).await
     }
+}
+
+/// Vocabularies without a path name an output where others name files: as the only glob.
+fn take_output(params: &mut GrepParams) {
+    let only = match params.globs.as_deref() {
+        Some([only]) if params.path.is_none() && is_address(only) => only.clone(),
+        _ => return,
+    };
+    params.path = Some(only);
+    params.globs = None;
 }
 
 /// Searches on the calling thread.
@@ -243,7 +256,7 @@ fn search(
     output.kept_back = KeptBack::of(context, &output.facts);
     if is_empty {
         let control = searching::control(context, explained_by(started, &output.facts));
-        output.near = near(&request, seen, index, &control);
+        (output.near, output.near_by) = near(&request, seen, index, &control);
     }
     Ok(output)
 }
@@ -387,6 +400,7 @@ impl Reporter<'_> {
             fell_back: self.fell_back,
             glob: glob_of(params),
             near: Vec::new(),
+            near_by: None,
             kept_back: None,
         }
     }

@@ -92,7 +92,7 @@ pub use notebook_edit::{
     CellType, NotebookEdit, NotebookEditMode, NotebookEditOutput, NotebookEditParams,
     NotebookEditPlan,
 };
-pub use outputs::Outputs;
+pub use outputs::{Outputs, is_address};
 pub use patch::{Patch, PatchOutput, PatchParams, PatchPlan, PatchedFile};
 pub use process::{
     LoggedSession, PolledSession, Process, ProcessAction, ProcessOutput, ProcessParams,

@@ -57,6 +57,12 @@ impl Outputs {
     }
 }
 
+/// Whether this is the address of an output, which no command knows.
+#[must_use]
+pub fn is_address(path: &str) -> bool {
+    path.starts_with(OUTPUT_SCHEME)
+}
+
 /// The address of an output without the lines that it names, and those: `output://1:120-180`, `output://1:7`.
 pub(crate) fn with_lines(address: &str) -> (&str, Option<(u64, u64)>) {
     let lines = || {

@@ -18,6 +18,8 @@ const HEADINGS = { h1: '1', h2: '2', h3: '3', h4: '4', h5: '5', h6: '6' };
 class Look {
   constructor(options) {
     this.options = options;
+    /** Whether lines are written only when they are wanted. */
+    this.isLazy = options.room !== undefined;
     this.lines = [];
     this.characters = 0;
     this.hidden = 0;
@@ -32,11 +34,12 @@ class Look {
   }
 
   begin() {
-    this.text = '';
-    this.refs = [];
+    this.parts = [];
+    this.isBlank = true;
     this.at = null;
     this.sight = null;
-    this.kind = 'T';
+    this.hasControls = false;
+    this.heading = null;
     this.prefix = '';
   }
 
@@ -48,33 +51,46 @@ class Look {
   }
 
   flush() {
-    if (this.text === '') return this.begin();
-    // A mark may be made of the text of several elements.
-    const text = unmarked(this.text.replace(/ {2,}/g, ' ')).trim();
-    const isEmptyRow = /^[|\s]*$/.test(text);
-    if (text !== '' && !isEmptyRow) this.put(this.prefix + text, this.refs.length > 0 && this.kind === 'T' ? 'C' : this.kind, this.refs, this.at, this.sight);
+    if (!this.isBlank) {
+      const line = new Line(this.heading !== null ? 'H' : this.hasControls ? 'C' : 'T', this.at, this.sight);
+      line.parts = this.parts;
+      line.prefix = this.prefix;
+      line.heading = this.heading;
+      line.hasControls = this.hasControls;
+      if (!this.isLazy) line.write(this);
+      if (line.text !== '') this.add(line);
+    }
     this.begin();
   }
 
-  /** Adds a line that begins at a node; what is known of the element around that spares a question. */
+  /** Adds a line of which all is known: it begins at a node. What is known of the element around that spares a question. */
   put(text, kind, refs, at, sight, more) {
-    let seen = 0;
-    let target = at;
-    while (target !== null && target !== undefined && !isElement(target)) target = parentOf(target);
-    if (target) {
-      const box = sight !== null && sight.element === target ? sight.box() : boxOf(target);
-      seen = box.bottom > 0 && box.top < this.height && box.right > 0 && box.left < this.width ? 1 : 0;
-    }
-    this.characters += text.length + 8 + refs.length * 6;
-    this.lines.push([text, kind, seen, refs, more ?? 0]);
+    const line = new Line(kind, at, sight);
+    line.text = text;
+    line.refs = refs;
+    line.more = more ?? 0;
+    this.add(line);
   }
 
-  write(text, node, sight) {
-    if (this.at === null && text.trim() !== '') {
-      this.at = node;
-      this.sight = sight;
+  add(line) {
+    line.look(this);
+    this.characters += line.size();
+    this.lines.push(line);
+  }
+
+  /** A space, or what stands between cells. */
+  space(text) {
+    if (text !== ' ' || this.parts.length > 0) this.parts.push(text);
+  }
+
+  /** Something that may be seen. */
+  say(part) {
+    this.isBlank = false;
+    if (this.at === null) {
+      this.at = part.node;
+      this.sight = part.sight;
     }
-    this.text += text;
+    this.parts.push(part);
   }
 
   walk(node, around, flags) {
@@ -102,27 +118,24 @@ class Look {
     if ((flags & (QUIET | MUTE)) !== 0) return;
     const raw = nodeValue(node);
     if (raw === '') return;
-    if (!/\S/.test(raw)) return this.write(' ', node, sight);
-    if (!sight.shows() || this.isHomeless(node, raw, sight)) {
-      this.hidden += clean(raw).trim().length;
-      return;
-    }
+    if (!/\S/.test(raw)) return this.space(' ');
     if (raw.includes('\n') && sight.style.whiteSpace.startsWith('pre')) {
       raw.split('\n').forEach((line, index) => {
         if (index > 0) this.flush();
-        this.write(clean(line), node, sight);
+        if (/\S/.test(line)) this.say(new Part(LETTERS, node, sight, line, ''));
+        else if (line !== '') this.space(' ');
       });
       return;
     }
-    this.write(clean(raw), node, sight);
+    this.say(new Part(LETTERS, node, sight, raw, ''));
   }
 
   /** Whether text stands in a host that shows something else instead. */
-  isHomeless(node, raw, sight) {
+  isHomeless(node, sight) {
     const { element } = sight;
     const name = plainName(element);
     if (!HOSTS.has(name) && !name.includes('-')) return false;
-    if ((parentNode(node) === element && sight.isPlaced()) || hasPlace(node, raw)) return false;
+    if ((parentNode(node) === element && sight.isPlaced()) || hasPlace(node, nodeValue(node))) return false;
     suspect(element);
     return true;
   }
@@ -132,11 +145,11 @@ class Look {
     const role = controlRole(element, name);
     if (role !== '') return this.control(sight, name, role, flags);
     if (name === 'iframe' || name === 'frame') return this.frame(sight);
-    if (name === 'br') return (flags & ROW) !== 0 ? this.write(' ', null, null) : this.flush();
+    if (name === 'br') return (flags & ROW) !== 0 ? this.space(' ') : this.flush();
     const given = givenRole(element);
     if (name === 'img' || name === 'svg' || given === 'img') {
       const label = short(nameOf(element, 'img'), NAME_MAX);
-      if (label !== '' && (flags & QUIET) === 0 && sight.shows()) this.write(` image ${quoted(label)} `, element, sight);
+      if (label !== '' && (flags & QUIET) === 0) this.say(new Part(IMAGE, element, sight, ` image ${quoted(label)} `, ''));
       return;
     }
     const isPointed = style.cursor === 'pointer';
@@ -160,26 +173,21 @@ class Look {
 
   control(sight, name, role, flags) {
     const { element } = sight;
-    if (sight.style.visibility !== 'visible') return;
-    const box = sight.box();
-    const isTiny = box.width === 0 || box.height === 0;
-    const isLabelled = name === 'input' && (inputLabels(element)?.length ?? 0) > 0;
-    // Inputs without a size of their own are worked by their label.
-    if (isTiny && !isLabelled && boxesOf(element).length === 0 && name !== 'area') return this.inner(sight, flags | QUIET);
-    if (isTiny && !isLabelled && name !== 'area' && query(element, '*') === null && textContent(element).trim() === '') return;
-    if (!isLabelled && sight.isGone()) return;
+    const isField = name === 'select' || name === 'input' || name === 'textarea' || isEditingHost(element);
+    const isNested = !isField && (query(element, INTERACTIVE) !== null || rootOf(element) !== null);
     const own = FIELD_ROLES.has(role) && (flags & (ROW | QUIET)) === 0;
+    // Where nothing else hangs on whether it is there, that is asked when it is written.
+    const isLater = !own && !isNested;
+    if (!isLater) {
+      const standing = standingOf(sight, name);
+      if (standing === HOLLOW) return this.inner(sight, flags | QUIET);
+      if (standing === GONE) return;
+    }
     if (own) this.flush();
-    if (this.at === null) {
-      this.at = element;
-      this.sight = sight;
-    }
-    this.text += ` ${controlText(element, name, role, this.refs)} `;
-    if (name === 'select' || name === 'input' || name === 'textarea' || isEditingHost(element)) {
-      if (name === 'select' && selectOptions(element).length > 10) this.foldedOptions += selectOptions(element).length;
-    } else if (query(element, INTERACTIVE) !== null || rootOf(element) !== null) {
-      this.inner(sight, CONTENT_NAMED.has(role) ? flags | QUIET : flags & ~QUIET);
-    }
+    this.hasControls = true;
+    this.say(new Part(CONTROL, element, sight, role, isLater ? name : ''));
+    if (name === 'select' && selectOptions(element).length > 10) this.foldedOptions += selectOptions(element).length;
+    if (isNested) this.inner(sight, CONTENT_NAMED.has(role) ? flags | QUIET : flags & ~QUIET);
     if (own) this.flush();
   }
 
@@ -206,8 +214,8 @@ class Look {
     if (name === 'label' && this.isSaid(labelControl(element))) flags |= MUTE;
     const heading = HEADINGS[name] ?? (role === 'heading' ? attribute(element, 'aria-level') ?? '2' : null);
     if (isBlock || isRow || heading !== null) this.flush();
-    if (heading !== null && sight.shows()) {
-      this.kind = 'H';
+    if (heading !== null) {
+      this.heading = sight;
       this.prefix = `${'#'.repeat(Math.min(6, Number(heading) || 2))} `;
     } else if (isItem && !isInRow) this.prefix = '- ';
     const landmark = LANDMARKS[name] ?? (LANDMARK_ROLES.has(role) ? role : null);
@@ -218,8 +226,8 @@ class Look {
         this.put(`[${landmark}${label === '' ? '' : ` ${quoted(label)}`}]`, 'L', [], element, sight);
       }
     }
-    if (isCell && isInRow) this.text += ' | ';
-    else if (isInRow && !isInline) this.text += ' ';
+    if (isCell && isInRow) this.space(' | ');
+    else if (isInRow && !isInline) this.space(' ');
     this.inner(sight, isRow ? flags | ROW : flags);
     if (isBlock || isRow || heading !== null) this.flush();
   }
@@ -235,7 +243,10 @@ class Look {
 
   result(more) {
     this.flush();
-    return JSON.stringify({ lines: this.lines, hidden: this.hidden, rows: this.foldedRows, options: this.foldedOptions, cut: this.cut, suspects: asked(), ...more });
+    if (this.isLazy) writeLikely(this, this.options);
+    const look = this.isLazy ? keep(this) : 0;
+    const lines = this.lines.map((line) => line.sent());
+    return JSON.stringify({ lines, look, hidden: this.hidden, rows: this.foldedRows, options: this.foldedOptions, cut: this.cut, suspects: asked(), ...more });
   }
 }
 
@@ -272,7 +283,8 @@ const lookWith = (look, options) => {
     if (localName(element) === 'select') return optionsOf(look, element, options);
     const around = sightAround(element);
     look.walk(element, around, 0);
-    if (look.lines.length === 0 && look.text.trim() === '') {
+    look.flush();
+    if (look.lines.length === 0) {
       look.begin();
       look.inner(sightOf(element, around), 0);
     }

@@ -11,7 +11,7 @@ const readable = (id, most) => {
     if (html.length > most || look.isFull()) return;
     if (nodeType(node) === 3) {
       const raw = nodeValue(node);
-      if (/\S/.test(raw) && (!around.shows() || look.isHomeless(node, raw, around))) return;
+      if (/\S/.test(raw) && (!around.shows() || look.isHomeless(node, around))) return;
       html += escape(raw.replace(INVISIBLE, ''));
       return;
     }

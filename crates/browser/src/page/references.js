@@ -164,7 +164,7 @@ const statesOf = (element, name, role) => {
     const options = [...selectOptions(element)];
     const labels = options.slice(0, 10).map((option) => clean(optionLabel(option)).trim());
     const listed = labels.join(' | ');
-    states.push(options.length <= 10 && listed.length <= 160 ? `options: ${listed}` : `${options.length} options`);
+    states.push(options.length <= 10 && listed.length <= 160 ? `options: ${listed}` : options.length === 1 ? '1 option' : `${options.length} options`);
   }
   if (element === active) states.push('focused');
   return states.length > 0 ? ` (${states.join(', ')})` : '';

@@ -73,6 +73,13 @@ class Sight {
     return this.rect ??= boxOf(this.element);
   }
 
+  /** The block that it is a part of, if it is known. */
+  block() {
+    let at = this.around;
+    while (at !== null && at.display === 'inline') at = at.around;
+    return at !== null && at.display !== 'contents' ? at : null;
+  }
+
   /** Whether it lies where nobody looks. */
   isGone() {
     return this.out ??= (this.around !== null && this.around.isGone()) || isOutOfSight(this);

@@ -255,7 +255,7 @@ async fn a_long_page_shows_what_is_in_view_and_an_outline_of_the_rest() {
     assert!(text.chars().count() <= 12_000, "{}", text.chars().count());
     assert!(text.starts_with("## Chapter 0\nword0"), "{}", &text[..100]);
     assert!(
-        text.contains("## Chapter 30\n… 1 lines (offset 61)"),
+        text.contains("## Chapter 30\n… 1 line (offset 61)"),
         "{}",
         &text[text.len() - 2000..]
     );

@@ -19,6 +19,7 @@ mod forms;
 mod frames;
 mod hostile;
 mod launching;
+mod long_pages;
 mod looking;
 mod measures;
 mod mutations;

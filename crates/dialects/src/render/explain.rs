@@ -31,7 +31,7 @@ pub(crate) fn out_of_time(cursor: Option<&str>, words: &Words<'_>) -> String {
 }
 
 /// A content search without a match.
-pub(crate) fn nothing_matched(output: &GrepOutput) -> String {
+pub(crate) fn nothing_matched(output: &GrepOutput, words: &Words<'_>) -> String {
     if output.offset > 0 && output.totals.matches > 0 {
         return format!(
             "No more matches: {} in total, {} skipped.",
@@ -57,6 +57,10 @@ pub(crate) fn nothing_matched(output: &GrepOutput) -> String {
         facts.extend(kept_back(output.kept_back.as_ref(), "searched"));
     }
     facts.splice(0..0, output.near.iter().cloned());
+    let near_by = output.near_by.filter(|_| !output.near.is_empty());
+    if let Some(name) = near_by.and_then(|field| words.parameter(field)) {
+        facts.insert(1, format!("set `{name}` to include it"));
+    }
     if output.near.is_empty()
         && !output.ignore_case
         && output.pattern.chars().any(char::is_uppercase)

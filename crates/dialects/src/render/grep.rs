@@ -36,7 +36,7 @@ pub(crate) fn grep_text(output: &GrepOutput, words: &Words<'_>) -> String {
     if output.files.is_empty() {
         return match out_of_time {
             Some(notice) => with_notices("No matches found so far".to_owned(), &[notice]),
-            None => nothing_matched(output),
+            None => nothing_matched(output, words),
         };
     }
     let mut cut_lines = false;

@@ -1,7 +1,7 @@
 //! Pages of text.
 
 use tenon_contract::{Operation, limits};
-use tenon_tools::{PageOutput, ReadEncoding, WholeOutput, file_word};
+use tenon_tools::{PageOutput, ReadEncoding, WholeOutput, file_word, is_address};
 use tenon_workspace::{Certainty, TextEncoding, TruncatedBy, truncate_head};
 
 use super::{count, size, with_notices};
@@ -13,17 +13,19 @@ fn read_on(words: &Words<'_>, path: &str, first: u64) -> String {
         return format!(". Use {name}={first} to continue.");
     }
     let last = first.saturating_add(limits::TEXT_MAX_LINES as u64 - 1);
-    by_command(
-        words,
-        &format!("sed -n '{first},{last}p' {}", file_word(path)),
-    )
-    .map_or_else(String::new, |call| format!(". {call} to continue."))
+    if is_address(path) {
+        return format!(". Read `{path}:{first}-{last}` to continue.");
+    }
+    by_command(words, path, &format!("sed -n '{first},{last}p'"))
+        .map_or_else(String::new, |call| format!(". {call} to continue."))
 }
 
-/// That a command gets what is left out, where commands can be run.
-fn by_command(words: &Words<'_>, command: &str) -> Option<String> {
-    let tool = words.tool(Operation::Execute)?;
-    Some(format!("Use {tool}: {command}"))
+/// That a command gets what is left out of a file, where commands can be run.
+fn by_command(words: &Words<'_>, path: &str, command: &str) -> Option<String> {
+    let tool = words
+        .tool(Operation::Execute)
+        .filter(|_| !is_address(path))?;
+    Some(format!("Use {tool}: {command} {}", file_word(path)))
 }
 
 /// The page as it stands in the file, its last line end included where the page reaches it.
@@ -79,10 +81,10 @@ pub(crate) fn numbered(output: &PageOutput) -> String {
 /// That the first line alone is more than a page, and the call that gets its start.
 fn overlong(words: &Words<'_>, output: &PageOutput) -> String {
     let most = limits::TEXT_MAX_BYTES;
-    let (line, path) = (output.page.first_line, file_word(&output.path));
+    let line = output.page.first_line;
     let (length, limit) = (size(output.page.first_line_bytes), size(most as u64));
-    let call = by_command(words, &format!("sed -n '{line}p' {path} | head -c {most}"));
-    let call = call.map_or_else(String::new, |call| format!(". {call}"));
+    let call = by_command(words, &output.path, &format!("sed -n '{line}p'"));
+    let call = call.map_or_else(String::new, |call| format!(". {call} | head -c {most}"));
     format!("Line {line} is {length}, exceeds {limit} limit{call}")
 }
 
@@ -116,9 +118,10 @@ pub(crate) fn page_notice(output: &PageOutput, words: &Words<'_>) -> Vec<String>
             format!(" and {more} more")
         };
         let (line, from) = (cut.line, limits::READ_LINE_MAX_BYTES + 1);
-        let path = file_word(&output.path);
-        let call = by_command(words, &format!("sed -n '{line}p' {path} | tail -c +{from}"));
-        let call = call.map_or_else(String::new, |call| format!(". {call} for the rest"));
+        let call = by_command(words, &output.path, &format!("sed -n '{line}p'"));
+        let call = call.map_or_else(String::new, |call| {
+            format!(". {call} | tail -c +{from} for the rest")
+        });
         notices.push(format!(
             "Line {line}{others} cut to {limit} of {length}{call}"
         ));

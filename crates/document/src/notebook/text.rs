@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use serde_json::Value;
+use tenon_contract::counted;
 
 use super::{Cell, Notebook, joined};
 
@@ -17,11 +18,8 @@ pub fn as_text(
     range: &RangeInclusive<usize>,
     plain: fn(&str) -> String,
 ) -> String {
-    let total = notebook.cells.len();
-    let mut text = format!(
-        "Notebook of {total} cells, language {}.\n",
-        notebook.language()
-    );
+    let cells = counted(notebook.cells.len() as u64, "cell", "cells");
+    let mut text = format!("Notebook of {cells}, language {}.\n", notebook.language());
     for (index, cell) in notebook.cells.iter().enumerate() {
         if range.contains(&(index + 1)) {
             text.push_str(&format!("\n{}\n", heading(index, cell)));

@@ -513,8 +513,7 @@ fn groups_may_be_named_with_or_without_their_prefix() {
 
 #[test]
 fn the_agents_of_the_host_are_the_choices_of_task() {
-    let agents =
-        json!([{ "name": "reviewer", "description": "reviews code" }, { "name": "tester" }]);
+    let agents = json!([{ "name": "reviewer", "description": "reviews code" }, { "name": "tester", "description": "runs tests" }]);
     let bench = Bench::new(json!({ "agents": agents, "tools": { "show": "all" } }));
     let catalog = bench.toolkit.catalog();
     let task = catalog.iter().find(|entry| entry.name == "task").unwrap();
@@ -522,7 +521,7 @@ fn the_agents_of_the_host_are_the_choices_of_task() {
     assert_eq!(agent["enum"], json!(["reviewer", "tester"]));
     assert_eq!(
         agent["description"],
-        "The agent to use. `reviewer`: reviews code"
+        "The agent to use. `reviewer`: reviews code; `tester`: runs tests"
     );
     let errors = bench
         .toolkit

@@ -158,6 +158,25 @@ async fn where_no_tool_opens_outputs_the_file_is_named() {
     assert!(!text.contains("output://"), "{text}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn vocabularies_without_an_offset_or_a_path_open_outputs_as_well() {
+    let bench = of("acp");
+    let command = json!({ "command": "seq 1 30000" });
+    bench.ok("run_command", command.clone()).await;
+    let (page, _) = bench.ok("read_file", json!({ "path": "output://1" })).await;
+    let next = "[Showing lines 1-2000 of 30000. Read `output://1:2001-4000` to continue.]";
+    assert!(page.ends_with(next), "{page}");
+    let bench = Bench::new(json!({
+        "dialect": "manager", "tools": { "add": ["exec"] }, "permissions": { "defaultMode": "allow" },
+    }));
+    bench.ok("run_command", command).await;
+    for files in [json!("output://1"), json!(["output://1"])] {
+        let search = json!({ "query": "29999", "files": files });
+        let (_, details) = bench.ok("search_code", search).await;
+        assert_eq!(details["totalMatches"], 1, "{details}");
+    }
+}
+
 fn assert_tells_output(details: &Value) {
     assert_eq!(details["truncated"], true);
     assert_eq!(details["fullOutput"], "output://1");
@@ -202,11 +221,9 @@ async fn an_abort_tells_the_output_so_far_and_where_the_whole_is() {
     let (outcome, ()) = tokio::join!(call, abort);
     let error = outcome.unwrap_err();
     assert_eq!(error.code.as_str(), "cancelled");
-    assert!(
-        error
-            .message
-            .ends_with("The call was aborted before it finished.")
-    );
+    let end =
+        "[Full output: `output://1`; read or grep it.]\n\nThe call was aborted before it finished.";
+    assert!(error.message.ends_with(end), "{}", error.message);
     assert_tells_output(&Value::Object(error.details));
 }
 

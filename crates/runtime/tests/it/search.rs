@@ -286,7 +286,7 @@ async fn an_expression_of_classes_is_noted_in_another_case_where_it_matches() {
     let grep = async |pattern: &str| bench.ok("grep", json!({ "pattern": pattern })).await.0;
     assert_eq!(
         grep(r"[A-Z]{9}q\w+").await,
-        "No matches found in 2 files\n\n[Case-insensitive, `code.txt` matches]"
+        "No matches found in 2 files\n\n[Case-insensitive, `code.txt` matches; set `ignoreCase` to include it]"
     );
     for none in [r"[A-Z]{9}x\w+", r"\WOST"] {
         let answer = "No matches found in 2 files\n\n[the search was case-sensitive]";

@@ -51,12 +51,18 @@ pub(super) async fn run(
         files,
         context,
     };
+    let mut page = None;
     let (result, saved) = match params.action {
         Action::Open | Action::Navigate | Action::Back | Action::Reload => {
             Box::pin(doing.travel()).await
         }
         Action::Tabs | Action::Focus | Action::Close => Box::pin(doing.tabs()).await,
-        Action::Snapshot | Action::Text | Action::Screenshot => Box::pin(doing.look()).await,
+        Action::Snapshot | Action::Text | Action::Screenshot => {
+            // What only looks changes nothing, so its page is asked for in the same way there and back.
+            let (looked, of_page) = tokio::join!(Box::pin(doing.look()), Box::pin(doing.page()));
+            page = of_page;
+            looked
+        }
         Action::Upload | Action::Download => Box::pin(doing.transfer()).await,
         Action::Wait | Action::Evaluate | Action::Console | Action::Network => {
             Box::pin(doing.inspect()).await
@@ -66,6 +72,7 @@ pub(super) async fn run(
     let page = match &result {
         BrowserResult::Opened(_) | BrowserResult::Done(..) | BrowserResult::Tabs(_) => None,
         BrowserResult::Answered(..) | BrowserResult::Downloaded(..) => None,
+        _ if page.is_some() => page,
         _ => Box::pin(doing.page()).await,
     };
     Ok(BrowserOutput {
@@ -118,11 +125,7 @@ impl Doing<'_> {
 
     /// The page that the result is about.
     async fn page(&self) -> Option<TabInfo> {
-        let tabs = Box::pin(self.session.tabs(self.abort())).await.ok()?;
-        let named = tabs
-            .iter()
-            .find(|info| Some(info.tab.as_str()) == self.tab());
-        named.or(tabs.iter().find(|info| info.active)).cloned()
+        Box::pin(self.session.page(self.tab(), self.abort())).await
     }
 
     fn look_options(&self) -> LookOptions {

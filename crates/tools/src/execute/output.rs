@@ -267,9 +267,17 @@ impl ExecuteOutput {
 
     /// The output so far in front of a sentence.
     fn lead(&self) -> String {
-        match self.shown_text() {
-            shown if shown.is_empty() => shown,
-            shown => format!("{}\n\n", shown.trim_end_matches('\n')),
+        let shown = self.shown_text();
+        if shown.is_empty() {
+            return shown;
+        }
+        let shown = shown.trim_end_matches('\n');
+        // The middle of a long message is omitted, and with it what stands there of the whole.
+        let mut cut = self.output.captures().filter(|capture| capture.truncated());
+        let place = cut.find_map(|capture| capture.spill.as_ref()?.sentence());
+        match place.filter(|_| self.shown.is_none()) {
+            Some(place) => format!("{shown}\n\n[{place}]\n\n"),
+            None => format!("{shown}\n\n"),
         }
     }
 

@@ -25,26 +25,29 @@ impl Seen {
 
 /// The first of these that matches: the same without regard to case, as plain text, without its anchors, in what ignore
 /// files hide, in binary files. A plain text was looked for in any case on the way, and so was what an expression needs to
-/// match; the rest is looked for as long as `control` lets.
+/// match; the rest is looked for as long as `control` lets. With the parameter that would have found it, if there is one.
 pub(super) fn near(
     request: &GrepRequest,
     seen: Seen,
     index: &Index,
     control: &Control<'_>,
-) -> Vec<String> {
+) -> (Vec<String>, Option<&'static str>) {
     let (facts, ruled_out) = (seen.facts, seen.ruled_out);
     let looker = Looker {
         request,
         index,
         control,
     };
-    let told = looker
-        .other_case(seen.other_case, ruled_out)
-        .or_else(|| (!ruled_out.plain_text).then(|| looker.as_plain_text())?)
+    if let Some(told) = looker.other_case(seen.other_case, ruled_out) {
+        return (vec![told], Some("ignore_case"));
+    }
+    let told = (!ruled_out.plain_text)
+        .then(|| looker.as_plain_text())
+        .flatten()
         .or_else(|| (!ruled_out.other_case).then(|| looker.without_anchors())?)
         .or_else(|| hides_some(&facts).then(|| looker.hidden())?)
         .or_else(|| (facts.binary > 0).then(|| looker.binary())?);
-    told.into_iter().collect()
+    (told.into_iter().collect(), None)
 }
 
 /// The directory of an ignored file, or the file itself at the top: a search that names it looks there.

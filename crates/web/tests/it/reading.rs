@@ -297,7 +297,7 @@ async fn pdf_documents_and_notebooks_are_read_as_text() {
     for path in ["/a.ipynb", "/typed-notebook"] {
         let content = read(&server, path).await.unwrap().0;
         assert_eq!(
-            content, "Notebook of 1 cells, language python.\n\n[cell 1: markdown, id a]\n# T\n",
+            content, "Notebook of 1 cell, language python.\n\n[cell 1: markdown, id a]\n# T\n",
             "{path}"
         );
     }

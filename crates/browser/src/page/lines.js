@@ -1,0 +1,201 @@
+// Lines of a page: what stands in each, whether a user sees it, and how it is written. What is seen takes most of the time of a
+// look, so it is asked only for lines that are going to be shown: those are few on a long page.
+
+const LETTERS = 0;
+const CONTROL = 1;
+const IMAGE = 2;
+const NUMBER_CHARACTERS = 6;
+const LINE_CHARACTERS = 8;
+
+/** One thing of a line; spaces and the marks between cells are strings. */
+class Part {
+  constructor(type, node, sight, text, name) {
+    this.type = type;
+    this.node = node;
+    this.sight = sight;
+    /** The letters, the role of the control, or what the image is called. */
+    this.text = text;
+    this.name = name;
+  }
+}
+
+const GONE = 0;
+const HOLLOW = 1;
+const THERE = 2;
+/** Whether a control can be worked: not at all, only what is in it, or itself. */
+const standingOf = (sight, name) => {
+  const { element } = sight;
+  if (sight.style.visibility !== 'visible') return GONE;
+  const box = sight.box();
+  const isLabelled = name === 'input' && (inputLabels(element)?.length ?? 0) > 0;
+  // Inputs without a size of their own are worked by their label.
+  if (isLabelled) return THERE;
+  if ((box.width === 0 || box.height === 0) && name !== 'area') {
+    if (boxesOf(element).length === 0) return HOLLOW;
+    if (query(element, '*') === null && textContent(element).trim() === '') return GONE;
+  }
+  return sight.isGone() ? GONE : THERE;
+};
+
+const isInView = (box, { width, height }) => box.bottom > 0 && box.top < height && box.right > 0 && box.left < width;
+
+class Line {
+  constructor(kind, at, sight) {
+    this.kind = kind;
+    this.at = at;
+    this.sight = sight;
+    this.parts = null;
+    this.prefix = '';
+    this.hasControls = false;
+    /** What a heading is in. */
+    this.heading = null;
+    /** Nothing until it is written; empty where a user sees nothing of it. */
+    this.text = null;
+    this.refs = [];
+    this.more = 0;
+    this.seen = 0;
+  }
+
+  /** What it takes, as far as is known without writing it. */
+  size() {
+    if (this.text !== null) return this.text.length + LINE_CHARACTERS + this.refs.length * NUMBER_CHARACTERS;
+    let size = LINE_CHARACTERS + this.prefix.length;
+    for (const part of this.parts) {
+      if (typeof part === 'string') size += part.length;
+      else if (part.type === CONTROL) size += part.text.length + NUMBER_CHARACTERS + 4 + Math.min(NAME_MAX, textContent(part.node).length);
+      else size += part.text.length;
+    }
+    return size;
+  }
+
+  controls() {
+    const numbers = [];
+    for (const part of this.parts) if (part.type === CONTROL) numbers.push(idOf(part.node));
+    return numbers;
+  }
+
+  /** Stands for what is in it, seen or not. */
+  digest() {
+    let sum = 0x811c9dc5;
+    const { parts } = this;
+    const count = parts === null ? 1 : parts.length;
+    for (let at = 0; at < count; at++) {
+      const part = parts === null ? this.text : parts[at];
+      const text = typeof part === 'string' ? part : part.type === CONTROL ? `\u0001${idOf(part.node)}` : part.text;
+      for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
+    }
+    return sum >>> 0;
+  }
+
+  /** Whether it is in view. */
+  look(look) {
+    let { at, sight } = this;
+    while (at !== null && !isElement(at)) at = parentOf(at);
+    if (at === null) return;
+    const isOfSight = sight !== null && sight.element === at;
+    // What is inline lies in its block, which has been measured for the line before it.
+    if (isOfSight && sight.display === 'inline') {
+      const block = sight.block();
+      if (block !== null) {
+        const box = block.box();
+        if (box.height > 0 && box.width > 0 && !isInView(box, look)) return;
+      }
+    }
+    this.seen = isInView(isOfSight ? sight.box() : boxOf(at), look) ? 1 : 0;
+  }
+
+  /** Writes what a user sees of it. */
+  write(look) {
+    let written = '';
+    let first = null;
+    for (const part of this.parts) {
+      if (typeof part === 'string') {
+        written += part;
+        continue;
+      }
+      const text = this.wordsOf(part, look);
+      if (first === null && text.trim() !== '') first = part;
+      written += text;
+    }
+    // A mark may be made of the text of several elements.
+    const text = unmarked(written.replace(/ {2,}/g, ' ')).trim();
+    if (/^[|\s]*$/.test(text)) {
+      this.text = '';
+      return;
+    }
+    const isHeading = this.heading !== null && this.heading.shows();
+    this.text = `${isHeading || this.heading === null ? this.prefix : ''}${text}`;
+    this.kind = isHeading ? 'H' : this.refs.length > 0 ? 'C' : 'T';
+    if (first !== null && first.node !== this.at) {
+      this.at = first.node;
+      this.sight = first.sight;
+      this.look(look);
+    }
+  }
+
+  wordsOf(part, look) {
+    const { node, sight, text } = part;
+    if (part.type === CONTROL) return part.name !== '' && standingOf(sight, part.name) !== THERE ? '' : ` ${controlText(node, localName(node), text, this.refs)} `;
+    if (part.type === IMAGE) return sight.shows() ? text : '';
+    if (sight.shows() && !look.isHomeless(node, sight)) return clean(text);
+    look.hidden += clean(text).trim().length;
+    return '';
+  }
+
+  /** As it is sent: short where it has not been written. */
+  sent() {
+    if (this.text === null) return [this.kind, this.seen, this.digest(), this.size(), ...this.controls()].join(' ');
+    return [this.text, this.kind, this.seen, this.refs, this.more, this.digest()];
+  }
+}
+
+/** Writes the lines that are likely to be chosen: those in view, what follows, the headings of the rest. Whoever chooses asks for others. */
+const writeLikely = (look, { room, offset = 0, mode = 'page' }) => {
+  const lines = mode === 'controls' ? look.lines.filter((line) => line.hasControls || line.refs.length > 0) : look.lines;
+  const done = new Set();
+  const spend = (most, from, to, isWanted) => {
+    let used = 0;
+    for (let at = from; at < to; at++) {
+      const line = lines[at];
+      if (done.has(line) || !isWanted(line)) continue;
+      if (line.text === null) line.write(look);
+      if (line.text === '') continue;
+      const size = line.size();
+      if (used + size > most) break;
+      used += size;
+      done.add(line);
+    }
+    return used;
+  };
+  if (mode === 'outline') return spend(room, offset, lines.length, (line) => line.kind === 'H');
+  let total = 0;
+  for (let at = offset; at < lines.length && total <= room; at++) total += lines[at].size();
+  if (total <= room) return spend(Infinity, offset, lines.length, () => true);
+  let left = room - room / 6;
+  if (offset === 0) left -= spend(left, 0, lines.length, (line) => line.seen === 1);
+  const view = offset > 0 ? offset : Math.max(0, lines.findIndex((line) => line.seen === 1));
+  left -= spend(left, view, lines.length, () => true);
+  spend(left, offset, view, () => true);
+  return spend(room / 6, offset, lines.length, (line) => line.kind === 'H');
+};
+
+/** The last look, of which lines may be asked for, and its number. */
+let kept = null;
+let looks = 0;
+const keep = (look) => {
+  kept = look;
+  return ++looks;
+};
+const writeMore = (number, wanted) => {
+  if (number !== looks) return JSON.stringify({ lines: [], hidden: 0, suspects: [], gone: true });
+  const look = kept;
+  active = deepActive();
+  look.hidden = 0;
+  const lines = withMemory(() => wanted.map((at) => {
+    const line = look.lines[at];
+    if (line === undefined) return null;
+    if (line.text === null) line.write(look);
+    return line.sent();
+  }));
+  return JSON.stringify({ lines, hidden: look.hidden, suspects: asked(), gone: false });
+};
