@@ -255,9 +255,11 @@ impl Worker {
     pub(crate) async fn tick(self: &Arc<Self>) -> Result<Duration, CronError> {
         self.renew().await?;
         self.reap().await?;
-        self.fire().await?;
+        // One time for both: what falls due in between is the next thing to do, and not overlooked until the next look.
+        let now = self.jobs.now();
+        self.fire(now).await?;
         while self.tasks.lock().await.try_join_next().is_some() {}
-        let next = self.next().await?;
+        let next = self.next(now).await?;
         let busy = !self.running().is_empty();
         let most = if busy {
             limits::CRON_LEASE_RENEWAL
@@ -305,8 +307,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Starts what is due.
-    async fn fire(self: &Arc<Self>) -> Result<(), CronError> {
+    /// Starts what is due at this time.
+    async fn fire(self: &Arc<Self>, now: Millis) -> Result<(), CronError> {
         let mut after = None;
         loop {
             let query = Query::Space {
@@ -314,7 +316,7 @@ impl Worker {
                 prefix: Some(self.jobs.prefix()),
                 order: Some(Range {
                     from: None,
-                    to: Some(self.jobs.now()),
+                    to: Some(now),
                 }),
                 after: after.take(),
                 limit: limits::STORE_PAGE_MAX_ROWS,
@@ -460,13 +462,13 @@ impl Worker {
         )
     }
 
-    /// When the next job fires.
-    async fn next(&self) -> Result<Option<Millis>, CronError> {
+    /// When the next job fires that was not due at this time.
+    async fn next(&self, now: Millis) -> Result<Option<Millis>, CronError> {
         let query = Query::Space {
             space: JOBS.to_owned(),
             prefix: Some(self.jobs.prefix()),
             order: Some(Range {
-                from: Some(self.jobs.now() + 1),
+                from: Some(now + 1),
                 to: None,
             }),
             after: None,
