@@ -49,35 +49,16 @@ impl OutsideRuns {
     /// When the store fails.
     pub async fn begin(&self, run: &OutsideRun) -> Result<(), StoreError> {
         let records = self.records(&run.session);
-        self.swap(&records, async |transaction| {
-            let now = transaction.now;
-            let session = SessionRow {
-                id: run.session.clone(),
-                kind: run.kind,
-                agent: run.agent.clone(),
-                label: run.label.clone(),
-                root: run.session.clone(),
-                status: Status::Running,
-                last_run: Some(run.run.clone()),
-                created_at: now,
-                started_at: Some(now),
-                ..SessionRow::default()
-            };
-            let row = RunRow {
-                id: run.run.clone(),
-                session: run.session.clone(),
-                objective: run.objective.clone(),
-                status: Status::Running,
-                queued_at: now,
-                started_at: Some(now),
-                ..RunRow::default()
-            };
-            let said = said(&run.run, "user", &run.objective);
-            transaction.say(&run.session, &format!("{}/objective", run.run), &said)?;
-            transaction.run(&row)?;
-            transaction.session(session)
-        })
-        .await
+        let mut attempt = 0;
+        loop {
+            let mut transaction = records.begin().await?;
+            enter_begin(&mut transaction, run)?;
+            if transaction.commit().await? {
+                return Ok(());
+            }
+            attempt += 1;
+            Records::pause(attempt).await?;
+        }
     }
 
     /// Writes how a run has ended, where its beginning was written.
@@ -92,41 +73,15 @@ impl OutsideRuns {
         summary: Option<&str>,
     ) -> Result<(), StoreError> {
         let records = self.records(session);
-        self.swap(&records, async |transaction| {
+        let mut attempt = 0;
+        loop {
+            let mut transaction = records.begin().await?;
             let rows = (records.run(run).await?, records.session(session).await?);
             let (Some(mut row), Some(mut session)) = rows else {
                 return Ok(());
             };
             close_run(&mut row, &mut session, status, transaction.now);
-            if let Some(summary) = summary {
-                let result = ResultRow {
-                    summary: summary.to_owned(),
-                    output: None,
-                };
-                transaction.result(run, &result)?;
-                let said = said(run, "assistant", summary);
-                transaction.say(&session.id, &format!("{run}/result"), &said)?;
-            }
-            transaction.run(&row)?;
-            transaction.session(session)
-        })
-        .await
-    }
-
-    fn records(&self, session: &str) -> Records {
-        Records::new(Arc::clone(&self.store), &self.workspace, session)
-    }
-
-    /// Makes a change, again where another one came first.
-    async fn swap(
-        &self,
-        records: &Records,
-        mut change: impl AsyncFnMut(&mut Transaction<'_>) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let mut attempt = 0;
-        loop {
-            let mut transaction = records.begin().await?;
-            change(&mut transaction).await?;
+            enter_end(&mut transaction, &row, session, summary)?;
             if transaction.commit().await? {
                 return Ok(());
             }
@@ -134,6 +89,58 @@ impl OutsideRuns {
             Records::pause(attempt).await?;
         }
     }
+
+    fn records(&self, session: &str) -> Records {
+        Records::new(Arc::clone(&self.store), &self.workspace, session)
+    }
+}
+
+fn enter_begin(transaction: &mut Transaction<'_>, run: &OutsideRun) -> Result<(), StoreError> {
+    let now = transaction.now;
+    let session = SessionRow {
+        id: run.session.clone(),
+        kind: run.kind,
+        agent: run.agent.clone(),
+        label: run.label.clone(),
+        root: run.session.clone(),
+        status: Status::Running,
+        last_run: Some(run.run.clone()),
+        created_at: now,
+        started_at: Some(now),
+        ..SessionRow::default()
+    };
+    let row = RunRow {
+        id: run.run.clone(),
+        session: run.session.clone(),
+        objective: run.objective.clone(),
+        status: Status::Running,
+        queued_at: now,
+        started_at: Some(now),
+        ..RunRow::default()
+    };
+    let said = said(&run.run, "user", &run.objective);
+    transaction.say(&run.session, &format!("{}/objective", run.run), &said)?;
+    transaction.run(&row)?;
+    transaction.session(session)
+}
+
+fn enter_end(
+    transaction: &mut Transaction<'_>,
+    run: &RunRow,
+    session: SessionRow,
+    summary: Option<&str>,
+) -> Result<(), StoreError> {
+    if let Some(summary) = summary {
+        let result = ResultRow {
+            summary: summary.to_owned(),
+            output: None,
+        };
+        transaction.result(&run.id, &result)?;
+        let said = said(&run.id, "assistant", summary);
+        transaction.say(&session.id, &format!("{}/result", run.id), &said)?;
+    }
+    transaction.run(run)?;
+    transaction.session(session)
 }
 
 fn said(run: &str, role: &str, text: &str) -> Message {
