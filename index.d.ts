@@ -4431,7 +4431,11 @@ export type AgentSessionsSpawnDetails = {
   position?: number | null
   /** How many sessions are above it. */
   depth: number
-  /** What it has returned, where it has ended. */
+  /** What it says, where it has ended. */
+  summary?: string | null
+  /** Its structured result. */
+  output?: unknown
+  /** All of what it has returned, where it has ended. */
   result?: {
     /** Its session. */
     sessionId: string
@@ -4602,6 +4606,8 @@ export type AgentSubagentsDetails = {
     endedAt?: string | null
     /** When something of it changed last (ISO 8601). */
     updatedAt?: string | null
+    /** When its present run called a tool or reported something (ISO 8601). */
+    lastActivity?: string | null
     /** Its calls of tools. */
     toolCalls: number
     /** Results and messages that it has not been shown. */
@@ -4679,6 +4685,8 @@ export type AgentSubagentsDetails = {
     endedAt?: string | null
     /** When something of it changed last (ISO 8601). */
     updatedAt?: string | null
+    /** When its present run called a tool or reported something (ISO 8601). */
+    lastActivity?: string | null
     /** Its calls of tools. */
     toolCalls: number
     /** Results and messages that it has not been shown. */
@@ -4768,6 +4776,8 @@ export type AgentSessionsListDetails = {
     endedAt?: string | null
     /** When something of it changed last (ISO 8601). */
     updatedAt?: string | null
+    /** When its present run called a tool or reported something (ISO 8601). */
+    lastActivity?: string | null
     /** Its calls of tools. */
     toolCalls: number
     /** Results and messages that it has not been shown. */
@@ -4824,6 +4834,8 @@ export type AgentSessionStatusDetails = {
   endedAt?: string | null
   /** When something of it changed last (ISO 8601). */
   updatedAt?: string | null
+  /** When its present run called a tool or reported something (ISO 8601). */
+  lastActivity?: string | null
   /** Its calls of tools. */
   toolCalls: number
   /** Results and messages that it has not been shown. */
