@@ -286,7 +286,7 @@ mod tests {
         commit(vec![put("one", ""), put("one/below", "")]);
         commit(vec![
             put("two", ""),
-            Operation::append("history/two", "1", Json::of("x").unwrap()),
+            Operation::append("history/two", "1", Json::of(&"x").unwrap()),
         ]);
         store
             .get(vec![Key::new("a", "one")])
@@ -313,7 +313,7 @@ mod tests {
     fn a_commit_of_many_rows_does_not_outgrow_the_bound() {
         let store = MemoryStore::bounded(3);
         let puts = |names: [&str; 3]| {
-            let put = |name: &str| Operation::put(Key::new("a", name), Json::of("").unwrap());
+            let put = |name: &str| Operation::put(Key::new("a", name), Json::of(&"").unwrap());
             names.map(put).to_vec()
         };
         for names in [["a", "b", "c"], ["d", "e", "f"]] {
