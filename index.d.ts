@@ -4484,7 +4484,11 @@ export type AgentSessionsSpawnDetails = {
   position?: number | null
   /** How many sessions are above it. */
   depth: number
-  /** What it has returned, where it has ended. */
+  /** What it says, where it has ended. */
+  summary?: string | null
+  /** Its structured result. */
+  output?: unknown
+  /** All of what it has returned, where it has ended. */
   result?: {
     /** Its session. */
     sessionId: string
@@ -4655,6 +4659,8 @@ export type AgentSubagentsDetails = {
     endedAt?: string | null
     /** When something of it changed last (ISO 8601). */
     updatedAt?: string | null
+    /** When its present run called a tool or reported something (ISO 8601). */
+    lastActivity?: string | null
     /** Its calls of tools. */
     toolCalls: number
     /** Results and messages that it has not been shown. */
@@ -4732,6 +4738,8 @@ export type AgentSubagentsDetails = {
     endedAt?: string | null
     /** When something of it changed last (ISO 8601). */
     updatedAt?: string | null
+    /** When its present run called a tool or reported something (ISO 8601). */
+    lastActivity?: string | null
     /** Its calls of tools. */
     toolCalls: number
     /** Results and messages that it has not been shown. */
@@ -4821,6 +4829,8 @@ export type AgentSessionsListDetails = {
     endedAt?: string | null
     /** When something of it changed last (ISO 8601). */
     updatedAt?: string | null
+    /** When its present run called a tool or reported something (ISO 8601). */
+    lastActivity?: string | null
     /** Its calls of tools. */
     toolCalls: number
     /** Results and messages that it has not been shown. */
@@ -4877,6 +4887,8 @@ export type AgentSessionStatusDetails = {
   endedAt?: string | null
   /** When something of it changed last (ISO 8601). */
   updatedAt?: string | null
+  /** When its present run called a tool or reported something (ISO 8601). */
+  lastActivity?: string | null
   /** Its calls of tools. */
   toolCalls: number
   /** Results and messages that it has not been shown. */

@@ -163,9 +163,11 @@ describe('cron', () => {
     expect(tried).toEqual([false, 'permission_denied', 'permission_denied'])
   })
 
-  test('without onCron an agent runs the job', async () => {
+  test('without onCron an agent runs the job, in a session of its own', async () => {
     const asked: any[] = []
+    const directory = workspace()
     const toolkit = make({
+      workspace: directory,
       cron: { run: true },
       host: {
         runAgent(task: any) {
@@ -179,6 +181,17 @@ describe('cron', () => {
     expect(await until(lastRun(toolkit, job.jobId))).toMatchObject({ status: 'failed', summary: 'could not' })
     expect(asked).toMatchObject([{ agent: 'default', objective: 'Look.', cron: { jobId: job.jobId, trigger: 'manual' } }])
     expect(asked[0].rights).toBeUndefined()
+    const [{ sessionId, runId }] = asked
+    const other = make({ workspace: directory, session: { id: 'other' }, sessions: { visibility: 'workspace' }, host: { runAgent() {} } })
+    expect((await other.execute('sessions_list', { kinds: ['cron'] })).details.sessions).toMatchObject([
+      { sessionId, kind: 'cron', agent: 'default', label: 'Look.', depth: 0, status: 'failed' },
+    ])
+    expect((await other.execute('sessions_history', { sessionId })).details.messages).toEqual([
+      { role: 'user', text: 'Look.', runId },
+      { role: 'assistant', text: 'could not', runId },
+    ])
+    const hidden = make({ workspace: directory, session: { id: 'third' }, host: { runAgent() {} } })
+    expect((await hidden.execute('sessions_list', { kinds: ['cron'] })).details.sessions).toEqual([])
   })
 
   test('a run that throws has failed, and one that takes too long is aborted', async () => {

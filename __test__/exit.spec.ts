@@ -37,6 +37,19 @@ test('an abort settles a call that waits for an approver that never answers, alt
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'aborted\n' })
 })
 
+test('calls keep Node alive while an agent in the background has not answered, which alone does not', async () => {
+  const { code, stdout } = await runScript(`
+    const toolkit = new tenon.Toolkit({ workspace: ${JSON.stringify(workspaceOf())}, host: { runAgent: ({ objective }) => (objective === "hold" ? new Promise(() => {}) : objective) } });
+    (async () => {
+      await toolkit.execute("sessions_spawn", { task: "hold", label: "held" });
+      console.log((await toolkit.execute("exec", { command: "sleep 0.3; echo ok" })).details.exitCode);
+      console.log((await toolkit.execute("sessions_spawn", { task: "quick", wait: 30 })).details.status);
+      console.log((await toolkit.execute("sessions_send", { sessionId: "default", message: "again" })).details.reply);
+      console.log((await toolkit.execute("subagents", { action: "wait", sessionIds: ["held"], timeout: 0.3 })).details.reason);
+    })()`)
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '0\ncompleted\nagain\ntimeout\n' })
+})
+
 test('the telemetry of the last call arrives', async () => {
   const { stdout } = await runScript(`
     const toolkit = new tenon.Toolkit({ workspace: ${JSON.stringify(workspaceOf())}, onTelemetry: (event) => console.log(event.tool) });

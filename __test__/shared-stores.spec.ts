@@ -181,8 +181,7 @@ for (const kind of ['a file', 'a store of the host']) {
       const inFile = kind === 'a file'
       const program = `
       const toolkit = new Toolkit({ workspace: ${JSON.stringify(workspace)}, session: { id: 's', store: ${inFile ? JSON.stringify(directory) : 'store'} }, host: { runAgent: () => new Promise((resolve) => setTimeout(() => {
-        const end = Date.now() + ${BLOCKED_S * 1000}
-        while (Date.now() < end);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${BLOCKED_S * 1000})
         resolve('awake')
       }, 500)) } })
       toolkit.execute('sessions_spawn', { task: 'x', label: 'blocked' }).then(() => process.stdout.write('started\\n'))`
@@ -204,7 +203,7 @@ for (const kind of ['a file', 'a store of the host']) {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'an idle toolkit wakes no thread',
+  'an idle toolkit wakes no thread, whatever it was made with',
   async () => {
     const [workspace, directory] = [workspaceOf({ 'a.txt': 'x' }), workspaceOf()]
     const program = `
@@ -220,8 +219,12 @@ test.skipIf(process.platform !== 'linux')(
     }))
     const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
     ;(async () => {
-      const toolkit = new Toolkit({ workspace: ${JSON.stringify(workspace)}, session: { id: 's', store: ${JSON.stringify(directory)} }, record: ${JSON.stringify(join(directory, 'record.jsonl'))}, host: { runAgent: async () => 'ok' } })
+      const toolkit = new Toolkit({ workspace: ${JSON.stringify(workspace)}, session: { id: 's', store: ${JSON.stringify(directory)} }, record: ${JSON.stringify(join(directory, 'record.jsonl'))},
+        hooks: { before() {} }, mode: 'acceptEdits', cron: {}, host: { runAgent: async () => 'ok', onCron() {}, sendMessage: () => ({ id: '1' }) } })
       await toolkit.execute('task', { agent: 'a', objective: 'x' })
+      await toolkit.execute('write', { file_path: 'b.txt', content: 'x' })
+      await toolkit.execute('cron', { action: 'status' })
+      toolkit.checkpoint()
       await toolkit.execute('subagents', { action: 'wait', timeout: 0 })
       // Threads that were needed go after some seconds.
       await sleep(14_000)

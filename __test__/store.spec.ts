@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -286,6 +286,43 @@ describe('a session that is forgotten', () => {
       message: expect.stringContaining('The id of a session must be a string'),
     })
   })
+})
+
+describe('a session in memory', () => {
+  const made = (workspace: string, id: string, host = {}) => toolkitOf({}, { workspace, session: { id, store: 'memory' }, host } as any) as any
+
+  test('is continued by the next toolkit, however much was called meanwhile', async () => {
+    const workspace = workspaceOf({ 'a.txt': 'x' })
+    const first = made(workspace, 'long')
+    await first.execute('todo_write', { todos })
+    const calls = Array.from({ length: 400 }, (_, index) => `toolu_01A09q90qw90lq9178${String(index).padStart(4, '0')}`)
+    for (const toolCallId of calls) await first.execute('write', { file_path: 'b.txt', content: toolCallId }, { toolCallId })
+    await first.close()
+    const second = made(workspace, 'long')
+    expect(await contents(second)).toEqual(['x'])
+    const again = await second.execute('write', { file_path: 'b.txt', content: calls[0] }, { toolCallId: calls[0] })
+    expect(again.content[0].text).toContain('b.txt')
+    expect(readFileSync(join(workspace, 'b.txt'), 'utf8')).toBe(calls.at(-1))
+  }, 60_000)
+
+  test('loses no result of a hundred agents', async () => {
+    const workspace = workspaceOf()
+    const runAgent = async ({ objective }: any) => objective
+    const first = made(workspace, 'busy', { runAgent })
+    const tasks = Array.from({ length: 100 }, (_, index) => `${index}`)
+    await Promise.all(tasks.map((task) => first.execute('sessions_spawn', { task })))
+    await vi.waitFor(
+      async () => {
+        const { sessions } = (await first.execute('sessions_list', { kinds: ['agent'], limit: 200 })).details
+        expect(sessions.map(({ status }: any) => status)).toEqual(tasks.map(() => 'completed'))
+      },
+      { timeout: 60_000, interval: 200 },
+    )
+    await first.close()
+    const { details } = await made(workspace, 'busy', { runAgent }).execute('subagents', { action: 'wait', mode: 'all' })
+    const said = details.results.map(({ summary }: any) => summary)
+    expect(said.sort((a: string, b: string) => Number(a) - Number(b))).toEqual(tasks)
+  }, 90_000)
 })
 
 describe('a session in a file', () => {

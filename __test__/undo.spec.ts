@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 
 import { Toolkit } from '../index.js'
 import { MemoryStore } from '../store-conformance.js'
+import { runScript } from './support/run.js'
 import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
 
 const privateDirectory = () => {
@@ -40,10 +41,10 @@ test('an unknown call and a wrong argument are refused', async () => {
   expect(await failureOf(toolkit.diff('checkpoint-9'))).toMatchObject({ error_type: 'not_found' })
 })
 
-test.for(['a directory', 'a store of the host'])('a session with an id in %s finds checkpoints and calls again', async (where) => {
+test.for(['a directory', 'memory', 'a store of the host'])('a session with an id in %s finds checkpoints and calls again', async (where) => {
   const workspace = workspaceOf({ 'a.txt': 'one\n' })
   const directory = privateDirectory()
-  const store = where === 'a directory' ? directory : new MemoryStore()
+  const store = where === 'a directory' ? directory : where === 'memory' ? where : new MemoryStore()
   const session = () => new Toolkit({ workspace, session: { id: 'mine', store } })
   const first = session()
   const before = first.checkpoint()
@@ -57,6 +58,32 @@ test.for(['a directory', 'a store of the host'])('a session with an id in %s fin
   expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('one\n')
   await second.close()
   if (where !== 'a directory') expect(readdirSync(directory)).toEqual([])
+})
+
+test('a process that is killed leaves its checkpoints, its calls and the runs of its agents to the next one', async () => {
+  const workspace = workspaceOf({ 'a.txt': 'one\n', 'b.txt': 'one\n' })
+  const options = { workspace, session: { id: 'mine', store: privateDirectory() } }
+  const runAgent = async (_: unknown, { toolkit }: any) => (await toolkit.execute('write', { file_path: 'b.txt', content: 'by the agent\n' }), 'done')
+  const { stdout, signal } = await runScript(`
+    const toolkit = new tenon.Toolkit({ ...${JSON.stringify(options)}, host: { runAgent: ${runAgent} } })
+    ;(async () => {
+      const checkpoint = toolkit.checkpoint()
+      await toolkit.execute('write', { file_path: 'a.txt', content: 'two\\n' }, { toolCallId: 'call' })
+      const { details } = await toolkit.execute('task', { agent: 'a', objective: 'x' })
+      await toolkit.execute('write', { file_path: 'c.txt', content: 'c' }, { toolCallId: 'other' })
+      process.stdout.write(JSON.stringify([checkpoint, details.runId]), () => process.kill(process.pid, 'SIGKILL'))
+    })()`)
+  expect(signal).toBe('SIGKILL')
+  const [checkpoint, run] = JSON.parse(stdout)
+  const toolkit = toolkitOf({}, { ...options, host: { runAgent } } as any)
+  const contents = () => ['a.txt', 'b.txt', 'c.txt'].map((name) => existsSync(path.join(workspace, name)) && readFileSync(path.join(workspace, name), 'utf8'))
+  expect(contents()).toEqual(['two\n', 'by the agent\n', 'c'])
+  await toolkit.undo('other')
+  expect(contents()).toEqual(['two\n', 'by the agent\n', false])
+  await toolkit.rollback(run)
+  expect(contents()).toEqual(['two\n', 'one\n', false])
+  await toolkit.rollback(checkpoint)
+  expect(contents()).toEqual(['one\n', 'one\n', false])
 })
 
 test('a call that comes again returns what it returned, also in another process', async () => {

@@ -35,7 +35,7 @@ function agentParts(options, parts) {
  * @param {any} request
  * @param {import('./host-parts.js').Context} context
  */
-async function run(runs, host, runAgent, { ticket, timeoutMs, ...request }, { signal, onUpdate, toolkit }) {
+async function run(runs, host, runAgent, { ticket, timeoutMs, background, ...request }, { signal, onUpdate, toolkit }) {
   if (timeoutMs > 0) request.deadline = new Date(Date.now() + timeoutMs).toISOString()
   /** @type {Run} */
   const running = { listeners: [] }

@@ -89,11 +89,13 @@ impl Port {
 }
 
 impl Port {
-    /// The same of one request: an agent that nobody waits for, or whose own time limit ends it, keeps nothing waiting.
+    /// The same of one request: an agent that works in the background, that nobody waits for, or whose own time limit ends
+    /// it keeps no call waiting.
     pub(crate) fn is_endless_for(self, has_limit: bool, request: &serde_json::Value) -> bool {
         let has_own_limit =
             request.get("timeoutMs").is_some() || request.pointer("/budget/wallMs").is_some();
-        let is_waited_for = request.get("ticket").is_some_and(|ticket| ticket != 0);
+        let is_waited_for = request.get("ticket").is_some_and(|ticket| ticket != 0)
+            && request.get("background").is_none_or(|it| it != true);
         self.is_endless(has_limit || has_own_limit) && is_waited_for
     }
 

@@ -377,8 +377,13 @@ pub const WEB_ERROR_MAX_CHARACTERS: usize = 1_000;
 /// Largest body of a request, in bytes.
 pub const WEB_REQUEST_BODY_MAX_BYTES: usize = 10 * 1024 * 1024;
 
-/// Most rows, and most logs, of named sessions that are kept in memory; what was used longest ago is forgotten first.
-pub const STORE_MAX_SESSIONS: usize = 256;
+/// Most named sessions that are kept in memory, those of agents included; the one that was used longest ago is forgotten
+/// first, as a whole.
+pub const STORE_MAX_SESSIONS: usize = 4_096;
+/// Most bytes that all named sessions keep in memory.
+pub const STORE_MEMORY_MAX_BYTES: usize = 256 * 1024 * 1024;
+/// Most rows of the agents of named sessions that are kept in memory: some three for each run.
+pub const STORE_MEMORY_AGENT_ROWS: usize = 10_000;
 /// How often a row is read and written again when others change it in between.
 pub const STORE_SWAP_ATTEMPTS: usize = 20;
 /// How long a store of the host may take to answer.
@@ -450,6 +455,8 @@ pub const HOST_STORE_LEASE_TIME: Duration = Duration::from_millis(150_000);
 pub const AGENT_GRACE: Duration = Duration::from_millis(5_000);
 /// How often a tree is read again by runs that wait for those of another process.
 pub const AGENT_POLL_INTERVAL: Duration = Duration::from_millis(1_000);
+/// How often calls of a session that outlives its process look for what other processes have put into its mailbox.
+pub const AGENT_MAIL_INTERVAL: Duration = Duration::from_millis(1_000);
 /// How long an unread result stays unread.
 pub const AGENT_UNREAD_MAX_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// How long sessions, runs and results are kept.
@@ -459,7 +466,7 @@ pub const AGENT_WAIT_MAX: Duration = Duration::from_secs(600);
 /// How often the row of a tree is written again when others change it in between.
 pub const AGENT_SWAP_ATTEMPTS: usize = 200;
 /// Most sessions of a workspace that one call reads.
-pub const AGENT_SESSIONS_SCAN_MAX: usize = 2_000;
+pub const AGENT_SESSIONS_SCAN_MAX: usize = 20_000;
 /// Largest result of an agent that is stored whole, in bytes.
 pub const AGENT_RESULT_MAX_BYTES: usize = 12 * 1024 * 1024;
 /// Largest state that an agent hands to its next run, in bytes of JSON.

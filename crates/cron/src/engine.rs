@@ -59,6 +59,12 @@ pub type FiredFuture = Pin<Box<dyn Future<Output = Result<Fired, String>> + Send
 pub trait Runner: Send + Sync + 'static {
     /// Does it. Dropping the future stops the work; the token says so before.
     fn run(&self, fire: Fire, stop: CancellationToken) -> FiredFuture;
+
+    /// Hears of the end of a run when it is written, also of one that another process has lost.
+    fn ended(&self, end: &RunEnd) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        let _ = end;
+        Box::pin(std::future::ready(()))
+    }
 }
 
 /// The end of a run, as this process knows it.
@@ -74,6 +80,8 @@ pub struct RunEnd {
     pub agent: Option<String>,
     /// How it has ended.
     pub status: RunStatus,
+    /// What it said, or why it failed.
+    pub summary: Option<String>,
 }
 
 /// Hears of ends of runs, once each, when they are written.
@@ -255,9 +263,11 @@ impl Worker {
     pub(crate) async fn tick(self: &Arc<Self>) -> Result<Duration, CronError> {
         self.renew().await?;
         self.reap().await?;
-        self.fire().await?;
+        // One time for both: what falls due in between is the next thing to do, and not overlooked until the next look.
+        let now = self.jobs.now();
+        self.fire(now).await?;
         while self.tasks.lock().await.try_join_next().is_some() {}
-        let next = self.next().await?;
+        let next = self.next(now).await?;
         let busy = !self.running().is_empty();
         let most = if busy {
             limits::CRON_LEASE_RENEWAL
@@ -299,14 +309,14 @@ impl Worker {
                     run.run_id
                 ));
                 self.report(&ended);
-                self.ended(None, &run, RunStatus::Lost);
+                self.ended(None, &run, RunStatus::Lost, None).await;
             }
         }
         Ok(())
     }
 
-    /// Starts what is due.
-    async fn fire(self: &Arc<Self>) -> Result<(), CronError> {
+    /// Starts what is due at this time.
+    async fn fire(self: &Arc<Self>, now: Millis) -> Result<(), CronError> {
         let mut after = None;
         loop {
             let query = Query::Space {
@@ -314,7 +324,7 @@ impl Worker {
                 prefix: Some(self.jobs.prefix()),
                 order: Some(Range {
                     from: None,
-                    to: Some(self.jobs.now()),
+                    to: Some(now),
                 }),
                 after: after.take(),
                 limit: limits::STORE_PAGE_MAX_ROWS,
@@ -364,11 +374,12 @@ impl Worker {
         let worker = Arc::clone(self);
         let work = async move {
             let (status, summary, error) = worker.run(&job, &run, stop).await;
+            let said = summary.clone().or_else(|| error.clone());
             let ended = worker.finish(&run, status, summary, error).await;
             worker.running().remove(&run.run_id);
             if let Some(ended) = ended {
                 worker.report(&ended);
-                worker.ended(Some(&job), &run, status);
+                worker.ended(Some(&job), &run, status, said).await;
             }
             worker.wake.notify_one();
         };
@@ -408,15 +419,25 @@ impl Worker {
         }
     }
 
-    fn ended(&self, job: Option<&Job>, run: &Run, status: RunStatus) {
-        let Some(on_end) = &self.on_end else { return };
-        on_end(RunEnd {
+    async fn ended(
+        &self,
+        job: Option<&Job>,
+        run: &Run,
+        status: RunStatus,
+        summary: Option<String>,
+    ) {
+        let end = RunEnd {
             job_id: run.job_id.clone(),
             run_id: run.run_id.clone(),
             name: job.map(|job| job.name.clone()),
             agent: job.and_then(|job| job.agent.clone()),
             status,
-        });
+            summary,
+        };
+        self.runner.ended(&end).await;
+        if let Some(on_end) = &self.on_end {
+            on_end(end);
+        }
     }
 
     /// Says that a job was disabled by its failures.
@@ -460,13 +481,13 @@ impl Worker {
         )
     }
 
-    /// When the next job fires.
-    async fn next(&self) -> Result<Option<Millis>, CronError> {
+    /// When the next job fires that was not due at this time.
+    async fn next(&self, now: Millis) -> Result<Option<Millis>, CronError> {
         let query = Query::Space {
             space: JOBS.to_owned(),
             prefix: Some(self.jobs.prefix()),
             order: Some(Range {
-                from: Some(self.jobs.now() + 1),
+                from: Some(now + 1),
                 to: None,
             }),
             after: None,

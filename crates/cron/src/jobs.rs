@@ -277,7 +277,8 @@ impl Jobs {
         id: &str,
         change: impl Fn(&mut Job) -> Result<(), CronError>,
     ) -> Result<Job, CronError> {
-        for _ in 0..limits::STORE_SWAP_ATTEMPTS {
+        for attempt in 0..limits::STORE_SWAP_ATTEMPTS {
+            pause(attempt).await;
             let Versioned { mut value, version } = self.versioned(id).await?;
             change(&mut value)?;
             let put = self.put(&value)?.expecting(Expect::Version(version));
@@ -508,6 +509,15 @@ pub(crate) enum Claimed {
         run: Run,
         replaced: Vec<String>,
     },
+}
+
+/// Lets others go first, a little longer each time: those who try at once again only meet again.
+pub(crate) async fn pause(attempt: usize) {
+    if attempt > 0 {
+        let most = u64::try_from(attempt).unwrap_or(u64::MAX).saturating_mul(4);
+        let spread = RandomState::new().hash_one(attempt) % most;
+        tokio::time::sleep(Duration::from_millis(spread)).await;
+    }
 }
 
 pub(crate) fn busy(id: &str) -> CronError {

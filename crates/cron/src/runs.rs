@@ -3,7 +3,7 @@
 use tenon_contract::limits;
 use tenon_store::{Commit, Expect, Json, Key, Millis, Operation, Query, Range};
 
-use crate::jobs::{Jobs, RUNS, Versioned, busy};
+use crate::jobs::{Jobs, RUNS, Versioned, busy, pause};
 use crate::{CronError, Job, Run, RunStatus, due};
 
 /// One page of runs.
@@ -151,7 +151,8 @@ impl Jobs {
         summary: Option<String>,
         error: Option<String>,
     ) -> Result<Option<Ended>, CronError> {
-        for _ in 0..limits::STORE_SWAP_ATTEMPTS {
+        for attempt in 0..limits::STORE_SWAP_ATTEMPTS {
+            pause(attempt).await;
             let Some(Versioned {
                 value: mut row,
                 version,

@@ -1,18 +1,21 @@
 //! Scheduled jobs of a toolkit: where they are kept, and who does what they are for.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tenon_contract::{CancellationToken, ErrorCode, ToolError, limits};
 use tenon_cron::{
-    Engine, EngineOptions, Fire, Fired, FiredFuture, Jobs, JobsOptions, Runner, Zone,
+    Engine, EngineOptions, Fire, Fired, FiredFuture, Jobs, JobsOptions, RunEnd, RunStatus, Runner,
+    Zone,
 };
+use tenon_sessions::{Kind, OutsideRun, OutsideRuns, Status};
 use tenon_tools::{CronService, HostPart};
 use tenon_workspace::Workspace;
 
 use crate::options::{CronOptions, Options, ToolOptions};
 use crate::ports::Ports;
-use crate::session::store_of_jobs;
+use crate::session::{store_of_agents, store_of_jobs};
 use crate::streams::Streams;
 
 /// The agent that does what names none.
@@ -47,7 +50,15 @@ pub(crate) fn service(
         of_jobs.lease = limits::HOST_STORE_LEASE_TIME;
     }
     let jobs = Jobs::new(of_jobs);
-    let engine = own.run.then(|| engine(&jobs, ports, streams)).transpose()?;
+    let engine = if own.run {
+        let sessions = OutsideRuns::new(
+            store_of_agents(options, ports, workspace)?,
+            workspace.root().display().to_string(),
+        );
+        Some(engine(&jobs, sessions, ports, streams)?)
+    } else {
+        None
+    };
     Ok(Some(CronService {
         jobs,
         engine,
@@ -66,16 +77,18 @@ fn zone_of(options: &CronOptions) -> Result<Zone, ToolError> {
     }
 }
 
-fn engine(jobs: &Jobs, ports: &Ports, streams: &Streams) -> Result<Arc<Engine>, ToolError> {
-    let runner = match (&ports.on_cron, &ports.run_agent) {
-        (Some(host), _) => HostRunner {
+fn engine(
+    jobs: &Jobs,
+    sessions: OutsideRuns,
+    ports: &Ports,
+    streams: &Streams,
+) -> Result<Arc<Engine>, ToolError> {
+    let runner: Arc<dyn Runner> = match (&ports.on_cron, &ports.run_agent) {
+        (Some(host), _) => Arc::new(HostRunner(host.clone())),
+        (None, Some(host)) => Arc::new(AgentRunner {
             host: host.clone(),
-            request: to_host,
-        },
-        (None, Some(host)) => HostRunner {
-            host: host.clone(),
-            request: to_agent,
-        },
+            sessions,
+        }),
         (None, None) => {
             let message = "The option `cron.run` needs `host.onCron` or `host.runAgent`: nothing else can run a job.";
             return Err(ToolError::new(ErrorCode::InvalidParams, message)
@@ -85,7 +98,7 @@ fn engine(jobs: &Jobs, ports: &Ports, streams: &Streams) -> Result<Arc<Engine>, 
     let streams = streams.clone();
     let options = EngineOptions {
         jobs: jobs.clone(),
-        runner: Arc::new(runner),
+        runner,
         warn: ports.warn.clone(),
         on_end: Some(Arc::new(move |end| streams.job_ended(end))),
     };
@@ -98,23 +111,90 @@ pub(crate) fn session_of(run: &str) -> String {
     format!("cron:{run}")
 }
 
-/// Has a part of the host do it.
-struct HostRunner {
-    host: Arc<dyn HostPart>,
-    request: fn(Fire) -> Value,
-}
+/// Has `host.onCron` do it.
+struct HostRunner(Arc<dyn HostPart>);
 
 impl Runner for HostRunner {
     fn run(&self, fire: Fire, stop: CancellationToken) -> FiredFuture {
-        let asked = self.host.ask((self.request)(fire), None);
+        Box::pin(asked(Arc::clone(&self.0), to_host(fire), stop))
+    }
+}
+
+/// Has an agent do it, in a session of its own that the tools for sessions find.
+struct AgentRunner {
+    host: Arc<dyn HostPart>,
+    sessions: OutsideRuns,
+}
+
+impl Runner for AgentRunner {
+    fn run(&self, fire: Fire, stop: CancellationToken) -> FiredFuture {
+        let (host, sessions) = (Arc::clone(&self.host), self.sessions.clone());
         Box::pin(async move {
-            tokio::select! {
-                said = asked => fired(said.map_err(|error| error.message)?),
-                // The host is told by the signal when the question is dropped.
-                () = stop.cancelled() => Err("It was stopped.".to_owned()),
-            }
+            let run = OutsideRun {
+                session: session_of(&fire.run_id),
+                run: fire.run_id.clone(),
+                kind: Kind::Cron,
+                agent: agent_of(&fire),
+                label: fire.name.clone(),
+                objective: objective_of(&fire),
+            };
+            // The run itself is a row of its job already: what cannot be written here takes no work away.
+            let _ = sessions.begin(&run).await;
+            asked(host, to_agent(fire), stop).await
         })
     }
+
+    fn ended(&self, end: &RunEnd) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        let (sessions, end) = (self.sessions.clone(), end.clone());
+        Box::pin(async move {
+            let session = session_of(&end.run_id);
+            let summary = end.summary.as_deref();
+            // As above.
+            let _ = sessions
+                .end(&session, &end.run_id, status_of(end.status), summary)
+                .await;
+        })
+    }
+}
+
+async fn asked(
+    host: Arc<dyn HostPart>,
+    request: Value,
+    stop: CancellationToken,
+) -> Result<Fired, String> {
+    tokio::select! {
+        said = host.ask(request, None) => fired(said.map_err(|error| error.message)?),
+        // The host is told by the signal when the question is dropped.
+        () = stop.cancelled() => Err("It was stopped.".to_owned()),
+    }
+}
+
+/// The status of a run of a job in the words of sessions.
+pub(crate) const fn status_of(status: RunStatus) -> Status {
+    match status {
+        RunStatus::Running => Status::Running,
+        RunStatus::Succeeded => Status::Completed,
+        RunStatus::Timeout => Status::Timeout,
+        RunStatus::Cancelled => Status::Cancelled,
+        RunStatus::Lost => Status::Lost,
+        RunStatus::Failed | RunStatus::Skipped | RunStatus::Missed => Status::Failed,
+    }
+}
+
+fn agent_of(fire: &Fire) -> String {
+    fire.agent
+        .clone()
+        .unwrap_or_else(|| DEFAULT_AGENT.to_owned())
+}
+
+/// What an agent is to do: its prompt, and what else the job has for it.
+fn objective_of(fire: &Fire) -> String {
+    let data = fire
+        .data
+        .as_ref()
+        .map(|data| format!("\n\nData: {}", Value::Object(data.clone())));
+    let prompt = fire.prompt.as_deref().unwrap_or(&fire.name);
+    format!("{prompt}{}", data.unwrap_or_default())
 }
 
 /// What `host.onCron` gets.
@@ -137,15 +217,10 @@ fn to_host(fire: Fire) -> Value {
 
 /// What `host.runAgent` gets where there is no `host.onCron`. All that jobs know of agents is here.
 fn to_agent(fire: Fire) -> Value {
-    let data = fire
-        .data
-        .as_ref()
-        .map(|data| format!("\n\nData: {}", Value::Object(data.clone())));
-    let prompt = fire.prompt.clone().unwrap_or_else(|| fire.name.clone());
     json!({
         "ticket": 0,
-        "agent": fire.agent.clone().unwrap_or_else(|| DEFAULT_AGENT.to_owned()),
-        "objective": format!("{prompt}{}", data.unwrap_or_default()),
+        "agent": agent_of(&fire),
+        "objective": objective_of(&fire),
         "toolCallId": fire.run_id,
         "cron": {
             "jobId": fire.job_id,

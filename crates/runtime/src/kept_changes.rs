@@ -1,4 +1,4 @@
-//! Where the changes of a session are kept that outlives its process: rows in its store, old contents beside it.
+//! Where the changes of a session are kept that outlives its toolkit: rows in its store, old contents beside it.
 //!
 //! Beside SQLite the contents are files in the state directory, so that the database stays small. A store of the host has
 //! them as rows, in pieces, under a smaller quota: what it keeps has to be found by another machine that has the same
@@ -33,6 +33,8 @@ pub(crate) enum Place {
     Directory(PathBuf),
     /// In the store.
     Store,
+    /// In the store of named sessions of this process, which has bounds of its own.
+    Memory,
 }
 
 impl Place {
@@ -40,7 +42,7 @@ impl Place {
     pub(crate) const fn max_bytes(&self) -> u64 {
         match self {
             Self::Directory(_) => limits::JOURNAL_KEPT_MAX_BYTES,
-            Self::Store => limits::JOURNAL_STORED_MAX_BYTES,
+            Self::Store | Self::Memory => limits::JOURNAL_STORED_MAX_BYTES,
         }
     }
 

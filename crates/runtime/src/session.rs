@@ -27,8 +27,14 @@ use crate::ports::Ports;
 use crate::streams::Streams;
 
 /// What named sessions keep in memory, for as long as the process lives: a host may make a toolkit for each turn.
-static NAMED: LazyLock<Arc<MemoryStore>> =
-    LazyLock::new(|| Arc::new(MemoryStore::bounded(limits::STORE_MAX_SESSIONS)));
+static NAMED: LazyLock<Arc<MemoryStore>> = LazyLock::new(|| {
+    let (most, max_bytes) = (limits::STORE_MAX_SESSIONS, limits::STORE_MEMORY_MAX_BYTES);
+    Arc::new(MemoryStore::of_sessions(most, max_bytes))
+});
+
+/// The agents of named sessions in memory: their rows are found by the workspace, and go with no session.
+static AGENTS: LazyLock<Arc<MemoryStore>> =
+    LazyLock::new(|| Arc::new(MemoryStore::bounded(limits::STORE_MEMORY_AGENT_ROWS)));
 
 /// Jobs that are kept in memory: none of them may be forgotten for the sake of another session.
 static JOBS: LazyLock<Arc<MemoryStore>> = LazyLock::new(Arc::default);
@@ -103,8 +109,13 @@ impl Session {
         };
         let member = child.map(|child| child.member.clone());
         let streams = child.map_or_else(Streams::default, |child| child.streams.clone());
-        let member =
-            member.or_else(|| agents::root(options, ports, &store, &session, is_kept, &streams));
+        let of_agents = if is_shared_memory && child.is_none() {
+            AGENTS.clone()
+        } else {
+            Arc::clone(&store)
+        };
+        let root = || agents::root(options, ports, &of_agents, &session, is_kept, &streams);
+        let member = member.or_else(root);
         let records = SessionRecords::new(store, session, ports.warn.clone());
         let messages = messages(ports, workspace, &records, is_shared_memory);
         Ok(Self {
@@ -217,6 +228,14 @@ impl Kept {
             place: None,
         }
     }
+
+    /// With all named sessions of this process.
+    fn in_memory() -> Self {
+        Self {
+            place: Some(Place::Memory),
+            ..Self::new(NAMED.clone())
+        }
+    }
 }
 
 /// The store that the options ask for. A session without a name, which nobody else can mean, goes with its toolkit
@@ -227,7 +246,7 @@ fn store_of(session: &SessionOptions, workspace: &Workspace) -> Result<Kept, Too
         ..Kept::new(file(directory.join(FILE)))
     };
     match (session.store.as_deref(), &session.id) {
-        (Some("memory"), Some(_)) => Ok(Kept::new(NAMED.clone())),
+        (Some("memory"), Some(_)) => Ok(Kept::in_memory()),
         (Some("memory"), None) | (None, None) => Ok(Kept {
             is_kept: false,
             ..Kept::new(Arc::new(MemoryStore::default()))
@@ -243,7 +262,7 @@ fn store_of(session: &SessionOptions, workspace: &Workspace) -> Result<Kept, Too
             Ok(directory) => file(directory),
             Err(fault) => Kept {
                 notice: Some(format!("{fault} The session is kept in memory until then.")),
-                ..Kept::new(NAMED.clone())
+                ..Kept::in_memory()
             },
         }),
     }
@@ -272,6 +291,26 @@ pub(crate) fn store_of_jobs(
         .map(|notice| notice.replace("The session is", "Scheduled jobs are"));
     let store = if is_missing { JOBS.clone() } else { kept.store };
     Ok((store, notice))
+}
+
+/// Where the agents of sessions with a name are kept: also those of the sessions in which jobs run.
+pub(crate) fn store_of_agents(
+    options: &Options,
+    ports: &Ports,
+    workspace: &Workspace,
+) -> Result<Arc<dyn Store>, ToolError> {
+    if let Some(store) = &ports.store {
+        return Ok(Arc::clone(store));
+    }
+    let named = SessionOptions {
+        id: Some("cron".to_owned()),
+        store: options.session.store.clone(),
+    };
+    let kept = store_of(&named, workspace)?;
+    Ok(match kept.place {
+        Some(Place::Memory) => AGENTS.clone(),
+        _ => kept.store,
+    })
 }
 
 /// The store in this file. Nothing is opened before it is used.

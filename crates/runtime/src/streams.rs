@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tenon_contract::Operation;
-use tenon_cron::{RunEnd, RunStatus};
+use tenon_cron::RunEnd;
 use tenon_sessions::Event;
 
 use crate::events::{Events, Inner, Subject, What};
@@ -80,7 +80,7 @@ impl Streams {
                 .agent
                 .unwrap_or_else(|| crate::cron::DEFAULT_AGENT.to_owned()),
             label: end.name.unwrap_or_else(|| end.job_id.clone()),
-            status: word(end.status).to_owned(),
+            status: crate::cron::status_of(end.status).as_str().to_owned(),
             session_id: crate::cron::session_of(&end.run_id),
             run_id: end.run_id,
             job_id: Some(end.job_id),
@@ -94,16 +94,5 @@ impl Streams {
 
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A status of a job in the words of runs.
-const fn word(status: RunStatus) -> &'static str {
-    match status {
-        RunStatus::Succeeded => "completed",
-        RunStatus::Timeout => "timeout",
-        RunStatus::Cancelled => "cancelled",
-        RunStatus::Lost => "lost",
-        RunStatus::Running | RunStatus::Failed | RunStatus::Skipped | RunStatus::Missed => "failed",
     }
 }

@@ -1,6 +1,7 @@
 //! One run in this process: what it has used, and how it is ended.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use tenon_contract::{CancellationToken, ErrorCode, FileChange, Operation, ToolError};
@@ -37,8 +38,9 @@ pub struct Control {
     state: Mutex<State>,
 }
 
-#[derive(Default)]
 struct State {
+    /// When it called a tool, got a result or reported something.
+    active: Instant,
     tool_calls: u64,
     bytes: u64,
     usage: Map<String, Value>,
@@ -89,8 +91,16 @@ impl Control {
             over: CancellationToken::new(),
             exceeded: CancellationToken::new(),
             state: Mutex::new(State {
+                active: Instant::now(),
+                tool_calls: 0,
+                bytes: 0,
+                usage: Map::new(),
+                changes: Vec::new(),
+                used_up: None,
+                failure: None,
                 on_update: parts.on_update,
-                ..State::default()
+                ends: Vec::new(),
+                has_ended: false,
             }),
         }
     }
@@ -108,6 +118,7 @@ impl Control {
             return Err(ToolError::new(ErrorCode::Cancelled, message));
         }
         let mut state = self.state();
+        state.active = Instant::now();
         state.tool_calls += 1;
         if self
             .budget
@@ -134,6 +145,7 @@ impl Control {
     /// Counts what came of it.
     pub fn end_call(&self, bytes: usize, changes: &[FileChange]) {
         let mut state = self.state();
+        state.active = Instant::now();
         state.bytes = state.bytes.saturating_add(bytes as u64);
         for change in changes {
             match state
@@ -160,10 +172,19 @@ impl Control {
         if partial.get("turn").is_some() {
             self.add_usage(&Map::from_iter([("turns".to_owned(), json!(1))]));
         }
-        let listener = self.state().on_update.clone();
+        let listener = {
+            let mut state = self.state();
+            state.active = Instant::now();
+            state.on_update.clone()
+        };
         if let Some(listener) = listener {
             listener(partial);
         }
+    }
+
+    /// For how long nothing was seen of the run.
+    pub(crate) fn idle(&self) -> Duration {
+        self.state().active.elapsed()
     }
 
     pub(crate) fn add_usage(&self, usage: &Map<String, Value>) {

@@ -80,7 +80,7 @@ pub enum Visibility {
     Workspace,
 }
 
-/// The times of leases.
+/// The times of leases, and how often is looked for changes by others.
 #[derive(Debug, Clone, Copy)]
 pub struct Lease {
     /// How often one is renewed.
@@ -91,6 +91,8 @@ pub struct Lease {
     pub grace: Duration,
     /// How often a tree is read again while something of it waits.
     pub poll: Duration,
+    /// How often calls look for mail of other processes.
+    pub mail: Duration,
 }
 
 impl Default for Lease {
@@ -100,6 +102,7 @@ impl Default for Lease {
             time: limits::AGENT_LEASE_TIME,
             grace: limits::AGENT_GRACE,
             poll: limits::AGENT_POLL_INTERVAL,
+            mail: limits::AGENT_MAIL_INTERVAL,
         }
     }
 }

@@ -17,6 +17,7 @@ mod lease;
 mod mailbox;
 mod member;
 mod model;
+mod outside;
 mod records;
 mod run;
 mod stop;
@@ -30,5 +31,6 @@ pub use engine::{
 pub use mailbox::{Finished, WaitReason, Waited};
 pub use member::{Member, SendMode, Sent};
 pub use model::{Budget, Event, Kind, Message, Owner, ResultRow, RunRow, SessionRow, Status};
+pub use outside::{OutsideRun, OutsideRuns};
 pub use stop::Stopped;
 pub use view::{History, Listed, Overview};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tenon_contract::{ErrorCode, Operation, ToolError};
 
@@ -28,6 +28,8 @@ struct Inner {
     noticed: Mutex<HashSet<String>>,
     /// The count of changes at the last look into the mailbox.
     seen: AtomicU64,
+    /// When that was.
+    looked: Mutex<Option<Instant>>,
     /// Whether the agent has a tool that waits.
     can_wait: AtomicBool,
 }
@@ -115,6 +117,7 @@ impl Member {
             shown: Mutex::default(),
             noticed: Mutex::default(),
             seen: AtomicU64::new(seen),
+            looked: Mutex::default(),
             can_wait: AtomicBool::new(true),
         }))
     }
@@ -495,11 +498,19 @@ impl Member {
             .insert(key.to_owned())
     }
 
-    /// Whether something has changed since the last look.
+    /// Whether something may have changed since the last look: here, or by another process that works in the same session.
     #[must_use]
     pub fn may_have_mail(&self) -> bool {
-        let now = *self.0.engine.0.changed.borrow();
-        self.0.seen.swap(now, Ordering::AcqRel) != now
+        let engine = &self.0.engine.0;
+        let changed = *engine.changed.borrow();
+        let has_changed = self.0.seen.swap(changed, Ordering::AcqRel) != changed;
+        let mut looked = self.0.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_long_ago = || looked.is_none_or(|looked| looked.elapsed() >= engine.lease.mail);
+        let may = has_changed || (engine.is_kept && is_long_ago());
+        if may {
+            *looked = Some(Instant::now());
+        }
+        may
     }
 }
 

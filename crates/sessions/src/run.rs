@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use serde_json::{Value, json};
-use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_contract::{ErrorCode, Operation, ToolError, limits};
 use tenon_store::StoreError;
 use tokio::sync::oneshot;
 
@@ -242,6 +242,8 @@ impl Engine {
             "agent": session.agent,
             "objective": objective,
             "ticket": control.ticket,
+            // Whether the call that has asked for it has ended by now, or ends at a time of its own.
+            "background": control.origin != Some(Operation::Task),
             "sessionId": session.id,
             "runId": run.id,
             "parentId": control.parent,

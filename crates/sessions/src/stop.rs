@@ -91,6 +91,9 @@ impl Engine {
             let guard = self.0.lock.lock().await;
             let records = &self.0.records;
             let mut transaction = records.begin().await?;
+            if !with_them && transaction.tree.live.is_empty() {
+                return Ok(Stopped::default());
+            }
             let known = records.sessions(false).await?;
             let chosen = lineage(&known, sessions, with_them);
             let (gone, left) = std::mem::take(&mut transaction.tree.live)

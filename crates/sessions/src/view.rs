@@ -9,6 +9,7 @@ use tenon_store::{Query, SearchQuery, StoreError};
 use crate::engine::failed;
 use crate::member::Member;
 use crate::model::{Message, RunRow, SessionRow, Status, Tree};
+use crate::records::millis;
 
 /// A session with what is counted of it.
 #[derive(Debug, Clone)]
@@ -17,6 +18,8 @@ pub struct Listed {
     pub session: SessionRow,
     /// Its calls of tools, those of the present run included where it runs here.
     pub tool_calls: u64,
+    /// When its present run called a tool or reported something, where it runs in this process.
+    pub last_activity: Option<i64>,
     /// Results and messages that it was not shown.
     pub unread: usize,
 }
@@ -64,13 +67,14 @@ impl Member {
         }
         seen.sort_by_key(|row| std::cmp::Reverse((row.updated_at, row.created_at)));
         let mut all = Vec::new();
+        let now = self.engine().0.records.store.now().await.map_err(failed)?;
         for session in seen {
-            all.push(self.listed(session).await?);
+            all.push(self.listed(session, now).await?);
         }
         Ok(all)
     }
 
-    async fn listed(&self, session: SessionRow) -> Result<Listed, ToolError> {
+    async fn listed(&self, session: SessionRow, now: i64) -> Result<Listed, ToolError> {
         let records = &self.engine().0.records;
         let unread = if session.id == self.id() {
             self.unread().await?.len()
@@ -83,9 +87,12 @@ impl Member {
             .values()
             .find(|control| control.session == session.id)
             .cloned();
-        let now = running.map_or(0, |control| control.used().tool_calls);
+        let calls = running
+            .as_ref()
+            .map_or(0, |control| control.used().tool_calls);
         Ok(Listed {
-            tool_calls: session.tool_calls + now,
+            tool_calls: session.tool_calls + calls,
+            last_activity: running.map(|control| now.saturating_sub(millis(control.idle()))),
             session,
             unread,
         })
@@ -129,14 +136,15 @@ impl Member {
             None => None,
         };
         let (version, changes, gap) = self.changes(&session.id, since).await.map_err(failed)?;
+        let now = records.store.now().await.map_err(failed)?;
         Ok(Overview {
-            listed: self.listed(session).await?,
+            listed: self.listed(session, now).await?,
             run,
             children: counts,
             version,
             changes,
             gap,
-            now: records.store.now().await.map_err(failed)?,
+            now,
         })
     }
 

@@ -13,24 +13,43 @@ use crate::{
     Changed, Clock, Commit, Entry, Hit, Key, Millis, Operation, Page, Query, Row, SearchQuery,
     Store, StoreError, StoreFuture, SystemClock, Watch, check_keys, check_operations,
 };
-use state::{State, by_key, by_order};
+use state::{State, by_key, by_order, session_of_key, session_of_log};
 
 /// Keeps everything in memory.
 #[derive(Default)]
 pub struct MemoryStore {
     clock: Clock,
-    /// Most rows, and most logs; the one that was used longest ago is forgotten first.
-    most: Option<usize>,
+    bound: Option<Bound>,
     state: Mutex<State>,
     watchers: Arc<Mutex<Watchers>>,
 }
 
+/// How much is kept.
+#[derive(Clone, Copy)]
+enum Bound {
+    /// Most rows, and most logs.
+    Rows(usize),
+    /// Most sessions, and most bytes of all of them.
+    Sessions(usize, usize),
+}
+
 impl MemoryStore {
-    /// A store that forgets what was used longest ago, beyond so many rows and as many logs.
+    /// A store that forgets the rows and the logs that were used longest ago, beyond so many of each.
     #[must_use]
     pub fn bounded(most: usize) -> Self {
         Self {
-            most: Some(most),
+            bound: Some(Bound::Rows(most)),
+            ..Self::default()
+        }
+    }
+
+    /// A store that forgets the session that was used longest ago, beyond so many sessions or so many bytes: all of it,
+    /// and nothing of the others. The name of a session is the first part of its keys and the second one of its logs,
+    /// between slashes.
+    #[must_use]
+    pub fn of_sessions(most: usize, max_bytes: usize) -> Self {
+        Self {
+            bound: Some(Bound::Sessions(most, max_bytes)),
             ..Self::default()
         }
     }
@@ -73,8 +92,10 @@ impl MemoryStore {
                 .into_iter()
                 .map(|operation| state.write(operation, now))
                 .collect();
-            if let Some(most) = self.most {
-                state.forget(most);
+            match self.bound {
+                Some(Bound::Rows(most)) => state.forget_rows(most, now),
+                Some(Bound::Sessions(most, max_bytes)) => state.forget_sessions(most, max_bytes),
+                None => {}
             }
             Commit::Done { versions }
         };
@@ -88,6 +109,9 @@ impl MemoryStore {
         let now = self.clock.now();
         state.uses += 1;
         let used = state.uses;
+        for key in &keys {
+            state.touch(session_of_key(&key.key));
+        }
         let rows = keys.into_iter().map(|key| {
             let kept = state.rows.get_mut(&(key.space, key.key))?;
             kept.used = used;
@@ -108,6 +132,8 @@ impl MemoryStore {
                 ..
             } => {
                 let prefix = prefix.unwrap_or_default();
+                state.uses += 1;
+                state.touch(session_of_key(&prefix));
                 let now = self.clock.now();
                 let rows = state.in_space(&space, &prefix, now);
                 match order {
@@ -117,7 +143,10 @@ impl MemoryStore {
             }
             Query::Log {
                 log, after, before, ..
-            } => Ok(state.entries(&log, after, before, limit)),
+            } => {
+                state.touch(session_of_log(&log));
+                Ok(state.entries(&log, after, before, limit))
+            }
         }
     }
 
@@ -181,7 +210,7 @@ impl Store for MemoryStore {
     fn clear(&self, log: String) -> StoreFuture<'_, bool> {
         Box::pin(async move {
             check_name("log", &log)?;
-            let removed = self.open()?.logs.remove(&log).is_some();
+            let removed = self.open()?.remove_log(&log);
             if removed {
                 notify(&self.watchers, &[log]);
             }
@@ -241,5 +270,62 @@ mod tests {
         );
         let logs: Vec<String> = store.open().unwrap().logs.keys().cloned().collect();
         assert_eq!(logs, ["second", "third"]);
+    }
+
+    #[test]
+    fn the_session_that_was_used_longest_ago_is_forgotten_as_a_whole() {
+        let store = MemoryStore::of_sessions(2, 100);
+        let commit = |operations| store.commit(operations).now_or_never().unwrap().unwrap();
+        let put =
+            |key: &str, text: &str| Operation::put(Key::new("a", key), Json::of(&text).unwrap());
+        let kept = || {
+            let state = store.open().unwrap();
+            let keys = state.rows.keys().map(|(_, key)| key.clone());
+            keys.chain(state.logs.keys().cloned()).collect::<Vec<_>>()
+        };
+        commit(vec![put("one", ""), put("one/below", "")]);
+        commit(vec![
+            put("two", ""),
+            Operation::append("history/two", "1", Json::of(&"x").unwrap()),
+        ]);
+        store
+            .get(vec![Key::new("a", "one")])
+            .now_or_never()
+            .unwrap()
+            .unwrap();
+        commit(vec![put("three", "")]);
+        assert_eq!(kept(), ["one", "one/below", "three"]);
+        // So many bytes are too many for both, however many sessions there are.
+        commit(vec![put("three/large", &"x".repeat(99))]);
+        assert_eq!(kept(), ["three", "three/large"]);
+        // What was removed or replaced does not count.
+        commit(vec![put("three/large", "")]);
+        commit(vec![put("four", &"x".repeat(50))]);
+        assert_eq!(kept(), ["four", "three", "three/large"]);
+        store
+            .clear("history/two".to_owned())
+            .now_or_never()
+            .unwrap()
+            .unwrap();
+    }
+
+    #[test]
+    fn a_commit_of_many_rows_does_not_outgrow_the_bound() {
+        let store = MemoryStore::bounded(3);
+        let puts = |names: [&str; 3]| {
+            let put = |name: &str| Operation::put(Key::new("a", name), Json::of(&"").unwrap());
+            names.map(put).to_vec()
+        };
+        for names in [["a", "b", "c"], ["d", "e", "f"]] {
+            store.commit(puts(names)).now_or_never().unwrap().unwrap();
+        }
+        let keys: Vec<String> = store
+            .open()
+            .unwrap()
+            .rows
+            .keys()
+            .map(|(_, key)| key.clone())
+            .collect();
+        assert_eq!(keys, ["d", "e", "f"]);
     }
 }

@@ -70,6 +70,9 @@ pub struct SessionFact {
     /// When something of it changed last (ISO 8601).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
+    /// When its present run called a tool or reported something (ISO 8601).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_activity: Option<String>,
     /// Its calls of tools.
     pub tool_calls: u64,
     /// Results and messages that it has not been shown.
@@ -79,6 +82,7 @@ pub struct SessionFact {
 impl From<&Listed> for SessionFact {
     fn from(listed: &Listed) -> Self {
         let mut fact = Self::from(&listed.session);
+        fact.last_activity = listed.last_activity.map(iso);
         fact.tool_calls = listed.tool_calls;
         fact.unread = listed.unread;
         fact
@@ -99,6 +103,7 @@ impl From<&SessionRow> for SessionFact {
             started_at: row.started_at.map(iso),
             ended_at: row.ended_at.map(iso),
             updated_at: (row.updated_at > 0).then(|| iso(row.updated_at)),
+            last_activity: None,
             tool_calls: row.tool_calls,
             unread: 0,
         }

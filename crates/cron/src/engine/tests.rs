@@ -51,6 +51,8 @@ impl Runner for Arc<Script> {
 /// A process with a clock that is set by hand.
 struct World {
     clock: Arc<AtomicI64>,
+    /// How far the clock moves with every look at it.
+    pace: Arc<AtomicI64>,
     jobs: Jobs,
     worker: Arc<Worker>,
     script: Arc<Script>,
@@ -70,10 +72,13 @@ impl World {
     }
 
     fn over(store: Arc<dyn Store>, clock: Arc<AtomicI64>) -> Self {
-        let read = Arc::clone(&clock);
+        let (read, pace) = (Arc::clone(&clock), Arc::new(AtomicI64::new(0)));
+        let moves = Arc::clone(&pace);
         let jobs = Jobs::new(JobsOptions {
             zone: Zone::utc(),
-            clock: Some(Arc::new(move || read.load(Ordering::SeqCst))),
+            clock: Some(Arc::new(move || {
+                read.fetch_add(moves.load(Ordering::SeqCst), Ordering::SeqCst)
+            })),
             ..JobsOptions::new(store, "/w")
         });
         let script = Arc::new(Script {
@@ -94,6 +99,7 @@ impl World {
         let worker = Worker::new(options, CancellationToken::new(), Arc::new(Notify::new()));
         Self {
             clock,
+            pace,
             jobs,
             worker,
             script,
@@ -196,6 +202,21 @@ async fn a_job_runs_at_its_time_and_not_before() {
     assert_eq!(
         world.jobs.get(&job.id).await.unwrap().next,
         Some(start_of("2026-11-23T12:30"))
+    );
+}
+
+#[tokio::test]
+async fn an_occurrence_that_falls_due_during_a_look_is_not_slept_through() {
+    let world = World::new();
+    let job = world.add("every 15m", JobChange::default()).await;
+    world.pass(15 * MINUTE - 1);
+    world.pace.store(2, Ordering::SeqCst);
+    assert_eq!(world.tick().await, Duration::from_millis(1));
+    assert_eq!(world.fires(), []);
+    world.settle().await;
+    assert_eq!(
+        world.runs(&job).await,
+        [row("2026-11-23T12:15", Succeeded, OnTime, 0)]
     );
 }
 

@@ -133,6 +133,31 @@ async fn two_processes_see_one_session() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_ends_in_another_process_is_named_here_as_well() {
+    let setup = Setup::new();
+    let (one, two) = (setup.member(), setup.member());
+    assert_eq!(two.notice().await, None);
+    let started = one.spawn(labelled("tests", "say ok")).await.unwrap();
+    let ended = one.wait_for(&started.run, Some(PATIENCE)).await.unwrap();
+    assert_eq!(ended.unwrap().summary, "ok");
+    let line = format!(
+        "[1 sub-agent has ended: \"tests\" ({}). `subagents` with `wait` shows it.]",
+        started.session.id
+    );
+    let since = std::time::Instant::now();
+    let lines = loop {
+        match two.notice().await {
+            Some(lines) => break lines,
+            None => assert!(since.elapsed() < PATIENCE),
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    assert_eq!(lines, [line]);
+    tokio::time::sleep(setup.lease.mail * 2).await;
+    assert_eq!(two.notice().await, None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn messages_steer_wait_or_are_stored() {
     let setup = Setup::new();
     let member = setup.member();

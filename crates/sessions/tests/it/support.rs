@@ -149,6 +149,7 @@ impl Setup {
             lease: Lease {
                 grace: Duration::from_millis(50),
                 poll: Duration::from_millis(50),
+                mail: Duration::from_millis(50),
                 ..Lease::default()
             },
             events: Arc::default(),

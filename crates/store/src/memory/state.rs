@@ -20,6 +20,10 @@ pub(super) struct State {
     pub(super) uses: u64,
     pub(super) rows: BTreeMap<(String, String), Kept>,
     pub(super) logs: BTreeMap<String, Log>,
+    /// When something of a session was used, by its name.
+    pub(super) sessions: HashMap<String, u64>,
+    /// The bytes of all values.
+    pub(super) bytes: usize,
 }
 
 pub(super) struct Kept {
@@ -61,8 +65,30 @@ impl State {
         }
     }
 
+    /// Notes that a session is used.
+    pub(super) fn touch(&mut self, session: &str) {
+        let used = self.uses;
+        if let Some(last) = self.sessions.get_mut(session) {
+            *last = used;
+        }
+    }
+
+    /// Notes that something of a session is written.
+    fn enter(&mut self, session: &str) {
+        if self.sessions.contains_key(session) {
+            self.touch(session);
+        } else {
+            self.sessions.insert(session.to_owned(), self.uses);
+        }
+    }
+
     pub(super) fn write(&mut self, operation: Operation, now: Millis) -> Version {
         self.uses += 1;
+        match &operation {
+            Operation::Put(put) => self.enter(session_of_key(&put.key.key)),
+            Operation::Append(append) => self.enter(session_of_log(&append.log)),
+            Operation::Delete(_) => {}
+        }
         match operation {
             Operation::Put(Put {
                 key: Key { space, key },
@@ -78,25 +104,30 @@ impl State {
                     order,
                     updated_at: now,
                 };
-                self.rows.insert(
-                    (space, key),
-                    Kept {
-                        used: self.uses,
-                        row,
-                        expires_at,
-                    },
-                );
+                self.bytes += size(&row.value);
+                let kept = Kept {
+                    used: self.uses,
+                    row,
+                    expires_at,
+                };
+                let before = self.rows.insert((space, key), kept);
+                self.freed(before.as_ref());
                 self.version
             }
             Operation::Delete(Delete {
                 key: Key { space, key },
                 ..
             }) => {
-                self.rows.remove(&(space, key));
+                let before = self.rows.remove(&(space, key));
+                self.freed(before.as_ref());
                 0
             }
             Operation::Append(Append { log, id, value }) => self.append(log, id, value, now),
         }
+    }
+
+    fn freed(&mut self, row: Option<&Kept>) {
+        self.bytes -= row.map_or(0, |kept| size(&kept.row.value));
     }
 
     pub(super) fn append(&mut self, log: String, id: String, value: Json, at: Millis) -> Version {
@@ -110,12 +141,14 @@ impl State {
         let seq = self.version.max(last + 1);
         self.version = seq;
         log.ids.insert(id.clone(), seq);
+        self.bytes += size(&value);
         log.entries.insert(seq, Entry { seq, id, value, at });
         let most = usize::try_from(limits::STORE_HISTORY_MAX_ENTRIES).unwrap_or(usize::MAX);
         if log.entries.len() > most
             && let Some((_, oldest)) = log.entries.pop_first()
         {
             log.ids.remove(&oldest.id);
+            self.bytes -= size(&oldest.value);
         }
         seq
     }
@@ -181,21 +214,64 @@ impl State {
         Page::Entries { entries, next }
     }
 
-    /// Forgets what was used longest ago. Rows that have ended go first.
-    pub(super) fn forget(&mut self, most: usize) {
-        if self.rows.len() > most {
-            let oldest = self.rows.iter().min_by_key(|(_, kept)| kept.used);
-            if let Some(key) = oldest.map(|(key, _)| key.clone()) {
-                self.rows.remove(&key);
-            }
+    /// Forgets the rows and the logs that were used longest ago. Rows that have ended go first.
+    pub(super) fn forget_rows(&mut self, most: usize, now: Millis) {
+        while self.rows.len() > most {
+            let rows = self.rows.iter();
+            let oldest = rows.min_by_key(|(_, kept)| (kept.is_there(now), kept.used));
+            let Some(key) = oldest.map(|(key, _)| key.clone()) else {
+                return;
+            };
+            let before = self.rows.remove(&key);
+            self.freed(before.as_ref());
         }
-        if self.logs.len() > most {
+        while self.logs.len() > most {
             let oldest = self.logs.iter().min_by_key(|(_, log)| log.used);
-            if let Some(name) = oldest.map(|(name, _)| name.clone()) {
-                self.logs.remove(&name);
-            }
+            let Some(name) = oldest.map(|(name, _)| name.clone()) else {
+                return;
+            };
+            self.remove_log(&name);
         }
     }
+
+    /// Forgets the sessions that were used longest ago, but not the one that is used now.
+    pub(super) fn forget_sessions(&mut self, most: usize, max_bytes: usize) {
+        while self.sessions.len() > 1 && (self.sessions.len() > most || self.bytes > max_bytes) {
+            let oldest = self.sessions.iter().min_by_key(|(_, used)| **used);
+            let Some(session) = oldest.map(|(session, _)| session.clone()) else {
+                return;
+            };
+            self.sessions.remove(&session);
+            self.rows
+                .retain(|(_, key), _| session_of_key(key) != session);
+            self.logs.retain(|log, _| session_of_log(log) != session);
+            let rows = self.rows.values().map(|kept| size(&kept.row.value));
+            let logs = self.logs.values().flat_map(|log| log.entries.values());
+            self.bytes = rows.chain(logs.map(|entry| size(&entry.value))).sum();
+        }
+    }
+
+    pub(super) fn remove_log(&mut self, log: &str) -> bool {
+        let removed = self.logs.remove(log);
+        let entries = removed.iter().flat_map(|log| log.entries.values());
+        self.bytes -= entries.map(|entry| size(&entry.value)).sum::<usize>();
+        removed.is_some()
+    }
+}
+
+/// What a value takes.
+fn size(value: &Json) -> usize {
+    value.as_str().len()
+}
+
+/// The session of a row, by its name.
+pub(super) fn session_of_key(key: &str) -> &str {
+    key.split('/').next().unwrap_or(key)
+}
+
+/// The session of a log, by its name.
+pub(super) fn session_of_log(log: &str) -> &str {
+    log.split('/').nth(1).unwrap_or(log)
 }
 
 pub(super) fn by_key(rows: Vec<Row>, after: Option<&str>, limit: usize) -> Page {

@@ -77,7 +77,13 @@ pub struct SessionsSpawnOutput {
     pub position: Option<usize>,
     /// How many sessions are above it.
     pub depth: usize,
-    /// What it has returned, where it has ended.
+    /// What it says, where it has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// Its structured result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
+    /// All of what it has returned, where it has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<ResultFact>,
 }
@@ -169,6 +175,8 @@ impl Tool for SessionsSpawn {
             status,
             position: started.position.filter(|_| result.is_none()),
             depth: session.depth,
+            summary: result.as_ref().map(|result| result.summary.clone()),
+            output: result.as_ref().and_then(|result| result.output.clone()),
             result,
         })
     }
