@@ -8,7 +8,7 @@ use tenon_contract::{Access, Effect, Operation, PathClaim};
 use tenon_shell::ShellKind;
 
 use crate::decision::{Cause, Exact, Judgement, PartDecision, PartKind, Why};
-use crate::paths::{ClaimPlaces, Root};
+use crate::paths::{ClaimPlaces, Root, is_absolute};
 use crate::rule::{Kind, Pattern, Rule};
 use crate::rules::{RuleSet, User};
 use crate::verdict::{DefaultMode, Verdict};
@@ -69,7 +69,7 @@ impl Engine {
     /// The absolute home directory of commands, for `~/name`.
     #[must_use]
     pub fn with_home(mut self, home: Option<PathBuf>) -> Self {
-        self.home = home.filter(|home| home.is_absolute());
+        self.home = home.filter(|home| is_absolute(home));
         self
     }
 
@@ -79,7 +79,7 @@ impl Engine {
     pub fn with_temporary_directories(mut self, directories: Vec<PathBuf>) -> Self {
         self.temporary = directories
             .into_iter()
-            .filter(|directory| directory.is_absolute() && directory.parent().is_some())
+            .filter(|directory| is_absolute(directory) && directory.parent().is_some())
             .collect();
         self
     }
