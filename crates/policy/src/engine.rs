@@ -35,6 +35,8 @@ pub struct Engine {
     /// The root, for comparison.
     pub(crate) compared_root: Root,
     pub(crate) shell: ShellKind,
+    /// The shell that runs commands, where its language is not one that is read.
+    pub(crate) unread_shell: Option<String>,
     pub(crate) trusts_system_directories: bool,
     /// The home directory of commands, where it is known.
     pub(crate) home: Option<PathBuf>,
@@ -60,6 +62,7 @@ impl Engine {
             compared_root: Root::new(&root),
             root,
             shell: ShellKind::Bash,
+            unread_shell: None,
             trusts_system_directories: false,
             home: None,
             temporary: Vec::new(),
@@ -88,6 +91,14 @@ impl Engine {
     #[must_use]
     pub fn with_shell(mut self, shell: ShellKind) -> Self {
         self.shell = shell;
+        self
+    }
+
+    /// The shell that runs commands, where it speaks another language than POSIX shells do, such as PowerShell: what it makes of
+    /// a text is not known, so that no rule allows it. Rules that deny still hold for what a POSIX shell would run.
+    #[must_use]
+    pub fn with_unread_shell(mut self, shell: Option<String>) -> Self {
+        self.unread_shell = shell;
         self
     }
 
