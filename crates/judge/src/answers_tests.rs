@@ -122,7 +122,7 @@ fn tools_that_are_not_known_are_judged_by_what_they_say_they_touch() {
         call("publish", json!({"writes": ["docs/a.md"]})),
         call("publish", json!({})),
     ];
-    let expected = ["allow", "ask", "deny", "allow", "ask"];
+    let expected = ["allow", "ask", "deny", "ask", "ask"];
     assert_eq!(verdicts(&options, &calls), expected);
 }
 
