@@ -46,13 +46,22 @@ fn commands_files_and_hosts_are_judged_by_the_rules_in_every_spelling_of_a_tool(
     let calls = [
         call("exec", json!({"command": "cd src && git status -s"})),
         call("Bash", json!({"command": "git status; git push"})),
-        call("bash", json!({"commands": [{"text": "make", "folder": "src"}]})),
+        call(
+            "bash",
+            json!({"commands": [{"text": "make", "folder": "src"}]}),
+        ),
         call("write", json!({"writes": ["src/a.rs"]})),
         call("Write", json!({"writes": ["src/../Cargo.toml"]})),
         call("read", json!({"reads": [".env"]})),
         call("read", json!({"reads": ["src/a.rs"]})),
-        call("web_fetch", json!({"hosts": [{"host": "docs.rs", "url": "https://docs.rs/"}]})),
-        call("WebFetch", json!({"hosts": [{"host": "example.com", "url": "http://example.com/"}]})),
+        call(
+            "web_fetch",
+            json!({"hosts": [{"host": "docs.rs", "url": "https://docs.rs/"}]}),
+        ),
+        call(
+            "WebFetch",
+            json!({"hosts": [{"host": "example.com", "url": "http://example.com/"}]}),
+        ),
     ];
     let expected = [
         "allow", "deny", "ask", "allow", "ask", "deny", "allow", "allow", "ask",
@@ -67,7 +76,10 @@ fn what_a_call_leaves_out_or_leads_outside_is_denied() {
         call("edit", json!({"reads": ["a"]})),
         call("read", json!({"reads": ["../other/a"]})),
         call("read", json!({"reads": ["/etc/passwd"]})),
-        call("exec", json!({"commands": [{"text": "ls", "folder": ".."}]})),
+        call(
+            "exec",
+            json!({"commands": [{"text": "ls", "folder": ".."}]}),
+        ),
     ];
     let answers = decided(&json!({}), &calls);
     let reasons: Vec<&str> = answers
@@ -97,12 +109,18 @@ fn links_and_additional_directories_are_followed_as_far_as_the_call_states_them(
         "additionalDirectories": ["/srv/shared"],
     });
     let calls = [
-        call("read", json!({"reads": ["notes.txt"], "links": {"notes.txt": "secrets/key"}})),
+        call(
+            "read",
+            json!({"reads": ["notes.txt"], "links": {"notes.txt": "secrets/key"}}),
+        ),
         call("read", json!({"reads": ["/srv/app/secrets/key"]})),
         call("read", json!({"reads": ["/srv/shared/a"]})),
         call("read", json!({"reads": ["/srv/sharedness"]})),
     ];
-    assert_eq!(verdicts(&options, &calls), ["deny", "deny", "allow", "deny"]);
+    assert_eq!(
+        verdicts(&options, &calls),
+        ["deny", "deny", "allow", "deny"]
+    );
 }
 
 #[test]
@@ -116,8 +134,14 @@ fn tools_that_are_not_known_are_judged_by_what_they_say_they_touch() {
         "tools": ["deploy", "publish"],
     });
     let calls = [
-        call("mcp__issues__create", json!({"arguments": {"repo": "tenon"}})),
-        call("mcp__issues__create", json!({"arguments": {"repo": "other"}})),
+        call(
+            "mcp__issues__create",
+            json!({"arguments": {"repo": "tenon"}}),
+        ),
+        call(
+            "mcp__issues__create",
+            json!({"arguments": {"repo": "other"}}),
+        ),
         call("deploy", json!({})),
         call("publish", json!({"writes": ["docs/a.md"]})),
         call("publish", json!({})),

@@ -107,6 +107,5 @@ pub(crate) const NAMES: &[(&str, Operation)] = &[
 ];
 
 /// The names that mean something else in one vocabulary.
-pub(crate) const OWN_MEANINGS: &[(&str, &str, Operation)] = &[
-    ("acp", "searchfiles", Operation::Grep),
-];
+pub(crate) const OWN_MEANINGS: &[(&str, &str, Operation)] =
+    &[("acp", "searchfiles", Operation::Grep)];

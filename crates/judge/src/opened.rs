@@ -205,7 +205,11 @@ fn meaning(name: &str, dialect: Option<&str>, own_tools: &[String]) -> Option<Op
 
 /// The strongest trace that a call leaves.
 pub(crate) const fn stronger(one: Effect, other: Effect) -> Effect {
-    if strength(one) >= strength(other) { one } else { other }
+    if strength(one) >= strength(other) {
+        one
+    } else {
+        other
+    }
 }
 
 const fn strength(effect: Effect) -> u8 {
@@ -221,5 +225,7 @@ const fn strength(effect: Effect) -> u8 {
 
 /// Whether a path is one of these directories or below it.
 pub(crate) fn is_below(path: &Path, directories: &[PathBuf]) -> bool {
-    directories.iter().any(|directory| path.starts_with(directory))
+    directories
+        .iter()
+        .any(|directory| path.starts_with(directory))
 }

@@ -7,7 +7,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tenon_judge::Policies;
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/policy-alone.json");
+const FILE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../fixtures/policy-alone.json"
+);
 
 /// What is asked, in order.
 fn requests() -> Vec<Value> {
@@ -42,10 +45,19 @@ fn requests() -> Vec<Value> {
     let calls = [
         ("read", json!({"reads": ["src/a.ts"]})),
         ("Read", json!({"reads": ["./secrets/../.env"]})),
-        ("edit", json!({"reads": ["src/a.ts"], "writes": ["src/a.ts"]})),
+        (
+            "edit",
+            json!({"reads": ["src/a.ts"], "writes": ["src/a.ts"]}),
+        ),
         ("write", json!({"writes": [".git/hooks/pre-commit"]})),
-        ("apply_patch", json!({"writes": ["src/b.ts"], "deletes": ["src/c.ts"]})),
-        ("web_fetch", json!({"hosts": [{"host": "example.com", "url": "https://example.com/"}]})),
+        (
+            "apply_patch",
+            json!({"writes": ["src/b.ts"], "deletes": ["src/c.ts"]}),
+        ),
+        (
+            "web_fetch",
+            json!({"hosts": [{"host": "example.com", "url": "https://example.com/"}]}),
+        ),
         ("mcp__issues__create", json!({"arguments": {"title": "x"}})),
         ("todo_write", json!({})),
     ];

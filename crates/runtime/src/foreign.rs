@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tenon_contract::{
-    Access, ArgumentClaim, Content, Effect, ErrorCode, Operation, Outcome, Output, PreparedCall, RunFuture,
-    TimeLimit, ToolContext, ToolError,
+    Access, ArgumentClaim, Content, Effect, ErrorCode, Operation, Outcome, Output, PreparedCall,
+    RunFuture, TimeLimit, ToolContext, ToolError,
 };
 use tenon_dialects::{Decoded, Dialect, ForeignParams, Issue};
 use tenon_workspace::Workspace;

@@ -25,7 +25,10 @@ fn content() -> String {
         .map(|dialect| format!("{:?}", dialect.name()))
         .collect();
     let dialects = dialects.join(", ");
-    let _ = writeln!(text, "pub(crate) const DIALECTS: &[&str] = &[{dialects}];\n");
+    let _ = writeln!(
+        text,
+        "pub(crate) const DIALECTS: &[&str] = &[{dialects}];\n"
+    );
     text.push_str(
         "/// The operation of every name, sorted, without case, `_`, `-` and blanks.\n\
          pub(crate) const NAMES: &[(&str, Operation)] = &[\n",
