@@ -112,7 +112,7 @@ test('only who knows the address gets an answer, and no other page of the web', 
     'x-frame-options': 'DENY',
   })
   expect(headers['content-security-policy']).toMatch(
-    /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    /^default-src 'none'; script-src 'sha256-[^']+' 'sha256-[^']+' 'wasm-unsafe-eval'; style-src 'sha256-[^']+'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
   )
   await close()
   await expect(ask(url)).rejects.toThrow()

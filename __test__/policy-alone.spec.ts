@@ -3,9 +3,10 @@
 import { copyFileSync, existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 
 import { Toolkit } from '../index.js'
+import type { PolicyEngine } from '../policy.js'
 import { loadPolicyEngine } from '../policy.mjs'
 import { ROOT, run } from './support/run.js'
 import { workspaceOf } from './support/workspace.js'
@@ -15,12 +16,17 @@ const isBuilt = existsSync(MODULE)
 if (!isBuilt) console.warn('tenon/policy is not tested: it was not built (rustup target add wasm32-unknown-unknown, then node scripts/wasm.mjs)')
 const moduleTest = test.runIf(isBuilt)
 
-const engine = isBuilt ? await loadPolicyEngine() : undefined
+/** Types of the web are not part of the project. */
+declare const WebAssembly: any
+let engine: PolicyEngine | undefined
+beforeAll(async () => {
+  if (isBuilt) engine = await loadPolicyEngine()
+})
 
 moduleTest('the module answers every request as the native crate does', async () => {
   const rows = JSON.parse(readFileSync(path.join(ROOT, 'fixtures', 'policy-alone.json'), 'utf8'))
   // The requests as they are, past what the loader makes of them.
-  const { instance } = (await WebAssembly.instantiate(readFileSync(MODULE), {})) as any
+  const { instance } = await WebAssembly.instantiate(readFileSync(MODULE), {})
   const { memory, reserve, answer, release } = instance.exports
   const ask = (request: unknown) => {
     const bytes = new TextEncoder().encode(JSON.stringify(request))
