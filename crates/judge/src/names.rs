@@ -107,5 +107,7 @@ pub(crate) const NAMES: &[(&str, Operation)] = &[
 ];
 
 /// The names that mean something else in one vocabulary.
-pub(crate) const OWN_MEANINGS: &[(&str, &str, Operation)] =
-    &[("acp", "searchfiles", Operation::Grep)];
+#[rustfmt::skip]
+pub(crate) const OWN_MEANINGS: &[(&str, &str, Operation)] = &[
+    ("acp", "searchfiles", Operation::Grep),
+];

@@ -38,6 +38,7 @@ fn content() -> String {
     }
     text.push_str(
         "];\n\n/// The names that mean something else in one vocabulary.\n\
+         #[rustfmt::skip]\n\
          pub(crate) const OWN_MEANINGS: &[(&str, &str, Operation)] = &[\n",
     );
     for dialect in DialectId::ALL {
