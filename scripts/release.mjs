@@ -1,6 +1,6 @@
 // Packs the release, tries the tarballs as a user would, and publishes them.
 //
-//   node scripts/release.mjs --dry-run [--repository https://host/owner/name] [--only linux-x64-gnu] [--out DIR]
+//   node scripts/release.mjs --dry-run [--repository https://host/owner/name] [--only linux-x64-gnu,linux-x64-musl] [--out DIR]
 //   node scripts/release.mjs --repository https://host/owner/name
 //
 // Addons are taken from `native/` (those of this machine) and from `artifacts/bindings-<platform>/` (those of CI and of
@@ -36,7 +36,10 @@ const TRIPLES = Object.keys(PLATFORMS)
 /** What the engine as a program is made of. */
 const ENGINE_PARTS = ['tenon-serve', 'tenon-helper']
 
-const chosen = values.only ?? (isDryRun ? TRIPLES.filter((triple) => filesOf(triple) !== undefined) : TRIPLES)
+const named = values.only?.flatMap((names) => names.split(','))
+const unknown = named?.find((triple) => !Object.hasOwn(PLATFORMS, triple))
+if (unknown !== undefined) end(`There is no platform \`${unknown}\`; there are: ${TRIPLES.join(', ')}.`)
+const chosen = named ?? (isDryRun ? TRIPLES.filter((triple) => filesOf(triple) !== undefined) : TRIPLES)
 const missing = chosen.filter((triple) => filesOf(triple) === undefined)
 if (missing.length > 0) end(`No addon was built for ${missing.join(', ')}. Build them, or name those to pack with \`--only\`.`)
 if (chosen.length === 0) end('No addon was built. Run `npm run build` first.')
