@@ -1925,7 +1925,14 @@ export interface ToolkitEvents {
   /** A hook (`hooks[0].before`) did something, or failed. */
   hooked: EventOfCall & { hook: string; outcome: 'changed' | 'denied' | 'asked' | 'failed'; reason?: string }
   judged: EventOfCall & Pick<PolicyExplanation, 'verdict' | 'reason' | 'matched_rule' | 'list' | 'matched' | 'parts' | 'suggestion'> & { mode: PermissionMode }
-  asked: EventOfCall & { reason: string; danger: 'low' | 'medium' | 'high'; matched_rule?: string; digest: string; preview: ApprovalPreview; sources?: SourceRead[] }
+  asked: EventOfCall & {
+    reason: string
+    danger: 'low' | 'medium' | 'high'
+    matched_rule?: string
+    digest: string
+    preview: ApprovalPreview
+    sources?: SourceRead[]
+  }
   answered: EventOfCall & { answer: ApprovalAnswer | 'failed'; by: 'approver' | 'session' | 'host'; afterMs: number }
   /** The work begins: everything before it was allowed. */
   started: EventOfCall

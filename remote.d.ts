@@ -23,7 +23,7 @@ export declare function spawn(start: () => unknown): RemoteTransport
 
 /**
  * Whether the engine is brought to where it is not: once, over the connection itself, checked by its hash, to a directory whose name says which
- * engine it is. It is that of the package `tenon-engine-<platform>-musl` (which has to be installed here), or of the directory `from`; `to`: the directory
+ * engine it is. It is that of the package `@tenon/engine-<platform>-musl` (which has to be installed here), or of the directory `from`; `to`: the directory
  * there. Default: below the cache of the user. `sh`, `cat` and `sha256sum` are needed there.
  */
 export type PushEngine = boolean | { from?: string; to?: string }

@@ -13,7 +13,7 @@ import { targetTriple } from '../js/load.js'
 import { ROOT, run } from './support/run.js'
 import { workspaceOf } from './support/workspace.js'
 
-const PLATFORM = `tenon-${targetTriple()}`
+const PLATFORM = `@tenon/${targetTriple()}`
 const ADDON = `tenon.${targetTriple()}.node`
 const HELPER = 'tenon-helper'
 const BINARIES = process.platform === 'linux' ? [ADDON, HELPER] : [ADDON]
@@ -75,7 +75,7 @@ test('a file tracer finds the addon and the helper program', { timeout: LIMIT_MS
   const { fileList, warnings } = await nodeFileTrace([path.join(directory, 'app.cjs')], { base: directory })
   expect([...fileList]).toEqual(expect.arrayContaining([...BINARIES, 'package.json'].map((name) => `node_modules/${PLATFORM}/${name}`)))
   // The packages of other platforms are not installed.
-  expect([...warnings].map(String).filter((warning) => !/tenon-(linux|darwin|win32)-/.test(warning))).toEqual([])
+  expect([...warnings].map(String).filter((warning) => !/@tenon\/(linux|darwin|win32)-/.test(warning))).toEqual([])
   const elsewhere = workspaceOf()
   for (const file of fileList) place(path.join(directory, file), path.join(elsewhere, file))
   expect(await output(path.join(elsewhere, 'app.cjs'))).toEqual(WITH_HELPER)
@@ -120,7 +120,7 @@ test('esbuild bundles an ES module that has a `require`', { timeout: LIMIT_MS },
 /** Bundlers with what they leave out, and what has to be installed beside the bundle for that. */
 const PACKAGES = [
   ['tenon', /^tenon$/, [installPackage, installPlatform]],
-  ['the platform packages', /^tenon-/, [installPlatform]],
+  ['the platform packages', /^@tenon\//, [installPlatform]],
 ] as const
 
 test.for(PACKAGES)('rolldown bundles a program without %s', { timeout: LIMIT_MS }, async ([, external, install]) => {

@@ -94,6 +94,12 @@ test('the reference of options has every option', () => {
   expect(optionsPage()).toContain('| `workspace` | `string \\| ')
 })
 
+test('every difference between platforms has an owner in the code', () => {
+  const rows = [...read('docs/platforms.md').matchAll(/^\| [^|]+ \| [^|]+ \| [^|]+ \| [^|]+ \| `([^`]+)` \|$/gm)].map(([, owner]) => owner!)
+  expect(rows.length).toBeGreaterThan(10)
+  expect(rows.filter((owner) => !existsSync(path.join(ROOT, owner)))).toEqual([])
+})
+
 test('every command is in the page of the command line', () => {
   const { COMMANDS } = require('../js/cli/usage.js')
   const listed = [...read('docs/command-line.md').matchAll(/^\| `tenon ([a-z-]+)/gm)].map(([, name]) => name)

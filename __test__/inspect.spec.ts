@@ -1,7 +1,7 @@
 // The page of `tenon inspect`, live and recorded, in a real browser where there is one.
 
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -17,6 +17,8 @@ import { toolkitOf, workspaceOf } from './support/workspace.js'
 const BIN = path.join(ROOT, 'bin/tenon.js')
 const AXE = readFileSync(path.join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
 const VIEWS = ['timeline', 'changes', 'approvals', 'policy', 'tools', 'processes', 'machine']
+/** Whether the policy was built for WebAssembly. */
+const HAS_POLICY = existsSync(path.join(ROOT, 'wasm/tenon-policy.wasm'))
 const patience = { timeout: 30_000, interval: 20 }
 /** Where pictures for the docs go; they are taken only when this is set. */
 const PICTURES = process.env.TENON_PICTURES
@@ -110,7 +112,7 @@ test('only who knows the address gets an answer, and no other page of the web', 
     'x-frame-options': 'DENY',
   })
   expect(headers['content-security-policy']).toMatch(
-    /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    /^default-src 'none'; script-src 'sha256-[^']+' 'sha256-[^']+' 'wasm-unsafe-eval'; style-src 'sha256-[^']+'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
   )
   await close()
   await expect(ask(url)).rejects.toThrow()
@@ -430,7 +432,8 @@ pageTest('hostile content is text, live and in a file', async () => {
   const file = path.join(workspaceOf(), 'out.html')
   expect(await run(process.execPath, [BIN, 'inspect', record, '--html', file])).toMatchObject({ code: 0, stderr: '' })
   const saved = readFileSync(file, 'utf8')
-  expect(saved.match(/<\/script>/g)).toHaveLength(2)
+  // The data, the loader of the policy, the script of the page, and the policy.
+  expect(saved.match(/<\/script>/g)).toHaveLength(HAS_POLICY ? 4 : 3)
   expect(saved).not.toContain('\u2028')
   const page = await pageOf(pathToFileURL(file).href)
   await check(page)
@@ -450,4 +453,54 @@ pageTest('a record of 10,000 calls is opened in a moment', async () => {
     `performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation')).reduce((most, { responseEnd }) => Math.max(most, responseEnd), 0)`,
   )
   console.log(`10,000 calls: page and data arrived after ${Math.round(took)} ms`)
+})
+
+const policyTest = (name: string, work: () => Promise<void>) => test.skipIf(!HAS_POLICY || chromium() === undefined)(name, { timeout: 120_000 }, work)
+
+/** Types into a field of the page. */
+const type = (id: string, text: string) => `(byId('${id}').value = ${JSON.stringify(text)}, byId('${id}').dispatchEvent(new Event('input')))`
+const RULES = JSON.stringify({ allow: ['Bash(git:*)'], deny: ['Bash(git push:*)', 'Read(secrets/**)'], defaultMode: 'ask' })
+
+policyTest('rules are tried in a saved file, which asks nobody for it', async () => {
+  const record = path.join(workspaceOf(), 'session.jsonl')
+  const { toolkit } = await live({ record }, { 'secrets/key.pem': 'x\n', 'a.txt': 'one\n' })
+  await toolkit.execute('exec', { command: 'echo a' })
+  await toolkit.execute('read', { file_path: 'secrets/key.pem' })
+  await toolkit.execute('read', { file_path: 'a.txt' })
+  await toolkit.close()
+  const file = path.join(workspaceOf(), 'out.html')
+  expect(await run(process.execPath, [BIN, 'inspect', record, '--html', file])).toMatchObject({ code: 0, stderr: '' })
+  const page = await pageOf(pathToFileURL(file).href)
+  await page.evaluate(`open('policy')`)
+  const results = `byId('lab-results').textContent`
+  await page.evaluate(type('lab-rules', RULES))
+  await page.evaluate(type('lab-params', 'git status && git push'))
+  await page.until(`${results}.includes('Decision by the words alone') && ${results}.includes('Bash(git push:*)')`)
+  await page.evaluate(type('lab-rules', '{"deny": ["Bsh(x)"]}'))
+  await page.until(`${results}.includes('names the unknown tool \`Bsh\`')`)
+  await page.evaluate(type('lab-rules', RULES))
+  await page.evaluate(`[...document.querySelectorAll('#panel-policy button')].find((button) => button.textContent === 'Simulate the session').click()`)
+  await page.until(`${results}.includes('3 of 3 calls would be decided differently')`)
+  const then = `[...document.querySelectorAll('#lab-results tbody tr')].map((row) => [row.children[1].textContent, row.children[3].textContent])`
+  expect(await page.evaluate(then)).toEqual([
+    ['exec', 'ask'],
+    ['read', 'deny'],
+    ['read', 'ask'],
+  ])
+  expect(await violations(page)).toEqual([])
+  expect(page.faults).toEqual([])
+  expect(page.requests.filter((asked) => !asked.startsWith('file:'))).toEqual([])
+})
+
+policyTest('a live page judges the words while they are typed, and the files when it is asked', async () => {
+  const { url } = await live({ permissions: { allow: ['Bash(cat:*)'], deny: ['Read(secrets/**)'] } }, { 'secrets/key.pem': 'x\n' })
+  const page = await pageOf(url)
+  await page.evaluate(`open('policy')`)
+  await page.evaluate(type('lab-params', 'cat secrets/key.pem'))
+  const results = `byId('lab-results').textContent`
+  await page.until(`${results}.includes('Decision by the words alone') && ${results}.includes('Read(secrets/**)')`)
+  await page.evaluate(`[...document.querySelectorAll('#panel-policy button')].find((button) => button.textContent === 'Decide').click()`)
+  await page.until(`${results}.startsWith('Decision') && !${results}.includes('by the words alone')`)
+  expect(page.faults).toEqual([])
+  expect(page.requests.filter((asked) => !asked.startsWith(url))).toEqual([])
 })

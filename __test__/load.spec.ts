@@ -23,26 +23,32 @@ const load = (directory: string, env: NodeJS.ProcessEnv = {}) =>
 test('a missing platform package is named with each place that was tried and what to do', async () => {
   const { code, stderr } = await load(installed())
   expect(code).toBe(1)
-  for (const part of [`tenon-${TRIPLE}: not found`, `tenon-${TRIPLE}/${ADDON}: not found`, `npm install tenon-${TRIPLE}`, '--omit=optional', process.version]) {
+  for (const part of [
+    `@tenon/${TRIPLE}: not found`,
+    `@tenon/${TRIPLE}/${ADDON}: not found`,
+    `npm install @tenon/${TRIPLE}`,
+    '--omit=optional',
+    process.version,
+  ]) {
     expect(stderr).toContain(part)
   }
 })
 
 test('the platform package is found by its name', async () => {
   const directory = installed()
-  const root = path.join(directory, 'node_modules', `tenon-${TRIPLE}`)
-  mkdirSync(root)
+  const root = path.join(directory, 'node_modules', `@tenon/${TRIPLE}`)
+  mkdirSync(root, { recursive: true })
   copyFileSync(path.join(ROOT, 'native', ADDON), path.join(root, ADDON))
-  writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: `tenon-${TRIPLE}`, version: '0.1.0', main: ADDON }))
+  writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: `@tenon/${TRIPLE}`, version: '0.1.0', main: ADDON }))
   expect(await load(directory)).toMatchObject({ code: 0, stdout: 'true\n' })
 })
 
 test('the platform package is found by its file where its main is not', async () => {
   const directory = installed()
-  const root = path.join(directory, 'node_modules', `tenon-${TRIPLE}`)
-  mkdirSync(root)
+  const root = path.join(directory, 'node_modules', `@tenon/${TRIPLE}`)
+  mkdirSync(root, { recursive: true })
   copyFileSync(path.join(ROOT, 'native', ADDON), path.join(root, ADDON))
-  writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: `tenon-${TRIPLE}`, version: '0.1.0', main: 'elsewhere.node' }))
+  writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: `@tenon/${TRIPLE}`, version: '0.1.0', main: 'elsewhere.node' }))
   expect(await load(directory)).toMatchObject({ code: 0, stdout: 'true\n' })
 })
 
@@ -54,7 +60,7 @@ test.each(['TENON_NATIVE_PATH', 'NAPI_RS_NATIVE_LIBRARY_PATH'])('%s names the fi
   expect(broken.code).toBe(1)
   expect(broken.stderr).toContain(`${path.join(directory, 'broken.node')}: not found`)
   expect(broken.stderr).toContain(`The variable ${name} names this file, so no other one is tried.`)
-  expect(broken.stderr).not.toContain(`tenon-${TRIPLE}`)
+  expect(broken.stderr).not.toContain(`@tenon/${TRIPLE}`)
 })
 
 test('a file that is no addon is named with the reason of the system', async () => {
@@ -67,18 +73,18 @@ test.runIf(process.platform === 'linux')('the helper program of an Electron arch
   const directory = workspaceOf()
   const packed = path.join(directory, 'app.asar')
   const place = (root: string, files: readonly string[]) => {
-    const target = path.join(root, 'node_modules', `tenon-${TRIPLE}`)
+    const target = path.join(root, 'node_modules', `@tenon/${TRIPLE}`)
     mkdirSync(target, { recursive: true })
     for (const name of files) copyFileSync(path.join(ROOT, 'native', name), path.join(target, name))
-    writeFileSync(path.join(target, 'package.json'), JSON.stringify({ name: `tenon-${TRIPLE}`, version: '0.1.0', main: ADDON }))
+    writeFileSync(path.join(target, 'package.json'), JSON.stringify({ name: `@tenon/${TRIPLE}`, version: '0.1.0', main: ADDON }))
   }
   for (const name of ['js', 'index.js', 'package.json']) cpSync(path.join(ROOT, name), path.join(packed, 'node_modules/tenon', name), { recursive: true })
   // Files of an archive can be read, but programs in it cannot be run; a directory with such a name stands for one.
   place(packed, [ADDON])
-  writeFileSync(path.join(packed, 'node_modules', `tenon-${TRIPLE}`, 'tenon-helper'), 'packed')
+  writeFileSync(path.join(packed, 'node_modules', `@tenon/${TRIPLE}`, 'tenon-helper'), 'packed')
   const script = 'const { helperProgram } = require("tenon/js/load.js"); console.log(JSON.stringify(helperProgram()))'
   const helper = async () => JSON.parse((await run(process.execPath, ['-e', script.replace('tenon/js', './node_modules/tenon/js')], { cwd: packed })).stdout)
   expect(await helper()).toMatchObject({ fault: 'not an executable file' })
   place(path.join(directory, 'app.asar.unpacked'), ['tenon-helper'])
-  expect(await helper()).toEqual({ file: path.join(directory, 'app.asar.unpacked/node_modules', `tenon-${TRIPLE}`, 'tenon-helper') })
+  expect(await helper()).toEqual({ file: path.join(directory, 'app.asar.unpacked/node_modules', `@tenon/${TRIPLE}`, 'tenon-helper') })
 })

@@ -49,7 +49,7 @@ function helperProgram() {
   const { file: addon, helper } = loadedNative()
   const file = unpacked(helper ?? path.join(path.dirname(addon), HELPER))
   if (process.versions.electron && ARCHIVE.test(file) && !file.includes('.asar.unpacked')) {
-    return { file, fault: 'inside an archive; add `**/tenon-*/**` to `asarUnpack`' }
+    return { file, fault: 'inside an archive; add `**/@tenon/**` to `asarUnpack`' }
   }
   try {
     accessSync(file, constants.X_OK)
@@ -116,16 +116,16 @@ function* candidates() {
   // Not loaded in this project, where it was found by now.
   const { PLATFORM_PACKAGES, Unavailable } = require('./platform-packages.js')
   const known = Object.hasOwn(PLATFORM_PACKAGES, triple) ? PLATFORM_PACKAGES[triple] : undefined
-  if (!known) return yield { from: `tenon-${triple}`, load: missing, file: () => undefined }
+  if (!known) return yield { from: `@tenon/${triple}`, load: missing, file: () => undefined }
   const available = (/** @type {() => any} */ load) => () => {
     const binding = load()
     if (binding instanceof Unavailable) throw binding.error
     return binding
   }
   const place = { file: () => absolute(known.file()), helper: () => absolute(known.helper?.()) }
-  yield { from: `tenon-${triple}`, load: available(known.main), ...place }
+  yield { from: `@tenon/${triple}`, load: available(known.main), ...place }
   // A host that was compiled by Bun finds a file inside a package, but not its `main`.
-  yield { from: `tenon-${triple}/${addon}`, load: available(known.addon), file: () => undefined, helper: place.helper }
+  yield { from: `@tenon/${triple}/${addon}`, load: available(known.addon), file: () => undefined, helper: place.helper }
 }
 
 /** The variable of the environment that names the addon, if one does. */
@@ -240,7 +240,7 @@ function nextStep(triple) {
     return `There is no package for this platform; there are: ${Object.keys(PLATFORM_PACKAGES).join(', ')}. Build it from source with npm run build.`
   }
   return (
-    `Install the package for this platform: npm install tenon-${triple}. It is missing after an install with --omit=optional, ` +
+    `Install the package for this platform: npm install @tenon/${triple}. It is missing after an install with --omit=optional, ` +
     'or with a lock file or node_modules that were made on another system: delete both there and install again.'
   )
 }

@@ -33,28 +33,28 @@ const PLATFORM_PACKAGES = {
   'linux-x64-gnu': {
     main() {
       try {
-        return require('tenon-linux-x64-gnu')
+        return require('@tenon/linux-x64-gnu')
       } catch (error) {
         return unavailable(error)
       }
     },
     addon() {
       try {
-        return require('tenon-linux-x64-gnu/tenon.linux-x64-gnu.node')
+        return require('@tenon/linux-x64-gnu/tenon.linux-x64-gnu.node')
       } catch (error) {
         return unavailable(error)
       }
     },
     file() {
       try {
-        return require.resolve('tenon-linux-x64-gnu')
+        return require.resolve('@tenon/linux-x64-gnu')
       } catch (error) {
         return unavailable(error)
       }
     },
     helper() {
       try {
-        return require.resolve('tenon-linux-x64-gnu/tenon-helper')
+        return require.resolve('@tenon/linux-x64-gnu/tenon-helper')
       } catch (error) {
         return unavailable(error)
       }
@@ -63,28 +63,28 @@ const PLATFORM_PACKAGES = {
   'linux-arm64-gnu': {
     main() {
       try {
-        return require('tenon-linux-arm64-gnu')
+        return require('@tenon/linux-arm64-gnu')
       } catch (error) {
         return unavailable(error)
       }
     },
     addon() {
       try {
-        return require('tenon-linux-arm64-gnu/tenon.linux-arm64-gnu.node')
+        return require('@tenon/linux-arm64-gnu/tenon.linux-arm64-gnu.node')
       } catch (error) {
         return unavailable(error)
       }
     },
     file() {
       try {
-        return require.resolve('tenon-linux-arm64-gnu')
+        return require.resolve('@tenon/linux-arm64-gnu')
       } catch (error) {
         return unavailable(error)
       }
     },
     helper() {
       try {
-        return require.resolve('tenon-linux-arm64-gnu/tenon-helper')
+        return require.resolve('@tenon/linux-arm64-gnu/tenon-helper')
       } catch (error) {
         return unavailable(error)
       }
@@ -93,28 +93,28 @@ const PLATFORM_PACKAGES = {
   'linux-x64-musl': {
     main() {
       try {
-        return require('tenon-linux-x64-musl')
+        return require('@tenon/linux-x64-musl')
       } catch (error) {
         return unavailable(error)
       }
     },
     addon() {
       try {
-        return require('tenon-linux-x64-musl/tenon.linux-x64-musl.node')
+        return require('@tenon/linux-x64-musl/tenon.linux-x64-musl.node')
       } catch (error) {
         return unavailable(error)
       }
     },
     file() {
       try {
-        return require.resolve('tenon-linux-x64-musl')
+        return require.resolve('@tenon/linux-x64-musl')
       } catch (error) {
         return unavailable(error)
       }
     },
     helper() {
       try {
-        return require.resolve('tenon-linux-x64-musl/tenon-helper')
+        return require.resolve('@tenon/linux-x64-musl/tenon-helper')
       } catch (error) {
         return unavailable(error)
       }
@@ -123,28 +123,28 @@ const PLATFORM_PACKAGES = {
   'linux-arm64-musl': {
     main() {
       try {
-        return require('tenon-linux-arm64-musl')
+        return require('@tenon/linux-arm64-musl')
       } catch (error) {
         return unavailable(error)
       }
     },
     addon() {
       try {
-        return require('tenon-linux-arm64-musl/tenon.linux-arm64-musl.node')
+        return require('@tenon/linux-arm64-musl/tenon.linux-arm64-musl.node')
       } catch (error) {
         return unavailable(error)
       }
     },
     file() {
       try {
-        return require.resolve('tenon-linux-arm64-musl')
+        return require.resolve('@tenon/linux-arm64-musl')
       } catch (error) {
         return unavailable(error)
       }
     },
     helper() {
       try {
-        return require.resolve('tenon-linux-arm64-musl/tenon-helper')
+        return require.resolve('@tenon/linux-arm64-musl/tenon-helper')
       } catch (error) {
         return unavailable(error)
       }
@@ -153,21 +153,21 @@ const PLATFORM_PACKAGES = {
   'darwin-x64': {
     main() {
       try {
-        return require('tenon-darwin-x64')
+        return require('@tenon/darwin-x64')
       } catch (error) {
         return unavailable(error)
       }
     },
     addon() {
       try {
-        return require('tenon-darwin-x64/tenon.darwin-x64.node')
+        return require('@tenon/darwin-x64/tenon.darwin-x64.node')
       } catch (error) {
         return unavailable(error)
       }
     },
     file() {
       try {
-        return require.resolve('tenon-darwin-x64')
+        return require.resolve('@tenon/darwin-x64')
       } catch (error) {
         return unavailable(error)
       }
@@ -176,21 +176,21 @@ const PLATFORM_PACKAGES = {
   'darwin-arm64': {
     main() {
       try {
-        return require('tenon-darwin-arm64')
+        return require('@tenon/darwin-arm64')
       } catch (error) {
         return unavailable(error)
       }
     },
     addon() {
       try {
-        return require('tenon-darwin-arm64/tenon.darwin-arm64.node')
+        return require('@tenon/darwin-arm64/tenon.darwin-arm64.node')
       } catch (error) {
         return unavailable(error)
       }
     },
     file() {
       try {
-        return require.resolve('tenon-darwin-arm64')
+        return require.resolve('@tenon/darwin-arm64')
       } catch (error) {
         return unavailable(error)
       }
@@ -199,21 +199,21 @@ const PLATFORM_PACKAGES = {
   'win32-x64-msvc': {
     main() {
       try {
-        return require('tenon-win32-x64-msvc')
+        return require('@tenon/win32-x64-msvc')
       } catch (error) {
         return unavailable(error)
       }
     },
     addon() {
       try {
-        return require('tenon-win32-x64-msvc/tenon.win32-x64-msvc.node')
+        return require('@tenon/win32-x64-msvc/tenon.win32-x64-msvc.node')
       } catch (error) {
         return unavailable(error)
       }
     },
     file() {
       try {
-        return require.resolve('tenon-win32-x64-msvc')
+        return require.resolve('@tenon/win32-x64-msvc')
       } catch (error) {
         return unavailable(error)
       }

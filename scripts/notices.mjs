@@ -15,8 +15,9 @@ const LICENSE_FILE = /^(licen[cs]e|copying|notice|unlicense)([-._].*)?$/i
  * The crates from elsewhere that are linked into the parts for one target, by name.
  *
  * @param {string} target such as `x86_64-unknown-linux-gnu`
+ * @param {string[]} [parts] packages of the workspace
  */
-export function cratesOf(target) {
+export function cratesOf(target, parts = PARTS) {
   const args = ['metadata', '--format-version', '1', '--locked', '--filter-platform', target]
   const metadata = JSON.parse(execFileSync('cargo', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] }))
   const packages = new Map(metadata.packages.map((/** @type {any} */ one) => [one.id, one]))
@@ -30,7 +31,7 @@ export function cratesOf(target) {
       if (kinds.some((/** @type {any} */ { kind }) => kind === null)) visit(pkg)
     }
   }
-  for (const one of metadata.packages) if (PARTS.includes(one.name) && one.source === null) visit(one.id)
+  for (const one of metadata.packages) if (parts.includes(one.name) && one.source === null) visit(one.id)
   const foreign = [...reached].map((id) => packages.get(id)).filter((one) => one.source !== null)
   return foreign.sort((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version))
 }
@@ -89,5 +90,5 @@ export function noticesOf(crates) {
   }
   const parts = [...texts.values()].map(({ names, text }) => `${[...new Set(names)].join('\n')}\n\n${text}\n`)
   const bare = without.length === 0 ? [] : [`These bring no text of their own; the text of the named license holds for them:\n\n${without.join('\n')}\n`]
-  return { text: ['The native part of tenon contains the following software.\n', ...parts, ...bare].join(`\n${'-'.repeat(80)}\n\n`), without }
+  return { text: ['This part of tenon contains the following software.\n', ...parts, ...bare].join(`\n${'-'.repeat(80)}\n\n`), without }
 }

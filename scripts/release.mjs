@@ -1,19 +1,23 @@
 // Packs the release, tries the tarballs as a user would, and publishes them.
 //
-//   node scripts/release.mjs --dry-run [--repository https://host/owner/name] [--only linux-x64-gnu] [--out DIR]
+//   node scripts/release.mjs --dry-run [--repository https://host/owner/name] [--only linux-x64-gnu,linux-x64-musl] [--out DIR]
 //   node scripts/release.mjs --repository https://host/owner/name
 //
-// Addons are taken from `native/` (those of this machine) and from `artifacts/bindings-<platform>/` (those of CI).
+// Addons are taken from `native/` (those of this machine) and from `artifacts/bindings-<platform>/` (those of CI and of
+// `scripts/cross.mjs`).
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 
 import { billOf, cratesOf, noticesOf } from './notices.mjs'
+import { PLATFORMS } from './platforms.mjs'
+import { faultOf, inMegabytes, sizeOf } from './sizes.mjs'
 import { ENGINE, HELPER, ROOT } from './steps.mjs'
+import { buildPolicyModule } from './wasm.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -28,23 +32,34 @@ const SHELL = process.platform === 'win32'
 /** Entries that need their framework to be loaded. */
 const PEERS = ['./langchain', './openai-agents']
 const manifest = readManifest(ROOT)
-const TRIPLES = /** @type {string[]} */ (readdirSync(path.join(ROOT, 'npm')).sort())
-/** The targets of Rust, in the order of their platform packages. */
-const TARGETS = new Map(manifest.napi.targets.map((/** @type {string} */ target) => [tripleOf(target), target]))
+const TRIPLES = Object.keys(PLATFORMS)
+/** What the engine as a program is made of. */
+const ENGINE_PARTS = ['tenon-serve', 'tenon-helper']
 
-/** The engine as a program, by package: where it was built, and for what. */
+/** The engine as a program, by package. Static on Linux: one for every C library, and for none. */
 const ENGINES = [
-  { triple: 'linux-x64-musl', os: 'linux', cpu: 'x64', target: 'x86_64-unknown-linux-musl', programs: [ENGINE, HELPER] },
-  { triple: 'linux-arm64-musl', os: 'linux', cpu: 'arm64', target: 'aarch64-unknown-linux-musl', programs: [ENGINE, HELPER] },
-  { triple: 'darwin-x64', os: 'darwin', cpu: 'x64', target: 'x86_64-apple-darwin', programs: [ENGINE] },
-  { triple: 'darwin-arm64', os: 'darwin', cpu: 'arm64', target: 'aarch64-apple-darwin', programs: [ENGINE] },
+  { triple: 'linux-x64-musl', os: 'linux', cpu: 'x64', programs: [ENGINE, HELPER] },
+  { triple: 'linux-arm64-musl', os: 'linux', cpu: 'arm64', programs: [ENGINE, HELPER] },
+  { triple: 'darwin-x64', os: 'darwin', cpu: 'x64', programs: [ENGINE] },
+  { triple: 'darwin-arm64', os: 'darwin', cpu: 'arm64', programs: [ENGINE] },
 ]
 
-const chosen = values.only ?? (isDryRun ? TRIPLES.filter((triple) => filesOf(triple) !== undefined) : TRIPLES)
+const named = values.only?.flatMap((names) => names.split(','))
+const unknown = named?.find((triple) => !Object.hasOwn(PLATFORMS, triple))
+if (unknown !== undefined) end(`There is no platform \`${unknown}\`; there are: ${TRIPLES.join(', ')}.`)
+const chosen = named ?? (isDryRun ? TRIPLES.filter((triple) => filesOf(triple) !== undefined) : TRIPLES)
 const missing = chosen.filter((triple) => filesOf(triple) === undefined)
 if (missing.length > 0) end(`No addon was built for ${missing.join(', ')}. Build them, or name those to pack with \`--only\`.`)
 if (chosen.length === 0) end('No addon was built. Run `npm run build` first.')
 if (!isDryRun && !values.repository) end('`--repository` is missing: provenance names the repository that a package comes from.')
+const { GITHUB_REF_TYPE: refType, GITHUB_REF_NAME: tag } = process.env
+if (!isDryRun && refType === 'tag' && tag !== `v${manifest.version}`) end(`The tag is \`${tag}\` and the version ${manifest.version}: one of them is wrong.`)
+const hasPolicyModule = buildPolicyModule()
+if (!hasPolicyModule && !isDryRun) end('The policy for WebAssembly is missing: `tenon/policy` would not work.')
+for (const triple of chosen) {
+  const fault = faultOf(triple, sizeOf(filesOf(triple) ?? []))
+  if (fault !== undefined) end(fault)
+}
 
 const stage = values.out ? path.resolve(values.out) : mkdtempSync(path.join(tmpdir(), 'tenon-release-'))
 mkdirSync(stage, { recursive: true })
@@ -52,7 +67,7 @@ try {
   const engines = ENGINES.filter((engine) => programsOf(engine) !== undefined)
   if (!isDryRun && engines.length < ENGINES.length) end('Not every engine was built: `npm run build:engine` builds those for Linux.')
   const packed = [...chosen.map(packPlatform), ...engines.map(packEngine), packMain()]
-  for (const { name, file, size } of packed) console.log(`${name}: ${path.basename(file)}, ${(size / 1e6).toFixed(1)} MB`)
+  for (const { name, file, size } of packed) console.log(`${name}: ${path.basename(file)}, ${inMegabytes(size)}`)
   tryOut(packed)
   if (isDryRun) console.log('\nNothing was published: this was a dry run.')
   // The main package comes last: what it depends on is there by then.
@@ -68,12 +83,17 @@ try {
  * @returns {string[] | undefined}
  */
 function filesOf(triple) {
-  const wanted = [`tenon.${triple}.node`, ...(triple.startsWith('linux') ? [HELPER] : [])]
-  for (const directory of [path.join(ROOT, 'artifacts', `bindings-${triple}`), path.join(ROOT, 'native')]) {
+  const wanted = [`tenon.${triple}.node`, ...(PLATFORMS[triple].hasHelper ? [HELPER] : [])]
+  for (const directory of directoriesOf(triple)) {
     const files = wanted.map((name) => path.join(directory, name))
     if (files.every((file) => existsSync(file))) return files
   }
   return undefined
+}
+
+/** Where parts of a platform may have been built. @param {string} triple */
+function directoriesOf(triple) {
+  return [path.join(ROOT, 'artifacts', `bindings-${triple}`), ...(triple === thisTriple() ? [path.join(ROOT, 'native')] : [])]
 }
 
 /** @param {string} triple */
@@ -84,14 +104,25 @@ function packPlatform(triple) {
     copyFileSync(file, path.join(directory, path.basename(file)))
     if (path.basename(file) === HELPER) chmodSync(path.join(directory, HELPER), 0o755)
   }
-  const own = readManifest(directory)
-  const crates = cratesOf(/** @type {string} */ (TARGETS.get(triple)))
+  return packNative(directory, triple, { ...readManifest(directory), version: manifest.version, ...origin(`npm/${triple}`) })
+}
+
+/**
+ * Packs a package of what was built, with its bill of materials and the licenses of what is in it.
+ *
+ * @param {string} directory
+ * @param {string} triple
+ * @param {any} own its manifest
+ * @param {string[]} [parts]
+ */
+function packNative(directory, triple, own, parts) {
+  const crates = cratesOf(PLATFORMS[triple].target, parts)
   const { text, without } = noticesOf(crates)
   console.log(`${own.name}: ${crates.length} crates, ${without.length} without a text of their license`)
   writeFileSync(path.join(directory, 'sbom.cdx.json'), `${JSON.stringify(billOf(own, crates), null, 2)}\n`)
   writeFileSync(path.join(directory, 'THIRD-PARTY-NOTICES.txt'), text)
   copyFileSync(path.join(ROOT, 'LICENSE'), path.join(directory, 'LICENSE'))
-  writeManifest(directory, { ...own, version: manifest.version, files: [...own.files, 'sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt'], ...origin(`npm/${triple}`) })
+  writeManifest(directory, { ...own, files: [...own.files, 'sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt'] })
   return pack(directory)
 }
 
@@ -108,28 +139,23 @@ function programsOf({ triple, os, cpu, programs }) {
 }
 
 /**
- * The package with an engine. It is no dependency of another one: its system is the one where it is brought to.
+ * The package with an engine. Nothing depends on it, and it can be installed on every system: it runs where it is brought to.
  *
  * @param {typeof ENGINES[number]} engine
  */
 function packEngine(engine) {
-  const { triple, os, cpu, target, programs } = engine
+  const { triple, os, cpu, programs } = engine
   const directory = path.join(stage, `engine-${triple}`)
   mkdirSync(directory, { recursive: true })
   for (const name of programs) {
     copyFileSync(path.join(/** @type {string} */ (programsOf(engine)), name), path.join(directory, name))
     chmodSync(path.join(directory, name), 0o755)
   }
-  const { version, license, keywords } = manifest
-  const described = `The engine of tenon as a program for ${os} on ${cpu}${os === 'linux' ? ', static: for every C library' : ''}.`
-  const own = { name: `tenon-engine-${triple}`, version, description: described, keywords, license, files: [...programs] }
-  const crates = cratesOf(target)
-  writeFileSync(path.join(directory, 'sbom.cdx.json'), `${JSON.stringify(billOf(own, crates), null, 2)}\n`)
-  writeFileSync(path.join(directory, 'THIRD-PARTY-NOTICES.txt'), noticesOf(crates).text)
-  copyFileSync(path.join(ROOT, 'LICENSE'), path.join(directory, 'LICENSE'))
-  writeFileSync(path.join(directory, 'README.md'), `# \`${own.name}\`\n\n${described} See \`docs/remote.md\` of the package \`tenon\`.\n`)
-  writeManifest(directory, { ...own, files: [...own.files, 'sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt'], ...origin() })
-  return pack(directory)
+  const { version, license, keywords, engines } = manifest
+  const description = `The engine of tenon as a program for ${os} on ${cpu}${os === 'linux' ? ', static: for every C library' : ''}.`
+  const own = { name: `@tenon/engine-${triple}`, version, description, keywords, license, engines, files: [...programs], ...origin() }
+  writeFileSync(path.join(directory, 'README.md'), `# \`${own.name}\`\n\n${description} See \`docs/remote.md\` of the package \`tenon\`.\n`)
+  return packNative(directory, triple, own, ENGINE_PARTS)
 }
 
 /** The package itself, as it would be packed here, with what only a release has. */
@@ -139,6 +165,8 @@ function packMain() {
   mkdirSync(directory, { recursive: true })
   execFileSync('tar', ['-xzf', file, '-C', directory, '--strip-components', '1'])
   rmSync(file)
+  if (hasPolicyModule)
+    writeFileSync(path.join(directory, 'wasm', 'THIRD-PARTY-NOTICES.txt'), noticesOf(cratesOf('wasm32-unknown-unknown', ['tenon-judge'])).text)
   const { scripts: _scripts, devDependencies: _development, napi: _napi, ...own } = readManifest(directory)
   const optionalDependencies = Object.fromEntries(TRIPLES.map((triple) => [readManifest(path.join(ROOT, 'npm', triple)).name, manifest.version]))
   writeManifest(directory, { ...own, optionalDependencies, ...origin() })
@@ -177,7 +205,7 @@ function pack(directory) {
 function tryOut(packed) {
   const project = mkdtempSync(path.join(tmpdir(), 'tenon-tried-'))
   try {
-    const own = packed.filter(({ name }) => name === manifest.name || (name.endsWith(thisTriple()) && !name.startsWith('tenon-engine-')))
+    const own = packed.filter(({ name }) => [manifest.name, `@tenon/${thisTriple()}`].includes(name))
     if (own.length < 2) return console.log(`\nNot tried: the addon of this machine (${thisTriple()}) is not among those that were packed.`)
     writeFileSync(
       path.join(project, 'package.json'),
@@ -188,13 +216,19 @@ function tryOut(packed) {
     const installed = path.join(project, 'node_modules', manifest.name)
     const bin = path.join(installed, 'bin', 'tenon.js')
     writeFileSync(path.join(project, 'a.txt'), 'hello\n')
-    const entries = Object.keys(manifest.exports).filter((name) => name !== './package.json' && !PEERS.includes(name))
+    const entries = Object.keys(manifest.exports).filter((name) => !/\.(json|wasm)$/.test(name) && !PEERS.includes(name))
     const names = JSON.stringify(entries.map((name) => path.posix.join(manifest.name, name)))
     console.log('')
     attempt('doctor', [bin, 'doctor'], /Everything works|It works, with/)
     attempt('a call', [bin, 'call', 'read', 'a.txt'], /^hello$/m)
     attempt('a command', [bin, 'call', 'exec', 'echo $((6 * 7))'], /^42$/m)
     attempt('a rule', [bin, 'explain', 'exec', 'rm -rf x'], /^allow/)
+    if (hasPolicyModule) {
+      const decide =
+        "loadPolicyEngine().then((engine) => console.log(engine.compile({ permissions: { deny: ['Bash(rm:*)'] } }).decide('exec', { command: 'rm x' }).verdict))"
+      attempt('the policy alone, CommonJS', ['-e', `const { loadPolicyEngine } = require('tenon/policy'); ${decide}`], /^deny$/m)
+      attempt('the policy alone, ESM', ['--input-type=module', '-e', `import { loadPolicyEngine } from 'tenon/policy'; await ${decide}`], /^deny$/m)
+    }
     attempt('the page in a file', [bin, 'inspect', '--html', 'page.html'], /Wrote/)
     attempt('every entry, CommonJS', ['-e', `for (const name of ${names}) if (Object.keys(require(name)).length === 0) throw new Error(name)`])
     attempt('every entry, ESM', [
@@ -233,13 +267,6 @@ function thisTriple() {
   const { glibcVersionRuntime } = /** @type {any} */ (process.report.getReport()).header
   const tail = process.platform === 'linux' ? (glibcVersionRuntime ? '-gnu' : '-musl') : process.platform === 'win32' ? '-msvc' : ''
   return `${process.platform}-${process.arch}${tail}`
-}
-
-/** @param {string} target of Rust */
-function tripleOf(target) {
-  const [cpu, , system, libc] = target.split('-')
-  const arch = cpu === 'x86_64' ? 'x64' : 'arm64'
-  return { linux: `linux-${arch}-${libc}`, darwin: `darwin-${arch}`, windows: `win32-${arch}-${libc}` }[/** @type {'linux' | 'darwin' | 'windows'} */ (system)]
 }
 
 /** @param {string} directory */

@@ -2,9 +2,10 @@
 'use strict'
 
 const { createHash, randomBytes, timingSafeEqual } = require('node:crypto')
-const { readFileSync } = require('node:fs')
+const { existsSync, readFileSync } = require('node:fs')
 const http = require('node:http')
 const path = require('node:path')
+const { gzipSync } = require('node:zlib')
 
 const { diffOf, rowOf } = require('./model.js')
 const { sentenceOf } = require('./lab.js')
@@ -106,6 +107,7 @@ class PageServer {
     const [, token, name = '', ...rest] = url.pathname.split('/')
     if (!isSame(token, this.#token) || rest.length > 0) throw new RequestFault(404, 'There is no such page.')
     if (request.method === 'GET' && name === '') return page(response)
+    if (request.method === 'GET' && name === 'policy.wasm') return policyModule(response)
     if (request.method === 'GET' && name === 'events') return this.#listen(response, url.searchParams)
     if (request.method === 'GET') return json(response, this.#read(name, url.searchParams))
     if (request.method === 'POST') return json(response, await this.#act(name, await bodyOf(request)))
@@ -247,19 +249,35 @@ function changesOf(model) {
     }))
 }
 
-/** The page as it is in the package. */
+/** The page as it is in the package, with the loader of the policy engine. */
 function template() {
   if (typeof __dirname !== 'string') throw new Error('The page is a file of the package: load `tenon` from `node_modules`, outside of the bundle')
-  return readFileSync(path.join(__dirname, 'page.html'), 'utf8')
+  const loader = readFileSync(path.join(__dirname, '..', '..', 'policy.mjs'), 'utf8')
+  const script = `<script type="module">\n${loader}globalThis.loadPolicyEngine = loadPolicyEngine\n</script>`
+  return readFileSync(path.join(__dirname, 'page.html'), 'utf8').replace('<!--policy-->', () => script)
 }
 
-/** The scripts and styles of the page may run; nothing else, from nowhere. @param {string} html @param {boolean} isConnected */
+/** The policy engine for WebAssembly. A project that was not built for it has none. @returns {Buffer | undefined} */
+function policyEngine() {
+  const file = path.join(__dirname, '..', '..', 'wasm', 'tenon-policy.wasm')
+  return existsSync(file) ? readFileSync(file) : undefined
+}
+
+/** @param {http.ServerResponse} response */
+function policyModule(response) {
+  const module = policyEngine()
+  if (module === undefined) throw new RequestFault(404, 'The policy engine for WebAssembly is not part of this installation.')
+  head(response, 200, 'application/wasm')
+  response.end(module)
+}
+
+/** The scripts and styles of the page may run, and compile the policy engine; nothing else, from nowhere. @param {string} html @param {boolean} isConnected */
 function policyOf(html, isConnected) {
   const hashes = (/** @type {string} */ tag) =>
-    [...html.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))]
+    [...html.matchAll(new RegExp(`<${tag}(?: type="module")?>([^]*?)</${tag}>`, 'g'))]
       .map(([, text]) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
       .join(' ')
-  return `default-src 'none'; script-src ${hashes('script')}; style-src ${hashes('style')}; img-src data:; connect-src ${isConnected ? "'self'" : "'none'"}; base-uri 'none'; form-action 'none'`
+  return `default-src 'none'; script-src ${hashes('script')} 'wasm-unsafe-eval'; style-src ${hashes('style')}; img-src data:; connect-src ${isConnected ? "'self'" : "'none'"}; base-uri 'none'; form-action 'none'`
 }
 
 /** @param {http.ServerResponse} response */
@@ -289,8 +307,10 @@ function standalone(source) {
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policyOf(html, false)}">`
+  const module = policyEngine()
+  const engine = module ? `<script type="application/octet-stream" id="engine">${gzipSync(module, { level: 9 }).toString('base64')}</script>` : ''
   // A function: `$` in the data means nothing.
-  return html.replace('<meta name="policy">', () => meta).replace('<!--data-->', () => `<script type="application/json" id="data">${text}</script>`)
+  return html.replace('<meta name="policy">', () => meta).replace('<!--data-->', () => `<script type="application/json" id="data">${text}</script>${engine}`)
 }
 
 /** @param {http.IncomingMessage} request */

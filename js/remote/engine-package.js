@@ -10,10 +10,10 @@ const HERE = typeof __dirname === 'string' ? __dirname : undefined
 
 /** The packages with the engine as a program, static on Linux: for every C library, and for none. Not dependencies: whoever needs one installs it. */
 const PACKAGES = /** @type {Record<string, string>} */ ({
-  'linux-x64': 'tenon-engine-linux-x64-musl',
-  'linux-arm64': 'tenon-engine-linux-arm64-musl',
-  'darwin-x64': 'tenon-engine-darwin-x64',
-  'darwin-arm64': 'tenon-engine-darwin-arm64',
+  'linux-x64': '@tenon/engine-linux-x64-musl',
+  'linux-arm64': '@tenon/engine-linux-arm64-musl',
+  'darwin-x64': '@tenon/engine-darwin-x64',
+  'darwin-arm64': '@tenon/engine-darwin-arm64',
 })
 
 /**

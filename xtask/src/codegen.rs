@@ -2,6 +2,7 @@
 
 mod declarations;
 mod facts;
+mod judge;
 mod pages;
 mod programs;
 mod schema;
@@ -78,6 +79,7 @@ pub(crate) fn run(root: &Path, mode: Mode, out: &mut impl Write) -> Result<bool,
     let types = declarations::declarations(&prelude, &source::shared_types()?, &dialects)?;
     let mut files = files(types.text, &dialects);
     files.extend(programs::files(root)?);
+    files.push(judge::file());
     let stale = stale_pages(root, &files)?;
     let is_current = apply(root, &files, &stale, mode, out)?;
     for disagreement in &types.disagreements {

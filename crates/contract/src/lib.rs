@@ -37,6 +37,7 @@
 //! ```
 
 mod access;
+mod arguments;
 mod condensed;
 mod content;
 mod context;
@@ -64,7 +65,7 @@ pub use details::Details;
 pub use error::{ErrorCode, ErrorType, ToolError};
 pub use escapes::{after_escape, strip_escapes, strip_escapes_counted};
 pub use next_step::{Advice, Names, NextStep, ParameterName, Unnamed, parameter, with_parameters};
-pub use operation::{Effect, Group, Operation, Repetition};
+pub use operation::{Effect, Group, Operation, Repetition, normalise};
 pub use preview::Preview;
 pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_input, schema_for_models};
 pub use tokio_util::sync::CancellationToken;

@@ -128,6 +128,15 @@ impl Operation {
     }
 }
 
+/// A name of a tool without case, `_`, `-` and blanks: `ApplyPatch`, `apply-patch` and `apply_patch` are one.
+#[must_use]
+pub fn normalise(name: &str) -> String {
+    name.chars()
+        .filter(|letter| !matches!(letter, '_' | '-' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
 /// What kind of trace an operation leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

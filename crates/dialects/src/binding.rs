@@ -12,9 +12,9 @@ use tenon_contract::{Condensation, Operation, schema_for, schema_for_models};
 use crate::automation::from_openclaw;
 use crate::ignored_params::leave_out;
 use crate::issue::{Issue, IssueCode, Repair};
-use crate::names::normalise;
 use crate::reshape::reshape;
 use crate::{Field, Renderer, repair, validate};
+use tenon_contract::normalise;
 
 /// One row of a dialect.
 #[derive(Debug, Clone, Copy)]

@@ -5,9 +5,9 @@ use proptest::strategy::Union;
 use serde_json::{Map, Value, json};
 use tenon_contract::check_for_models;
 
-use crate::names::normalise;
 use crate::validate::validate;
 use crate::{DialectId, ParamsCodec, ToolBinding};
+use tenon_contract::normalise;
 
 fn bindings() -> impl Iterator<Item = (DialectId, &'static ToolBinding)> {
     DialectId::ALL

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use tenon_contract::Operation;
 
 use crate::issue::Repair;
-use crate::names::normalise;
+use tenon_contract::normalise;
 
 /// A parameter that a call may carry though the tool has none of this name.
 struct Row {

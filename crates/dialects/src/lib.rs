@@ -61,7 +61,7 @@ pub use extras::companion_of;
 pub use field::{Convert, Field};
 pub use foreign::{ForeignParams, mismatch, schema_fault};
 pub use issue::{Issue, IssueCode, Repair};
-pub use names::{also_called, nearest, normalise, operation_named};
+pub use names::{also_called, known_names, nearest, operation_named};
 pub use platforms::{PLATFORMS, Platform, platform_named};
 pub use result_view::{Renderer, ResultView};
 pub use shown::{AgentKind, Exposed, ShownTool, Words, shown_together};

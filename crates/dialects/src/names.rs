@@ -1,17 +1,10 @@
 //! Spellings: of tools, of parameters, and what was probably meant.
 
-use tenon_contract::Operation;
+use std::collections::BTreeSet;
+
+use tenon_contract::{Operation, normalise};
 
 use crate::{Dialect, DialectId};
-
-/// A name without case, `_`, `-` and blanks: `ApplyPatch`, `apply-patch` and `apply_patch` are one.
-#[must_use]
-pub fn normalise(name: &str) -> String {
-    name.chars()
-        .filter(|letter| !matches!(letter, '_' | '-' | ' '))
-        .flat_map(char::to_lowercase)
-        .collect()
-}
 
 /// Names that other agents use for an operation, beyond those of the dialects. In the form of [`normalise`].
 const KNOWN_ELSEWHERE: &[(&str, Operation)] = &[
@@ -100,6 +93,24 @@ pub fn operation_named(name: &str) -> Option<Operation> {
         })
 }
 
+/// Every name that means an operation, in the form of [`normalise`], each once: for those who cannot ask
+/// [`operation_named`]. Sorted.
+#[must_use]
+pub fn known_names() -> Vec<(String, Operation)> {
+    let operations = Operation::ALL.iter().map(|operation| operation.name());
+    let tools = DialectId::ALL
+        .iter()
+        .flat_map(|dialect| dialect.dialect().tools.iter().map(|binding| binding.name));
+    let elsewhere = KNOWN_ELSEWHERE.iter().map(|(name, _)| *name);
+    let names: BTreeSet<String> = operations
+        .chain(tools)
+        .chain(elsewhere)
+        .map(normalise)
+        .collect();
+    let meaning = |name: String| operation_named(&name).map(|operation| (name, operation));
+    names.into_iter().filter_map(meaning).collect()
+}
+
 /// The operation of a tool that is also called by another name, as users of another agent know it; in the form of
 /// [`normalise`]. Unlike other spellings, a call by it runs.
 #[must_use]
@@ -111,6 +122,21 @@ pub fn also_called(name: &str) -> Option<Operation> {
 }
 
 impl Dialect {
+    /// The names that mean something else in this dialect than anywhere, as [`known_names`] returns them.
+    #[must_use]
+    pub fn own_meanings(&self) -> Vec<(String, Operation)> {
+        let names: BTreeSet<String> = self
+            .tools
+            .iter()
+            .map(|binding| normalise(binding.name))
+            .collect();
+        let own = |name: String| {
+            let operation = self.operation_named(&name)?;
+            (operation_named(&name) != Some(operation)).then_some((name, operation))
+        };
+        names.into_iter().filter_map(own).collect()
+    }
+
     /// What a name means to those who speak this dialect: its own tool of that name, else what the
     /// name means anywhere ([`operation_named`]). Two vocabularies may call different things the
     /// same: `search_files` looks for names in one and for content in another.

@@ -49,6 +49,12 @@ pub(crate) fn decide_command<'e>(
     if claim.text.trim_matches([' ', '\t', '\n']).is_empty() && !judge.open {
         judgement.add(judge.unclear(&claim.text, "The command is empty."));
     }
+    if let Some(shell) = engine.unread_shell.as_deref().filter(|_| !judge.open) {
+        let reason = format!(
+            "`{shell}` runs the command, and its language is not read. Set the option `shell` to a POSIX shell for rules that allow commands."
+        );
+        judgement.add(judge.unclear(&claim.text, &reason));
+    }
     for variable in &claim.environment {
         judge.given_variable(variable, judgement);
     }

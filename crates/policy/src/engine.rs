@@ -8,7 +8,7 @@ use tenon_contract::{Access, Effect, Operation, PathClaim};
 use tenon_shell::ShellKind;
 
 use crate::decision::{Cause, Exact, Judgement, PartDecision, PartKind, Why};
-use crate::paths::{ClaimPlaces, Root};
+use crate::paths::{ClaimPlaces, Root, is_absolute};
 use crate::rule::{Kind, Pattern, Rule};
 use crate::rules::{RuleSet, User};
 use crate::verdict::{DefaultMode, Verdict};
@@ -35,6 +35,8 @@ pub struct Engine {
     /// The root, for comparison.
     pub(crate) compared_root: Root,
     pub(crate) shell: ShellKind,
+    /// The shell that runs commands, where its language is not one that is read.
+    pub(crate) unread_shell: Option<String>,
     pub(crate) trusts_system_directories: bool,
     /// The home directory of commands, where it is known.
     pub(crate) home: Option<PathBuf>,
@@ -60,6 +62,7 @@ impl Engine {
             compared_root: Root::new(&root),
             root,
             shell: ShellKind::Bash,
+            unread_shell: None,
             trusts_system_directories: false,
             home: None,
             temporary: Vec::new(),
@@ -69,7 +72,7 @@ impl Engine {
     /// The absolute home directory of commands, for `~/name`.
     #[must_use]
     pub fn with_home(mut self, home: Option<PathBuf>) -> Self {
-        self.home = home.filter(|home| home.is_absolute());
+        self.home = home.filter(|home| is_absolute(home));
         self
     }
 
@@ -79,7 +82,7 @@ impl Engine {
     pub fn with_temporary_directories(mut self, directories: Vec<PathBuf>) -> Self {
         self.temporary = directories
             .into_iter()
-            .filter(|directory| directory.is_absolute() && directory.parent().is_some())
+            .filter(|directory| is_absolute(directory) && directory.parent().is_some())
             .collect();
         self
     }
@@ -88,6 +91,14 @@ impl Engine {
     #[must_use]
     pub fn with_shell(mut self, shell: ShellKind) -> Self {
         self.shell = shell;
+        self
+    }
+
+    /// The shell that runs commands, where it speaks another language than POSIX shells do, such as PowerShell: what it makes of
+    /// a text is not known, so that no rule allows it. Rules that deny still hold for what a POSIX shell would run.
+    #[must_use]
+    pub fn with_unread_shell(mut self, shell: Option<String>) -> Self {
+        self.unread_shell = shell;
         self
     }
 

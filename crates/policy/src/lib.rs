@@ -52,6 +52,7 @@ mod host;
 mod import;
 mod lint;
 mod name_pattern;
+mod options;
 mod parsed;
 mod paths;
 mod program_names;
@@ -76,6 +77,7 @@ pub use exposure::{
 };
 pub use import::{ImportError, ImportFormat, Imported, LeftOut, import_rules};
 pub use lint::{Lint, LintKind};
+pub use options::{ModeName, PermissionOptions, RuleObject, RuleOption};
 pub use parsed::ParsedCommands;
 pub use paths::{FileIdentity, LexicalPaths, Listed, ListedKind, PathResolver, Resolved, There};
 pub use protected::{PROTECTED, ProtectedTable};

@@ -152,7 +152,7 @@ impl LexicalPaths {
 impl LexicalPaths {
     /// Where a name leads from a directory, both texts with slashes; `None` for all others.
     fn by_text(&self, directory: &Path, path: &str) -> Option<Resolved> {
-        let root = self.text.as_deref().filter(|_| cfg!(unix))?;
+        let root = self.text.as_deref().filter(|_| cfg!(not(windows)))?;
         // Nearly all names are plain, and the directory is the root.
         if directory.as_os_str().as_encoded_bytes() == root.as_bytes()
             && is_clean(path)
@@ -223,9 +223,15 @@ impl PathResolver for LexicalPaths {
     }
 }
 
+/// Whether a path is absolute. WebAssembly has no paths, so that the standard library takes none for absolute there; here
+/// they are those of Unix.
+pub(crate) fn is_absolute(path: &Path) -> bool {
+    path.is_absolute() || (cfg!(target_family = "wasm") && path.has_root())
+}
+
 /// The path without `.` and `..`, as far as its text tells.
 pub(crate) fn lexical(path: &Path) -> PathBuf {
-    if cfg!(unix)
+    if cfg!(not(windows))
         && let Some(text) = path.to_str().filter(|text| text.starts_with('/'))
     {
         return joined("/", text).into();
@@ -244,7 +250,7 @@ pub(crate) fn lexical(path: &Path) -> PathBuf {
 /// Where a path leads from a directory that is written without `.` and `..`, as far as its text tells.
 pub(crate) fn go_on(directory: &Path, path: &str) -> PathBuf {
     match directory.to_str().filter(|text| text.starts_with('/')) {
-        Some(directory) if cfg!(unix) => joined(directory, path).into(),
+        Some(directory) if cfg!(not(windows)) => joined(directory, path).into(),
         _ => lexical(&directory.join(path)),
     }
 }
@@ -277,7 +283,7 @@ fn joined(directory: &str, path: &str) -> String {
 
 /// How many directories lead to this absolute path without `.` and `..`, `/` counted.
 pub(crate) fn depth(path: &Path) -> usize {
-    if cfg!(unix)
+    if cfg!(not(windows))
         && let Some(text) = path.to_str().filter(|text| text.starts_with('/'))
     {
         return 1 + text.bytes().filter(|byte| *byte == b'/').count() - usize::from(text == "/");
@@ -305,7 +311,7 @@ pub(crate) fn is_clean(names: &str) -> bool {
 
 /// The names of a path in order, and `None` for `..`.
 fn pieces<'p>(path: &'p Path, mut take: impl FnMut(Option<Cow<'p, str>>)) {
-    if cfg!(unix)
+    if cfg!(not(windows))
         && let Some(text) = path.to_str()
     {
         // Bytes are quicker to split than letters, and a slash is never a part of a letter.

@@ -10,8 +10,8 @@ use std::fmt::Write as _;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use tenon_contract::{ErrorCode, ToolError, schema_for_input};
-use tenon_dialects::{nearest, normalise};
+use tenon_contract::{ErrorCode, ToolError, normalise, schema_for_input};
+use tenon_dialects::nearest;
 
 use words::{alternatives, listing, shown, wrong};
 

@@ -1,6 +1,5 @@
 //! Tools that the host brings: what it says of them, and how their calls become calls like all others.
 
-mod arguments;
 mod definition;
 mod effects;
 mod supposed;
@@ -10,8 +9,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tenon_contract::{
-    Access, Content, Effect, ErrorCode, Operation, Outcome, Output, PreparedCall, RunFuture,
-    TimeLimit, ToolContext, ToolError,
+    Access, ArgumentClaim, Content, Effect, ErrorCode, Operation, Outcome, Output, PreparedCall,
+    RunFuture, TimeLimit, ToolContext, ToolError,
 };
 use tenon_dialects::{Decoded, Dialect, ForeignParams, Issue};
 use tenon_workspace::Workspace;
@@ -175,7 +174,7 @@ impl ForeignTool {
     ) -> Result<Box<dyn PreparedCall>, ToolError> {
         let mut access = self.effects.access(&params, &self.workspace)?;
         if self.rule_name.starts_with("mcp__") {
-            access.arguments = arguments::claims(&params);
+            access.arguments = ArgumentClaim::all_of(&params);
         }
         Ok(Box::new(Prepared {
             tool: self.clone(),

@@ -428,11 +428,13 @@ pub(crate) fn engine(
         });
         rules = compiled(&permissions)?;
     }
-    let shell = shell_kind(&options.shell().path);
+    let path = options.shell().path;
+    let (shell, unread) = (shell_kind(&path), unread_shell(&path));
     let home = options.env.add.get("HOME").map(PathBuf::from);
     Ok(
         Engine::new(rules, permissions.mode(has_approver), workspace.root())
             .with_shell(shell)
+            .with_unread_shell(unread)
             .with_system_directories(options.permissions.trust_system_folders)
             .with_home(home.or_else(tenon_workspace::home_directory))
             .with_temporary_directories(tenon_workspace::temporary_directories()),
@@ -468,11 +470,50 @@ pub(crate) fn lints(options: &Options) -> Vec<Lint> {
     rules.map(|rules| rules.lints()).unwrap_or_default()
 }
 
+/// Shells that speak another language than POSIX shells: a text that is quoted to these can be a command to those.
+const OTHER_SHELLS: &[&str] = &[
+    "cmd",
+    "csh",
+    "elvish",
+    "fish",
+    "ion",
+    "nu",
+    "powershell",
+    "pwsh",
+    "rc",
+    "tcsh",
+    "xonsh",
+    "ysh",
+];
+
+/// The name of the host's shell, where its language is not read.
+fn unread_shell(path: &std::path::Path) -> Option<String> {
+    let name = path.file_stem()?.to_str()?.to_ascii_lowercase();
+    OTHER_SHELLS.contains(&name.as_str()).then_some(name)
+}
+
 /// The readings that count for the host's shell. What is not known counts as any POSIX shell.
 fn shell_kind(path: &std::path::Path) -> ShellKind {
     match path.file_name().and_then(std::ffi::OsStr::to_str) {
         Some("bash") => ShellKind::Bash,
         Some("dash" | "ash" | "busybox") => ShellKind::Dash,
         _ => ShellKind::Posix,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn shells_of_another_language_are_known_by_their_programs() {
+        let unread = |path: &str| unread_shell(Path::new(path));
+        assert_eq!(unread("/usr/bin/fish"), Some("fish".to_owned()));
+        assert_eq!(unread("PowerShell.exe"), Some("powershell".to_owned()));
+        for path in ["/bin/bash", "/bin/sh", "/bin/zsh", "/bin/busybox"] {
+            assert_eq!(unread(path), None, "{path}");
+        }
     }
 }

@@ -9,7 +9,6 @@ mod edits;
 mod memory;
 mod record;
 mod redact;
-mod rules;
 mod sandbox;
 mod search;
 mod session;
@@ -26,14 +25,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{ErrorCode, Operation, ToolError};
 use tenon_dialects::{AgentKind, DialectId};
-use tenon_policy::Permissions;
+pub use tenon_policy::{ModeName, PermissionOptions, RuleObject, RuleOption};
 use tenon_tools::EditRules;
 
 use crate::hooks::HookOption;
 use crate::lsp_options::LspOptions;
 use crate::mode::PermissionMode;
 use crate::repeats::RepeatsName;
-use crate::settings::{SettingsOption, mode_of};
+use crate::settings::SettingsOption;
 pub use bounds::{
     AgentLimitOptions, BudgetOptions, CommandLimitOptions, ExecOptions, LimitOptions, OutputName,
 };
@@ -44,7 +43,6 @@ pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
 pub use memory::MemoryOptions;
 pub use record::{RecordOption, RecordOptions};
 pub use redact::{RedactOption, RedactOptions, RedactPattern, VariablesShown};
-pub use rules::{RuleObject, RuleOption};
 pub use sandbox::{NetworkOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement};
 pub use search::{IndexMode, SearchOptions};
 pub use session::{SessionOptions, SessionsOptions, VisibilityName};
@@ -234,54 +232,6 @@ pub enum ProfileName {
     Messaging,
     /// Everything.
     Full,
-}
-
-/// Who may do what: deny before ask before allow, whatever the order; else the default mode.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PermissionOptions {
-    /// Never. Rules are `Tool` or `Tool(specifier)`: `Bash(git push:*)`, `Edit(src/**)`, `Read(.env)`,
-    /// `WebFetch(domain:example.com)`, `mcp__server__*`.
-    #[serde(default)]
-    pub deny: Vec<RuleOption>,
-    /// Require approval, even where an allow rule matches.
-    #[serde(default)]
-    pub ask: Vec<RuleOption>,
-    /// Run without approval.
-    #[serde(default)]
-    pub allow: Vec<RuleOption>,
-    /// Default: `ask` as soon as there is an `allow` list; else with an approver `ask` for what changes or runs
-    /// something and `allow` for the rest; else `allow`, inside the workspace.
-    pub default_mode: Option<ModeName>,
-    /// Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false.
-    #[serde(default)]
-    pub trust_system_folders: bool,
-}
-
-impl PermissionOptions {
-    /// The lists as policy takes them.
-    #[must_use]
-    pub fn to_permissions(&self) -> Permissions {
-        let texts = |rules: &[RuleOption]| rules.iter().map(RuleOption::to_text).collect();
-        Permissions {
-            deny: texts(&self.deny),
-            ask: texts(&self.ask),
-            allow: texts(&self.allow),
-            default_mode: self.default_mode.map(mode_of),
-        }
-    }
-}
-
-/// What holds where no rule matches.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ModeName {
-    /// Allow.
-    Allow,
-    /// Ask the approver.
-    Ask,
-    /// Deny.
-    Deny,
 }
 
 /// What happens to processes that a command leaves running.

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError};
-use tenon_policy::{DefaultMode, Permissions, Resolver, RuleSet};
+use tenon_policy::{Permissions, Resolver, RuleSet};
 use tenon_workspace::Workspace;
 
 use crate::lsp_options::LspOptions;
@@ -225,15 +225,6 @@ fn check_rules(
     Err(ToolError::new(ErrorCode::InvalidParams, faults.join(" "))
         .with("option", "options.settings")
         .with("errors", faults))
-}
-
-/// What holds where no rule matches, in the words of settings.
-pub(crate) const fn mode_of(mode: ModeName) -> DefaultMode {
-    match mode {
-        ModeName::Allow => DefaultMode::Allow,
-        ModeName::Ask => DefaultMode::Ask,
-        ModeName::Deny => DefaultMode::Deny,
-    }
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("cron", &["contract", "store"]),
     ("sessions", &["contract", "store"]),
     ("policy", &["contract", "programs", "shell"]),
+    ("judge", &["contract", "policy"]),
     (
         "tools",
         &[
@@ -106,7 +107,8 @@ const BINDING: &[&str] = &["contract", "border", "runtime"];
 
 /// Crates without input and output, and what they must therefore not use.
 const PURE: &[&str] = &[
-    "contract", "document", "edit", "programs", "shell", "syntax", "policy", "dialects", "state",
+    "contract", "document", "edit", "programs", "shell", "syntax", "policy", "judge", "dialects",
+    "state",
 ];
 const IMPURE_DEPENDENCIES: &[&str] = &[
     "tokio", "rustix", "libc", "tempfile", "ignore", "reqwest", "hyper",

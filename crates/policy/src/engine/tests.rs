@@ -431,3 +431,37 @@ fn a_denial_names_the_rule_and_counts_what_else_is_denied() {
         )
     );
 }
+
+#[test]
+fn a_shell_whose_language_is_not_read_runs_nothing_by_a_rule_and_denials_hold() {
+    let command = |text: &str| Access {
+        commands: vec![tenon_contract::CommandClaim {
+            text: text.into(),
+            directory: claim("."),
+            environment: Vec::new(),
+        }],
+        ..Access::default()
+    };
+    let rules = engine(&["Bash(rm:*)"], &[], &["Bash(git status:*)"], None);
+    let powershell = rules.clone().with_unread_shell(Some("pwsh".into()));
+    let open = engine(&[], &[], &[], None).with_unread_shell(Some("pwsh".into()));
+    // One quoted word for bash, and a second command for PowerShell, where `\` quotes nothing.
+    let text = r#"git status "a\"; ri x; \"""#;
+    let verdict = |engine: &Engine, text: &str| decide(engine, Operation::Execute, &command(text));
+    assert_eq!(
+        [
+            verdict(&rules, text),
+            verdict(&powershell, text),
+            verdict(&powershell, "git status"),
+            verdict(&powershell, "rm x"),
+            verdict(&open, "Get-ChildItem | Select Name"),
+        ],
+        [
+            Verdict::Allow,
+            Verdict::Ask,
+            Verdict::Ask,
+            Verdict::Deny,
+            Verdict::Allow
+        ]
+    );
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tenon_contract::PathClaim;
 
-use super::{is_clean, parts, pieces};
+use super::{is_absolute, is_clean, parts, pieces};
 use crate::glob::Place;
 
 /// The directory against which places are compared.
@@ -65,7 +65,7 @@ impl<'c> ClaimPlaces<'c> {
             return Self { target, name: None };
         }
         let path = Path::new(name);
-        let name = if path.is_absolute() {
+        let name = if is_absolute(path) {
             Place::of(path, root)
         } else {
             Place::below(path, root)
@@ -122,7 +122,7 @@ impl<'p> Place<'p> {
     /// The place of an absolute path.
     pub(crate) fn of(path: &'p Path, root: &'p Root) -> Self {
         let names = path.to_str().and_then(|text| text.strip_prefix('/'));
-        if cfg!(unix)
+        if cfg!(not(windows))
             && let Some(names) = names
             && is_clean(names)
         {

@@ -1,26 +1,31 @@
 //! The arguments of a call as rules compare them.
 
+use crate::ArgumentClaim;
 use serde_json::Value;
-use tenon_contract::ArgumentClaim;
 
-/// The top-level arguments.
-pub(super) fn claims(params: &Value) -> Vec<ArgumentClaim> {
-    let members = params.as_object().into_iter().flatten();
-    members
-        .filter(|(_, value)| !value.is_null())
-        .map(|(name, value)| {
-            let mut claim = ArgumentClaim {
-                name: name.clone(),
-                values: Vec::new(),
-                is_whole: true,
-            };
-            match value {
-                Value::Array(entries) => entries.iter().for_each(|entry| enter(&mut claim, entry)),
-                single => enter(&mut claim, single),
-            }
-            claim
-        })
-        .collect()
+impl ArgumentClaim {
+    /// The top-level arguments of a call.
+    #[must_use]
+    pub fn all_of(params: &Value) -> Vec<Self> {
+        let members = params.as_object().into_iter().flatten();
+        members
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| {
+                let mut claim = Self {
+                    name: name.clone(),
+                    values: Vec::new(),
+                    is_whole: true,
+                };
+                match value {
+                    Value::Array(entries) => {
+                        entries.iter().for_each(|entry| enter(&mut claim, entry))
+                    }
+                    single => enter(&mut claim, single),
+                }
+                claim
+            })
+            .collect()
+    }
 }
 
 fn enter(claim: &mut ArgumentClaim, value: &Value) {
@@ -44,7 +49,7 @@ mod tests {
             is_whole,
         };
         assert_eq!(
-            claims(
+            ArgumentClaim::all_of(
                 &json!({"a": "x", "n": 3, "l": ["p", true], "o": {"x": 1}, "m": ["q", {}], "z": null})
             ),
             [
