@@ -133,6 +133,7 @@ function cargo(title, platform, command, args) {
       ...process.env,
       PATH: tools + path.delimiter + process.env.PATH,
       CARGO_BUILD_TARGET: undefined,
+      ...(target.includes('-windows-') && { LIBNODE_PATH: nodeLibrary() }),
       RUSTFLAGS: [process.env.RUSTFLAGS, ...flags].filter(Boolean).join(' '),
     },
   })
@@ -147,5 +148,13 @@ function frameworks() {
     mkdirSync(path.dirname(path.join(directory, file)), { recursive: true })
     writeFileSync(path.join(directory, file), text)
   }
+  return directory
+}
+
+/** A library of Node with nothing in it: the build of napi asks for one, and the binding looks its symbols up itself. */
+function nodeLibrary() {
+  const directory = path.join(cacheDirectory('cross'), 'node')
+  mkdirSync(directory, { recursive: true })
+  for (const file of ['libnode.dll', 'libnode.dll.a']) writeFileSync(path.join(directory, file), '!<arch>\n')
   return directory
 }
