@@ -4,11 +4,10 @@
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
-use tenon_contract::{Operation, limits};
+use tenon_contract::{Operation, limits, normalise};
 
 use crate::DialectId;
 use crate::issue::{Issue, IssueCode};
-use crate::names::normalise;
 
 const TEXT: &str = "Most tokens of the result. What does not fit can be opened.";
 

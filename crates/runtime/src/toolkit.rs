@@ -378,8 +378,8 @@ impl Toolkit {
         };
         let member = self.inner.own.member.as_ref();
         crate::agents::before(member)?;
-        let work = self.inner.pipeline.call(request);
-        tokio::pin!(work);
+        // In a box: the layers are types within types, deeper than the compiler follows for those who hold a call in theirs.
+        let mut work = Box::pin(self.inner.pipeline.call(request));
         let answer = tokio::select! {
             biased;
             answer = &mut work => answer,
