@@ -54,8 +54,8 @@ enum Command {
     Text(String),
     In {
         text: String,
-        #[serde(default)]
-        folder: Option<String>,
+        #[serde(rename = "folder", default)]
+        directory: Option<String>,
     },
 }
 
@@ -110,7 +110,7 @@ impl Effects {
         let one = self.command.iter().map(|text| (text.as_str(), "."));
         let more = self.commands.iter().map(|command| match command {
             Command::Text(text) => (text.as_str(), "."),
-            Command::In { text, folder } => (text.as_str(), folder.as_deref().unwrap_or(".")),
+            Command::In { text, directory } => (text.as_str(), directory.as_deref().unwrap_or(".")),
         });
         let claims = one.chain(more).map(|(text, directory)| {
             Ok(CommandClaim {
