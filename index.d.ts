@@ -1745,6 +1745,7 @@ export declare function createFindTool(options: SingleToolOptions): SingleTool<'
 export declare function createGrepTool(options: SingleToolOptions): SingleTool<'grep'>
 export declare function createLsTool(options: SingleToolOptions): SingleTool<'ls'>
 export declare function createLspTool(options: SingleToolOptions): SingleTool<'lsp'>
+export declare function createMemoryTool(options: SingleToolOptions): SingleTool<'memory'>
 export declare function createMessageTool(options: SingleToolOptions): SingleTool<'message'>
 export declare function createProcessTool(options: SingleToolOptions): SingleTool<'process'>
 export declare function createReadTool(options: SingleToolOptions): SingleTool<'read'>
@@ -2532,6 +2533,14 @@ export type ToolkitDataOptions = {
      */
     maxTokens?: number
     /**
+     * Whether tools whose results can be long take a parameter by which the model asks for a shorter one
+     * (`maxTokens`,
+     * `max_tokens` in `canonical` and `coder`). `maxTokens` of the options holds in any case. It costs 30
+     * tokens for each of
+     * these tools in every request. Default: `false`.
+     */
+    maxTokensByModel?: boolean
+    /**
      * What the processes of one command together may use. Kept by the helper program (Linux); where there is
      * none,
      * commands are refused as long as a limit is set. Default: no limits.
@@ -2863,6 +2872,18 @@ export type ToolkitDataOptions = {
       sandbox?: boolean
     }
   }
+  /**
+   * Notes that outlive a session (`memory`): the directory that is `/memories` for the model. Default: no
+   * such tool.
+   */
+  memory?: {
+    /**
+     * The directory that is `/memories` for the model: absolute, or relative to the workspace. It is made
+     * when it is needed, for
+     * its owner only. Who changes it may be in the memory of every later session.
+     */
+    directory: string
+  }
   /** Where to find skills. */
   skills?: {
     /**
@@ -3039,6 +3060,8 @@ export interface AgentDialect {
   todo_read: { params: AgentTodoReadParams; details: AgentTodoReadDetails }
   /** Replace the task list: send the whole list every time. */
   todo_write: { params: AgentTodoWriteParams; details: AgentTodoWriteDetails }
+  /** Keep notes that outlive the session, as files below `/memories`. */
+  memory: { params: AgentMemoryParams; details: AgentMemoryDetails }
   /** List skills or load one. */
   skill: { params: AgentSkillParams; details: AgentSkillDetails }
   /** Delegate a task to a sub-agent and return its summary. */
@@ -4357,6 +4380,69 @@ export type AgentTodoWriteDetails = {
     /** Priority. */
     priority?: 'high' | 'medium' | 'low' | null
   } | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+  /** How much of its text the result shows; absent when that is all of it. */
+  condensed?: Condensation
+  /** Where its text comes from, with the option `taint`; absent when the user or the project wrote it. */
+  sources?: Origin[]
+}
+
+/** Parameters of `memory` (`agent`). */
+export type AgentMemoryParams = {
+  /**
+   * What to do. `view`: Show a directory or a file; `create`: Create a file; `str_replace`: Replace a text
+   * that occurs once; `insert`: Put lines into a file; `delete`: Delete a file or a directory; `rename`: Move
+   * a file or a directory.
+   */
+  command: 'view' | 'create' | 'str_replace' | 'insert' | 'delete' | 'rename'
+  /** The file or directory, beginning with `/memories`; for all commands but `rename`. */
+  path?: string
+  /** For `view` of a file: its first and its last line, -1 for the end. */
+  view_range?: number[]
+  /** For `create`: the content. */
+  file_text?: string
+  /** For `str_replace`: the text to replace. It must occur exactly once. */
+  old_str?: string
+  /** For `str_replace`: the text in its place. Default: none. */
+  new_str?: string
+  /** For `insert`: the line behind which the text is put, 0 for the beginning. */
+  insert_line?: number
+  /** For `insert`: the text. */
+  insert_text?: string
+  /** For `rename`: the present path. */
+  old_path?: string
+  /** For `rename`: the new path. */
+  new_path?: string
+}
+
+/** Details of `memory` (`agent`). */
+export type AgentMemoryDetails = {
+  /** The path that was asked for; of `rename`, the new one. */
+  path: string
+  /** view of a directory: what is in it, down to two levels. */
+  items?: {
+    /** Its path. */
+    path: string
+    /** Whether it is a directory. */
+    isDir: boolean
+    /** Its size. */
+    sizeBytes: number
+  }[] | null
+  /** Lines that are shown: the number of the first. */
+  startLine?: number | null
+  /** Lines that are shown: the number of the last. */
+  endLine?: number | null
+  /** The files that were changed. */
+  changes?: {
+    /** Relative to the workspace, with `/`. */
+    path: string
+    /**
+     * What happened to it. `create`: It did not exist before; `update`: Its content or mode is another;
+     * `delete`: It is gone; `move`: It has another path.
+     */
+    kind: 'create' | 'update' | 'delete' | 'move'
+  }[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
   /** How much of its text the result shows; absent when that is all of it. */

@@ -54,6 +54,7 @@ pub(crate) const NAMES: &[(&str, Operation)] = &[
     ("lspdiagnostics", Operation::Lsp),
     ("lsphover", Operation::Lsp),
     ("managetodolist", Operation::TodoWrite),
+    ("memory", Operation::Memory),
     ("message", Operation::Message),
     ("multiedit", Operation::Edit),
     ("notebookedit", Operation::NotebookEdit),
