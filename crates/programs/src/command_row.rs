@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::effects::CommandTraits;
@@ -9,7 +10,7 @@ use crate::program::Operands;
 use crate::row::{Problem, Row, Written, names_of, read_operands, read_options, with_options_of};
 
 /// A subcommand, or several that are alike in all that is known of them: `[command."log, show"]`.
-#[derive(Debug, Default, Clone, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CommandRow {
     /// Other names of the subcommand, with commas between them.
@@ -29,7 +30,7 @@ pub struct CommandRow {
 }
 
 /// Options before the subcommand that only some programs of a row have.
-#[derive(Debug, Default, Clone, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OnlyRow {
     /// In place of those of the row.

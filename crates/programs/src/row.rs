@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::command_row::{CommandRow, OnlyRow, WrittenCommand, read_commands};
@@ -37,7 +38,7 @@ impl Rows {
 }
 
 /// A row. Lists are words with blanks between them.
-#[derive(Debug, Default, Clone, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Row {
     /// Programs that are alike in all that is known of them.
@@ -46,12 +47,16 @@ pub struct Row {
     pub like: String,
     /// Where the facts are from.
     pub source: String,
+    #[schemars(skip)]
     /// Those of the names that are installed with `g` and `gnu` in front, too.
     pub prefixed: String,
+    #[schemars(skip)]
     /// Those of the names that may end in a version.
     pub versioned: String,
+    #[schemars(skip)]
     /// Other names of the same program, by its name.
     pub aliases: BTreeMap<String, String>,
+    #[schemars(skip)]
     /// Programs that take the arguments of one, and are others to rules.
     pub relatives: BTreeMap<String, String>,
     /// What the program is; see [`Traits`].
@@ -88,7 +93,7 @@ pub struct Row {
 }
 
 /// See [`Possible`](crate::Possible).
-#[derive(Debug, Default, Clone, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PossibleRow {
     /// Subcommands.

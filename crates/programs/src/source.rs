@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::command_row::{WrittenCommand, command_of_row};
-use crate::effects::Effects;
-use crate::program::{Below, Operands, Value};
-use crate::row::{Problem, Row, Rows, Written};
+use crate::effects::{Effects, Traits};
+use crate::program::{Below, Links, Operands, Value};
+use crate::row::{Problem, Row, Rows, Written, role_text};
 
 /// A file of the catalogue.
 #[derive(Debug, Clone)]
@@ -73,7 +73,7 @@ fn reason(text: &str, error: &toml::de::Error) -> String {
 }
 
 /// Names of two rows: which one would count?
-fn names_given_twice(rows: &[(String, Row)]) -> Vec<Problem> {
+pub(crate) fn names_given_twice(rows: &[(String, Row)]) -> Vec<Problem> {
     let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
     let mut problems = Vec::new();
     for (file, row) in rows {
@@ -91,7 +91,7 @@ fn names_given_twice(rows: &[(String, Row)]) -> Vec<Problem> {
 }
 
 /// Fills rows in from those that they are like.
-fn take_likes(rows: &mut [(String, Row)]) -> Vec<Problem> {
+pub(crate) fn take_likes(rows: &mut [(String, Row)]) -> Vec<Problem> {
     let mut problems = take_commands(rows);
     let others: Vec<(usize, Option<Row>)> = rows
         .iter()
@@ -151,28 +151,54 @@ fn take_commands(rows: &mut [(String, Row)]) -> Vec<Problem> {
 }
 
 /// A row that is right.
-struct Checked<'r> {
-    row: &'r Row,
-    options: Vec<Written>,
-    operands: Option<Operands>,
-    below: Option<Below>,
-    before: Vec<(String, Vec<Written>)>,
-    commands: Vec<WrittenCommand>,
+pub(crate) struct Checked<'r> {
+    pub(crate) row: &'r Row,
+    pub(crate) options: Vec<Written>,
+    pub(crate) operands: Option<Operands>,
+    pub(crate) below: Option<Below>,
+    pub(crate) links: Links,
+    pub(crate) traits: Traits,
+    pub(crate) before: Vec<(String, Vec<Written>)>,
+    pub(crate) commands: Vec<WrittenCommand>,
 }
 
 impl<'r> Checked<'r> {
-    fn new(row: &'r Row) -> Result<Self, Problem> {
+    pub(crate) fn new(row: &'r Row) -> Result<Self, Problem> {
         row.check_names()?;
-        row.read_traits()?;
-        row.read_links()?;
-        Ok(Self {
+        let checked = Self {
             row,
+            traits: row.read_traits()?,
+            links: row.read_links()?,
             options: row.read_options()?,
             operands: row.read_operands()?,
             below: row.read_below()?,
             before: row.read_before()?,
             commands: row.read_commands()?,
-        })
+        };
+        checked.check_transfers()?;
+        Ok(checked)
+    }
+
+    /// What only programs that transfer do would say nothing of others.
+    fn check_transfers(&self) -> Result<(), Problem> {
+        const OWN: Effects = Effects::MOUNT
+            .with(Effects::READ_BELOW)
+            .with(Effects::WRITE_BELOW);
+        if self.traits.has(Traits::TRANSFERS) {
+            return Ok(());
+        }
+        let commands = self.commands.iter();
+        let operands = commands.clone().map(|command| &command.operands);
+        let mut operands = operands.chain([&self.operands]).flatten();
+        let options = commands.flat_map(|command| &command.options);
+        let mut options = options.chain(&self.options);
+        let role = operands.find(|operands| operands.role.transfers());
+        let what = match (role, options.find(|option| option.effects.has(OWN))) {
+            (Some(operands), _) => format!("`operands = \"{}\"`", role_text(operands)),
+            (None, Some(option)) => format!("what the option `{}` does", option.name),
+            (None, None) => return Ok(()),
+        };
+        Err(format!("{what} needs `traits = \"transfers\"`."))
     }
 }
 
@@ -341,10 +367,8 @@ fn program(checked: &Checked<'_>) -> String {
         .below
         .as_ref()
         .map_or("None".to_owned(), |below| format!("Some({below:?})"));
-    let traits = row.read_traits().map_or(0, |traits| traits.bits());
-    let links = row
-        .read_links()
-        .map_or_else(|_| String::new(), |links| format!("{links:?}"));
+    let traits = checked.traits.bits();
+    let links = checked.links;
     let before: Vec<String> = checked
         .before
         .iter()
@@ -365,7 +389,7 @@ fn program(checked: &Checked<'_>) -> String {
     format!(
         "Program {{ names: {}, source: {:?}, options: {}, before: &[{}], settings: {}, commands: &[{}], \
          command_names: &[{}], has_synonyms: {has_synonyms}, wrapper: {:?}, exec_words: {}, \
-         operands: {}, traits: Traits::of({traits}), below: {below}, links: Links::{links}, \
+         operands: {}, traits: Traits::of({traits}), below: {below}, links: Links::{links:?}, \
          possible: Possible {{ commands: {}, values: {:?} }} }}",
         words(&row.names),
         row.source,

@@ -41,7 +41,7 @@ pub fn command_effects(invocation: &Invocation) -> Vec<CommandEffect> {
     for directory in &invocation.directories {
         add(CommandEffect::In(name(directory)));
     }
-    for file in file_operands(invocation.normalized_words()) {
+    for file in file_operands(invocation.program(), invocation.normalized_words()) {
         add(CommandEffect::File {
             access: file.access,
             name: name(&file.word),

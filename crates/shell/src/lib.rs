@@ -27,6 +27,7 @@ mod command;
 mod effects;
 mod error;
 mod examine;
+mod examples;
 mod grammar;
 mod interpreters;
 pub mod limits;
@@ -46,7 +47,8 @@ pub use command::{
 };
 pub use effects::{CommandEffect, command_effects};
 pub use error::ReadError;
-pub use examine::{Examination, ExaminedText, Origin, examine};
+pub use examine::{Examination, ExaminedText, Origin, examine, examine_by};
+pub use examples::{check_examples, effects_of_example};
 pub use grammar::ShellGrammar;
 pub use interpreters::{Evaluated, Evaluations, evaluations};
 pub use operands::{
@@ -62,7 +64,7 @@ pub use span::Span;
 pub use tenon_programs::{facts_name, known_aliases, program_name};
 pub use unwrap::{
     Chain, EmbeddedText, Inner, Invocation, ShellKind, Spelling, acts_as_input, aliases,
-    invocation, is_wrapper, manual_command, project_code, reads_commands,
+    invocation, invocation_by, is_wrapper, manual_command, project_code, reads_commands,
 };
 pub use word::{Expansion, ParameterOperation, Part, Word};
 pub use words::Words;

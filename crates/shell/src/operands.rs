@@ -21,7 +21,7 @@ pub use projects::{Projects, projects};
 
 use crate::Word;
 use arguments::Lenient;
-use tenon_programs::{Effects, Program, Role, Traits, Value};
+use tenon_programs::{Effects, Operands, Opt, Program, Role, Traits, Value};
 
 /// Options whose file names other files.
 const LISTS: &[&str] = &[
@@ -34,36 +34,36 @@ const LISTS: &[&str] = &[
 ];
 
 /// Whether all operands of the command that name files are known, so that another argument with the name of a file is
-/// none. Takes [`Invocation::normalized_words`](crate::Invocation::normalized_words).
+/// none.
 #[must_use]
-pub fn knows_operands(words: &[Word]) -> bool {
-    let name = words.first().and_then(Word::literal);
-    let name = name.map(crate::unwrap::name_of_program).unwrap_or_default();
-    tenon_programs::find(name).is_some_and(|program| {
-        program.is(Traits::OWN_OPERANDS)
-            || program.operands.is_some_and(|operands| !operands.partly)
-    })
+pub fn knows_operands(program: &Program) -> bool {
+    program.is(Traits::OWN_OPERANDS) || program.operands.is_some_and(|operands| !operands.partly)
 }
 
-/// The files that the arguments of a command name. Takes [`Invocation::normalized_words`](crate::Invocation::normalized_words).
+/// The files that the arguments of a command name. Takes [`Invocation::program`](crate::Invocation::program) and
+/// [`Invocation::normalized_words`](crate::Invocation::normalized_words).
 ///
 /// ```
 /// use tenon_shell::{ShellGrammar, FileAccess, file_operands, invocation, read};
 /// let script = read("sed -i s/a/b/ notes.txt", ShellGrammar::Bash)?;
 /// let command = script.commands().next().and_then(invocation).expect("one command");
-/// let files = file_operands(command.normalized_words());
+/// let files = file_operands(command.program(), command.normalized_words());
 /// assert!(files.iter().any(|file| file.word.literal() == Some("notes.txt") && file.access == FileAccess::Write));
 /// # Ok::<(), tenon_shell::ReadError>(())
 /// ```
 #[must_use]
-pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
+pub fn file_operands<'w>(program: Option<&Program>, words: &'w [Word]) -> FileOperands<'w> {
     let Some((name, arguments)) = words.split_first() else {
         return FileOperands::new();
     };
     let Some(name) = name.literal().map(crate::unwrap::name_of_program) else {
         return FileOperands::new();
     };
-    let name = crate::unwrap::plain_compiler(name).unwrap_or(name);
+    let (name, program) = match crate::unwrap::plain_compiler(name) {
+        Some(plain) => (plain, tenon_programs::find(plain)),
+        None => (name, program),
+    };
+    let by_table = || program.map_or_else(FileOperands::new, |row| files_of(row, arguments));
     let mut files = match name {
         "dd" => special::key_values(arguments),
         "find" => special::find(arguments),
@@ -72,45 +72,45 @@ pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
         "curl" => fetching::curl(arguments),
         "git" => git::files(arguments),
         "awk" => {
-            let mut files = by_table(name, arguments);
+            let mut files = by_table();
             awk::reads(arguments, &mut files);
             files
         }
         "jq" | "gojq" => {
-            let mut files = by_table(name, arguments);
+            let mut files = by_table();
             special::modules(arguments, &mut files);
             files
         }
-        "zip" => by_table(name, archives::without_list(arguments)),
+        "zip" => of_row(name, archives::without_list(arguments)),
         "npm" | "pnpm" | "yarn" | "bundle" | "bundler" | "pip" => {
             let mut files = special::configuration(name, arguments);
-            files.extend(by_table(name, arguments));
+            files.extend(by_table());
             files
         }
-        "wget" | "wget2" => fetching::wget(by_table(name, arguments), arguments),
+        "wget" | "wget2" => fetching::wget(by_table(), arguments),
         "deno" => {
-            let mut files = by_table(name, arguments);
+            let mut files = by_table();
             packed::deno(arguments, &mut files);
             files
         }
         "python" => {
-            let mut files = by_table(name, arguments);
+            let mut files = by_table();
             special::python_modules(arguments, &mut files);
             files
         }
         "rustc" | "rustdoc" | "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang"
         | "clang++" => {
-            let mut files = by_table(name, arguments);
+            let mut files = by_table();
             passed_on::add(name, arguments, &mut files);
             files
         }
         _ => {
-            let mut files = by_table(name, arguments);
+            let mut files = by_table();
             files.extend(special::made(name, arguments));
             files
         }
     };
-    transfers::add(name, words, &mut files);
+    transfers::add(program, words, &mut files);
     files.retain(|file: &mut FileOperand<'_>| !matches!(file.word.literal(), Some("-" | "")));
     files
 }
@@ -129,7 +129,7 @@ fn of_archive<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
     }
 }
 
-fn by_table<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
+fn of_row<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
     tenon_programs::find(name)
         .map_or_else(FileOperands::new, |program| files_of(program, arguments))
 }
@@ -141,13 +141,12 @@ fn file(word: &Word, access: FileAccess) -> FileOperand<'_> {
 /// The files of a program whose operands the catalogue has.
 fn files_of<'w>(program: &Program, arguments: &'w [Word]) -> FileOperands<'w> {
     let mut files = FileOperands::new();
-    let Some(operands) = program.operands else {
+    let Some(call) = Call::new(program, arguments) else {
         return files;
     };
-    let split = arguments::split(program.options, arguments);
-    for (name, value) in &split.options {
+    for (name, value) in &call.split.options {
         let Some(word) = value else { continue };
-        let option = program.option(name);
+        let option = call.option(name);
         let effects = option.map_or(Effects::NONE, |option| option.effects);
         let uses = effects.has(Effects::READ.with(Effects::WRITE));
         let is_plain = option.is_some_and(|option| option.value != Value::Unknown) && !uses;
@@ -170,20 +169,70 @@ fn files_of<'w>(program: &Program, arguments: &'w [Word]) -> FileOperands<'w> {
             add(FileAccess::Write);
         }
     }
-    let leading = match split.gives(program, Effects::TEXT) {
-        true => 0,
-        false => operands.texts,
-    };
-    let own = split.operands.get(leading..).unwrap_or_default();
-    use_operands(program, operands.role, own, &split, &mut files);
+    if let Some(operands) = call.operands {
+        let leading = match call.gives(Effects::TEXT) {
+            true => 0,
+            false => operands.texts,
+        };
+        let leading = call.words.saturating_add(leading);
+        let own = call.split.operands.get(leading..).unwrap_or_default();
+        use_operands(&call, operands.role, own, &mut files);
+    }
     files
 }
 
+/// What a program, or a subcommand of it, was given.
+struct Call<'w> {
+    /// How many operands in front are the name of the subcommand.
+    words: usize,
+    options: &'static [Opt],
+    operands: Option<Operands>,
+    split: Lenient<'w>,
+}
+
+impl<'w> Call<'w> {
+    /// `None` where nothing is known of what the program does with files.
+    fn new(program: &Program, arguments: &'w [Word]) -> Option<Self> {
+        // What goes into containers and comes from elsewhere is found by `transfers`.
+        let command = match program.is(Traits::TRANSFERS) {
+            true => None,
+            false => program.command_of(arguments),
+        };
+        let (words, options, operands) = match (command, program.operands) {
+            (Some((command, words)), None) => (words, command.options, command.operands),
+            (Some((command, words)), _) if command.operands.is_some() => {
+                (words, command.options, command.operands)
+            }
+            (_, None) => return None,
+            (_, operands) => (0, program.options, operands),
+        };
+        let split = arguments::split(options, arguments);
+        Some(Self {
+            words,
+            options,
+            operands,
+            split,
+        })
+    }
+
+    fn option(&self, name: &str) -> Option<&'static Opt> {
+        self.options.iter().find(|option| option.name == name)
+    }
+
+    /// Whether an option was given that has one of these effects.
+    fn gives(&self, effects: Effects) -> bool {
+        let mut options = self.split.options.iter();
+        options.any(|(name, _)| {
+            let option = self.option(name);
+            option.is_some_and(|option| option.effects.has(effects))
+        })
+    }
+}
+
 fn use_operands<'w>(
-    program: &Program,
+    call: &Call<'w>,
     role: Role,
     operands: &[&'w Word],
-    split: &Lenient<'w>,
     files: &mut FileOperands<'w>,
 ) {
     let all = |files: &mut FileOperands<'w>, accesses: &[FileAccess]| {
@@ -191,7 +240,7 @@ fn use_operands<'w>(
             files.extend(operands.iter().map(|word| file(word, *access)));
         }
     };
-    let gives = |effects| split.gives(program, effects);
+    let gives = |effects| call.gives(effects);
     match role {
         Role::Read => all(files, &[FileAccess::Read]),
         Role::Write => all(files, &[FileAccess::Write]),
@@ -208,8 +257,9 @@ fn use_operands<'w>(
             }
         }
         Role::Format => {
-            let by_option = program.options_that(Effects::IN_PLACE).next().is_some();
-            let checks = split.has(&["check", "diff", "check-only"]);
+            let mut options = call.options.iter();
+            let by_option = options.any(|option| option.effects.has(Effects::IN_PLACE));
+            let checks = call.split.has(&["check", "diff", "check-only"]);
             if gives(Effects::IN_PLACE) || (!by_option && !checks) {
                 let written = operands.iter().map(|word| file(word, FileAccess::Write));
                 files.extend(written.map(|file| file.reaching(AccessScope::Tracked)));
@@ -224,7 +274,7 @@ fn use_operands<'w>(
             first(operands, FileAccess::Write, FileAccess::Read, files);
         }
         Role::Copy | Role::Move if gives(Effects::DIRECTORIES) => all(files, &[FileAccess::Write]),
-        Role::Copy | Role::Move => copy(program, role, operands, split, files),
+        Role::Copy | Role::Move => copy(call, role, operands, files),
         // What goes elsewhere or comes from there is found by `transfers`.
         Role::ReadBelow
         | Role::ReadBelowOrHere
@@ -251,13 +301,12 @@ fn first<'w>(
 
 /// `cp`, `mv`, `ln`, `install`, `rsync`: the last operand is the target unless an option names it.
 fn copy<'w>(
-    program: &Program,
+    call: &Call<'w>,
     role: Role,
     operands: &[&'w Word],
-    split: &Lenient<'w>,
     files: &mut FileOperands<'w>,
 ) {
-    let gives = |effects| split.gives(program, effects);
+    let gives = |effects| call.gives(effects);
     let (sources, target) = match operands.split_last() {
         Some((last, sources)) if !gives(Effects::TARGET) && !sources.is_empty() => {
             (sources, Some(last))

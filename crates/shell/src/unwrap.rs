@@ -40,6 +40,7 @@ pub use wrappers::is_wrapper;
 
 use compact_str::CompactString;
 use smallvec::SmallVec;
+use tenon_programs::{Catalogue, Program, Traits};
 
 use crate::builtins::{self, DirectoryChange, Names};
 use crate::{Assignment, Command, Redirection, ShellGrammar, Span, Word, Words};
@@ -68,6 +69,8 @@ pub struct Invocation {
     pub inner: Vec<Inner>,
     /// The name by which facts about it are known, if it is literal: nothing is asked for more often.
     base: Option<CompactString>,
+    /// The row of the program, if there is one.
+    program: Option<&'static Program>,
     /// Whether it is a built-in that changes the shell itself.
     changes_shell: bool,
 }
@@ -130,13 +133,20 @@ impl ShellKind {
 /// How many wrappers may stand before each other.
 const MAX_WRAPPERS: usize = 32;
 
-/// Opens a simple command; `None` if it has no words.
+/// Opens a simple command with what tenon knows of programs; `None` if it has no words.
 #[must_use]
 pub fn invocation(command: &Command) -> Option<Invocation> {
+    invocation_by(&Catalogue::BUILT_IN, command)
+}
+
+/// Opens a simple command with what this catalogue knows of programs; `None` if it has no words.
+#[must_use]
+pub fn invocation_by(catalogue: &Catalogue, command: &Command) -> Option<Invocation> {
     if command.words.is_empty() {
         return None;
     }
     let context = Context {
+        catalogue,
         redirections: &command.redirections,
         depth: 0,
     };
@@ -146,6 +156,7 @@ pub fn invocation(command: &Command) -> Option<Invocation> {
 /// What the opening of inner commands needs to know of the outer one.
 #[derive(Clone, Copy)]
 struct Context<'a> {
+    catalogue: &'a Catalogue,
     /// The redirections of the whole command: they feed the shell inside.
     redirections: &'a [Redirection],
     depth: usize,
@@ -189,13 +200,15 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
         in_each: false,
         inner: Vec::new(),
         base: None,
+        program: None,
         changes_shell: false,
     };
     let Some(name) = invocation.words.first().and_then(Word::literal) else {
         return invocation;
     };
     invocation.changes_shell = builtins::changes_shell(name);
-    let base = CompactString::from(tenon_programs::facts_name(base_name(name)));
+    let base = CompactString::from(context.catalogue.facts_name(base_name(name)));
+    invocation.program = context.catalogue.find(&base);
     invocation.base = Some(base.clone());
     global_options::strip(&base, &mut invocation);
     wrappers::look_inside(&base, &mut invocation, context);
@@ -250,6 +263,19 @@ impl Invocation {
     #[must_use]
     pub fn base_name(&self) -> Option<&str> {
         self.base.as_deref()
+    }
+
+    /// The row of the program in the catalogue.
+    #[inline]
+    #[must_use]
+    pub const fn program(&self) -> Option<&'static Program> {
+        self.program
+    }
+
+    /// Whether the catalogue says that the program is one of these.
+    #[must_use]
+    pub fn is(&self, traits: Traits) -> bool {
+        self.program.is_some_and(|program| program.is(traits))
     }
 
     /// The name as it is written, without its directories, if it is literal.

@@ -1,7 +1,7 @@
 //! Arguments split by the one parser of options.
 
 use smallvec::SmallVec;
-use tenon_programs::{Argument, Effects, OptionTable, Parsed, Place, Program, parse, parse_before};
+use tenon_programs::{Argument, Effects, OptionTable, Parsed, Place, parse, parse_before};
 
 use super::{FileAccess, FileOperand, OperandWord};
 use crate::word::Value as WordValue;
@@ -16,11 +16,6 @@ pub(super) struct Lenient<'w> {
 impl<'w> Lenient<'w> {
     pub(super) fn has(&self, names: &[&str]) -> bool {
         self.options.iter().any(|(name, _)| names.contains(name))
-    }
-
-    /// Whether an option was given that has one of these effects.
-    pub(super) fn gives(&self, program: &Program, effects: Effects) -> bool {
-        program.gives(self.options.iter().map(|(name, _)| *name), effects)
     }
 
     /// The values of the options of these names.

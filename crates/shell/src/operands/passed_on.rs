@@ -93,7 +93,7 @@ fn of_program(name: &str, words: &[Word], files: &mut FileOperands<'_>) {
     if words.is_empty() {
         return;
     }
-    for file in super::by_table(name, words) {
+    for file in super::of_row(name, words) {
         let word = OperandWord::Value(Box::new(Word::clone(&file.word)));
         files.push(FileOperand { word, ..file });
     }

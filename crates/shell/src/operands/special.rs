@@ -269,7 +269,7 @@ pub(super) fn python_modules<'w>(arguments: &'w [Word], files: &mut FileOperands
             let taken = operands().skip(1).map(|word| file(word, FileAccess::Read));
             files.extend(taken.map(|file| file.reaching(AccessScope::Below)));
         }
-        "pip" => files.extend(super::by_table("pip", rest)),
+        "pip" => files.extend(super::of_row("pip", rest)),
         "cProfile" | "profile" => {
             let mut words = rest.iter();
             let found = words.find(|word| word.literal() == Some("-o"));

@@ -14,7 +14,7 @@ pub(super) fn strip(base: &str, invocation: &mut Invocation) {
     // Programs that are known as another one have options of their own before a subcommand.
     let own = tenon_programs::program_name(name.literal().map_or(base, super::base_name));
     // The options of a wrapper stand before another command.
-    let program = tenon_programs::find(base).filter(|program| program.wrapper.is_none());
+    let program = invocation.program.filter(|program| program.wrapper.is_none());
     let table = program.and_then(|program| Some((program, program.options_before(own)?)));
     let named_plainly = name.literal() == Some(base);
     if table.is_none() && named_plainly {

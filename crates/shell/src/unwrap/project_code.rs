@@ -4,6 +4,7 @@
 use smallvec::SmallVec;
 use tenon_programs::{Effects, Opt, Program, Traits};
 
+use super::Invocation;
 use super::run_options::is_long;
 use crate::operands::{OperandWord, Projects};
 use crate::{Span, Word};
@@ -12,18 +13,16 @@ use crate::{Span, Word};
 const LOADING: Effects = Effects::CODE.with(Effects::LOADS);
 
 /// Whether options of this program that name other code are known.
-pub(super) fn has_options(base: &str) -> bool {
-    tenon_programs::find(base).is_some_and(|program| program.options_that(LOADING).next().is_some())
+pub(super) fn has_options(program: &Program) -> bool {
+    program.options_that(LOADING).next().is_some()
 }
 
 /// Whether this long option, of which the value is looked at by [`find`], stands in the catalogue.
-pub(super) fn knows(base: &str, option: &str) -> bool {
-    tenon_programs::find(base).is_some_and(|program| {
-        let mut own = program.options_that(LOADING);
-        own.any(|own| match own.effects.has(EXACTLY) {
-            true => own.name == option,
-            false => is_named(option, own),
-        })
+pub(super) fn knows(program: &Program, option: &str) -> bool {
+    let mut own = program.options_that(LOADING);
+    own.any(|own| match own.effects.has(EXACTLY) {
+        true => own.name == option,
+        false => is_named(option, own),
     })
 }
 
@@ -47,13 +46,17 @@ fn names_code(long: &str, program: &Program) -> bool {
 
 /// The first option of the program that names other code. What can lie in the workspace is none for a program that runs the
 /// code of the project by itself: [`project_code`] returns it.
-pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
+pub(super) fn find(
+    base: &str,
+    program: Option<&'static Program>,
+    words: &[Word],
+) -> Option<Span> {
     let of_pytest = match base {
         "pytest" => pytest(words),
         _ => None,
     };
     of_pytest.or_else(|| {
-        let program = tenon_programs::find(base)?;
+        let program = program?;
         let in_project = program.is(Traits::RUNS_PROJECT);
         let mut named = named(program, words);
         let found = named.find(|named| match &named.value {
@@ -66,17 +69,15 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
 }
 
 /// The files of code and settings that options of the command name, where the program runs the code of the project by itself: a
-/// rule on it covers them where they lie in the workspace. Takes [`Invocation::normalized_words`](crate::Invocation::normalized_words).
+/// rule on it covers them where they lie in the workspace.
 #[must_use]
-pub fn project_code(words: &[Word]) -> Projects<'_> {
-    let Some((name, words)) = words.split_first() else {
-        return Projects::new();
-    };
-    let base = name.literal().map(super::name_of_program);
-    let program = base.and_then(tenon_programs::find);
+pub fn project_code(invocation: &Invocation) -> Projects<'_> {
+    let program = invocation.program;
     let Some(program) = program.filter(|program| program.is(Traits::RUNS_PROJECT)) else {
         return Projects::new();
     };
+    let words = invocation.normalized_words();
+    let words = words.get(1..).unwrap_or_default();
     let files = named(program, words).filter_map(|named| match named.value {
         Names::Other(value) => {
             let word = Word::synthetic(&value, named.span);

@@ -1,7 +1,7 @@
 //! Arguments that make a program run another one. They are not followed, only noticed.
 
 use smallvec::SmallVec;
-use tenon_programs::{Effects, Opt, Traits};
+use tenon_programs::{Effects, Opt, Program, Traits};
 
 use super::grammar::{Grammar, Unclear};
 use super::{
@@ -42,12 +42,17 @@ fn of_build_tool(base: &str, invocation: &mut Invocation) -> Option<Span> {
         "cargo" => build_tools::cargo(words, invocation),
         _ => packages::find(base, words, invocation),
     };
-    found.or_else(|| project_code::find(base, words))
+    found.or_else(|| project_code::find(base, invocation.program, words))
 }
 
 /// What makes another program run a program.
 fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Option<Span> {
-    let base = build_tools::plain_compiler(base).unwrap_or(base);
+    let compiler = build_tools::plain_compiler(base);
+    let program = match compiler {
+        Some(plain) => tenon_programs::find(plain),
+        None => invocation.program,
+    };
+    let base = compiler.unwrap_or(base);
     let words = invocation.plain().get(1..).unwrap_or_default();
     let found = match base {
         "git" => git::find(words).or_else(|| git::other_repository(&invocation.words)),
@@ -61,36 +66,36 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         "gh" => gh(words),
         "sed" => sed(&invocation.plain().behind(1)),
         "awk" => awk::find(&invocation.plain().behind(1)),
-        "kubectl" => by_table(base, &invocation.words.behind(1)).or_else(|| plugin(KUBECTL, words)),
-        "helm" => by_table(base, words).or_else(|| plugin(HELM, words)),
-        "oc" => by_table(base, &invocation.words.behind(1)),
-        "tar" | "bsdtar" => by_table(base, words).or_else(|| tar::find(words)),
-        "less" | "more" | "most" => plus_command(words).or_else(|| by_table(base, words)),
+        "kubectl" => by_table(program, &invocation.words.behind(1)).or_else(|| plugin(KUBECTL, words)),
+        "helm" => by_table(program, words).or_else(|| plugin(HELM, words)),
+        "oc" => by_table(program, &invocation.words.behind(1)),
+        "tar" | "bsdtar" => by_table(program, words).or_else(|| tar::find(words)),
+        "less" | "more" | "most" => plus_command(words).or_else(|| by_table(program, words)),
         "psql" | "pgcli" | "usql" | "mysql" | "mariadb" | "magick" | "convert" | "identify"
         | "dvips" | "isql" => into_pipe(words)
-            .or_else(|| by_table(base, words))
+            .or_else(|| by_table(program, words))
             .or_else(|| services::find(base, words)),
         "aws" => credential_program(words)
-            .or_else(|| by_table(base, words))
+            .or_else(|| by_table(program, words))
             .or_else(|| services::find(base, words)),
         "vim" | "vi" | "nvim" | "view" | "ex" | "gvim" | "vimdiff" => {
-            plus_command(words).or_else(|| by_table(base, words))
+            plus_command(words).or_else(|| by_table(program, words))
         }
-        _ => by_table(base, words).or_else(|| services::find(base, words)),
+        _ => by_table(program, words).or_else(|| services::find(base, words)),
     };
     found
-        .or_else(|| project_code::find(base, words))
+        .or_else(|| project_code::find(base, program, words))
         .or_else(|| clients::find(base, words, context))
-        .or_else(|| loading_options::response(base, words))
+        .or_else(|| loading_options::response(program, words))
         .or_else(|| loading_options::extended(words))
         .or_else(|| {
             let runs_nothing = invocation.inner.is_empty();
-            runs_nothing.then(|| telling_option(base, words)).flatten()
+            runs_nothing.then(|| telling_option(program, words)).flatten()
         })
 }
 
-fn by_table(base: &str, words: &[Word]) -> Option<Span> {
-    let program = tenon_programs::find(base)?;
+fn by_table(program: Option<&Program>, words: &[Word]) -> Option<Span> {
+    let program = program?;
     let options: SmallVec<[&Opt; 8]> = program.options_that(Effects::EXEC).collect();
     if options.is_empty() && program.exec_words.is_empty() {
         return None;
@@ -341,8 +346,8 @@ fn is_run_control(name: &str) -> bool {
 }
 
 /// An option of a program of which nothing else is known that says by its name that it runs something.
-fn telling_option(base: &str, words: &[Word]) -> Option<Span> {
-    if tenon_programs::find(base).is_some_and(|program| program.is(Traits::PASSES_ON)) {
+fn telling_option(program: Option<&Program>, words: &[Word]) -> Option<Span> {
+    if program.is_some_and(|program| program.is(Traits::PASSES_ON)) {
         return None;
     }
     let mut own = words.iter().take_while(|word| word.literal() != Some("--"));
@@ -356,7 +361,7 @@ fn telling_option(base: &str, words: &[Word]) -> Option<Span> {
             });
         name.is_some_and(|name| {
             TELLING.contains(&name)
-                || (is_run_control(name) && !project_code::has_options(base))
+                || (is_run_control(name) && !program.is_some_and(project_code::has_options))
                 || ["-command", "_command", "-program"]
                     .iter()
                     .any(|end| name.ends_with(end))
@@ -364,5 +369,5 @@ fn telling_option(base: &str, words: &[Word]) -> Option<Span> {
     };
     own.find(tells)
         .map(|word| word.span)
-        .or_else(|| loading_options::find(base, words))
+        .or_else(|| loading_options::find(program, words))
 }

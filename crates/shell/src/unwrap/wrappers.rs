@@ -1,6 +1,6 @@
 //! Programs that run the command behind their own arguments.
 
-use tenon_programs::{Effects, Opt, Wrapper};
+use tenon_programs::{Catalogue, Effects, Opt, Wrapper};
 
 use super::commands;
 use super::grammar::{Split, Unclear, split_before};
@@ -27,10 +27,10 @@ const READ_BY_CODE: &[&str] = &[
 
 /// Whether a program is there to run the command behind its own arguments, given its name without a directory.
 #[must_use]
-pub fn is_wrapper(name: &str) -> bool {
-    let name = tenon_programs::facts_name(name);
+pub fn is_wrapper(catalogue: &Catalogue, name: &str) -> bool {
+    let name = catalogue.facts_name(name);
     READ_BY_CODE.contains(&name)
-        || tenon_programs::find(name).is_some_and(|program| program.wrapper.is_some())
+        || catalogue.find(name).is_some_and(|program| program.wrapper.is_some())
 }
 
 /// Finds what the command named `base` runs.
@@ -41,7 +41,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     {
         return;
     }
-    let Some(program) = tenon_programs::find(base) else {
+    let Some(program) = invocation.program else {
         return;
     };
     let Some(wrapper) = program.wrapper else {
