@@ -165,7 +165,11 @@ fn a_rule_with_a_condition_makes_none_without_one_superfluous() {
         ..Permissions::default()
     };
     let rules = RuleSet::new(&permissions, &resolve).unwrap();
-    let lints: Vec<String> = rules.lints(&tenon_programs::Catalogue::BUILT_IN).into_iter().map(|lint| lint.rule).collect();
+    let lints: Vec<String> = rules
+        .lints(&tenon_programs::Catalogue::BUILT_IN)
+        .into_iter()
+        .map(|lint| lint.rule)
+        .collect();
     assert_eq!(lints, ["Bash(git push:*)", "Bash(ls) after mcp"]);
 }
 

@@ -295,7 +295,10 @@ mod tests {
             assert!(opens_anything(&Catalogue::BUILT_IN, name), "{name}");
         }
         for name in ["git", "npm", "ls", "grep", "tar", "gtar", "cargo"] {
-            assert!(!opens_anything(&Catalogue::BUILT_IN, name) && !wraps(&Catalogue::BUILT_IN, name), "{name}");
+            assert!(
+                !opens_anything(&Catalogue::BUILT_IN, name) && !wraps(&Catalogue::BUILT_IN, name),
+                "{name}"
+            );
         }
         for name in [
             "sudo", "env", "genv", "gtimeout", "gxargs", "setsid", "flock", "busybox",
@@ -319,7 +322,9 @@ mod tests {
             ..Permissions::default()
         };
         let resolve = |name: &str| (name == "Read").then_some(Operation::Read);
-        let lints = RuleSet::new(&permissions, &resolve).unwrap().lints(&Catalogue::BUILT_IN);
+        let lints = RuleSet::new(&permissions, &resolve)
+            .unwrap()
+            .lints(&Catalogue::BUILT_IN);
         let covering = lints
             .iter()
             .filter(|lint| lint.kind == LintKind::CoversExamples);
@@ -359,7 +364,9 @@ mod tests {
             "Read" => Some(Operation::Read),
             _ => None,
         };
-        let lints = RuleSet::new(&permissions, &resolve).unwrap().lints(&Catalogue::BUILT_IN);
+        let lints = RuleSet::new(&permissions, &resolve)
+            .unwrap()
+            .lints(&Catalogue::BUILT_IN);
         let told: Vec<_> = lints
             .iter()
             .map(|lint| (lint.kind, lint.rule.as_str()))

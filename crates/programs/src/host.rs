@@ -3,6 +3,7 @@
 //! The rows of tenon are statics, so that a process begins without reading any. A row of a host becomes one as well: it is kept
 //! until the process ends, once however often it is brought, and [`MAX_KEPT_BYTES`] bounds how much that is.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use hashbrown::HashMap;
@@ -240,7 +241,7 @@ static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
 fn kept(row: &Row) -> Result<&'static Program, Problem> {
     let checked = Checked::new(row)?;
     let row = Row {
-        examples: Default::default(),
+        examples: BTreeMap::new(),
         ..row.clone()
     };
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -281,6 +282,7 @@ fn program(checked: &Checked<'_>) -> Program {
         before: Vec::leak(before.collect()),
         settings: words(&row.settings),
         commands,
+        commands_do: checked.commands_do(),
         command_names: Vec::leak(command_names),
         has_synonyms: commands
             .iter()

@@ -25,6 +25,8 @@ pub struct Program {
     pub settings: &'static [&'static str],
     /// Its subcommands.
     pub commands: &'static [Subcommand],
+    /// What options of them do, those of the row included.
+    pub commands_do: Effects,
     /// All names of them in order, with their places among the subcommands.
     pub command_names: &'static [(Name, usize)],
     /// Whether one of them has another name, or does what another one does.
@@ -169,8 +171,11 @@ impl Role {
 }
 
 /// How a program runs the command behind its own arguments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "ProgramWrapper")]
 pub struct Wrapper {
     /// How many operands stand before the command (`timeout 5 …`).
     pub operands: usize,

@@ -40,6 +40,7 @@ impl Rows {
 /// A row. Lists are words with blanks between them.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "ProgramRow")]
 pub struct Row {
     /// Programs that are alike in all that is known of them.
     pub names: String,
@@ -59,7 +60,7 @@ pub struct Row {
     #[schemars(skip)]
     /// Programs that take the arguments of one, and are others to rules.
     pub relatives: BTreeMap<String, String>,
-    /// What the program is; see [`Traits`].
+    /// What the program is: `transfers`, `plugins`, `language`, `runs_project` and others (`crates/programs/src/effects.rs`).
     pub traits: String,
     /// What its operands are: `text, read*`.
     pub operands: String,
@@ -71,7 +72,7 @@ pub struct Row {
     pub links: String,
     /// Words that run something and are no plain option.
     pub exec_words: String,
-    /// Options by what they do; see [`Effects`]. `value`, `flag` and `known` are those that only have or have no value, and
+    /// Options by what they do: `read`, `write`, `exec`, `code` and others (`crates/programs/src/effects.rs`). `value`, `flag` and `known` are those that only have or have no value, and
     /// those of which this is not known.
     pub options: BTreeMap<String, String>,
     /// Options between the name and a subcommand by what they do: all that there are. Another one is a reason to ask.
@@ -92,9 +93,10 @@ pub struct Row {
     pub examples: BTreeMap<String, String>,
 }
 
-/// See [`Possible`](crate::Possible).
+/// Which words that cannot be told may be options that run something.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "PossibleProgramOptions")]
 pub struct PossibleRow {
     /// Subcommands.
     pub commands: String,

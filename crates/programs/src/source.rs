@@ -175,8 +175,46 @@ impl<'r> Checked<'r> {
             before: row.read_before()?,
             commands: row.read_commands()?,
         };
+        checked.check_places()?;
         checked.check_transfers()?;
         Ok(checked)
+    }
+
+    /// What options of its subcommands do.
+    pub(crate) fn commands_do(&self) -> Effects {
+        let options = self.commands.iter().flat_map(|command| &command.options);
+        options.fold(Effects::NONE, |all, option| all.with(option.effects))
+    }
+
+    /// An effect where nobody reads it would say nothing.
+    fn check_places(&self) -> Result<(), Problem> {
+        const BEFORE: Effects = Effects::CWD
+            .with(Effects::CONFIG)
+            .with(Effects::NO_COMMAND)
+            .with(Effects::STARTS_SHELL);
+        const OF_ROW: Effects = Effects::BELOW.with(Effects::FOLLOWS).with(Effects::STAYS);
+        let of_before = self.before.iter().flat_map(|(_, options)| options);
+        if let Some(name) =
+            effect_among(of_before, |effect| !BEFORE.with(Effects::EXEC).has(effect))
+        {
+            return Err(format!(
+                "`{name}` says nothing in `before`. Write it into `options`."
+            ));
+        }
+        if let Some(name) = effect_among(self.options.iter(), |effect| BEFORE.has(effect)) {
+            return Err(format!(
+                "`{name}` says nothing in `options`. Write it into `before`."
+            ));
+        }
+        let own = self.commands.iter().flat_map(|command| &command.options);
+        let own = own.filter(|option| !self.options.contains(option));
+        if let Some(name) = effect_among(own, |effect| BEFORE.with(OF_ROW).has(effect)) {
+            return Err(format!(
+                "`{name}` says nothing in the options of a subcommand. Write it into `before`, or `below`, `follows` and `stays` into the \
+                 `options` of the row."
+            ));
+        }
+        Ok(())
     }
 
     /// What only programs that transfer do would say nothing of others.
@@ -200,6 +238,15 @@ impl<'r> Checked<'r> {
         };
         Err(format!("{what} needs `traits = \"transfers\"`."))
     }
+}
+
+/// The name of the first effect of these options that is one of those.
+fn effect_among<'o>(
+    options: impl Iterator<Item = &'o Written>,
+    is_one: impl Fn(Effects) -> bool,
+) -> Option<&'static str> {
+    let mut effects = options.flat_map(|option| option.effects.each());
+    effects.find(|effect| is_one(*effect))?.names().next()
 }
 
 fn words(list: &str) -> String {
@@ -381,6 +428,7 @@ fn program(checked: &Checked<'_>) -> String {
         })
         .collect();
     let commands: Vec<String> = checked.commands.iter().map(command).collect();
+    let commands_do = checked.commands_do().bits();
     let names = names_of_commands(&checked.commands);
     let has_synonyms = checked
         .commands
@@ -388,7 +436,7 @@ fn program(checked: &Checked<'_>) -> String {
         .any(|command| !command.aliases.is_empty() || !command.alike.is_empty());
     format!(
         "Program {{ names: {}, source: {:?}, options: {}, before: &[{}], settings: {}, commands: &[{}], \
-         command_names: &[{}], has_synonyms: {has_synonyms}, wrapper: {:?}, exec_words: {}, \
+         commands_do: Effects::of({commands_do}), command_names: &[{}], has_synonyms: {has_synonyms}, wrapper: {:?}, exec_words: {}, \
          operands: {}, traits: Traits::of({traits}), below: {below}, links: Links::{links:?}, \
          possible: Possible {{ commands: {}, values: {:?} }} }}",
         words(&row.names),

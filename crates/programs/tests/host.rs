@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a row that is not there fails the test")]
 
-use tenon_programs::{Catalogue, Effects, MAX_ROWS, PlacedRow, Row, find};
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use tenon_programs::{Catalogue, CommandRow, Effects, MAX_ROWS, PlacedRow, Row, find};
 
 fn row(text: &str) -> Row {
     toml::from_str(text).unwrap()
@@ -106,6 +109,18 @@ fn each_mistake_is_named_with_its_place() {
             "programs[0]: a: what the option `v` does needs `traits = \"transfers\"`.",
         ),
         (
+            "names = \"a\"\n[options]\ncwd = \"-C=\"",
+            "programs[0]: a: `cwd` says nothing in `options`. Write it into `before`.",
+        ),
+        (
+            "names = \"a\"\n[before]\nproject = \"-p=\"",
+            "programs[0]: a: `project` says nothing in `before`. Write it into `options`.",
+        ),
+        (
+            "names = \"a\"\n[command.b.options]\nfollows = \"-L\"",
+            "programs[0]: a: `follows` says nothing in the options of a subcommand. Write it into `before`, or",
+        ),
+        (
             "names = \"a a\"",
             "`a` is in programs[0] and in programs[0]. One row has it.",
         ),
@@ -121,4 +136,59 @@ fn each_mistake_is_named_with_its_place() {
         Catalogue::of_host(placed(&many)).unwrap_err(),
         ["There are 1001 rows of programs. Bring at most 1000."]
     );
+}
+
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("a"),
+        Just("b"),
+        Just("rm"),
+        Just("git"),
+        Just("read*"),
+        Just("text, "),
+        Just("none"),
+        Just("copy"),
+        Just("-x="),
+        Just("--long[=]"),
+        Just("-Dx=+"),
+        Just("-?"),
+        Just("="),
+        Just("transfers"),
+        Just(","),
+        Just(" "),
+        Just(": "),
+        Just("é\0\n"),
+    ];
+    proptest::collection::vec(piece, 0..4).prop_map(|pieces| pieces.concat())
+}
+
+fn lists() -> impl Strategy<Value = BTreeMap<String, String>> {
+    let key = prop_oneof![
+        Just("read".to_owned()),
+        Just("exec".to_owned()),
+        Just("value".to_owned()),
+        pieces()
+    ];
+    proptest::collection::btree_map(key, pieces(), 0..3)
+}
+
+proptest! {
+    #[test]
+    fn no_row_is_too_odd_to_be_read_or_refused(
+        names in pieces(),
+        like in pieces(),
+        (operands, traits, below, links) in (pieces(), pieces(), pieces(), pieces()),
+        (options, before, own) in (lists(), lists(), lists()),
+        (command, aliases, own_like) in (pieces(), pieces(), pieces()),
+    ) {
+        let of_command = CommandRow { aliases, like: own_like, options: own, ..CommandRow::default() };
+        let row = Row {
+            names, like, operands, traits, below, links, options, before,
+            command: [(command, of_command)].into(),
+            ..Row::default()
+        };
+        if let Err(problems) = Catalogue::of_host(placed(&[row])) {
+            prop_assert!(problems.iter().all(|problem| !problem.is_empty()));
+        }
+    }
 }

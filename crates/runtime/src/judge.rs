@@ -468,7 +468,9 @@ pub(crate) fn lints(options: &Options) -> Vec<Lint> {
     let rules = RuleSet::new(&options.permissions.to_permissions(), &options.meaning());
     // They were compiled when the toolkit was made.
     let catalogue = &options.known_programs.catalogue;
-    rules.map(|rules| rules.lints(catalogue)).unwrap_or_default()
+    rules
+        .map(|rules| rules.lints(catalogue))
+        .unwrap_or_default()
 }
 
 /// The readings that count for the host's shell. What is not known counts as any POSIX shell.

@@ -16,8 +16,8 @@ use tenon_policy::{DefaultMode, Permissions, ProgramRow, Resolver, RuleSet};
 use tenon_workspace::Workspace;
 
 use crate::lsp_options::LspOptions;
-use crate::programs::GivenRows;
 use crate::options::{ModeName, Options, PermissionOptions, ToolOptions};
+use crate::programs::GivenRows;
 use source::Source;
 
 /// Where settings come from.

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::operands::{AccessScope, FileAccess, file_operands};
-use crate::{Inner, Invocation, Word};
+use crate::unwrap::invocation::{Inner, Invocation};
+use crate::word::Word;
 
 /// One thing that a command does.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

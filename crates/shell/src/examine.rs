@@ -2,9 +2,13 @@ use std::collections::VecDeque;
 
 use tenon_programs::Catalogue;
 
+use crate::error::ReadError;
+use crate::grammar::ShellGrammar;
 use crate::limits::{MAX_EMBEDDED_TEXTS, MAX_EMBEDDING};
+use crate::reader::read_until_error;
+use crate::script::{FindingKind, Script};
+use crate::span::Span;
 use crate::unwrap::{EmbeddedText, Inner, Invocation, invocation_by};
-use crate::{FindingKind, ReadError, Script, ShellGrammar, Span, read_until_error};
 
 /// A text and all texts inside of it, read and opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,11 +155,7 @@ fn readings(task: &Task, too_many: bool) -> Vec<(Script, Option<ReadError>)> {
     readings
 }
 
-fn invocations(
-    catalogue: &Catalogue,
-    script: &Script,
-    too_many: bool,
-) -> Vec<(usize, Invocation)> {
+fn invocations(catalogue: &Catalogue, script: &Script, too_many: bool) -> Vec<(usize, Invocation)> {
     if too_many {
         return Vec::new();
     }

@@ -2,8 +2,11 @@
 
 use tenon_programs::{Catalogue, PlacedRow};
 
+use crate::effects::command_effects;
+use crate::error::ReadError;
+use crate::grammar::ShellGrammar;
+use crate::reader::read;
 use crate::unwrap::invocation_by;
-use crate::{ReadError, ShellGrammar, command_effects, read};
 
 /// What the first command of a text does, as examples of the catalogue say it: `read a, write b`. Empty for a text without one.
 ///

@@ -106,7 +106,10 @@ mod tests {
             "if",
             "sudo apt install x",
         ] {
-            assert!(taking_commands(&parse(text, &Catalogue::BUILT_IN)).is_some(), "{text}");
+            assert!(
+                taking_commands(&parse(text, &Catalogue::BUILT_IN)).is_some(),
+                "{text}"
+            );
         }
         for text in [
             "npm init",
@@ -115,7 +118,11 @@ mod tests {
             "read -s word",
             "cargo login",
         ] {
-            assert_eq!(taking_commands(&parse(text, &Catalogue::BUILT_IN)), None, "{text}");
+            assert_eq!(
+                taking_commands(&parse(text, &Catalogue::BUILT_IN)),
+                None,
+                "{text}"
+            );
         }
     }
 }

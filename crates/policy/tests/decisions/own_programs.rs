@@ -1,8 +1,8 @@
 //! Rows of a host, and rows that are not trusted.
 
-use tenon_policy::{ProgramRow, Verdict};
+use tenon_policy::{Catalogue, Decision, PartDecision, ProgramRow, Verdict};
 
-use super::table::{cases, decide_with, engine};
+use super::table::{Case, cases, catalogue, decide_with, engine};
 
 /// Rows that say of every program of the tables that it does nothing with anything: what somebody writes into the settings of a
 /// workspace who wants a command to look harmless.
@@ -49,26 +49,31 @@ fn names() -> String {
     names.join(" ")
 }
 
+/// The tables that bring no rows of their own.
+fn plain_cases() -> impl Iterator<Item = Case> {
+    cases().into_iter().filter(|case| {
+        case.settings.programs.is_empty() && case.settings.untrusted_programs.is_empty()
+    })
+}
+
+fn decided(case: &Case, trusted: &Catalogue, untrusted: Option<&Catalogue>) -> Decision {
+    let engine = engine(&case.settings).with_catalogue(trusted.clone(), untrusted.cloned());
+    decide_with(&engine, &case.settings, &case.call)
+}
+
 #[test]
 fn rows_that_are_not_trusted_never_make_a_decision_weaker() {
     let names = names();
     assert!(names.split(' ').count() > 500, "{names}");
     let mut weaker = Vec::new();
     for rows in [harmless(&names), transparent(&names)] {
-        for case in cases() {
-            if !case.settings.untrusted_programs.is_empty() {
-                continue;
-            }
-            let without = decide_with(&engine(&case.settings), &case.settings, &case.call);
-            let mut settings = case.settings.clone();
-            settings.untrusted_programs = rows.clone();
-            let with = decide_with(&engine(&settings), &settings, &case.call);
-            let refused = |verdict| verdict != Verdict::Allow;
-            let parts = without.parts.iter();
-            let kept = parts
-                .filter(|part| refused(part.verdict))
-                .all(|part| with.parts.contains(part));
-            if with.verdict < without.verdict || !kept {
+        let untrusted = catalogue(&rows);
+        for case in plain_cases() {
+            let without = decided(&case, &Catalogue::BUILT_IN, None);
+            let with = decided(&case, &Catalogue::BUILT_IN, Some(&untrusted));
+            let refused = |part: &&PartDecision| part.verdict != Verdict::Allow;
+            let mut kept = without.parts.iter().filter(refused);
+            if with.verdict < without.verdict || !kept.all(|part| with.parts.contains(part)) {
                 weaker.push(format!("{}:{}: {}", case.file, case.line, case.call));
             }
         }
@@ -79,13 +84,10 @@ fn rows_that_are_not_trusted_never_make_a_decision_weaker() {
 #[test]
 fn the_same_rows_of_a_host_would_open_something() {
     // Otherwise the test above would say nothing.
-    let names = names();
-    let opened = cases().into_iter().any(|case| {
-        let without = decide_with(&engine(&case.settings), &case.settings, &case.call);
-        let mut settings = case.settings.clone();
-        settings.programs = harmless(&names);
-        let with = decide_with(&engine(&settings), &settings, &case.call);
-        with.verdict < without.verdict
+    let trusted = catalogue(&harmless(&names()));
+    let opened = plain_cases().any(|case| {
+        let without = decided(&case, &Catalogue::BUILT_IN, None);
+        decided(&case, &trusted, None).verdict < without.verdict
     });
     assert!(opened);
 }

@@ -3,9 +3,10 @@
 use smallvec::SmallVec;
 use tenon_programs::{Argument, Effects, OptionTable, Parsed, Place, parse, parse_before};
 
-use super::{FileAccess, FileOperand, OperandWord};
+use super::file::{FileAccess, FileOperand, OperandWord};
+use crate::span::Span;
 use crate::word::Value as WordValue;
-use crate::{Expansion, Part, Span, Word};
+use crate::word::{Expansion, Part, Word};
 
 /// Arguments split by a lenient reading of options.
 pub(super) struct Lenient<'w> {

@@ -6,9 +6,10 @@
 use smallvec::SmallVec;
 use tenon_programs::{CommandTraits, Effects, Opt, Program, Role};
 
-use super::OperandWord;
 use super::arguments::{Lenient, split, split_before};
-use crate::{Invocation, Word};
+use super::file::OperandWord;
+use crate::unwrap::invocation::Invocation;
+use crate::word::Word;
 
 /// Words that name such directories and files.
 pub type Projects<'w> = SmallVec<[OperandWord<'w>; 2]>;

@@ -8,7 +8,8 @@ mod table;
 use tenon_programs::{Name, Program};
 
 use self::table::RESOURCES;
-use crate::{Span, Word};
+use crate::span::Span;
+use crate::word::Word;
 
 /// A command written in another way.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +54,11 @@ fn are_alike(one: &[Word], other: &[Word]) -> bool {
 fn one_step(program: &Program, from: &Spelling) -> Vec<Spelling> {
     let mut found = Vec::new();
     let words = &from.words;
-    let Some(name) = words.first().and_then(Word::literal).map(super::base_name) else {
+    let Some(name) = words
+        .first()
+        .and_then(Word::literal)
+        .map(super::program_name::base_name)
+    else {
         return found;
     };
     let second = words.get(1).and_then(Word::literal).unwrap_or_default();

@@ -4,7 +4,8 @@
 use tenon_programs::{Program, Traits};
 
 use super::project_code;
-use crate::{Span, Word};
+use crate::span::Span;
+use crate::word::Word;
 
 /// Words of names of options whose value is code, whatever it is.
 const LOADING: &[&str] = &[

@@ -2,7 +2,8 @@
 
 use tenon_programs::{Program, Traits};
 
-use crate::{Invocation, Word};
+use crate::unwrap::invocation::Invocation;
+use crate::word::Word;
 
 impl Invocation {
     /// The arguments that may be options of the program that run something, if they cannot be told: none behind `--`, or

@@ -8,11 +8,8 @@ use tenon_shell::{Inner, Invocation, Part, Word, aliases};
 
 use crate::command_pattern::Fit;
 use crate::commands::judge::deny_rules::Places;
-use crate::commands::words::options::{
-    RUNNING_CODE, RUNNING_FILES, is_action, needs_exact_rule,
-};
+use crate::commands::words::options::{RUNNING_CODE, RUNNING_FILES, is_action, needs_exact_rule};
 use crate::decision::{Exact, PartDecision};
-use crate::program_names::base_name;
 use crate::rule::{Pattern, Rule};
 use crate::rules::RuleSet;
 use crate::verdict::Verdict;

@@ -94,7 +94,9 @@ pub(crate) fn rule<'e>(
             };
             let letters = letters(name);
             words.iter().any(|word| {
-                letters & !word.letters == 0 && word.text.contains(name.as_str()) && word.runs(rule, catalogue)
+                letters & !word.letters == 0
+                    && word.text.contains(name.as_str())
+                    && word.runs(rule, catalogue)
             })
         })
 }

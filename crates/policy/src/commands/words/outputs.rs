@@ -145,8 +145,7 @@ pub(crate) fn writes_no_options(catalogue: &Catalogue, words: &[Word]) -> bool {
         "docker" | "podman" => given(&["-q", "-aq", "-qa", "--quiet"]),
         _ => {
             let program = catalogue.find(name);
-            program.is_some_and(|program| program.is(Traits::PLAIN_OUTPUT))
-                || tells_names(words)
+            program.is_some_and(|program| program.is(Traits::PLAIN_OUTPUT)) || tells_names(words)
         }
     }
 }
