@@ -34,16 +34,7 @@ test('programs of the host are judged by what their rows say', () => {
     'kube get pods',
     'kube frobnicate',
   ]
-  expect(commands.map((command) => toolkit.decide('exec', { command }).verdict)).toEqual([
-    'allow',
-    'allow',
-    'deny',
-    'deny',
-    'ask',
-    'ask',
-    'allow',
-    'ask',
-  ])
+  expect(commands.map((command) => toolkit.decide('exec', { command }).verdict)).toEqual(['allow', 'allow', 'deny', 'deny', 'ask', 'ask', 'allow', 'ask'])
   const { commands: explained } = toolkit.explain('exec', { command: 'shipit up -o out/a src' })
   expect(explained).toEqual([
     {
