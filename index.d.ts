@@ -2512,7 +2512,210 @@ export type ToolkitDataOptions = {
         budgetMs: number
       }
     }
+    /**
+     * What programs of yours do, as in the options of the toolkit. Rows of a file inside the workspace can
+     * only make a
+     * decision stricter: a command is judged without them and with them.
+     */
+    programs?: {
+      /** Programs that are alike in all that is known of them. Default: `""`. */
+      names?: string
+      /**
+       * A program of another row whose facts hold for these as well, where this row does not say another
+       * thing itself. Default: `""`.
+       */
+      like?: string
+      /** Where the facts are from. Default: `""`. */
+      source?: string
+      /**
+       * What the program is: `transfers`, `plugins`, `language`, `runs_project` and others
+       * (`crates/programs/src/effects.rs`). Default: `""`.
+       */
+      traits?: string
+      /** What its operands are: `text, read*`. Default: `""`. */
+      operands?: string
+      /** Whether it uses files beside those that are known. Default: `false`. */
+      partly?: boolean
+      /** What it does below directories: `read, write; by option`. Default: `""`. */
+      below?: string
+      /** Whether it follows links: `by option`, `unless option`. Default: `""`. */
+      links?: string
+      /** Words that run something and are no plain option. Default: `""`. */
+      exec_words?: string
+      /**
+       * Options by what they do: `read`, `write`, `exec`, `code` and others
+       * (`crates/programs/src/effects.rs`). `value`, `flag` and `known` are those that only have or have no
+       * value, and
+       * those of which this is not known.
+       */
+      options?: Record<string, string>
+      /**
+       * Options between the name and a subcommand by what they do: all that there are. Another one is a
+       * reason to ask.
+       */
+      before?: Record<string, string>
+      /** The same of some of the programs, by their names. */
+      only?: Record<string, {
+        /** In place of those of the row. */
+        before?: Record<string, string>
+      }>
+      /**
+       * Settings that options `config` can give without running anything: `color.` is all that begin so.
+       * Default: `""`.
+       */
+      settings?: string
+      /**
+       * Subcommands of which no more is known than that they are there, with commas between them. Default:
+       * `""`.
+       */
+      subcommands?: string
+      /** Subcommands by their names. */
+      command?: Record<string, {
+        /** Other names of the subcommand, with commas between them. Default: `""`. */
+        aliases?: string
+        /** Subcommands of which one does what the other does, and perhaps more. Default: `""`. */
+        alike?: string
+        /**
+         * The subcommand of the row whose facts hold for it as well, where it does not say another thing
+         * itself. Default: `""`.
+         */
+        like?: string
+        /**
+         * What it is: `addresses`, `no_objects`, `own_commands`, `complete`, `no_options_first`. Default:
+         * `""`.
+         */
+        traits?: string
+        /** What its operands are, behind its name. Default: `""`. */
+        operands?: string
+        /** Words that may follow it without that something is run. Default: `""`. */
+        verbs?: string
+        /** Its options by what they do, beside those of the row. */
+        options?: Record<string, string>
+      }>
+      /**
+       * Whether, and how, it runs the command behind its own arguments. Its options are those of `before`.
+       */
+      wrapper?: {
+        /** How many operands stand before the command (`timeout 5 …`). Default: `0`. */
+        operands?: number
+        /** Whether assignments may stand before the command (`sudo A=1 …`). Default: `false`. */
+        assignments?: boolean
+        /** Whether a rule that allows the inner command covers the wrapper. Default: `false`. */
+        transparent?: boolean
+        /** Whether a shell is started when no command is given. Default: `false`. */
+        starts_shell?: boolean
+      }
+      /** Which words that cannot be told may be options that run something. */
+      possible?: {
+        /** Subcommands. Default: `""`. */
+        commands?: string
+        /** Letters. Default: `""`. */
+        values?: string
+      }
+      /** Commands with their effects. */
+      examples?: Record<string, string>
+    }[]
   }
+  /**
+   * What programs of yours do with files, options and other programs, in the form of tenon's own catalogue of
+   * programs
+   * (docs/programs.md). A row takes the place of the one that tenon has for its name; its examples are
+   * checked.
+   */
+  programs?: {
+    /** Programs that are alike in all that is known of them. Default: `""`. */
+    names?: string
+    /**
+     * A program of another row whose facts hold for these as well, where this row does not say another thing
+     * itself. Default: `""`.
+     */
+    like?: string
+    /** Where the facts are from. Default: `""`. */
+    source?: string
+    /**
+     * What the program is: `transfers`, `plugins`, `language`, `runs_project` and others
+     * (`crates/programs/src/effects.rs`). Default: `""`.
+     */
+    traits?: string
+    /** What its operands are: `text, read*`. Default: `""`. */
+    operands?: string
+    /** Whether it uses files beside those that are known. Default: `false`. */
+    partly?: boolean
+    /** What it does below directories: `read, write; by option`. Default: `""`. */
+    below?: string
+    /** Whether it follows links: `by option`, `unless option`. Default: `""`. */
+    links?: string
+    /** Words that run something and are no plain option. Default: `""`. */
+    exec_words?: string
+    /**
+     * Options by what they do: `read`, `write`, `exec`, `code` and others (`crates/programs/src/effects.rs`).
+     * `value`, `flag` and `known` are those that only have or have no value, and
+     * those of which this is not known.
+     */
+    options?: Record<string, string>
+    /**
+     * Options between the name and a subcommand by what they do: all that there are. Another one is a reason
+     * to ask.
+     */
+    before?: Record<string, string>
+    /** The same of some of the programs, by their names. */
+    only?: Record<string, {
+      /** In place of those of the row. */
+      before?: Record<string, string>
+    }>
+    /**
+     * Settings that options `config` can give without running anything: `color.` is all that begin so.
+     * Default: `""`.
+     */
+    settings?: string
+    /**
+     * Subcommands of which no more is known than that they are there, with commas between them. Default:
+     * `""`.
+     */
+    subcommands?: string
+    /** Subcommands by their names. */
+    command?: Record<string, {
+      /** Other names of the subcommand, with commas between them. Default: `""`. */
+      aliases?: string
+      /** Subcommands of which one does what the other does, and perhaps more. Default: `""`. */
+      alike?: string
+      /**
+       * The subcommand of the row whose facts hold for it as well, where it does not say another thing
+       * itself. Default: `""`.
+       */
+      like?: string
+      /**
+       * What it is: `addresses`, `no_objects`, `own_commands`, `complete`, `no_options_first`. Default: `""`.
+       */
+      traits?: string
+      /** What its operands are, behind its name. Default: `""`. */
+      operands?: string
+      /** Words that may follow it without that something is run. Default: `""`. */
+      verbs?: string
+      /** Its options by what they do, beside those of the row. */
+      options?: Record<string, string>
+    }>
+    /** Whether, and how, it runs the command behind its own arguments. Its options are those of `before`. */
+    wrapper?: {
+      /** How many operands stand before the command (`timeout 5 …`). Default: `0`. */
+      operands?: number
+      /** Whether assignments may stand before the command (`sudo A=1 …`). Default: `false`. */
+      assignments?: boolean
+      /** Whether a rule that allows the inner command covers the wrapper. Default: `false`. */
+      transparent?: boolean
+      /** Whether a shell is started when no command is given. Default: `false`. */
+      starts_shell?: boolean
+    }
+    /** Which words that cannot be told may be options that run something. */
+    possible?: {
+      /** Subcommands. Default: `""`. */
+      commands?: string
+      /** Letters. Default: `""`. */
+      values?: string
+    }
+    /** Commands with their effects. */
+    examples?: Record<string, string>
+  }[]
   /** Names of tools that the host registers later, so that rules may name them. */
   customTools?: string[]
   /** Limits of every call. */

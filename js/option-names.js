@@ -19,6 +19,7 @@ const TOOLKIT = {
   allowBypass: true,
   edits: true,
   settings: true,
+  programs: true,
   customTools: true,
   mcpServers: true,
   mcp: true,

@@ -18,7 +18,7 @@ fuzz_target!(|text: &str| {
         }
     }
     for command in examine(text, ShellGrammar::Bash).commands() {
-        let _ = file_operands(command.normalized_words());
+        let _ = file_operands(command.program(), command.normalized_words());
         let _ = directory_change(&command.words);
         let _ = assigned_names(&command.words);
         let _ = redefined_names(&command.words);

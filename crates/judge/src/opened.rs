@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Effect, Operation, normalise};
 use tenon_policy::{
-    CommandEffects, Danger, Decision, Engine, Grades, LexicalPaths, Lint, ParsedCommands,
-    PermissionOptions, Question, RuleSet, ShellKind, Source, SourceSet,
+    Catalogue, CommandEffects, Danger, Decision, Engine, Grades, LexicalPaths, Lint,
+    ParsedCommands, PermissionOptions, Question, RuleSet, ShellKind, Source, SourceSet,
 };
 
 use crate::access::{Effects, Stated};
@@ -113,7 +113,7 @@ impl Opened {
             let all: Vec<String> = errors.iter().map(ToString::to_string).collect();
             all.join(" ")
         })?;
-        let remarks = rules.lints();
+        let remarks = rules.lints(&Catalogue::BUILT_IN);
         let shell = match options.shell {
             ShellName::Bash => ShellKind::Bash,
             ShellName::Dash => ShellKind::Dash,

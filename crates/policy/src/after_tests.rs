@@ -165,7 +165,11 @@ fn a_rule_with_a_condition_makes_none_without_one_superfluous() {
         ..Permissions::default()
     };
     let rules = RuleSet::new(&permissions, &resolve).unwrap();
-    let lints: Vec<String> = rules.lints().into_iter().map(|lint| lint.rule).collect();
+    let lints: Vec<String> = rules
+        .lints(&tenon_programs::Catalogue::BUILT_IN)
+        .into_iter()
+        .map(|lint| lint.rule)
+        .collect();
     assert_eq!(lints, ["Bash(git push:*)", "Bash(ls) after mcp"]);
 }
 
@@ -222,7 +226,7 @@ fn the_rules_of_the_option_compile_and_hold_after_every_source() {
         ..Permissions::default()
     };
     let rules = RuleSet::new(&permissions, &resolve).unwrap();
-    assert!(rules.lints().is_empty());
+    assert!(rules.lints(&tenon_programs::Catalogue::BUILT_IN).is_empty());
     for source in Source::ALL {
         let engine = Engine::new(rules.clone(), DefaultMode::Allow, "/work");
         let after = engine.after(SourceSet::NONE.with(source));

@@ -22,6 +22,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use tenon_contract::CommandClaim;
+use tenon_programs::Catalogue;
 use tenon_shell::{ReadError, ShellGrammar, ShellKind};
 
 use self::judge::command_judge::CommandJudge;
@@ -35,17 +36,34 @@ use crate::paths::PathResolver;
 use crate::rule_text::exact_command;
 use crate::verdict::{DefaultMode, Verdict};
 
+/// What a text is read with: where its names lead, which programs are known, and what was parsed before.
+#[derive(Clone, Copy)]
+pub(crate) struct Look<'a> {
+    pub(crate) paths: &'a dyn PathResolver,
+    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) parsed: Option<&'a ParsedCommands>,
+}
+
+impl Look<'_> {
+    /// What shells make of a text.
+    pub(crate) fn readings(&self, text: &str) -> Readings {
+        match self.parsed {
+            Some(parsed) => parsed.readings(text, self.catalogue),
+            None => parse(text, self.catalogue),
+        }
+    }
+}
+
 /// Adds the parts of one command text.
 pub(crate) fn decide_command<'e>(
     engine: &'e Engine,
     question: &Question<'_>,
     claim: &CommandClaim,
-    (paths, parsed): (&dyn PathResolver, Option<&ParsedCommands>),
+    look: Look<'_>,
     judgement: &mut Judgement<'e>,
 ) {
-    let parse = || parse(&claim.text);
-    let readings = parsed.map_or_else(parse, |parsed| parsed.readings(&claim.text));
-    let judge = CommandJudge::new(engine, question, claim, paths);
+    let readings = look.readings(&claim.text);
+    let judge = CommandJudge::new(engine, question, claim, (look.paths, look.catalogue));
     if claim.text.trim_matches([' ', '\t', '\n']).is_empty() && !judge.open {
         judgement.add(judge.unclear(&claim.text, "The command is empty."));
     }

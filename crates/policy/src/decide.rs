@@ -4,7 +4,7 @@ mod asker;
 
 use tenon_contract::{Effect, HostClaim, Operation};
 
-use crate::commands::stdin_commands;
+use crate::commands::{Look, stdin_commands};
 use crate::decision::{Decision, Judgement, PartDecision, PartKind, Why};
 use crate::engine::{Engine, Question};
 use crate::parsed::ParsedCommands;
@@ -35,6 +35,34 @@ impl Engine {
         paths: &dyn PathResolver,
         parsed: Option<&ParsedCommands>,
     ) -> Decision {
+        let (access, catalogue) = (question.access, &self.catalogue);
+        let decision = self.judge_by(
+            question,
+            Look {
+                paths,
+                catalogue,
+                parsed,
+            },
+        );
+        let Some(catalogue) = &self.untrusted else {
+            return decision;
+        };
+        if access.commands.is_empty() && access.inputs.is_empty() {
+            return decision;
+        }
+        // What is not trusted can only make stricter.
+        let other = self.judge_by(
+            question,
+            Look {
+                paths,
+                catalogue,
+                parsed,
+            },
+        );
+        decision.with_stricter(other)
+    }
+
+    fn judge_by(&self, question: &Question<'_>, look: Look<'_>) -> Decision {
         let mut judgement = Judgement::default();
         let asker = asker::Asker {
             engine: self,
@@ -42,26 +70,14 @@ impl Engine {
             dangerous: is_dangerous(question),
         };
         if !asker.tool(&mut judgement) {
-            asker.files(paths, &mut judgement);
+            asker.files(look.paths, &mut judgement);
             asker.hosts(&mut judgement);
             asker.names(&mut judgement);
             for command in &question.access.commands {
-                crate::commands::decide_command(
-                    self,
-                    question,
-                    command,
-                    (paths, parsed),
-                    &mut judgement,
-                );
+                crate::commands::decide_command(self, question, command, look, &mut judgement);
             }
             for input in &question.access.inputs {
-                stdin_commands::decide_input(
-                    self,
-                    question,
-                    input,
-                    (paths, parsed),
-                    &mut judgement,
-                );
+                stdin_commands::decide_input(self, question, input, look, &mut judgement);
             }
             if judgement.parts.is_empty() {
                 asker.bare(&mut judgement);

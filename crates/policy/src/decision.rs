@@ -67,6 +67,27 @@ impl Decision {
             && self.about.is_none()
     }
 
+    /// The stricter of two decisions on the same call, with all that the other one refuses.
+    pub(crate) fn with_stricter(self, other: Self) -> Self {
+        fn join<T: PartialEq>(own: &mut Vec<T>, others: impl IntoIterator<Item = T>) {
+            for other in others {
+                if !own.contains(&other) {
+                    own.push(other);
+                }
+            }
+        }
+        let (mut own, other) = match other.verdict > self.verdict {
+            true => (other, self),
+            false => (self, other),
+        };
+        let refused = |part: &PartDecision| part.verdict != Verdict::Allow;
+        join(&mut own.parts, other.parts.into_iter().filter(refused));
+        join(&mut own.matched, other.matched);
+        join(&mut own.effects, other.effects);
+        join(&mut own.scripts, other.scripts);
+        own
+    }
+
     /// The files of the workspace that a command text runs, by absolute paths: an answer is for what they hold now.
     #[must_use]
     pub fn scripts(&self) -> &[PathBuf] {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use compact_str::CompactString;
 use tenon_contract::{Access, Effect, Operation, PathClaim};
+use tenon_programs::Catalogue;
 use tenon_shell::ShellKind;
 
 use crate::decision::{Cause, Exact, Judgement, PartDecision, PartKind, Why};
@@ -42,6 +43,10 @@ pub struct Engine {
     pub(crate) home: Option<PathBuf>,
     /// Directories for temporary files, as they really are.
     pub(crate) temporary: Vec<PathBuf>,
+    /// Which programs are known.
+    pub(crate) catalogue: Catalogue,
+    /// The same with what may only make a decision stricter.
+    pub(crate) untrusted: Option<Catalogue>,
 }
 
 /// Why a file is asked about whose name begins with a dash.
@@ -66,6 +71,8 @@ impl Engine {
             trusts_system_directories: false,
             home: None,
             temporary: Vec::new(),
+            catalogue: Catalogue::BUILT_IN,
+            untrusted: None,
         }
     }
 
@@ -85,6 +92,20 @@ impl Engine {
             .filter(|directory| is_absolute(directory) && directory.parent().is_some())
             .collect();
         self
+    }
+
+    /// Which programs are known. With `untrusted` every command is judged twice, with each of them, and the stricter decision
+    /// holds: it has rows that may only make stricter.
+    #[must_use]
+    pub fn with_catalogue(mut self, catalogue: Catalogue, untrusted: Option<Catalogue>) -> Self {
+        self.catalogue = catalogue;
+        self.untrusted = untrusted;
+        self
+    }
+
+    /// Which programs are known, with those of files that are not trusted.
+    pub(crate) fn all_programs(&self) -> &Catalogue {
+        self.untrusted.as_ref().unwrap_or(&self.catalogue)
     }
 
     /// The shell that runs commands. Its reading must succeed; the findings of every reading count.

@@ -84,5 +84,6 @@ pub use protected::{PROTECTED, ProtectedTable};
 pub use rule::{RuleError, RuleText};
 pub use rules::{Permissions, RuleSet};
 pub use sources::{Source, SourceSet};
-pub use tenon_shell::ShellKind;
+pub use tenon_programs::{Catalogue, PlacedRow, Row as ProgramRow};
+pub use tenon_shell::{ShellKind, check_examples};
 pub use verdict::{DefaultMode, Verdict};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Operation;
-use tenon_programs::Traits;
+use tenon_programs::{Catalogue, Traits};
 use tenon_shell::{facts_name, is_wrapper};
 
 use crate::rule::{Pattern, Rule, Subject};
@@ -46,15 +46,16 @@ pub enum LintKind {
 /// Built-ins that run the command behind them, besides the wrappers.
 const RUNNING: &[&str] = &["exec", "eval"];
 
-fn opens_anything(name: &str) -> bool {
+fn opens_anything(catalogue: &Catalogue, name: &str) -> bool {
     const OPEN: Traits = Traits::SHELL
         .with(Traits::LANGUAGE)
         .with(Traits::OPEN_ENDED);
-    tenon_programs::find(facts_name(name)).is_some_and(|program| program.is(OPEN))
+    let program = catalogue.find(catalogue.facts_name(name));
+    program.is_some_and(|program| program.is(OPEN))
 }
 
-fn wraps(name: &str) -> bool {
-    is_wrapper(name) || RUNNING.contains(&name)
+fn wraps(catalogue: &Catalogue, name: &str) -> bool {
+    is_wrapper(catalogue, name) || RUNNING.contains(&name)
 }
 
 /// Wrappers for which a rule on the command inside is enough.
@@ -65,17 +66,17 @@ const TRANSPARENT: &[&str] = &[
 impl RuleSet {
     /// Rules that can never decide anything, and rules that open too much. An empty answer is a good one.
     #[must_use]
-    pub fn lints(&self) -> Vec<Lint> {
+    pub fn lints(&self, catalogue: &Catalogue) -> Vec<Lint> {
         self.rules
             .iter()
-            .filter_map(|rule| self.lint(rule))
+            .filter_map(|rule| self.lint(rule, catalogue))
             .collect()
     }
 
-    fn lint(&self, rule: &Rule) -> Option<Lint> {
+    fn lint(&self, rule: &Rule, catalogue: &Catalogue) -> Option<Lint> {
         let (kind, message) = self
-            .covered(rule)
-            .or_else(|| opens(rule).filter(|_| rule.list == Verdict::Allow))
+            .covered(rule, catalogue)
+            .or_else(|| opens(rule, catalogue).filter(|_| rule.list == Verdict::Allow))
             .or_else(|| covers_examples(rule).filter(|_| rule.list != Verdict::Allow))?;
         Some(Lint {
             kind,
@@ -87,7 +88,7 @@ impl RuleSet {
     }
 
     /// Whether another rule leaves this one nothing to decide.
-    fn covered(&self, rule: &Rule) -> Option<(LintKind, String)> {
+    fn covered(&self, rule: &Rule, catalogue: &Catalogue) -> Option<(LintKind, String)> {
         let name = &rule.text.rule;
         let others = || {
             self.rules
@@ -113,7 +114,7 @@ impl RuleSet {
                 && covers(other, rule)
                 && (other.index < rule.index || !covers(rule, other))
         };
-        if rule.list == Verdict::Allow && names_what_is_run(rule) {
+        if rule.list == Verdict::Allow && names_what_is_run(rule, catalogue) {
             return None;
         }
         let wider = others().find(same)?;
@@ -126,7 +127,7 @@ impl RuleSet {
 }
 
 /// Whether a rule that allows opens more than it says, or nothing.
-fn opens(rule: &Rule) -> Option<(LintKind, String)> {
+fn opens(rule: &Rule, catalogue: &Catalogue) -> Option<(LintKind, String)> {
     let name = &rule.text.rule;
     let single = match (&rule.subject, &rule.pattern) {
         (Subject::Every, _) => {
@@ -147,7 +148,7 @@ fn opens(rule: &Rule) -> Option<(LintKind, String)> {
         },
         _ => return None,
     };
-    if wraps(single) {
+    if wraps(catalogue, single) {
         // Of these a rule on the command is enough.
         let message = if TRANSPARENT.contains(&facts_name(single)) {
             format!(
@@ -159,7 +160,7 @@ fn opens(rule: &Rule) -> Option<(LintKind, String)> {
             )
         };
         Some((LintKind::Dead, message))
-    } else if opens_anything(single) {
+    } else if opens_anything(catalogue, single) {
         let message =
             format!("`{name}` allows `{single}` to run any code. Name a script or a subcommand.");
         Some((LintKind::Runner, message))
@@ -243,7 +244,7 @@ fn covers(wide: &Rule, narrow: &Rule) -> bool {
 }
 
 /// Whether the rule allows a wrapper with a command behind it, which a rule on the wrapper alone does not (docs/policy.md, "What a rule on a command allows" and "Commands").
-fn names_what_is_run(rule: &Rule) -> bool {
+fn names_what_is_run(rule: &Rule, catalogue: &Catalogue) -> bool {
     let Pattern::Command(pattern) = &rule.pattern else {
         return false;
     };
@@ -257,7 +258,7 @@ fn names_what_is_run(rule: &Rule) -> bool {
     };
     match name.as_str() {
         name if facts_name(name) == "find" => finds(),
-        name => wraps(name) && !words.is_empty(),
+        name => wraps(catalogue, name) && !words.is_empty(),
     }
 }
 
@@ -291,15 +292,18 @@ mod tests {
             "npx",
             "bunx",
         ] {
-            assert!(opens_anything(name), "{name}");
+            assert!(opens_anything(&Catalogue::BUILT_IN, name), "{name}");
         }
         for name in ["git", "npm", "ls", "grep", "tar", "gtar", "cargo"] {
-            assert!(!opens_anything(name) && !wraps(name), "{name}");
+            assert!(
+                !opens_anything(&Catalogue::BUILT_IN, name) && !wraps(&Catalogue::BUILT_IN, name),
+                "{name}"
+            );
         }
         for name in [
             "sudo", "env", "genv", "gtimeout", "gxargs", "setsid", "flock", "busybox",
         ] {
-            assert!(wraps(name), "{name}");
+            assert!(wraps(&Catalogue::BUILT_IN, name), "{name}");
         }
     }
 
@@ -318,7 +322,9 @@ mod tests {
             ..Permissions::default()
         };
         let resolve = |name: &str| (name == "Read").then_some(Operation::Read);
-        let lints = RuleSet::new(&permissions, &resolve).unwrap().lints();
+        let lints = RuleSet::new(&permissions, &resolve)
+            .unwrap()
+            .lints(&Catalogue::BUILT_IN);
         let covering = lints
             .iter()
             .filter(|lint| lint.kind == LintKind::CoversExamples);
@@ -358,7 +364,9 @@ mod tests {
             "Read" => Some(Operation::Read),
             _ => None,
         };
-        let lints = RuleSet::new(&permissions, &resolve).unwrap().lints();
+        let lints = RuleSet::new(&permissions, &resolve)
+            .unwrap()
+            .lints(&Catalogue::BUILT_IN);
         let told: Vec<_> = lints
             .iter()
             .map(|lint| (lint.kind, lint.rule.as_str()))

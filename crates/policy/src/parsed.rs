@@ -1,15 +1,16 @@
-//! Command texts as shells parse them. That depends on nothing but the text, so it is done once for all questions
-//! about one call.
+//! Command texts as shells parse them. That depends on nothing but the text and on which programs are known, so it is done once
+//! for all questions about one call.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tenon_shell::{Examination, ShellGrammar, examine};
+use tenon_programs::Catalogue;
+use tenon_shell::{Examination, ShellGrammar, examine_by};
 
 /// A text as bash and as a POSIX shell parse it; one of them where both parse it alike.
 pub(crate) type Readings = Arc<[Arc<Examination>]>;
 
-/// What was parsed, by its text.
-type ByText = Vec<(Box<str>, Readings)>;
+/// What was parsed, by its text and by what was known of programs.
+type ByText = Vec<(Box<str>, Catalogue, Readings)>;
 
 /// The parsed command texts of one call. Clones share what they hold.
 ///
@@ -33,22 +34,24 @@ impl ParsedCommands {
     }
 
     /// What shells make of this text.
-    pub(crate) fn readings(&self, text: &str) -> Readings {
+    pub(crate) fn readings(&self, text: &str, catalogue: &Catalogue) -> Readings {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, readings)) = known.iter().find(|(own, _)| **own == *text) {
+        let mut all = known.iter();
+        let own = all.find(|(own, by, _)| **own == *text && by.is_same(catalogue));
+        if let Some((_, _, readings)) = own {
             return Arc::clone(readings);
         }
-        let readings = parse(text);
-        known.push((text.into(), Arc::clone(&readings)));
+        let readings = parse(text, catalogue);
+        known.push((text.into(), catalogue.clone(), Arc::clone(&readings)));
         readings
     }
 }
 
 /// What shells make of a text, for one question.
-pub(crate) fn parse(text: &str) -> Readings {
+pub(crate) fn parse(text: &str, catalogue: &Catalogue) -> Readings {
     let mut readings = Vec::with_capacity(1);
     for dialect in ShellGrammar::ALL {
-        let examination = examine(text, dialect);
+        let examination = examine_by(catalogue, text, dialect);
         let alike = examination.reads_alike();
         readings.push(Arc::new(examination));
         if alike {
@@ -65,16 +68,16 @@ mod tests {
     #[test]
     fn a_text_is_parsed_once_and_clones_share_it() {
         let parsed = ParsedCommands::default();
-        let first = parsed.readings("echo $((1 + 2))");
-        let again = parsed.clone().readings("echo $((1 + 2))");
-        assert!(Arc::ptr_eq(&first, &again));
-        assert!(!Arc::ptr_eq(&first, &parsed.readings("echo 3")));
+        let readings = |text| parsed.clone().readings(text, &Catalogue::BUILT_IN);
+        let first = readings("echo $((1 + 2))");
+        assert!(Arc::ptr_eq(&first, &readings("echo $((1 + 2))")));
+        assert!(!Arc::ptr_eq(&first, &readings("echo 3")));
     }
 
     #[test]
     fn a_text_that_shells_read_alike_has_one_reading() {
         let texts = |text: &str| -> Vec<usize> {
-            parse(text)
+            parse(text, &Catalogue::BUILT_IN)
                 .iter()
                 .map(|reading| reading.texts.len())
                 .collect()

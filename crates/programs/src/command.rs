@@ -106,6 +106,14 @@ impl Program {
             .filter_map(|(name, place)| Some((self.commands.get(*place)?, name.len())))
     }
 
+    /// Whether a subcommand has this name, or begins with it.
+    #[must_use]
+    pub fn has_commands(&self, name: &str) -> bool {
+        self.command_names
+            .binary_search_by_key(&name, |(own, _)| own.first().copied().unwrap_or_default())
+            .is_ok()
+    }
+
     /// Of these subcommands the one with the most words.
     pub fn command<'n>(
         &self,
@@ -138,5 +146,6 @@ impl Program {
 /// Whether this word is a subcommand of a program of the catalogue.
 #[must_use]
 pub fn is_command(program: &str, word: &str) -> bool {
-    crate::find(program).is_some_and(|program| program.command([Some(word)].into_iter()).is_some())
+    crate::program::find(program)
+        .is_some_and(|program| program.command([Some(word)].into_iter()).is_some())
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::effects::CommandTraits;
@@ -9,8 +10,9 @@ use crate::program::Operands;
 use crate::row::{Problem, Row, Written, names_of, read_operands, read_options, with_options_of};
 
 /// A subcommand, or several that are alike in all that is known of them: `[command."log, show"]`.
-#[derive(Debug, Default, Clone, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "ProgramCommandRow")]
 pub struct CommandRow {
     /// Other names of the subcommand, with commas between them.
     pub aliases: String,
@@ -18,7 +20,7 @@ pub struct CommandRow {
     pub alike: String,
     /// The subcommand of the row whose facts hold for it as well, where it does not say another thing itself.
     pub like: String,
-    /// What it is; see [`CommandTraits`].
+    /// What it is: `addresses`, `no_objects`, `own_commands`, `complete`, `no_options_first`.
     pub traits: String,
     /// What its operands are, behind its name.
     pub operands: String,
@@ -29,8 +31,9 @@ pub struct CommandRow {
 }
 
 /// Options before the subcommand that only some programs of a row have.
-#[derive(Debug, Default, Clone, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "ProgramOnlyRow")]
 pub struct OnlyRow {
     /// In place of those of the row.
     pub before: BTreeMap<String, String>,

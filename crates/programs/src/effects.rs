@@ -54,6 +54,12 @@ macro_rules! set {
                 Self(self.0 | other.0)
             }
 
+            /// Its members, one by one.
+            pub fn each(self) -> impl Iterator<Item = Self> {
+                let members = Self::NAMED.iter().map(|(_, member)| *member);
+                members.filter(move |member| self.has(*member))
+            }
+
             /// The names of its members, as the catalogue has them.
             pub fn names(self) -> impl Iterator<Item = &'static str> {
                 let members = Self::NAMED.iter().filter(move |(_, member)| self.has(*member));
@@ -153,6 +159,8 @@ set!(Traits {
     TRANSFERS = 17, "transfers";
     /// It runs code of the project by itself, its settings or its tests: a rule on it covers code of the workspace that an option names.
     RUNS_PROJECT = 18, "runs_project";
+    /// A subcommand that is not in its row is a program of another name: `kubectl-x`.
+    PLUGINS = 19, "plugins";
 });
 
 set!(CommandTraits {

@@ -25,6 +25,8 @@ pub struct Program {
     pub settings: &'static [&'static str],
     /// Its subcommands.
     pub commands: &'static [Subcommand],
+    /// What options of them do, those of the row included.
+    pub commands_do: Effects,
     /// All names of them in order, with their places among the subcommands.
     pub command_names: &'static [(Name, usize)],
     /// Whether one of them has another name, or does what another one does.
@@ -151,9 +153,29 @@ pub enum Role {
     ImageContext,
 }
 
+impl Role {
+    /// Whether it is known only of programs [`Traits::TRANSFERS`].
+    pub(crate) const fn transfers(self) -> bool {
+        matches!(
+            self,
+            Self::ReadBelow
+                | Self::ReadBelowOrHere
+                | Self::CopyAddress
+                | Self::CopyName
+                | Self::MoveAddress
+                | Self::MoveName
+                | Self::WriteHere
+                | Self::ImageContext
+        )
+    }
+}
+
 /// How a program runs the command behind its own arguments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "ProgramWrapper")]
 pub struct Wrapper {
     /// How many operands stand before the command (`timeout 5 …`).
     pub operands: usize,
@@ -200,6 +222,15 @@ pub struct Possible {
     pub values: &'static str,
 }
 
+/// A row is kept once: two of them are the same one or differ.
+impl PartialEq for Program {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Program {}
+
 impl Program {
     /// The option of this name, without dashes.
     #[must_use]
@@ -211,11 +242,6 @@ impl Program {
     pub fn options_that(&self, effects: Effects) -> impl Iterator<Item = &'static Opt> {
         let options = self.options.iter();
         options.filter(move |option| option.effects.has(effects))
-    }
-
-    /// Whether one of the options that were given, by their names without dashes, has one of these effects.
-    pub fn gives<'n>(&self, mut names: impl Iterator<Item = &'n str>, effects: Effects) -> bool {
-        names.any(|name| self.does(name, effects))
     }
 
     /// Whether the option of this name has one of these effects.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::command_row::{CommandRow, OnlyRow, WrittenCommand, read_commands};
@@ -37,8 +38,9 @@ impl Rows {
 }
 
 /// A row. Lists are words with blanks between them.
-#[derive(Debug, Default, Clone, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "ProgramRow")]
 pub struct Row {
     /// Programs that are alike in all that is known of them.
     pub names: String,
@@ -46,15 +48,19 @@ pub struct Row {
     pub like: String,
     /// Where the facts are from.
     pub source: String,
+    #[schemars(skip)]
     /// Those of the names that are installed with `g` and `gnu` in front, too.
     pub prefixed: String,
+    #[schemars(skip)]
     /// Those of the names that may end in a version.
     pub versioned: String,
+    #[schemars(skip)]
     /// Other names of the same program, by its name.
     pub aliases: BTreeMap<String, String>,
+    #[schemars(skip)]
     /// Programs that take the arguments of one, and are others to rules.
     pub relatives: BTreeMap<String, String>,
-    /// What the program is; see [`Traits`].
+    /// What the program is: `transfers`, `plugins`, `language`, `runs_project` and others (`crates/programs/src/effects.rs`).
     pub traits: String,
     /// What its operands are: `text, read*`.
     pub operands: String,
@@ -66,7 +72,7 @@ pub struct Row {
     pub links: String,
     /// Words that run something and are no plain option.
     pub exec_words: String,
-    /// Options by what they do; see [`Effects`]. `value`, `flag` and `known` are those that only have or have no value, and
+    /// Options by what they do: `read`, `write`, `exec`, `code` and others (`crates/programs/src/effects.rs`). `value`, `flag` and `known` are those that only have or have no value, and
     /// those of which this is not known.
     pub options: BTreeMap<String, String>,
     /// Options between the name and a subcommand by what they do: all that there are. Another one is a reason to ask.
@@ -87,9 +93,10 @@ pub struct Row {
     pub examples: BTreeMap<String, String>,
 }
 
-/// See [`Possible`](crate::Possible).
-#[derive(Debug, Default, Clone, Deserialize)]
+/// Which words that cannot be told may be options that run something.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "PossibleProgramOptions")]
 pub struct PossibleRow {
     /// Subcommands.
     pub commands: String,

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::command_row::{WrittenCommand, command_of_row};
-use crate::effects::Effects;
-use crate::program::{Below, Operands, Value};
-use crate::row::{Problem, Row, Rows, Written};
+use crate::effects::{Effects, Traits};
+use crate::program::{Below, Links, Operands, Value};
+use crate::row::{Problem, Row, Rows, Written, role_text};
 
 /// A file of the catalogue.
 #[derive(Debug, Clone)]
@@ -73,7 +73,7 @@ fn reason(text: &str, error: &toml::de::Error) -> String {
 }
 
 /// Names of two rows: which one would count?
-fn names_given_twice(rows: &[(String, Row)]) -> Vec<Problem> {
+pub(crate) fn names_given_twice(rows: &[(String, Row)]) -> Vec<Problem> {
     let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
     let mut problems = Vec::new();
     for (file, row) in rows {
@@ -91,7 +91,7 @@ fn names_given_twice(rows: &[(String, Row)]) -> Vec<Problem> {
 }
 
 /// Fills rows in from those that they are like.
-fn take_likes(rows: &mut [(String, Row)]) -> Vec<Problem> {
+pub(crate) fn take_likes(rows: &mut [(String, Row)]) -> Vec<Problem> {
     let mut problems = take_commands(rows);
     let others: Vec<(usize, Option<Row>)> = rows
         .iter()
@@ -151,29 +151,102 @@ fn take_commands(rows: &mut [(String, Row)]) -> Vec<Problem> {
 }
 
 /// A row that is right.
-struct Checked<'r> {
-    row: &'r Row,
-    options: Vec<Written>,
-    operands: Option<Operands>,
-    below: Option<Below>,
-    before: Vec<(String, Vec<Written>)>,
-    commands: Vec<WrittenCommand>,
+pub(crate) struct Checked<'r> {
+    pub(crate) row: &'r Row,
+    pub(crate) options: Vec<Written>,
+    pub(crate) operands: Option<Operands>,
+    pub(crate) below: Option<Below>,
+    pub(crate) links: Links,
+    pub(crate) traits: Traits,
+    pub(crate) before: Vec<(String, Vec<Written>)>,
+    pub(crate) commands: Vec<WrittenCommand>,
 }
 
 impl<'r> Checked<'r> {
-    fn new(row: &'r Row) -> Result<Self, Problem> {
+    pub(crate) fn new(row: &'r Row) -> Result<Self, Problem> {
         row.check_names()?;
-        row.read_traits()?;
-        row.read_links()?;
-        Ok(Self {
+        let checked = Self {
             row,
+            traits: row.read_traits()?,
+            links: row.read_links()?,
             options: row.read_options()?,
             operands: row.read_operands()?,
             below: row.read_below()?,
             before: row.read_before()?,
             commands: row.read_commands()?,
-        })
+        };
+        checked.check_places()?;
+        checked.check_transfers()?;
+        Ok(checked)
     }
+
+    /// What options of its subcommands do.
+    pub(crate) fn commands_do(&self) -> Effects {
+        let options = self.commands.iter().flat_map(|command| &command.options);
+        options.fold(Effects::NONE, |all, option| all.with(option.effects))
+    }
+
+    /// An effect where nobody reads it would say nothing.
+    fn check_places(&self) -> Result<(), Problem> {
+        const BEFORE: Effects = Effects::CWD
+            .with(Effects::CONFIG)
+            .with(Effects::NO_COMMAND)
+            .with(Effects::STARTS_SHELL);
+        const OF_ROW: Effects = Effects::BELOW.with(Effects::FOLLOWS).with(Effects::STAYS);
+        let of_before = self.before.iter().flat_map(|(_, options)| options);
+        if let Some(name) =
+            effect_among(of_before, |effect| !BEFORE.with(Effects::EXEC).has(effect))
+        {
+            return Err(format!(
+                "`{name}` says nothing in `before`. Write it into `options`."
+            ));
+        }
+        if let Some(name) = effect_among(self.options.iter(), |effect| BEFORE.has(effect)) {
+            return Err(format!(
+                "`{name}` says nothing in `options`. Write it into `before`."
+            ));
+        }
+        let own = self.commands.iter().flat_map(|command| &command.options);
+        let own = own.filter(|option| !self.options.contains(option));
+        if let Some(name) = effect_among(own, |effect| BEFORE.with(OF_ROW).has(effect)) {
+            return Err(format!(
+                "`{name}` says nothing in the options of a subcommand. Write it into `before`, or `below`, `follows` and `stays` into the \
+                 `options` of the row."
+            ));
+        }
+        Ok(())
+    }
+
+    /// What only programs that transfer do would say nothing of others.
+    fn check_transfers(&self) -> Result<(), Problem> {
+        const OWN: Effects = Effects::MOUNT
+            .with(Effects::READ_BELOW)
+            .with(Effects::WRITE_BELOW);
+        if self.traits.has(Traits::TRANSFERS) {
+            return Ok(());
+        }
+        let commands = self.commands.iter();
+        let operands = commands.clone().map(|command| &command.operands);
+        let mut operands = operands.chain([&self.operands]).flatten();
+        let options = commands.flat_map(|command| &command.options);
+        let mut options = options.chain(&self.options);
+        let role = operands.find(|operands| operands.role.transfers());
+        let what = match (role, options.find(|option| option.effects.has(OWN))) {
+            (Some(operands), _) => format!("`operands = \"{}\"`", role_text(operands)),
+            (None, Some(option)) => format!("what the option `{}` does", option.name),
+            (None, None) => return Ok(()),
+        };
+        Err(format!("{what} needs `traits = \"transfers\"`."))
+    }
+}
+
+/// The name of the first effect of these options that is one of those.
+fn effect_among<'o>(
+    options: impl Iterator<Item = &'o Written>,
+    is_one: impl Fn(Effects) -> bool,
+) -> Option<&'static str> {
+    let mut effects = options.flat_map(|option| option.effects.each());
+    effects.find(|effect| is_one(*effect))?.names().next()
 }
 
 fn words(list: &str) -> String {
@@ -341,10 +414,8 @@ fn program(checked: &Checked<'_>) -> String {
         .below
         .as_ref()
         .map_or("None".to_owned(), |below| format!("Some({below:?})"));
-    let traits = row.read_traits().map_or(0, |traits| traits.bits());
-    let links = row
-        .read_links()
-        .map_or_else(|_| String::new(), |links| format!("{links:?}"));
+    let traits = checked.traits.bits();
+    let links = checked.links;
     let before: Vec<String> = checked
         .before
         .iter()
@@ -357,6 +428,7 @@ fn program(checked: &Checked<'_>) -> String {
         })
         .collect();
     let commands: Vec<String> = checked.commands.iter().map(command).collect();
+    let commands_do = checked.commands_do().bits();
     let names = names_of_commands(&checked.commands);
     let has_synonyms = checked
         .commands
@@ -364,8 +436,8 @@ fn program(checked: &Checked<'_>) -> String {
         .any(|command| !command.aliases.is_empty() || !command.alike.is_empty());
     format!(
         "Program {{ names: {}, source: {:?}, options: {}, before: &[{}], settings: {}, commands: &[{}], \
-         command_names: &[{}], has_synonyms: {has_synonyms}, wrapper: {:?}, exec_words: {}, \
-         operands: {}, traits: Traits::of({traits}), below: {below}, links: Links::{links}, \
+         commands_do: Effects::of({commands_do}), command_names: &[{}], has_synonyms: {has_synonyms}, wrapper: {:?}, exec_words: {}, \
+         operands: {}, traits: Traits::of({traits}), below: {below}, links: Links::{links:?}, \
          possible: Possible {{ commands: {}, values: {:?} }} }}",
         words(&row.names),
         row.source,

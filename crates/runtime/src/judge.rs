@@ -415,7 +415,8 @@ pub(crate) fn engine(
     }
     let mut rules = compiled(&permissions)?;
     // That a program which runs any code is allowed is said when the lint is asked for: it is often just what is wanted.
-    let lints = rules.lints().into_iter();
+    let known = options.known_programs.clone();
+    let lints = rules.lints(&known.catalogue).into_iter();
     let quiet = [LintKind::Runner, LintKind::CoversExamples];
     let odd = lints.filter(|lint| !quiet.contains(&lint.kind));
     notices.extend(odd.map(|lint| lint.message));
@@ -437,7 +438,8 @@ pub(crate) fn engine(
             .with_unread_shell(unread)
             .with_system_directories(options.permissions.trust_system_folders)
             .with_home(home.or_else(tenon_workspace::home_directory))
-            .with_temporary_directories(tenon_workspace::temporary_directories()),
+            .with_temporary_directories(tenon_workspace::temporary_directories())
+            .with_catalogue(known.catalogue, known.untrusted),
     )
 }
 
@@ -467,7 +469,10 @@ pub(crate) fn narrowing_engines(
 pub(crate) fn lints(options: &Options) -> Vec<Lint> {
     let rules = RuleSet::new(&options.permissions.to_permissions(), &options.meaning());
     // They were compiled when the toolkit was made.
-    rules.map(|rules| rules.lints()).unwrap_or_default()
+    let catalogue = &options.known_programs.catalogue;
+    rules
+        .map(|rules| rules.lints(catalogue))
+        .unwrap_or_default()
 }
 
 /// Shells that speak another language than POSIX shells: a text that is quoted to these can be a command to those.

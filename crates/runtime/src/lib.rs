@@ -45,6 +45,7 @@ mod pipeline;
 mod platforms;
 mod ports;
 mod processes_seen;
+mod programs;
 mod proxy;
 mod redaction;
 mod redirects;

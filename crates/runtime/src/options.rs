@@ -25,12 +25,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{ErrorCode, Operation, ToolError};
 use tenon_dialects::{AgentKind, DialectId};
+use tenon_policy::ProgramRow;
 pub use tenon_policy::{ModeName, PermissionOptions, RuleObject, RuleOption};
 use tenon_tools::EditRules;
 
 use crate::hooks::HookOption;
 use crate::lsp_options::LspOptions;
 use crate::mode::PermissionMode;
+use crate::programs::KnownPrograms;
 use crate::repeats::RepeatsName;
 use crate::settings::SettingsOption;
 pub use bounds::{
@@ -85,6 +87,14 @@ pub struct Options {
     pub edits: EditOptions,
     /// Settings files, named by the host, or settings themselves.
     pub settings: Option<SettingsOption>,
+    /// What programs of yours do with files, options and other programs, in the form of tenon's own catalogue of programs
+    /// (docs/programs.md). A row takes the place of the one that tenon has for its name; its examples are checked.
+    #[serde(default)]
+    pub programs: Vec<ProgramRow>,
+    /// Those and the rows of settings, once they are checked.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) known_programs: KnownPrograms,
     /// Names of tools that the host registers later, so that rules may name them.
     #[serde(default)]
     pub custom_tools: Vec<String>,

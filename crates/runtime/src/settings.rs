@@ -12,11 +12,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError};
-use tenon_policy::{Permissions, Resolver, RuleSet};
+use tenon_policy::{Permissions, ProgramRow, Resolver, RuleSet};
 use tenon_workspace::Workspace;
 
 use crate::lsp_options::LspOptions;
 use crate::options::{ModeName, Options, PermissionOptions, ToolOptions};
+use crate::programs::GivenRows;
 use source::Source;
 
 /// Where settings come from.
@@ -58,6 +59,10 @@ pub struct Settings {
     pub mcp_servers: Option<Value>,
     /// Language servers, as in the options of the toolkit.
     pub lsp: Option<LspOptions>,
+    /// What programs of yours do, as in the options of the toolkit. Rows of a file inside the workspace can only make a
+    /// decision stricter: a command is judged without them and with them.
+    #[serde(default)]
+    pub programs: Vec<ProgramRow>,
 }
 
 /// Settings that were read, with what the host should know about them.
@@ -73,11 +78,25 @@ pub(crate) struct Merged {
 
 /// Reads the settings that the options name into the options.
 pub(crate) fn apply(options: &mut Options, workspace: &Workspace) -> Result<Merged, ToolError> {
+    let mut rows = GivenRows::default();
+    rows.add(std::mem::take(&mut options.programs), None, true);
+    let merged = merge(options, workspace, &mut rows)?;
+    options.known_programs = rows.known()?;
+    Ok(merged)
+}
+
+fn merge(
+    options: &mut Options,
+    workspace: &Workspace,
+    rows: &mut GivenRows,
+) -> Result<Merged, ToolError> {
     let mut merged = Merged::default();
     let meaning = options.meaning();
     let (files, trust) = match options.settings.take() {
         None => return Ok(merged),
-        Some(SettingsOption::Inline(settings)) => {
+        Some(SettingsOption::Inline(mut settings)) => {
+            let programs = std::mem::take(&mut settings.programs);
+            rows.add(programs, Some("settings"), true);
             check_rules(&settings.permissions, None, &meaning)?;
             merged
                 .notices
@@ -95,11 +114,11 @@ pub(crate) fn apply(options: &mut Options, workspace: &Workspace) -> Result<Merg
         check_rules(&settings.permissions, Some(&source), &meaning)?;
         let file = format!("`{}`", source.name);
         merged.notices.extend(without_servers(&settings, &file));
-        if !trust
-            && workspace
-                .roots()
-                .any(|root| source.target.starts_with(root))
-        {
+        let mut roots = workspace.roots();
+        let is_trusted = trust || !roots.any(|root| source.target.starts_with(root));
+        let programs = std::mem::take(&mut settings.programs);
+        rows.add(programs, Some(&source.name), is_trusted);
+        if !is_trusted {
             restrict(&mut settings, &source.name, &mut merged);
         }
         add(options, settings);
@@ -160,6 +179,7 @@ fn add(options: &mut Options, settings: Settings) {
         tools,
         mcp_servers: _,
         lsp,
+        programs: _,
     } = settings;
     let lsp = lsp.unwrap_or_default();
     options.lsp.trust_workspace |= lsp.trust_workspace;

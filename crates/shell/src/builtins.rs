@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use crate::{Part, Word};
+use crate::word::{Part, Word};
 
 /// Names of variables or commands; `None` for one that cannot be told.
 pub type Names<'w> = SmallVec<[Option<Cow<'w, str>>; 2]>;

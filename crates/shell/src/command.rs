@@ -1,4 +1,6 @@
-use crate::{Span, Word, Words};
+use crate::span::Span;
+use crate::word::Word;
+use crate::words::Words;
 
 /// A simple command: assignments, words and redirections. Words may be absent (`x=1`, `> file`).
 #[derive(Debug, Clone, PartialEq, Eq)]

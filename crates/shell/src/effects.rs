@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::operands::{AccessScope, FileAccess, file_operands};
-use crate::{Inner, Invocation, Word};
+use crate::unwrap::invocation::{Inner, Invocation};
+use crate::word::Word;
 
 /// One thing that a command does.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -41,7 +42,7 @@ pub fn command_effects(invocation: &Invocation) -> Vec<CommandEffect> {
     for directory in &invocation.directories {
         add(CommandEffect::In(name(directory)));
     }
-    for file in file_operands(invocation.normalized_words()) {
+    for file in file_operands(invocation.program(), invocation.normalized_words()) {
         add(CommandEffect::File {
             access: file.access,
             name: name(&file.word),

@@ -1,5 +1,5 @@
-use crate::Span;
 use crate::limits::{MAX_DEPTH, MAX_TEXT_BYTES};
+use crate::span::Span;
 
 /// Why a text was not read. No findings are given then: what is not understood is refused whole.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,8 +1,14 @@
 use std::collections::VecDeque;
 
+use tenon_programs::Catalogue;
+
+use crate::error::ReadError;
+use crate::grammar::ShellGrammar;
 use crate::limits::{MAX_EMBEDDED_TEXTS, MAX_EMBEDDING};
-use crate::unwrap::{EmbeddedText, Inner, Invocation, invocation};
-use crate::{FindingKind, ReadError, Script, ShellGrammar, Span, read_until_error};
+use crate::reader::read_until_error;
+use crate::script::{FindingKind, Script};
+use crate::span::Span;
+use crate::unwrap::{EmbeddedText, Inner, Invocation, invocation_by};
 
 /// A text and all texts inside of it, read and opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +57,12 @@ pub struct Origin {
 /// ```
 #[must_use]
 pub fn examine(text: &str, dialect: ShellGrammar) -> Examination {
+    examine_by(&Catalogue::BUILT_IN, text, dialect)
+}
+
+/// The same with what this catalogue knows of programs.
+#[must_use]
+pub fn examine_by(catalogue: &Catalogue, text: &str, dialect: ShellGrammar) -> Examination {
     let mut texts = Vec::new();
     let mut queue = VecDeque::from([Task {
         text: text.to_owned(),
@@ -66,7 +78,7 @@ pub fn examine(text: &str, dialect: ShellGrammar) -> Examination {
             texts.len() >= MAX_EMBEDDED_TEXTS || task.depth > MAX_EMBEDDING || bytes > most_bytes;
         for (script, error) in readings(&task, too_many) {
             let index = texts.len();
-            let invocations = invocations(&script, too_many);
+            let invocations = invocations(catalogue, &script, too_many);
             for (finding, invocation) in &invocations {
                 let embedded = embedded_texts(invocation).into_iter();
                 queue.extend(embedded.map(|embedded| {
@@ -143,14 +155,15 @@ fn readings(task: &Task, too_many: bool) -> Vec<(Script, Option<ReadError>)> {
     readings
 }
 
-fn invocations(script: &Script, too_many: bool) -> Vec<(usize, Invocation)> {
+fn invocations(catalogue: &Catalogue, script: &Script, too_many: bool) -> Vec<(usize, Invocation)> {
     if too_many {
         return Vec::new();
     }
     let mut invocations = Vec::with_capacity(script.findings.len());
     for (index, finding) in script.findings.iter().enumerate() {
         if let FindingKind::Command(command) = &finding.kind {
-            invocations.extend(invocation(command).map(|invocation| (index, invocation)));
+            let invocation = invocation_by(catalogue, command);
+            invocations.extend(invocation.map(|invocation| (index, invocation)));
         }
     }
     invocations

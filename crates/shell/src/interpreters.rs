@@ -22,19 +22,14 @@ use hashbrown::HashSet;
 use self::graph::{Class, Graph};
 use self::kinds::Kinds;
 use self::words::{Outputs, assigned_in};
-use crate::{
-    Assignment, AssignmentKind, Command, Conditional, Examination, ExaminedText, FindingKind,
-    Invocation, ScopeId, Span, Word, assigned_names,
-};
-
-/// A text that bash evaluates.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Evaluated {
-    /// The whole construct.
-    pub span: Span,
-    /// What is evaluated, before its expansion. Characters are not split into words here.
-    pub word: Word,
-}
+use crate::builtins::assigned_names;
+use crate::command::{Assignment, AssignmentKind, Command};
+use crate::examine::{Examination, ExaminedText};
+use crate::scope::ScopeId;
+use crate::script::{Conditional, FindingKind};
+use crate::span::Span;
+use crate::unwrap::invocation::Invocation;
+use crate::word::Word;
 
 /// What [`evaluations`] found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -26,12 +26,15 @@ mod by_name;
 mod command;
 mod effects;
 mod error;
+mod evaluated;
 mod examine;
+mod examples;
 mod grammar;
 mod interpreters;
 pub mod limits;
 mod operands;
 mod reader;
+mod scope;
 mod script;
 mod span;
 mod unwrap;
@@ -46,23 +49,23 @@ pub use command::{
 };
 pub use effects::{CommandEffect, command_effects};
 pub use error::ReadError;
-pub use examine::{Examination, ExaminedText, Origin, examine};
+pub use evaluated::Evaluated;
+pub use examine::{Examination, ExaminedText, Origin, examine, examine_by};
+pub use examples::{check_examples, effects_of_example};
 pub use grammar::ShellGrammar;
-pub use interpreters::{Evaluated, Evaluations, evaluations};
+pub use interpreters::{Evaluations, evaluations};
 pub use operands::{
     AccessScope, FileAccess, FileOperand, FileOperands, OperandWord, Projects, file_operands,
     knows_operands, projects,
 };
 pub use reader::{read, read_until_error};
-pub use script::{
-    Case, Conditional, Finding, FindingKind, Function, Mark, MarkKind, Scope, ScopeId, ScopeKind,
-    Script,
-};
+pub use scope::{Scope, ScopeId, ScopeKind};
+pub use script::{Case, Conditional, Finding, FindingKind, Function, Mark, MarkKind, Script};
 pub use span::Span;
 pub use tenon_programs::{facts_name, known_aliases, program_name};
 pub use unwrap::{
     Chain, EmbeddedText, Inner, Invocation, ShellKind, Spelling, acts_as_input, aliases,
-    invocation, is_wrapper, manual_command, project_code, reads_commands,
+    invocation, invocation_by, is_wrapper, manual_command, project_code, reads_commands,
 };
 pub use word::{Expansion, ParameterOperation, Part, Word};
 pub use words::Words;

@@ -24,8 +24,12 @@ mod word_builder;
 
 use std::cell::Cell;
 
+use crate::error::ReadError;
+use crate::grammar::ShellGrammar;
 use crate::limits::{MAX_DEPTH, MAX_TEXT_BYTES};
-use crate::{ReadError, ScopeKind, Script, ShellGrammar, Span};
+use crate::scope::ScopeKind;
+use crate::script::Script;
+use crate::span::Span;
 use cursor::Cursor;
 use here_document::Pending;
 use reserved::Reserved;

@@ -3,7 +3,8 @@ use std::borrow::Cow;
 use compact_str::CompactString;
 use smallvec::{SmallVec, smallvec};
 
-use crate::{ScopeId, Span};
+use crate::scope::ScopeId;
+use crate::span::Span;
 
 /// The parts of a word. Most words are one piece of text, and a text of thousands of words should not pay for as
 /// many lists.

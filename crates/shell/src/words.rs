@@ -2,7 +2,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::Word;
+use crate::word::Word;
 
 /// Some words in a row: a slice of a list that is shared, not copied. All commands of a text have one list, and a
 /// wrapper and the command behind it have the same words.

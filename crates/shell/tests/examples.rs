@@ -7,29 +7,15 @@
 
 use std::collections::HashSet;
 
-use tenon_programs::EXAMPLES;
-use tenon_shell::{ShellGrammar, command_effects, invocation, program_name, read};
-
-/// What a command does, with commas between.
-fn told(command: &str) -> String {
-    let script =
-        read(command, ShellGrammar::Bash).unwrap_or_else(|error| panic!("{command}: {error}"));
-    let mut commands = script.commands().filter_map(invocation);
-    let first = commands
-        .next()
-        .unwrap_or_else(|| panic!("{command}: no command"));
-    let effects: Vec<String> = command_effects(&first)
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    effects.join(", ")
-}
+use tenon_programs::{Catalogue, EXAMPLES};
+use tenon_shell::{effects_of_example, program_name};
 
 #[test]
 fn every_example_does_what_its_row_says() {
     let mut wrong = Vec::new();
     for example in EXAMPLES {
-        let effects = told(example.command);
+        let effects = effects_of_example(&Catalogue::BUILT_IN, example.command)
+            .unwrap_or_else(|error| panic!("{}: {error}", example.command));
         if effects != example.effects {
             wrong.push(format!(
                 "\"{}\" = \"{effects}\"   # not \"{}\"",

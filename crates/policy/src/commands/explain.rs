@@ -7,6 +7,7 @@ use serde::Serialize;
 use tenon_contract::{Access, CommandClaim};
 use tenon_shell::{Command, FileUse, FindingKind, Inner, Invocation, Word};
 
+use crate::commands::Look;
 use crate::commands::judge::usage::{file_kind, is_free, part_kind};
 use crate::commands::resolve::directories;
 use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
@@ -93,7 +94,12 @@ impl Engine {
         parsed: &ParsedCommands,
         found: &mut Vec<CommandEffects>,
     ) {
-        self.each_command(claim, paths, parsed, &mut |inner, dirs, written, table| {
+        let look = Look {
+            paths,
+            catalogue: self.all_programs(),
+            parsed: Some(parsed),
+        };
+        self.each_command(claim, look, &mut |inner, dirs, written, table| {
             let mut effects = command_effects(inner);
             effects.directories = self.names_of(dirs, table);
             if let Some(command) = written {
@@ -110,12 +116,11 @@ impl Engine {
     pub(crate) fn each_command(
         &self,
         claim: &CommandClaim,
-        paths: &dyn PathResolver,
-        parsed: &ParsedCommands,
+        look: Look<'_>,
         tell: &mut EachCommand<'_>,
     ) {
-        let table = PathTable::new(paths, &self.root);
-        for examination in parsed.readings(&claim.text).iter() {
+        let table = PathTable::new(look.paths, &self.root);
+        for examination in look.readings(&claim.text).iter() {
             let resolved = ResolvedText::new(examination.clone(), claim, &table);
             for (index, text) in examination.texts.iter().enumerate() {
                 for (finding, invocation) in &text.invocations {

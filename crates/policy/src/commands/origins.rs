@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use tenon_contract::Access;
 use tenon_shell::{Invocation, Word};
 
+use crate::commands::Look;
 use crate::commands::explain::{command_effects, redirected};
 use crate::commands::words::addresses::Client;
 use crate::decision::PartKind;
@@ -61,7 +62,12 @@ impl Engine {
         let typed_into = access.inputs.iter().map(|input| &input.command);
         let mut origins = Origins::default();
         for claim in access.commands.iter().chain(typed_into) {
-            self.each_command(claim, paths, parsed, &mut |inner, dirs, written, table| {
+            let look = Look {
+                paths,
+                catalogue: &self.catalogue,
+                parsed: Some(parsed),
+            };
+            self.each_command(claim, look, &mut |inner, dirs, written, table| {
                 let effects = command_effects(inner);
                 let asks = asks_others(inner, !effects.hosts.is_empty());
                 if asks && effects.hosts.is_empty() {

@@ -10,11 +10,11 @@ use tenon_contract::{CommandClaim, InputClaim};
 use tenon_programs::Traits;
 use tenon_shell::Invocation;
 
+use crate::commands::Look;
 use crate::commands::words::options::RUNNING_CODE;
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::engine::{Engine, Question};
-use crate::parsed::{ParsedCommands, Readings, parse};
-use crate::paths::PathResolver;
+use crate::parsed::Readings;
 use crate::verdict::{DefaultMode, Verdict};
 
 /// Adds the parts of one input.
@@ -22,12 +22,11 @@ pub(crate) fn decide_input<'e>(
     engine: &'e Engine,
     question: &Question<'_>,
     input: &InputClaim,
-    (paths, parsed): (&dyn PathResolver, Option<&ParsedCommands>),
+    look: Look<'_>,
     judgement: &mut Judgement<'e>,
 ) {
-    crate::commands::decide_command(engine, question, &input.command, (paths, parsed), judgement);
-    let parse = || parse(&input.command.text);
-    let readings = parsed.map_or_else(parse, |parsed| parsed.readings(&input.command.text));
+    crate::commands::decide_command(engine, question, &input.command, look, judgement);
+    let readings = look.readings(&input.command.text);
     let Some(program) = taking_commands(&readings) else {
         return;
     };
@@ -38,7 +37,11 @@ pub(crate) fn decide_input<'e>(
     };
     let mut found = Judgement::default();
     if !typed.text.trim_matches([' ', '\t', '\n']).is_empty() {
-        crate::commands::decide_command(engine, question, &typed, (paths, None), &mut found);
+        let look = Look {
+            parsed: None,
+            ..look
+        };
+        crate::commands::decide_command(engine, question, &typed, look, &mut found);
     }
     judgement.add_refusals(found);
     if !engine.is_unrestricted() {
@@ -78,15 +81,15 @@ fn takes_commands(invocation: &Invocation) -> Option<String> {
     };
     const TAKING: Traits = RUNNING_CODE.with(Traits::TAKES_COMMANDS);
     let written = invocation.written_name().unwrap_or(base);
-    invocation
-        .program()
-        .is_some_and(|program| program.is(TAKING))
-        .then(|| written.to_owned())
+    invocation.is(TAKING).then(|| written.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
+    use tenon_programs::Catalogue;
+
     use super::*;
+    use crate::parsed::parse;
 
     #[test]
     fn shells_interpreters_and_their_like_take_commands_wherever_they_stand() {
@@ -103,7 +106,10 @@ mod tests {
             "if",
             "sudo apt install x",
         ] {
-            assert!(taking_commands(&parse(text)).is_some(), "{text}");
+            assert!(
+                taking_commands(&parse(text, &Catalogue::BUILT_IN)).is_some(),
+                "{text}"
+            );
         }
         for text in [
             "npm init",
@@ -112,7 +118,11 @@ mod tests {
             "read -s word",
             "cargo login",
         ] {
-            assert_eq!(taking_commands(&parse(text)), None, "{text}");
+            assert_eq!(
+                taking_commands(&parse(text, &Catalogue::BUILT_IN)),
+                None,
+                "{text}"
+            );
         }
     }
 }

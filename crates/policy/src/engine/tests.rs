@@ -84,6 +84,7 @@ fn with_an_approver_only_what_leaves_a_trace_asks() {
             "execute",
             "process",
             "run_tests",
+            "memory",
             "web_request",
             "message",
             "cron",

@@ -14,6 +14,7 @@ mod ends;
 mod evaluated;
 mod explained;
 mod given;
+mod own_programs;
 mod shells;
 mod table;
 mod tables;

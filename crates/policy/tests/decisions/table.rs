@@ -9,8 +9,8 @@ use tenon_contract::{
     Access, CommandClaim, Effect, GivenVariable, HostClaim, InputClaim, Operation, PathClaim,
 };
 use tenon_policy::{
-    Decision, DefaultMode, Engine, FileIdentity, Listed, ListedKind, PathResolver, Permissions,
-    Question, Resolved, RuleSet, RuleText, ShellKind, Source, There,
+    Catalogue, Decision, DefaultMode, Engine, FileIdentity, Listed, ListedKind, PathResolver,
+    Permissions, ProgramRow, Question, Resolved, RuleSet, RuleText, ShellKind, Source, There,
 };
 
 /// Where the workspace of every case lies.
@@ -46,6 +46,10 @@ pub(crate) struct Settings {
     pub(crate) environment: BTreeMap<String, String>,
     /// Where text came from that was read before.
     pub(crate) sources: Vec<Source>,
+    /// Rows of programs that the host brings.
+    pub(crate) programs: Vec<ProgramRow>,
+    /// Rows of programs that can only make stricter.
+    pub(crate) untrusted_programs: Vec<ProgramRow>,
 }
 
 /// One row.
@@ -179,6 +183,22 @@ pub(crate) fn engine(settings: &Settings) -> Engine {
         .with_home(settings.temporary.then(|| PathBuf::from("/home/me")))
         .with_temporary_directories(temporary.into_iter().collect())
         .after(settings.sources.iter().copied().collect())
+        .with_catalogue(
+            catalogue(&settings.programs),
+            untrusted(&settings.untrusted_programs, &settings.programs),
+        )
+}
+
+/// The programs of tenon with these rows in front.
+pub(crate) fn catalogue(rows: &[ProgramRow]) -> Catalogue {
+    let rows = rows.iter().enumerate();
+    let placed = rows.map(|(place, row)| (format!("programs[{place}]"), row.clone()));
+    Catalogue::of_host(placed.collect()).unwrap_or_else(|problems| panic!("{problems:?}"))
+}
+
+fn untrusted(rows: &[ProgramRow], trusted: &[ProgramRow]) -> Option<Catalogue> {
+    let with = || catalogue(rows).in_front_of(&catalogue(trusted));
+    (!rows.is_empty()).then(with)
 }
 
 /// A workspace that exists only in the settings.

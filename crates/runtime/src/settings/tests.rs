@@ -374,3 +374,85 @@ fn a_name_that_appears_twice_is_no_list_that_was_lost() {
         );
     }
 }
+
+/// A row with an example, as options and settings files write it.
+fn shipit() -> serde_json::Value {
+    json!([{
+        "names": "shipit",
+        "command": {"deploy": {"aliases": "up", "options": {"write": "-o= --output="}}},
+        "examples": {"shipit up -o a": "write a"}
+    }])
+}
+
+#[test]
+fn programs_of_the_host_are_known_by_their_rows() {
+    let bench = Bench::new(&[(
+        "s.yaml",
+        "permissions: {deny: ['Edit(secret/**)']}\nprograms:\n  - names: packit\n    operands: write*\n    examples: {packit a: write a}\n",
+    )]);
+    let toolkit = bench
+        .toolkit(json!("$ROOT/s.yaml"), json!({"programs": shipit()}))
+        .unwrap();
+    let decide = |command: &str| verdict(&toolkit, "exec", json!({"command": command}));
+    assert_eq!(decide("shipit up -o secret/a"), "deny");
+    assert_eq!(decide("packit secret/a"), "deny");
+    assert_eq!(decide("packit a"), "allow");
+    let rules = json!({"permissions": {"deny": ["Edit(secret/**)"]}, "programs": shipit()});
+    let inline = bench.toolkit(rules, json!({})).unwrap();
+    let command = json!({"command": "shipit up -o secret/a"});
+    assert_eq!(verdict(&inline, "exec", command), "deny");
+}
+
+#[test]
+fn programs_in_a_file_of_the_workspace_can_only_make_stricter() {
+    let programs = json!([
+        {"names": "cat", "operands": "none", "traits": "own_operands arguments_are_data"},
+        {"names": "shipit", "operands": "write*"},
+    ]);
+    let text =
+        json!({"permissions": {"deny": ["Read(.env)", "Edit(secret/**)"]}, "programs": programs});
+    let bench = Bench::new(&[("work/s.json", text.to_string().as_str())]);
+    let decide = |settings: serde_json::Value, command: &str| {
+        let toolkit = bench.toolkit(settings, json!({})).unwrap();
+        verdict(&toolkit, "exec", json!({"command": command}))
+    };
+    let file = || json!("$ROOT/work/s.json");
+    assert_eq!(decide(file(), "cat .env"), "deny");
+    assert_eq!(decide(file(), "shipit secret/a"), "deny");
+    let trusted = json!({"files": [file()], "trust": true});
+    assert_eq!(decide(trusted, "cat .env"), "allow");
+}
+
+#[test]
+fn what_is_wrong_with_a_row_of_a_program_is_an_error_with_its_place() {
+    let bench = Bench::new(&[(
+        "s.json",
+        r#"{"programs": [{"names": "a", "operands": "reads"}]}"#,
+    )]);
+    let refused = |settings, programs: serde_json::Value| {
+        let more = json!({"programs": programs});
+        bench.toolkit(settings, more).err().unwrap()
+    };
+    let message = refused(json!("$ROOT/s.json"), json!([]));
+    assert!(
+        message.starts_with(
+            "`$ROOT/s.json`: programs[0]: a: `reads` is not what operands can be. Use `read*`,"
+        ),
+        "{message}"
+    );
+    let programs = json!([
+        {"names": "a", "operands": "read*", "examples": {"a b": "write b", "b a": ""}},
+        {"names": "c", "examples": {"c 'd": ""}},
+    ]);
+    let message = refused(json!({}), programs);
+    assert!(
+        message.starts_with(
+            "programs[0]: a: the example `a b` does \"read b\" by the row, not \"write b\". Correct the one or the other. \
+             programs[0]: a: the example `b a` is about another program. Begin it with `a`. \
+             programs[1]: c: the example `c 'd` is no command: "
+        ),
+        "{message}"
+    );
+    let message = refused(json!({}), json!([{"names": "a", "operand": "read*"}]));
+    assert!(message.contains("operand"), "{message}");
+}

@@ -4,7 +4,8 @@ use super::graph::Class;
 use super::words::Outputs;
 use super::{Pass, is_plain_name, programs};
 use crate::builtins::assigned_words;
-use crate::{Command, Part, Word};
+use crate::command::Command;
+use crate::word::{Part, Word};
 
 /// The built-ins that [`Pass::builtin`] knows.
 pub(super) const EVALUATING: &[&str] = &[

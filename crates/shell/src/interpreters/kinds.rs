@@ -3,7 +3,11 @@
 use hashbrown::HashSet;
 
 use super::builtins::{is_option, option_has};
-use crate::{Assignment, Examination, FindingKind, Invocation, Word};
+use crate::command::Assignment;
+use crate::examine::Examination;
+use crate::script::FindingKind;
+use crate::unwrap::invocation::Invocation;
+use crate::word::Word;
 
 /// Variables whose value bash evaluates when they are assigned.
 const NUMBERS: &[&str] = &[
@@ -111,7 +115,7 @@ impl<'e> Kinds<'e> {
             return;
         }
         for word in arguments.iter().filter(|word| !is_option(word)) {
-            let Some(crate::Part::Text { value, .. }) = word.parts.first() else {
+            let Some(crate::word::Part::Text { value, .. }) = word.parts.first() else {
                 continue;
             };
             let end = value.find(['=', '[', '+']).unwrap_or(value.len());

@@ -7,7 +7,10 @@ use super::programs::{
     prints_numbers, stat, status_only,
 };
 use super::words::Outputs;
-use crate::{Command, FindingKind, RedirectionOperator, ScopeKind, Word};
+use crate::command::{Command, RedirectionOperator};
+use crate::scope::ScopeKind;
+use crate::script::FindingKind;
+use crate::word::Word;
 
 /// What is written besides numbers.
 #[derive(Default)]
@@ -170,7 +173,7 @@ fn without_directory(name: &str) -> &str {
 /// Whether nothing but the output of the program itself goes where its output goes.
 fn is_quiet(command: &Command) -> bool {
     command.redirections.iter().all(|redirection| {
-        let errors = matches!(&redirection.descriptor, Some(crate::Descriptor::Number(number)) if number == "2");
+        let errors = matches!(&redirection.descriptor, Some(crate::command::Descriptor::Number(number)) if number == "2");
         match redirection.operator {
             RedirectionOperator::Read
             | RedirectionOperator::HereDocument

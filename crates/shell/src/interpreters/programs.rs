@@ -1,6 +1,6 @@
 //! Arguments with which common programs write nothing but numbers.
 
-use crate::Word;
+use crate::word::Word;
 
 /// Whether `printf` writes numbers only, whatever its arguments are.
 pub(super) fn prints_numbers(arguments: &[Word]) -> bool {

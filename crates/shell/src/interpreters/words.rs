@@ -4,8 +4,12 @@ use std::borrow::Cow;
 
 use super::graph::{Class, Graph};
 use super::numbers;
+use crate::command::Command;
+use crate::examine::ExaminedText;
 use crate::reader::arithmetic::{assigned_names, begins_with_assignment};
-use crate::{Command, ExaminedText, FindingKind, ParameterOperation, Part, ScopeId, Word};
+use crate::scope::ScopeId;
+use crate::script::FindingKind;
+use crate::word::{ParameterOperation, Part, Word};
 
 /// The substitutions of one text: what their commands write.
 pub(super) struct Outputs<'t> {

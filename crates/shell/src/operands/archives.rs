@@ -3,8 +3,8 @@
 use tenon_programs::{Effects, OptionTable, Value};
 
 use super::arguments::{Lenient, does, split_of, unknown_file};
-use super::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
-use crate::Word;
+use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use crate::word::Word;
 
 /// Formats that `-H` of GNU tar names; with another value it is the flag of bsdtar, which macOS calls `tar`.
 const FORMATS: &[&str] = &["gnu", "oldgnu", "pax", "posix", "ustar", "v7"];
@@ -228,7 +228,11 @@ pub(super) fn seven_zip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     } else {
         FileAccess::Read
     };
-    files.extend(operands.next().map(|word| super::file(word, archive)));
+    files.extend(
+        operands
+            .next()
+            .map(|word| super::table::file(word, archive)),
+    );
     if matches!(command, "a" | "u") {
         let deletes = arguments.iter().any(|word| word.literal() == Some("-sdel"));
         for word in operands.by_ref() {
@@ -236,16 +240,18 @@ pub(super) fn seven_zip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
             if word.prefix().starts_with('@') {
                 files.push(unknown_file(word.span, FileAccess::Read));
             }
-            files.push(super::file(word, FileAccess::Read).reaching(AccessScope::Below));
+            files.push(super::table::file(word, FileAccess::Read).reaching(AccessScope::Below));
             if deletes {
-                files.push(super::file(word, FileAccess::Delete).reaching(AccessScope::Below));
+                files.push(
+                    super::table::file(word, FileAccess::Delete).reaching(AccessScope::Below),
+                );
             }
         }
     }
     if !unpacks {
         return files;
     }
-    let members = operands.map(|word| super::file(word, FileAccess::Write));
+    let members = operands.map(|word| super::table::file(word, FileAccess::Write));
     files.extend(members);
     let target = arguments
         .iter()
@@ -285,7 +291,7 @@ pub(super) fn cpio<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     }
     if split.has(&["p", "pass-through"]) {
         let target = split.operands.iter();
-        let target = target.map(|word| super::file(word, FileAccess::Write));
+        let target = target.map(|word| super::table::file(word, FileAccess::Write));
         files.extend(target.map(|file| file.reaching(AccessScope::Below)));
     }
     if split.has(&["i", "extract"]) && !split.has(&["t", "list", "to-stdout"]) {

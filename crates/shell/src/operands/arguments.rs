@@ -1,11 +1,12 @@
 //! Arguments split by the one parser of options.
 
 use smallvec::SmallVec;
-use tenon_programs::{Argument, Effects, OptionTable, Parsed, Place, Program, parse, parse_before};
+use tenon_programs::{Argument, Effects, OptionTable, Parsed, Place, parse, parse_before};
 
-use super::{FileAccess, FileOperand, OperandWord};
+use super::file::{FileAccess, FileOperand, OperandWord};
+use crate::span::Span;
 use crate::word::Value as WordValue;
-use crate::{Expansion, Part, Span, Word};
+use crate::word::{Expansion, Part, Word};
 
 /// Arguments split by a lenient reading of options.
 pub(super) struct Lenient<'w> {
@@ -16,11 +17,6 @@ pub(super) struct Lenient<'w> {
 impl<'w> Lenient<'w> {
     pub(super) fn has(&self, names: &[&str]) -> bool {
         self.options.iter().any(|(name, _)| names.contains(name))
-    }
-
-    /// Whether an option was given that has one of these effects.
-    pub(super) fn gives(&self, program: &Program, effects: Effects) -> bool {
-        program.gives(self.options.iter().map(|(name, _)| *name), effects)
     }
 
     /// The values of the options of these names.

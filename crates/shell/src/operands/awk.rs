@@ -1,8 +1,8 @@
 //! Files that an awk program reads by itself.
 
 use super::arguments::unknown_file;
-use super::{FileAccess, FileOperand, FileOperands, OperandWord};
-use crate::Word;
+use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
+use crate::word::Word;
 
 /// Adds what `getline < file` reads, wherever the program stands among the arguments.
 pub(super) fn reads<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {

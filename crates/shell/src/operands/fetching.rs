@@ -7,8 +7,8 @@ pub(super) use saved::wget;
 use tenon_programs::Effects;
 
 use super::arguments::{Lenient, does, opaque, split_of, unknown_file};
-use super::{FileAccess, FileOperand, FileOperands, OperandWord};
-use crate::Word;
+use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
+use crate::word::Word;
 
 /// Options whose value is data, or the name of a file with `@` in front.
 const DATA: &[&str] = &[

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use smallvec::SmallVec;
 
-use crate::Word;
+use crate::word::Word;
 
 /// What a program does to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

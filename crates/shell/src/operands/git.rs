@@ -8,8 +8,10 @@ mod plumbing;
 
 use self::paths::{everything, object, pathspec, pathspecs};
 use super::arguments::{Lenient, split, unknown_file};
-use super::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord, file};
-use crate::{Span, Word};
+use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use super::table::file;
+use crate::span::Span;
+use crate::word::Word;
 use tenon_programs::{CommandTraits, Effects, Opt};
 
 /// What one subcommand was given.

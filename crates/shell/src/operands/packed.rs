@@ -2,8 +2,8 @@
 
 use super::archives::with_dashes;
 use super::arguments::{Lenient, split_of};
-use super::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
-use crate::Word;
+use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use crate::word::Word;
 
 fn add(files: &mut FileOperands<'_>, word: &Word, access: FileAccess, reach: AccessScope) {
     let word = OperandWord::Value(Box::new(word.clone()));
@@ -61,14 +61,18 @@ pub(super) fn ar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     } else {
         FileAccess::Write
     };
-    files.extend(words.next().map(|archive| super::file(archive, access)));
+    files.extend(
+        words
+            .next()
+            .map(|archive| super::table::file(archive, access)),
+    );
     let mut any = false;
     for member in words {
         any = true;
         if unpacks {
-            files.push(super::file(member, FileAccess::Write));
+            files.push(super::table::file(member, FileAccess::Write));
         } else if !looks {
-            files.push(super::file(member, FileAccess::Read));
+            files.push(super::table::file(member, FileAccess::Read));
         }
     }
     if unpacks && !any {
@@ -136,15 +140,19 @@ pub(super) fn rar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     } else {
         FileAccess::Read
     };
-    files.extend(words.next().map(|archive| super::file(archive, access)));
+    files.extend(
+        words
+            .next()
+            .map(|archive| super::table::file(archive, access)),
+    );
     let unpacks = matches!(command, "x" | "e");
     let mut directory = false;
     for word in words {
         if changes {
-            files.push(super::file(word, FileAccess::Read).reaching(AccessScope::Below));
+            files.push(super::table::file(word, FileAccess::Read).reaching(AccessScope::Below));
         } else if unpacks {
             directory |= word.literal().is_some_and(|text| text.ends_with('/'));
-            files.push(super::file(word, FileAccess::Write).reaching(AccessScope::Below));
+            files.push(super::table::file(word, FileAccess::Write).reaching(AccessScope::Below));
         }
     }
     if unpacks && !directory {
@@ -166,7 +174,7 @@ pub(super) fn deno<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
         "lint" => split.has(&["fix"]),
         "bundle" => {
             let target = operands.nth(1);
-            files.extend(target.map(|word| super::file(word, FileAccess::Write)));
+            files.extend(target.map(|word| super::table::file(word, FileAccess::Write)));
             return;
         }
         _ => false,
@@ -178,6 +186,6 @@ pub(super) fn deno<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
         here(arguments, FileAccess::Write, AccessScope::Tracked, files);
     }
     for word in operands {
-        files.push(super::file(word, FileAccess::Write).reaching(AccessScope::Tracked));
+        files.push(super::table::file(word, FileAccess::Write).reaching(AccessScope::Tracked));
     }
 }

@@ -1,8 +1,9 @@
 //! Files in what compilers are given for others: `gcc -Wl,-Map=out.map`, `rustc --emit=link=x -C link-arg=-Wl,…`.
 
 use super::arguments::split_of;
-use super::{FileAccess, FileOperand, FileOperands, OperandWord};
-use crate::{Span, Word};
+use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
+use crate::span::Span;
+use crate::word::Word;
 
 /// Options of compilers, behind `-f`, whose value is what they write.
 const WRITING: &[&str] = &[
@@ -93,7 +94,7 @@ fn of_program(name: &str, words: &[Word], files: &mut FileOperands<'_>) {
     if words.is_empty() {
         return;
     }
-    for file in super::by_table(name, words) {
+    for file in super::table::of_row(name, words) {
         let word = OperandWord::Value(Box::new(Word::clone(&file.word)));
         files.push(FileOperand { word, ..file });
     }

@@ -6,34 +6,32 @@
 use smallvec::SmallVec;
 use tenon_programs::{CommandTraits, Effects, Opt, Program, Role};
 
-use super::OperandWord;
 use super::arguments::{Lenient, split, split_before};
-use crate::Word;
+use super::file::OperandWord;
+use crate::unwrap::invocation::Invocation;
+use crate::word::Word;
 
 /// Words that name such directories and files.
 pub type Projects<'w> = SmallVec<[OperandWord<'w>; 2]>;
 
-/// Directories and files by which the arguments of a command tell whose code or settings it works with. Takes
-/// [`Invocation::normalized_words`](crate::Invocation::normalized_words).
+/// Directories and files by which the arguments of a command tell whose code or settings it works with.
 ///
 /// ```
 /// use tenon_shell::{ShellGrammar, invocation, projects, read};
 /// let script = read("mvn -q -f ../other/pom.xml verify", ShellGrammar::Bash)?;
 /// let command = script.commands().next().and_then(invocation).expect("one command");
-/// let projects = projects(command.normalized_words());
+/// let projects = projects(&command);
 /// assert_eq!(projects[0].literal(), Some("../other/pom.xml"));
 /// # Ok::<(), tenon_shell::ReadError>(())
 /// ```
 #[must_use]
-pub fn projects(words: &[Word]) -> Projects<'_> {
-    let Some((name, arguments)) = words.split_first() else {
+pub fn projects(invocation: &Invocation) -> Projects<'_> {
+    let Some(program) = invocation.program() else {
         return Projects::new();
     };
-    let name = name.literal().map(crate::unwrap::name_of_program);
-    let name = name.unwrap_or_default();
-    let Some(program) = tenon_programs::find(name) else {
-        return Projects::new();
-    };
+    let name = invocation.base_name().unwrap_or_default();
+    let words = invocation.normalized_words();
+    let arguments = words.get(1..).unwrap_or_default();
     let own = own_arguments(arguments);
     let mut found = named(program, arguments, own);
     found.extend(paths_of_packages(name, program, own));

@@ -3,8 +3,9 @@
 use smallvec::SmallVec;
 
 use super::arguments::unknown_file;
-use super::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord, file};
-use crate::Word;
+use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use super::table::file;
+use crate::word::Word;
 
 /// `dd if=… of=…`
 pub(super) fn key_values(arguments: &[Word]) -> FileOperands<'_> {
@@ -269,7 +270,7 @@ pub(super) fn python_modules<'w>(arguments: &'w [Word], files: &mut FileOperands
             let taken = operands().skip(1).map(|word| file(word, FileAccess::Read));
             files.extend(taken.map(|file| file.reaching(AccessScope::Below)));
         }
-        "pip" => files.extend(super::by_table("pip", rest)),
+        "pip" => files.extend(super::table::of_row("pip", rest)),
         "cProfile" | "profile" => {
             let mut words = rest.iter();
             let found = words.find(|word| word.literal() == Some("-o"));

@@ -6,8 +6,8 @@ mod mounts;
 use tenon_programs::{Effects, Opt, Program, Role, Traits};
 
 use super::arguments::{Lenient, split, unknown_file};
-use super::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
-use crate::{Part, Word};
+use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use crate::word::{Part, Word};
 
 /// How a name of something elsewhere looks.
 #[derive(Clone, Copy)]
@@ -22,11 +22,11 @@ enum Elsewhere {
 const DRY: &[&str] = &["dry-run", "dryrun", "dry_run", "help"];
 
 /// Adds what such a program reads and writes.
-pub(super) fn add<'w>(name: &str, words: &'w [Word], files: &mut FileOperands<'w>) {
+pub(super) fn add<'w>(row: Option<&Program>, words: &'w [Word], files: &mut FileOperands<'w>) {
     let Some((program, arguments)) = words.split_first() else {
         return;
     };
-    let Some(row) = tenon_programs::find(name).filter(|row| row.is(Traits::TRANSFERS)) else {
+    let Some(row) = row.filter(|row| row.is(Traits::TRANSFERS)) else {
         return;
     };
     // Clients of clouds take the value of any option from such a place.

@@ -3,7 +3,12 @@ use hashbrown::HashSet;
 use super::word::is_plain;
 use super::word_builder::{Use, WordBuilder};
 use super::{Reader, Result};
-use crate::{Assignment, AssignmentKind, Evaluated, FindingKind, Part, ReadError, Span, Word};
+use crate::command::{Assignment, AssignmentKind};
+use crate::error::ReadError;
+use crate::evaluated::Evaluated;
+use crate::script::FindingKind;
+use crate::span::Span;
+use crate::word::{Part, Word};
 
 /// What ends an arithmetic expression.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 use super::word::Place;
 use super::word_builder::{Use, WordBuilder};
 use super::{Reader, Result};
-use crate::{Assignment, AssignmentKind, Part, Word};
+use crate::command::{Assignment, AssignmentKind};
+use crate::word::{Part, Word};
 
 /// What stands where an assignment may stand.
 pub(super) enum AssignmentOrWord {

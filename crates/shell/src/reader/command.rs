@@ -1,9 +1,12 @@
 use super::assignment::AssignmentOrWord;
 use super::word_builder::Use;
 use super::{Reader, Result};
-use crate::{
-    Assignment, AssignmentKind, Command, FindingKind, Function, ScopeKind, Span, Word, Words,
-};
+use crate::command::{Assignment, AssignmentKind, Command};
+use crate::scope::ScopeKind;
+use crate::script::{FindingKind, Function};
+use crate::span::Span;
+use crate::word::Word;
+use crate::words::Words;
 
 impl Reader<'_, '_> {
     /// A simple command, or a function definition that begins with its name.

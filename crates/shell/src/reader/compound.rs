@@ -1,7 +1,9 @@
 use super::reserved::Reserved;
 use super::word_builder::Use;
 use super::{Reader, Result};
-use crate::{AssignmentKind, Case, FindingKind, ScopeKind};
+use crate::command::AssignmentKind;
+use crate::scope::ScopeKind;
+use crate::script::{Case, FindingKind};
 
 impl Reader<'_, '_> {
     /// Whether a compound command begins at the cursor.
@@ -145,7 +147,7 @@ impl Reader<'_, '_> {
     }
 
     /// Patterns and their list. Tells whether a separator follows, after which another item may stand.
-    fn case_item(&mut self, patterns: &mut Vec<crate::Word>) -> Result<bool> {
+    fn case_item(&mut self, patterns: &mut Vec<crate::word::Word>) -> Result<bool> {
         if self.peek() == Some(b'(') {
             self.bump();
         }

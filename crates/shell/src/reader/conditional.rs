@@ -2,7 +2,9 @@ use super::reserved::Reserved;
 use super::word::Place;
 use super::word_builder::Use;
 use super::{Reader, Result};
-use crate::{Conditional, FindingKind, Span, Word};
+use crate::script::{Conditional, FindingKind};
+use crate::span::Span;
+use crate::word::Word;
 
 impl Reader<'_, '_> {
     /// `[[ … ]]` of bash.

@@ -1,6 +1,7 @@
 use super::word_builder::WordBuilder;
 use super::{Reader, Result};
-use crate::{ParameterOperation, Part, ScopeId, ScopeKind};
+use crate::scope::{ScopeId, ScopeKind};
+use crate::word::{ParameterOperation, Part};
 
 impl Reader<'_, '_> {
     /// Everything that begins with a dollar sign; `quoted` inside double quotes and here-documents.

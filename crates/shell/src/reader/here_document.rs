@@ -1,7 +1,9 @@
 use super::cursor::{Cursor, Derived};
 use super::word_builder::{Use, WordBuilder};
 use super::{Reader, Result};
-use crate::{HereDocument, ReadError, Span};
+use crate::command::HereDocument;
+use crate::error::ReadError;
+use crate::span::Span;
 
 /// A here-document whose body was not reached yet.
 pub(super) struct Pending {

@@ -1,6 +1,6 @@
 use super::reserved::Reserved;
 use super::{Reader, Result};
-use crate::{ScopeId, ScopeKind};
+use crate::scope::{ScopeId, ScopeKind};
 
 impl Reader<'_, '_> {
     /// Commands up to the end of the text, a closing parenthesis, `;;` or a reserved word that ends a list. Gives

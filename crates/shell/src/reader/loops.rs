@@ -1,7 +1,9 @@
 use super::reserved::Reserved;
 use super::word_builder::Use;
 use super::{Reader, Result};
-use crate::{AssignmentKind, ScopeKind, Word};
+use crate::command::AssignmentKind;
+use crate::scope::ScopeKind;
+use crate::word::Word;
 
 impl Reader<'_, '_> {
     pub(super) fn while_command(&mut self, word: Reserved, start: usize) -> Result<()> {

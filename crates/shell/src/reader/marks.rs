@@ -1,5 +1,8 @@
 use super::Reader;
-use crate::{Command, MarkKind, Span, Word};
+use crate::command::Command;
+use crate::script::MarkKind;
+use crate::span::Span;
+use crate::word::Word;
 
 /// Options of `set` that leave the reading of later lines as it is.
 const HARMLESS_SET_OPTIONS: &[&str] = &[

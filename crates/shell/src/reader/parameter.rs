@@ -2,7 +2,9 @@ use super::dollar::is_special;
 use super::word::Place;
 use super::word_builder::{Use, WordBuilder};
 use super::{Reader, Result};
-use crate::{Assignment, AssignmentKind, FindingKind, ParameterOperation, Part, Word};
+use crate::command::{Assignment, AssignmentKind};
+use crate::script::FindingKind;
+use crate::word::{ParameterOperation, Part, Word};
 
 /// How an operand of `${…}` is read.
 #[derive(Clone, Copy, PartialEq, Eq)]

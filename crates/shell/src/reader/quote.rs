@@ -1,7 +1,8 @@
 use super::cursor::{Cursor, Derived};
 use super::word_builder::WordBuilder;
 use super::{Reader, Result};
-use crate::{Part, ScopeKind};
+use crate::scope::ScopeKind;
+use crate::word::Part;
 
 impl Reader<'_, '_> {
     /// `'…'`: nothing has a meaning inside, not even a backslash before a line end.

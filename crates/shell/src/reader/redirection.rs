@@ -2,10 +2,11 @@ use super::cursor::Cursor;
 use super::here_document::Pending;
 use super::word_builder::Use;
 use super::{Reader, Result};
-use crate::{
-    AssignmentKind, Descriptor, HereDocument, Part, Redirection, RedirectionOperator as Operator,
-    Span, Word,
+use crate::command::{
+    AssignmentKind, Descriptor, HereDocument, Redirection, RedirectionOperator as Operator,
 };
+use crate::span::Span;
+use crate::word::{Part, Word};
 
 impl<'a> Reader<'a, '_> {
     /// Reads a redirection if one begins at the cursor.

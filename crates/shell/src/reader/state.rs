@@ -2,11 +2,14 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use super::cursor::Cursor;
+use crate::command::{Assignment, HereDocument, Redirection};
+use crate::grammar::ShellGrammar;
 use crate::limits::{STEPS_BASE, STEPS_PER_BYTE};
-use crate::{
-    Assignment, Finding, FindingKind, HereDocument, Mark, MarkKind, Redirection, Scope, ScopeId,
-    ScopeKind, Script, ShellGrammar, Span, Word, Words,
-};
+use crate::scope::{Scope, ScopeId, ScopeKind};
+use crate::script::{Finding, FindingKind, Mark, MarkKind, Script};
+use crate::span::Span;
+use crate::word::Word;
+use crate::words::Words;
 
 /// For how many bytes of text room is made before they are read.
 const MAX_ROOM: usize = 64 * 1024;

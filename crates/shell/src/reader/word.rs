@@ -2,8 +2,9 @@ use smallvec::smallvec;
 
 use super::word_builder::{Use, WordBuilder};
 use super::{Reader, Result};
+use crate::scope::ScopeKind;
 use crate::word::Value;
-use crate::{Expansion, Part, ScopeKind, Word};
+use crate::word::{Expansion, Part, Word};
 
 /// The bytes that never mean anything in an argument.
 const PLAIN: [bool; 256] = {

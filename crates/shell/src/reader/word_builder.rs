@@ -1,8 +1,9 @@
 use compact_str::CompactString;
 use smallvec::SmallVec;
 
+use crate::span::Span;
+use crate::word::{Expansion, Part, Word};
 use crate::word::{Parts, Value};
-use crate::{Expansion, Part, Span, Word};
 
 /// Stands in the shape for a byte that no longer has a special meaning.
 const QUOTED: u8 = 0;

@@ -8,7 +8,8 @@ mod table;
 use tenon_programs::{Name, Program};
 
 use self::table::RESOURCES;
-use crate::{Span, Word};
+use crate::span::Span;
+use crate::word::Word;
 
 /// A command written in another way.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,33 +20,29 @@ pub struct Spelling {
     pub is_same: bool,
 }
 
-/// The other ways to write a command, given its words with the global options taken out.
+/// The other ways to write a command of this program, given its words with the global options taken out.
 #[must_use]
-pub fn aliases(words: &[Word]) -> Vec<Spelling> {
+pub fn aliases(program: Option<&Program>, words: &[Word]) -> Vec<Spelling> {
     let mut found = Vec::new();
-    let Some(name) = words.first().and_then(Word::literal).map(super::base_name) else {
+    let Some(program) = program.filter(|program| has_synonyms(program)) else {
         return found;
     };
-    if program_with_names(name).is_none() {
-        return found;
-    }
     found.push(Spelling {
         words: words.to_vec(),
         is_same: true,
     });
     for place in 0..found.len() {
-        let further = found.get(place).map(one_step).unwrap_or_default();
+        let from = found.get(place);
+        let further = from.map(|from| one_step(program, from)).unwrap_or_default();
         found.extend(further);
     }
     found.retain(|spelling| !are_alike(&spelling.words, words));
     found
 }
 
-/// The program of this name, if its subcommands, or what they are given, have other names.
-fn program_with_names(name: &str) -> Option<&'static Program> {
-    let program = tenon_programs::find(tenon_programs::facts_name(name))?;
-    let by_code = matches!(program.names, ["yarn"] | ["kubectl"] | ["oc"]);
-    (by_code || program.has_synonyms).then_some(program)
+/// Whether its subcommands, or what they are given, have other names.
+fn has_synonyms(program: &Program) -> bool {
+    matches!(program.names, ["yarn"] | ["kubectl"] | ["oc"]) || program.has_synonyms
 }
 
 /// Whether the words are the same as far as they can be told.
@@ -54,10 +51,14 @@ fn are_alike(one: &[Word], other: &[Word]) -> bool {
     one.len() == other.len() && texts.eq(other.iter().map(Word::literal))
 }
 
-fn one_step(from: &Spelling) -> Vec<Spelling> {
+fn one_step(program: &Program, from: &Spelling) -> Vec<Spelling> {
     let mut found = Vec::new();
     let words = &from.words;
-    let Some(name) = words.first().and_then(Word::literal).map(super::base_name) else {
+    let Some(name) = words
+        .first()
+        .and_then(Word::literal)
+        .map(super::program_name::base_name)
+    else {
         return found;
     };
     let second = words.get(1).and_then(Word::literal).unwrap_or_default();
@@ -69,9 +70,6 @@ fn one_step(from: &Spelling) -> Vec<Spelling> {
             words: replaced(words, 1, head, taken),
             is_same: is_same && from.is_same,
         });
-    };
-    let Some(program) = program_with_names(name) else {
-        return found;
     };
     let arguments = words.iter().skip(1).map(Word::literal);
     for (command, taken) in program.commands_of(arguments) {
@@ -167,7 +165,8 @@ mod tests {
     fn all(text: &str) -> Vec<String> {
         let script = crate::read(text, crate::ShellGrammar::Dash).unwrap();
         let words = script.commands().next().unwrap().words.clone();
-        let mut all: Vec<String> = aliases(&words)
+        let command = crate::invocation(script.commands().next().unwrap()).unwrap();
+        let mut all: Vec<String> = aliases(command.program(), &words)
             .into_iter()
             .map(|spelling| {
                 let words: Vec<&str> = spelling.words.iter().filter_map(Word::literal).collect();

@@ -2,7 +2,9 @@
 
 use super::awk_program;
 use super::grammar::{Grammar, Unclear};
-use crate::{Span, Word, Words};
+use crate::span::Span;
+use crate::word::Word;
+use crate::words::Words;
 
 /// The options of POSIX awk, and those of gawk that take a value.
 const AWK: Grammar = Grammar {

@@ -1,8 +1,9 @@
 //! Arguments of `make`, `cargo`, `go` and compilers that run programs or choose what is built.
 
-use super::Invocation;
-use super::run_options::is_long;
-use crate::{Span, Word};
+use super::invocation::Invocation;
+use super::options::is_long;
+use crate::span::Span;
+use crate::word::Word;
 
 /// Variables of makefiles that by convention name a program.
 const PROGRAMS: &[&str] = &[

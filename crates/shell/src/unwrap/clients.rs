@@ -1,9 +1,10 @@
 //! Clients of databases and line editors, whose commands can run programs and name files: `sqlite3 x.db '.shell ls'`,
 //! `psql -c '\! ls'`, `mysql -e 'system ls'`.
 
-use super::Context;
+use super::invocation::Context;
 use super::shells::{Given, given_input};
-use crate::{Span, Word};
+use crate::span::Span;
+use crate::word::Word;
 
 /// What tells whether a text for this client has a command that runs a program or uses a file.
 fn test_of(base: &str) -> Option<fn(&str) -> bool> {
@@ -73,7 +74,7 @@ pub fn reads_commands(words: &[Word]) -> bool {
     };
     let base = name
         .literal()
-        .map(super::name_of_program)
+        .map(super::program_name::name_of_program)
         .unwrap_or_default();
     // What `mlr` reads is data.
     if test_of(base).is_none() || base == "mlr" {

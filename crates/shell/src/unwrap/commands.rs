@@ -1,10 +1,13 @@
 //! Programs whose arguments need more than a table: `env`, `su`, `flock`, `watch`, `script`, `busybox`.
 
 use super::grammar::{Given, Grammar, Split, Unclear};
+use super::invocation::{Context, Inner, Invocation, ShellKind};
 use super::shells::{embed, join, read_from_input};
-use super::wrappers::arguments;
-use super::{Context, Inner, Invocation, ShellKind, finders, split_string};
-use crate::{Assignment, AssignmentKind, Span, Word, Words};
+use super::{finders, split_string};
+use crate::command::{Assignment, AssignmentKind};
+use crate::span::Span;
+use crate::word::Word;
+use crate::words::Words;
 
 /// Looks into these programs. Tells whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
@@ -27,7 +30,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
 }
 
 pub(super) fn split(grammar: Grammar, invocation: &mut Invocation) -> Option<Split> {
-    match grammar.split(&arguments(invocation)) {
+    match grammar.split(&invocation.arguments()) {
         Ok(split) if split.has(&["help", "version"]) => None,
         Ok(split) => Some(split),
         Err(Unclear(span)) => {
@@ -81,7 +84,7 @@ const ENV: Grammar = Grammar {
 };
 
 fn env(invocation: &mut Invocation, context: Context<'_>) {
-    let mut words = arguments(invocation);
+    let mut words = invocation.arguments();
     // Each round opens one `-S`; its words come in the place of the option.
     for _ in 0..8 {
         let split = match ENV.split(&words) {
@@ -194,7 +197,7 @@ const RUNUSER: Grammar = Grammar {
 
 fn runuser(invocation: &mut Invocation, context: Context<'_>) {
     let direct = RUNUSER
-        .split(&arguments(invocation))
+        .split(&invocation.arguments())
         .ok()
         .filter(|split| split.has(&["u"]));
     match direct {
@@ -327,7 +330,7 @@ const PERF_STAT: Grammar = Grammar {
 };
 
 fn perf(invocation: &mut Invocation, context: Context<'_>) {
-    let words = arguments(invocation);
+    let words = invocation.arguments();
     let span = invocation.span();
     match words.first().and_then(Word::literal) {
         Some("list" | "--version" | "--help" | "help") if words.len() == 1 => {}
@@ -345,7 +348,7 @@ fn perf(invocation: &mut Invocation, context: Context<'_>) {
 }
 
 fn busybox(invocation: &mut Invocation, context: Context<'_>) {
-    let words = arguments(invocation);
+    let words = invocation.arguments();
     match words.first().map(|first| (first, first.literal())) {
         None | Some((_, Some("--list" | "--list-full" | "--help"))) => {}
         Some((first, Some(text))) if text.starts_with('-') => {

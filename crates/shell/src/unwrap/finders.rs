@@ -2,11 +2,11 @@
 
 use super::commands::split;
 use super::grammar::{Grammar, surely_operand};
+use super::invocation::{Context, Invocation, ShellKind};
 use super::shells::embed;
-use super::wrappers::arguments;
-use super::{Context, Invocation, ShellKind};
+use crate::span::Span;
 use crate::word::Value;
-use crate::{Expansion, Part, Span, Word};
+use crate::word::{Expansion, Part, Word};
 
 /// A word that stands for arguments which are only known when the command runs.
 fn unknown_arguments(span: Span) -> Word {
@@ -221,7 +221,7 @@ const MARKS: &[&str] = &[
 
 /// `find … -exec command … {} \;`
 pub(super) fn find(invocation: &mut Invocation, context: Context<'_>) {
-    let words = arguments(invocation);
+    let words = invocation.arguments();
     let mut rest = &*words;
     while let Some((word, behind)) = rest.split_first() {
         rest = behind;
@@ -268,7 +268,7 @@ fn end_of_exec(words: &[Word]) -> Option<usize> {
 
 /// `fd … -x command`, up to `;` or the end.
 pub(super) fn fd(invocation: &mut Invocation, context: Context<'_>) {
-    let words = arguments(invocation);
+    let words = invocation.arguments();
     for (index, word) in words.iter().enumerate() {
         let Some(text) = word.literal() else { continue };
         let long = text.starts_with("--exec");

@@ -5,8 +5,9 @@ mod config;
 use tenon_programs::{CommandTraits, Subcommand};
 
 use super::options::find_running;
-use super::run_options::is_long;
-use crate::{Span, Word};
+use super::options::is_long;
+use crate::span::Span;
+use crate::word::Word;
 
 /// What runs a program: a subcommand that is not known (an alias, a helper), an option, an address of a helper, a
 /// setting.

@@ -2,9 +2,9 @@
 
 use tenon_programs::{Effects, Opt, Program, Value};
 
-use super::Invocation;
 use super::grammar::{Split, Unclear, split_before};
-use crate::Word;
+use super::invocation::Invocation;
+use crate::word::Word;
 
 /// Takes directories and global options out of what a rule sees; directories that the options name go into `directories`.
 pub(super) fn strip(base: &str, invocation: &mut Invocation) {
@@ -12,9 +12,12 @@ pub(super) fn strip(base: &str, invocation: &mut Invocation) {
         return;
     };
     // Programs that are known as another one have options of their own before a subcommand.
-    let own = tenon_programs::program_name(name.literal().map_or(base, super::base_name));
+    let own =
+        tenon_programs::program_name(name.literal().map_or(base, super::program_name::base_name));
     // The options of a wrapper stand before another command.
-    let program = tenon_programs::find(base).filter(|program| program.wrapper.is_none());
+    let program = invocation
+        .program
+        .filter(|program| program.wrapper.is_none());
     let table = program.and_then(|program| Some((program, program.options_before(own)?)));
     let named_plainly = name.literal() == Some(base);
     if table.is_none() && named_plainly {

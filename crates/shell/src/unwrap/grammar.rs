@@ -1,7 +1,9 @@
 use compact_str::CompactString;
 use tenon_programs::{Opt, Place, parse_before};
 
-use crate::{Span, Word, Words};
+use crate::span::Span;
+use crate::word::Word;
+use crate::words::Words;
 
 /// The options of a program, as its manual lists them.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,10 +1,11 @@
 //! Options that say by their name that they load code, of programs of which no table knows them: `--plugin x`,
 //! `--preload x.so`, `--config x.js`, `--pager 'less -R'`.
 
-use tenon_programs::Traits;
+use tenon_programs::{Program, Traits};
 
 use super::project_code;
-use crate::{Span, Word};
+use crate::span::Span;
+use crate::word::Word;
 
 /// Words of names of options whose value is code, whatever it is.
 const LOADING: &[&str] = &[
@@ -135,7 +136,7 @@ const CODE: &[&str] = &[
 const LIBRARIES: &[&str] = &["dll", "dylib", "jar", "node", "so", "wasm"];
 
 /// The first option that loads code.
-pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
+pub(super) fn find(program: Option<&Program>, words: &[Word]) -> Option<Span> {
     let own = words.iter().take_while(|word| word.literal() != Some("--"));
     for (place, word) in own.enumerate() {
         let text = word.prefix();
@@ -148,7 +149,8 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
                 (name, next.map(|next| next.into_owned()))
             }
         };
-        if !project_code::knows(base, name) && value.is_some_and(|value| loads(name, &value)) {
+        let is_known = program.is_some_and(|program| project_code::knows(program, name));
+        if !is_known && value.is_some_and(|value| loads(name, &value)) {
             return Some(word.span);
         }
     }
@@ -268,13 +270,12 @@ fn is_code(value: &str, endings: &[&str]) -> bool {
 }
 
 /// The first file of further arguments.
-pub(super) fn response(base: &str, words: &[Word]) -> Option<Span> {
+pub(super) fn response(program: Option<&Program>, words: &[Word]) -> Option<Span> {
     let is_file = |word: &&Word| {
         word.prefix()
             .strip_prefix('@')
             .is_some_and(|name| !name.is_empty())
     };
-    let program = tenon_programs::find(base);
     let takes = program.is_some_and(|program| program.is(Traits::RESPONSE_FILES));
     let mut words = words.iter().filter(|_| takes);
     words.find(is_file).map(|word| word.span)

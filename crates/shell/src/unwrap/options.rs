@@ -1,8 +1,25 @@
 //! Options of subcommands of which only some matter: those that make a program run another one.
 
-use tenon_programs::{Effects, Opt, OptionTable, parse};
+use smallvec::SmallVec;
+use tenon_programs::{Effects, Opt, OptionTable, Program, parse};
 
-use crate::{Span, Word};
+use crate::span::Span;
+use crate::word::Word;
+
+/// The options of a program with one of these effects, and those of the subcommand that it is given.
+pub(super) fn options_that(
+    program: &Program,
+    words: &[Word],
+    effects: Effects,
+) -> SmallVec<[&'static Opt; 8]> {
+    let mut options: SmallVec<[&Opt; 8]> = program.options_that(effects).collect();
+    if program.commands_do.has(effects)
+        && let Some((command, _)) = program.command_of(words)
+    {
+        options.extend(command.options_that(effects));
+    }
+    options
+}
 
 /// The first word that runs something, or may do so, by the options of a subcommand of which all are known: an option that runs
 /// something, one that is not known, one whose name is not literal. The value of an option that is a word of its own is looked
@@ -37,4 +54,10 @@ fn names_running(options: &[Opt], name: &str) -> bool {
 fn is_negation(options: &[Opt], name: &str) -> bool {
     let negated = name.strip_prefix("no-");
     negated.is_some_and(|negated| !options.long(negated, 2).is_empty())
+}
+
+/// Whether this is one of the long options, perhaps abbreviated, perhaps with a value.
+pub(super) fn is_long(given: &str, options: &[&str]) -> bool {
+    let name = given.split('=').next().unwrap_or_default();
+    !name.is_empty() && options.iter().any(|option| option.starts_with(name))
 }

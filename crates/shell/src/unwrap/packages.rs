@@ -11,11 +11,12 @@ use self::cmake::cmake;
 use self::each::{as_yarn, behind_options, runs_in_each};
 
 pub(super) use self::names::{manual_name, npm_names};
-use super::run_options::is_long;
+use super::invocation::{Context, Invocation, ShellKind};
+use super::options::is_long;
 use super::shells::{embed, join};
-use super::wrappers::arguments;
-use super::{Context, Invocation, ShellKind};
-use crate::{Span, Word, Words};
+use crate::span::Span;
+use crate::word::Word;
+use crate::words::Words;
 
 /// Long options of package managers that name a program, a file of settings or options of Node.js.
 const RUNNING: &[&str] = &[
@@ -200,7 +201,7 @@ fn of_packages(
 ) -> bool {
     match (base, command) {
         ("npx" | "pnpx" | "pnx" | "bunx", _) => {
-            run(&arguments(invocation), base == "npx", invocation, context);
+            run(&invocation.arguments(), base == "npx", invocation, context);
         }
         ("npm", "exec" | "x") => {
             let words = plain.behind(2);

@@ -2,15 +2,10 @@
 
 use tenon_programs::{Program, Traits};
 
-use crate::{Invocation, Word};
+use crate::unwrap::invocation::Invocation;
+use crate::word::Word;
 
 impl Invocation {
-    /// The row of the program in the catalogue.
-    #[must_use]
-    pub fn program(&self) -> Option<&'static Program> {
-        tenon_programs::find(self.base_name()?)
-    }
-
     /// The arguments that may be options of the program that run something, if they cannot be told: none behind `--`, or
     /// behind an option whose value they are. Empty for programs without such options.
     pub fn possible_options(&self) -> impl Iterator<Item = &Word> {

@@ -4,26 +4,29 @@
 use smallvec::SmallVec;
 use tenon_programs::{Effects, Opt, Program, Traits};
 
-use super::run_options::is_long;
+use super::invocation::Invocation;
+use super::options::{is_long, options_that};
 use crate::operands::{OperandWord, Projects};
-use crate::{Span, Word};
+use crate::span::Span;
+use crate::word::Word;
 
 /// Options that name code, or settings with code.
 const LOADING: Effects = Effects::CODE.with(Effects::LOADS);
 
 /// Whether options of this program that name other code are known.
-pub(super) fn has_options(base: &str) -> bool {
-    tenon_programs::find(base).is_some_and(|program| program.options_that(LOADING).next().is_some())
+pub(super) fn has_options(program: &Program) -> bool {
+    program.commands_do.has(LOADING) || program.options_that(LOADING).next().is_some()
 }
 
 /// Whether this long option, of which the value is looked at by [`find`], stands in the catalogue.
-pub(super) fn knows(base: &str, option: &str) -> bool {
-    tenon_programs::find(base).is_some_and(|program| {
-        let mut own = program.options_that(LOADING);
-        own.any(|own| match own.effects.has(EXACTLY) {
-            true => own.name == option,
-            false => is_named(option, own),
-        })
+pub(super) fn knows(program: &Program, option: &str) -> bool {
+    let of_commands = program.commands.iter();
+    let of_commands = of_commands.filter(|_| program.commands_do.has(LOADING));
+    let of_commands = of_commands.flat_map(|command| command.options_that(LOADING));
+    let mut own = program.options_that(LOADING).chain(of_commands);
+    own.any(|own| match own.effects.has(EXACTLY) {
+        true => own.name == option,
+        false => is_named(option, own),
     })
 }
 
@@ -36,9 +39,10 @@ fn is_named(long: &str, option: &Opt) -> bool {
 }
 
 /// Whether the value of this long option is looked at.
-fn names_code(long: &str, program: &Program) -> bool {
-    program
-        .options_that(Effects::CODE)
+fn names_code(long: &str, options: &[&Opt]) -> bool {
+    options
+        .iter()
+        .filter(|option| option.effects.has(Effects::CODE))
         .any(|option| match option.effects.has(Effects::EXACT) {
             true => option.name == name_of(long),
             false => is_named(long, option),
@@ -47,13 +51,13 @@ fn names_code(long: &str, program: &Program) -> bool {
 
 /// The first option of the program that names other code. What can lie in the workspace is none for a program that runs the
 /// code of the project by itself: [`project_code`] returns it.
-pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
+pub(super) fn find(base: &str, program: Option<&'static Program>, words: &[Word]) -> Option<Span> {
     let of_pytest = match base {
         "pytest" => pytest(words),
         _ => None,
     };
     of_pytest.or_else(|| {
-        let program = tenon_programs::find(base)?;
+        let program = program?;
         let in_project = program.is(Traits::RUNS_PROJECT);
         let mut named = named(program, words);
         let found = named.find(|named| match &named.value {
@@ -66,17 +70,15 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
 }
 
 /// The files of code and settings that options of the command name, where the program runs the code of the project by itself: a
-/// rule on it covers them where they lie in the workspace. Takes [`Invocation::normalized_words`](crate::Invocation::normalized_words).
+/// rule on it covers them where they lie in the workspace.
 #[must_use]
-pub fn project_code(words: &[Word]) -> Projects<'_> {
-    let Some((name, words)) = words.split_first() else {
-        return Projects::new();
-    };
-    let base = name.literal().map(super::name_of_program);
-    let program = base.and_then(tenon_programs::find);
+pub fn project_code(invocation: &Invocation) -> Projects<'_> {
+    let program = invocation.program;
     let Some(program) = program.filter(|program| program.is(Traits::RUNS_PROJECT)) else {
         return Projects::new();
     };
+    let words = invocation.normalized_words();
+    let words = words.get(1..).unwrap_or_default();
     let files = named(program, words).filter_map(|named| match named.value {
         Names::Other(value) => {
             let word = Word::synthetic(&value, named.span);
@@ -112,16 +114,17 @@ enum Names {
 
 /// The options of the program that name code.
 fn named<'w>(program: &'static Program, words: &'w [Word]) -> impl Iterator<Item = Named> + 'w {
-    let always: SmallVec<[&str; 4]> = program
-        .options_that(Effects::LOADS)
-        .map(|option| option.name)
-        .collect();
-    let letters: SmallVec<[&str; 4]> = program
-        .options_that(Effects::CODE)
-        .map(|option| option.name)
-        .filter(|name| name.len() == 1)
-        .collect();
-    let has_code = program.options_that(LOADING).next().is_some();
+    let options = options_that(program, words, LOADING);
+    let named = |effects| {
+        let options = options
+            .iter()
+            .filter(move |option| option.effects.has(effects));
+        options.map(|option| option.name)
+    };
+    let always: SmallVec<[&str; 4]> = named(Effects::LOADS).collect();
+    let letters = named(Effects::CODE).filter(|name| name.len() == 1);
+    let letters: SmallVec<[&str; 4]> = letters.collect();
+    let has_code = !options.is_empty();
     let own = words
         .iter()
         .enumerate()
@@ -133,7 +136,7 @@ fn named<'w>(program: &'static Program, words: &'w [Word]) -> impl Iterator<Item
                 let (span, value) = (word.span, Names::Unknown);
                 return Some(Named { span, value });
             }
-            Some(long) if names_code(long, program) => {
+            Some(long) if names_code(long, &options) => {
                 long.split_once('=').map(|(_, value)| value.to_owned())
             }
             Some(_) => return None,

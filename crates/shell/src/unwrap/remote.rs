@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::run_options::is_long;
-use crate::{Span, Word};
+use super::options::is_long;
+use crate::span::Span;
+use crate::word::Word;
 
 /// The short options of one of these programs.
 struct Letters {

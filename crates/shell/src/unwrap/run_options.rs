@@ -1,14 +1,17 @@
 //! Arguments that make a program run another one. They are not followed, only noticed.
 
-use smallvec::SmallVec;
-use tenon_programs::{Effects, Opt, Traits};
+use tenon_programs::{Effects, Opt, Program, Traits};
 
 use super::grammar::{Grammar, Unclear};
+use super::invocation::{Context, Invocation};
+use super::options::options_that;
 use super::{
-    Context, Invocation, awk, build_tools, clients, git, loading_options, packages, project_code,
-    remote, runners, sed, services, tar,
+    awk, build_tools, clients, git, loading_options, packages, project_code, remote, runners, sed,
+    services, tar,
 };
-use crate::{Span, Word, Words};
+use crate::span::Span;
+use crate::word::Word;
+use crate::words::Words;
 
 /// Notices what runs a program.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) {
@@ -42,12 +45,17 @@ fn of_build_tool(base: &str, invocation: &mut Invocation) -> Option<Span> {
         "cargo" => build_tools::cargo(words, invocation),
         _ => packages::find(base, words, invocation),
     };
-    found.or_else(|| project_code::find(base, words))
+    found.or_else(|| project_code::find(base, invocation.program, words))
 }
 
 /// What makes another program run a program.
 fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Option<Span> {
-    let base = build_tools::plain_compiler(base).unwrap_or(base);
+    let compiler = build_tools::plain_compiler(base);
+    let program = match compiler {
+        Some(plain) => tenon_programs::find(plain),
+        None => invocation.program,
+    };
+    let base = compiler.unwrap_or(base);
     let words = invocation.plain().get(1..).unwrap_or_default();
     let found = match base {
         "git" => git::find(words).or_else(|| git::other_repository(&invocation.words)),
@@ -61,37 +69,41 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         "gh" => gh(words),
         "sed" => sed(&invocation.plain().behind(1)),
         "awk" => awk::find(&invocation.plain().behind(1)),
-        "kubectl" => by_table(base, &invocation.words.behind(1)).or_else(|| plugin(KUBECTL, words)),
-        "helm" => by_table(base, words).or_else(|| plugin(HELM, words)),
-        "oc" => by_table(base, &invocation.words.behind(1)),
-        "tar" | "bsdtar" => by_table(base, words).or_else(|| tar::find(words)),
-        "less" | "more" | "most" => plus_command(words).or_else(|| by_table(base, words)),
+        "kubectl" | "oc" => by_table(program, &invocation.words.behind(1)),
+        "tar" | "bsdtar" => by_table(program, words).or_else(|| tar::find(words)),
+        "less" | "more" | "most" => plus_command(words).or_else(|| by_table(program, words)),
         "psql" | "pgcli" | "usql" | "mysql" | "mariadb" | "magick" | "convert" | "identify"
         | "dvips" | "isql" => into_pipe(words)
-            .or_else(|| by_table(base, words))
+            .or_else(|| by_table(program, words))
             .or_else(|| services::find(base, words)),
         "aws" => credential_program(words)
-            .or_else(|| by_table(base, words))
+            .or_else(|| by_table(program, words))
             .or_else(|| services::find(base, words)),
         "vim" | "vi" | "nvim" | "view" | "ex" | "gvim" | "vimdiff" => {
-            plus_command(words).or_else(|| by_table(base, words))
+            plus_command(words).or_else(|| by_table(program, words))
         }
-        _ => by_table(base, words).or_else(|| services::find(base, words)),
+        _ => by_table(program, words).or_else(|| services::find(base, words)),
     };
     found
-        .or_else(|| project_code::find(base, words))
+        .or_else(|| {
+            let program = program.filter(|program| program.is(Traits::PLUGINS))?;
+            plugin(program, words)
+        })
+        .or_else(|| project_code::find(base, program, words))
         .or_else(|| clients::find(base, words, context))
-        .or_else(|| loading_options::response(base, words))
+        .or_else(|| loading_options::response(program, words))
         .or_else(|| loading_options::extended(words))
         .or_else(|| {
             let runs_nothing = invocation.inner.is_empty();
-            runs_nothing.then(|| telling_option(base, words)).flatten()
+            runs_nothing
+                .then(|| telling_option(program, words))
+                .flatten()
         })
 }
 
-fn by_table(base: &str, words: &[Word]) -> Option<Span> {
-    let program = tenon_programs::find(base)?;
-    let options: SmallVec<[&Opt; 8]> = program.options_that(Effects::EXEC).collect();
+fn by_table(program: Option<&Program>, words: &[Word]) -> Option<Span> {
+    let program = program?;
+    let options = options_that(program, words, Effects::EXEC);
     if options.is_empty() && program.exec_words.is_empty() {
         return None;
     }
@@ -165,12 +177,6 @@ fn credential_program(words: &[Word]) -> Option<Span> {
     verb.map(|word| word.span)
 }
 
-/// Whether this is one of the long options, perhaps abbreviated, perhaps with a value.
-pub(super) fn is_long(given: &str, options: &[&str]) -> bool {
-    let name = given.split('=').next().unwrap_or_default();
-    !name.is_empty() && options.iter().any(|option| option.starts_with(name))
-}
-
 /// Commands of gh that are its own: others are aliases, which may be shell texts, and extensions.
 const GH: &[&str] = &[
     "api",
@@ -203,22 +209,11 @@ const GH: &[&str] = &[
     "workflow",
 ];
 
-/// Commands of kubectl, and plugins that many have: others are programs of the name `kubectl-…`.
-const KUBECTL: &str = "annotate api-resources api-versions apply attach auth autoscale certificate cluster-info completion config \
-    convert cordon cp create debug delete describe diff drain edit events exec explain expose get help kustomize label logs \
-    options patch plugin port-forward proxy replace rollout run scale set taint top uncordon version wait argo ctx krew neat ns \
-    stern tree";
-
-/// Commands of helm, and plugins that many have.
-const HELM: &str = "completion create dep dependencies dependency env get help history hist install lint list ls package plugin \
-    pull fetch push registry repo rollback search show inspect status template test uninstall un delete del upgrade verify \
-    version diff secrets unittest s3 git";
-
-/// A command that is none of these, which is a program of another name.
-fn plugin(known: &str, words: &[Word]) -> Option<Span> {
+/// A subcommand that is in no row, of a program for which that is a program of another name: `kubectl-…`.
+fn plugin(program: &Program, words: &[Word]) -> Option<Span> {
     let command = words.first()?;
     let name = command.literal()?;
-    let is_known = name.starts_with('-') || known.split_whitespace().any(|own| own == name);
+    let is_known = name.starts_with('-') || program.has_commands(name);
     (!is_known).then_some(command.span)
 }
 
@@ -341,8 +336,8 @@ fn is_run_control(name: &str) -> bool {
 }
 
 /// An option of a program of which nothing else is known that says by its name that it runs something.
-fn telling_option(base: &str, words: &[Word]) -> Option<Span> {
-    if tenon_programs::find(base).is_some_and(|program| program.is(Traits::PASSES_ON)) {
+fn telling_option(program: Option<&Program>, words: &[Word]) -> Option<Span> {
+    if program.is_some_and(|program| program.is(Traits::PASSES_ON)) {
         return None;
     }
     let mut own = words.iter().take_while(|word| word.literal() != Some("--"));
@@ -356,7 +351,7 @@ fn telling_option(base: &str, words: &[Word]) -> Option<Span> {
             });
         name.is_some_and(|name| {
             TELLING.contains(&name)
-                || (is_run_control(name) && !project_code::has_options(base))
+                || (is_run_control(name) && !program.is_some_and(project_code::has_options))
                 || ["-command", "_command", "-program"]
                     .iter()
                     .any(|end| name.ends_with(end))
@@ -364,5 +359,5 @@ fn telling_option(base: &str, words: &[Word]) -> Option<Span> {
     };
     own.find(tells)
         .map(|word| word.span)
-        .or_else(|| loading_options::find(base, words))
+        .or_else(|| loading_options::find(program, words))
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashSet;
 
-use crate::Word;
+use crate::word::Word;
 
 /// Programs that run what their arguments say in ways that are not followed.
 const RUNNERS: &[&str] = &[

@@ -1,7 +1,8 @@
 //! Programs of systems and documents of which some subcommands and operands run something: `systemctl link ./x.service`,
 //! `ip netns exec`, `pandoc --pdf-engine=./x`.
 
-use crate::{Span, Word};
+use crate::span::Span;
+use crate::word::Word;
 
 /// What runs a program, or makes the system run one.
 pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {

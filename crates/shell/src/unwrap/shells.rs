@@ -1,9 +1,10 @@
 //! Texts that shells read: `sh -c`, `eval`, `trap`, here-documents.
 
 use super::grammar::{Grammar, Split, Unclear};
-use super::wrappers::arguments;
-use super::{Context, EmbeddedText, Inner, Invocation, ShellKind};
-use crate::{FileUse, Part, Redirection, RedirectionOperator, Span, Word};
+use super::invocation::{Context, EmbeddedText, Inner, Invocation, ShellKind};
+use crate::command::{FileUse, Redirection, RedirectionOperator};
+use crate::span::Span;
+use crate::word::{Part, Word};
 
 /// Options of shells. `c` takes no value of its own: the text is the first operand.
 const SHELL: Grammar = Grammar {
@@ -73,7 +74,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
 }
 
 fn shell(invocation: &mut Invocation, kind: Option<ShellKind>, context: Context<'_>) {
-    let words = arguments(invocation);
+    let words = invocation.arguments();
     // In a cluster such as `-oc` the value of `o` is the next word, not the rest of this one.
     let cluster = |word: &&Word| {
         word.literal().is_some_and(|text| {
@@ -177,8 +178,8 @@ pub(super) fn given_input(context: Context<'_>) -> Given {
     let input = context.redirections.iter().rev().find(|redirection| {
         let standard = match &redirection.descriptor {
             None => true,
-            Some(crate::Descriptor::Number(number)) => number == "0",
-            Some(crate::Descriptor::Variable(_)) => false,
+            Some(crate::command::Descriptor::Number(number)) => number == "0",
+            Some(crate::command::Descriptor::Variable(_)) => false,
         };
         let reads = matches!(
             redirection.operator,
@@ -243,7 +244,7 @@ pub(super) fn read_from_input(
 
 /// `eval` joins its arguments with blanks and reads the result.
 fn eval(invocation: &mut Invocation) {
-    let words = arguments(invocation);
+    let words = invocation.arguments();
     let words = match words.split_first() {
         Some((first, rest)) if first.literal() == Some("--") => rest,
         _ => &*words,
@@ -277,7 +278,7 @@ pub(super) fn join(
 
 /// `trap TEXT SIGNAL …`; with one operand, a number or `-` first the signal is set back.
 fn trap(invocation: &mut Invocation) {
-    let words = arguments(invocation);
+    let words = invocation.arguments();
     let words = match words.split_first() {
         Some((first, _)) if matches!(first.literal(), Some("-l" | "-p" | "-P" | "-lp")) => return,
         Some((first, rest)) if first.literal() == Some("--") => rest,
@@ -299,7 +300,7 @@ fn trap(invocation: &mut Invocation) {
 
 /// `source FILE`: a file is a matter of rules, the standard input is a text.
 fn source(invocation: &mut Invocation, context: Context<'_>) {
-    let words = arguments(invocation);
+    let words = invocation.arguments();
     let file = words.iter().find(|word| word.literal() != Some("--"));
     match file {
         None => {}

@@ -1,6 +1,7 @@
 //! The string of `env -S`, split as GNU coreutils splits it.
 
-use crate::{Span, Word};
+use crate::span::Span;
+use crate::word::Word;
 
 /// The words of the string, or `None` where it takes values from the environment or is not valid.
 pub(super) fn split(text: &str, span: Span) -> Option<Vec<Word>> {

@@ -1,7 +1,8 @@
 //! What tar runs beside its options with a dash.
 
 use crate::operands::tar_archives;
-use crate::{Span, Word};
+use crate::span::Span;
+use crate::word::Word;
 
 /// Letters of tar without a dash (`tar cfI a.tar ./x`), which mean the same, and archives of another machine
 /// (`host:file`), which it reaches by another program.

@@ -1,12 +1,11 @@
 //! Programs that run the command behind their own arguments.
 
-use tenon_programs::{Effects, Opt, Wrapper};
+use tenon_programs::{Catalogue, Effects, Opt, Wrapper};
 
 use super::commands;
 use super::grammar::{Split, Unclear, split_before};
-use super::{Context, Invocation};
+use super::invocation::{Context, Invocation};
 use super::{packages, shells};
-use crate::Words;
 
 /// Wrappers of which the options need more than a row of the table.
 const READ_BY_CODE: &[&str] = &[
@@ -27,10 +26,12 @@ const READ_BY_CODE: &[&str] = &[
 
 /// Whether a program is there to run the command behind its own arguments, given its name without a directory.
 #[must_use]
-pub fn is_wrapper(name: &str) -> bool {
-    let name = tenon_programs::facts_name(name);
+pub fn is_wrapper(catalogue: &Catalogue, name: &str) -> bool {
+    let name = catalogue.facts_name(name);
     READ_BY_CODE.contains(&name)
-        || tenon_programs::find(name).is_some_and(|program| program.wrapper.is_some())
+        || catalogue
+            .find(name)
+            .is_some_and(|program| program.wrapper.is_some())
 }
 
 /// Finds what the command named `base` runs.
@@ -41,14 +42,14 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     {
         return;
     }
-    let Some(program) = tenon_programs::find(base) else {
+    let Some(program) = invocation.program else {
         return;
     };
     let Some(wrapper) = program.wrapper else {
         return;
     };
     let options = program.options_before(base).unwrap_or_default();
-    match split_before(options, &arguments(invocation)) {
+    match split_before(options, &invocation.arguments()) {
         Err(Unclear(span)) => {
             invocation.not_understood("an option of a wrapper that is not known", span);
         }
@@ -111,9 +112,4 @@ impl Call {
         let inner = context.command(command);
         invocation.inner.extend(inner);
     }
-}
-
-/// The words behind the name.
-pub(super) fn arguments(invocation: &Invocation) -> Words {
-    invocation.words.behind(1)
 }

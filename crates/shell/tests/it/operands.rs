@@ -19,7 +19,7 @@ fn first(text: &str) -> Invocation {
 
 fn files(text: &str) -> String {
     let command = first(text);
-    let files = file_operands(command.normalized_words());
+    let files = file_operands(command.program(), command.normalized_words());
     let files: Vec<String> = files
         .iter()
         .map(|file| {

@@ -8,11 +8,8 @@ use tenon_shell::{Inner, Invocation, Part, Word, aliases};
 
 use crate::command_pattern::Fit;
 use crate::commands::judge::deny_rules::Places;
-use crate::commands::words::options::{
-    RUNNING_CODE, RUNNING_FILES, is, is_action, needs_exact_rule,
-};
+use crate::commands::words::options::{RUNNING_CODE, RUNNING_FILES, is_action, needs_exact_rule};
 use crate::decision::{Exact, PartDecision};
-use crate::program_names::base_name;
 use crate::rule::{Pattern, Rule};
 use crate::rules::RuleSet;
 use crate::verdict::Verdict;
@@ -176,11 +173,10 @@ impl<'e> Allowing<'e, '_> {
         if !understood && (self.strict_rules || has_opaque(invocation)) {
             return None;
         }
-        let base = base_name(invocation.words.first()?.literal()?);
         let reach = inner_name_place(invocation);
         self.direct(invocation, |rule| match &rule.pattern {
             Pattern::Any => understood,
-            Pattern::Command(pattern) if is(base, Traits::SHELL) => !pattern.words.is_empty(),
+            Pattern::Command(pattern) if invocation.is(Traits::SHELL) => !pattern.words.is_empty(),
             Pattern::Command(pattern) if !pattern.prefix => pattern.words.len() >= 2,
             Pattern::Command(pattern) => {
                 understood && reach.is_some_and(|place| pattern.words.len() > place)
@@ -230,7 +226,7 @@ impl<'e> Allowing<'e, '_> {
                 }
                 let left = self.spellings_left.get().checked_sub(1)?;
                 self.spellings_left.set(left);
-                let others = aliases(words);
+                let others = aliases(invocation.program(), words);
                 let mut same = others.iter().filter(|spelling| spelling.is_same);
                 same.find_map(|spelling| {
                     self.rules
@@ -310,9 +306,8 @@ fn not_covered<'e>(rules: &'e RuleSet, invocation: &Invocation) -> Option<(&'e R
 /// Whether the command opens a shell or an interpreter for whatever its input says: `python3 -`, `bash -s`, `sudo sh`.
 pub(crate) fn opens_interpreter(invocation: &Invocation) -> bool {
     invocation.chain().iter().any(|command| {
-        let base = command.base_name().unwrap_or_default();
-        let is_shell = is(base, Traits::SHELL);
-        if !is(base, RUNNING_FILES) {
+        let is_shell = command.is(Traits::SHELL);
+        if !command.is(RUNNING_FILES) {
             return false;
         }
         let mut texts = command.words.iter().skip(1).map(Word::prefix);
@@ -372,7 +367,6 @@ pub(crate) fn may_remember(invocation: &Invocation) -> bool {
     {
         return may_remember(inner);
     }
-    let base = invocation.base_name().unwrap_or_default();
     let runs_nothing_else = invocation.inner.is_empty()
         || (invocation.forwards
             && invocation
@@ -382,7 +376,7 @@ pub(crate) fn may_remember(invocation: &Invocation) -> bool {
     runs_nothing_else
         && !has_opaque(invocation)
         && !needs_exact_rule(invocation)
-        && !is(base, RUNNING_CODE)
+        && !invocation.is(RUNNING_CODE)
 }
 
 /// Options before a subcommand that change neither what it does nor to what, and those with a directory, which is judged

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use tenon_contract::{CommandClaim, Operation};
+use tenon_programs::Catalogue;
 
 use crate::commands::judge::budget::Budget;
 use crate::commands::judge::tracked_answers::TrackedAnswers;
@@ -23,6 +24,8 @@ pub(crate) struct CommandJudge<'e, 'q> {
     pub(crate) engine: &'e Engine,
     pub(crate) question: &'q Question<'q>,
     pub(crate) claim: &'q CommandClaim,
+    /// Which programs are known.
+    pub(crate) catalogue: &'q Catalogue,
     /// Whether nothing is restricted, so that only protected names count.
     pub(crate) open: bool,
     /// What is looked for in the whole text.
@@ -42,7 +45,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
         engine: &'e Engine,
         question: &'q Question<'q>,
         claim: &'q CommandClaim,
-        paths: &'q dyn PathResolver,
+        (paths, catalogue): (&'q dyn PathResolver, &'q Catalogue),
     ) -> Self
     where
         'e: 'q,
@@ -51,6 +54,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
             engine,
             question,
             claim,
+            catalogue,
             open: engine.is_unrestricted(),
             facts: ClaimFacts::new(claim),
             path_table: PathTable::new(paths, &engine.root),

@@ -30,14 +30,15 @@ impl<'a> Others<'a> {
         }
     }
 
-    /// The ways to write these words; nothing where they are too many.
-    fn of(&self, words: &[Word]) -> Option<&[Spelling]> {
+    /// The ways to write the command; nothing where they are too many.
+    fn of(&self, invocation: &Invocation) -> Option<&[Spelling]> {
+        let words = invocation.normalized_words();
         let found = self.found.get_or_init(|| {
             let listed = words.iter().skip(2).take(3).filter_map(Word::literal);
             let lists: usize = listed.map(|text| text.matches(',').count()).sum();
             let left = self.left.get().checked_sub(lists * words.len())?;
             self.left.set(left);
-            Some(aliases(words))
+            Some(aliases(invocation.program(), words))
         });
         found.as_deref()
     }
@@ -101,7 +102,7 @@ fn fit_spelled(pattern: &CommandPattern, invocation: &Invocation, others: &Other
         ))
     };
     let as_it_is = settled.as_ref().map_or(Fit::No, |_| compare(plain));
-    let Some(others) = others.of(plain) else {
+    let Some(others) = others.of(invocation) else {
         return Fit::Perhaps;
     };
     let others = others.iter().map(|spelling| compare(&spelling.words));

@@ -7,7 +7,7 @@
 pub(crate) mod input;
 pub(crate) mod values;
 
-use tenon_shell::{Command, Invocation, Part, Word, Words};
+use tenon_shell::{Command, Invocation, Part, Word, Words, invocation_by};
 
 use crate::commands::judge::expansions::input::Input;
 use crate::commands::judge::text::TextJudge;
@@ -220,7 +220,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 words,
                 ..command.clone()
             };
-            let Some(invocation) = tenon_shell::invocation(&command) else {
+            let Some(invocation) = invocation_by(self.judge.catalogue, &command) else {
                 continue;
             };
             let mut found = Judgement::default();

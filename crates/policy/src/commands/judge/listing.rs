@@ -70,7 +70,7 @@ impl<'e> CommandJudge<'e, '_> {
         at: ResolvedCommand<'_>,
     ) -> bool {
         // It may be counted from another directory.
-        let mut selection = Selection::of(listing.words);
+        let mut selection = Selection::by_name(listing.words);
         selection.depth = None;
         let name = directory.to_string_lossy();
         listing.finds

@@ -66,7 +66,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
         // Of programs that are not known not everything that names a file is.
         let all = !effects.is_known;
-        self.mentions(effects.words, at, all, judgement);
+        self.mentions(effects, at, all, judgement);
         if all {
             self.told_outputs(effects.words, at, judgement);
             seen.note(effects.words, at.dirs);
@@ -186,18 +186,18 @@ impl<'e> CommandJudge<'e, '_> {
     /// Programs that are not known: an argument that names a file which rules protect is at least asked.
     fn mentions(
         &self,
-        words: &[Word],
+        effects: &Effects<'_>,
         at: ResolvedCommand<'_>,
         all: bool,
         judgement: &mut Judgement<'e>,
     ) {
-        let name = name_of(words).unwrap_or_default();
+        let (name, words) = (effects.base, effects.words);
         if !self.bounds().files {
             return;
         }
         // Who only looks writes nothing.
         let looks = name == "git" && only_shows(words);
-        let code = takes_code(name);
+        let code = takes_code(name, effects.program);
         let splits = |sign| splits(sign, code);
         for word in words.iter().skip(1) {
             let Some(text) = word.literal() else { continue };

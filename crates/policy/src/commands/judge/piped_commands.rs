@@ -137,7 +137,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         let base = program.base_name().unwrap_or_default();
-        if !takes_code(base) {
+        if !takes_code(base, program.program()) {
             return;
         }
         let mut inputs = command.redirections.iter().rev();

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use tenon_shell::{ParameterOperation, Part, Word, file_operands};
+use tenon_shell::{ParameterOperation, Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::survey::{Found, Use};
@@ -12,6 +12,7 @@ use crate::commands::resolve::data_flow::Source;
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::piped_input::{PipedInput, Search};
 use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::options::files_by_name;
 use crate::commands::words::selection::Selection;
 use crate::commands::words::texts::{in_braces, is_one_word};
 use crate::commands::words::tracked_files::git_listing;
@@ -144,7 +145,7 @@ impl<'e> CommandJudge<'e, '_> {
         if let Some(listing) = git_listing(&source.words) {
             return self.index_tells_words(source, listing);
         }
-        let selection = Selection::of(&source.words);
+        let selection = Selection::by_name(&source.words);
         self.roots(source).is_some_and(|roots| {
             roots.iter().all(|(directory, root)| {
                 let name = self.path_table.follow(*directory, root);
@@ -162,7 +163,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// The directories and files from which a program finds names.
     fn roots(&self, source: &Source) -> Option<Vec<(DirId, String)>> {
-        let operands = file_operands(&source.words);
+        let operands = files_by_name(&source.words);
         let roots = operands
             .iter()
             .filter(|file| file.access == tenon_shell::FileAccess::Read)
@@ -251,7 +252,7 @@ impl<'e> CommandJudge<'e, '_> {
     fn search(&self, source: &Source, at: ResolvedCommand<'_>) -> Rc<Search> {
         let make = || {
             Rc::new(Search {
-                selection: Selection::of(&source.words),
+                selection: Selection::by_name(&source.words),
                 roots: self.roots(source),
             })
         };

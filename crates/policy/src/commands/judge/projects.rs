@@ -21,8 +21,10 @@ impl<'e> CommandJudge<'e, '_> {
         if self.open {
             return;
         }
-        let words = invocation.normalized_words();
-        for project in projects(words).into_iter().chain(project_code(words)) {
+        for project in projects(invocation)
+            .into_iter()
+            .chain(project_code(invocation))
+        {
             let values = self.values(&project, at);
             let words = values.as_deref().unwrap_or(std::slice::from_ref(&project));
             for word in words {

@@ -10,7 +10,7 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::resolve::directories;
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::options::{RUNNING_FILES, is};
+use crate::commands::words::options::RUNNING_FILES;
 use crate::decision::Judgement;
 use crate::paths::{go_on, lexical};
 use crate::program_names::{base_name, plain_path, system_name};
@@ -20,8 +20,9 @@ use crate::rules::RuleSet;
 /// Programs besides shells and those of languages that run the file that they are given.
 const RUNNING: &[&str] = &["source", ".", "exec"];
 
-fn runs_files(base: &str) -> bool {
-    RUNNING.contains(&base) || is(base, RUNNING_FILES)
+fn runs_files(command: &Invocation) -> bool {
+    let base = command.base_name().unwrap_or_default();
+    RUNNING.contains(&base) || command.is(RUNNING_FILES)
 }
 
 impl<'e> CommandJudge<'e, '_> {
@@ -38,8 +39,7 @@ impl<'e> CommandJudge<'e, '_> {
         let mut found: Option<(&'e Rule, Fit)> = None;
         for command in chain {
             at = at.in_dirs(directories::own(at.dirs, command, &self.path_table));
-            let base = command.base_name().unwrap_or_default();
-            let runs = runs_files(base);
+            let runs = runs_files(command);
             for (place, word) in command.words.iter().enumerate() {
                 let Some(path) = word.literal().filter(|path| !path.starts_with('-')) else {
                     continue;
@@ -77,7 +77,7 @@ impl<'e> CommandJudge<'e, '_> {
         let words = &command.words;
         let name = words.first().and_then(Word::literal);
         let own = name.filter(|name| name.contains('/'));
-        let runs = runs_files(command.base_name().unwrap_or_default());
+        let runs = runs_files(command);
         let mut operands = words.iter().skip(1).filter_map(Word::literal);
         let operand = operands
             .find(|text| !text.starts_with('-'))

@@ -240,9 +240,11 @@ impl<'e> TextJudge<'_, 'e, '_> {
             );
             return self.floor(&subject, Why::because_of(rule, reason));
         }
-        if let Some(rule) =
-            crate::commands::judge::unknown_wrappers::rule(&self.judge.engine.rules, invocation)
-        {
+        if let Some(rule) = crate::commands::judge::unknown_wrappers::rule(
+            &self.judge.engine.rules,
+            self.judge.catalogue,
+            invocation,
+        ) {
             judgement.matched(rule);
             let reason = format!(
                 "`{subject}` may run what the rule `{}` is about.",

@@ -2,8 +2,8 @@
 
 use std::cell::OnceCell;
 
-use tenon_programs::Traits;
-use tenon_shell::{Examination, Invocation, ShellGrammar, Word, examine};
+use tenon_programs::{Catalogue, Traits};
+use tenon_shell::{Examination, Invocation, ShellGrammar, Word, examine_by};
 
 use crate::command_pattern::Fit;
 use crate::commands::judge::deny_rules;
@@ -42,11 +42,6 @@ const RUNNING: &[&str] = &[
     "workspace",
 ];
 
-/// Whether the program is one of these.
-fn is(command: &Invocation, traits: Traits) -> bool {
-    command.program().is_some_and(|program| program.is(traits))
-}
-
 fn runs_something(command: &Invocation) -> bool {
     let words = command.words.iter().skip(1).filter_map(Word::literal);
     let mut own = words
@@ -58,7 +53,7 @@ fn runs_something(command: &Invocation) -> bool {
 
 /// How many words in front are the program itself and its own command.
 fn own_words(command: &Invocation) -> usize {
-    if !is(command, Traits::MANAGES) {
+    if !command.is(Traits::MANAGES) {
         return 1;
     }
     let manages = |word: &&Word| {
@@ -71,12 +66,16 @@ fn own_words(command: &Invocation) -> usize {
 
 /// The rule that denies or asks for what the arguments of an unknown program may run: words that begin with the name
 /// of a command, or one word that is a command text.
-pub(crate) fn rule<'e>(rules: &'e RuleSet, invocation: &Invocation) -> Option<&'e Rule> {
+pub(crate) fn rule<'e>(
+    rules: &'e RuleSet,
+    catalogue: &Catalogue,
+    invocation: &Invocation,
+) -> Option<&'e Rule> {
     let known = |command: &Invocation| {
-        let runs = || is(command, Traits::RUNS_BY_COMMAND) && runs_something(command);
+        let runs = || command.is(Traits::RUNS_BY_COMMAND) && runs_something(command);
         !command.inner.is_empty()
             || command.base_name().is_none()
-            || is(command, Traits::ARGUMENTS_ARE_DATA) && !runs()
+            || command.is(Traits::ARGUMENTS_ARE_DATA) && !runs()
     };
     let chain = invocation.chain();
     let unknown = chain.iter().find(|command| !known(command))?;
@@ -95,7 +94,9 @@ pub(crate) fn rule<'e>(rules: &'e RuleSet, invocation: &Invocation) -> Option<&'
             };
             let letters = letters(name);
             words.iter().any(|word| {
-                letters & !word.letters == 0 && word.text.contains(name.as_str()) && word.runs(rule)
+                letters & !word.letters == 0
+                    && word.text.contains(name.as_str())
+                    && word.runs(rule, catalogue)
             })
         })
 }
@@ -123,7 +124,7 @@ impl<'w> Argument<'w> {
     }
 
     /// Whether a command that `rule` is about begins here, or stands in the text.
-    fn runs(&self, rule: &Rule) -> bool {
+    fn runs(&self, rule: &Rule, catalogue: &Catalogue) -> bool {
         if let Pattern::Command(pattern) = &rule.pattern
             && pattern.fit(Some(base_name(self.text)), self.words) == Fit::Yes
         {
@@ -132,7 +133,7 @@ impl<'w> Argument<'w> {
         self.text.contains([' ', '\t', '\n', ';'])
             && self
                 .examination
-                .get_or_init(|| examine(self.text, ShellGrammar::Bash))
+                .get_or_init(|| examine_by(catalogue, self.text, ShellGrammar::Bash))
                 .commands()
                 .any(|command| deny_rules::fit(rule, command) == Fit::Yes)
     }

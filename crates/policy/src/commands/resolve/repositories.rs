@@ -8,7 +8,7 @@ use crate::commands::resolve::directories;
 use crate::commands::resolve::directories::Directories;
 use crate::commands::resolve::links::Links;
 use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
-use crate::commands::words::options::is_given;
+use crate::commands::words::options::{files_by_name, is_given};
 use crate::paths::go_on;
 
 /// What git looks for in a directory that is a repository itself.
@@ -78,7 +78,7 @@ impl Repositories {
         for word in words.iter().skip(1).filter(|word| !word.is_opaque()) {
             self.names(word);
         }
-        let files = file_operands(words);
+        let files = file_operands(invocation.program(), words);
         let writes = files.iter().any(|file| file.access == FileAccess::Write);
         self.writes_unknown |= writes && files.iter().any(|file| file.word.is_opaque());
     }
@@ -100,7 +100,7 @@ impl Repositories {
             return;
         }
         let is_bare = is_given(words, &[], &["bare", "mirror"]);
-        let files = file_operands(words);
+        let files = files_by_name(words);
         let targets = files.iter().filter(|file| file.access == FileAccess::Write);
         let mut targets: Vec<&str> = targets.filter_map(|file| file.word.literal()).collect();
         if verb == Some("init") && targets.is_empty() {

@@ -66,7 +66,7 @@ pub(crate) fn is_quiet(examination: &Examination) -> bool {
                 .base_name()
                 .is_some_and(|name| QUIET.contains(&name))
                 && !crate::commands::words::options::needs_exact_rule(command)
-                && file_operands(command.normalized_words())
+                && file_operands(command.program(), command.normalized_words())
                     .iter()
                     .all(|file| file.access == FileAccess::Read)
         })

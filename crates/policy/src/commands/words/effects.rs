@@ -1,5 +1,6 @@
 //! What one command does, by its words alone: the third stage. Plain data, made once for everything that judges it.
 
+use tenon_programs::{Program, Traits};
 use tenon_shell::{
     AccessScope, FileAccess, FileOperand, FileOperands, Invocation, Word, file_operands,
     knows_operands,
@@ -15,6 +16,8 @@ use crate::commands::words::selection::Selection;
 pub(crate) struct Effects<'i> {
     /// The name by which facts about the program are known; empty where it is not.
     pub(crate) base: &'i str,
+    /// The row of the program, if there is one.
+    pub(crate) program: Option<&'static Program>,
     /// The words as they are written.
     pub(crate) written: &'i [Word],
     /// The words without options before a subcommand.
@@ -47,22 +50,24 @@ impl<'i> Effects<'i> {
     pub(crate) fn of(invocation: &'i Invocation, adds_names: impl Fn() -> bool) -> Self {
         let words = invocation.normalized_words();
         let base = invocation.base_name().unwrap_or_default();
-        let mut recursion = Recursion::of(words);
+        let program = invocation.program();
+        let mut recursion = Recursion::of(program, words);
         if recursion.is_open() && adds_names() {
             recursion = recursion.without_options();
         }
-        let files = file_operands(words);
+        let files = file_operands(program, words);
         let is_git = base == "git";
         let writes = files.iter().any(|file| file.access == FileAccess::Write);
         let is_open = (files.is_empty() && !filters_input(base, words))
             || is_git
             || UPLOADING.contains(&base)
-            || !knows_operands(words);
+            || !program.is_some_and(knows_operands);
         Self {
             base,
+            program,
             written: &invocation.words,
             words,
-            selection: selection(words, &recursion, &files),
+            selection: selection((program, words), &recursion, &files),
             listing: GitListing::of(words),
             reads_here: recursion.from_here && !reads_operands(&files),
             writes_here: applies_patch(base, words) && !writes,
@@ -78,6 +83,11 @@ impl<'i> Effects<'i> {
         }
     }
 
+    /// Whether the catalogue says that the program is one of these.
+    pub(crate) fn is(&self, traits: Traits) -> bool {
+        self.program.is_some_and(|program| program.is(traits))
+    }
+
     /// The same with other words in place of those with lists in braces.
     pub(crate) fn with_words<'w>(&self, words: &'w [Word]) -> Effects<'w>
     where
@@ -85,9 +95,9 @@ impl<'i> Effects<'i> {
     {
         Effects {
             words,
-            files: file_operands(words),
-            selection: Selection::of(words),
-            recursion: Recursion::of(words),
+            files: file_operands(self.program, words),
+            selection: Selection::of(self.program, words),
+            recursion: Recursion::of(self.program, words),
             listing: None,
             ..*self
         }
@@ -157,10 +167,14 @@ fn filters_input(base: &str, words: &[Word]) -> bool {
 }
 
 /// What the program goes to below a directory, where it goes below one.
-fn selection(words: &[Word], recursion: &Recursion, files: &[FileOperand<'_>]) -> Selection {
+fn selection(
+    (program, words): (Option<&Program>, &[Word]),
+    recursion: &Recursion,
+    files: &[FileOperand<'_>],
+) -> Selection {
     let mut files = files.iter();
     if recursion.goes_below() || files.any(|file| file.reach == AccessScope::Below) {
-        Selection::of(words)
+        Selection::of(program, words)
     } else {
         Selection::default()
     }

@@ -1,7 +1,9 @@
 //! What programs are, by the catalogue.
 
 use tenon_programs::{Effects, Program, Traits};
-use tenon_shell::{Invocation, Word};
+use tenon_shell::{FileOperands, Invocation, Word, file_operands};
+
+use crate::program_names::name_of;
 
 /// Shells and programs of languages: they run files of code.
 pub(crate) const RUNNING_FILES: Traits = Traits::SHELL.with(Traits::LANGUAGE);
@@ -9,9 +11,9 @@ pub(crate) const RUNNING_FILES: Traits = Traits::SHELL.with(Traits::LANGUAGE);
 /// Programs that run code from their arguments or input.
 pub(crate) const RUNNING_CODE: Traits = RUNNING_FILES.with(Traits::INTERPRETER);
 
-/// Whether the program of this name is one of these.
-pub(crate) fn is(base: &str, traits: Traits) -> bool {
-    tenon_programs::find(base).is_some_and(|program| program.is(traits))
+/// The files of a program that tenon knows, where only the words are at hand.
+pub(crate) fn files_by_name(words: &[Word]) -> FileOperands<'_> {
+    file_operands(name_of(words).and_then(tenon_programs::find), words)
 }
 
 /// Whether one of the options of the program that have this effect is among the arguments: a letter in any cluster, a long

@@ -1,6 +1,6 @@
 //! Commands whose output begins no word with a dash: revisions, paths of a directory, numbers, dates.
 
-use tenon_programs::Traits;
+use tenon_programs::{Catalogue, Traits};
 use tenon_shell::Word;
 
 use crate::commands::words::selection::tells_names;
@@ -97,7 +97,7 @@ fn git_writes_no_options(words: &[Word]) -> bool {
 }
 
 /// Whether no word that the command writes begins with a dash.
-pub(crate) fn writes_no_options(words: &[Word]) -> bool {
+pub(crate) fn writes_no_options(catalogue: &Catalogue, words: &[Word]) -> bool {
     let literal = |place: usize| words.get(place).and_then(Word::literal);
     let given = |names: &[&str]| {
         words
@@ -144,8 +144,8 @@ pub(crate) fn writes_no_options(words: &[Word]) -> bool {
         "go" => literal(1) == Some("list") && !given(&["-f"]),
         "docker" | "podman" => given(&["-q", "-aq", "-qa", "--quiet"]),
         _ => {
-            tenon_programs::find(name).is_some_and(|program| program.is(Traits::PLAIN_OUTPUT))
-                || tells_names(words)
+            let program = catalogue.find(name);
+            program.is_some_and(|program| program.is(Traits::PLAIN_OUTPUT)) || tells_names(words)
         }
     }
 }

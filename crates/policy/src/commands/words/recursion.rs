@@ -1,6 +1,6 @@
 //! Programs that go into directories.
 
-use tenon_programs::Effects;
+use tenon_programs::{Effects, Program};
 use tenon_shell::{FileAccess, Word};
 
 use crate::commands::words::options::{gives, unpacks};
@@ -30,12 +30,12 @@ impl Recursion {
     };
 
     /// What the program with these arguments does.
-    pub(crate) fn of(words: &[Word]) -> Self {
+    pub(crate) fn of(program: Option<&Program>, words: &[Word]) -> Self {
         let name = name_of(words).unwrap_or_default();
         if name == "git" {
             return Self::of_git(words);
         }
-        let Some(program) = tenon_programs::find(name) else {
+        let Some(program) = program else {
             return Self::NONE;
         };
         let Some(below) = program.below else {

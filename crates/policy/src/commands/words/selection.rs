@@ -5,7 +5,7 @@ pub(crate) mod finding;
 pub(crate) mod options;
 pub(crate) mod searching;
 
-use tenon_programs::{Effects, Links};
+use tenon_programs::{Effects, Links, Program};
 use tenon_shell::Word;
 
 use crate::commands::words::options::gives;
@@ -149,11 +149,16 @@ pub(crate) static EVERYTHING: Selection = Selection {
 };
 
 impl Selection {
+    /// What a program that tenon knows goes to, where only the words are at hand.
+    pub(crate) fn by_name(words: &[Word]) -> Self {
+        Self::of(name_of(words).and_then(tenon_programs::find), words)
+    }
+
     /// What the program with these words goes to.
-    pub(crate) fn of(words: &[Word]) -> Self {
+    pub(crate) fn of(program: Option<&Program>, words: &[Word]) -> Self {
         let name = name_of(words).unwrap_or_default();
         let arguments = words.get(1..).unwrap_or_default();
-        let mut selection = Self::by_program(name, words, arguments);
+        let mut selection = Self::by_program((name, program), words, arguments);
         let excluded = crate::commands::words::selection::excluding::excluded(name, arguments);
         selection.closed.extend_from_slice(&excluded);
         selection.not.extend(excluded);
@@ -161,7 +166,11 @@ impl Selection {
         selection
     }
 
-    fn by_program(name: &str, words: &[Word], arguments: &[Word]) -> Self {
+    fn by_program(
+        (name, program): (&str, Option<&Program>),
+        words: &[Word],
+        arguments: &[Word],
+    ) -> Self {
         let following = |follows| Self {
             follows,
             ..Self::default()
@@ -177,13 +186,13 @@ impl Selection {
                 .unwrap_or(following(true)),
             "find" => Finding::new(arguments).selection,
             // Letters of `tar` may stand in front without a dash.
-            name @ ("tar" | "bsdtar") => following(
-                follows(name, words)
+            "tar" | "bsdtar" => following(
+                follows(program, words)
                     || arguments.first().is_some_and(|word| {
                         !word.prefix().starts_with('-') && word.prefix().contains('h')
                     }),
             ),
-            name => following(follows(name, words)),
+            _ => following(follows(program, words)),
         }
     }
 
@@ -241,8 +250,8 @@ impl Selection {
 }
 
 /// Whether a program goes where links lead to directories.
-fn follows(name: &str, words: &[Word]) -> bool {
-    let Some(program) = tenon_programs::find(name) else {
+fn follows(program: Option<&Program>, words: &[Word]) -> bool {
+    let Some(program) = program else {
         return true;
     };
     match program.links {
@@ -334,13 +343,13 @@ mod tests {
             ("rg -uu -g '!.env' -g '.env' x", false),
             ("rg -uu -g '!a/.env' x", false),
         ] {
-            let selection = Selection::of(&words(text));
+            let selection = Selection::by_name(&words(text));
             assert_eq!(!selection.takes(".env"), leaves_out, "{text}");
         }
     }
 
     fn taken(text: &str) -> Vec<&'static str> {
-        let selection = Selection::of(&words(text));
+        let selection = Selection::by_name(&words(text));
         let names = [".env", "a.ts", "x.py", ".a.ts"];
         let mut taken: Vec<&str> = names
             .into_iter()

@@ -1,11 +1,10 @@
 //! Which arguments of programs are texts and code.
 
 use smallvec::smallvec;
-use tenon_programs::Traits;
+use tenon_programs::{Program, Traits};
 use tenon_shell::{Expansion, Part, Word};
 
 use crate::commands::words::name_set::NameSet;
-use crate::commands::words::options::is;
 use crate::commands::words::selection::{Form, lists_of_braces};
 use crate::protected::{PROTECTED, protected_among};
 
@@ -51,8 +50,8 @@ const TAKING_QUERIES: &[&str] = &[
 static TAKING_QUERY: NameSet = NameSet::new(|| TAKING_QUERIES.iter().copied().collect());
 
 /// Whether arguments of the program are code.
-pub(crate) fn takes_code(base: &str) -> bool {
-    TAKING_QUERY.contains(base) || is(base, Traits::LANGUAGE)
+pub(crate) fn takes_code(base: &str, program: Option<&Program>) -> bool {
+    TAKING_QUERY.contains(base) || program.is_some_and(|program| program.is(Traits::LANGUAGE))
 }
 
 /// Long options whose value is a text.

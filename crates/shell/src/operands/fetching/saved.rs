@@ -1,8 +1,9 @@
 //! The names that `curl -O` and `wget` give to what they fetch.
 
 use crate::operands::arguments::{Lenient, opaque, split_of, unknown_file};
-use crate::operands::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
-use crate::{Part, Span, Word};
+use crate::operands::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use crate::span::Span;
+use crate::word::{Part, Word};
 
 /// The files that `-O` names after the address, and those of `-o` in the directory of `--output-dir`.
 pub(super) fn saved<'w>(split: &Lenient<'w>, files: &mut FileOperands<'w>) {
@@ -110,10 +111,7 @@ const TREES: &[&str] = &[
 ];
 
 /// What `wget` saves beside the files that its options name.
-pub(in crate::operands) fn wget<'w>(
-    files: FileOperands<'w>,
-    arguments: &'w [Word],
-) -> FileOperands<'w> {
+pub(crate) fn wget<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOperands<'w> {
     let mut files = files;
     let split = split_of("wget", arguments);
     let Some(first) = arguments.first() else {

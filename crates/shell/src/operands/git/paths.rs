@@ -1,8 +1,10 @@
 //! How git names files: by pathspecs, and within the name of an object.
 
 use crate::operands::arguments::opaque;
-use crate::operands::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord, file};
-use crate::{Part, Span, Word};
+use crate::operands::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use crate::operands::table::file;
+use crate::span::Span;
+use crate::word::{Part, Word};
 
 /// Everything that git tracks.
 pub(super) fn everything<'w>(span: Span, access: FileAccess) -> FileOperand<'w> {

@@ -1,9 +1,10 @@
 //! Subcommands of git that are given files of any kind.
 
 use super::Call;
-use crate::Word;
 use crate::operands::arguments::unknown_file;
-use crate::operands::{FileAccess, FileOperand, FileOperands, file};
+use crate::operands::file::{FileAccess, FileOperand, FileOperands};
+use crate::operands::table::file;
+use crate::word::Word;
 
 impl<'w> Call<'_, 'w> {
     /// Subcommands that are given files which need not belong to the repository.

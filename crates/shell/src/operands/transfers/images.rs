@@ -1,9 +1,9 @@
 //! What goes into an image: `docker build DIRECTORY`.
 
 use super::super::arguments::Lenient;
+use super::super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::super::projects::is_no_directory;
-use super::super::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
-use crate::Word;
+use crate::word::Word;
 
 /// The files of `docker build`, beside those of its options: its context with everything below it, and where its output goes.
 pub(super) fn add<'w>(split: &Lenient<'w>, operands: &[&'w Word], files: &mut FileOperands<'w>) {

@@ -1,9 +1,9 @@
 //! Directories of this machine that a container is given: `-v .:/app`, `--mount type=bind,source=.,target=/app`.
 
 use super::super::arguments::unknown_file;
-use super::super::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use super::super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::word::Value;
-use crate::{Part, Word};
+use crate::word::{Part, Word};
 
 /// Adds what an option of a program that runs containers gives to one.
 pub(super) fn add(name: &str, value: &Word, files: &mut FileOperands<'_>) {

@@ -1,6 +1,6 @@
 //! `git config`: whether it sets a key that makes git run something.
 
-use crate::Word;
+use crate::word::Word;
 
 /// Options that only look.
 const LOOKING: &[&str] = &[

@@ -1,7 +1,8 @@
 //! The commands of `cmake -E`.
 
-use crate::unwrap::{Context, Invocation};
-use crate::{Word, Words};
+use crate::unwrap::invocation::{Context, Invocation};
+use crate::word::Word;
+use crate::words::Words;
 
 /// The commands of `cmake -E`, under the names of the programs that do the same.
 pub(super) fn cmake(words: &Words, invocation: &mut Invocation, context: Context<'_>) {

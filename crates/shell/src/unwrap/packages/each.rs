@@ -1,7 +1,8 @@
 //! Package managers that run something in each package of a workspace.
 
-use crate::unwrap::Invocation;
-use crate::{Word, Words};
+use crate::unwrap::invocation::Invocation;
+use crate::word::Word;
+use crate::words::Words;
 
 /// Words by which a package manager works in several packages.
 const IN_EACH: &[&str] = &[

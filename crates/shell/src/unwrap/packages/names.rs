@@ -138,7 +138,7 @@ const NPM_ALIASES: &[(&str, &str)] = &[
 ];
 
 /// The command that npm takes this word for, where it is another one: an alias, an abbreviation.
-pub(in crate::unwrap) fn manual_name(word: &str) -> Option<&'static str> {
+pub(crate) fn manual_name(word: &str) -> Option<&'static str> {
     let mut name = String::with_capacity(word.len());
     for letter in word.chars() {
         if letter.is_ascii_uppercase() {
@@ -167,7 +167,7 @@ pub(in crate::unwrap) fn manual_name(word: &str) -> Option<&'static str> {
 }
 
 /// The other names of a command of npm, and whether they are the same to it in every version: not so a mere abbreviation.
-pub(in crate::unwrap) fn npm_names(word: &str) -> Vec<(&'static str, bool)> {
+pub(crate) fn npm_names(word: &str) -> Vec<(&'static str, bool)> {
     let manual = NPM.iter().find(|name| **name == word).copied();
     let Some(manual) = manual.or_else(|| manual_name(word)) else {
         return Vec::new();

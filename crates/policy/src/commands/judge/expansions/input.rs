@@ -201,7 +201,7 @@ impl TextJudge<'_, '_, '_> {
             if let Some(words) = echoed(&before.words) {
                 return (Some(words), false);
             }
-            if writes_no_options(&before.words) {
+            if writes_no_options(self.judge.catalogue, &before.words) {
                 return (None, true);
             }
             if !passes_lines(&before.words) {

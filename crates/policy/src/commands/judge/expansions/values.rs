@@ -243,7 +243,8 @@ impl TextJudge<'_, '_, '_> {
             .zip(is_needed)
             .filter(|(_, needed)| *needed)
             .peekable();
-        needed.peek().is_some() && needed.all(|(command, _)| writes_no_options(&command.words))
+        needed.peek().is_some()
+            && needed.all(|(command, _)| writes_no_options(self.judge.catalogue, &command.words))
     }
 }
 

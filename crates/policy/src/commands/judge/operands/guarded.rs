@@ -9,7 +9,7 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::name_set::NameSet;
-use crate::commands::words::options::{RUNNING_FILES, is, is_given, unpacks};
+use crate::commands::words::options::{RUNNING_FILES, is_given, unpacks};
 use crate::commands::words::selection::lists_of_braces;
 use crate::commands::words::texts::{SAYING_NOTHING, TEXTS, protected_piece, takes_code};
 use crate::decision::{Judgement, PartKind, Why};
@@ -145,8 +145,8 @@ impl<'e> CommandJudge<'e, '_> {
         let (files, is_known) = (&*effects.files, effects.is_known);
         if !only_looks(base, words) && !SAYING_NOTHING.contains(base) {
             // Options that stand before the subcommand count, too.
-            self.given_protected(base, effects.written, (files, is_known), at, judgement);
-            if !is_known && !takes_code(base) {
+            self.given_protected(effects, at, judgement);
+            if !is_known && !takes_code(base, effects.program) {
                 self.given_unknown(words, files, at, judgement);
             }
         }
@@ -177,15 +177,15 @@ impl<'e> CommandJudge<'e, '_> {
     /// that begin with a dash.
     fn given_protected(
         &self,
-        base: &str,
-        words: &[Word],
-        (files, is_known): (&[FileOperand<'_>], bool),
+        effects: &Effects<'_>,
         at: ResolvedCommand<'_>,
         judgement: &mut Judgement<'e>,
     ) {
-        let code = takes_code(base);
+        let (base, words) = (effects.base, effects.written);
+        let (files, is_known) = (&*effects.files, effects.is_known);
+        let code = takes_code(base, effects.program);
         // The script that an interpreter runs is read; that of `yq` is no file.
-        let runs_file = (is(base, RUNNING_FILES) || base == "yq")
+        let runs_file = (effects.is(RUNNING_FILES) || base == "yq")
             && !is_given(words, &['c', 'e', 'E', 'r'], &["eval"]);
         let is_operand = |word: &&Word| !word.prefix().starts_with('-');
         let script = words.iter().skip(1).find(is_operand).filter(|_| runs_file);

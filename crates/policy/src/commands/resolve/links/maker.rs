@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use tenon_programs::Traits;
-use tenon_shell::{AccessScope, FileAccess, Invocation, Word, file_operands};
+use tenon_shell::{AccessScope, FileAccess, Invocation, Word};
 
 use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::links::{Link, Links, Region, is_same};
 use crate::commands::resolve::path_table::PathTable;
-use crate::commands::words::options::{is_given, unpacks};
+use crate::commands::words::options::{files_by_name, is_given, unpacks};
 use crate::paths::{go_on, lexical};
 use crate::program_names::base_name;
 
@@ -139,7 +139,7 @@ impl Maker<'_, '_> {
 
     /// `ln`, `cp`, `mv`: the sources become the target, or lie in it.
     fn copies(&mut self, words: &[Word], symbolic: bool, copy: bool) {
-        let files = file_operands(words);
+        let files = files_by_name(words);
         let mut targets: Vec<&Word> = Vec::new();
         let mut sources: Vec<&Word> = Vec::new();
         for file in &files {
@@ -210,7 +210,7 @@ impl Maker<'_, '_> {
 
     /// Below the paths that the command writes. Tells whether there are any.
     fn written(&mut self, words: &[Word], itself: bool, tracked: bool) -> bool {
-        let files = file_operands(words);
+        let files = files_by_name(words);
         let mut any = false;
         let written = files.iter().filter(|file| {
             // A work tree is told of as a whole.

@@ -1,0 +1,211 @@
+//! The files of a program as its row has them: options by their effects, operands by their role.
+
+use tenon_programs::{Effects, Operands, Opt, Program, Role, Traits, Value};
+
+use super::arguments::{Lenient, split, unknown_file};
+use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use crate::word::Word;
+
+/// Options whose file names other files.
+const LISTS: &[&str] = &[
+    "files0-from",
+    "files-from",
+    "files",
+    "files0",
+    "filelist",
+    "config",
+];
+
+/// The files of a program that tenon knows, by its name.
+pub(super) fn of_row<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
+    tenon_programs::find(name)
+        .map_or_else(FileOperands::new, |program| files_of(program, arguments))
+}
+
+/// An operand.
+pub(super) fn file(word: &Word, access: FileAccess) -> FileOperand<'_> {
+    FileOperand::new(OperandWord::Argument(word), access)
+}
+
+/// The files of a program whose operands the catalogue has.
+pub(super) fn files_of<'w>(program: &Program, arguments: &'w [Word]) -> FileOperands<'w> {
+    let mut files = FileOperands::new();
+    let Some(call) = Call::new(program, arguments) else {
+        return files;
+    };
+    for (name, value) in &call.split.options {
+        let Some(word) = value else { continue };
+        let option = call.option(name);
+        let effects = option.map_or(Effects::NONE, |option| option.effects);
+        let uses = effects.has(Effects::READ.with(Effects::WRITE));
+        let is_plain = option.is_some_and(|option| option.value != Value::Unknown) && !uses;
+        // The names of more files stand in that one, or come from the input.
+        if LISTS.contains(name) && !is_plain {
+            files.push(unknown_file(word.span, FileAccess::Read));
+        }
+        let mut add = |access| {
+            let used = FileOperand::new(word.clone(), access);
+            files.push(if program.is(Traits::SEARCHES) {
+                used.reaching(AccessScope::Patterns)
+            } else {
+                used
+            });
+        };
+        if effects.has(Effects::READ) {
+            add(FileAccess::Read);
+        }
+        if effects.has(Effects::WRITE) {
+            add(FileAccess::Write);
+        }
+    }
+    if let Some(operands) = call.operands {
+        let leading = match call.gives(Effects::TEXT) {
+            true => 0,
+            false => operands.texts,
+        };
+        let leading = call.words.saturating_add(leading);
+        let own = call.split.operands.get(leading..).unwrap_or_default();
+        use_operands(&call, operands.role, own, &mut files);
+    }
+    files
+}
+
+/// What a program, or a subcommand of it, was given.
+struct Call<'w> {
+    /// How many operands in front are the name of the subcommand.
+    words: usize,
+    options: &'static [Opt],
+    operands: Option<Operands>,
+    split: Lenient<'w>,
+}
+
+impl<'w> Call<'w> {
+    /// `None` where nothing is known of what the program does with files.
+    fn new(program: &Program, arguments: &'w [Word]) -> Option<Self> {
+        // What goes into containers and comes from elsewhere is found by `transfers`.
+        let command = match program.is(Traits::TRANSFERS) {
+            true => None,
+            false => program.command_of(arguments),
+        };
+        let (words, options, operands) = match (command, program.operands) {
+            (Some((command, words)), None) => (words, command.options, command.operands),
+            (Some((command, words)), _) if command.operands.is_some() => {
+                (words, command.options, command.operands)
+            }
+            (_, None) => return None,
+            (_, operands) => (0, program.options, operands),
+        };
+        let split = split(options, arguments);
+        Some(Self {
+            words,
+            options,
+            operands,
+            split,
+        })
+    }
+
+    fn option(&self, name: &str) -> Option<&'static Opt> {
+        self.options.iter().find(|option| option.name == name)
+    }
+
+    /// Whether an option was given that has one of these effects.
+    fn gives(&self, effects: Effects) -> bool {
+        let mut options = self.split.options.iter();
+        options.any(|(name, _)| {
+            let option = self.option(name);
+            option.is_some_and(|option| option.effects.has(effects))
+        })
+    }
+}
+
+fn use_operands<'w>(
+    call: &Call<'w>,
+    role: Role,
+    operands: &[&'w Word],
+    files: &mut FileOperands<'w>,
+) {
+    let all = |files: &mut FileOperands<'w>, accesses: &[FileAccess]| {
+        for access in accesses {
+            files.extend(operands.iter().map(|word| file(word, *access)));
+        }
+    };
+    let gives = |effects| call.gives(effects);
+    match role {
+        Role::Read => all(files, &[FileAccess::Read]),
+        Role::Write => all(files, &[FileAccess::Write]),
+        Role::Delete => all(files, &[FileAccess::Delete]),
+        Role::ReadWrite => all(files, &[FileAccess::Read, FileAccess::Write]),
+        Role::Replace => all(
+            files,
+            &[FileAccess::Read, FileAccess::Write, FileAccess::Delete],
+        ),
+        Role::InPlace => {
+            all(files, &[FileAccess::Read]);
+            if gives(Effects::IN_PLACE) {
+                all(files, &[FileAccess::Write]);
+            }
+        }
+        Role::Format => {
+            let mut options = call.options.iter();
+            let by_option = options.any(|option| option.effects.has(Effects::IN_PLACE));
+            let checks = call.split.has(&["check", "diff", "check-only"]);
+            if gives(Effects::IN_PLACE) || (!by_option && !checks) {
+                let written = operands.iter().map(|word| file(word, FileAccess::Write));
+                files.extend(written.map(|file| file.reaching(AccessScope::Tracked)));
+            }
+        }
+        Role::ReadThenWrite => first(operands, FileAccess::Read, FileAccess::Write, files),
+        Role::WriteThenRead => {
+            // `zip -@` is given the names in its input.
+            if let Some(word) = operands.first().filter(|_| gives(Effects::NAMES)) {
+                files.push(unknown_file(word.span, FileAccess::Read));
+            }
+            first(operands, FileAccess::Write, FileAccess::Read, files);
+        }
+        Role::Copy | Role::Move if gives(Effects::DIRECTORIES) => all(files, &[FileAccess::Write]),
+        Role::Copy | Role::Move => copy(call, role, operands, files),
+        // What goes elsewhere or comes from there is found by `transfers`.
+        Role::ReadBelow
+        | Role::ReadBelowOrHere
+        | Role::CopyAddress
+        | Role::CopyName
+        | Role::MoveAddress
+        | Role::MoveName
+        | Role::WriteHere
+        | Role::ImageContext => {}
+    }
+}
+
+/// The first operand is used in one way, the others in another.
+fn first<'w>(
+    operands: &[&'w Word],
+    one: FileAccess,
+    others: FileAccess,
+    files: &mut FileOperands<'w>,
+) {
+    for (index, word) in operands.iter().enumerate() {
+        files.push(file(word, if index == 0 { one } else { others }));
+    }
+}
+
+/// `cp`, `mv`, `ln`, `install`, `rsync`: the last operand is the target unless an option names it.
+fn copy<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut FileOperands<'w>) {
+    let gives = |effects| call.gives(effects);
+    let (sources, target) = match operands.split_last() {
+        Some((last, sources)) if !gives(Effects::TARGET) && !sources.is_empty() => {
+            (sources, Some(last))
+        }
+        _ => (operands, None),
+    };
+    let deletes = role == Role::Move || gives(Effects::DELETES_SOURCES);
+    for source in sources {
+        files.push(file(source, FileAccess::Read));
+        if deletes {
+            files.push(file(source, FileAccess::Delete));
+        }
+    }
+    files.extend(target.map(|target| file(target, FileAccess::Write)));
+    if gives(Effects::DELETES_TARGET) {
+        files.extend(target.map(|target| file(target, FileAccess::Delete)));
+    }
+}
