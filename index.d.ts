@@ -414,6 +414,9 @@ export declare function terminalApprover(
   options?: TerminalApproverOptions,
 ): (request: ApprovalRequest, context: { signal: AbortSignal }) => Promise<ApprovalAnswer>
 
+/** What a program does, as a row of `programs` in the options. Its examples are checked when the toolkit is made. */
+export type ProgramRow = NonNullable<ToolkitDataOptions['programs']>[number]
+
 /** What kind of change a call made to a file. */
 export interface FileChange {
   /** Relative to the workspace. */

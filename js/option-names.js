@@ -24,6 +24,7 @@ const TOOLKIT = {
   mcpServers: true,
   mcp: true,
   limits: true,
+  memory: true,
   shell: true,
   sandbox: true,
   redact: true,

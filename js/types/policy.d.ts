@@ -225,3 +225,6 @@ export interface TerminalApproverOptions {
 export declare function terminalApprover(
   options?: TerminalApproverOptions,
 ): (request: ApprovalRequest, context: { signal: AbortSignal }) => Promise<ApprovalAnswer>
+
+/** What a program does, as a row of `programs` in the options. Its examples are checked when the toolkit is made. */
+export type ProgramRow = NonNullable<ToolkitDataOptions['programs']>[number]

@@ -33,8 +33,8 @@ impl Budget {
     }
 
     /// Cuts the message of an error to its budget: what was thrown may be as long as any result.
-    pub(crate) async fn hold_error(&self, mut error: ToolError, most: usize) -> ToolError {
-        if tenon_tokens::count(&error.message) > most {
+    pub(crate) async fn hold_error(&self, mut error: ToolError, most: Option<usize>) -> ToolError {
+        if let Some(most) = most.filter(|most| tenon_tokens::count(&error.message) > *most) {
             let mut told = Outcome {
                 content: vec![Content::Text(std::mem::take(&mut error.message))],
                 details: Details::default(),

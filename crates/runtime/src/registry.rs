@@ -74,7 +74,7 @@ pub fn operations(
     may_edit: bool,
     own: Session,
 ) -> Tools {
-    let workspace = &session.workspace;
+    let (workspace, searches) = (&session.workspace, &defaults.searches);
     let (sessions, style) = (defaults.sessions.clone(), defaults.commands.output);
     let outputs = Outputs::new(processes.clone());
     let of_agents = of_agents(&own);
@@ -86,12 +86,8 @@ pub fn operations(
         Arc::new(NotebookEdit::new(session.clone())),
         Arc::new(Delete::new(session.clone())),
         Arc::new(List::new(workspace.clone())),
-        Arc::new(Find::new(workspace.clone(), defaults.searches.clone())),
-        Arc::new(Grep::new(
-            workspace.clone(),
-            defaults.searches.clone(),
-            outputs,
-        )),
+        Arc::new(Find::new(workspace.clone(), searches.clone())),
+        Arc::new(Grep::new(workspace.clone(), searches.clone(), outputs)),
         Arc::new(GitStatus::new(workspace.clone(), processes.clone())),
         Arc::new(RunTests::new(
             session,

@@ -87,17 +87,7 @@ impl Session {
             is_kept,
             notice,
             place,
-        } = match (child, &ports.store) {
-            (Some(child), _) => Kept {
-                is_kept: child.is_kept,
-                ..Kept::new(Arc::clone(&child.store))
-            },
-            (None, Some(store)) => Kept {
-                place: Some(Place::Store),
-                ..Kept::new(Arc::clone(store))
-            },
-            (None, None) => store_of(&options.session, workspace)?,
-        };
+        } = kept(options, ports, workspace, child)?;
         let is_shared_memory = is_kept
             && ports.store.is_none()
             && (notice.is_some() || options.session.store.as_deref() == Some("memory"));
@@ -138,6 +128,26 @@ impl Session {
                 .map(|memory| memory.directory(workspace)),
         })
     }
+}
+
+/// Where the session is kept: where its parent is, in the store of the host, or as the options say.
+fn kept(
+    options: &Options,
+    ports: &Ports,
+    workspace: &Workspace,
+    child: Option<&Child>,
+) -> Result<Kept, ToolError> {
+    Ok(match (child, &ports.store) {
+        (Some(child), _) => Kept {
+            is_kept: child.is_kept,
+            ..Kept::new(Arc::clone(&child.store))
+        },
+        (None, Some(store)) => Kept {
+            place: Some(Place::Store),
+            ..Kept::new(Arc::clone(store))
+        },
+        (None, None) => store_of(&options.session, workspace)?,
+    })
 }
 
 impl Session {

@@ -96,9 +96,8 @@ impl Engine {
             }
             let known = records.sessions(false).await?;
             let chosen = lineage(&known, sessions, with_them);
-            let (gone, left) = std::mem::take(&mut transaction.tree.live)
-                .into_iter()
-                .partition(|live| chosen.contains(&live.session));
+            let live = std::mem::take(&mut transaction.tree.live).into_iter();
+            let (gone, left) = live.partition(|live| chosen.contains(&live.session));
             transaction.tree.live = left;
             let mut stopped: Vec<SessionRow> = Vec::new();
             let mut controls = Vec::new();

@@ -58,7 +58,19 @@ pub fn file_operands<'w>(program: Option<&Program>, words: &'w [Word]) -> FileOp
         None => (name, program),
     };
     let by_table = || program.map_or_else(FileOperands::new, |row| files_of(row, arguments));
-    let mut files = match name {
+    let mut files = of_program(name, arguments, by_table);
+    transfers::add(program, words, &mut files);
+    files.retain(|file: &mut FileOperand<'_>| !matches!(file.word.literal(), Some("-" | "")));
+    files
+}
+
+/// Those of programs that are read by code, or by code beside their row; of all others those of the row.
+fn of_program<'w>(
+    name: &str,
+    arguments: &'w [Word],
+    by_table: impl Fn() -> FileOperands<'w>,
+) -> FileOperands<'w> {
+    match name {
         "dd" => special::key_values(arguments),
         "find" => special::find(arguments),
         "tar" | "bsdtar" | "unzip" | "7z" | "cpio" | "pax" | "ar" | "gcc-ar" | "llvm-ar"
@@ -103,10 +115,7 @@ pub fn file_operands<'w>(program: Option<&Program>, words: &'w [Word]) -> FileOp
             files.extend(special::made(name, arguments));
             files
         }
-    };
-    transfers::add(program, words, &mut files);
-    files.retain(|file: &mut FileOperand<'_>| !matches!(file.word.literal(), Some("-" | "")));
-    files
+    }
 }
 
 fn of_archive<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {

@@ -109,23 +109,7 @@ pub(crate) fn page_notice(output: &PageOutput, words: &Words<'_>) -> Vec<String>
         notices.push(overlong(words, output));
         return notices;
     }
-    if let Some(cut) = page.cut_lines.first() {
-        let (length, limit) = (size(cut.bytes), size(limits::READ_LINE_MAX_BYTES as u64));
-        let more = page.cut_lines.len() - 1;
-        let others = if more == 0 {
-            String::new()
-        } else {
-            format!(" and {more} more")
-        };
-        let (line, from) = (cut.line, limits::READ_LINE_MAX_BYTES + 1);
-        let call = by_command(words, &output.path, &format!("sed -n '{line}p'"));
-        let call = call.map_or_else(String::new, |call| {
-            format!(". {call} | tail -c +{from} for the rest")
-        });
-        notices.push(format!(
-            "Line {line}{others} cut to {limit} of {length}{call}"
-        ));
-    }
+    notices.extend(cut_lines(output, words));
     if output.limited {
         notices.push(format!(
             "{} in file{}",
@@ -155,6 +139,24 @@ pub(crate) fn page_notice(output: &PageOutput, words: &Words<'_>) -> Vec<String>
         ));
     }
     notices
+}
+
+/// Which lines were cut, and the call that shows the first one whole.
+fn cut_lines(output: &PageOutput, words: &Words<'_>) -> Option<String> {
+    let cut = output.page.cut_lines.first()?;
+    let (length, limit) = (size(cut.bytes), size(limits::READ_LINE_MAX_BYTES as u64));
+    let others = match output.page.cut_lines.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let (line, from) = (cut.line, limits::READ_LINE_MAX_BYTES + 1);
+    let call = by_command(words, &output.path, &format!("sed -n '{line}p'"));
+    let call = call.map_or_else(String::new, |call| {
+        format!(". {call} | tail -c +{from} for the rest")
+    });
+    Some(format!(
+        "Line {line}{others} cut to {limit} of {length}{call}"
+    ))
 }
 
 /// That a file is too large for anchors, and what changes it nevertheless.

@@ -85,12 +85,9 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             })
             .await
             .map_err(|error| secrets.error(tool.explain(error)));
-        let output = match (output, budget) {
-            (Ok(output), _) => output,
-            (Err(error), Some(most)) => {
-                return Err(self.ways.budget.hold_error(error, most).await);
-            }
-            (Err(error), None) => return Err(error),
+        let output = match output {
+            Ok(output) => output,
+            Err(error) => return Err(self.ways.budget.hold_error(error, budget).await),
         };
         record.show(output.shown_files());
         let mut outcome = tool.tell(output)?;

@@ -18,7 +18,7 @@ use crate::commands::judge::deny_rules::Others;
 use crate::commands::judge::usage::RequiredCheck;
 use crate::commands::judge::variables::splits_one_line;
 use crate::commands::judge::visited_texts::{VisitedTexts, option_at};
-use crate::commands::judge::{allow_rules, deny_rules};
+use crate::commands::judge::{allow_rules, deny_rules, unknown_wrappers};
 use crate::commands::resolve::command_context::CommandContext;
 use crate::commands::resolve::command_places::CommandPlaces;
 use crate::commands::resolve::directories;
@@ -240,11 +240,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
             );
             return self.floor(&subject, Why::because_of(rule, reason));
         }
-        if let Some(rule) = crate::commands::judge::unknown_wrappers::rule(
-            &self.judge.engine.rules,
-            self.judge.catalogue,
-            invocation,
-        ) {
+        let (rules, catalogue) = (&self.judge.engine.rules, self.judge.catalogue);
+        if let Some(rule) = unknown_wrappers::rule(rules, catalogue, invocation) {
             judgement.matched(rule);
             let reason = format!(
                 "`{subject}` may run what the rule `{}` is about.",
