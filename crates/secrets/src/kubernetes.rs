@@ -110,17 +110,12 @@ fn in_json(text: &str, range: Range<usize>, quote: &str) -> Vec<Range<usize>> {
         let end = range.start + place + name.len() + close;
         // Every second string is a value.
         let mut at = start;
-        let mut pieces = text
-            .get(start..end.max(start))
-            .unwrap_or_default()
-            .split(quote);
-        let mut count = 0;
-        for piece in pieces.by_ref() {
+        let members = text.get(start..end.max(start)).unwrap_or_default();
+        for (count, piece) in members.split(quote).enumerate() {
             if count % 4 == 3 && piece.len() >= 4 {
                 found.push(at..at + piece.len());
             }
             at += piece.len() + quote.len();
-            count += 1;
         }
     }
     found

@@ -53,7 +53,7 @@ fn size(bytes: u64) -> String {
         unit += 1;
     }
     let name = UNITS.get(unit).copied().unwrap_or_default();
-    if bytes % scale == 0 {
+    if bytes.is_multiple_of(scale) {
         format!("{}{name}", bytes / scale)
     } else {
         let size = bytes as f64 / scale as f64;

@@ -102,7 +102,7 @@ fn what_is_wrong_with_a_value_is_a_sentence() {
         ),
         (
             json!({"settings": 5}),
-            "`settings` must be a string, a list of strings, an object `{files, trust}` or an object `{permissions, tools, mcpServers, lsp}`, not a number.",
+            "`settings` must be a string, a list of strings, an object `{files, trust}` or an object `{permissions, tools, mcpServers, lsp, programs}`, not a number.",
         ),
         (
             json!({"env": {"add": {"A": 1}}}),
