@@ -41,14 +41,14 @@ fn forms() -> Vec<Form> {
 
 /// Where a key stands that says by itself what it is.
 const PLACES: &[&str] = &[
-    "KEY",
-    "SETTING=KEY\n",
-    "{\"a\": \"KEY\"}",
-    "use `KEY`.",
-    "x,KEY,y",
-    "<value>KEY</value>",
-    "> x-header: KEY\r\n",
-    "error: cannot log in with KEY (401)",
+    "@@",
+    "SETTING=@@\n",
+    "{\"a\": \"@@\"}",
+    "use `@@`.",
+    "x,@@,y",
+    "<value>@@</value>",
+    "> x-header: @@\r\n",
+    "error: cannot log in with @@ (401)",
 ];
 
 /// The letters of the key that are in no secret that was found; those of a separator at its end do not count.
@@ -74,7 +74,7 @@ fn keys_of_the_forms_that_issuers_document_are_found() {
             let places = if form.line == "-" { PLACES } else { &alone };
             made += places.len();
             for place in places {
-                let text = place.replace("KEY", &key);
+                let text = place.replace("@@", &key);
                 if !shown(&text, &key).is_empty() {
                     let miss = missed.entry(form.name).or_insert((0, text));
                     miss.0 += 1;
