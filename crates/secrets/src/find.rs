@@ -130,8 +130,9 @@ fn of_format(text: &str, start: usize, format: &Format, length: usize) -> Option
     }
     let behind = bytes.get(start + length..)?;
     let mut run = format.letters.run(behind);
-    // What ends a sentence is not part of a key.
-    while run > 0 && matches!(behind.get(run - 1), Some(b'.' | b',' | b'-')) {
+    // What ends a sentence is not part of a key, unless the key is not complete without it.
+    while run > 0 && run != format.least && matches!(behind.get(run - 1), Some(b'.' | b',' | b'-'))
+    {
         run -= 1;
     }
     let key = behind.get(..run)?;

@@ -401,7 +401,7 @@ pub(crate) const FORMATS: &[Format] = &[
     ),
     row("SendGrid key", &["SG."], DOTTED, 60, 70),
     row("Mailgun key", &["key-"], HEX, 32, 32),
-    row("Brevo key", &["xkeysib-", "xsmtpsib-"], HEXDASH, 64, 90),
+    row("Brevo key", &["xkeysib-", "xsmtpsib-"], ALNUMDASH, 64, 90),
     row("Resend key", &["re_"], WORD, 30, 40),
     row("Twilio key", &["SK"], HEX, 32, 32),
     row("Contentful token", &["CFPAT-"], URLSAFE, 43, 64),

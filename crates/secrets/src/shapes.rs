@@ -115,7 +115,8 @@ fn password_of_address(text: &str, at: usize) -> Option<Secret> {
                     letter,
                     '/' | '"' | '\'' | '`' | '<' | '>' | '\\' | '|' | ')' | ']' | ','
                 )
-        })?
+        })
+        .unwrap_or(rest.len())
         .min(256);
     let authority = rest.get(..rest.floor_char_boundary(end))?;
     let (userinfo, host) = authority.rsplit_once('@')?;

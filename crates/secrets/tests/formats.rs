@@ -61,6 +61,20 @@ fn shown(text: &str, key: &str) -> String {
     shown.trim_matches(['\n', '-', '=', '2']).to_owned()
 }
 
+/// A key of this form. The generator chooses among the ranges of a class, so that every third letter would be a dash, and not one in
+/// thirty as in keys that are made by chance: of some, one of those with few is taken.
+fn made_up(keys: &impl Strategy<Value = String>, runner: &mut TestRunner) -> String {
+    let mut key = || keys.new_tree(runner).unwrap().current();
+    let has_few = |key: &String| {
+        let marks = key
+            .bytes()
+            .filter(|byte| matches!(byte, b'-' | b'_' | b'+' | b'/'));
+        marks.count() * 6 <= key.len()
+    };
+    let chosen = (0..200).map(|_| key()).find(has_few);
+    chosen.unwrap_or_else(key)
+}
+
 #[test]
 fn keys_of_the_forms_that_issuers_document_are_found() {
     let mut runner = TestRunner::deterministic();
@@ -69,7 +83,7 @@ fn keys_of_the_forms_that_issuers_document_are_found() {
     for form in &forms {
         let keys = string_regex(&form.expression).unwrap();
         for _ in 0..KEYS {
-            let key = keys.new_tree(&mut runner).unwrap().current();
+            let key = made_up(&keys, &mut runner);
             let alone = [form.line.as_str()];
             let places = if form.line == "-" { PLACES } else { &alone };
             made += places.len();
@@ -89,9 +103,15 @@ fn keys_of_the_forms_that_issuers_document_are_found() {
     );
     assert!(forms.len() >= 400 && misses * 1000 <= made, "{missed:#?}");
     // Where a key is missed, it is one that happens to look like a word.
+    let most = |name: &str| {
+        let alone = forms
+            .iter()
+            .any(|form| form.name == name && form.line != "-");
+        KEYS / 4 * if alone { 1 } else { PLACES.len() }
+    };
     let often: Vec<_> = missed
         .iter()
-        .filter(|(_, (times, _))| *times > KEYS / 4)
+        .filter(|(name, (times, _))| *times > most(name))
         .collect();
     assert_eq!(often, [], "{often:#?}");
 }

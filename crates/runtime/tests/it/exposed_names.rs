@@ -486,6 +486,7 @@ fn tools_that_cannot_work_are_shown_only_on_request() {
             "browser",
             "canvas",
             "cron",
+            "memory",
             "message",
             "session_status",
             "sessions_history",

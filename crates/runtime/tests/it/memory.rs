@@ -75,6 +75,10 @@ async fn every_command_says_what_models_were_trained_on() {
     );
     assert!(bench.path(".notes/new/deep/er/b.md").exists() && !bench.path(".notes/deep").exists());
     assert_eq!(
+        refused(&bench, json!({ "command": "rename", "old_path": "/memories/new", "new_path": "/memories/new/b" })).await,
+        "The path /memories/new cannot be moved into itself"
+    );
+    assert_eq!(
         ok(
             &bench,
             json!({ "command": "delete", "path": "/memories/new" })
@@ -114,7 +118,7 @@ async fn every_command_says_what_models_were_trained_on() {
         ),
         (
             json!({ "command": "rename", "old_path": "/memories/a.md", "new_path": "/memories/a.md/b" }),
-            "The path /memories/a.md cannot be moved into itself",
+            "`/memories/a.md/b` is not a directory: it, or a part of this path, is a file.",
         ),
     ] {
         assert_eq!(refused(&bench, params).await, message);
