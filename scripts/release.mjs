@@ -168,6 +168,8 @@ function packMain() {
   if (hasPolicyModule)
     writeFileSync(path.join(directory, 'wasm', 'THIRD-PARTY-NOTICES.txt'), noticesOf(cratesOf('wasm32-unknown-unknown', ['tenon-judge'])).text)
   const { scripts: _scripts, devDependencies: _development, napi: _napi, ...own } = readManifest(directory)
+  // Bundlers for the edge import the file itself. Only here, since no clone has it before it is built.
+  if (hasPolicyModule) own.exports['./policy.wasm'] = './wasm/tenon-policy.wasm'
   const optionalDependencies = Object.fromEntries(TRIPLES.map((triple) => [readManifest(path.join(ROOT, 'npm', triple)).name, manifest.version]))
   writeManifest(directory, { ...own, optionalDependencies, ...origin() })
   return pack(directory)

@@ -269,10 +269,13 @@ function codesOf(page: string): string[] {
 
 const pages = readdirSync(PAGES).map((name) => path.basename(name, '.md'))
 
+/** Entries of the package that are no adapters of a framework. */
+const OTHERS = ['', 'package.json', 'policy', 'store-conformance', 'store-pg', 'store-redis', 'remote', 'vscode', 'channels', 'agents']
+
 test('every adapter has a page', () => {
   const adapters = Object.keys(exportsOf)
     .map((name) => name.slice(2))
-    .filter((name) => !['', 'package.json', 'store-conformance', 'store-pg', 'store-redis', 'remote', 'vscode', 'channels', 'agents'].includes(name))
+    .filter((name) => !OTHERS.includes(name))
   expect(pages.sort()).toEqual(adapters.sort())
 })
 
