@@ -187,3 +187,31 @@ test('a command is needed, and one that does not exist is named', async () => {
   expect(await run(process.execPath, [BIN, 'acp'])).toMatchObject({ code: 2, stderr: expect.stringContaining('The command of the agent is missing') })
   expect(await run(process.execPath, [BIN, 'acp', '--', 'no-such-agent'])).toMatchObject({ code: 1, stderr: expect.stringContaining('no-such-agent') })
 })
+
+test.each([
+  ['says that it starts them', { session: { mcp: { stdio: {} } } }, ['tenon']],
+  ['does not', { session: {} }, []],
+])('an agent of version 2 is given a server of tools where it %s', async (_, capabilities, expected) => {
+  // The example agents of the Rust crate refuse a session with servers that they did not offer to start.
+  const agent = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method, params } = JSON.parse(line)
+    const results = {
+      initialize: () => ({ protocolVersion: 2, info: { name: 'a', version: '1' }, capabilities: ${JSON.stringify(capabilities)} }),
+      'session/new': () => ({ sessionId: params.mcpServers.map(({ name }) => name).join() || 'none' }),
+    }
+    console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method]() }))
+  })`
+  const child = spawn(process.execPath, [BIN, 'acp', '--', process.execPath, '-e', agent], { stdio: ['pipe', 'pipe', 'ignore'], cwd: workspaceOf() })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (piece) => (text += piece))
+  const ask = async (id: number, method: string, params: unknown) => {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+    const answer = () => text.split('\n').find((line) => line.includes(`"id":${id},`))
+    await until(answer)
+    return JSON.parse(answer() as string).result
+  }
+  await ask(1, 'initialize', { protocolVersion: 2, info: { name: 'e', version: '1' }, capabilities: {} })
+  const { sessionId } = await ask(2, 'session/new', { cwd: workspaceOf() })
+  expect(sessionId).toBe(expected.join() || 'none')
+})

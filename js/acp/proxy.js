@@ -63,6 +63,8 @@ class AgentProxy {
   #questions = new Map()
   #asked = 0
   #version = 1
+  /** Whether the agent starts MCP servers: every one of version 1 does, one of version 2 says so. */
+  #startsServers = true
   /** @type {any} */
   #capabilities = {}
   /** The request of the editor that agrees on a version. @type {unknown} */
@@ -143,7 +145,9 @@ class AgentProxy {
     }
     this.#pending.set(id, { method, room, sessionId: params?.sessionId })
     const servers = (params.mcpServers ?? []).filter((/** @type {any} */ server) => server?.name !== SERVER)
-    this.#toAgent({ ...message, params: { ...params, mcpServers: [...servers, { ...room.server }] } })
+    if (this.#startsServers) servers.push({ ...room.server })
+    else process.stderr.write('tenon: the agent starts no MCP servers, so it has its own tools only. Its requests for permission are judged.\n')
+    this.#toAgent({ ...message, params: { ...params, mcpServers: servers } })
   }
 
   /**
@@ -184,7 +188,10 @@ class AgentProxy {
 
   /** What the agent answers to requests of the editor. @param {any} message */
   #answered({ id, result }) {
-    if (id === this.#initialize && result?.protocolVersion !== undefined) this.#version = result.protocolVersion
+    if (id === this.#initialize && result?.protocolVersion !== undefined) {
+      this.#version = result.protocolVersion
+      this.#startsServers = this.#version !== 2 || Boolean(result.capabilities?.session?.mcp?.stdio)
+    }
     const pending = this.#pending.get(id)
     if (!pending) return
     this.#pending.delete(id)
