@@ -62,7 +62,8 @@ test('rows of a settings file inside the workspace only make stricter', () => {
   }
   expect(verdicts({})).toEqual(['deny', 'ask', 'allow'])
   expect(verdicts({ settings })).toEqual(['deny', 'deny', 'allow'])
-  expect(verdicts({ settings: { files: [settings], trust: true } })).toEqual(['allow', 'deny', 'allow'])
+  // Not read any more by its row, but still a program that is given the name of a denied file.
+  expect(verdicts({ settings: { files: [settings], trust: true } })).toEqual(['ask', 'deny', 'allow'])
 })
 
 test('a row that is wrong is an error with its place and the next step', () => {

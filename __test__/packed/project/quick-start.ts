@@ -6,11 +6,9 @@ if ('lines' in details) {
   const lines: number = details.lines
   if (lines < 5 || content[0]?.type !== 'text') throw new Error(`${lines} lines`)
 }
+const read = toolkit.tool('read')
 // @ts-expect-error a file is required
-void toolkit
-  .tool('read')
-  .execute('call-2', {})
-  .catch(() => undefined)
+void read.execute('call-2', {}).catch(() => undefined)
 
 const tools: AgentTool[] = createTools({ workspace: process.cwd(), dialect: 'canonical' })
 if (!tools.some((tool) => tool.name === 'Read')) throw new Error('no Read')
