@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use crate::find::Secret;
-use crate::letters::{BASE64WORD, DOTTED, Letters, Look, WORD};
+use crate::letters::{BASE64WORD, DOTTED, LetterCount, Letters, WORD};
 
 /// What a name contains that announces a secret, without case.
 const NAMES: &[&str] = &[
@@ -129,7 +129,7 @@ fn bare(text: &str, start: usize, is_tight: bool) -> Option<Secret> {
 
 /// Random letters: no words, no path, no address, no reference, no placeholder, no hash with its name.
 fn looks_secret(value: &[u8]) -> bool {
-    let look = Look::of(value);
+    let look = LetterCount::of(value);
     let has = |part: &[u8]| {
         value
             .windows(part.len())

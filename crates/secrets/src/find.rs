@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::assignments;
 use crate::formats::{FORMATS, Format};
-use crate::letters::{Look, UPPER, WORD};
+use crate::letters::{LetterCount, UPPER, WORD};
 use crate::shapes::SHAPES;
 
 /// A secret in a text.
@@ -105,7 +105,7 @@ fn of_format(text: &str, start: usize, format: &Format, length: usize) -> Option
     {
         return None;
     }
-    let look = Look::of(key);
+    let look = LetterCount::of(key);
     // Of an exact length, or behind a beginning that nothing else has, little can be meant but a key. Where the letters are
     // also those of names with dashes and underscores, a short beginning says less.
     let is_exact = format.least == format.most;

@@ -40,6 +40,7 @@ pub use wrappers::is_wrapper;
 
 use compact_str::CompactString;
 use smallvec::SmallVec;
+pub(crate) use tenon_programs::base_name;
 
 use crate::builtins::{self, DirectoryChange, Names};
 use crate::{Assignment, Command, Redirection, ShellGrammar, Span, Word, Words};
@@ -201,18 +202,6 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
     wrappers::look_inside(&base, &mut invocation, context);
     run_options::look_inside(&base, &mut invocation, context);
     invocation
-}
-
-/// The last part of a path.
-pub(crate) fn base_name(name: &str) -> &str {
-    // Names are short: a search by letters begins sooner than one by needles.
-    if !name.bytes().any(|byte| byte == b'/') {
-        return name;
-    }
-    match name.trim_end_matches('/').rsplit('/').next() {
-        Some(base) if !base.is_empty() => base,
-        _ => name,
-    }
 }
 
 /// The name by which facts are known about the program of this path or name.
