@@ -34,7 +34,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Agent,
     tools: TOOLS,
     shell: CommandShell::Usual,
-    tells_languages: false,
+    reports_languages: false,
 };
 
 const FILE_PATH: Field = Field::renamed("file_path", "path").aliases(FILE);
@@ -56,7 +56,7 @@ const TOOLS: &[ToolBinding] = &[
             NOTEBOOK_CELLS,
         ]),
         operation_params: schema_for_models::<ReadParams>,
-        tell: Renderer::of::<files::AgentReadDetails>(),
+        renderer: Renderer::of::<files::AgentReadDetails>(),
     },
     ToolBinding {
         operation: Operation::Write,
@@ -67,7 +67,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[FILE_PATH, Field::same("content").aliases(CONTENT)]),
         operation_params: schema_for_models::<WriteParams>,
-        tell: Renderer::of::<files::AgentWriteDetails>(),
+        renderer: Renderer::of::<files::AgentWriteDetails>(),
     },
     ToolBinding {
         operation: Operation::Edit,
@@ -78,7 +78,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::typed::<files::AgentEditParams>(),
         operation_params: schema_for_models::<EditParams>,
-        tell: Renderer::of::<files::AgentEditDetails>(),
+        renderer: Renderer::of::<files::AgentEditDetails>(),
     },
     ToolBinding {
         operation: Operation::Patch,
@@ -94,7 +94,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("dryRun", "dry_run").aliases(&["preview"]),
         ]),
         operation_params: schema_for_models::<PatchParams>,
-        tell: Renderer::of::<patch::AgentApplyPatchDetails>(),
+        renderer: Renderer::of::<patch::AgentApplyPatchDetails>(),
     },
     ToolBinding {
         operation: Operation::List,
@@ -105,7 +105,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[DIRECTORY, Field::same("limit").aliases(LIMIT)]),
         operation_params: schema_for_models::<ListParams>,
-        tell: Renderer::of::<files::AgentLsDetails>(),
+        renderer: Renderer::of::<files::AgentLsDetails>(),
     },
     ToolBinding {
         operation: Operation::Find,
@@ -124,7 +124,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("cursor"),
         ]),
         operation_params: schema_for_models::<FindParams>,
-        tell: Renderer::of::<search::AgentFindDetails>(),
+        renderer: Renderer::of::<search::AgentFindDetails>(),
     },
     ToolBinding {
         operation: Operation::Grep,
@@ -147,7 +147,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("cursor"),
         ]),
         operation_params: schema_for_models::<GrepParams>,
-        tell: Renderer::of::<search::AgentGrepDetails>(),
+        renderer: Renderer::of::<search::AgentGrepDetails>(),
     },
     ToolBinding {
         operation: Operation::Execute,
@@ -177,7 +177,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("apart", || Value::Bool(false)),
         ]),
         operation_params: schema_for_models::<ExecuteParams>,
-        tell: Renderer::of::<runtime::AgentExecDetails>(),
+        renderer: Renderer::of::<runtime::AgentExecDetails>(),
     },
     process::BINDING,
     lsp::BINDING,
@@ -195,7 +195,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("blockedDomains", "blocked_domains").aliases(&["exclude_domains"]),
         ]),
         operation_params: schema_for_models::<WebSearchParams>,
-        tell: Renderer::of::<web::AgentWebSearchDetails>(),
+        renderer: Renderer::of::<web::AgentWebSearchDetails>(),
     },
     ToolBinding {
         operation: Operation::WebFetch,
@@ -214,7 +214,7 @@ const TOOLS: &[ToolBinding] = &[
                 .describe("`html` is the source of the page. Default: `markdown`."),
         ]),
         operation_params: schema_for_models::<WebFetchParams>,
-        tell: Renderer::of::<web::AgentWebFetchDetails>(),
+        renderer: Renderer::of::<web::AgentWebFetchDetails>(),
     },
     browser::BINDING,
     planning::TODO_READ,

@@ -5,7 +5,7 @@ use proptest::strategy::Union;
 use serde_json::{Map, Value, json};
 use tenon_contract::check_for_models;
 
-use crate::names::normalise;
+use crate::normal_form::normalise;
 use crate::validate::validate;
 use crate::{DialectId, ParamsCodec, ToolBinding};
 

@@ -135,14 +135,14 @@ const EXTRAS: &[Extra] = &[
 static ROWS: LazyLock<Vec<(DialectId, ToolBinding)>> = LazyLock::new(|| {
     let row = |extra: &Extra| {
         let own = extra.from.dialect().tool(extra.tool)?;
-        let tell = match extra.to {
-            Coder => own.tell.with_ok(),
-            _ => own.tell,
+        let report = match extra.to {
+            Coder => own.report.with_ok(),
+            _ => own.report,
         };
         let row = ToolBinding {
             name: extra.name,
             level: 0,
-            tell,
+            report,
             ..*own
         };
         Some((extra.to, row))

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use self::schema::{is_required, property, takes_null};
 use crate::issue::Repair;
-use crate::names::normalise;
+use crate::normal_form::normalise;
 
 /// The parameters after repair, and what was done. `aliases` are pairs of spelling and parameter; those of a
 /// member of a list or object stand with their way there, such as `edits[].old_string`.

@@ -4,7 +4,7 @@ use serde_json::{Number, Value};
 
 use super::Repairer;
 use super::schema::single_type;
-use crate::names::normalise;
+use crate::normal_form::normalise;
 
 /// Up to here a whole number is the same in every language.
 const LARGEST_EXACT: u64 = 9_007_199_254_740_991;
