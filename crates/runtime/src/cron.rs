@@ -7,11 +7,11 @@ use tenon_contract::{CancellationToken, ErrorCode, ToolError, limits};
 use tenon_cron::{
     Engine, EngineOptions, Fire, Fired, FiredFuture, Jobs, JobsOptions, Runner, Zone,
 };
-use tenon_tools::{CronService, HostPart};
+use tenon_tools::{CronService, HostCallback};
 use tenon_workspace::Workspace;
 
+use crate::host_callbacks::HostCallbacks;
 use crate::options::{CronOptions, Options, ToolOptions};
-use crate::ports::Ports;
 use crate::session::store_of_jobs;
 use crate::streams::Streams;
 
@@ -19,39 +19,42 @@ use crate::streams::Streams;
 pub(crate) const DEFAULT_AGENT: &str = "default";
 
 /// Whether a toolkit has jobs.
-pub(crate) fn is_wanted(options: &Options, ports: &Ports) -> bool {
-    options.cron.is_some() || ports.on_cron.is_some()
+pub(crate) fn is_wanted(options: &Options, callbacks: &HostCallbacks) -> bool {
+    options.cron.is_some() || callbacks.on_cron.is_some()
 }
 
 /// The jobs of a workspace, and what fires them where that was asked for.
 pub(crate) fn service(
     options: &Options,
     narrower: &[ToolOptions],
-    ports: &Ports,
+    callbacks: &HostCallbacks,
     workspace: &Workspace,
     streams: &Streams,
     notices: &mut Vec<String>,
 ) -> Result<Option<CronService>, ToolError> {
-    if !is_wanted(options, ports) {
+    if !is_wanted(options, callbacks) {
         return Ok(None);
     }
     let own = options.cron.clone().unwrap_or_default();
     let zone = zone_of(&own)?;
-    let (store, notice) = store_of_jobs(options, ports, workspace)?;
+    let (store, notice) = store_of_jobs(options, callbacks, workspace)?;
     notices.extend(notice);
     let mut of_jobs = JobsOptions {
         zone,
         ..JobsOptions::new(store, workspace.root().display().to_string())
     };
-    if ports.store.is_some() {
+    if callbacks.store.is_some() {
         of_jobs.lease = limits::HOST_STORE_LEASE_TIME;
     }
     let jobs = Jobs::new(of_jobs);
-    let engine = own.run.then(|| engine(&jobs, ports, streams)).transpose()?;
+    let engine = own
+        .run
+        .then(|| engine(&jobs, callbacks, streams))
+        .transpose()?;
     Ok(Some(CronService {
         jobs,
         engine,
-        rights: options.rights(narrower, ports.approver.is_some()),
+        rights: options.rights(narrower, callbacks.approver.is_some()),
     }))
 }
 
@@ -66,8 +69,12 @@ fn zone_of(options: &CronOptions) -> Result<Zone, ToolError> {
     }
 }
 
-fn engine(jobs: &Jobs, ports: &Ports, streams: &Streams) -> Result<Arc<Engine>, ToolError> {
-    let runner = match (&ports.on_cron, &ports.run_agent) {
+fn engine(
+    jobs: &Jobs,
+    callbacks: &HostCallbacks,
+    streams: &Streams,
+) -> Result<Arc<Engine>, ToolError> {
+    let runner = match (&callbacks.on_cron, &callbacks.run_agent) {
         (Some(host), _) => HostRunner {
             host: host.clone(),
             request: to_host,
@@ -86,7 +93,7 @@ fn engine(jobs: &Jobs, ports: &Ports, streams: &Streams) -> Result<Arc<Engine>, 
     let options = EngineOptions {
         jobs: jobs.clone(),
         runner: Arc::new(runner),
-        warn: ports.warn.clone(),
+        warn: callbacks.warn.clone(),
         on_end: Some(Arc::new(move |end| streams.job_ended(end))),
     };
     let engine = Engine::start(options).map_err(ToolError::internal)?;
@@ -100,7 +107,7 @@ pub(crate) fn session_of(run: &str) -> String {
 
 /// Has a part of the host do it.
 struct HostRunner {
-    host: Arc<dyn HostPart>,
+    host: Arc<dyn HostCallback>,
     request: fn(Fire) -> Value,
 }
 
@@ -110,7 +117,7 @@ impl Runner for HostRunner {
         Box::pin(async move {
             tokio::select! {
                 said = asked => fired(said.map_err(|error| error.message)?),
-                // The host is told by the signal when the question is dropped.
+                // The host is notified by the signal when the question is dropped.
                 () = stop.cancelled() => Err("It was stopped.".to_owned()),
             }
         })

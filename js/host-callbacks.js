@@ -3,7 +3,7 @@
 
 const { describe, invalidInput } = require('./tool-error.js')
 
-/** The functions of `host`, as `parts.rs` knows them. */
+/** The functions of `host`, as `host_callbacks.rs` knows them. */
 const FUNCTIONS = /** @type {const} */ (['askUser', 'runAgent', 'onSessionEvent', 'onCron', 'sendMessage', 'summarise', 'showCanvas'])
 /** Those that `agents.js` serves. */
 const OF_AGENTS = ['runAgent', 'onSessionEvent']
@@ -12,18 +12,18 @@ const MAX_RESULTS = 100
 
 /**
  * @typedef {{ signal: AbortSignal, onUpdate: (partial: unknown) => void, toolkit?: any }} Context `toolkit` is the one whose part it is
- * @typedef {(request: any, context: Context) => unknown} Part calls a function of the host and returns what JSON can represent
+ * @typedef {(request: any, context: Context) => unknown} HostCallback calls a function of the host and returns what JSON can represent
  */
 
 /**
- * The parts that the options supply, by the names of `parts.rs`, and the rest of the options `web` and `session`.
+ * The parts that the options supply, by the names of `host_callbacks.rs`, and the rest of the options `web` and `session`.
  *
  * @param {any} options
- * @returns {{ parts: Map<string, Part>, web: any, session: any }}
+ * @returns {{ parts: Map<string, HostCallback>, web: any, session: any }}
  */
 function hostParts(options) {
   const { host, web, session } = options
-  /** @type {Map<string, Part>} */
+  /** @type {Map<string, HostCallback>} */
   const parts = new Map()
   for (const [name, member] of membersOf(host)) {
     if (OF_AGENTS.includes(name)) continue
@@ -43,7 +43,7 @@ function hostParts(options) {
  * The options of the session as data; a store of the host becomes a part.
  *
  * @param {any} session
- * @param {Map<string, Part>} parts
+ * @param {Map<string, HostCallback>} parts
  */
 function sessionData(session, parts) {
   return typeof session?.store === 'object' ? require('./store-part.js').partedSession(session, parts) : session
@@ -90,7 +90,7 @@ function agentsOf(host) {
  * Takes the functions out of the option `web`. The core refuses values of any other form.
  *
  * @param {any} web
- * @param {Map<string, Part>} parts
+ * @param {Map<string, HostCallback>} parts
  */
 function partedWeb(web, parts) {
   if (typeof web !== 'object' || web === null) return web

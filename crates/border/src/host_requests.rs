@@ -1,8 +1,8 @@
 //! Questions to the host that wait for an answer: one way for all the parts that the host supplies.
 //!
-//! A request goes out over the channel with the name of the part that is asked ([`Port`]), and its
-//! answer comes back by its number. Partial answers may come before. Whoever gives up waiting drops
-//! the future; the host is then told that nobody wants the answer any more.
+//! A request goes out over the channel with the name of the part that is asked ([`Callback`]), and its
+//! answer comes back by its number. Partial answers may come before. Anyone who gives up waiting drops
+//! the future; the host is then informed that nobody wants the answer any more.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,9 +13,9 @@ use tokio::sync::oneshot;
 use crate::envelope::Parts;
 use crate::message::{Message, Wire};
 
-/// The part of the host that is asked; `js/host-answers.js` has a function for each.
+/// The part of the host that is asked; `js/host-requests.js` has a function for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Port {
+pub(crate) enum Callback {
     /// `onApproval`.
     Approve,
     /// Checks the parameters of a tool of the host.
@@ -28,7 +28,7 @@ pub(crate) enum Port {
     AskUser,
     /// `host.runAgent`.
     RunAgent,
-    /// What a running agent is told meanwhile.
+    /// What a running agent receives meanwhile.
     RunMessage,
     /// `host.onSessionEvent`.
     SessionEvent,
@@ -60,7 +60,7 @@ pub(crate) enum Port {
     StoreWatch,
 }
 
-impl Port {
+impl Callback {
     const fn name(self) -> &'static str {
         match self {
             Self::Approve => "approve",
@@ -88,7 +88,7 @@ impl Port {
     }
 }
 
-impl Port {
+impl Callback {
     /// The same of one request: an agent that nobody waits for, or whose own time limit ends it, keeps nothing waiting.
     pub(crate) fn is_endless_for(self, has_limit: bool, request: &serde_json::Value) -> bool {
         let has_own_limit =
@@ -138,7 +138,7 @@ type OnProgress = Arc<dyn Fn(Reply) + Send + Sync>;
 
 /// The requests of one toolkit that wait.
 #[derive(Clone)]
-pub(crate) struct Requests {
+pub(crate) struct HostRequests {
     channel: Arc<dyn Wire>,
     /// Whether the host has set a time limit for every call.
     has_limit: bool,
@@ -156,8 +156,8 @@ struct Waiting {
     on_progress: Option<OnProgress>,
 }
 
-impl Requests {
-    /// Requests that go out over `channel`.
+impl HostRequests {
+    /// HostRequests that go out over `channel`.
     pub(crate) fn new(channel: Arc<dyn Wire>, has_limit: bool) -> Self {
         Self {
             channel,
@@ -172,7 +172,7 @@ impl Requests {
     /// When nobody can answer any more.
     pub(crate) async fn ask(
         &self,
-        port: Port,
+        port: Callback,
         json: String,
         on_progress: Option<OnProgress>,
     ) -> Result<Reply, ToolError> {
@@ -181,13 +181,13 @@ impl Requests {
             .await
     }
 
-    /// Asks and waits, also after the host was told to end.
+    /// Asks and waits, also after the host was asked to end.
     ///
     /// # Errors
     /// When nobody can answer any more.
     pub(crate) async fn ask_until(
         &self,
-        port: Port,
+        port: Callback,
         json: String,
         on_progress: Option<OnProgress>,
         is_endless: bool,
@@ -222,7 +222,7 @@ impl Requests {
     /// Asks for partial answers, until what is returned is dropped. Nothing when nobody can answer any more.
     pub(crate) fn subscribe(
         &self,
-        port: Port,
+        port: Callback,
         json: String,
         on_progress: OnProgress,
     ) -> Option<Subscription> {
@@ -244,7 +244,7 @@ impl Requests {
     pub(crate) fn answer(&self, number: u32, reply: Reply) {
         let waiting = self.lock().waiting.remove(&number);
         if let Some(waiting) = waiting {
-            // The call may have been aborted meanwhile; then nobody is left to tell.
+            // The call may have been aborted meanwhile; then nobody is left to inform.
             let _ = waiting.answer.send(reply);
         }
     }
@@ -297,7 +297,7 @@ impl Requests {
 
 /// A request whose partial answers somebody wants; dropped, it is taken back.
 pub(crate) struct Subscription {
-    requests: Requests,
+    requests: HostRequests,
     number: u32,
 }
 
@@ -310,7 +310,7 @@ impl Drop for Subscription {
 
 /// A request on its way; dropped before its answer came, it is taken back.
 struct Question<'r> {
-    requests: &'r Requests,
+    requests: &'r HostRequests,
     number: u32,
     is_open: bool,
 }

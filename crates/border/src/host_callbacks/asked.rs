@@ -1,4 +1,4 @@
-//! The parts that only the host can supply, as requests to it.
+//! Approvals, tools of the host, telemetry and events, as requests to the host.
 
 use std::sync::Arc;
 
@@ -12,18 +12,18 @@ use tenon_runtime::{
 };
 
 use crate::envelope::contents;
+use crate::host_requests::{Callback, HostRequests, Reply};
 use crate::message::{Message, Wire};
-use crate::requests::{Port, Reply, Requests};
 
 /// Asks the host's `onApproval`. Everything but a clear answer is a reason to refuse.
-pub(crate) struct AskedApprover(pub(crate) Requests);
+pub(crate) struct AskedApprover(pub(crate) HostRequests);
 
 impl Approver for AskedApprover {
     fn decide(&self, request: ApprovalRequest) -> AnswerFuture {
         let requests = self.0.clone();
         Box::pin(async move {
             let request = serde_json::to_string(&request).map_err(|error| error.to_string())?;
-            let reply = requests.ask(Port::Approve, request, None).await;
+            let reply = requests.ask(Callback::Approve, request, None).await;
             let reply = reply.map_err(|error| error.message)?;
             match reply.json.as_str() {
                 "once" if reply.is_ok => Ok(ApprovalAnswer::Once),
@@ -36,7 +36,7 @@ impl Approver for AskedApprover {
 }
 
 /// Runs the tools that the host has registered.
-pub(crate) struct AskedRunner(pub(crate) Requests);
+pub(crate) struct AskedRunner(pub(crate) HostRequests);
 
 /// What the host says of parameters that it has checked.
 #[derive(Deserialize)]
@@ -59,7 +59,7 @@ impl ForeignRunner for AskedRunner {
     fn check(&self, call: ForeignCall) -> CheckFuture {
         let requests = self.0.clone();
         Box::pin(async move {
-            let reply = requests.ask(Port::Check, json_of(&call)?, None).await?;
+            let reply = requests.ask(Callback::Check, json_of(&call)?, None).await?;
             if !reply.is_ok {
                 return Err(failure(&reply.json));
             }
@@ -74,7 +74,9 @@ impl ForeignRunner for AskedRunner {
     fn question(&self, call: ForeignCall) -> QuestionFuture {
         let requests = self.0.clone();
         Box::pin(async move {
-            let reply = requests.ask(Port::Question, json_of(&call)?, None).await?;
+            let reply = requests
+                .ask(Callback::Question, json_of(&call)?, None)
+                .await?;
             if reply.is_ok {
                 parsed(&reply.json)
             } else {
@@ -94,7 +96,7 @@ impl ForeignRunner for AskedRunner {
             };
             let call = json_of(&call)?;
             let reply = requests
-                .ask(Port::Run, call, Some(Arc::new(on_progress)))
+                .ask(Callback::Run, call, Some(Arc::new(on_progress)))
                 .await?;
             if reply.is_ok {
                 output(reply)
@@ -126,9 +128,10 @@ fn code_of(error_type: Option<&str>) -> ErrorCode {
 
 pub(crate) fn failure(json: &str) -> ToolError {
     match parsed::<Failure>(json) {
-        Ok(told) => {
-            let mut error = ToolError::new(code_of(told.error_type.as_deref()), told.message);
-            error.details = told.details;
+        Ok(reported) => {
+            let mut error =
+                ToolError::new(code_of(reported.error_type.as_deref()), reported.message);
+            error.details = reported.details;
             error
         }
         Err(error) => error,

@@ -4,7 +4,7 @@
 // How a host answers the core. Loaded with the first request: most toolkits never get one.
 
 const { inPage } = require('./host.js')
-const { jsonAnswer } = require('./host-parts.js')
+const { jsonAnswer } = require('./host-callbacks.js')
 const { ToolError, describe } = require('./tool-error.js')
 
 /** What an approver may return. */
@@ -14,7 +14,7 @@ const APPROVALS = ['once', 'always', 'never']
 const failed = new WeakSet()
 
 /**
- * Serves a request of the core, as `requests.rs` names it. Never rejects.
+ * Serves a request of the core, as `host_requests.rs` names it. Never rejects.
  *
  * @param {import('./host.js').Host} host
  * @param {string} port

@@ -1,4 +1,6 @@
-//! The parts that the host may supply, by the names of `js/host.js`: which of them there are, and each as a request.
+//! The callbacks that the host may supply, by the names of `js/host.js`: which of them there are, and each as a request.
+
+pub(crate) mod asked;
 
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
@@ -9,13 +11,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tenon_contract::{CancellationToken, ErrorCode, ToolError};
 use tenon_runtime::{
-    HostFuture, HostListener, HostPart, HostSearch, HostSearchFuture, HostSearchRequest, Ports,
-    ResolveFuture, Resolver, SearchResult, read,
+    HostCallback, HostCallbacks, HostFuture, HostListener, HostSearch, HostSearchFuture,
+    HostSearchRequest, ResolveFuture, Resolver, SearchResult, read,
 };
 
+use crate::host_callbacks::asked::{AskedApprover, SentTelemetry, failure, parsed};
+use crate::host_requests::{Callback, HostRequests, Reply};
 use crate::message::{Message, Wire};
-use crate::ports::{AskedApprover, SentTelemetry, failure, parsed};
-use crate::requests::{Port, Reply, Requests};
 use crate::store::AskedStore;
 
 /// Whether a user is at the terminal of this process, where the other side asks questions then.
@@ -23,53 +25,57 @@ fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// The ports of a toolkit whose host supplies these parts.
+/// The callbacks of a toolkit whose host supplies these parts.
 ///
 /// # Errors
 /// A name that nobody knows: the facade and this table do not fit.
-pub(crate) fn ports(
+pub(crate) fn callbacks(
     parts: &[String],
-    requests: &Requests,
+    requests: &HostRequests,
     channel: &Arc<dyn Wire>,
-) -> Result<Ports, ToolError> {
+) -> Result<HostCallbacks, ToolError> {
     let warnings = Arc::clone(channel);
-    let mut ports = Ports {
+    let mut callbacks = HostCallbacks {
         warn: Some(Arc::new(move |sentence| {
             // When nobody hears any more there is nobody to warn.
             warnings.send(Message::warning(sentence));
         })),
-        ..Ports::default()
+        ..HostCallbacks::default()
     };
     let part = |port, member| {
         let requests = requests.clone();
-        Some(Arc::new(AskedPart {
+        Some(Arc::new(AskedCallback {
             requests,
             port,
             member,
-        }) as Arc<dyn HostPart>)
+        }) as Arc<dyn HostCallback>)
     };
     for name in parts {
         match name.as_str() {
-            "onApproval" => ports.approver = Some(Arc::new(AskedApprover(requests.clone()))),
-            "onTelemetry" => ports.telemetry = Some(Arc::new(SentTelemetry(Arc::clone(channel)))),
-            "terminal" if !has_terminal() => {}
-            "askUser" | "terminal" => ports.ask_user = part(Port::AskUser, "host.askUser"),
-            "runAgent" => ports.run_agent = part(Port::RunAgent, "host.runAgent"),
-            "runMessage" => ports.run_message = part(Port::RunMessage, "host.runAgent"),
-            "onSessionEvent" => {
-                ports.session_event = part(Port::SessionEvent, "host.onSessionEvent");
+            "onApproval" => callbacks.approver = Some(Arc::new(AskedApprover(requests.clone()))),
+            "onTelemetry" => {
+                callbacks.telemetry = Some(Arc::new(SentTelemetry(Arc::clone(channel))))
             }
-            "sendMessage" => ports.send_message = part(Port::SendMessage, "host.sendMessage"),
-            "channels" => ports.channels = part(Port::Channels, "host.channels"),
-            "onCron" => ports.on_cron = part(Port::OnCron, "host.onCron"),
-            "summarise" => ports.summarise = part(Port::Summarise, "host.summarise"),
-            "showCanvas" => ports.show_canvas = part(Port::ShowCanvas, "host.showCanvas"),
-            "browser" => ports.browser = part(Port::Browser, "host.browser.connect"),
-            "mcp" => ports.mcp = part(Port::Mcp, OURS),
-            "hooks" => ports.hooks = Some(Arc::new(AskedHooks(requests.clone()))),
-            "search" => ports.search = Some(Arc::new(AskedSearch(requests.clone()))),
-            "resolve" => ports.resolver = Some(Arc::new(AskedResolver(requests.clone()))),
-            "store" => ports.store = Some(Arc::new(store(parts, requests))),
+            "terminal" if !has_terminal() => {}
+            "askUser" | "terminal" => callbacks.ask_user = part(Callback::AskUser, "host.askUser"),
+            "runAgent" => callbacks.run_agent = part(Callback::RunAgent, "host.runAgent"),
+            "runMessage" => callbacks.run_message = part(Callback::RunMessage, "host.runAgent"),
+            "onSessionEvent" => {
+                callbacks.session_event = part(Callback::SessionEvent, "host.onSessionEvent");
+            }
+            "sendMessage" => {
+                callbacks.send_message = part(Callback::SendMessage, "host.sendMessage")
+            }
+            "channels" => callbacks.channels = part(Callback::Channels, "host.channels"),
+            "onCron" => callbacks.on_cron = part(Callback::OnCron, "host.onCron"),
+            "summarise" => callbacks.summarise = part(Callback::Summarise, "host.summarise"),
+            "showCanvas" => callbacks.show_canvas = part(Callback::ShowCanvas, "host.showCanvas"),
+            "browser" => callbacks.browser = part(Callback::Browser, "host.browser.connect"),
+            "mcp" => callbacks.mcp = part(Callback::Mcp, OURS),
+            "hooks" => callbacks.hooks = Some(Arc::new(AskedHooks(requests.clone()))),
+            "search" => callbacks.search = Some(Arc::new(AskedSearch(requests.clone()))),
+            "resolve" => callbacks.resolver = Some(Arc::new(AskedResolver(requests.clone()))),
+            "store" => callbacks.store = Some(Arc::new(store(parts, requests))),
             // What the store of the host has beside the four required functions.
             "storeSearch" | "storeWatch" => {}
             _ => {
@@ -79,10 +85,10 @@ pub(crate) fn ports(
             }
         }
     }
-    Ok(ports)
+    Ok(callbacks)
 }
 
-fn store(parts: &[String], requests: &Requests) -> AskedStore {
+fn store(parts: &[String], requests: &HostRequests) -> AskedStore {
     let has = |part: &str| parts.iter().any(|name| name == part);
     AskedStore {
         requests: requests.clone(),
@@ -92,14 +98,14 @@ fn store(parts: &[String], requests: &Requests) -> AskedStore {
 }
 
 /// A part that is asked in JSON and answers in JSON.
-struct AskedPart {
-    requests: Requests,
-    port: Port,
+struct AskedCallback {
+    requests: HostRequests,
+    port: Callback,
     /// As the host knows it.
     member: &'static str,
 }
 
-impl HostPart for AskedPart {
+impl HostCallback for AskedCallback {
     fn ask(&self, request: Value, on_progress: Option<HostListener>) -> HostFuture {
         // What belongs to no call is nothing that a call waits for.
         let is_apart = request.get("ticket").is_some_and(|ticket| *ticket == 0);
@@ -119,7 +125,7 @@ impl HostPart for AskedPart {
     }
 }
 
-impl AskedPart {
+impl AskedCallback {
     fn asked(
         &self,
         request: &Value,
@@ -149,14 +155,16 @@ impl AskedPart {
     }
 }
 
-/// Calls the functions of the option `hooks`. Why one failed is told by whoever asks.
-struct AskedHooks(Requests);
+/// Calls the functions of the option `hooks`. Why one failed is reported by the caller.
+struct AskedHooks(HostRequests);
 
-impl HostPart for AskedHooks {
+impl HostCallback for AskedHooks {
     fn ask(&self, request: Value, _: Option<HostListener>) -> HostFuture {
         let requests = self.0.clone();
         Box::pin(async move {
-            let reply = requests.ask(Port::Hooks, request.to_string(), None).await?;
+            let reply = requests
+                .ask(Callback::Hooks, request.to_string(), None)
+                .await?;
             if reply.is_ok {
                 parsed(&reply.json)
             } else {
@@ -190,10 +198,10 @@ fn failed(member: &str, json: &str) -> ToolError {
     error.with("host", member.trim_start_matches("host."))
 }
 
-/// Asks for something whose failure is told by whoever asks.
+/// Asks for something whose failure is reported by the caller.
 async fn asked<T: DeserializeOwned + JsonSchema>(
-    requests: Requests,
-    port: Port,
+    requests: HostRequests,
+    port: Callback,
     member: &'static str,
     request: Value,
 ) -> Result<T, String> {
@@ -209,11 +217,11 @@ async fn asked<T: DeserializeOwned + JsonSchema>(
 }
 
 /// Searches by `web.search.provider`.
-struct AskedSearch(Requests);
+struct AskedSearch(HostRequests);
 
 /// One page that the host has found.
 #[derive(Deserialize, JsonSchema)]
-struct Found {
+struct FoundPage {
     title: String,
     url: String,
     snippet: String,
@@ -229,8 +237,8 @@ impl HostSearch for AskedSearch {
                 "allowedDomains": request.allowed_domains,
                 "blockedDomains": request.blocked_domains,
             });
-            let found: Vec<Found> =
-                asked(requests, Port::Search, "web.search.provider", request).await?;
+            let found: Vec<FoundPage> =
+                asked(requests, Callback::Search, "web.search.provider", request).await?;
             let results = found.into_iter().map(|found| SearchResult {
                 title: found.title,
                 url: found.url,
@@ -242,17 +250,17 @@ impl HostSearch for AskedSearch {
 }
 
 /// Resolves by `web.fetch.resolve`.
-struct AskedResolver(Requests);
+struct AskedResolver(HostRequests);
 
 impl Resolver for AskedResolver {
     fn resolve(&self, host: String) -> ResolveFuture {
         let requests = self.0.clone();
         Box::pin(async move {
             let request = json!({ "host": host });
-            let told: Vec<String> =
-                asked(requests, Port::Resolve, "web.fetch.resolve", request).await?;
-            // As `dns.lookup` tells them: without brackets and zones.
-            let addresses = told.iter().map(|text| {
+            let reported: Vec<String> =
+                asked(requests, Callback::Resolve, "web.fetch.resolve", request).await?;
+            // As `dns.lookup` reports them: without brackets and zones.
+            let addresses = reported.iter().map(|text| {
                 text.parse().map_err(|_| {
                     let shown: String = text.chars().take(60).collect();
                     format!(
