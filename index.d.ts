@@ -3728,7 +3728,7 @@ export type AgentLspDetails = {
     endCharacter: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
   }[] | null
   /** For documentSymbol, outline, workspaceSymbol and readSymbol. */
@@ -3750,7 +3750,7 @@ export type AgentLspDetails = {
     endCharacter: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
   }[] | null
   /** For prepareCallHierarchy, prepareTypeHierarchy, supertypes and subtypes. */
@@ -3772,7 +3772,7 @@ export type AgentLspDetails = {
     endCharacter: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
   }[] | null
   /** For incomingCalls and outgoingCalls. */
@@ -3794,7 +3794,7 @@ export type AgentLspDetails = {
     endCharacter: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
     /** Where the calls are. */
     ranges: {
@@ -3806,7 +3806,7 @@ export type AgentLspDetails = {
       endCharacter: number
       /** The line of source; empty outside of the workspace. */
       text: string
-      /** The whole declaration, where the server tells its extent. */
+      /** The whole declaration, where the server reports its extent. */
       excerpt?: string | null
     }[]
   }[] | null
@@ -5851,7 +5851,7 @@ export type CanonicalLSPDetails = {
     end_character: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
   }[] | null
   /** For documentSymbol and workspaceSymbol. */
@@ -5871,7 +5871,7 @@ export type CanonicalLSPDetails = {
     end_character: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
   }[] | null
   /** For prepareCallHierarchy. */
@@ -5891,7 +5891,7 @@ export type CanonicalLSPDetails = {
     end_character: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
   }[] | null
   /** For incomingCalls and outgoingCalls. */
@@ -5911,7 +5911,7 @@ export type CanonicalLSPDetails = {
     end_character: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
     /** Where the calls are. */
     ranges: {
@@ -5923,7 +5923,7 @@ export type CanonicalLSPDetails = {
       end_character: number
       /** The line of source; empty outside of the workspace. */
       text: string
-      /** The whole declaration, where the server tells its extent. */
+      /** The whole declaration, where the server reports its extent. */
       excerpt?: string | null
     }[]
   }[] | null
@@ -7028,12 +7028,12 @@ export type ManagerRunTestsDetails = {
     name: string
     /** What went wrong. */
     error: string
-    /** Its file, relative to the workspace; empty where the runner does not tell. */
+    /** Its file, relative to the workspace; empty where the runner does not say. */
     file: string
-    /** The line that failed, from 1, where the runner tells. */
+    /** The line that failed, from 1, where the runner says. */
     line?: number | null
   }[]
-  /** How much of the code was run, if that was asked for and the runner told it. */
+  /** How much of the code was run, if that was asked for and the runner reported it. */
   coverage?: {
     /** Of the lines. */
     lines?: number | null
