@@ -32,7 +32,7 @@ use tenon_process::{CommandSessions, Leftovers, Processes};
 use tenon_workspace::{Located, Workspace};
 use tokio::time::Instant;
 
-use self::command::Wanted;
+use self::command::TestRequest;
 use self::frameworks::Framework;
 pub use self::outcome::{FailedTest, RunTestsOutput};
 use self::project::{Project, Runner};
@@ -167,7 +167,7 @@ impl Tool for RunTests {
         let text = (runner.framework == Framework::Go)
             .then(|| project.text(inside.as_deref()?))
             .flatten();
-        let wanted = Wanted {
+        let wanted = TestRequest {
             file: inside.as_deref(),
             text: text.as_deref(),
             affected: affected && is_repository(),
