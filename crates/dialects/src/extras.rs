@@ -135,14 +135,14 @@ const EXTRAS: &[Extra] = &[
 static ROWS: LazyLock<Vec<(DialectId, ToolBinding)>> = LazyLock::new(|| {
     let row = |extra: &Extra| {
         let own = extra.from.dialect().tool(extra.tool)?;
-        let report = match extra.to {
-            Coder => own.report.with_ok(),
-            _ => own.report,
+        let renderer = match extra.to {
+            Coder => own.renderer.with_ok(),
+            _ => own.renderer,
         };
         let row = ToolBinding {
             name: extra.name,
             level: 0,
-            report,
+            renderer,
             ..*own
         };
         Some((extra.to, row))

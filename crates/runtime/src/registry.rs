@@ -236,7 +236,7 @@ impl Registry {
                     is_added: *is_added,
                     tool: tool.clone(),
                 };
-                *entry = Arc::new(retold);
+                *entry = Arc::new(shown_again);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What people are shown of a call: bounded, and with what cannot be seen escaped.
 
 use serde_json::{Map, Value, json};
-use tenon_contract::{Preview, limits};
+use tenon_contract::limits;
 use tenon_policy::escaped;
 
 use super::request::Drafted;
@@ -73,6 +73,7 @@ fn plain(diff: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tenon_contract::Preview;
 
     fn members_of(diff: &str) -> Map<String, Value> {
         escaped_members(draft_members(&Ok(Some(Preview {

@@ -8,7 +8,6 @@ use tenon_contract::{
 };
 use tenon_dialects::{Decoded, DialectId, Issue, ShownTool};
 use tenon_policy::Danger;
-use tenon_tools::ExitPlan;
 
 use super::texts::invalid;
 use crate::approval::OwnQuestion;

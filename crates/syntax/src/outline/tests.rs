@@ -1,5 +1,7 @@
 use proptest::prelude::*;
 
+use std::ops::Range;
+
 use super::*;
 use crate::{Budget, parse};
 
