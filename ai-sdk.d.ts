@@ -140,6 +140,6 @@ export interface SandboxProcess {
 /**
  * Version 7: a toolkit, here or elsewhere, as the sandbox of the AI SDK (`experimental_sandbox`). Files and commands go through its policy, as
  * calls of `read`, `write`, `ls`, `apply_patch` and `exec`; what is denied rejects with the reason. Both streams of a command are in `stdout`.
- * `description`: what a model is told of it.
+ * `description`: what a model reads about it.
  */
 export declare function toSandboxSession(toolkit: Toolkit<any>, options?: { description?: string }): SandboxSession

@@ -4017,7 +4017,7 @@ export type AgentLspDetails = {
     endCharacter: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
   }[] | null
   /** For documentSymbol, outline, workspaceSymbol and readSymbol. */
@@ -4039,7 +4039,7 @@ export type AgentLspDetails = {
     endCharacter: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
   }[] | null
   /** For prepareCallHierarchy, prepareTypeHierarchy, supertypes and subtypes. */
@@ -4061,7 +4061,7 @@ export type AgentLspDetails = {
     endCharacter: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
   }[] | null
   /** For incomingCalls and outgoingCalls. */
@@ -4083,7 +4083,7 @@ export type AgentLspDetails = {
     endCharacter: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
     /** Where the calls are. */
     ranges: {
@@ -4095,7 +4095,7 @@ export type AgentLspDetails = {
       endCharacter: number
       /** The line of source; empty outside of the workspace. */
       text: string
-      /** The whole declaration, where the server tells its extent. */
+      /** The whole declaration, where the server reports its extent. */
       excerpt?: string | null
     }[]
   }[] | null
@@ -6215,7 +6215,7 @@ export type CanonicalLSPDetails = {
     end_character: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
   }[] | null
   /** For documentSymbol and workspaceSymbol. */
@@ -6235,7 +6235,7 @@ export type CanonicalLSPDetails = {
     end_character: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
   }[] | null
   /** For prepareCallHierarchy. */
@@ -6255,7 +6255,7 @@ export type CanonicalLSPDetails = {
     end_character: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
   }[] | null
   /** For incomingCalls and outgoingCalls. */
@@ -6275,7 +6275,7 @@ export type CanonicalLSPDetails = {
     end_character: number
     /** The line of source; empty outside of the workspace. */
     text: string
-    /** The whole declaration, where the server tells its extent. */
+    /** The whole declaration, where the server reports its extent. */
     excerpt?: string | null
     /** Where the calls are. */
     ranges: {
@@ -6287,7 +6287,7 @@ export type CanonicalLSPDetails = {
       end_character: number
       /** The line of source; empty outside of the workspace. */
       text: string
-      /** The whole declaration, where the server tells its extent. */
+      /** The whole declaration, where the server reports its extent. */
       excerpt?: string | null
     }[]
   }[] | null
@@ -7392,12 +7392,12 @@ export type ManagerRunTestsDetails = {
     name: string
     /** What went wrong. */
     error: string
-    /** Its file, relative to the workspace; empty where the runner does not tell. */
+    /** Its file, relative to the workspace; empty where the runner does not say. */
     file: string
-    /** The line that failed, from 1, where the runner tells. */
+    /** The line that failed, from 1, where the runner says. */
     line?: number | null
   }[]
-  /** How much of the code was run, if that was asked for and the runner told it. */
+  /** How much of the code was run, if that was asked for and the runner reported it. */
   coverage?: {
     /** Of the lines. */
     lines?: number | null

@@ -12,7 +12,7 @@ const { describe, invalidInput } = require('./tool-error.js')
  * The parts of the host that run sub-agents: `runAgent` with all that the agent needs, messages for it, and events.
  *
  * @param {any} options those of the toolkit
- * @param {Map<string, import('./host-parts.js').Part>} parts
+ * @param {Map<string, import('./host-callbacks.js').HostCallback>} parts
  */
 function agentParts(options, parts) {
   const { host } = options
@@ -33,7 +33,7 @@ function agentParts(options, parts) {
  * @param {any} host
  * @param {Function} runAgent
  * @param {any} request
- * @param {import('./host-parts.js').Context} context
+ * @param {import('./host-callbacks.js').Context} context
  */
 async function run(runs, host, runAgent, { ticket, timeoutMs, background, ...request }, { signal, onUpdate, toolkit }) {
   if (timeoutMs > 0) request.deadline = new Date(Date.now() + timeoutMs).toISOString()
@@ -71,7 +71,7 @@ async function run(runs, host, runAgent, { ticket, timeoutMs, background, ...req
  * @param {any} options
  * @param {unknown} rights of those who made the job
  * @param {any} request
- * @param {import('./host-parts.js').Context} context
+ * @param {import('./host-callbacks.js').Context} context
  */
 function job(options, rights, { ticket, ...request }, { signal, onUpdate }) {
   const { host } = options
@@ -89,7 +89,7 @@ function job(options, rights, { ticket, ...request }, { signal, onUpdate }) {
  */
 async function steer(running, message) {
   if (!running || running.listeners.length === 0) return false
-  const { notify } = require('./host-answers.js')
+  const { notify } = require('./host-requests.js')
   for (const listener of running.listeners) await notify(listener, message, 'onMessage')
   return true
 }

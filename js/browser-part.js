@@ -25,7 +25,7 @@ const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
  * to the next messages, `{op: 'close', id}`.
  *
  * @param {any} member `host.browser`
- * @returns {import('./host-parts.js').Part}
+ * @returns {import('./host-callbacks.js').HostCallback}
  */
 function browserPart(member) {
   if (typeof member !== 'object' || member === null || typeof member.connect !== 'function') {

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { notify } = require('./host-answers.js')
+const { notify } = require('./host-requests.js')
 const { invalidInput } = require('./tool-error.js')
 
 /** The types of events, as `events.rs` names them. */

@@ -16,7 +16,7 @@ const MEMBERS = ['before', 'after', 'timeoutMs', 'commands', 'notices']
  * The option `hooks` as data, and the part of the host that calls its functions.
  *
  * @param {unknown} given one hook, or a list of them
- * @param {Map<string, import('./host-parts.js').Part>} parts
+ * @param {Map<string, import('./host-callbacks.js').HostCallback>} parts
  * @returns {any[] | undefined}
  */
 function partedHooks(given, parts) {

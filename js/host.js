@@ -24,7 +24,7 @@ function inPage() {
 
 /** The parts that the host supplies: its functions, and the tools that it has registered. */
 class Host {
-  /** @param {{ onApproval?: Function, onTelemetry?: Function, onProcess?: Function, tracing?: import('./tracing.js').Tracing, parts: Map<string, import('./host-parts.js').Part>, observer?: import('../index.d.ts').CallObserver, changesResults?: boolean, watch?: Watch }} functions */
+  /** @param {{ onApproval?: Function, onTelemetry?: Function, onProcess?: Function, tracing?: import('./tracing.js').Tracing, parts: Map<string, import('./host-callbacks.js').HostCallback>, observer?: import('../index.d.ts').CallObserver, changesResults?: boolean, watch?: Watch }} functions */
   constructor({ onApproval, onTelemetry, onProcess, tracing, parts, observer, changesResults = false, watch = {} }) {
     this.onApproval = onApproval
     this.onTelemetry = onTelemetry
@@ -50,7 +50,7 @@ class Host {
     return new Host({ onApproval, onTelemetry, tracing, parts, observer, changesResults, watch })
   }
 
-  /** The names of all that the core may ask for, as `parts.rs` knows them. The user at a terminal is asked there, if there is one. */
+  /** The names of all that the core may ask for, as `host_callbacks.rs` knows them. The user at a terminal is asked there, if there is one. */
   get partNames() {
     const functions = [this.onApproval && 'onApproval', this.onTelemetry && 'onTelemetry']
     const terminal = this.parts.has('askUser') ? [] : ['terminal']
@@ -58,7 +58,7 @@ class Host {
   }
 
   /**
-   * Serves a request of the core, as `requests.rs` names it. Never rejects.
+   * Serves a request of the core, as `host_requests.rs` names it. Never rejects.
    *
    * @param {string} port
    * @param {any} request
@@ -66,7 +66,7 @@ class Host {
    * @returns {Promise<Reply>}
    */
   answer(port, request, asked) {
-    return require('./host-answers.js').answer(this, port, request, asked)
+    return require('./host-requests.js').answer(this, port, request, asked)
   }
 }
 
@@ -193,7 +193,7 @@ class Inbox {
    * @param {string | string[]} content
    */
   #update(listener, json, content) {
-    if (listener) require('./host-answers.js').notify(listener, { content: contentOf(content), details: JSON.parse(json) }, 'onUpdate')
+    if (listener) require('./host-requests.js').notify(listener, { content: contentOf(content), details: JSON.parse(json) }, 'onUpdate')
   }
 
   /**
@@ -233,7 +233,7 @@ class Inbox {
   /** @param {string} json */
   #telemetry(json) {
     const onTelemetry = this.#host.deref()?.onTelemetry
-    if (onTelemetry) require('./host-answers.js').notify(onTelemetry, JSON.parse(json), 'onTelemetry')
+    if (onTelemetry) require('./host-requests.js').notify(onTelemetry, JSON.parse(json), 'onTelemetry')
   }
 }
 

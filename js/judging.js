@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { questionOf } = require('./host-answers.js')
+const { questionOf } = require('./host-requests.js')
 const { ToolError } = require('./tool-error.js')
 
 /**

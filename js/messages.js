@@ -40,7 +40,7 @@ async function sendMessage(send, { media, ...request }, signal) {
  * The channels of the host, where it lists them: as a part, since they may change.
  *
  * @param {any} host
- * @param {Map<string, import('./host-parts.js').Part>} parts
+ * @param {Map<string, import('./host-callbacks.js').HostCallback>} parts
  */
 function partChannels(host, parts) {
   const given = host.channels

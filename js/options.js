@@ -71,7 +71,7 @@ function readHere(options, narrowedBy) {
   const own = customTools ?? []
   if (!Array.isArray(own)) throw invalidInput('toolkit', 'The option `customTools` must be a list of tools, or of names of tools.')
   const names = own.map((tool) => (typeof tool === 'string' ? tool : tool?.name))
-  const agents = given == null ? undefined : require('./host-parts.js').agentsOf(given)
+  const agents = given == null ? undefined : require('./host-callbacks.js').agentsOf(given)
   const { json, faults } = encodeParams({
     ...data,
     web,
@@ -139,12 +139,12 @@ function requireKnown(options) {
  * What the host supplies, and the options that it was taken out of.
  *
  * @param {any} options
- * @returns {{ parts: Map<string, import('./host-parts.js').Part>, web: any, session: any }}
+ * @returns {{ parts: Map<string, import('./host-callbacks.js').HostCallback>, web: any, session: any }}
  */
 function partsOf(options) {
   const { host, web, session } = options
   const hasNone = host == null && web == null && typeof session?.store !== 'object'
-  return hasNone ? { parts: new Map(), web, session } : require('./host-parts.js').hostParts(options)
+  return hasNone ? { parts: new Map(), web, session } : require('./host-callbacks.js').hostParts(options)
 }
 
 /**

@@ -12,7 +12,7 @@ const METHODS = ['commit', 'get', 'scan', 'now']
  * `session`. Values cross the border as strings that hold their JSON (`store.rs` is the other side).
  *
  * @param {any} session
- * @param {Map<string, import('./host-parts.js').Part>} parts
+ * @param {Map<string, import('./host-callbacks.js').HostCallback>} parts
  */
 function partedSession(session, parts) {
   if (typeof session !== 'object' || session === null) return session

@@ -4,7 +4,7 @@
 //! promise made in Rust does) costs more than the rest of an empty call. It is weak: it keeps
 //! Node's event loop alive only between [`Channel::hold`] and the delivery of the message that ends
 //! what was held for. While the host is asked something that has no time limit (an approval, a question to
-//! the person), the host alone keeps Node alive: a promise that nothing will settle does not.
+//! the user), the host alone keeps Node alive: a promise that nothing will settle does not.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -29,7 +29,7 @@ type Deliver = ThreadsafeFunction<Message, (), Arguments, Status, false, true>;
 struct Life {
     /// Calls that were started and whose last message was not delivered yet.
     held: usize,
-    /// Endless requests that the host was told of and has not answered yet: each stands for a call that only waits for
+    /// Endless requests that the host was informed of and has not answered yet: each stands for a call that only waits for
     /// it.
     asked: HashSet<u32>,
     /// Calls that were cancelled and whose failure was not delivered yet: it comes whatever the host is still asked.

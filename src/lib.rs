@@ -13,7 +13,7 @@
 //!
 //! What both borders have is in `tenon-border`: calls, updates, questions to the host and its parts. No failure of a tool throws here: it
 //! crosses as the JSON of an error ([`envelope`](tenon_border::envelope)). An exception
-//! of this layer is a bug of ours, and the facade tells it as one.
+//! of this layer is a bug of ours, and the facade reports it as one.
 
 mod allocator;
 mod channel;

@@ -72,8 +72,8 @@ const AT_ONCE_MAX_BYTES: usize = 8 * 1024;
 impl NativeToolkit {
     /// Makes a toolkit, or the JSON of the error why it cannot be made.
     ///
-    /// `deliver(kind, key, json, content)` is told everything that happens later. It must not throw.
-    /// `parts` names what the host supplies, see `parts.rs`. `helper` is the helper program of the platform package.
+    /// `deliver(kind, key, json, content)` receives everything that happens later. It must not throw.
+    /// `parts` names what the host supplies, see `host_callbacks.rs`. `helper` is the helper program of the platform package.
     #[napi(catch_unwind, ts_return_type = "NativeToolkit | string")]
     pub fn create(
         env: Env,
@@ -151,7 +151,7 @@ impl NativeToolkit {
     }
 
     /// Starts a call. Returns its end when that is known at once, else nothing: then `deliver` is
-    /// told of its updates and of its end.
+    /// informed of its updates and of its end.
     #[napi(catch_unwind)]
     #[allow(
         clippy::too_many_arguments,
@@ -202,13 +202,13 @@ impl NativeToolkit {
         if self.0.channel.is_empty() {
             return Ok(Some(end.into()));
         }
-        // What the call told on its way, such as telemetry, comes before its end.
+        // What the call reported on its way, such as telemetry, comes before its end.
         self.0.channel.hold(&env)?;
         self.0.channel.send(end.into());
         Ok(None)
     }
 
-    /// Cancels a running call. Its failure is told as every other.
+    /// Cancels a running call. Its failure is reported as every other.
     #[napi(catch_unwind)]
     pub fn cancel(&self, env: Env, key: u32) -> napi::Result<()> {
         if self.0.bound.calls.cancel(key) {
@@ -217,7 +217,7 @@ impl NativeToolkit {
         Ok(())
     }
 
-    /// The host's answer to a request that `deliver` was told of, or why there is none.
+    /// The host's answer to a request that `deliver` received, or why there is none.
     #[napi(catch_unwind)]
     pub fn answer(
         &self,
@@ -332,7 +332,7 @@ impl NativeToolkit {
         envelope("checkpoint", self.0.bound.toolkit.checkpoint())
     }
 
-    /// Restores the files that tools changed since; `deliver` is told which, or why not.
+    /// Restores the files that tools changed since; `deliver` receives which, or why not.
     #[napi(catch_unwind)]
     pub fn rollback(&self, env: Env, key: u32, id: String, force: bool) -> napi::Result<()> {
         let shared = Arc::clone(&self.0);
@@ -341,7 +341,7 @@ impl NativeToolkit {
         })
     }
 
-    /// Restores the files that a call changed; `deliver` is told which, or why not.
+    /// Restores the files that a call changed; `deliver` receives which, or why not.
     #[napi(catch_unwind)]
     pub fn undo(&self, env: Env, key: u32, call: String) -> napi::Result<()> {
         let shared = Arc::clone(&self.0);
@@ -350,7 +350,7 @@ impl NativeToolkit {
         })
     }
 
-    /// The files that tools changed since; `deliver` is told them, or why not.
+    /// The files that tools changed since; `deliver` receives them, or why not.
     #[napi(catch_unwind)]
     pub fn diff(&self, env: Env, key: u32, since: Option<String>) -> napi::Result<()> {
         let shared = Arc::clone(&self.0);
@@ -359,7 +359,7 @@ impl NativeToolkit {
         })
     }
 
-    /// The last stored calls of the session, before the one of this number; `deliver` is told them, or why not.
+    /// The last stored calls of the session, before the one of this number; `deliver` receives them, or why not.
     #[napi(catch_unwind)]
     pub fn stored_calls(
         &self,
@@ -386,7 +386,7 @@ impl NativeToolkit {
         })
     }
 
-    /// The places that text came from which the agents have read; `deliver` is told them.
+    /// The places that text came from which the agents have read; `deliver` receives them.
     #[napi(catch_unwind)]
     pub fn sources(&self, env: Env, key: u32) -> napi::Result<()> {
         let shared = Arc::clone(&self.0);
@@ -395,7 +395,7 @@ impl NativeToolkit {
         })
     }
 
-    /// Notes that the host has given text of this place to the model; `deliver` is told when that is stored, or why not.
+    /// Notes that the host has given text of this place to the model; `deliver` receives when that is stored, or why not.
     #[napi(catch_unwind)]
     pub fn add_source(&self, env: Env, key: u32, source: String, from: String) -> napi::Result<()> {
         let shared = Arc::clone(&self.0);
@@ -404,7 +404,7 @@ impl NativeToolkit {
         })
     }
 
-    /// Removes what the store keeps of a session, of the own one without a name; `deliver` is told whether there was
+    /// Removes what the store keeps of a session, of the own one without a name; `deliver` receives whether there was
     /// anything, or why not.
     #[napi(catch_unwind)]
     pub fn forget(&self, env: Env, key: u32, session: Option<String>) -> napi::Result<()> {
@@ -414,7 +414,7 @@ impl NativeToolkit {
         })
     }
 
-    /// Serves a request to an MCP server; `deliver` is told the JSON that comes of it, or why nothing does. `cancel` ends
+    /// Serves a request to an MCP server; `deliver` receives the JSON that comes of it, or why nothing does. `cancel` ends
     /// it as it ends a call.
     #[napi(catch_unwind)]
     pub fn mcp(&self, env: Env, key: u32, request: String) -> napi::Result<()> {
@@ -433,7 +433,7 @@ impl NativeToolkit {
         envelope("toolkit", Ok(self.0.bound.toolkit.mcp_status()))
     }
 
-    /// Keeps a long text in a private file; `deliver` is told a sentence that says where, or null.
+    /// Keeps a long text in a private file; `deliver` receives a sentence that says where, or null.
     #[napi(catch_unwind)]
     pub fn keep_output(&self, env: Env, key: u32, text: String) -> napi::Result<()> {
         let shared = Arc::clone(&self.0);
@@ -458,7 +458,7 @@ impl NativeToolkit {
         envelope("setMode", set)
     }
 
-    /// Whether `deliver` is told the stream of events from now on.
+    /// Whether `deliver` receives the stream of events from now on.
     #[napi(catch_unwind)]
     pub fn listen(&self, listens: bool) -> napi::Result<()> {
         let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
@@ -479,7 +479,7 @@ impl NativeToolkit {
         envelope("toolkit", Ok(self.0.bound.toolkit.history()))
     }
 
-    /// Ends everything; `deliver` is told when it is done, and what could not be cleared away.
+    /// Ends everything; `deliver` receives when it is done, and what could not be cleared away.
     #[napi(catch_unwind)]
     pub fn close(&self, env: Env, key: u32) -> napi::Result<()> {
         let bound = Arc::clone(&self.0.bound);
@@ -536,7 +536,7 @@ impl NativeToolkit {
         let bound = Arc::clone(&self.0.bound);
         let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
         self.0.channel.hold(env)?;
-        executor.spawn(async move { bound.tell_end(key, name, work).await });
+        executor.spawn(async move { bound.report_end(key, name, work).await });
         Ok(())
     }
 }

@@ -6,6 +6,7 @@ mod exports;
 mod layers;
 mod map;
 mod mask;
+mod modules;
 mod outside;
 mod project;
 mod retired;
@@ -80,18 +81,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn violations_are_told_in_the_order_of_files_and_lines() {
+    fn violations_are_reported_in_the_order_of_files_and_lines() {
         let project = Project::of(&[
             ("ARCHITECTURE.md", "`crates/tools`"),
             ("crates/tools/Cargo.toml", "[dependencies]\nnapi = \"3\"\n"),
             ("crates/tools/src/mod.rs", "use std::env;\nuse std::fs;\n"),
         ]);
-        let told: Vec<String> = violations(&project)
+        let reported: Vec<String> = violations(&project)
             .iter()
             .map(ToString::to_string)
             .collect();
         assert_eq!(
-            told,
+            reported,
             [
                 "crates/tools/Cargo.toml:2: `napi` occurs only in the binding, not in `tools`",
                 "crates/tools/src/mod.rs:1: `std::env` is used only in workspace, search, process, web, browser, canvas, store, serve and in tests",

@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            // Without a standard error there is nobody left to tell.
+            // Without a standard error there is nobody left to inform.
             let _ = writeln!(io::stderr(), "error: {error}");
             ExitCode::from(2)
         }

@@ -8,22 +8,22 @@ use futures_util::FutureExt;
 use serde_json::Value;
 use tenon_contract::ToolError;
 use tenon_runtime::{
-    ApprovalRequest, EventSink, Explanation, Options, OwnQuestion, Ports, Registered, Simulated,
-    Toolkit, Validation, read,
+    ApprovalRequest, EventSink, Explanation, HostCallbacks, Options, OwnQuestion, Registered,
+    Simulated, Toolkit, Validation, read,
 };
 
 use crate::calls::RunningCalls;
 use crate::envelope::{failure, panicked, parse, to_json};
+use crate::host_callbacks;
+use crate::host_callbacks::asked::{AskedRunner, SentEvents};
+use crate::host_requests::{HostRequests, Reply};
 use crate::message::{Message, Wire};
-use crate::parts;
-use crate::ports::{AskedRunner, SentEvents};
-use crate::requests::{Reply, Requests};
 
 /// What a host brings to a toolkit.
 pub struct Host<'h> {
     /// The way to it.
     pub wire: Arc<dyn Wire>,
-    /// The names of what it supplies, see `parts.rs`.
+    /// The names of what it supplies, see `host_callbacks.rs`.
     pub parts: &'h [String],
     /// The helper program of the platform package (Linux).
     pub helper: Option<PathBuf>,
@@ -37,7 +37,7 @@ pub struct Bound {
     pub wire: Arc<dyn Wire>,
     /// The calls that run now.
     pub calls: RunningCalls,
-    requests: Requests,
+    requests: HostRequests,
 }
 
 impl Bound {
@@ -50,7 +50,7 @@ impl Bound {
         let has_limit = read
             .as_ref()
             .is_ok_and(|options| options.limits.timeout_ms.is_some());
-        Self::made(host, has_limit, |ports| Toolkit::new(read?, ports))
+        Self::made(host, has_limit, |callbacks| Toolkit::new(read?, callbacks))
     }
 
     /// The toolkit of a workspace that is on another machine: it refuses by the words of calls, and runs nothing there.
@@ -68,21 +68,23 @@ impl Bound {
     /// A run that is not known, a part that nobody knows.
     pub fn child(&self, run: &str, host: Host<'_>) -> Result<Self, ToolError> {
         let has_limit = self.requests.has_limit();
-        Self::made(host, has_limit, |ports| self.toolkit.child(run, ports))
+        Self::made(host, has_limit, |callbacks| {
+            self.toolkit.child(run, callbacks)
+        })
     }
 
     fn made(
         host: Host<'_>,
         has_limit: bool,
-        make: impl FnOnce(Ports) -> Result<Toolkit, ToolError>,
+        make: impl FnOnce(HostCallbacks) -> Result<Toolkit, ToolError>,
     ) -> Result<Self, ToolError> {
-        let requests = Requests::new(Arc::clone(&host.wire), has_limit);
-        let ports = Ports {
+        let requests = HostRequests::new(Arc::clone(&host.wire), has_limit);
+        let callbacks = HostCallbacks {
             helper: host.helper,
-            ..parts::ports(host.parts, &requests, &host.wire)?
+            ..host_callbacks::callbacks(host.parts, &requests, &host.wire)?
         };
         Ok(Self {
-            toolkit: make(ports)?,
+            toolkit: make(callbacks)?,
             wire: host.wire,
             calls: RunningCalls::default(),
             requests,
@@ -190,7 +192,7 @@ impl Bound {
         self.toolkit.set_mode(read(mode, "mode")?)
     }
 
-    /// Whether the host is told the stream of events from now on.
+    /// Whether the host receives the stream of events from now on.
     pub fn listen(&self, listens: bool) {
         let sink = || Arc::new(SentEvents(Arc::clone(&self.wire))) as Arc<dyn EventSink>;
         self.toolkit.listen(listens.then(sink));
@@ -207,8 +209,8 @@ impl Bound {
         to_json(&answer?)
     }
 
-    /// Works and tells the host what came of it: its JSON, or the error under this name.
-    pub async fn tell_end(
+    /// Works and notifies the host what came of it: its JSON, or the error under this name.
+    pub async fn report_end(
         &self,
         key: u32,
         name: &str,
@@ -221,7 +223,7 @@ impl Bound {
         self.wire.send(end);
     }
 
-    /// Ends everything and tells the host when it is done, and what could not be cleared away.
+    /// Ends everything and notifies the host when it is done, and what could not be cleared away.
     pub async fn close(&self, key: u32) {
         let error = guarded(self.toolkit.close()).await.err();
         let error = error.map(|error| failure("close", &error).to_string());

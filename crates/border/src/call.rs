@@ -16,7 +16,7 @@ use crate::updates::Listener;
 pub struct End {
     /// The number of the call.
     pub key: u32,
-    /// What the host is told.
+    /// What the host receives.
     pub result: Result<(String, Parts), String>,
 }
 

@@ -36,7 +36,7 @@ fn parts(mut content: Vec<Content>) -> Parts {
     )
 }
 
-/// Content as the host tells it, in the same form.
+/// Content as the host reports it, in the same form.
 pub(crate) fn contents(parts: Parts) -> Vec<Content> {
     let pairs = match parts {
         Parts::Text(text) => return vec![Content::Text(text)],

@@ -6,11 +6,11 @@
 //!
 //! - `bound.rs`: a toolkit together with its host.
 //! - `call.rs`: one call as it runs.
-//! - `message.rs`: what the host is told, and the way to it.
+//! - `message.rs`: what the host receives, and the way to it.
 //! - `updates.rs`: thins the partial results of one call.
-//! - `requests.rs`: questions to the host that wait for an answer.
-//! - `ports.rs`: approvals, tools of the host and telemetry, as such requests.
-//! - `parts.rs`: all parts that the host supplies, by name; those that answer in JSON.
+//! - `host_requests.rs`: questions to the host that wait for an answer.
+//! - `host_callbacks/asked.rs`: approvals, tools of the host and telemetry, as such requests.
+//! - `host_callbacks.rs`: all parts that the host supplies, by name; those that answer in JSON.
 //! - `envelope.rs`: how answers and failures are written.
 //!
 //! No failure of a tool is an error of a border: it crosses as the JSON of an error ([`envelope`]).
@@ -19,10 +19,9 @@ mod bound;
 mod call;
 mod calls;
 mod envelope;
+mod host_callbacks;
+mod host_requests;
 mod message;
-mod parts;
-mod ports;
-mod requests;
 mod store;
 mod updates;
 
@@ -30,6 +29,6 @@ pub use bound::{Bound, Host};
 pub use call::{Call, End, Input};
 pub use calls::RunningCalls;
 pub use envelope::{Parts, envelope, failure, panicked, parse, to_json};
+pub use host_requests::Reply;
 pub use message::{Acknowledged, Kind, Message, Wire};
-pub use requests::Reply;
 pub use updates::Listener;

@@ -1,4 +1,4 @@
-//! What a host is told, and the way to it.
+//! What a host receives, and the way to it.
 
 use crate::envelope::Parts;
 
@@ -15,7 +15,7 @@ pub trait Wire: Send + Sync {
     fn send_acknowledged(&self, message: Message, acknowledged: Acknowledged) -> bool;
 }
 
-/// What the host is told.
+/// What the host receives.
 #[derive(Debug)]
 pub struct Message {
     /// What it is.

@@ -14,12 +14,12 @@ use tenon_runtime::store::{
     check_operations,
 };
 
-use crate::ports::{failure, parsed};
-use crate::requests::{Port, Requests};
+use crate::host_callbacks::asked::{failure, parsed};
+use crate::host_requests::{Callback, HostRequests};
 
 /// Keeps everything where the host keeps it.
 pub(crate) struct AskedStore {
-    pub(crate) requests: Requests,
+    pub(crate) requests: HostRequests,
     /// Whether it has `search`.
     pub(crate) searches: bool,
     /// Whether it has `watch`.
@@ -101,8 +101,8 @@ impl AskedStore {
             members.insert("method".to_owned(), method.into());
         }
         let port = match method {
-            "search" => Port::StoreSearch,
-            _ => Port::Store,
+            "search" => Callback::StoreSearch,
+            _ => Callback::Store,
         };
         let asked = self.requests.ask(port, request.to_string(), None);
         let reply = tokio::time::timeout(limits::STORE_HOST_TIMEOUT, asked).await;
@@ -265,8 +265,10 @@ impl Store for AskedStore {
             return None;
         }
         let request = json!({ "names": names }).to_string();
-        let heard = Arc::new(move |_| changed());
-        let watch = self.requests.subscribe(Port::StoreWatch, request, heard)?;
+        let received = Arc::new(move |_| changed());
+        let watch = self
+            .requests
+            .subscribe(Callback::StoreWatch, request, received)?;
         Some(Watch::new(move || drop(watch)))
     }
 

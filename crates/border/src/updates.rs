@@ -24,11 +24,11 @@ struct Inner {
     key: u32,
     channel: Arc<dyn Wire>,
     executor: Handle,
-    state: Mutex<State>,
+    state: Mutex<UpdateState>,
 }
 
 #[derive(Default)]
-struct State {
+struct UpdateState {
     /// The latest that was not delivered.
     waiting: Option<Outcome>,
     /// One was sent and not acknowledged.
@@ -41,7 +41,7 @@ struct State {
     has_ended: bool,
 }
 
-impl State {
+impl UpdateState {
     fn rest_is_over(&self) -> bool {
         self.rested_since
             .is_none_or(|since| since.elapsed() >= UPDATE_INTERVAL)
@@ -73,7 +73,7 @@ impl Listener {
     }
 
     /// Sends what waits if its time has come, else sees to it that this is looked at again.
-    fn advance(&self, state: &mut State) {
+    fn advance(&self, state: &mut UpdateState) {
         if state.has_ended || state.is_on_its_way || state.waiting.is_none() {
             return;
         }
@@ -96,7 +96,7 @@ impl Listener {
         self.advance(&mut state);
     }
 
-    fn look_again(&self, state: &mut State) {
+    fn look_again(&self, state: &mut UpdateState) {
         let Some(rested_since) = state.rested_since.filter(|_| !state.is_timed) else {
             return;
         };
@@ -110,7 +110,7 @@ impl Listener {
         });
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, UpdateState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -174,7 +174,7 @@ pub trait Visibility: Send + Sync {
     }
 }
 
-/// Tells the rules of one [`Visibility`] from those of another: equal ones answer the same for a path, always.
+/// Distinguishes the rules of one [`Visibility`] from those of another: equal ones answer the same for a path, always.
 #[derive(Debug, Clone)]
 pub struct RulesIdentity {
     /// Keeps the place in memory from being used for others, not the rules themselves.
@@ -210,14 +210,14 @@ pub trait RedirectPolicy: Send + Sync {
     /// Succeeds when the call may go from one host on to the other.
     ///
     /// # Errors
-    /// The refusal, told for the model.
+    /// The refusal, reported for the model.
     fn judge<'a>(&'a self, from: &'a HostClaim, to: &'a HostClaim) -> HopFuture<'a>;
 
     /// Succeeds when a page may open a document of this host, or send something there. Whether a rule or a person has
     /// named the host for that.
     ///
     /// # Errors
-    /// The refusal, told for the model. By default everything is refused.
+    /// The refusal, reported for the model. By default everything is refused.
     fn visit<'a>(&'a self, visit: &'a Visit) -> VisitFuture<'a> {
         let message = format!(
             "`{}` was not opened: nobody can decide about it.",

@@ -38,7 +38,7 @@ impl Content {
     }
 }
 
-/// The answer to one call as a dialect tells it.
+/// The answer to one call as a dialect renders it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// For the model.
@@ -49,7 +49,7 @@ pub struct Outcome {
     pub changes: Vec<FileChange>,
 }
 
-/// What an operation found or did, before a dialect tells it in its own words and fields.
+/// What an operation found or did, before a dialect renders it in its own words and fields.
 ///
 /// A dialect gets the typed value back by upcasting to [`Any`].
 pub trait Output: Any + Send {

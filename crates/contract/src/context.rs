@@ -28,7 +28,7 @@ pub struct ToolContext {
     progress: Option<Arc<dyn Progress>>,
     visibility: Option<Arc<dyn Visibility>>,
     approved_plan: Option<Arc<str>>,
-    hops: Option<Arc<dyn RedirectPolicy>>,
+    redirects: Option<Arc<dyn RedirectPolicy>>,
     leave: Option<CancellationToken>,
     max_tokens: Option<usize>,
 }
@@ -44,13 +44,13 @@ impl ToolContext {
             progress: None,
             visibility: None,
             approved_plan: None,
-            hops: None,
+            redirects: None,
             leave: None,
             max_tokens: None,
         }
     }
 
-    /// The same for a call that can be told to let its work run on in the background.
+    /// The same for a call that can be asked to let its work run on in the background.
     #[must_use]
     pub fn with_leave(mut self, leave: CancellationToken) -> Self {
         self.leave = Some(leave);
@@ -71,7 +71,7 @@ impl ToolContext {
     }
 
     /// Waits until the host wants the work of the call to run on in the background. For ever, where it cannot say so.
-    pub async fn told_to_leave(&self) {
+    pub async fn reported_to_leave(&self) {
         match &self.leave {
             Some(leave) => leave.cancelled().await,
             None => std::future::pending().await,
@@ -86,7 +86,7 @@ impl ToolContext {
     }
 
     /// The number by which the host knows the call that it made; 0 when somebody else made it. What
-    /// the host runs on behalf of the call is told it.
+    /// the host runs on behalf of the call receives it.
     #[must_use]
     pub fn ticket(&self) -> u32 {
         self.ticket
@@ -108,8 +108,8 @@ impl ToolContext {
 
     /// The same with a judge of the hosts that the call is led on to.
     #[must_use]
-    pub fn with_hop_judge(mut self, hops: Arc<dyn RedirectPolicy>) -> Self {
-        self.hops = Some(hops);
+    pub fn with_redirect_policy(mut self, redirects: Arc<dyn RedirectPolicy>) -> Self {
+        self.redirects = Some(redirects);
         self
     }
 
@@ -118,8 +118,8 @@ impl ToolContext {
     /// # Errors
     /// The refusal of the judge.
     pub async fn judge_hop(&self, from: &HostClaim, to: &HostClaim) -> Result<(), ToolError> {
-        match &self.hops {
-            Some(hops) => hops.judge(from, to).await,
+        match &self.redirects {
+            Some(redirects) => redirects.judge(from, to).await,
             None => {
                 let message = format!(
                     "`{}` redirects to `{}`, and nobody can approve that. Call again with that URL.",
@@ -133,8 +133,8 @@ impl ToolContext {
 
     /// The judge of the hosts that the call is led on to, for what goes on behind it.
     #[must_use]
-    pub fn hop_judge(&self) -> Option<&Arc<dyn RedirectPolicy>> {
-        self.hops.as_ref()
+    pub fn redirect_policy(&self) -> Option<&Arc<dyn RedirectPolicy>> {
+        self.redirects.as_ref()
     }
 
     /// What results must leave out; nothing when no rule keeps a file from being read.
@@ -188,16 +188,16 @@ impl ToolContext {
         }
     }
 
-    /// The same call for an operation that runs as a part of this one: its partial outputs are told as those of this.
+    /// The same call for an operation that runs as a part of this one: its partial outputs are reported as those of this.
     #[must_use]
     pub fn translated<T: Output, U: Output>(
         &self,
-        tell: impl Fn(T) -> U + Send + Sync + 'static,
+        report: impl Fn(T) -> U + Send + Sync + 'static,
     ) -> Self {
         let translate = |inner: &Arc<dyn Progress>| {
             Arc::new(Translated {
                 inner: Arc::clone(inner),
-                tell: Box::new(tell),
+                report: Box::new(report),
             }) as Arc<dyn Progress>
         };
         Self {
@@ -221,7 +221,7 @@ impl ToolContext {
 /// A listener to the outputs of another operation.
 struct Translated<T, U> {
     inner: Arc<dyn Progress>,
-    tell: Box<dyn Fn(T) -> U + Send + Sync>,
+    report: Box<dyn Fn(T) -> U + Send + Sync>,
 }
 
 impl<T: Output, U: Output> Progress for Translated<T, U> {
@@ -233,7 +233,7 @@ impl<T: Output, U: Output> Progress for Translated<T, U> {
         let output: Box<dyn Any> = output;
         // Another output than the one that was promised concerns nobody.
         if let Ok(output) = output.downcast::<T>() {
-            self.inner.publish(Box::new((self.tell)(*output)));
+            self.inner.publish(Box::new((self.report)(*output)));
         }
     }
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// The details of an answer, for programs: JSON. They are kept as they cross to the host, as text: a value of ten
-/// thousand matches takes several times as long to make as its text. Whoever looks into them gets the value.
+/// thousand matches takes several times as long to make as its text. Anyone who looks into them gets the value.
 #[derive(Clone, Default)]
 pub struct Details {
     /// Nothing when they came as a value.
@@ -18,13 +18,13 @@ pub struct Details {
 }
 
 impl Details {
-    /// The details that `told` serialises to.
+    /// The details that `reported` serialises to.
     ///
     /// # Errors
     /// When it does not serialise.
-    pub fn of(told: &impl Serialize) -> Result<Self, serde_json::Error> {
+    pub fn of(reported: &impl Serialize) -> Result<Self, serde_json::Error> {
         Ok(Self {
-            json: Some(serde_json::to_string(told)?),
+            json: Some(serde_json::to_string(reported)?),
             value: OnceLock::new(),
         })
     }

@@ -84,7 +84,7 @@ error_codes! {
     NoChange = "no_change" => InvalidInput;
     /// The file changed since it was last read or planned.
     StaleFile = "stale_file" => ExecutionFailed;
-    /// The call would do something else than what was shown to whoever approved it.
+    /// The call would do something else than what was shown to the one who approved it.
     PlanChanged = "plan_changed" => ExecutionFailed;
     /// The file has to be read in this session before it is changed.
     NotRead = "not_read" => InvalidInput;
@@ -104,7 +104,7 @@ error_codes! {
     Placeholder = "placeholder" => InvalidInput;
     /// A rule, an exposure list or the lack of an approver refused.
     PolicyDenied = "policy_denied" => PermissionDenied;
-    /// The person refused.
+    /// The user refused.
     ApprovalDenied = "approval_denied" => PermissionDenied;
     /// The operating system refused (EACCES, EPERM, EROFS).
     AccessDenied = "access_denied" => PermissionDenied;
@@ -167,7 +167,7 @@ impl ToolError {
         self
     }
 
-    /// Adds a next step. Those that lead to tools that are not exposed are left out when the error is told.
+    /// Adds a next step. Those that lead to tools that are not exposed are left out when the error is reported.
     #[must_use]
     pub fn then(mut self, step: NextStep) -> Self {
         self.next.push(step);
@@ -183,7 +183,7 @@ impl ToolError {
     /// The message in the words of the model: its [parameters](crate::parameter) by the names of the tool, and the next
     /// steps behind it.
     #[must_use]
-    pub fn told(mut self, names: &dyn Names) -> Self {
+    pub fn reported(mut self, names: &dyn Names) -> Self {
         self.message = with_parameters(&self.message, names);
         for step in std::mem::take(&mut self.next) {
             if let Some(sentence) = step.sentence(names) {
@@ -263,8 +263,8 @@ mod tests {
             ErrorCode::Syntax,
             format!("`{}` fails. Mend it.", "ä".repeat(50)),
         );
-        let told = error.bounded(24).message;
-        assert_eq!(told, "`äääää … [95 bytes omitted] … ls. Mend it.");
+        let reported = error.bounded(24).message;
+        assert_eq!(reported, "`äääää … [95 bytes omitted] … ls. Mend it.");
     }
 
     #[test]
@@ -276,8 +276,8 @@ mod tests {
             otherwise: Some("search for one of the lines".into()),
         };
         let error = || ToolError::new(ErrorCode::Syntax, "No.").advising(advice.clone());
-        let with = error().told(&Multiline).message;
-        let without = error().told(&Unnamed).message;
+        let with = error().reported(&Multiline).message;
+        let without = error().reported(&Unnamed).message;
         assert_eq!(
             with,
             "No. To match across lines, set `acrossLines: true` or search for one of the lines."

@@ -137,7 +137,7 @@ pub const RESULTS_MAX: usize = 50_000;
 pub const MEMORY_FILES_MAX: usize = 10_000;
 /// Longest file of the memory: notes, which are read as a whole.
 pub const MEMORY_FILE_MAX_BYTES: u64 = 16 * 1024 * 1024;
-/// Most places of one edit that are told.
+/// Most places of one edit that are reported.
 pub const EDIT_PLACES_MAX: usize = 1_000;
 /// Longest JSON of the details of one answer, in bytes. JavaScript takes no text of 512 MiB.
 pub const DETAILS_MAX_BYTES: usize = 128 * 1024 * 1024;
@@ -168,7 +168,7 @@ pub const EXECUTE_COPIES_MAX_BYTES: u64 = 256 * 1024 * 1024;
 pub const EXECUTE_COPIES_FILE_MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// How long it may take before one command to copy what has no copy yet.
 pub const EXECUTE_COPIES_BUDGET: Duration = Duration::from_secs(2);
-/// A file that was changed so shortly before it was looked at may be changed again without its times telling.
+/// A file that was changed so shortly before it was looked at may be changed again without its times showing it.
 pub const EXECUTE_COPIES_RACY: Duration = Duration::from_millis(50);
 /// Changed files that an answer names.
 pub const EXECUTE_CHANGES_NAMED_MAX: usize = 50;
@@ -302,7 +302,7 @@ pub const LSP_AFTER_EDIT_FILES_MAX: usize = 4;
 pub const LSP_AFTER_EDIT_DEPENDENTS_MAX: usize = 6;
 /// How long is looked for them.
 pub const LSP_AFTER_EDIT_SEARCH: Duration = Duration::from_millis(300);
-/// Most findings of one file that are told as new, and as many as gone.
+/// Most findings of one file that are reported as new, and as many as gone.
 pub const LSP_AFTER_EDIT_FINDINGS_MAX: usize = 20;
 /// Time for `shutdown`, `exit`, and the end of a language server together, before it is killed.
 pub const LSP_SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(2_000);
@@ -432,7 +432,7 @@ pub const SKILL_MAX_BYTES: u64 = 1024 * 1024;
 pub const SKILL_HEAD_MAX_BYTES: usize = 64 * 1024;
 /// Longest name of a skill, in characters (the Agent Skills format).
 pub const SKILL_NAME_MAX_CHARACTERS: usize = 64;
-/// Longest description of a skill that is told, in characters (the Agent Skills format).
+/// Longest description of a skill that is reported, in characters (the Agent Skills format).
 pub const SKILL_DESCRIPTION_MAX_CHARACTERS: usize = 1024;
 /// Most entries of one directory of skills that are looked at.
 pub const SKILL_DIRECTORY_MAX_ENTRIES: usize = 500;
@@ -448,7 +448,7 @@ pub const AGENTS_MAX_TOTAL: usize = 100;
 pub const AGENT_LEASE_RENEWAL: Duration = Duration::from_millis(10_000);
 /// How long a lease holds without being renewed.
 pub const AGENT_LEASE_TIME: Duration = Duration::from_millis(30_000);
-/// The same of runs and jobs whose rows the host keeps in JavaScript: whoever blocks its event loop for a minute renews
+/// The same of runs and jobs whose rows the host keeps in JavaScript: a host that blocks its event loop for a minute renews
 /// nothing meanwhile, and still runs.
 pub const HOST_STORE_LEASE_TIME: Duration = Duration::from_millis(150_000);
 /// How long an agent whose time is over may take to end.

@@ -194,21 +194,21 @@ impl fmt::Display for ParameterName {
 /// The text with its [parameters](parameter) as the model knows them. One that the tool does not have keeps its name.
 #[must_use]
 pub fn with_parameters(text: &str, names: &dyn Names) -> String {
-    let mut told = String::with_capacity(text.len());
+    let mut reported = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, marked)) = rest.split_once(OPEN) {
-        told.push_str(before);
+        reported.push_str(before);
         let Some((field, after)) = marked.split_once(CLOSE) else {
             rest = marked;
             continue;
         };
-        told.push('`');
-        told.push_str(names.parameter(field).unwrap_or(field));
-        told.push('`');
+        reported.push('`');
+        reported.push_str(names.parameter(field).unwrap_or(field));
+        reported.push('`');
         rest = after;
     }
-    told.push_str(rest);
-    told
+    reported.push_str(rest);
+    reported
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ operations! {
     Skill = "skill", Observe, Planning, Pure;
     /// Hands a piece of work to a sub-agent.
     Task = "task", Converse, Planning, Once;
-    /// Asks the person a question.
+    /// Asks the user a question.
     AskUser = "ask_user", Converse, Planning, Once;
     /// Presents a finished plan for approval and ends the mode `plan`.
     ExitPlan = "exit_plan", Converse, Planning, Once;

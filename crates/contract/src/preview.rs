@@ -1,4 +1,4 @@
-//! What a call would do, for whoever has to approve it.
+//! What a call would do, for the one who has to approve it.
 
 use crate::FileChange;
 

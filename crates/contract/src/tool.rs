@@ -29,7 +29,7 @@ pub trait Tool: Send + Sync + 'static {
     type Params: DeserializeOwned + JsonSchema + Send + Sync + 'static;
     /// The call made ready: parameters with their paths already located.
     type Plan: Send + 'static;
-    /// What the call found or did. Dialects tell it in their own words.
+    /// What the call found or did. Dialects render it in their own words.
     type Output: Output;
 
     /// What the call will touch, and the plan to do just that. Cheap and without side effects;
@@ -88,7 +88,7 @@ pub trait Tool: Send + Sync + 'static {
     /// Does the work. Dropping the future must stop it; blocking work watches `context`.
     ///
     /// # Errors
-    /// Whatever went wrong, told for the model.
+    /// Whatever went wrong, reported for the model.
     fn run(
         &self,
         plan: Self::Plan,
@@ -151,7 +151,7 @@ pub trait PreparedCall: Send {
             "What this call touches is already known.",
         ))))
     }
-    /// What it would do to files, where the operation can tell. May read them: blocking work.
+    /// What it would do to files, where the operation knows. May read them: blocking work.
     ///
     /// # Errors
     /// What running it would fail with.

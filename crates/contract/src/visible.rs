@@ -1,4 +1,4 @@
-//! Which characters a reader cannot see. What is shown to whoever approves, and what comes from strangers, has them
+//! Which characters a reader cannot see. What is shown to the one who approves, and what comes from strangers, has them
 //! written out.
 
 /// Whether a character is to be shown as its number: controls other than tab and line feed, marks that turn the reading

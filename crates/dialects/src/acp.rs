@@ -20,7 +20,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Acp,
     tools: TOOLS,
     shell: CommandShell::Usual,
-    tells_languages: false,
+    reports_languages: false,
 };
 
 const TOOLS: &[ToolBinding] = &[
@@ -33,7 +33,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[Field::same("path").aliases(FILE), NOTEBOOK_CELLS]),
         operation_params: schema_for_models::<ReadParams>,
-        tell: Renderer::of::<texts::AcpReadDetails>(),
+        renderer: Renderer::of::<texts::AcpReadDetails>(),
     },
     ToolBinding {
         operation: Operation::Write,
@@ -47,7 +47,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("content").aliases(CONTENT),
         ]),
         operation_params: schema_for_models::<WriteParams>,
-        tell: Renderer::of::<texts::AcpWriteDetails>(),
+        renderer: Renderer::of::<texts::AcpWriteDetails>(),
     },
     ToolBinding {
         operation: Operation::List,
@@ -61,7 +61,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("limit", || Value::from(u32::MAX)),
         ]),
         operation_params: schema_for_models::<ListParams>,
-        tell: Renderer::of::<texts::AcpListDetails>(),
+        renderer: Renderer::of::<texts::AcpListDetails>(),
     },
     ToolBinding {
         operation: Operation::Grep,
@@ -80,7 +80,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("literal_if_invalid", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<GrepParams>,
-        tell: Renderer::of::<texts::AcpSearchDetails>(),
+        renderer: Renderer::of::<texts::AcpSearchDetails>(),
     },
     ToolBinding {
         operation: Operation::Edit,
@@ -91,7 +91,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::typed::<edit::AcpEditParams>(),
         operation_params: schema_for_models::<EditParams>,
-        tell: Renderer::of::<edit::AcpEditDetails>(),
+        renderer: Renderer::of::<edit::AcpEditDetails>(),
     },
     ToolBinding {
         operation: Operation::Execute,
@@ -105,7 +105,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("cwd", "directory").aliases(WORKING_DIRECTORY),
         ]),
         operation_params: schema_for_models::<ExecuteParams>,
-        tell: Renderer::of::<texts::AcpCommandDetails>(),
+        renderer: Renderer::of::<texts::AcpCommandDetails>(),
     },
     ToolBinding {
         operation: Operation::Delete,
@@ -116,7 +116,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[Field::same("path").aliases(FILE)]),
         operation_params: schema_for_models::<DeleteParams>,
-        tell: Renderer::of::<texts::AcpDeleteDetails>(),
+        renderer: Renderer::of::<texts::AcpDeleteDetails>(),
     },
     ToolBinding {
         operation: Operation::WebSearch,
@@ -130,7 +130,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("count", || Value::from(10)),
         ]),
         operation_params: schema_for_models::<WebSearchParams>,
-        tell: Renderer::of::<texts::AcpWebSearchDetails>(),
+        renderer: Renderer::of::<texts::AcpWebSearchDetails>(),
     },
     ToolBinding {
         operation: Operation::WebRequest,
@@ -146,6 +146,6 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("body").aliases(&["data", "payload"]),
         ]),
         operation_params: schema_for_models::<WebRequestParams>,
-        tell: Renderer::of::<texts::AcpWebRequestDetails>(),
+        renderer: Renderer::of::<texts::AcpWebRequestDetails>(),
     },
 ];

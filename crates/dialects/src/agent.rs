@@ -35,7 +35,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Agent,
     tools: TOOLS,
     shell: CommandShell::Usual,
-    tells_languages: false,
+    reports_languages: false,
 };
 
 const FILE_PATH: Field = Field::renamed("file_path", "path").aliases(FILE);
@@ -57,7 +57,7 @@ const TOOLS: &[ToolBinding] = &[
             NOTEBOOK_CELLS,
         ]),
         operation_params: schema_for_models::<ReadParams>,
-        tell: Renderer::of::<files::AgentReadDetails>(),
+        renderer: Renderer::of::<files::AgentReadDetails>(),
     },
     ToolBinding {
         operation: Operation::Write,
@@ -68,7 +68,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[FILE_PATH, Field::same("content").aliases(CONTENT)]),
         operation_params: schema_for_models::<WriteParams>,
-        tell: Renderer::of::<files::AgentWriteDetails>(),
+        renderer: Renderer::of::<files::AgentWriteDetails>(),
     },
     ToolBinding {
         operation: Operation::Edit,
@@ -79,7 +79,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::typed::<files::AgentEditParams>(),
         operation_params: schema_for_models::<EditParams>,
-        tell: Renderer::of::<files::AgentEditDetails>(),
+        renderer: Renderer::of::<files::AgentEditDetails>(),
     },
     ToolBinding {
         operation: Operation::Patch,
@@ -95,7 +95,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("dryRun", "dry_run").aliases(&["preview"]),
         ]),
         operation_params: schema_for_models::<PatchParams>,
-        tell: Renderer::of::<patch::AgentApplyPatchDetails>(),
+        renderer: Renderer::of::<patch::AgentApplyPatchDetails>(),
     },
     ToolBinding {
         operation: Operation::List,
@@ -106,7 +106,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[DIRECTORY, Field::same("limit").aliases(LIMIT)]),
         operation_params: schema_for_models::<ListParams>,
-        tell: Renderer::of::<files::AgentLsDetails>(),
+        renderer: Renderer::of::<files::AgentLsDetails>(),
     },
     ToolBinding {
         operation: Operation::Find,
@@ -125,7 +125,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("cursor"),
         ]),
         operation_params: schema_for_models::<FindParams>,
-        tell: Renderer::of::<search::AgentFindDetails>(),
+        renderer: Renderer::of::<search::AgentFindDetails>(),
     },
     ToolBinding {
         operation: Operation::Grep,
@@ -148,7 +148,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("cursor"),
         ]),
         operation_params: schema_for_models::<GrepParams>,
-        tell: Renderer::of::<search::AgentGrepDetails>(),
+        renderer: Renderer::of::<search::AgentGrepDetails>(),
     },
     ToolBinding {
         operation: Operation::Execute,
@@ -178,7 +178,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("apart", || Value::Bool(false)),
         ]),
         operation_params: schema_for_models::<ExecuteParams>,
-        tell: Renderer::of::<runtime::AgentExecDetails>(),
+        renderer: Renderer::of::<runtime::AgentExecDetails>(),
     },
     process::BINDING,
     lsp::BINDING,
@@ -196,7 +196,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("blockedDomains", "blocked_domains").aliases(&["exclude_domains"]),
         ]),
         operation_params: schema_for_models::<WebSearchParams>,
-        tell: Renderer::of::<web::AgentWebSearchDetails>(),
+        renderer: Renderer::of::<web::AgentWebSearchDetails>(),
     },
     ToolBinding {
         operation: Operation::WebFetch,
@@ -215,7 +215,7 @@ const TOOLS: &[ToolBinding] = &[
                 .describe("`html` is the source of the page. Default: `markdown`."),
         ]),
         operation_params: schema_for_models::<WebFetchParams>,
-        tell: Renderer::of::<web::AgentWebFetchDetails>(),
+        renderer: Renderer::of::<web::AgentWebFetchDetails>(),
     },
     browser::BINDING,
     planning::TODO_READ,

@@ -8,7 +8,7 @@ use tenon_tools::{CronAction, CronOutput, JobView, RunView};
 
 use crate::issue::Repair;
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Details of a tool for scheduled jobs. Which are there depends on the action.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -379,9 +379,9 @@ mod tests {
             wire,
             json!({"action": "add", "name": "report", "schedule": "0 9 * * 1-5", "prompt": "Write the report.", "timeout": 60, "tz": "Europe/Berlin"})
         );
-        let told: Vec<String> = repairs.into_iter().map(|repair| repair.message).collect();
+        let reported: Vec<String> = repairs.into_iter().map(|repair| repair.message).collect();
         assert_eq!(
-            told,
+            reported,
             [
                 "took the members of `job` as parameters",
                 "took the text of `payload` for `prompt`",

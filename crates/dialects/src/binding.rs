@@ -1,4 +1,15 @@
-//! One tool of one dialect: an operation under a name, with its spelling and its telling.
+//! One tool of one dialect: an operation under a name, with its spelling and its rendering.
+//!
+//! What becomes of the parameters of a call, in order, each with the reason for its place ([`ToolBinding::decode`]):
+//!
+//! | stage | does | why here |
+//! | --- | --- | --- |
+//! | `reshape` | a call in the shape of another agent's tool becomes one of ours | the other stages look for members where the schema has them |
+//! | `from_openclaw` | jobs as OpenClaw spells them | a shape of its own, before names are compared |
+//! | `repair` | spellings of names, texts for numbers and booleans | only what has one meaning; what it changes is reported as a [`Repair`] |
+//! | `ignored_params` | takes out members that change nothing | after repair, since a member may only be spelled differently |
+//! | `validate` | every remaining fault at once | nothing below sees parameters that do not fit |
+//! | [`Field`] or [`WireParams`] | the names and values of the operation | the last: from here on no dialect is known |
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, PoisonError, RwLock};
@@ -35,8 +46,8 @@ pub struct ToolBinding {
     pub params: ParamsCodec,
     /// The operation's own parameter schema, from which the wire schema is projected.
     pub operation_params: fn() -> Value,
-    /// How its output is told.
-    pub tell: Renderer,
+    /// How its output is rendered.
+    pub renderer: Renderer,
 }
 
 /// How wire parameters become parameters of the operation.
@@ -266,7 +277,7 @@ impl ToolBinding {
     /// The schema of the details.
     #[must_use]
     pub fn details_schema(&self) -> Value {
-        self.tell.schema()
+        self.renderer.schema()
     }
 
     /// The schema of the details as answers have them: with what was put right in the parameters. Without descriptions,

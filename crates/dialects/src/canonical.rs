@@ -26,7 +26,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Canonical,
     tools: TOOLS,
     shell: CommandShell::Usual,
-    tells_languages: true,
+    reports_languages: true,
 };
 
 const FILE_PATH: Field = Field::renamed("file_path", "path")
@@ -51,7 +51,7 @@ const TOOLS: &[ToolBinding] = &[
             NOTEBOOK_CELLS,
         ]),
         operation_params: schema_for_models::<ReadParams>,
-        tell: Renderer::of::<details::CanonicalReadDetails>(),
+        renderer: Renderer::of::<details::CanonicalReadDetails>(),
     },
     ToolBinding {
         operation: Operation::Write,
@@ -62,7 +62,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 1,
         params: ParamsCodec::Fields(&[FILE_PATH, Field::same("content").aliases(CONTENT)]),
         operation_params: schema_for_models::<WriteParams>,
-        tell: Renderer::of::<details::CanonicalWriteDetails>(),
+        renderer: Renderer::of::<details::CanonicalWriteDetails>(),
     },
     ToolBinding {
         operation: Operation::Edit,
@@ -73,7 +73,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 1,
         params: ParamsCodec::typed::<details::CanonicalEditParams>(),
         operation_params: schema_for_models::<EditParams>,
-        tell: Renderer::of::<details::CanonicalEditDetails>(),
+        renderer: Renderer::of::<details::CanonicalEditDetails>(),
     },
     ToolBinding {
         operation: Operation::Find,
@@ -90,7 +90,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("count_all", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<FindParams>,
-        tell: Renderer::of::<details::CanonicalGlobDetails>(),
+        renderer: Renderer::of::<details::CanonicalGlobDetails>(),
     },
     ToolBinding {
         operation: Operation::Grep,
@@ -125,7 +125,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("count_all", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<GrepParams>,
-        tell: Renderer::of::<details::CanonicalGrepDetails>(),
+        renderer: Renderer::of::<details::CanonicalGrepDetails>(),
     },
     ToolBinding {
         operation: Operation::Execute,
@@ -148,7 +148,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("apart", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<ExecuteParams>,
-        tell: Renderer::of::<details::CanonicalBashDetails>(),
+        renderer: Renderer::of::<details::CanonicalBashDetails>(),
     },
     planning::ASK_USER_QUESTION,
     planning::TODO_WRITE,
@@ -177,7 +177,7 @@ const TOOLS: &[ToolBinding] = &[
                 .describe("What to do. Default: `replace`."),
         ]),
         operation_params: schema_for_models::<NotebookEditParams>,
-        tell: Renderer::of::<details::CanonicalNotebookEditDetails>(),
+        renderer: Renderer::of::<details::CanonicalNotebookEditDetails>(),
     },
     ToolBinding {
         operation: Operation::WebFetch,
@@ -194,7 +194,7 @@ const TOOLS: &[ToolBinding] = &[
                 .describe("Question about the page, or what to look for."),
         ]),
         operation_params: schema_for_models::<WebFetchParams>,
-        tell: Renderer::of::<web::CanonicalWebFetchDetails>(),
+        renderer: Renderer::of::<web::CanonicalWebFetchDetails>(),
     },
     ToolBinding {
         operation: Operation::WebSearch,
@@ -212,6 +212,6 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("count", || Value::from(10)),
         ]),
         operation_params: schema_for_models::<WebSearchParams>,
-        tell: Renderer::of::<web::CanonicalWebSearchDetails>(),
+        renderer: Renderer::of::<web::CanonicalWebSearchDetails>(),
     },
 ];

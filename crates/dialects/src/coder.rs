@@ -25,7 +25,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Coder,
     tools: TOOLS,
     shell: CommandShell::PosixLogin,
-    tells_languages: true,
+    reports_languages: true,
 };
 
 /// Lines of a page unless more are asked for, and at most.
@@ -62,7 +62,7 @@ const TOOLS: &[ToolBinding] = &[
             NOTEBOOK_CELLS,
         ]),
         operation_params: schema_for_models::<ReadParams>,
-        tell: Renderer::of::<files::CoderReadDetails>(),
+        renderer: Renderer::of::<files::CoderReadDetails>(),
     },
     ToolBinding {
         operation: Operation::Write,
@@ -76,7 +76,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("content").aliases(CONTENT),
         ]),
         operation_params: schema_for_models::<WriteParams>,
-        tell: Renderer::of::<files::CoderWriteDetails>(),
+        renderer: Renderer::of::<files::CoderWriteDetails>(),
     },
     ToolBinding {
         operation: Operation::List,
@@ -91,7 +91,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("limit", || Value::from(u32::MAX)),
         ]),
         operation_params: schema_for_models::<ListParams>,
-        tell: Renderer::of::<files::CoderListDetails>(),
+        renderer: Renderer::of::<files::CoderListDetails>(),
     },
     ToolBinding {
         operation: Operation::Find,
@@ -108,7 +108,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("count_all", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<FindParams>,
-        tell: Renderer::of::<search::CoderGlobDetails>(),
+        renderer: Renderer::of::<search::CoderGlobDetails>(),
     },
     ToolBinding {
         operation: Operation::Grep,
@@ -129,7 +129,7 @@ const TOOLS: &[ToolBinding] = &[
                 .describe("Maximum number of matching lines; 0 and below mean 200."),
         ]),
         operation_params: schema_for_models::<GrepParams>,
-        tell: Renderer::of::<search::CoderGrepDetails>(),
+        renderer: Renderer::of::<search::CoderGrepDetails>(),
     },
     ToolBinding {
         operation: Operation::Patch,
@@ -145,7 +145,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("dry_run"),
         ]),
         operation_params: schema_for_models::<PatchParams>,
-        tell: Renderer::of::<patch::CoderPatchDetails>(),
+        renderer: Renderer::of::<patch::CoderPatchDetails>(),
     },
     ToolBinding {
         operation: Operation::Execute,
@@ -160,7 +160,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("report_timeout", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<ExecuteParams>,
-        tell: Renderer::of::<runtime::CoderBashDetails>(),
+        renderer: Renderer::of::<runtime::CoderBashDetails>(),
     },
     planning::TODOREAD,
     planning::TODOWRITE,

@@ -21,13 +21,13 @@ fn tokens(tools: &[ShownTool]) -> usize {
 }
 
 /// A definition as a person reads it.
-fn told(tool: &ShownTool) -> String {
+fn reported(tool: &ShownTool) -> String {
     let mut text = format!("## {}\n\n{}\n", tool.binding().name, tool.description());
-    tell_members(tool.params_schema(), "", &mut text);
+    report_members(tool.params_schema(), "", &mut text);
     text
 }
 
-fn tell_members(schema: &Value, place: &str, text: &mut String) {
+fn report_members(schema: &Value, place: &str, text: &mut String) {
     let required = |name: &str| {
         let mut names = schema["required"].as_array().into_iter().flatten();
         names.any(|known| known == name)
@@ -54,9 +54,9 @@ fn tell_members(schema: &Value, place: &str, text: &mut String) {
         }
         let words = member["description"].as_str().unwrap_or_default();
         text.push_str(&format!("\n- `{at}`{mark} ({}): {words}", facts.join(", ")));
-        tell_members(member, &format!("{at}."), text);
+        report_members(member, &format!("{at}."), text);
         if member["items"]["properties"].is_object() {
-            tell_members(&member["items"], &format!("{at}[]."), text);
+            report_members(&member["items"], &format!("{at}[]."), text);
         }
     }
     if place.is_empty() {
@@ -68,7 +68,7 @@ fn tell_members(schema: &Value, place: &str, text: &mut String) {
 fn definitions_change_only_on_purpose() {
     for id in DialectId::ALL {
         let tools = shown_together(Exposed::all(id.dialect()));
-        let all: Vec<String> = tools.iter().map(told).collect();
+        let all: Vec<String> = tools.iter().map(reported).collect();
         let lead = format!("{} tools, {} tokens\n\n", tools.len(), tokens(&tools));
         insta::assert_snapshot!(format!("definitions@{}", id.name()), lead + &all.join("\n"));
     }
@@ -81,7 +81,7 @@ fn definitions_with_anchors_change_only_on_purpose() {
         let rows = [Operation::Read, Operation::Edit].map(|operation| dialect.rows_for(operation));
         let rows = rows.into_iter().flatten().map(|row| row.with_anchors());
         let tools = shown_together(Exposed::new(rows.collect()));
-        let all: Vec<String> = tools.iter().map(told).collect();
+        let all: Vec<String> = tools.iter().map(reported).collect();
         insta::assert_snapshot!(format!("anchors@{}", id.name()), all.join("\n"));
     }
 }
@@ -112,7 +112,7 @@ fn a_tool_that_is_exposed_alone_names_only_itself() {
     for id in DialectId::ALL {
         for row in id.dialect().tools.iter().chain(id.dialect().extras()) {
             let alone = shown_together(Exposed::new(vec![row]));
-            let text: String = alone.iter().map(told).collect();
+            let text: String = alone.iter().map(reported).collect();
             assert!(!has_marks(&text), "{}.{}: {text}", id.name(), row.name);
             assert!(!text.contains("  "), "{}.{}: {text}", id.name(), row.name);
         }

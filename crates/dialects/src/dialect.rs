@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ToolBinding, acp, agent, canonical, coder, manager};
+use crate::binding::ToolBinding;
 
 /// Which vocabulary a toolkit speaks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -32,8 +32,8 @@ pub struct Dialect {
     /// The shell of its commands, unless the host names one.
     pub shell: CommandShell,
     /// Whether a language counts as configured for which a file lies in the root directory of the workspace, so that it is
-    /// told once that its server is missing; else only those that the host names.
-    pub tells_languages: bool,
+    /// reported once that its server is missing; else only those that the host names.
+    pub reports_languages: bool,
 }
 
 /// A shell, by what it promises.
@@ -64,18 +64,6 @@ impl DialectId {
             Self::Coder => "coder",
             Self::Manager => "manager",
             Self::Acp => "acp",
-        }
-    }
-
-    /// Its table.
-    #[must_use]
-    pub const fn dialect(self) -> &'static Dialect {
-        match self {
-            Self::Agent => &agent::DIALECT,
-            Self::Canonical => &canonical::DIALECT,
-            Self::Coder => &coder::DIALECT,
-            Self::Manager => &manager::DIALECT,
-            Self::Acp => &acp::DIALECT,
         }
     }
 }

@@ -139,14 +139,14 @@ const EXTRAS: &[Extra] = &[
 static ROWS: LazyLock<Vec<(DialectId, ToolBinding)>> = LazyLock::new(|| {
     let row = |extra: &Extra| {
         let own = extra.from.dialect().tool(extra.tool)?;
-        let tell = match extra.to {
-            Coder => own.tell.with_ok(),
-            _ => own.tell,
+        let renderer = match extra.to {
+            Coder => own.renderer.with_ok(),
+            _ => own.renderer,
         };
         let row = ToolBinding {
             name: extra.name,
             level: 0,
-            tell,
+            renderer,
             ..*own
         };
         Some((extra.to, row))

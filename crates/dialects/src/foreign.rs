@@ -43,9 +43,9 @@ impl ForeignParams {
             ]);
         }
         root.entry("properties").or_insert_with(|| json!({}));
-        let mut survey = Survey::new(&schema);
+        let mut survey = SchemaWalk::new(&schema);
         survey.node(&schema, "", 0);
-        let Survey {
+        let SchemaWalk {
             patterns,
             faults,
             notices,
@@ -114,12 +114,12 @@ pub fn mismatch(schema: &Value, value: &Value) -> Option<String> {
         &params.patterns,
         &json!({ "output": value }),
     );
-    let told: Vec<String> = issues
+    let reported: Vec<String> = issues
         .iter()
         .take(SHOWN)
         .map(|issue| format!("`{}`: {}", issue.param, issue.message))
         .collect();
-    (!told.is_empty()).then(|| told.join(" "))
+    (!reported.is_empty()).then(|| reported.join(" "))
 }
 
 /// What is wrong with a JSON Schema of any type itself, in a sentence; nothing where values can be checked with it.
@@ -129,9 +129,9 @@ pub fn schema_fault(schema: &Value) -> Option<String> {
     if let Err(faults) = of_any_type(schema) {
         return Some(faults.join(" ").replace(WITHIN, "`"));
     }
-    let mut survey = Survey {
+    let mut survey = SchemaWalk {
         is_strict: true,
-        ..Survey::new(schema)
+        ..SchemaWalk::new(schema)
     };
     survey.node(schema, "", 0);
     // References are to another root here, and were followed before.
@@ -154,7 +154,7 @@ fn of_any_type(schema: &Value) -> Result<ForeignParams, Vec<String>> {
 }
 
 /// One walk over a schema, before it is used.
-struct Survey<'s> {
+struct SchemaWalk<'s> {
     root: &'s Value,
     patterns: HashMap<String, Pattern>,
     faults: Vec<String>,
@@ -163,7 +163,7 @@ struct Survey<'s> {
     is_strict: bool,
 }
 
-impl<'s> Survey<'s> {
+impl<'s> SchemaWalk<'s> {
     fn new(root: &'s Value) -> Self {
         Self {
             root,
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_cannot_be_checked_is_told_and_lets_everything_through() {
+    fn a_pattern_that_cannot_be_checked_is_reported_and_lets_everything_through() {
         let schema = json!({"properties": {"a": {"type": "string", "pattern": "("}}});
         let params = ForeignParams::new(schema).unwrap();
         assert_eq!(

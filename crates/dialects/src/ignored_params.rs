@@ -58,7 +58,7 @@ fn replaces_all(call: &Map<String, Value>) -> bool {
         .any(|(key, value)| named(key) && *value != false)
 }
 
-/// Leaves out of repaired parameters what is superfluous, and tells what.
+/// Leaves out of repaired parameters what is superfluous, and shows what.
 pub(crate) fn leave_out(operation: Operation, schema: &Value, wire: &mut Value) -> Vec<Repair> {
     let Value::Object(call) = wire else {
         return Vec::new();
@@ -152,7 +152,7 @@ mod tests {
     use crate::{DialectId, IssueCode};
     use serde_json::Value;
 
-    /// The parameters as the operation takes them and what was told.
+    /// The parameters as the operation takes them and what was reported.
     type Taken = (Value, Vec<String>);
 
     /// What a call is read as, or its faults: parameter and code.
@@ -164,11 +164,11 @@ mod tests {
         let decoded = dialect.dialect().tool(tool).unwrap().decode(call);
         decoded
             .map(|decoded| {
-                let told = decoded
+                let reported = decoded
                     .repairs
                     .into_iter()
                     .map(|repair| format!("{}: {}", repair.param, repair.message));
-                (decoded.params, told.collect())
+                (decoded.params, reported.collect())
             })
             .map_err(|issues| {
                 issues
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_describes_a_command_is_left_out_and_told() {
+    fn what_only_describes_a_command_is_left_out_and_reported() {
         let rows = [
             (DialectId::Canonical, "Bash", "description"),
             (DialectId::Coder, "bash", "description"),
@@ -187,12 +187,12 @@ mod tests {
             (DialectId::Acp, "run_command", "Description"),
         ];
         for (dialect, tool, name) in rows {
-            let (params, told) =
+            let (params, reported) =
                 decoded(dialect, tool, json!({"command": "ls", name: "Lists files"})).unwrap();
             assert_eq!(params["command"], "ls");
             assert_eq!(params.get(name), None);
             assert_eq!(
-                told,
+                reported,
                 [format!(
                     "{name}: ignored `{name}`, which only describes the call"
                 )]
@@ -234,14 +234,14 @@ mod tests {
                 .extend(more.as_object().unwrap().clone());
             decoded(DialectId::Canonical, "Edit", call)
         };
-        let (params, told) =
+        let (params, reported) =
             call(json!({"expected_replacements": 1, "instruction": "Rename it."})).unwrap();
         assert_eq!(
             params,
             json!({"path": "a", "edits": [{"old_text": "x", "new_text": "y"}], "replace_all": false})
         );
         assert_eq!(
-            told,
+            reported,
             [
                 "instruction: ignored `instruction`, which only describes the call",
                 "expected_replacements: ignored `expected_replacements`, which holds anyway",
@@ -275,27 +275,27 @@ mod tests {
             decoded(DialectId::Agent, "edit", call)
         };
         let yes = || pair(json!({"replaceAll": true}));
-        let (params, told) = edit(
+        let (params, reported) = edit(
             json!([yes(), pair(json!({"replace_all": true}))]),
             json!({}),
         )
         .unwrap();
         assert_eq!(params["replace_all"], true);
         assert_eq!(
-            told,
+            reported,
             [
                 "edits[0].replaceAll: took `replaceAll` for `replaceAll` of the call",
                 "edits[1].replace_all: took `replace_all` for `replaceAll` of the call",
             ]
         );
-        let (params, told) = edit(
+        let (params, reported) = edit(
             json!([pair(json!({"replaceAll": false})), pair(json!({}))]),
             json!({}),
         )
         .unwrap();
         assert_eq!(params.get("replace_all"), None);
         assert_eq!(
-            told,
+            reported,
             ["edits[0].replaceAll: ignored `replaceAll`, which holds anyway"]
         );
         // One for all of them is all there is.

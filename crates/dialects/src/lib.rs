@@ -1,7 +1,7 @@
 //! Five published vocabularies over the operations, as tables.
 //!
 //! An operation is written once, in `tenon-tools`; a [`Dialect`] says what it is called, how its
-//! parameters are spelled and how its output is told. Shared code never asks which dialect it
+//! parameters are spelled and how its output is rendered. Shared code never asks which dialect it
 //! serves: every difference is a property of a [`ToolBinding`].
 //!
 //! The way of a call through this crate:
@@ -43,6 +43,7 @@ mod issue;
 mod manager;
 mod messaging;
 mod names;
+mod normal_form;
 mod planning;
 mod platforms;
 mod render;
@@ -54,6 +55,8 @@ mod shown;
 mod spellings;
 mod template;
 mod validate;
+mod vocabularies;
+mod words;
 
 pub use binding::{Category, Decoded, ParamsCodec, ToolBinding, WireParams};
 pub use dialect::{CommandShell, Dialect, DialectId};
@@ -61,7 +64,9 @@ pub use extras::companion_of;
 pub use field::{Convert, Field};
 pub use foreign::{ForeignParams, mismatch, schema_fault};
 pub use issue::{Issue, IssueCode, Repair};
-pub use names::{also_called, known_names, nearest, operation_named};
+pub use names::{also_called, known_names, operation_named};
+pub use normal_form::nearest;
 pub use platforms::{PLATFORMS, Platform, platform_named};
 pub use result_view::{Renderer, ResultView};
-pub use shown::{AgentKind, Exposed, ShownTool, Words, shown_together};
+pub use shown::{ShownTool, shown_together};
+pub use words::{AgentKind, Exposed, Words};

@@ -22,7 +22,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Manager,
     tools: TOOLS,
     shell: CommandShell::Usual,
-    tells_languages: false,
+    reports_languages: false,
 };
 
 const COUNT_ALL: Field = Field::fixed("count_all", || Value::Bool(true));
@@ -45,7 +45,7 @@ const TOOLS: &[ToolBinding] = &[
             NOTEBOOK_CELLS,
         ]),
         operation_params: schema_for_models::<ReadParams>,
-        tell: Renderer::of::<files::ManagerReadDetails>(),
+        renderer: Renderer::of::<files::ManagerReadDetails>(),
     },
     ToolBinding {
         operation: Operation::Write,
@@ -62,7 +62,7 @@ const TOOLS: &[ToolBinding] = &[
                 .describe("Create missing directories."),
         ]),
         operation_params: schema_for_models::<WriteParams>,
-        tell: Renderer::of::<files::ManagerWriteDetails>(),
+        renderer: Renderer::of::<files::ManagerWriteDetails>(),
     },
     ToolBinding {
         operation: Operation::Find,
@@ -88,7 +88,7 @@ const TOOLS: &[ToolBinding] = &[
             COUNT_ALL,
         ]),
         operation_params: schema_for_models::<FindParams>,
-        tell: Renderer::of::<search::ManagerSearchFilesDetails>(),
+        renderer: Renderer::of::<search::ManagerSearchFilesDetails>(),
     },
     ToolBinding {
         operation: Operation::Grep,
@@ -123,7 +123,7 @@ const TOOLS: &[ToolBinding] = &[
             COUNT_ALL,
         ]),
         operation_params: schema_for_models::<GrepParams>,
-        tell: Renderer::of::<search::ManagerSearchCodeDetails>(),
+        renderer: Renderer::of::<search::ManagerSearchCodeDetails>(),
     },
     diagnostics::BINDING,
     testing::BINDING,
@@ -139,6 +139,6 @@ const TOOLS: &[ToolBinding] = &[
             .convert(Convert::Default(|| json!(".")))
             .describe("Directory in the repository, absolute or relative to the workspace.")]),
         operation_params: schema_for_models::<GitStatusParams>,
-        tell: Renderer::of::<git::ManagerGitStatusDetails>(),
+        renderer: Renderer::of::<git::ManagerGitStatusDetails>(),
     },
 ];

@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Content;
 use tenon_tools::{
-    MessageAction, MessageChannel, MessageOutput, MessagePart, MessageStatus, Place,
+    ChannelTarget, MessageAction, MessageChannel, MessageOutput, MessagePart, MessageStatus,
 };
 
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Details of a tool for messages. Which are there depends on the action.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -98,7 +98,7 @@ impl ResultView for MessageAnswer {
 
 fn done_text(
     action: MessageAction,
-    place: &Place,
+    place: &ChannelTarget,
     (parts, of): (&[MessagePart], usize),
     status: MessageStatus,
     (is_repeated, dry_run): (bool, bool),
@@ -147,7 +147,7 @@ fn done_text(
     }
 }
 
-fn name_of(place: &Place) -> String {
+fn name_of(place: &ChannelTarget) -> String {
     match &place.target {
         Some(target) => format!(
             "{} in {}",

@@ -3,19 +3,50 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tenon_contract::{Content, FileChange};
+use tenon_contract::{Content, FileChange, Operation, schema_for_models};
 use tenon_sessions::Status;
 use tenon_state::{TodoStatus, is_skill_name};
 use tenon_tools::{
     AskUserOutput, AskUserParams, ExitPlanOutput, ONE_IN_PROGRESS, REPEATS, SkillAction, SkillFact,
-    SkillOutput, SkillParams, TaskOutput, further_in_progress, repeated,
+    SkillOutput, SkillParams, TaskOutput, TaskParams, further_in_progress, repeated,
 };
 
-use crate::binding::WireParams;
+use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::{Issue, IssueCode};
 use crate::render::{answers_text, skill_text, task_text};
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
+use crate::{Field, Renderer};
+
+/// The row of `skill`, without the description, which each vocabulary has.
+pub(crate) const SKILL: ToolBinding = ToolBinding {
+    operation: Operation::Skill,
+    name: "skill",
+    label: "Skill",
+    description: "",
+    category: Category::Session,
+    level: 0,
+    params: ParamsCodec::typed::<SkillCall>(),
+    operation_params: schema_for_models::<SkillParams>,
+    renderer: Renderer::of::<SkillAnswer>(),
+};
+
+/// The row of `task`, without the description, which each vocabulary has.
+pub(crate) const TASK: ToolBinding = ToolBinding {
+    operation: Operation::Task,
+    name: "task",
+    label: "Task",
+    description: "",
+    category: Category::Session,
+    level: 0,
+    params: ParamsCodec::Fields(&[
+        Field::same("agent").aliases(&["agent_name", "subagent_type", "agent_type"]),
+        Field::same("objective").aliases(&["task", "prompt", "goal", "instructions"]),
+        Field::same("timeout").aliases(TIMEOUT),
+    ]),
+    operation_params: schema_for_models::<TaskParams>,
+    renderer: Renderer::of::<TaskAnswer>(),
+};
 
 impl WireParams for AskUserParams {
     type Params = Self;
@@ -83,7 +114,7 @@ pub(crate) fn several_in_progress(
     Err(further.into_iter().map(issue).collect())
 }
 
-/// Details of a tool that asks the person.
+/// Details of a tool that asks the user.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct PersonAnswer {
     /// The answer to each question, by the text of the question. Several choices are one text, with a comma and a blank

@@ -1,4 +1,4 @@
-//! Ways of telling that several dialects share.
+//! Rendering that several dialects share.
 
 mod browser;
 mod canvas;
@@ -57,7 +57,7 @@ pub(crate) use write::{WriteOperation, write_message, written};
 use tenon_contract::with_parameters;
 use tenon_tools::AnchoredLines;
 
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Puts warnings, which are sentences, below a text.
 pub(crate) fn with_warnings(text: String, warnings: &[String], words: &Words<'_>) -> String {

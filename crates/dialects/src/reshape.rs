@@ -5,7 +5,7 @@ use tenon_contract::Operation;
 
 use crate::issue::Repair;
 
-/// Brings a call into shape, and tells what was done.
+/// Brings a call into shape, and shows what was done.
 pub(crate) fn reshape(operation: Operation, wire: &mut Value) -> Vec<Repair> {
     match wire {
         Value::Object(call) if operation == Operation::Browser => browser(call),

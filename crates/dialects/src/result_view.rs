@@ -1,4 +1,4 @@
-//! How a dialect tells the output of an operation.
+//! How a dialect renders the output of an operation.
 
 use std::any::Any;
 
@@ -21,7 +21,7 @@ pub trait ResultView: Serialize + JsonSchema + Sized + 'static {
 /// [`ResultView`] with its types erased, for a table.
 #[derive(Debug, Clone, Copy)]
 pub struct Renderer {
-    tell: fn(Box<dyn Output>, &Words<'_>) -> Result<Outcome, ToolError>,
+    report: fn(Box<dyn Output>, &Words<'_>) -> Result<Outcome, ToolError>,
     schema: fn() -> Value,
     /// Whether details say `ok: true` that would not by themselves.
     with_ok: bool,
@@ -32,7 +32,7 @@ impl Renderer {
     #[must_use]
     pub const fn of<T: ResultView>() -> Self {
         Self {
-            tell: tell::<T>,
+            report: report::<T>,
             schema: schema_for::<T>,
             with_ok: false,
         }
@@ -43,7 +43,7 @@ impl Renderer {
         output: Box<dyn Output>,
         words: &Words<'_>,
     ) -> Result<Outcome, ToolError> {
-        let mut outcome = (self.tell)(output, words)?;
+        let mut outcome = (self.report)(output, words)?;
         if self.with_ok {
             outcome.details.insert("ok", &true.into());
         }
@@ -70,7 +70,7 @@ impl Renderer {
     }
 }
 
-fn tell<T: ResultView>(output: Box<dyn Output>, words: &Words<'_>) -> Result<Outcome, ToolError> {
+fn report<T: ResultView>(output: Box<dyn Output>, words: &Words<'_>) -> Result<Outcome, ToolError> {
     let (changes, condensed) = (output.changes(), output.condensed());
     let output: Box<dyn Any> = output;
     let output = output

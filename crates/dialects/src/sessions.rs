@@ -10,7 +10,7 @@ use tenon_tools::{
 
 use crate::render::{count, with_notices};
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Details that are what the operation returns, with a text.
 macro_rules! answers {

@@ -5,124 +5,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock, OnceLock, PoisonError, RwLock};
 
 use serde_json::{Value, json};
-use tenon_contract::{Names, Operation, Outcome, Output, ToolError};
+use tenon_contract::{Operation, Outcome, Output, ToolError};
 
+use crate::ParamsCodec;
 use crate::binding::{Decoded, ToolBinding};
-use crate::budget::{take, takes_budget, with_budget};
+use crate::budget::{take, with_budget};
 use crate::issue::Issue;
 use crate::template::{is_template, references, render};
-use crate::{Dialect, ParamsCodec};
-
-/// A kind of agent to which work can be handed, or a channel over which messages go.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgentKind {
-    /// The operation that takes its name.
-    pub operation: Operation,
-    /// What the model calls it by.
-    pub name: String,
-    /// What it is for.
-    pub description: String,
-}
-
-/// What a toolkit exposes of its vocabulary.
-#[derive(Debug, Clone, Default)]
-pub struct Exposed {
-    rows: Vec<&'static ToolBinding>,
-    agents: Vec<AgentKind>,
-    /// What the parameter is called by which the model chooses the budget of a result, where it may.
-    budget: Option<&'static str>,
-}
-
-impl Exposed {
-    /// These tools.
-    #[must_use]
-    pub fn new(rows: Vec<&'static ToolBinding>) -> Self {
-        Self {
-            rows,
-            ..Self::default()
-        }
-    }
-
-    /// The same with the agents to which work can be handed; none of them is known where the list is empty.
-    #[must_use]
-    pub fn with_agents(self, agents: Vec<AgentKind>) -> Self {
-        Self { agents, ..self }
-    }
-
-    /// The same with a parameter of this name by which the model chooses the budget of a result.
-    #[must_use]
-    pub fn with_budget(self, name: &'static str) -> Self {
-        Self {
-            budget: Some(name),
-            ..self
-        }
-    }
-
-    /// What the parameter is called in the parameters of a tool that has it.
-    fn budget_of(&self, row: &ToolBinding) -> Option<&'static str> {
-        self.budget.filter(|_| takes_budget(row.operation))
-    }
-
-    /// All tools of a vocabulary.
-    #[must_use]
-    pub fn all(dialect: &'static Dialect) -> Self {
-        Self::new(dialect.tools.iter().collect())
-    }
-
-    /// What the operation is called, if it is exposed.
-    #[must_use]
-    pub fn tool(&self, operation: Operation) -> Option<&'static str> {
-        let mut rows = self.rows.iter();
-        rows.find(|row| row.operation == operation)
-            .map(|row| row.name)
-    }
-
-    /// The name that a template asks for: that of a tool, or that of an operation.
-    fn named(&self, name: &str) -> Option<&'static str> {
-        let mut rows = self.rows.iter();
-        let exact = rows.find(|row| row.name == name).map(|row| row.name);
-        exact.or_else(|| self.tool(Operation::from_name(name)?))
-    }
-}
-
-/// What the texts of one call can name: the tools that are exposed, and the parameters of the tool.
-#[derive(Debug, Clone, Copy)]
-pub struct Words<'a> {
-    exposed: &'a Exposed,
-    row: &'static ToolBinding,
-}
-
-impl Words<'_> {
-    /// What the operation is called, if it is exposed.
-    #[must_use]
-    pub fn tool(&self, operation: Operation) -> Option<&'static str> {
-        self.exposed.tool(operation)
-    }
-
-    /// The tool of exactly this name, if it is exposed.
-    pub(crate) fn named(&self, name: &str) -> Option<&'static str> {
-        self.exposed.named(name)
-    }
-
-    /// What the tool calls a parameter of its operation, if it has it.
-    #[must_use]
-    pub fn parameter(&self, field: &str) -> Option<&'static str> {
-        let (name, needed) = self.row.row_of(field)?;
-        needed
-            .is_none_or(|needed| self.exposed.tool(needed).is_some())
-            .then_some(name)
-    }
-}
-
-impl Names for Words<'_> {
-    fn tool(&self, operation: Operation) -> Option<&str> {
-        Self::tool(self, operation)
-    }
-
-    fn parameter<'n>(&'n self, field: &'n str) -> Option<&'n str> {
-        Self::parameter(self, field)
-    }
-}
+use crate::words::{AgentKind, Exposed, Words};
 
 /// One tool as a toolkit shows it.
 #[derive(Debug, Clone)]
@@ -146,12 +36,12 @@ struct Rendered {
     description: String,
     /// As models see it.
     schema: Value,
-    /// What calls are checked against: the same with bounds that are not worth telling.
+    /// What calls are checked against: the same with bounds that are not worth showing.
     checked: Value,
 }
 
 /// Bounds of times that JavaScript's timers set, in milliseconds and in seconds, and a week: nobody comes near them.
-const UNTOLD: [u64; 3] = [2_147_483_000, 2_147_483, 604_800];
+const UNREACHED: [u64; 3] = [2_147_483_000, 2_147_483, 604_800];
 
 /// A row by its address, and what each name that its texts ask for stands for.
 type Key = (usize, Vec<Option<&'static str>>);
@@ -251,7 +141,7 @@ impl ShownTool {
     /// # Errors
     /// Only when the table is wrong, which the conformance tests exclude.
     pub fn render(&self, output: Box<dyn Output>) -> Result<Outcome, ToolError> {
-        self.binding.tell.render(output, &self.words())
+        self.binding.renderer.render(output, &self.words())
     }
 }
 
@@ -263,17 +153,6 @@ pub fn shown_together(exposed: Exposed) -> Vec<ShownTool> {
     rows.into_iter()
         .map(|row| ShownTool::new(row, exposed.clone()))
         .collect()
-}
-
-/// The words of a tool of the `manager` vocabulary that is exposed alone.
-#[cfg(test)]
-pub(crate) fn no_words() -> Words<'static> {
-    static NOTHING: LazyLock<Exposed> = LazyLock::new(Exposed::default);
-    let row = crate::DialectId::Manager.dialect().tool("run_tests");
-    Words {
-        exposed: &NOTHING,
-        row: row.unwrap(),
-    }
 }
 
 /// What is asked for by the texts of a row.
@@ -315,7 +194,7 @@ fn rendered(row: &'static ToolBinding, exposed: &Exposed) -> &'static Rendered {
     leave_out(row, exposed, &mut schema);
     render_texts(&mut schema, &name);
     let checked = schema.clone();
-    leave_untold(&mut schema);
+    leave_out_unreached(&mut schema);
     let built: &'static Rendered = Box::leak(Box::new(Rendered {
         description: render(row.description.trim_ascii_end(), &name),
         schema,
@@ -344,16 +223,16 @@ fn leave_out(row: &ToolBinding, exposed: &Exposed, schema: &mut Value) {
 }
 
 /// Takes out bounds that nobody reaches.
-fn leave_untold(schema: &mut Value) {
+fn leave_out_unreached(schema: &mut Value) {
     match schema {
         Value::Object(node) => {
             let bound = node.get("maximum").and_then(Value::as_u64);
-            if bound.is_some_and(|bound| UNTOLD.contains(&bound)) {
+            if bound.is_some_and(|bound| UNREACHED.contains(&bound)) {
                 node.shift_remove("maximum");
             }
-            node.values_mut().for_each(leave_untold);
+            node.values_mut().for_each(leave_out_unreached);
         }
-        Value::Array(nodes) => nodes.iter_mut().for_each(leave_untold),
+        Value::Array(nodes) => nodes.iter_mut().for_each(leave_out_unreached),
         _ => {}
     }
 }
@@ -417,20 +296,20 @@ fn with_agents(
     };
     let mut schema = schema.clone();
     let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
-    let told: Vec<String> = agents
+    let described: Vec<String> = agents
         .iter()
         .filter(|agent| !agent.description.is_empty())
         .map(|agent| format!("`{}`: {}", agent.name, agent.description.trim()))
         .collect();
-    let told = match told.join("; ") {
-        told if told.is_empty() => String::new(),
-        told => format!(" {told}"),
+    let kinds = match described.join("; ") {
+        kinds if kinds.is_empty() => kinds,
+        kinds => format!(" {kinds}"),
     };
     if let Some(node) = schema
         .pointer_mut(&format!("/properties/{name}"))
         .and_then(Value::as_object_mut)
     {
-        node.insert("description".into(), format!("{words}{told}").into());
+        node.insert("description".into(), format!("{words}{kinds}").into());
         node.insert("enum".into(), json!(names));
     }
     Cow::Owned(schema)

@@ -27,7 +27,7 @@ const MAX_STEPS_PER_VALUE: usize = 64;
 /// Most comparisons of a value with a schema in one check: alternatives within alternatives multiply.
 const MAX_STEPS: usize = 2_000_000;
 
-/// Most faults that are told of one check: who has so many sends something else than was asked for.
+/// Most faults that are reported of one check: who has so many sends something else than was asked for.
 const MAX_ISSUES: usize = 100;
 
 /// Every fault of `value` against `schema`, in the order of the schema, unknown parameters last.

@@ -28,7 +28,7 @@ pub struct Cell {
 }
 
 impl Notebook {
-    /// Reads a notebook; a reason, without a full stop, when the text is none.
+    /// Reads a notebook; a reason, without a full stop, when the text is not one.
     ///
     /// # Errors
     /// That reason.

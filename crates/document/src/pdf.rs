@@ -58,7 +58,7 @@ pub enum PdfError {
 impl PdfError {
     /// The failure of a call, about the document `name`.
     #[must_use]
-    pub fn tell(self, name: &str) -> ToolError {
+    pub fn report(self, name: &str) -> ToolError {
         let with = |code, reason, message| failure(name, code, reason, message);
         match self {
             Self::Encrypted => with(

@@ -51,7 +51,7 @@ impl fmt::Display for Lines {
 
 /// A place that would match, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct MatchPlace {
     /// Where.
     pub lines: Lines,
     /// On which rung; `None` if it differs in more respects than any rung allows.
@@ -184,7 +184,7 @@ impl Unclear {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum EditError {
-    /// Whoever asked does not want to know any more.
+    /// Anyone who asked does not want to know any more.
     #[error("the search was stopped.")]
     Stopped,
     /// The call has no edits.
@@ -208,7 +208,7 @@ pub enum EditError {
         /// Which edit.
         which: Which,
         /// The places, at most [`MAX_PLACES`], from the top down.
-        places: Vec<Place>,
+        places: Vec<MatchPlace>,
         /// How many places there are; of very many only the first are counted.
         total: usize,
         /// Whether there are more than were counted.
@@ -283,7 +283,7 @@ fn upper(which: &Which) -> String {
     })
 }
 
-fn ambiguous(which: &Which, places: &[Place], total: usize, has_more: bool) -> String {
+fn ambiguous(which: &Which, places: &[MatchPlace], total: usize, has_more: bool) -> String {
     // Single lines share the word.
     let are_lines = places.len() > 1
         && places.iter().all(|place| {

@@ -6,7 +6,7 @@
 //! - [`parse_patch`] reads an envelope or a unified diff; [`FilePatch::place`] plans it on a text
 //!   with the same matcher.
 //! - [`ShownLines`] plans edits by anchors: a few letters that stand for a line as it was shown.
-//! - [`ConcurrentChange`] tells whether changes of somebody else touch the place of an edit.
+//! - [`ConcurrentChange`] shows whether changes of somebody else touch the place of an edit.
 //! - [`TextDiff`] compares two texts line by line and prints the result as a unified or as a
 //!   numbered diff.
 //!
@@ -36,7 +36,7 @@ pub use anchors::{Anchor, AnchorError, AnchoredEdit, AnchoredText, Placement, Sh
 pub use concurrent_change::ConcurrentChange;
 pub use diff::{Change, InlineDifference, TextDiff, inline_difference, patch_path};
 pub use error::{
-    Candidate, Cause, Difference, EditError, Lines, MAX_PLACES, Place, Unclear, Which,
+    Candidate, Cause, Difference, EditError, Lines, MAX_PLACES, MatchPlace, Unclear, Which,
 };
 pub use matcher::{plan, plan_while};
 pub use patch::{

@@ -6,9 +6,9 @@ use crate::lines::{text_start, words_key};
 
 /// Sorting the table costs about as much as this many passes over it.
 const PASSES: u32 = 8;
-/// Runs of so many lines are told from each other at most: two to the power of this.
+/// Runs of so many lines are distinguished from each other at most: two to the power of this.
 const MAX_LEVELS: usize = 12;
-/// Lines that occur this often or less need no longer runs to tell their places apart.
+/// Lines that occur this often or less need no longer runs to distinguish their places.
 const RARE: usize = 16;
 /// Most places of a run at which its rarest part is looked for.
 const MAX_WINDOWS: usize = 64;
@@ -31,7 +31,7 @@ pub(crate) struct LineTable {
     /// The number of all lines, blank ones included.
     pub(crate) total: usize,
     passes: Cell<u32>,
-    /// Entry `n` tells apart runs of two to the power of `n` lines.
+    /// Entry `n` distinguishes runs of two to the power of `n` lines.
     levels: [OnceCell<Level>; MAX_LEVELS],
 }
 

@@ -10,7 +10,7 @@ use crate::fold::{fold_body, is_blank};
 pub(crate) struct CallLine<'a> {
     pub(crate) body: &'a str,
     pub(crate) ended: bool,
-    /// Whether it ends in CRLF; only patches tell, in edits all line ends are the same.
+    /// Whether it ends in CRLF; only patches distinguish them, in edits all line ends are the same.
     pub(crate) carriage: bool,
 }
 

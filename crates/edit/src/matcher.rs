@@ -1,6 +1,6 @@
 //! From edits to a plan: each old text is matched against the original, all or nothing.
 
-use crate::error::{Cause, EditError, Lines, MAX_PLACES, Place, Which};
+use crate::error::{Cause, EditError, Lines, MAX_PLACES, MatchPlace, Which};
 use crate::lines::{BYTE_ORDER_MARK, LineCounter, call_lines, lines_of};
 use crate::plan::{Match, MatchLevel, Options, Plan, Replacement, Splice};
 
@@ -20,7 +20,7 @@ mod unwrap;
 mod views;
 pub(crate) mod whole_lines;
 
-use found::Found;
+use found::LocatedMatch;
 use index::TextIndex;
 use locate::{Candidate, Depth, Located, locate};
 use unwrap::Unwrapped;
@@ -192,7 +192,7 @@ fn without_outer_lines(
     index: &TextIndex<'_>,
     edit: &Replacement<'_>,
     which: Which,
-    found: &Found,
+    found: &LocatedMatch,
 ) -> Result<Option<Vec<(Match, Splice)>>, EditError> {
     let anchor = found.anchor(index.text, &call_lines(edit.old));
     let Some(unwrapped) = unwrap::unwrapped(index, edit, which, &[])? else {
@@ -222,7 +222,7 @@ fn unwrapped_piece(
 
 fn piece(
     index: &TextIndex<'_>,
-    found: &Found,
+    found: &LocatedMatch,
     edit: &Replacement<'_>,
     which: Which,
 ) -> Result<(Match, Splice), EditError> {
@@ -250,7 +250,7 @@ fn ambiguous(text: &str, which: Which, candidates: &[Candidate], has_more: bool)
     let places = candidates
         .iter()
         .take(MAX_PLACES)
-        .map(|one| Place {
+        .map(|one| MatchPlace {
             lines: counter.lines_of(&one.range),
             rung: one.rung,
         })

@@ -43,7 +43,7 @@ pub enum MatchLevel {
     /// plain forms.
     Typography,
     /// Whole lines, shifted or indented with other characters, in one consistent way. Refused where only the
-    /// old text is shifted: whether the new text is meant as it stands or relative to the old one cannot be told.
+    /// old text is shifted: whether the new text is meant as it stands or relative to the old one cannot be determined.
     Indentation,
     /// Whole lines, with other numbers of blank lines between them.
     BlankLines,

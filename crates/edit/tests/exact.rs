@@ -230,7 +230,7 @@ proptest! {
     fn an_old_text_that_stands_twice_byte_by_byte_is_refused_with_all_its_lines((text, old, new) in call()) {
         let places = places(&text, &old);
         prop_assume!(places.len() > 1 && places.iter().any(|(_, divides)| !divides) && old != new);
-        // Places that divide a CRLF are none where several others are to be told apart anyway.
+        // Places that divide a CRLF are none where several others are to be distinguished anyway.
         let whole = places.iter().filter(|(_, divides)| !divides).count();
         let expected: Vec<usize> = places
             .iter()
@@ -238,12 +238,12 @@ proptest! {
             .map(|(at, _)| text[..*at].matches('\n').count() + 1)
             .collect();
         let error = edited(&text, &old, &new, false).map(|(after, _)| after);
-        let Err(EditError::Ambiguous { places: told, total, .. }) = &error else {
+        let Err(EditError::Ambiguous { places: reported, total, .. }) = &error else {
             return Err(TestCaseError::fail(format!("{error:?}")));
         };
-        let told: Vec<usize> = told.iter().map(|place| place.lines.first).collect();
+        let reported: Vec<usize> = reported.iter().map(|place| place.lines.first).collect();
         prop_assert_eq!(*total, expected.len());
-        prop_assert_eq!(&told[..], &expected[..told.len()]);
+        prop_assert_eq!(&reported[..], &expected[..reported.len()]);
     }
 
     #[test]

@@ -71,7 +71,7 @@ proptest! {
     #[test]
     fn a_diff_leads_from_the_first_text_to_the_second_and_back((before, after) in pair(), context in 0_usize..5) {
         prop_assume!(before != after);
-        // Lines that are added without any context do not tell which of two line ends is meant.
+        // Lines that are added without any context do not show which of two line ends is meant.
         let context = context.max(usize::from(before.contains('\r') || after.contains('\r')));
         let diff = TextDiff::new(before.as_str(), after.as_str()).unified("a/x", "b/x", context);
         let patch = parse_patch(&diff).unwrap();

@@ -9,7 +9,7 @@
     clippy::indexing_slicing,
     clippy::unwrap_used,
     clippy::print_stdout,
-    reason = "a test that is wrong may panic, and this one tells its shares"
+    reason = "a test that is wrong may panic, and this one prints its shares"
 )]
 
 mod spoilt {
@@ -72,7 +72,7 @@ fn a_doubly_spoilt_edit_is_applied_right_or_refused() {
         let (name, first) = *random.pick(kinds::ALL);
         let (other, second) = *random.pick(kinds::ALL);
         // One spoils both texts and the other one only: then they are at odds with each other.
-        // Behind a number, a blank that was put in, or is left of several, cannot be told from one of the separator.
+        // Behind a number, a blank that was put in, or is left of several, cannot be distinguished from one of the separator.
         let is_blurred = other.starts_with("numbers")
             && ["one line indented otherwise", "inner blanks as one"].contains(&name);
         if is_blurred || name.ends_with("old only") != other.ends_with("old only") {
@@ -97,7 +97,7 @@ fn a_doubly_spoilt_edit_is_applied_right_or_refused() {
         let Some(edit) = second(&case, random) else {
             return;
         };
-        // What spoils the new text alone, or undoes the spoiling of the old text alone, cannot be told from what is
+        // What spoils the new text alone, or undoes the spoiling of the old text alone, cannot be distinguished from what is
         // meant.
         let is_meant = |old: &str, new: &str| edit.old == old && edit.new != new;
         if is_meant(&old, &new) || is_meant(&truth.0, &truth.1) {

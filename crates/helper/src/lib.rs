@@ -4,7 +4,7 @@
 //! orphans that its event loop would never reap. So the host starts this program, by `posix_spawn`,
 //! and this program starts the shell:
 //!
-//! - It is the *sub-reaper* of the command: whoever loses its parent below it becomes its child. As
+//! - It is the *sub-reaper* of the command: a process that loses its parent below it becomes its child. As
 //!   long as it has a child, something of the command lives; once it has none (`ECHILD`), nothing
 //!   does. The kernel says so; nobody has to search.
 //! - It listens on a socket to the host. When that closes, because the host closed it or died by
@@ -20,8 +20,6 @@
 mod protocol;
 
 #[cfg(target_os = "linux")]
-mod keeper;
-#[cfg(target_os = "linux")]
 mod limits;
 #[cfg(target_os = "linux")]
 mod options;
@@ -32,12 +30,14 @@ mod sandbox;
 #[cfg(target_os = "linux")]
 mod shell;
 #[cfg(target_os = "linux")]
+mod supervisor;
+#[cfg(target_os = "linux")]
 mod system;
 #[cfg(target_os = "linux")]
 mod table;
 
 #[cfg(target_os = "linux")]
 pub use program::run;
-pub use protocol::{Limit, Numbers, Order, PACKET_MAX_BYTES, Packet, Report, Step};
+pub use protocol::{Limit, Numbers, Order, PACKET_MAX_BYTES, Packet, Report, StartStep};
 #[cfg(target_os = "linux")]
 pub use system::{Arguments, exit};

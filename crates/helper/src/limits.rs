@@ -42,7 +42,7 @@ impl Limits {
         }
         if let Some(seconds) = self.processor_seconds {
             // For a process that hides how long it ran: far enough above that it is never the one
-            // that is told.
+            // that is reported.
             set_limit(
                 Resource::ProcessorSeconds,
                 seconds.saturating_mul(2).saturating_add(1),

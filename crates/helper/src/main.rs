@@ -45,7 +45,7 @@ extern "C" fn entry(stack: *const usize) -> ! {
     exit(run(arguments))
 }
 
-/// There is nobody to tell; the host sees the socket close and the code.
+/// There is nobody to inform; the host sees the socket close and the code.
 #[panic_handler]
 fn panicked(_: &PanicInfo<'_>) -> ! {
     exit(101)

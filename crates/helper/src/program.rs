@@ -2,11 +2,11 @@
 
 use core::iter;
 
-use crate::keeper::Keeper;
 use crate::options::Options;
-use crate::protocol::{Order, PACKET_MAX_BYTES, Report, Step};
+use crate::protocol::{Order, PACKET_MAX_BYTES, Report, StartStep};
 use crate::sandbox;
 use crate::shell::{Failure, Shell};
+use crate::supervisor::Supervisor;
 use crate::system::{
     Arguments, Descriptor, Errno, become_sub_reaper, block_all_signals, change_directory, close,
     receive, reset_signals, send, watch_children,
@@ -15,7 +15,7 @@ use crate::table::Table;
 
 /// The host cannot be talked to.
 const NOBODY_THERE: i32 = 64;
-/// The shell could not be started; the host was told.
+/// The shell could not be started; the host was informed.
 pub(crate) const NOT_STARTED: i32 = 70;
 
 /// Does what this program is for, and says with which code to exit.
@@ -37,27 +37,27 @@ pub fn run(arguments: Arguments) -> i32 {
     match prepared(arguments, input, terminal) {
         Ok(shell) if shell.options.sandbox => sandbox::keep(&shell),
         Ok(shell) => match start(&shell) {
-            Ok(keeper) => keeper.keep(),
+            Ok(supervisor) => supervisor.keep(),
             Err(failure) => {
-                tell_failure(failure);
+                report_failure(failure);
                 NOT_STARTED
             }
         },
         Err(failure) => {
-            tell_failure(failure);
+            report_failure(failure);
             NOT_STARTED
         }
     }
 }
 
-pub(crate) fn tell_failure(Failure { step, errno }: Failure) {
-    tell(Report::Failed {
+pub(crate) fn report_failure(Failure { step, errno }: Failure) {
+    report(Report::Failed {
         step,
         errno: errno.0,
     });
 }
 
-pub(crate) fn tell(report: Report<'_>) {
+pub(crate) fn report(report: Report<'_>) {
     // If the host has gone, nobody wants to know.
     let _ = send(Descriptor::CONTROL, report.packet(iter::empty()).bytes());
 }
@@ -67,11 +67,11 @@ fn prepared(
     input: Option<Descriptor>,
     terminal: bool,
 ) -> Result<Shell, Failure> {
-    let prepare = || Failure::at(Step::Prepare);
+    let prepare = || Failure::at(StartStep::Prepare);
     reset_signals();
     let arguments = arguments.hidden().map_err(prepare())?;
     let options = Options::parse(arguments).ok_or(Failure {
-        step: Step::Options,
+        step: StartStep::Options,
         errno: Errno::INVALID,
     })?;
     Ok(Shell {
@@ -85,8 +85,8 @@ fn prepared(
 }
 
 /// Starts the shell as a child of this process, which keeps what comes of it.
-pub(crate) fn start(shell: &Shell) -> Result<Keeper, Failure> {
-    let prepare = || Failure::at(Step::Prepare);
+pub(crate) fn start(shell: &Shell) -> Result<Supervisor, Failure> {
+    let prepare = || Failure::at(StartStep::Prepare);
     become_sub_reaper().map_err(prepare())?;
     let children = watch_children().map_err(prepare())?;
     let table = Table::new().map_err(prepare())?;
@@ -102,5 +102,5 @@ pub(crate) fn start(shell: &Shell) -> Result<Keeper, Failure> {
     .for_each(close);
     // There is no system without a root directory; if there were, the directory would merely be held.
     let _ = change_directory(c"/");
-    Ok(Keeper::new(started, children, table, &shell.options))
+    Ok(Supervisor::new(started, children, table, &shell.options))
 }

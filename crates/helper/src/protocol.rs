@@ -1,4 +1,4 @@
-//! What host and helper tell each other: packets of 32-bit numbers over a `SOCK_SEQPACKET` socket.
+//! What host and helper send each other: packets of 32-bit numbers over a `SOCK_SEQPACKET` socket.
 //!
 //! Both ends come from one build, so the numbers are in the byte order of the machine and there is
 //! no version: a packet that does not parse is the end of the conversation.
@@ -7,7 +7,7 @@
 pub const PACKET_MAX_BYTES: usize = 4 * NUMBERS_MAX;
 /// Most numbers of a packet.
 const NUMBERS_MAX: usize = 64;
-/// Most survivors that are told by number.
+/// Most survivors that are listed by number.
 const SURVIVORS_MAX: usize = NUMBERS_MAX - 4;
 
 /// From the host.
@@ -39,13 +39,13 @@ pub enum Report<'a> {
     /// The shell does not run, and nothing else either.
     Failed {
         /// What failed.
-        step: Step,
+        step: StartStep,
         /// Why, as a number of the system.
         errno: u32,
     },
     /// The shell has ended. When `left` is 0, so has the helper.
     Exited {
-        /// Its status, as `wait` tells it.
+        /// Its status, as `wait` reports it.
         status: u32,
         /// Processes of the command that still live.
         left: u32,
@@ -62,7 +62,7 @@ pub enum Report<'a> {
         /// 2 for the full one, 1 for Landlock and the filter of system calls, 0 for the filter alone.
         level: u32,
         /// What failed, where it is not the full one.
-        step: Option<Step>,
+        step: Option<StartStep>,
         /// Why, as a number of the system.
         errno: u32,
         /// The version of Landlock; 0 for none.
@@ -112,10 +112,10 @@ impl Limit {
 /// What can fail before the shell runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
-pub enum Step {
+pub enum StartStep {
     /// The arguments of the helper.
     Options = 1,
-    /// What a keeper of processes needs: being a sub-reaper, hearing of children, memory.
+    /// What a supervisor of processes needs: being a sub-reaper, hearing of children, memory.
     Prepare = 2,
     /// Making the process of the shell.
     Fork = 3,
@@ -151,7 +151,7 @@ pub enum Step {
     Filter = 21,
 }
 
-impl Step {
+impl StartStep {
     const ALL: [Self; 18] = [
         Self::Options,
         Self::Prepare,
@@ -322,7 +322,7 @@ impl<'a> Report<'a> {
         Some(match kind {
             STARTED => Self::Started { pid: next()? },
             FAILED => Self::Failed {
-                step: Step::of(next()?)?,
+                step: StartStep::of(next()?)?,
                 errno: next()?,
             },
             EXITED => Self::Exited {
@@ -335,7 +335,7 @@ impl<'a> Report<'a> {
                 level: next()?,
                 step: match next()? {
                     0 => None,
-                    step => Some(Step::of(step)?),
+                    step => Some(StartStep::of(step)?),
                 },
                 errno: next()?,
                 landlock: next()?,
@@ -372,7 +372,7 @@ mod tests {
         for report in [
             Report::Started { pid: 7 },
             Report::Failed {
-                step: Step::Execute,
+                step: StartStep::Execute,
                 errno: 2,
             },
             Report::Exited {
@@ -392,7 +392,7 @@ mod tests {
             },
             Report::Sandboxed {
                 level: 1,
-                step: Some(Step::Namespaces),
+                step: Some(StartStep::Namespaces),
                 errno: 1,
                 landlock: 4,
             },
@@ -404,8 +404,8 @@ mod tests {
     }
 
     #[test]
-    fn survivors_are_told_by_number_as_far_as_there_is_room() {
-        let told = |count: u32| {
+    fn survivors_are_reported_by_number_as_far_as_there_is_room() {
+        let reported = |count: u32| {
             let report = Report::Ended {
                 found: 9,
                 killed: 8,
@@ -425,9 +425,9 @@ mod tests {
             assert_eq!((found, killed, survivors), (9, 8, count));
             numbers.iter().collect::<Vec<_>>()
         };
-        assert_eq!(told(0), []);
-        assert_eq!(told(2), [1, 2]);
-        assert_eq!(told(1000), (1..=60).collect::<Vec<_>>());
+        assert_eq!(reported(0), []);
+        assert_eq!(reported(2), [1, 2]);
+        assert_eq!(reported(1000), (1..=60).collect::<Vec<_>>());
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod view;
 
 use crate::options::{Network, Options};
 use crate::program::{self, NOT_STARTED};
-use crate::protocol::{Report, Step};
+use crate::protocol::{Report, StartStep};
 use crate::shell::{Failure, Shell};
 use crate::system::{
     Descriptor, Errno, Namespaces, OpenFor, Pid, close, die_with_parent, drop_capabilities, exit,
@@ -36,7 +36,7 @@ pub(crate) enum Level {
     Full = 2,
 }
 
-/// Answers by its exit code what this kernel offers, to whoever asks in one word: `landlock` for its
+/// Answers by its exit code what this kernel offers, to the one who asks, in one word: `landlock` for its
 /// version, `namespaces` for 0 or the number of the error.
 pub(crate) fn asked(word: &[u8]) -> Option<i32> {
     let code = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
@@ -64,7 +64,7 @@ pub(crate) fn keep(shell: &Shell) -> i32 {
     match in_namespaces(shell) {
         Ok(code) => code,
         Err(failure) if shell.options.sandbox_required => {
-            program::tell_failure(failure);
+            program::report_failure(failure);
             NOT_STARTED
         }
         Err(failure) => by_landlock(shell, failure),
@@ -74,12 +74,12 @@ pub(crate) fn keep(shell: &Shell) -> i32 {
 /// An error when nothing was started and nothing is left.
 fn in_namespaces(shell: &Shell) -> Result<i32, Failure> {
     let options = &shell.options;
-    let placeholders = Placeholders::make(options).map_err(Failure::at(Step::Placeholders))?;
+    let placeholders = Placeholders::make(options).map_err(Failure::at(StartStep::Placeholders))?;
     let (user, group) = user_and_group();
     // The root user of the system needs no namespace of users; that of a container may.
     let tries: &[bool] = if user == 0 { &[false, true] } else { &[true] };
     let mut kept = Err(Failure {
-        step: Step::Namespaces,
+        step: StartStep::Namespaces,
         errno: Errno::INVALID,
     });
     for users in tries {
@@ -97,8 +97,8 @@ fn in_namespaces(shell: &Shell) -> Result<i32, Failure> {
 }
 
 fn attempt(shell: &Shell, namespaces: Namespaces, identity: (u32, u32)) -> Result<i32, Failure> {
-    let prepare = || Failure::at(Step::Namespaces);
-    let told = reserve_shared::<u32>(2).map_err(prepare())?;
+    let prepare = || Failure::at(StartStep::Namespaces);
+    let reported = reserve_shared::<u32>(2).map_err(prepare())?;
     let (reader, writer) = pipe().map_err(prepare())?;
     let child = match fork_into(namespaces) {
         Ok(Some(child)) => child,
@@ -107,7 +107,7 @@ fn attempt(shell: &Shell, namespaces: Namespaces, identity: (u32, u32)) -> Resul
             let code = match inside(shell, namespaces, identity, writer) {
                 Ok(code) => code,
                 Err(failure) => {
-                    if let [step, errno] = told {
+                    if let [step, errno] = reported {
                         *step = failure.step as u32;
                         *errno = failure.errno.0;
                     }
@@ -120,7 +120,7 @@ fn attempt(shell: &Shell, namespaces: Namespaces, identity: (u32, u32)) -> Resul
             close(reader);
             close(writer);
             return Err(Failure {
-                step: Step::Namespaces,
+                step: StartStep::Namespaces,
                 errno,
             });
         }
@@ -140,9 +140,9 @@ fn attempt(shell: &Shell, namespaces: Namespaces, identity: (u32, u32)) -> Resul
         .for_each(close);
     }
     let status = wait_for(child).map_err(prepare())?;
-    match told {
+    match reported {
         [step, errno] if *step != 0 => Err(Failure {
-            step: Step::of(*step).unwrap_or(Step::Namespaces),
+            step: StartStep::of(*step).unwrap_or(StartStep::Namespaces),
             errno: Errno(*errno),
         }),
         // The exit code, or anything else for one that was killed.
@@ -158,22 +158,22 @@ fn inside(
     started: Descriptor,
 ) -> Result<i32, Failure> {
     let options = &shell.options;
-    die_with_parent().map_err(Failure::at(Step::Namespaces))?;
+    die_with_parent().map_err(Failure::at(StartStep::Namespaces))?;
     if namespaces.users {
-        remain(identity).map_err(Failure::at(Step::Users))?;
+        remain(identity).map_err(Failure::at(StartStep::Users))?;
     }
     // By it the shell finds out which number it has outside.
     let processes_outside = open(Descriptor::HERE, c"/proc", OpenFor::Directory)
-        .map_err(Failure::at(Step::Processes))?;
+        .map_err(Failure::at(StartStep::Processes))?;
     view::enter(options)?;
     let mut proxy = None;
     if namespaces.network {
-        raise_loopback().map_err(Failure::at(Step::Loopback))?;
+        raise_loopback().map_err(Failure::at(StartStep::Loopback))?;
         if options.network == Network::Proxy {
-            proxy = Some(listen_on_loopback(PROXY_PORT).map_err(Failure::at(Step::Loopback))?);
+            proxy = Some(listen_on_loopback(PROXY_PORT).map_err(Failure::at(StartStep::Loopback))?);
         }
     }
-    let give_up = || Failure::at(Step::Capabilities);
+    let give_up = || Failure::at(StartStep::Capabilities);
     drop_capabilities().map_err(give_up())?;
     forbid_new_privileges().map_err(give_up())?;
     forbid_looking_in().map_err(give_up())?;
@@ -187,21 +187,21 @@ fn inside(
     let kept = program::start(&confined);
     close(processes_outside);
     match kept {
-        Ok(keeper) => {
-            tell(Level::Full, None);
+        Ok(supervisor) => {
+            report(Level::Full, None);
             if let Some(listener) = proxy {
                 let packet = Report::Listening.packet(core::iter::empty());
-                // A host that has gone is noticed by the keeper.
+                // A host that has gone is noticed by the supervisor.
                 let _ = send_with(Descriptor::CONTROL, packet.bytes(), listener);
                 close(listener);
             }
             has_started(started);
-            Ok(keeper.keep())
+            Ok(supervisor.keep())
         }
         Err(failure) if failure.step.is_of_sandbox() => Err(failure),
         Err(failure) => {
             has_started(started);
-            program::tell_failure(failure);
+            program::report_failure(failure);
             Ok(NOT_STARTED)
         }
     }
@@ -251,7 +251,7 @@ fn by_landlock(shell: &Shell, why: Failure) -> i32 {
     };
     let started = drop_capabilities()
         .and_then(|()| forbid_new_privileges())
-        .map_err(Failure::at(Step::Capabilities))
+        .map_err(Failure::at(StartStep::Capabilities))
         .and_then(|()| {
             program::start(&Shell {
                 confinement: Some(level),
@@ -259,31 +259,32 @@ fn by_landlock(shell: &Shell, why: Failure) -> i32 {
             })
         });
     match started {
-        Ok(keeper) => {
-            tell(level, Some(why));
-            keeper.keep()
+        Ok(supervisor) => {
+            report(level, Some(why));
+            supervisor.keep()
         }
         Err(failure) => {
-            program::tell_failure(failure);
+            program::report_failure(failure);
             NOT_STARTED
         }
     }
 }
 
-fn tell(level: Level, why_not_more: Option<Failure>) {
+fn report(level: Level, why_not_more: Option<Failure>) {
     let report = Report::Sandboxed {
         level: level as u32,
         step: why_not_more.map(|failure| failure.step),
         errno: why_not_more.map_or(0, |failure| failure.errno.0),
         landlock: landlock_version(),
     };
-    program::tell(report);
+    program::report(report);
 }
 
 /// Binds the process that is about to become the shell. Nothing but that may follow.
 pub(crate) fn bind(options: &Options, level: Level) -> Result<(), Failure> {
     let internet = level == Level::Full || options.network == Network::Host;
-    filter_calls(filter::Filter::new(internet).instructions()).map_err(Failure::at(Step::Filter))
+    filter_calls(filter::Filter::new(internet).instructions())
+        .map_err(Failure::at(StartStep::Filter))
 }
 
 /// The same for its files. It still has to reach what it needs to start.
@@ -291,7 +292,7 @@ pub(crate) fn bind_files(options: &Options, level: Level) -> Result<(), Failure>
     if level == Level::None {
         return Ok(());
     }
-    rights::bind(options, level).map_err(Failure::at(Step::Landlock))
+    rights::bind(options, level).map_err(Failure::at(StartStep::Landlock))
 }
 
 /// Which number this process has in the namespace of that `/proc`.

@@ -1,7 +1,7 @@
 //! The process of the shell: what is done in it before it becomes the shell.
 
 use crate::options::Options;
-use crate::protocol::Step;
+use crate::protocol::StartStep;
 use crate::sandbox::{self, Level};
 use crate::system::{
     Descriptor, Errno, OpenFor, Pid, SignalMask, become_session_leader, become_user,
@@ -37,12 +37,12 @@ pub(crate) struct StartedShell {
 /// A step that failed, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Failure {
-    pub(crate) step: Step,
+    pub(crate) step: StartStep,
     pub(crate) errno: Errno,
 }
 
 impl Failure {
-    pub(crate) fn at(step: Step) -> impl FnOnce(Errno) -> Self {
+    pub(crate) fn at(step: StartStep) -> impl FnOnce(Errno) -> Self {
         move |errno| Self { step, errno }
     }
 }
@@ -51,20 +51,20 @@ impl Shell {
     /// Starts it. It runs when this returns.
     pub(crate) fn start(&self) -> Result<StartedShell, Failure> {
         // The child writes here what failed, step and error number, and its number outside.
-        let told = reserve_shared::<u32>(3).map_err(Failure::at(Step::Prepare))?;
-        let keeper = own_pid();
-        let Some(pid) = fork(0).map_err(Failure::at(Step::Fork))? else {
-            if let (Some(processes), Some(place)) = (self.processes_outside, told.get_mut(2)) {
+        let reported = reserve_shared::<u32>(3).map_err(Failure::at(StartStep::Prepare))?;
+        let supervisor = own_pid();
+        let Some(pid) = fork(0).map_err(Failure::at(StartStep::Fork))? else {
+            if let (Some(processes), Some(place)) = (self.processes_outside, reported.get_mut(2)) {
                 *place = sandbox::number_in(processes).map_or(0, Pid::unsigned_abs);
             }
-            let failure = self.become_shell(keeper);
-            if let [step, errno, _] = told {
+            let failure = self.become_shell(supervisor);
+            if let [step, errno, _] = reported {
                 *step = failure.step as u32;
                 *errno = failure.errno.0;
             }
             exit(127);
         };
-        match told {
+        match reported {
             [0, _, outside] => Ok(StartedShell {
                 pid,
                 outside: match *outside {
@@ -73,32 +73,32 @@ impl Shell {
                 },
             }),
             [step, errno, _] => Err(Failure {
-                step: Step::of(*step).unwrap_or(Step::Execute),
+                step: StartStep::of(*step).unwrap_or(StartStep::Execute),
                 errno: Errno(*errno),
             }),
             _ => Err(Failure {
-                step: Step::Prepare,
+                step: StartStep::Prepare,
                 errno: Errno::INVALID,
             }),
         }
     }
 
     /// Returns only on failure.
-    fn become_shell(&self, keeper: Pid) -> Failure {
-        match self.prepare(keeper) {
+    fn become_shell(&self, supervisor: Pid) -> Failure {
+        match self.prepare(supervisor) {
             Ok(()) => Failure {
-                step: Step::Execute,
+                step: StartStep::Execute,
                 errno: execute(&self.options.arguments, self.options.shell),
             },
             Err(failure) => failure,
         }
     }
 
-    fn prepare(&self, keeper: Pid) -> Result<(), Failure> {
-        let input = Failure::at(Step::Input);
-        become_session_leader().map_err(Failure::at(Step::Prepare))?;
-        die_with_parent().map_err(Failure::at(Step::Prepare))?;
-        if parent_pid() != keeper {
+    fn prepare(&self, supervisor: Pid) -> Result<(), Failure> {
+        let input = Failure::at(StartStep::Input);
+        become_session_leader().map_err(Failure::at(StartStep::Prepare))?;
+        die_with_parent().map_err(Failure::at(StartStep::Prepare))?;
+        if parent_pid() != supervisor {
             // It was killed before it could be said that its child is to follow.
             exit(127);
         }
@@ -107,30 +107,30 @@ impl Shell {
             None => open(Descriptor::HERE, c"/dev/null", OpenFor::Reading).map_err(input)?,
         };
         // In the place of the socket to the host, which is of no business to the command.
-        duplicate(source, Descriptor::CONTROL, true).map_err(Failure::at(Step::Input))?;
+        duplicate(source, Descriptor::CONTROL, true).map_err(Failure::at(StartStep::Input))?;
         close(source);
         if self.terminal {
-            take_terminal(Descriptor::CONTROL).map_err(Failure::at(Step::Input))?;
+            take_terminal(Descriptor::CONTROL).map_err(Failure::at(StartStep::Input))?;
         }
         let limits = &self.options.limits;
-        limits.bind().map_err(Failure::at(Step::Prepare))?;
+        limits.bind().map_err(Failure::at(StartStep::Prepare))?;
         if let Some(user) = self.options.user {
-            become_user(user).map_err(Failure::at(Step::Prepare))?;
+            become_user(user).map_err(Failure::at(StartStep::Prepare))?;
             // The change of the user has undone it.
-            die_with_parent().map_err(Failure::at(Step::Prepare))?;
-            if parent_pid() != keeper {
+            die_with_parent().map_err(Failure::at(StartStep::Prepare))?;
+            if parent_pid() != supervisor {
                 exit(127);
             }
         }
         let Some(level) = self.confinement else {
-            return restore_signals(self.signals).map_err(Failure::at(Step::Prepare));
+            return restore_signals(self.signals).map_err(Failure::at(StartStep::Prepare));
         };
         for directory in self.options.paths(b"directory") {
             // The current one is still that of the host's view.
-            change_directory(directory).map_err(Failure::at(Step::Directory))?;
+            change_directory(directory).map_err(Failure::at(StartStep::Directory))?;
         }
         sandbox::bind_files(&self.options, level)?;
-        restore_signals(self.signals).map_err(Failure::at(Step::Prepare))?;
+        restore_signals(self.signals).map_err(Failure::at(StartStep::Prepare))?;
         sandbox::bind(&self.options, level)
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Row {
     parent: Pid,
     pub(crate) group: Pid,
     is_below: u32,
-    /// In clock ticks since the machine started: tells it from a later process of the same number.
+    /// In clock ticks since the machine started: distinguishes it from a later process of the same number.
     started: u64,
     /// Time of processors in clock ticks, that of its children that it has waited for included.
     pub(crate) ticks: u64,
@@ -133,7 +133,7 @@ impl Table {
     }
 }
 
-/// Marks whoever descends from `root`, in as many passes as there are generations out of order.
+/// Marks every process that descends from `root`, in as many passes as there are generations out of order.
 fn mark_below(rows: &mut [Row], root: Pid) {
     loop {
         let mut found = false;

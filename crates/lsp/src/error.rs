@@ -45,7 +45,7 @@ pub enum RequestError {
 /// Why a connection ended.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum CloseReason {
-    /// It was told to end.
+    /// It was asked to end.
     #[error("it was shut down")]
     ShutDown,
     /// The process ended by itself.

@@ -1,10 +1,10 @@
-//! What is missing, told once when a toolkit is made.
+//! What is missing, reported once when a toolkit is made.
 
 use crate::language_servers::LanguageServers;
 use crate::servers::{Role, ServerSpec};
 
 /// Languages of programs: data and mark-up are read well enough without a server.
-const TOLD: &[&str] = &["bash", "python", "typescript", "rust", "go", "c"];
+const REPORTED: &[&str] = &["bash", "python", "typescript", "rust", "go", "c"];
 /// Most entries of the workspace's root directory that are looked at.
 const ENTRIES_MAX: usize = 500;
 
@@ -19,7 +19,7 @@ impl LanguageServers {
         } else {
             Vec::new()
         };
-        let mut told: Vec<&str> = Vec::new();
+        let mut reported: Vec<&str> = Vec::new();
         let mut hints = Vec::new();
         for spec in self
             .servers()
@@ -27,12 +27,12 @@ impl LanguageServers {
             .filter(|spec| spec.role == Role::Full || spec.is_configured)
         {
             let is_meant = spec.is_configured
-                || (TOLD.contains(&spec.language.as_str())
+                || (REPORTED.contains(&spec.language.as_str())
                     && names.iter().any(|name| spec.handles(name)));
-            if !is_meant || told.contains(&spec.language.as_str()) {
+            if !is_meant || reported.contains(&spec.language.as_str()) {
                 continue;
             }
-            told.push(&spec.language);
+            reported.push(&spec.language);
             let mut same = self
                 .servers()
                 .iter()

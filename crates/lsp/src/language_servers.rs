@@ -19,7 +19,7 @@ use crate::freshness::disk::Disk;
 use crate::options::LspOptions;
 use crate::server::capabilities::Feature;
 use crate::server::roots::root_of;
-use crate::server::session::Session;
+use crate::server::session::ServerSession;
 use crate::server::start::Launch;
 use crate::server::stderr::StandardError;
 use crate::server::unavailable::Unavailable;
@@ -47,7 +47,7 @@ struct Inner {
 
 /// A failed start, and what the server complained about.
 type Failure = (StartError, Option<String>);
-type Starting = Shared<BoxFuture<'static, Result<Arc<Session>, Failure>>>;
+type Starting = Shared<BoxFuture<'static, Result<Arc<ServerSession>, Failure>>>;
 
 /// The place of one server in one directory.
 #[derive(Default)]
@@ -157,7 +157,7 @@ impl LanguageServers {
         file: &Located,
         feature: Option<Feature>,
         cancellation: &CancellationToken,
-    ) -> Result<Arc<Session>, Unavailable> {
+    ) -> Result<Arc<ServerSession>, Unavailable> {
         let name = file
             .target()
             .file_name()
@@ -194,7 +194,7 @@ impl LanguageServers {
         &self,
         file: &Located,
         cancellation: &CancellationToken,
-    ) -> Vec<Arc<Session>> {
+    ) -> Vec<Arc<ServerSession>> {
         let name = file
             .target()
             .file_name()
@@ -224,7 +224,7 @@ impl LanguageServers {
         program: PathBuf,
         file: &Located,
         cancellation: &CancellationToken,
-    ) -> Result<Arc<Session>, Unavailable> {
+    ) -> Result<Arc<ServerSession>, Unavailable> {
         let (rule, place) = (spec.root, file.clone());
         let root = tokio::task::spawn_blocking(move || root_of(rule, &place)).await;
         let root = root.map_err(|_| Unavailable::Cancelled)?;
@@ -245,7 +245,7 @@ impl LanguageServers {
 
     /// The servers that run now, by name and directory.
     #[must_use]
-    pub fn running(&self) -> Vec<Arc<Session>> {
+    pub fn running(&self) -> Vec<Arc<ServerSession>> {
         self.0.sessions()
     }
 
@@ -269,7 +269,7 @@ async fn end((starting, task): (Starting, AbortHandle)) {
 
 /// Whether a server can be asked for this; one that was just started may say so a moment later.
 async fn can(
-    session: &Session,
+    session: &ServerSession,
     feature: Option<Feature>,
     cancellation: &CancellationToken,
 ) -> bool {
@@ -280,7 +280,7 @@ async fn can(
     if session.has(feature) {
         return true;
     }
-    let mut registrations = session.heard.registrations();
+    let mut registrations = session.server_state.registrations();
     let registered =
         async { while !session.has(feature) && registrations.changed().await.is_ok() {} };
     let left = REGISTRATION_WAIT.saturating_sub(session.started.elapsed());
@@ -353,14 +353,14 @@ impl Inner {
     }
 
     /// Those that can be spoken with.
-    fn sessions(&self) -> Vec<Arc<Session>> {
+    fn sessions(&self) -> Vec<Arc<ServerSession>> {
         let mut sessions = self.known();
         sessions.retain(|session| session.is_alive());
         sessions
     }
 
     /// Those whose process may still be there as well.
-    fn known(&self) -> Vec<Arc<Session>> {
+    fn known(&self) -> Vec<Arc<ServerSession>> {
         let slots = self.lock();
         let current = slots.values().filter_map(|slot| slot.current.as_ref());
         current
@@ -374,7 +374,7 @@ impl Inner {
 }
 
 /// Ends a server that nobody asks any more. The next question starts it again.
-async fn end_when_idle(session: Weak<Session>, idle: Duration, closed: CancellationToken) {
+async fn end_when_idle(session: Weak<ServerSession>, idle: Duration, closed: CancellationToken) {
     loop {
         let Some(rest) = session
             .upgrade()

@@ -22,8 +22,8 @@
 //!
 //! A question runs through the modules in this order, and each is there because servers answer wrongly without it:
 //!
-//! 1. `server` starts the program and settles what both sides can ([`Session`]).
-//! 2. `freshness` sends what changed on disk since the last question, whoever changed it: a server that was not told
+//! 1. `server` starts the program and settles what both sides can ([`ServerSession`]).
+//! 2. `freshness` sends what changed on disk since the last question, no matter who changed it: a server that was not notified
 //!    answers about the old text.
 //! 3. `server::readiness` waits while the server still reads the project: its first answers are empty or half.
 //! 4. `queries` asks, and `diagnostics` collects findings of this very version of the text.
@@ -57,13 +57,12 @@ pub use protocol::uri::{file_path, file_uri};
 pub use protocol::wire::{RawItem, RawPlace, RawSymbol};
 pub use queries::address::{Address, AddressFault};
 pub use queries::code_actions::{Action, Actions, Proposal};
-pub use queries::query::{Answer, AskError, Query, Question, Reply};
+pub use queries::query::{AskError, Query, QueryAnswer, Question, Reply};
 pub use queries::workspace_edit::{ProposalFault, ProposedChange};
-pub use server::canary::Canary;
 pub use server::capabilities::Feature;
-pub use server::session::Session;
+pub use server::session::ServerSession;
 pub use server::unavailable::{ServerStatus, Unavailable};
 pub use servers::{
-    Companion, CustomServer, Quirks, Readiness, Recheck, Role, RootRule, ServerSpec, language_id,
-    language_named, language_title, presets,
+    Canary, Companion, CustomServer, Quirks, Readiness, Recheck, Role, RootRule, ServerSpec,
+    language_id, language_named, language_title, presets,
 };

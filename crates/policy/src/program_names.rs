@@ -1,6 +1,7 @@
 //! Names of programs as they are compared.
 
 use smallvec::SmallVec;
+pub(crate) use tenon_programs::base_name;
 use tenon_shell::{Word, facts_name, program_name};
 
 /// Directories in which a system keeps its programs: the same name is the same program in each of them, and alone.
@@ -45,16 +46,4 @@ pub(crate) fn plain_path(path: &str) -> String {
 pub(crate) fn name_of(words: &[Word]) -> Option<&str> {
     let name = words.first().and_then(Word::literal)?;
     Some(facts_name(base_name(name)))
-}
-
-/// The last part of a path, in the sense of a program's name.
-pub(crate) fn base_name(name: &str) -> &str {
-    // Names are short: a search by letters begins sooner than one by needles.
-    if !name.bytes().any(|byte| byte == b'/') {
-        return name;
-    }
-    match name.trim_end_matches('/').rsplit('/').next() {
-        Some(base) if !base.is_empty() => base,
-        _ => name,
-    }
 }

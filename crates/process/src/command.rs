@@ -70,7 +70,7 @@ impl CommandSpec {
 /// Where the standard input of a command comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CommandInput {
-    /// `/dev/null`: whoever reads gets the end of the file at once.
+    /// `/dev/null`: reading gives the end of the file at once.
     #[default]
     Closed,
     /// A pipe, written by [`CommandWriter`](crate::CommandWriter).

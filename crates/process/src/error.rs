@@ -1,4 +1,4 @@
-//! Why a command could not be run, and how that is told to a model.
+//! Why a command could not be run, and how that is shown to a model.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use tenon_contract::{ErrorCode, ToolError};
 /// A command that was not started, or whose answer could not be collected.
 ///
 /// An exit code other than zero, a signal, a time-out and a cancellation while the command runs
-/// are no errors: [`CommandResult`](crate::CommandResult) tells them.
+/// are no errors: [`CommandResult`](crate::CommandResult) reports them.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
     /// The call had been aborted before anything was started.
@@ -170,22 +170,24 @@ impl ProcessError {
 
 impl From<ProcessError> for ToolError {
     fn from(error: ProcessError) -> Self {
-        let told = Self::new(error.code(), error.to_string());
-        let told = match &error {
+        let reported = Self::new(error.code(), error.to_string());
+        let reported = match &error {
             ProcessError::RefusedVariable { name }
             | ProcessError::InvalidVariableName { name }
-            | ProcessError::VariableTooLong { name, .. } => told.with("variable", name.as_str()),
+            | ProcessError::VariableTooLong { name, .. } => {
+                reported.with("variable", name.as_str())
+            }
             ProcessError::Directory { path, .. } => {
-                told.with("path", path.to_string_lossy().into_owned())
+                reported.with("path", path.to_string_lossy().into_owned())
             }
             ProcessError::Shell { path, .. } => {
-                told.with("shell", path.to_string_lossy().into_owned())
+                reported.with("shell", path.to_string_lossy().into_owned())
             }
             ProcessError::Service { path, .. } => {
-                told.with("program", path.to_string_lossy().into_owned())
+                reported.with("program", path.to_string_lossy().into_owned())
             }
-            _ => told,
+            _ => reported,
         };
-        told.caused_by(error)
+        reported.caused_by(error)
     }
 }

@@ -6,7 +6,7 @@
 //! - [`Capture`]: one output: head, tail, totals, and the file with the whole.
 //! - [`LiveOutput`]: a look at the output while the command runs.
 //! - [`Service`]: a program that is kept running and spoken with, under the same care.
-//! - [`Sessions`]: the commands that run in the background, by name.
+//! - [`CommandSessions`]: the commands that run in the background, by name.
 //! - [`CommandWriter`]: the standard input of a command that was given one, terminals included.
 //!
 //! What holds for every command:
@@ -37,66 +37,34 @@
 //! # });
 //! ```
 
-mod capture;
-mod channels;
 mod command;
-mod environment;
-mod environment_table;
+mod ending;
 mod error;
-mod fold;
-mod guard;
-#[cfg(target_os = "linux")]
-mod helper_keeper;
-#[cfg(target_os = "linux")]
-mod helper_link;
-mod host_keeper;
-mod identity;
-mod isolation;
-mod keeper;
-mod keys;
+mod input;
 mod limits;
-mod live;
-mod private_directory;
-mod process_snapshot;
-#[cfg_attr(not(target_os = "linux"), path = "process_table_portable.rs")]
-mod process_table;
+mod output;
 mod processes;
-mod program;
-mod pump;
 mod registry;
 mod result;
-mod root;
 mod running;
 mod sandbox;
-mod script;
 mod service;
 mod session;
-mod shell;
-#[cfg_attr(windows, path = "shell_process_windows.rs")]
-mod shell_process;
-mod signal;
-mod spawn;
-mod spill;
-mod supervisor;
-mod terminal;
-#[cfg_attr(not(target_os = "linux"), path = "tree_portable.rs")]
-mod tree;
-mod writer;
+mod starting;
 
 pub use command::{CommandInput, CommandSpec, Keep, Leftovers, Streams};
-pub use environment::EnvironmentRules;
-pub use environment_table::refused_in_calls;
+pub use ending::identity::ProcessIdentity;
 pub use error::ProcessError;
-pub use fold::fold_progress;
-pub use guard::{OutputFilter, OutputGuard};
-pub use identity::ProcessIdentity;
-pub use keys::UnknownKey;
+pub use input::keys::UnknownKey;
+pub use input::terminal::{Screen, TerminalSize, terminal_text};
+pub use input::writer::{CommandWriter, WriteOutcome};
 pub use limits::{CommandLimit, CommandLimits, LimitReached};
-pub use live::LiveOutput;
-pub use private_directory::SpillLimits;
+pub use output::fold::fold_progress;
+pub use output::guard::{OutputFilter, OutputGuard};
+pub use output::live::LiveOutput;
+pub use output::private_directory::SpillLimits;
 pub use processes::{ProcessOptions, Processes};
-pub use program::file_beside;
-pub use result::{Capture, CommandResult, Ended, OUTPUT_SCHEME, Openers, Output, Spill};
+pub use result::{Capture, CommandResult, EndedProcesses, OUTPUT_SCHEME, Openers, Output, Spill};
 pub use running::{Changes, RunningCommand};
 pub use sandbox::{
     PROXY_PORT, ProtectedNames, ProxyListener, ProxyPort, Sandbox, SandboxFailure, SandboxLevel,
@@ -104,12 +72,13 @@ pub use sandbox::{
 };
 pub use service::{Service, ServiceEnd, ServiceProcess, ServiceSpec};
 pub use session::{
-    EndedBy, LogPage, LogRequest, Readiness, Room, Session, SessionEvent, SessionObserver,
-    SessionState, SessionStatus, Sessions, Unread, Waited,
+    CommandSession, CommandSessions, EndedBy, LogPage, LogRequest, Readiness, Room, SessionEvent,
+    SessionObserver, SessionState, SessionStatus, Unread, Waited,
 };
-pub use shell::Shell;
+pub use starting::environment::EnvironmentRules;
+pub use starting::environment_table::refused_in_calls;
+pub use starting::program::file_beside;
+pub use starting::shell::Shell;
 pub use tenon_contract::strip_escapes;
-pub use terminal::{Screen, TerminalSize, terminal_text};
 /// The pipes of a [`ServiceProcess`].
 pub use tokio::process::{ChildStdin, ChildStdout};
-pub use writer::{CommandWriter, Written};

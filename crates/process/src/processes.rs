@@ -8,23 +8,23 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::channels::{HostEnds, Outputs};
-use crate::environment::BaseEnvironment;
-use crate::isolation::Isolation;
-use crate::keeper::Keeper;
-use crate::live::Live;
-use crate::private_directory::PrivateDirectory;
-use crate::pump::{Pump, Source};
+use crate::ending::keeper::Keeper;
+use crate::ending::supervisor::{Pumps, Supervisor};
+use crate::output::channels::{HostEnds, Outputs};
+use crate::output::live::Live;
+use crate::output::private_directory::PrivateDirectory;
+use crate::output::pump::{Pump, Source};
+use crate::output::spill::SpillWriter;
 use crate::registry::Registry;
 use crate::running::RunningCommand;
 use crate::sandbox::{SandboxWatch, confine};
-use crate::script::Delivery;
-use crate::spawn::{self, Spawned};
-use crate::spill::SpillWriter;
-use crate::supervisor::{Pumps, Supervisor};
+use crate::starting::environment::BaseEnvironment;
+use crate::starting::isolation::Isolation;
+use crate::starting::script::Delivery;
+use crate::starting::spawn::{self, Spawned};
 use crate::{
-    CommandResult, CommandSpec, CommandWriter, Ended, EnvironmentRules, LiveOutput, Openers,
-    OutputGuard, ProcessError, Spill, SpillLimits,
+    CommandResult, CommandSpec, CommandWriter, EndedProcesses, EnvironmentRules, LiveOutput,
+    Openers, OutputGuard, ProcessError, Spill, SpillLimits,
 };
 
 /// What holds for all commands of a toolkit.
@@ -95,7 +95,7 @@ impl Processes {
     ///
     /// # Errors
     /// When nothing could be started, or the output could not be read. What the command itself
-    /// does, its time-out and its cancellation included, is told by the result.
+    /// does, its time-out and its cancellation included, is part of the result.
     pub async fn run(
         &self,
         spec: CommandSpec,
@@ -196,7 +196,7 @@ impl Processes {
     ///
     /// # Errors
     /// When the private directory could not be removed. The processes are ended all the same.
-    pub async fn close(&self) -> Result<Ended, ProcessError> {
+    pub async fn close(&self) -> Result<EndedProcesses, ProcessError> {
         let ended = self.0.registry.close().await;
         let directory = &self.0.directory;
         directory
@@ -215,7 +215,7 @@ impl Processes {
     }
 
     /// Keeps a text that is not the output of a command as if it were: whole, in a private file, under an address. A file
-    /// that could not be made is told by its state.
+    /// that could not be made is part of its state.
     pub async fn keep_output(&self, text: &[u8]) -> Spill {
         let directory = Arc::clone(&self.0.directory);
         let mut writer = SpillWriter::create(directory, "output");
@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(result.output.merged.unwrap().head, "0 0 0\n");
         assert_eq!(
             result.ended,
-            Ended {
+            EndedProcesses {
                 found: 2,
                 killed: 2,
                 survivors: vec![]
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_missing_shell_is_told_under_a_terminal_too() {
+    async fn a_missing_shell_is_reported_under_a_terminal_too() {
         let processes =
             Processes::with_isolation(ProcessOptions::default(), Isolation::with_session());
         let mut spec = CommandSpec::new("true", "/");

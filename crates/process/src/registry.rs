@@ -6,11 +6,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-use crate::process_snapshot::ProcessSnapshot;
-use crate::root::Root;
-use crate::signal::Push;
-use crate::tree::{self, Tree};
-use crate::{Ended, ProcessError};
+use crate::ending::process_snapshot::ProcessSnapshot;
+use crate::ending::root::Root;
+use crate::ending::signal::Push;
+use crate::ending::tree::{self, Tree};
+use crate::{EndedProcesses, ProcessError};
 
 /// An order to a running command, from outside. Later ones are stronger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,7 +42,7 @@ struct Entries {
     /// Whether there ever was a command without a helper.
     has_unkept: bool,
     commands: BTreeMap<u64, Entry>,
-    ended: Ended,
+    ended: EndedProcesses,
 }
 
 #[derive(Debug)]
@@ -77,7 +77,7 @@ impl Registry {
         ))
     }
 
-    /// Adds a started command. Should everything have been closed meanwhile, it is told to end.
+    /// Adds a started command. Should everything have been closed meanwhile, it is asked to end.
     pub(crate) fn add(&self, id: u64, root: &Root, mark: &str) -> watch::Sender<Order> {
         let mut entries = self.lock();
         let orders = watch::Sender::new(if entries.closed {
@@ -98,7 +98,7 @@ impl Registry {
 
     /// Takes a command off the list. Its root must not be reaped before: as long as it is listed,
     /// its number is signalled.
-    pub(crate) fn release(&self, id: u64, ended: &Ended) {
+    pub(crate) fn release(&self, id: u64, ended: &EndedProcesses) {
         let mut entries = self.lock();
         entries.commands.remove(&id);
         entries.ended.add(ended.clone());
@@ -109,12 +109,12 @@ impl Registry {
         *self.running.borrow()
     }
 
-    /// Tells every command to end, waits until all have, and says what it took.
-    pub(crate) async fn close(&self) -> Ended {
+    /// Asks every command to end, waits until all have, and says what it took.
+    pub(crate) async fn close(&self) -> EndedProcesses {
         {
             let mut entries = self.lock();
             entries.closed = true;
-            entries.ended = Ended::default();
+            entries.ended = EndedProcesses::default();
             for entry in entries.commands.values() {
                 entry.orders.send_replace(Order::End);
             }

@@ -25,7 +25,7 @@ pub struct CommandResult {
     /// What was written, as [`Streams`](crate::Streams) asked for it.
     pub output: Output,
     /// What had to be ended.
-    pub ended: Ended,
+    pub ended: EndedProcesses,
     /// The limit that it reached. But for that of files, everything was killed then.
     pub limit: Option<LimitReached>,
     /// The sandbox that it ran in, if one was asked for.
@@ -45,7 +45,7 @@ impl CommandResult {
 
 /// What it took to end the processes of a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ended {
+pub struct EndedProcesses {
     /// Processes that were alive when the ending began, the shell included if it was one of them.
     pub found: usize,
     /// Of those, and of any started meanwhile: how many did not obey TERM and were killed.
@@ -54,7 +54,7 @@ pub struct Ended {
     pub survivors: Vec<u32>,
 }
 
-impl Ended {
+impl EndedProcesses {
     pub(crate) fn add(&mut self, other: Self) {
         self.found += other.found;
         self.killed += other.killed;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use tokio::sync::{oneshot, watch};
 
 use crate::UnknownKey;
-use crate::keys::{pasted, sent_by};
-use crate::live::Live;
+use crate::ending::root::ShellNumber;
+use crate::input::keys::{pasted, sent_by};
+use crate::output::live::Live;
 use crate::registry::Order;
-use crate::root::ShellNumber;
 use crate::sandbox::SandboxWatch;
 use crate::{CommandResult, CommandWriter, LiveOutput, ProcessError, SandboxReport};
 
@@ -85,7 +85,7 @@ impl RunningCommand {
         pasted(text, bracketed.unwrap_or(self.live.modes().bracketed_paste))
     }
 
-    /// Tells the command to end: TERM, its grace, KILL. Its result says `cancelled`. Processes that
+    /// Asks the command to end: TERM, its grace, KILL. Its result says `cancelled`. Processes that
     /// were adopted end in the same way.
     pub fn end(&self) {
         self.orders.send_replace(Order::End);

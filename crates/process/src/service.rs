@@ -13,14 +13,17 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::keeper::Keeper;
-use crate::live::Live;
+use crate::ending::keeper::Keeper;
+use crate::ending::root::ShellNumber;
+use crate::ending::supervisor::{Pumps, Supervisor};
+use crate::output::live::Live;
 use crate::processes::{Processes, Table};
 use crate::registry::Order;
-use crate::root::ShellNumber;
 use crate::sandbox::confine;
-use crate::supervisor::{Pumps, Supervisor};
-use crate::{CommandResult, CommandSpec, Leftovers, ProcessError, Sandbox, program, spawn};
+use crate::{
+    CommandResult, CommandSpec, Leftovers, ProcessError, Sandbox, starting::program,
+    starting::spawn,
+};
 
 /// A program to be started and kept running.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +44,7 @@ pub struct ServiceSpec {
 /// A running service. Dropping it ends the program: TERM, 250 ms at most, KILL.
 #[derive(Debug)]
 pub struct Service {
-    /// What the program reads. Closing it is how most are told to end.
+    /// What the program reads. Closing it is how most are asked to end.
     pub stdin: ChildStdin,
     /// What it writes.
     pub stdout: ChildStdout,
@@ -77,7 +80,7 @@ impl ServiceProcess {
         self.shell.get()
     }
 
-    /// Tells it to end: TERM, its grace, KILL, with everything it started.
+    /// Asks it to end: TERM, its grace, KILL, with everything it started.
     pub fn end(&self) {
         self.orders.send_replace(Order::End);
     }
@@ -217,14 +220,14 @@ impl Processes {
         program::find(name.as_ref(), search_path, &is_refused)
     }
 
-    /// The number of the host's own process, which services are told to watch.
+    /// The number of the host's own process, which services are asked to watch.
     #[must_use]
     pub fn host_process_id(&self) -> u32 {
         std::process::id()
     }
 }
 
-/// A service's output goes to whoever speaks with it; nothing is captured.
+/// A service's output goes to the one who speaks with it; nothing is captured.
 fn no_output(table: &Table, directory: &Path) -> Arc<Live> {
     Arc::new(Live::new(
         &CommandSpec::new("", directory),

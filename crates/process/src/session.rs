@@ -19,18 +19,18 @@ use tokio::task::JoinHandle;
 pub use observer::{SessionEvent, SessionObserver};
 pub use page::{LogPage, LogRequest};
 pub use state::{EndedBy, SessionState, SessionStatus};
-pub use table::{Room, Sessions};
+pub use table::{CommandSessions, Room};
 pub use wait::{Readiness, Waited};
 
-use crate::keys::{pasted, sent_by};
-use crate::live::{Channel, Live};
+use crate::ending::root::ShellNumber;
+use crate::input::keys::{pasted, sent_by};
+use crate::output::live::{Channel, Live};
 use crate::registry::Order;
-use crate::root::ShellNumber;
 use crate::{Capture, CommandResult, CommandWriter, RunningCommand, Screen, UnknownKey};
 
 /// A command that runs in the background, or what is left of one that ran.
 #[derive(Debug)]
-pub struct Session {
+pub struct CommandSession {
     id: String,
     claim: CommandClaim,
     shell: ShellNumber,
@@ -41,9 +41,9 @@ pub struct Session {
     state: watch::Sender<SessionState>,
     read: Mutex<Places>,
     network: port::Network,
-    /// Whether it was told to end by [`end`](Self::end).
-    told_to_end: AtomicBool,
-    /// What tells an observer of its output.
+    /// Whether it was asked to end by [`end`](Self::end).
+    reported_to_end: AtomicBool,
+    /// What passes its output on to an observer.
     follower: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -82,7 +82,7 @@ impl Unread {
     }
 }
 
-impl Session {
+impl CommandSession {
     fn new(id: String, claim: CommandClaim, command: &RunningCommand) -> Self {
         let age = command.live.elapsed();
         Self {
@@ -99,7 +99,7 @@ impl Session {
                 Some(process) if command.sandbox.is_wanted => port::Network::of(process),
                 _ => port::Network::Host,
             },
-            told_to_end: AtomicBool::new(false),
+            reported_to_end: AtomicBool::new(false),
             follower: Mutex::default(),
         }
     }
@@ -237,9 +237,9 @@ impl Session {
         (unread, next)
     }
 
-    /// Tells it to end, as [`RunningCommand::end`] does. Processes that it left running end too.
+    /// Asks it to end, as [`RunningCommand::end`] does. Processes that it left running end too.
     pub fn end(&self) {
-        self.told_to_end.store(true, Ordering::Release);
+        self.reported_to_end.store(true, Ordering::Release);
         self.orders.send_replace(Order::End);
     }
 
@@ -271,11 +271,11 @@ impl Session {
             self.note_leftovers(&result);
             command.gone().await;
         }
-        let told = self.told_to_end.load(Ordering::Acquire);
-        let mut state = SessionState::over(&result, told);
+        let reported = self.reported_to_end.load(Ordering::Acquire);
+        let mut state = SessionState::over(&result, reported);
         if result.adopted > 0 {
             state.duration = Some(self.live.elapsed());
-            if told {
+            if reported {
                 state.status = SessionStatus::Killed;
                 state.ended_by = Some(EndedBy::Kill);
             }

@@ -42,6 +42,19 @@ pub fn program_name(name: &str) -> &str {
     SAME_NAMES.get(name).copied().unwrap_or(name)
 }
 
+/// The last part of a path, as the name of a program.
+#[must_use]
+pub fn base_name(name: &str) -> &str {
+    // Names are short: a search by letters begins sooner than one by needles.
+    if !name.bytes().any(|byte| byte == b'/') {
+        return name;
+    }
+    match name.trim_end_matches('/').rsplit('/').next() {
+        Some(base) if !base.is_empty() => base,
+        _ => name,
+    }
+}
+
 /// The name under which facts about a program are known, given one of its names without a directory: that of a program
 /// that takes the same arguments, as `docker` for `podman`.
 #[must_use]

@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tenon_runtime::{CallRequest, Options, Ports, Toolkit};
+use tenon_runtime::{CallRequest, HostCallbacks, Options, Toolkit};
 use tenon_search::{Case, Control, FindRequest, GrepRequest, Index, Pattern, Scope, find, grep};
 
 /// One way to search: its name and what it does.
@@ -78,7 +78,7 @@ fn main() {
 fn toolkit(root: &Path, index: &str) -> Toolkit {
     let options = json!({ "workspace": root, "search": { "index": index } });
     let options = Options::from_json(&options.to_string()).unwrap();
-    Toolkit::new(options, Ports::default()).unwrap()
+    Toolkit::new(options, HostCallbacks::default()).unwrap()
 }
 
 /// `word/i` is looked for without regard to case.

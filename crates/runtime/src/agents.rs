@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tenon_contract::{Content, ErrorCode, Outcome, ToolError, limits};
+use tenon_contract::{Content, Outcome, ToolError, limits};
 use tenon_dialects::{mismatch, schema_fault};
 use tenon_process::ProcessIdentity;
 use tenon_sessions::{
@@ -13,19 +13,18 @@ use tenon_sessions::{
 };
 use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::Store;
-use tenon_tools::HostPart;
+use tenon_tools::HostCallback;
 use tenon_workspace::Journal;
 
 use crate::approval::{Approvals, RequestingSession};
 use crate::events::Events;
+use crate::host_callbacks::{Approver, HostCallbacks};
 use crate::mode::Modes;
 use crate::options::Options;
-use crate::ports::{Approver, Ports};
 use crate::redaction::Redaction;
 use crate::selection::Selection;
 use crate::streams::Streams;
 use crate::taint::Taint;
-use crate::toolkit::Toolkit;
 
 /// What the toolkit of a sub-agent has from the one that has started it.
 pub(crate) struct Child {
@@ -42,7 +41,7 @@ pub(crate) struct Child {
     /// One for the tree: a mark means the same to all.
     pub(crate) redaction: Option<Redaction>,
     pub(crate) streams: Streams,
-    /// One for the tree: what one agent has read may be in what it tells the others.
+    /// One for the tree: what one agent has read may be in what it sends the others.
     pub(crate) taint: Option<Taint>,
     pub(crate) exposure: tenon_policy::Exposure,
 }
@@ -103,16 +102,16 @@ impl Child {
 /// The first session of a tree, where the host runs agents.
 pub(crate) fn root(
     options: &Options,
-    ports: &Ports,
+    callbacks: &HostCallbacks,
     store: &Arc<dyn Store>,
     session: &SessionKey,
     is_kept: bool,
     streams: &Streams,
 ) -> Option<Member> {
-    let part = ports.run_agent.clone()?;
+    let part = callbacks.run_agent.clone()?;
     let runner = HostRunner {
         part,
-        messages: ports.run_message.clone(),
+        messages: callbacks.run_message.clone(),
     };
     let own = ProcessIdentity::own();
     let engine = Engine::new(EngineOptions {
@@ -132,8 +131,8 @@ pub(crate) fn root(
         is_gone: Arc::new(is_gone),
         check: Arc::new(mismatch),
         check_schema: Arc::new(schema_fault),
-        events: Some(events(ports.session_event.clone(), streams.clone())),
-        lease: lease(ports),
+        events: Some(events(callbacks.session_event.clone(), streams.clone())),
+        lease: lease(callbacks),
     });
     Some(Member::root(engine))
 }
@@ -148,9 +147,9 @@ fn is_gone(owner: &Owner) -> bool {
 }
 
 /// The leases of runs. Those that the host keeps are renewed by its event loop, which may be blocked.
-fn lease(ports: &Ports) -> Lease {
+fn lease(callbacks: &HostCallbacks) -> Lease {
     let usual = Lease::default();
-    if ports.store.is_none() {
+    if callbacks.store.is_none() {
         return usual;
     }
     Lease {
@@ -159,8 +158,8 @@ fn lease(ports: &Ports) -> Lease {
     }
 }
 
-/// Tells the stream of the end of every run, and the host of everything.
-fn events(part: Option<Arc<dyn HostPart>>, streams: Streams) -> EventSink {
+/// Notifies the stream of the end of every run, and the host of everything.
+fn events(part: Option<Arc<dyn HostCallback>>, streams: Streams) -> EventSink {
     Arc::new(move |event: Event| {
         if event.kind == "ended" {
             streams.run_ended(&event);
@@ -183,15 +182,15 @@ fn events(part: Option<Arc<dyn HostPart>>, streams: Streams) -> EventSink {
 
 /// Runs agents by way of the host.
 struct HostRunner {
-    part: Arc<dyn HostPart>,
-    messages: Option<Arc<dyn HostPart>>,
+    part: Arc<dyn HostCallback>,
+    messages: Option<Arc<dyn HostCallback>>,
 }
 
 impl Runner for HostRunner {
     fn run(&self, request: Value, control: Arc<Control>, on_update: OnUpdate) -> RunFuture {
-        let heard = Arc::new(move |partial: Value| on_update(&partial));
+        let received = Arc::new(move |partial: Value| on_update(&partial));
         self.part
-            .ask_until(request, Some(heard), control.abort().clone())
+            .ask_until(request, Some(received), control.abort().clone())
     }
 
     fn steer(
@@ -252,58 +251,4 @@ pub(crate) async fn after(
         }
     }
     Ok(outcome)
-}
-
-impl Toolkit {
-    /// The toolkit of a run of a sub-agent: the same rules and directories, at most the same tools, a session of its own.
-    /// It is closed when the run ends.
-    ///
-    /// # Errors
-    /// When there is no such run in this process, or it has ended; names of tools that nobody knows.
-    pub fn child(&self, run: &str, ports: Ports) -> Result<Self, ToolError> {
-        let Some(member) = self.member() else {
-            return Err(ToolError::internal("a toolkit without agents has none"));
-        };
-        let (own, member) = (member.id(), member.child(run)?);
-        if member.row().parent.as_deref() != Some(own) {
-            // Another toolkit may have more rights than the one that has started the run.
-            return Err(ToolError::new(
-                ErrorCode::NotFound,
-                "The session that has started this run has ended, or is not that of this toolkit.",
-            ));
-        }
-        let child = self.child_of(member.clone())?;
-        let toolkit = child.opened(self.options_of(&member), ports)?;
-        if let Some(control) = member.control() {
-            let ended = toolkit.clone();
-            control.on_end(move || {
-                ended.end_now();
-                if let Ok(executor) = tokio::runtime::Handle::try_current() {
-                    executor.spawn(async move {
-                        // What could not be cleared away is temporary anyway.
-                        let _ = ended.close().await;
-                    });
-                }
-            });
-        }
-        Ok(toolkit)
-    }
-
-    /// Ends what this session has started, and takes out of its mailbox what was shown.
-    pub(crate) async fn close_agents(&self) {
-        let Some(member) = self.member() else { return };
-        member.acknowledge(member.shown_keys()).await;
-        if member.control().is_none() {
-            member.engine().close().await;
-        } else {
-            member.stop_own().await;
-        }
-    }
-
-    /// The same at once, when the process exits.
-    pub(crate) fn end_agents(&self) {
-        if let Some(member) = self.member().filter(|member| member.control().is_none()) {
-            member.engine().end_now();
-        }
-    }
 }

@@ -2,20 +2,24 @@
 
 mod own;
 mod preview;
+mod request;
 mod session;
+mod shown;
 
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Map, Value};
-use tenon_contract::{Access, ErrorCode, HostClaim, ToolError};
-use tenon_policy::{Danger, Decision, PartDecision, PartKind, Source, SourceSet, Verdict, escaped};
+use tenon_contract::Access;
+use tenon_policy::{Decision, PartDecision, PartKind, Source, SourceSet, Verdict, escaped};
 use tenon_workspace::{ContentHash, Workspace};
 
 pub use own::OwnQuestion;
-pub(crate) use preview::{Drafted, effects, effects_and_parts, seen, subject};
+pub(crate) use preview::{effects, effects_and_parts, subject};
+pub(crate) use request::Drafted;
+use request::digest_of;
+pub use request::{ApprovalAnswer, ApprovalRequest, RequestingSession};
 pub(crate) use session::Approvals;
+pub(crate) use shown::escaped_members;
 
 use crate::judge::Judge;
 use crate::service::Call;
@@ -23,78 +27,6 @@ use crate::taint::{SourceRead, Taint};
 
 /// The most that is read of a file that a command runs, in bytes.
 const MOST_OF_SCRIPT: u64 = 64 << 20;
-
-/// What a person is asked.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ApprovalRequest {
-    /// The tool, as the dialect names it.
-    pub tool: String,
-    /// Its parameters, as the dialect spells them.
-    pub params: Value,
-    /// The id of the call.
-    pub tool_call_id: String,
-    /// Why it requires approval.
-    pub reason: String,
-    /// For a dialog: what would happen, why it requires approval, and the smallest rule that would allow it, or that none is
-    /// safe.
-    pub explanation: String,
-    /// The rule that asks, as it was written, else the setting that does.
-    #[serde(rename = "matched_rule", skip_serializing_if = "Option::is_none")]
-    pub rule: Option<String>,
-    /// The list in which that rule stands. Missing where no rule asks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub list: Option<Verdict>,
-    /// How much could go wrong.
-    pub danger: Danger,
-    /// What a person needs to decide: `{commands, parts, reads, writes, deletes, hosts, urls}` and, where files would
-    /// change, `{changes, diff, diffOmittedBytes, planHash, problem}`, empty ones left out. Texts of commands are
-    /// whole, a diff is bounded; what cannot be seen is escaped in both.
-    pub preview: Map<String, Value>,
-    /// Stands for exactly this call and what was shown of it, for `execute(…, { approved: 'once', digest })`: when its
-    /// parameters or a file that it changes are different by then, it is asked about again.
-    pub digest: String,
-    /// What *always* remembers for the session: rules for exactly this command, this file, this host; for a tool
-    /// that rules only know as a whole, and for commands to which the text gives another directory, variables or input, the
-    /// call with these very parameters. Empty when nothing is remembered, as
-    /// for commands that cannot be told from their text.
-    pub remembers: Vec<String>,
-    /// Where text came from that the agents have read before, and that the user did not write: it may have asked for this
-    /// call.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<SourceRead>,
-    /// The session of a sub-agent that makes the call: `{id, label, depth}`. Missing for the first session.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub session: Option<RequestingSession>,
-    /// Bound to what was shown: another text, file, content or directory is another question.
-    #[serde(skip)]
-    key: String,
-    /// What is kept of an answer: one for each of `remembers`.
-    #[serde(skip)]
-    grants: Vec<String>,
-}
-
-/// The session of a sub-agent that makes a call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct RequestingSession {
-    /// Its id.
-    pub id: String,
-    /// What it is called.
-    pub label: String,
-    /// How many sessions are above it.
-    pub depth: usize,
-}
-
-/// The answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ApprovalAnswer {
-    /// This call only.
-    Once,
-    /// This, and for the session every call that asks for no more than [`ApprovalRequest::remembers`].
-    Always,
-    /// Not this and none that asks the very same, for the session.
-    Never,
-}
 
 /// The question that a judged call raises. What it would do to files is added by [`ApprovalRequest::showing`].
 pub(crate) fn request(call: &Call, decision: &Decision, judge: &Judge) -> ApprovalRequest {
@@ -115,17 +47,17 @@ pub(crate) fn request(call: &Call, decision: &Decision, judge: &Judge) -> Approv
             .for_each(|grant| grant.insert_str(0, &after));
     }
     let sources = judge.taint().map(Taint::read).unwrap_or_default();
-    let mut preview = preview::seen(effects);
+    let mut preview = escaped_members(effects);
     let mut danger = judge.danger(call);
     if let Some(own) = &call.question {
         key.push_str(&own.key());
-        preview.extend(preview::seen(own.preview.clone()));
+        preview.extend(escaped_members(own.preview.clone()));
         danger = own.danger.unwrap_or(danger);
     }
     ApprovalRequest {
         tool: call.tool.name().to_owned(),
         params: call.wire.clone(),
-        tool_call_id: call.id.to_string(),
+        tool_call_id: call.sent.id.to_string(),
         reason: escaped(&decision.reason),
         explanation: explained(decision, &sources),
         sources,
@@ -190,86 +122,6 @@ pub(crate) fn rule_details(decision: &Decision, details: &mut Map<String, Value>
     if let Some(list) = decision.list {
         details.insert("list".to_owned(), list.name().into());
     }
-}
-
-impl ApprovalRequest {
-    /// The question about a host that a running call is led on to. Nothing of its answer is remembered but a refusal.
-    pub(crate) fn of_hop(
-        tool: &str,
-        wire: &Value,
-        id: &str,
-        decision: &Decision,
-        (from, to): (&HostClaim, &HostClaim),
-    ) -> Self {
-        let mut preview = Map::new();
-        preview.insert("hosts".into(), vec![to.host.clone()].into());
-        preview.insert("urls".into(), vec![to.url.clone()].into());
-        preview.insert("from".into(), from.url.clone().into());
-        let preview = preview::seen(preview);
-        let key = format!("{tool}\u{0}{}\u{0}{}", from.url, to.url);
-        Self {
-            session: None,
-            sources: Vec::new(),
-            tool: tool.to_owned(),
-            params: wire.clone(),
-            tool_call_id: id.to_owned(),
-            reason: escaped(&decision.reason),
-            explanation: escaped(&decision.explanation()),
-            rule: decision.rule.as_deref().map(escaped),
-            list: decision.list,
-            danger: Danger::High,
-            digest: digest_of(&key),
-            key,
-            remembers: Vec::new(),
-            grants: Vec::new(),
-            preview,
-        }
-    }
-
-    /// The same with what the call would do to files. The answer is bound to it.
-    pub(crate) fn showing(mut self, drafted: &Drafted) -> Self {
-        let told = preview::told(drafted);
-        self.key.push('\u{0}');
-        self.key.push_str(&Value::Object(told.clone()).to_string());
-        self.digest = digest_of(&self.key);
-        self.preview.extend(preview::seen(told));
-        self
-    }
-
-    /// Whether this is what somebody approved by its digest, or by the hash of the changes where it shows any.
-    pub(crate) fn is_granted_by(&self, granted: &str) -> bool {
-        let plan = self.preview.get("planHash").and_then(Value::as_str);
-        self.digest == granted || plan == Some(granted)
-    }
-
-    /// The error of a call for which an approval was given that is for something else by now.
-    pub(crate) fn outdated(&self) -> ToolError {
-        let why = format!(
-            "The approval of `{}` is for something else: its parameters or files have changed since. Ask for approval again.",
-            self.tool
-        );
-        self.refused(ErrorCode::ApprovalDenied, &why)
-            .with("digest", self.digest.as_str())
-    }
-
-    /// The error of a call that may not go on. What only the person was shown, the content of files above all, is
-    /// not in it.
-    fn refused(&self, code: ErrorCode, why: &str) -> ToolError {
-        let mut preview = self.preview.clone();
-        preview.retain(|name, _| !matches!(name.as_str(), "diff" | "problem"));
-        let error = ToolError::new(code, why)
-            .with("matched_rule", self.rule.clone())
-            .with("preview", preview);
-        match self.list {
-            Some(list) => error.with("list", list.name()),
-            None => error,
-        }
-    }
-}
-
-/// Short for what an answer is bound to.
-fn digest_of(key: &str) -> String {
-    ContentHash::of(key.as_bytes()).to_string()
 }
 
 /// Tool, parameters, what it touches and what it runs.

@@ -7,7 +7,7 @@ use tenon_browser::{Browsers, BrowsersOptions, Connector, Profile};
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_policy::Engine;
 use tenon_process::Processes;
-use tenon_tools::{HostPart, PageWrites, Seat, SeatOptions};
+use tenon_tools::{HostCallback, PageWrites, Seat, SeatOptions};
 use tenon_web::{AllowedHosts, Guard, HostProxy, ReachableHosts};
 use tenon_workspace::{Workspace, state_directory};
 
@@ -29,7 +29,7 @@ impl Web {
         engine: &Engine,
         processes: &Processes,
         workspace: &Workspace,
-        host: Option<Arc<dyn HostPart>>,
+        host: Option<Arc<dyn HostCallback>>,
     ) -> Result<Browsers, ToolError> {
         let own = options.browser.as_ref().and_then(|own| own.settings());
         let settings = own.clone().unwrap_or_default();

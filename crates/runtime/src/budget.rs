@@ -51,7 +51,7 @@ impl Budget {
     /// Cuts the text of a result to its budget. The parts share it in their order.
     pub(crate) async fn hold(&self, outcome: &mut Outcome, most: usize) {
         let mut left = most;
-        let mut told: Option<Condensation> = None;
+        let mut reported: Option<Condensation> = None;
         for part in &mut outcome.content {
             let Content::Text(text) = part else { continue };
             let tokens = tenon_tokens::count(text);
@@ -87,12 +87,13 @@ impl Budget {
                 .map(str::to_owned)
                 .collect();
             condensation.full_output = address;
-            told.get_or_insert(condensation);
+            reported.get_or_insert(condensation);
             left = 0;
         }
         // What an operation says of its own output is about more than this.
-        let is_told = outcome.details.get("condensed").is_some();
-        if let Some(Ok(condensation)) = told.filter(|_| !is_told).map(serde_json::to_value) {
+        let is_reported = outcome.details.get("condensed").is_some();
+        if let Some(Ok(condensation)) = reported.filter(|_| !is_reported).map(serde_json::to_value)
+        {
             outcome.details.insert("condensed", &condensation);
         }
     }

@@ -10,11 +10,11 @@ use tenon_cron::{
     Zone,
 };
 use tenon_sessions::{Kind, OutsideRun, OutsideRuns, Status};
-use tenon_tools::{CronService, HostPart};
+use tenon_tools::{CronService, HostCallback};
 use tenon_workspace::Workspace;
 
+use crate::host_callbacks::HostCallbacks;
 use crate::options::{CronOptions, Options, ToolOptions};
-use crate::ports::Ports;
 use crate::session::{store_of_agents, store_of_jobs};
 use crate::streams::Streams;
 
@@ -22,47 +22,47 @@ use crate::streams::Streams;
 pub(crate) const DEFAULT_AGENT: &str = "default";
 
 /// Whether a toolkit has jobs.
-pub(crate) fn is_wanted(options: &Options, ports: &Ports) -> bool {
-    options.cron.is_some() || ports.on_cron.is_some()
+pub(crate) fn is_wanted(options: &Options, callbacks: &HostCallbacks) -> bool {
+    options.cron.is_some() || callbacks.on_cron.is_some()
 }
 
 /// The jobs of a workspace, and what fires them where that was asked for.
 pub(crate) fn service(
     options: &Options,
     narrower: &[ToolOptions],
-    ports: &Ports,
+    callbacks: &HostCallbacks,
     workspace: &Workspace,
     streams: &Streams,
     notices: &mut Vec<String>,
 ) -> Result<Option<CronService>, ToolError> {
-    if !is_wanted(options, ports) {
+    if !is_wanted(options, callbacks) {
         return Ok(None);
     }
     let own = options.cron.clone().unwrap_or_default();
     let zone = zone_of(&own)?;
-    let (store, notice) = store_of_jobs(options, ports, workspace)?;
+    let (store, notice) = store_of_jobs(options, callbacks, workspace)?;
     notices.extend(notice);
     let mut of_jobs = JobsOptions {
         zone,
         ..JobsOptions::new(store, workspace.root().display().to_string())
     };
-    if ports.store.is_some() {
+    if callbacks.store.is_some() {
         of_jobs.lease = limits::HOST_STORE_LEASE_TIME;
     }
     let jobs = Jobs::new(of_jobs);
     let engine = if own.run {
         let sessions = OutsideRuns::new(
-            store_of_agents(options, ports, workspace)?,
+            store_of_agents(options, callbacks, workspace)?,
             workspace.root().display().to_string(),
         );
-        Some(engine(&jobs, sessions, ports, streams)?)
+        Some(engine(&jobs, sessions, callbacks, streams)?)
     } else {
         None
     };
     Ok(Some(CronService {
         jobs,
         engine,
-        rights: options.rights(narrower, ports.approver.is_some()),
+        rights: options.rights(narrower, callbacks.approver.is_some()),
     }))
 }
 
@@ -80,10 +80,10 @@ fn zone_of(options: &CronOptions) -> Result<Zone, ToolError> {
 fn engine(
     jobs: &Jobs,
     sessions: OutsideRuns,
-    ports: &Ports,
+    callbacks: &HostCallbacks,
     streams: &Streams,
 ) -> Result<Arc<Engine>, ToolError> {
-    let runner: Arc<dyn Runner> = match (&ports.on_cron, &ports.run_agent) {
+    let runner: Arc<dyn Runner> = match (&callbacks.on_cron, &callbacks.run_agent) {
         (Some(host), _) => Arc::new(HostRunner(host.clone())),
         (None, Some(host)) => Arc::new(AgentRunner {
             host: host.clone(),
@@ -99,7 +99,7 @@ fn engine(
     let options = EngineOptions {
         jobs: jobs.clone(),
         runner,
-        warn: ports.warn.clone(),
+        warn: callbacks.warn.clone(),
         on_end: Some(Arc::new(move |end| streams.job_ended(end))),
     };
     let engine = Engine::start(options).map_err(ToolError::internal)?;
@@ -112,7 +112,7 @@ pub(crate) fn session_of(run: &str) -> String {
 }
 
 /// Has `host.onCron` do it.
-struct HostRunner(Arc<dyn HostPart>);
+struct HostRunner(Arc<dyn HostCallback>);
 
 impl Runner for HostRunner {
     fn run(&self, fire: Fire, stop: CancellationToken) -> FiredFuture {
@@ -122,7 +122,7 @@ impl Runner for HostRunner {
 
 /// Has an agent do it, in a session of its own that the tools for sessions find.
 struct AgentRunner {
-    host: Arc<dyn HostPart>,
+    host: Arc<dyn HostCallback>,
     sessions: OutsideRuns,
 }
 
@@ -158,13 +158,13 @@ impl Runner for AgentRunner {
 }
 
 async fn asked(
-    host: Arc<dyn HostPart>,
+    host: Arc<dyn HostCallback>,
     request: Value,
     stop: CancellationToken,
 ) -> Result<Fired, String> {
     tokio::select! {
         said = host.ask(request, None) => fired(said.map_err(|error| error.message)?),
-        // The host is told by the signal when the question is dropped.
+        // The host is notified by the signal when the question is dropped.
         () = stop.cancelled() => Err("It was stopped.".to_owned()),
     }
 }

@@ -18,8 +18,8 @@ use tenon_state::{Warn, redacted, redacted_text};
 use tenon_store::RecordFile;
 
 use crate::approval::ApprovalRequest;
-use crate::history::{Finished, History};
-use crate::mode::PermissionMode;
+use crate::history::{Finished, History, ServerQuestion};
+use crate::permission_mode::PermissionMode;
 use crate::taint::{Origin, SourceRead};
 
 /// Takes the events of a toolkit.
@@ -46,7 +46,7 @@ pub struct Event<'a> {
     pub parent: Option<Arc<str>>,
     /// What happened.
     #[serde(flatten)]
-    pub what: &'a What,
+    pub what: &'a EventKind,
 }
 
 /// The call that an event is about.
@@ -68,7 +68,7 @@ pub struct Subject {
     rename_all = "snake_case",
     rename_all_fields = "camelCase"
 )]
-pub enum What {
+pub enum EventKind {
     /// A call arrived.
     Called {
         /// The call.
@@ -303,21 +303,6 @@ pub enum What {
     Closed {},
 }
 
-/// What an MCP server asked, and what became of it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ServerQuestion {
-    /// `form`, `url` or `sampling`.
-    pub kind: &'static str,
-    /// What the user was told, the address, or how many messages the model was to continue.
-    pub message: String,
-    /// `accept`, `decline`, `cancel`, or `failed`.
-    pub answer: String,
-    /// The answers, without those of fields whose names announce a secret.
-    #[serde(skip_serializing_if = "Value::is_null")]
-    pub content: Value,
-}
-
 /// The background command that an event is about.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -391,14 +376,14 @@ pub(crate) struct Events(Arc<Inner>);
 
 pub(crate) struct Inner {
     /// Whether anything but the end of calls is to be made.
-    is_heard: AtomicBool,
+    has_listener: AtomicBool,
     session: Arc<str>,
     /// The stream of the toolkit that has started this one: it has everything that happens here as well.
     above: Option<Events>,
     history: Arc<History>,
     outlets: Mutex<Outlets>,
     record: Option<Arc<RecordFile>>,
-    /// The workspace, where parameters and results are told whole.
+    /// The workspace, where parameters and results are reported whole.
     whole: Option<Arc<str>>,
     warn: Option<Warn>,
 }
@@ -417,7 +402,7 @@ impl Events {
         warn: Option<Warn>,
     ) -> Self {
         Self(Arc::new(Inner {
-            is_heard: AtomicBool::new(record.is_some()),
+            has_listener: AtomicBool::new(record.is_some()),
             session: session.into(),
             above: None,
             history,
@@ -428,7 +413,7 @@ impl Events {
         }))
     }
 
-    /// The same, with parameters and results told whole.
+    /// The same, with parameters and results reported whole.
     pub(crate) fn whole(self, workspace: &Path) -> Self {
         match Arc::try_unwrap(self.0) {
             Ok(inner) => Self(Arc::new(Inner {
@@ -439,15 +424,15 @@ impl Events {
         }
     }
 
-    /// What a call is told to be made with.
-    pub(crate) fn called(&self, call: Subject, params: &Value) -> What {
+    /// What a call is made with in the end.
+    pub(crate) fn called(&self, call: Subject, params: &Value) -> EventKind {
         match &self.0.whole {
-            Some(workspace) => What::Called {
+            Some(workspace) => EventKind::Called {
                 call,
                 params: redacted(params.clone()),
                 workspace: Some(Arc::clone(workspace)),
             },
-            None => What::Called {
+            None => EventKind::Called {
                 call,
                 params: redacted(History::summary(params)),
                 workspace: None,
@@ -455,7 +440,7 @@ impl Events {
         }
     }
 
-    /// Whether parameters are told whole.
+    /// Whether parameters are reported whole.
     pub(crate) fn is_whole(&self) -> bool {
         self.0.whole.is_some()
     }
@@ -463,7 +448,7 @@ impl Events {
     /// The stream of a sub-agent of the toolkit that has this one, with a history of its own.
     pub(crate) fn below(&self, session: &str, history: Arc<History>, warn: Option<Warn>) -> Self {
         Self(Arc::new(Inner {
-            is_heard: AtomicBool::new(false),
+            has_listener: AtomicBool::new(false),
             session: session.into(),
             above: Some(self.clone()),
             history,
@@ -488,39 +473,39 @@ impl Events {
     }
 
     /// Whether somebody listens, here or above.
-    pub(crate) fn are_heard(&self) -> bool {
-        let above = || self.0.above.as_ref().is_some_and(Self::are_heard);
-        self.0.is_heard.load(Ordering::Relaxed) || above()
+    pub(crate) fn have_listener(&self) -> bool {
+        let above = || self.0.above.as_ref().is_some_and(Self::have_listener);
+        self.0.has_listener.load(Ordering::Relaxed) || above()
     }
 
     /// Sends the stream to this listener from now on, or to none.
     pub(crate) fn listen(&self, listener: Option<Arc<dyn EventSink>>) {
         let mut outlets = self.outlets();
-        let is_heard = listener.is_some() || self.0.record.is_some();
+        let has_listener = listener.is_some() || self.0.record.is_some();
         outlets.listener = listener;
-        self.0.is_heard.store(is_heard, Ordering::Relaxed);
+        self.0.has_listener.store(has_listener, Ordering::Relaxed);
     }
 
-    /// Tells what `make` returns, if somebody listens.
-    pub(crate) fn tell(&self, make: impl FnOnce() -> What) {
-        if self.are_heard() {
+    /// Reports what `make` returns, if somebody listens.
+    pub(crate) fn emit(&self, make: impl FnOnce() -> EventKind) {
+        if self.have_listener() {
             self.send(make());
         }
     }
 
-    /// What an MCP server asked: whoever listens hears of it, and history keeps it.
+    /// What an MCP server asked: listeners receive it, and history keeps it.
     pub(crate) fn server_asked(&self, server: &str, question: ServerQuestion, after: Duration) {
         self.0.history.add_question(server, &question, after);
-        self.tell(|| What::ServerAsked {
+        self.emit(|| EventKind::ServerAsked {
             server: server.to_owned(),
             question,
             after_ms: millis(after),
         });
     }
 
-    /// The end of a call: history and telemetry take it, and whoever listens.
+    /// The end of a call: history and telemetry take it, and the listeners.
     pub(crate) fn finish(&self, finished: Finished<'_>) {
-        if self.are_heard() {
+        if self.have_listener() {
             self.send(finished_event(&finished, self.is_whole()));
         }
         self.0.history.add(finished);
@@ -529,7 +514,7 @@ impl Events {
     /// Text of these places was read for the first time; the call that brought it, if one did.
     pub(crate) fn sources_added(&self, call: Option<&Subject>, new: &[SourceRead]) {
         for read in new {
-            self.tell(|| What::SourceAdded {
+            self.emit(|| EventKind::SourceAdded {
                 call: call.cloned(),
                 source: read.source,
                 from: read.from.clone(),
@@ -537,10 +522,10 @@ impl Events {
         }
     }
 
-    fn send(&self, what: What) {
+    fn send(&self, what: EventKind) {
         self.enter(&self.0.session, None, &what);
-        // How a sub-agent ends is told by its run.
-        if matches!(what, What::Closed {}) {
+        // How a sub-agent ends is reported by its run.
+        if matches!(what, EventKind::Closed {}) {
             return;
         }
         let parent = self.0.above.as_ref().map(|above| &above.0.session);
@@ -551,15 +536,15 @@ impl Events {
         }
     }
 
-    /// Tells what happened in a session of the tree whose toolkit is gone, or was never here.
-    pub(crate) fn tell_of(&self, session: &str, what: &What) {
+    /// Reports what happened in a session of the tree whose toolkit is gone, or was never here.
+    pub(crate) fn emit_of(&self, session: &str, what: &EventKind) {
         let parent = (session != &*self.0.session).then(|| Arc::clone(&self.0.session));
         self.enter(&session.into(), parent.as_ref(), what);
     }
 
     /// One event in this stream.
-    fn enter(&self, session: &Arc<str>, parent: Option<&Arc<str>>, what: &What) {
-        if !self.0.is_heard.load(Ordering::Relaxed) {
+    fn enter(&self, session: &Arc<str>, parent: Option<&Arc<str>>, what: &EventKind) {
+        if !self.0.has_listener.load(Ordering::Relaxed) {
             return;
         }
         let at = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -626,7 +611,7 @@ pub(crate) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn finished_event(finished: &Finished<'_>, is_whole: bool) -> What {
+fn finished_event(finished: &Finished<'_>, is_whole: bool) -> EventKind {
     let call = Subject {
         tool_call_id: Arc::clone(&finished.id),
         tool: finished.tool.clone(),
@@ -662,7 +647,7 @@ fn finished_event(finished: &Finished<'_>, is_whole: bool) -> What {
             History::bounded(&Value::Object(facts))
         }
     };
-    What::Finished {
+    EventKind::Finished {
         call,
         success: error.is_none(),
         error_type: error.map(|error| error.error_type().as_str()),
@@ -714,7 +699,7 @@ pub(crate) fn end(text: &str) -> (String, usize) {
     (redacted_text(text.get(cut..).unwrap_or_default()), cut)
 }
 
-impl What {
+impl EventKind {
     pub(crate) fn judged(call: Subject, decision: &Decision, mode: PermissionMode) -> Self {
         let decision = serde_json::to_value(decision).unwrap_or_default();
         Self::Judged {

@@ -64,7 +64,7 @@ impl ToolOptions {
 
 /// What is said of names in lists that no tool has: a tool that was to be denied would still be there.
 pub(crate) fn unknown_names(exposure: &Exposure, own: &[String], dialect: &Dialect) -> Vec<String> {
-    let told = |unknown: UnknownName<'_>| {
+    let reported = |unknown: UnknownName<'_>| {
         let UnknownName { list, entry, name } = unknown;
         let place = if entry == name {
             format!("`{name}` in `tools.{list}`")
@@ -84,7 +84,7 @@ pub(crate) fn unknown_names(exposure: &Exposure, own: &[String], dialect: &Diale
              List tools that you register later in `customTools`."
         )
     };
-    exposure.unknown(own).map(told).collect()
+    exposure.unknown(own).map(reported).collect()
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ const ELSEWHERE: [(&str, &str); 5] = [
 
 /// One step into a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum PathStep {
     Name(String),
     Index(usize),
 }
@@ -50,12 +50,12 @@ pub(crate) enum Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
     /// Where it is; the member itself where it is not known, and the one around it where it is missing.
-    pub(crate) path: Vec<Step>,
-    what: What,
+    pub(crate) path: Vec<PathStep>,
+    what: FaultKind,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum What {
+enum FaultKind {
     Unknown {
         advice: String,
     },
@@ -76,15 +76,15 @@ impl Fault {
     pub(crate) fn sentence(&self, root: &str, noun: &str) -> String {
         let mut place = String::new();
         // A list has no names of its own.
-        if matches!(self.path.first(), Some(Step::Index(_))) {
+        if matches!(self.path.first(), Some(PathStep::Index(_))) {
             place.push_str(root);
         }
         for step in &self.path {
             push(&mut place, step);
         }
         match &self.what {
-            What::Unknown { advice } => format!("Unknown {noun} `{place}`. {advice}"),
-            What::Missing { name, kind } => {
+            FaultKind::Unknown { advice } => format!("Unknown {noun} `{place}`. {advice}"),
+            FaultKind::Missing { name, kind } => {
                 let place = if place.is_empty() {
                     name.clone()
                 } else {
@@ -92,7 +92,7 @@ impl Fault {
                 };
                 format!("`{place}` is required ({kind}).")
             }
-            What::Wrong { rest, hint } => {
+            FaultKind::Wrong { rest, hint } => {
                 let place = if place.is_empty() { root } else { &place };
                 format!("`{place}` {rest}.{hint}")
             }
@@ -105,7 +105,7 @@ impl Fault {
         for step in &self.path {
             push(&mut place, step);
         }
-        if let What::Missing { name, .. } = &self.what
+        if let FaultKind::Missing { name, .. } = &self.what
             && !self.path.is_empty()
         {
             let _ = write!(place, ".{name}");
@@ -115,12 +115,12 @@ impl Fault {
 }
 
 /// Adds a step as a host writes it: `permissions.deny[0]`.
-fn push(place: &mut String, step: &Step) {
+fn push(place: &mut String, step: &PathStep) {
     let dot = if place.is_empty() { "" } else { "." };
     // Writing to a text cannot fail.
     let _ = match step {
-        Step::Name(name) => write!(place, "{dot}{}", shown(name)),
-        Step::Index(index) => write!(place, "[{index}]"),
+        PathStep::Name(name) => write!(place, "{dot}{}", shown(name)),
+        PathStep::Index(index) => write!(place, "[{index}]"),
     };
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn faults<T: JsonSchema>(value: &Value) -> Vec<Fault> {
     faults
 }
 
-fn compare(schema: &Value, value: &Value, path: &mut Vec<Step>, faults: &mut Vec<Fault>) {
+fn compare(schema: &Value, value: &Value, path: &mut Vec<PathStep>, faults: &mut Vec<Fault>) {
     let choices = choices(schema);
     let fitting: Vec<&Value> = choices
         .iter()
@@ -239,13 +239,13 @@ fn takes(schema: &Value, value: &Value) -> bool {
         })
 }
 
-fn inside(schema: &Value, value: &Value, path: &mut Vec<Step>, faults: &mut Vec<Fault>) {
+fn inside(schema: &Value, value: &Value, path: &mut Vec<PathStep>, faults: &mut Vec<Fault>) {
     match value {
         Value::Number(_) => {
             if let Some(rest) = out_of_range(schema, value) {
                 faults.push(Fault {
                     path: path.clone(),
-                    what: What::Wrong {
+                    what: FaultKind::Wrong {
                         rest,
                         hint: String::new(),
                     },
@@ -255,7 +255,7 @@ fn inside(schema: &Value, value: &Value, path: &mut Vec<Step>, faults: &mut Vec<
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 if let Some(schema) = schema.get("items") {
-                    path.push(Step::Index(index));
+                    path.push(PathStep::Index(index));
                     compare(schema, item, path, faults);
                     path.pop();
                 }
@@ -289,7 +289,7 @@ fn out_of_range(schema: &Value, value: &Value) -> Option<String> {
 fn object(
     schema: &Value,
     members: &Map<String, Value>,
-    path: &mut Vec<Step>,
+    path: &mut Vec<PathStep>,
     faults: &mut Vec<Fault>,
 ) {
     let none = Map::new();
@@ -298,14 +298,14 @@ fn object(
     let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
     let mut meant = Vec::new();
     for (name, value) in members {
-        path.push(Step::Name(name.clone()));
+        path.push(PathStep::Name(name.clone()));
         match (properties.get(name), schema.get("additionalProperties")) {
             (Some(child), _) => compare(child, value, path, faults),
             (None, Some(rest @ Value::Object(_))) => compare(rest, value, path, faults),
             (None, _) if closed && !ALIASES.contains(&name.as_str()) => {
                 let (near, advice) = advice(name, properties, path.len() == 1);
                 meant.extend(near);
-                let what = What::Unknown { advice };
+                let what = FaultKind::Unknown { advice };
                 faults.push(Fault {
                     path: path.clone(),
                     what,
@@ -321,7 +321,7 @@ fn object(
         // Who mistyped the name did not forget it.
         if !members.contains_key(name) && !meant.iter().any(|near| near == name) {
             let child = properties.get(name).map(choices).unwrap_or_default();
-            let what = What::Missing {
+            let what = FaultKind::Missing {
                 name: name.to_owned(),
                 kind: alternatives(&child, false),
             };

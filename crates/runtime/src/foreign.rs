@@ -2,6 +2,7 @@
 
 mod definition;
 mod effects;
+mod runner;
 mod supposed;
 
 use std::sync::Arc;
@@ -9,18 +10,20 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tenon_contract::{
-    Access, ArgumentClaim, Content, Effect, ErrorCode, Operation, Outcome, Output, PreparedCall,
-    RunFuture, TimeLimit, ToolContext, ToolError,
+    Access, ArgumentClaim, Effect, ErrorCode, Operation, Outcome, Output, PreparedCall, RunFuture,
+    TimeLimit, ToolContext, ToolError,
 };
 use tenon_dialects::{Decoded, Dialect, ForeignParams, Issue};
 use tenon_workspace::Workspace;
 
 pub use definition::{ContentSource, ForeignAnnotations, ForeignDefinition};
 pub use effects::{DeclaredEffects, EffectName};
+pub use runner::{
+    CheckFuture, ForeignCall, ForeignFuture, ForeignOutput, ForeignRunner, QuestionFuture,
+};
 
 use crate::approval::OwnQuestion;
 use crate::catalog::CatalogEntry;
-use crate::ports::{ForeignCall, ForeignRunner};
 
 /// One tool of the host, ready to be called.
 pub(crate) struct ForeignTool {
@@ -228,18 +231,7 @@ impl PreparedCall for Prepared {
     }
 }
 
-/// What a foreign tool answers; it is told as it is.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ForeignOutput {
-    /// For the model.
-    pub content: Vec<Content>,
-    /// For programs.
-    pub details: Value,
-}
-
-impl Output for ForeignOutput {}
-
-pub(crate) fn tell(output: Box<dyn Output>) -> Result<Outcome, ToolError> {
+pub(crate) fn render(output: Box<dyn Output>) -> Result<Outcome, ToolError> {
     let output: Box<dyn std::any::Any> = output;
     let output = output.downcast::<ForeignOutput>().map_err(|_| {
         ToolError::internal("a foreign tool answered with the output of an operation")

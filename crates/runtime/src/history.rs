@@ -15,8 +15,6 @@ use tenon_state::SessionRecords;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
-use crate::events::ServerQuestion;
-use crate::ports::TelemetrySink;
 use crate::taint::Origin;
 
 /// One finished call.
@@ -88,13 +86,13 @@ pub(crate) struct History {
     /// How many there were, those included that are not kept any more.
     count: AtomicU64,
     listener: Option<Arc<dyn TelemetrySink>>,
-    kept: Option<Kept>,
+    kept: Option<StoredHistory>,
     /// How many questions of MCP servers there were.
     questions: AtomicU64,
 }
 
 /// Where calls of a session that outlives its toolkit are stored, behind the back of the calls.
-struct Kept {
+struct StoredHistory {
     records: SessionRecords,
     /// Of this toolkit, so that no two calls have one id.
     run: u64,
@@ -102,7 +100,7 @@ struct Kept {
     storing: Mutex<Storing>,
 }
 
-impl Kept {
+impl StoredHistory {
     fn store(&self, entry: &HistoryEntry) {
         let Ok(call) = serde_json::to_value(entry) else {
             return;
@@ -150,7 +148,7 @@ impl History {
             count: AtomicU64::new(0),
             questions: AtomicU64::new(0),
             listener,
-            kept: records.map(|records| Kept {
+            kept: records.map(|records| StoredHistory {
                 records,
                 run: RandomState::new().hash_one("history"),
                 last: AtomicU64::new(0),
@@ -314,6 +312,27 @@ fn summary(value: &Value, left: &mut usize) -> Value {
             value.clone()
         }
     }
+}
+
+/// Hears of every finished call.
+pub trait TelemetrySink: Send + Sync {
+    /// Takes one event. Must return at once; what it does with the event is its own affair.
+    fn emit(&self, event: TelemetryEvent);
+}
+
+/// What an MCP server asked, and what became of it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerQuestion {
+    /// `form`, `url` or `sampling`.
+    pub kind: &'static str,
+    /// The message to the user, the address, or how many messages the model was to continue.
+    pub message: String,
+    /// `accept`, `decline`, `cancel`, or `failed`.
+    pub answer: String,
+    /// The answers, without those of fields whose names announce a secret.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub content: Value,
 }
 
 #[cfg(test)]

@@ -2,45 +2,26 @@
 
 mod claude_code;
 mod command;
+mod option;
 mod words;
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tenon_contract::{CancellationToken, Content, ErrorCode, Outcome, ToolError, limits};
 use tenon_state::Warn;
-use tenon_tools::HostPart;
+use tenon_tools::HostCallback;
 
 pub use claude_code::{HookFormat, ImportedHooks, import_hooks};
 pub(crate) use command::HookRunner;
-pub use command::{HookCommand, HookEvent};
+pub use option::{HookCommand, HookEvent, HookOption};
 
 use crate::approval::OwnQuestion;
-use crate::events::{Events, HookOutcome, Subject, What};
+use crate::events::{EventKind, Events, HookOutcome, Subject};
 use crate::mode::Modes;
 use crate::service::Call;
-
-/// One hook of the host, as data: which of its functions there are, or the commands that it runs.
-#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct HookOption {
-    /// The host has a function that is called before a call is judged.
-    #[serde(default)]
-    pub before: bool,
-    /// The host has a function that is called after a result is made.
-    #[serde(default)]
-    pub after: bool,
-    /// Longest time of one run, in milliseconds. Default: 60 000.
-    #[schemars(range(min = 1, max = 86_400_000))]
-    pub timeout_ms: Option<u64>,
-    /// Commands, as `importHooks` returns them.
-    #[serde(default)]
-    pub commands: Vec<HookCommand>,
-}
 
 /// What a hook wants of a call that was not judged yet.
 #[derive(Debug, Default, PartialEq)]
@@ -51,7 +32,7 @@ pub(crate) struct Before {
     pub(crate) deny: Option<String>,
     /// What is to be asked.
     pub(crate) ask: Option<OwnQuestion>,
-    /// What the model is told with the result.
+    /// What the model receives with the result.
     pub(crate) context: Vec<String>,
 }
 
@@ -62,7 +43,7 @@ pub(crate) struct After {
     pub(crate) content: Option<Vec<Content>>,
     /// Other details.
     pub(crate) details: Option<Value>,
-    /// What the model is told besides.
+    /// What the model receives besides.
     pub(crate) context: Vec<String>,
 }
 
@@ -93,7 +74,7 @@ pub(crate) fn add(context: &[String], outcome: &mut Outcome) {
 pub(crate) struct Hooks {
     hooks: Vec<HookOption>,
     /// Calls the functions of the host: `{hook, stage, call, result?, toolCallId, ticket}`.
-    host: Option<Arc<dyn HostPart>>,
+    host: Option<Arc<dyn HostCallback>>,
     runner: HookRunner,
     modes: Modes,
     pub(crate) events: Events,
@@ -110,7 +91,7 @@ fn name(index: usize, stage: HookEvent) -> String {
 impl Hooks {
     pub(crate) fn new(
         hooks: Vec<HookOption>,
-        host: Option<Arc<dyn HostPart>>,
+        host: Option<Arc<dyn HostCallback>>,
         runner: HookRunner,
         modes: Modes,
         events: Events,
@@ -147,7 +128,11 @@ impl Hooks {
     ///
     /// # Errors
     /// The refusal of the call: the hook failed, took too long or returned something else.
-    pub(crate) async fn before(&self, index: usize, call: &Seen) -> Result<Before, ToolError> {
+    pub(crate) async fn before(
+        &self,
+        index: usize,
+        call: &HookedCall,
+    ) -> Result<Before, ToolError> {
         let stage = HookEvent::Before;
         let wanted = self.within(index, &call.cancellation, async {
             let hook = self.hook(index)?;
@@ -163,7 +148,7 @@ impl Hooks {
             Err(error) if error.code == ErrorCode::Cancelled => Err(error),
             Err(error) => {
                 let name = name(index, stage);
-                self.told(
+                self.reported(
                     &name,
                     &call.subject,
                     HookOutcome::Failed,
@@ -181,7 +166,7 @@ impl Hooks {
     pub(crate) async fn after(
         &self,
         index: usize,
-        call: &Seen,
+        call: &HookedCall,
         outcome: &mut Outcome,
     ) -> Result<(), ToolError> {
         let stage = HookEvent::After;
@@ -207,12 +192,12 @@ impl Hooks {
             Ok(wanted) if wanted.is_empty() => {}
             Ok(wanted) => {
                 wanted.put(outcome);
-                self.told(&name, &call.subject, HookOutcome::Changed, None);
+                self.reported(&name, &call.subject, HookOutcome::Changed, None);
             }
             Err(error) if error.code == ErrorCode::Cancelled => return Err(error),
             Err(error) => {
                 let message = error.message.trim_end_matches('.');
-                self.told(
+                self.reported(
                     &name,
                     &call.subject,
                     HookOutcome::Failed,
@@ -263,7 +248,7 @@ impl Hooks {
         &self,
         index: usize,
         stage: HookEvent,
-        call: &Seen,
+        call: &HookedCall,
         result: Option<Value>,
     ) -> Result<Value, ToolError> {
         let Some(host) = &self.host else {
@@ -281,7 +266,7 @@ impl Hooks {
     }
 
     /// A call, as hooks see it.
-    fn about(&self, call: &Seen) -> Value {
+    fn about(&self, call: &HookedCall) -> Value {
         json!({
             "tool": call.subject.tool,
             "operation": call.operation.name(),
@@ -293,7 +278,7 @@ impl Hooks {
         })
     }
 
-    /// Tells the stream what a hook did to a call.
+    /// Reports to the stream what a hook did to a call.
     pub(crate) fn did(
         &self,
         index: usize,
@@ -301,7 +286,7 @@ impl Hooks {
         outcome: HookOutcome,
         reason: Option<String>,
     ) {
-        self.told(
+        self.reported(
             &name(index, HookEvent::Before),
             &call.subject(),
             outcome,
@@ -309,8 +294,8 @@ impl Hooks {
         );
     }
 
-    fn told(&self, hook: &str, call: &Subject, outcome: HookOutcome, reason: Option<String>) {
-        self.events.tell(|| What::Hooked {
+    fn reported(&self, hook: &str, call: &Subject, outcome: HookOutcome, reason: Option<String>) {
+        self.events.emit(|| EventKind::Hooked {
             call: call.clone(),
             hook: hook.to_owned(),
             outcome,
@@ -349,7 +334,7 @@ impl Hooks {
 }
 
 /// A call, as far as hooks see it.
-pub(crate) struct Seen {
+pub(crate) struct HookedCall {
     pub(crate) subject: Subject,
     pub(crate) operation: tenon_contract::Operation,
     pub(crate) wire: Value,
@@ -358,14 +343,14 @@ pub(crate) struct Seen {
     pub(crate) access: tenon_contract::Access,
 }
 
-impl Seen {
+impl HookedCall {
     pub(crate) fn of(call: &Call) -> Self {
         Self {
-            subject: Subject::new(&call.id, call.tool.name()),
+            subject: Subject::new(&call.sent.id, call.tool.name()),
             operation: call.tool.operation(),
             wire: call.wire.clone(),
-            ticket: call.ticket,
-            cancellation: call.cancellation.clone(),
+            ticket: call.sent.ticket,
+            cancellation: call.sent.cancellation.clone(),
             access: call.prepared.access().clone(),
         }
     }

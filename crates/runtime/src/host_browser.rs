@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tenon_browser::{BrowserError, Connector, Remote, RemoteFuture};
-use tenon_tools::HostPart;
+use tenon_tools::HostCallback;
 
 /// Connects to the browser of the host.
-pub(crate) struct HostBrowser(pub(crate) Arc<dyn HostPart>);
+pub(crate) struct HostBrowser(pub(crate) Arc<dyn HostCallback>);
 
 struct Conversation {
-    part: Arc<dyn HostPart>,
+    part: Arc<dyn HostCallback>,
     id: u64,
     is_local: bool,
 }
 
 /// Asks the host. What no call asked for keeps none waiting.
-async fn asked(part: &Arc<dyn HostPart>, mut request: Value) -> Result<Value, BrowserError> {
+async fn asked(part: &Arc<dyn HostCallback>, mut request: Value) -> Result<Value, BrowserError> {
     if let Some(request) = request.as_object_mut() {
         request.insert("ticket".to_owned(), json!(0));
     }

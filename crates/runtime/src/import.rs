@@ -83,7 +83,7 @@ fn usable(list: Verdict, rule: RuleText, report: &mut Vec<LeftOut>) -> Option<Ru
     let Err(fault) = compiles(list, &rule) else {
         return Some(rule);
     };
-    let mut tell = |why: String| {
+    let mut report = |why: String| {
         report.push(LeftOut {
             rule: rule.rule.clone(),
             why,
@@ -96,12 +96,12 @@ fn usable(list: Verdict, rule: RuleText, report: &mut Vec<LeftOut>) -> Option<Ru
         ..rule.clone()
     };
     if compiles(list, &bare).is_ok() {
-        tell(format!(
+        report(format!(
             "its examples do not hold here, so it was imported without them: {fault}"
         ));
         return Some(bare);
     }
-    tell(format!("it is not a rule here: {fault}"));
+    report(format!("it is not a rule here: {fault}"));
     None
 }
 
@@ -148,7 +148,7 @@ fn written(rule: RuleText) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Options, Ports, Toolkit};
+    use crate::{HostCallbacks, Options, Toolkit};
     use serde_json::json;
 
     #[test]
@@ -172,19 +172,19 @@ mod tests {
             ),
         ];
         let directory = tempfile::tempdir().unwrap();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for (format, text) in texts {
             let imported = import_permissions(format, text).unwrap();
             let options =
                 json!({ "workspace": directory.path(), "permissions": imported.permissions });
             let options = Options::from_json(&options.to_string()).unwrap();
-            Toolkit::new(options, Ports::default()).unwrap();
+            Toolkit::new(options, HostCallbacks::default()).unwrap();
             let report: Vec<_> = imported
                 .report
                 .iter()
                 .map(|left| (left.rule.clone(), left.restricts))
                 .collect();
-            told.push((imported.permissions, report));
+            reported.push((imported.permissions, report));
         }
         let left = |list: &[(&str, bool)]| {
             let owned = list
@@ -193,7 +193,7 @@ mod tests {
             owned.collect::<Vec<_>>()
         };
         assert_eq!(
-            told,
+            reported,
             [
                 (
                     json!({ "allow": ["Bash(npm test:*)", "KillShell", "mcp__a__b"], "defaultMode": "ask" }),

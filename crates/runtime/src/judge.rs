@@ -211,9 +211,9 @@ fn question(call: &Call) -> Question<'_> {
 }
 
 impl Judge {
-    /// Whether the content of the files that a call works on may be told without asking, as the error of an edit that
-    /// does not match tells it.
-    pub(crate) fn may_tell(&self, call: &Call) -> bool {
+    /// Whether the content of the files that a call works on may be reported without asking, as the error of an edit that
+    /// does not match reports it.
+    pub(crate) fn may_report(&self, call: &Call) -> bool {
         let access = call.prepared.access();
         let reads = access.reads.iter().chain(access.changed()).cloned();
         let question = Question {
@@ -287,7 +287,7 @@ impl Judge {
 }
 
 impl Judge {
-    /// The error without names that rules keep back: what a missing file resembles is told like a listing.
+    /// The error without names that rules keep back: what a missing file resembles is reported like a listing.
     pub(crate) fn without_hidden(
         &self,
         mut error: ToolError,

@@ -28,7 +28,7 @@ const DIRECTORY: &str = "changes";
 
 /// Where old contents are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ChangesPlace {
     /// Below this private directory.
     Directory(PathBuf),
     /// In the store.
@@ -37,7 +37,7 @@ pub(crate) enum Place {
     Memory,
 }
 
-impl Place {
+impl ChangesPlace {
     /// How much is kept, where the host does not say.
     pub(crate) const fn max_bytes(&self) -> u64 {
         match self {
@@ -86,7 +86,7 @@ struct FirstPiece {
 }
 
 impl KeptChanges {
-    pub(crate) fn new(records: SessionRecords, place: &Place, max_age: Duration) -> Self {
+    pub(crate) fn new(records: SessionRecords, place: &ChangesPlace, max_age: Duration) -> Self {
         Self {
             files: place.files(&records, max_age),
             records,
@@ -327,7 +327,7 @@ fn waited<T: Send>(work: impl Future<Output = Result<T, StoreError>> + Send) -> 
 /// What a journal is kept by.
 pub(crate) fn keeper(
     records: SessionRecords,
-    place: Place,
+    place: ChangesPlace,
     max_age: Duration,
 ) -> Arc<dyn JournalKeeper> {
     Arc::new(KeptChanges::new(records, &place, max_age))

@@ -31,6 +31,6 @@ pub(crate) use policy::{Policy, refusal};
 pub(crate) use post_edit_diagnostics::PostEditDiagnostics;
 pub(crate) use resolve::Resolve;
 pub(crate) use resolve_access::ResolveAccess;
-pub(crate) use shape::{PathResolutions, Shape};
+pub(crate) use shape::{ResultFilters, Shape};
 pub(crate) use sourced::Sourced;
 pub(crate) use telemetry::Telemetry;

@@ -35,7 +35,7 @@ impl LeavingCalls {
         }
     }
 
-    /// Tells every call of this id to let its command run on. Whether there is one.
+    /// Asks every call of this id to let its command run on. Whether there is one.
     pub(crate) fn send(&self, id: &str) -> bool {
         let calls = self.lock();
         let mut is_there = false;
@@ -60,7 +60,7 @@ impl Leaving {
 impl Drop for Leaving {
     fn drop(&mut self) {
         let mut calls = self.calls.lock();
-        // Hosts may give several calls one id: any of them will do, they are told alike.
+        // Hosts may give several calls one id: any of them will do, they are reported alike.
         if let Some(at) = calls
             .iter()
             .position(|call| Arc::ptr_eq(&call.id, &self.id))

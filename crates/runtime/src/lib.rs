@@ -4,13 +4,13 @@
 //! through the pipeline. The order of the layers, with the reason of each, is in `pipeline.rs`.
 //!
 //! ```
-//! use tenon_runtime::{CallRequest, Options, Ports, Toolkit};
+//! use tenon_runtime::{CallRequest, Options, HostCallbacks, Toolkit};
 //!
 //! # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(async {
 //! let directory = tempfile::tempdir().unwrap();
 //! std::fs::write(directory.path().join("a.txt"), "hello\n").unwrap();
 //! let options = Options::from_json(&format!("{{\"workspace\": {:?}}}", directory.path())).unwrap();
-//! let toolkit = Toolkit::new(options, Ports::default()).unwrap();
+//! let toolkit = Toolkit::new(options, HostCallbacks::default()).unwrap();
 //! let answer = toolkit.call(CallRequest::new("read", serde_json::json!({"file_path": "a.txt"}))).await.unwrap();
 //! assert_eq!(answer.details["lines"], 1);
 //! # });
@@ -20,6 +20,7 @@ mod agents;
 mod approval;
 mod browsers;
 mod budget;
+mod call_request;
 mod catalog;
 mod checkpoints;
 mod cron;
@@ -31,6 +32,7 @@ mod groups;
 mod history;
 mod hooks;
 mod host_browser;
+mod host_callbacks;
 mod import;
 mod judge;
 mod kept_changes;
@@ -41,9 +43,9 @@ mod mcp;
 mod mode;
 mod options;
 mod path_resolutions;
+mod permission_mode;
 mod pipeline;
 mod platforms;
-mod ports;
 mod processes_seen;
 mod programs;
 mod proxy;
@@ -65,44 +67,41 @@ mod toolkit;
 mod web;
 
 pub use approval::{ApprovalAnswer, ApprovalRequest, OwnQuestion, RequestingSession};
+pub use call_request::{CallRequest, Updates};
 pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
 pub use checkpoints::FileDifference;
 pub use events::{
-    AnsweredBy, Event, EventSink, HookOutcome, LoopKind, ProcessSubject, Subject, What,
+    AnsweredBy, Event, EventKind, EventSink, HookOutcome, LoopKind, ProcessSubject, Subject,
 };
 pub use faults::read;
 pub use foreign::{
-    ContentSource, DeclaredEffects, EffectName, ForeignAnnotations, ForeignDefinition,
-    ForeignOutput,
+    CheckFuture, ContentSource, DeclaredEffects, EffectName, ForeignAnnotations, ForeignCall,
+    ForeignDefinition, ForeignFuture, ForeignOutput, ForeignRunner, QuestionFuture,
 };
 pub use groups::{tool_groups, tool_name};
-pub use history::{HistoryEntry, TelemetryEvent};
+pub use history::{HistoryEntry, ServerQuestion, TelemetryEvent, TelemetrySink};
 pub use hooks::{HookCommand, HookEvent, HookFormat, HookOption, ImportedHooks, import_hooks};
+pub use host_callbacks::{AnswerFuture, Approver, HostCallbacks};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use lsp_options::{LspOptions, LspServerOptions};
 pub use mcp::parse_configuration;
-pub use mode::{Modes, PermissionMode};
+pub use mode::Modes;
 pub use options::{
     AgentLimitOptions, BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites, BudgetOptions,
     CanvasBrowserOptions, CanvasOption, CanvasOptions, CommandLimitOptions, CronOptions,
     EditOptions, EnvironmentOptions, ExecOptions, Hidden, IndexMode, LeftoversName, LimitOptions,
     MemoryOptions, ModeName, NetworkOption, OnTimeoutName, Options, OutputName, PermissionOptions,
     PlaceholderStrictness, ProxyOption, ProxyOptions, ProxyResolution, RecordOption, RecordOptions,
-    RedactOption, RedactOptions, RedactPattern, Rights, RuleObject, RuleOption, SandboxMode,
-    SandboxOption, SandboxOptions, SandboxRequirement, SearchOptions, SessionOptions,
+    RedactOption, RedactOptions, RedactPattern, RepeatsName, Rights, RuleObject, RuleOption,
+    SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement, SearchOptions, SessionOptions,
     SessionsOptions, ShellOptions, SkillOptions, SyntaxStrictness, TaintName, TaintOption,
     ToolOptions, UndoOption, UndoOptions, VariablesShown, VisibilityName, WebFetchOptions,
     WebOptions, WebSearchOptions, WebSearchProvider,
 };
+pub use permission_mode::PermissionMode;
 pub use platforms::platform_names;
-pub use ports::{
-    AnswerFuture, Approver, CheckFuture, ForeignCall, ForeignFuture, ForeignRunner, Ports,
-    QuestionFuture, TelemetrySink,
-};
 pub use registration::Registered;
 pub use registry::{Defaults, Tools, operations};
-pub use repeats::RepeatsName;
-pub use service::Updates;
 pub use session::Session;
 pub use settings::{Settings, SettingsFiles, SettingsOption};
 pub use simulate::{PastCall, Simulated};
@@ -114,9 +113,9 @@ pub use tenon_policy::Danger;
 pub use tenon_state::{SessionKey, SessionRecords, Warn};
 pub use tenon_store as store;
 pub use tenon_tokens::count as count_tokens;
-pub use tenon_tools::{FollowUp, HostFuture, HostListener, HostPart, follow_up};
+pub use tenon_tools::{FollowUp, HostCallback, HostFuture, HostListener, follow_up};
 pub use tenon_web::{
     HostSearch, HostSearchFuture, HostSearchRequest, ResolveFuture, Resolver, SearchResult,
 };
-pub use toolkit::{CallRequest, Explanation, Toolkit, Validation};
+pub use toolkit::{Explanation, Toolkit, Validation};
 pub use web::Web;

@@ -69,7 +69,7 @@ pub struct LspServerOptions {
 
 impl LspOptions {
     /// Whom a call that changes files asks for diagnostics, and how long it waits for them, if it does.
-    pub(crate) fn aftermath(
+    pub(crate) fn after_edits(
         &self,
         servers: &LanguageServers,
     ) -> Option<(LanguageServers, Duration)> {

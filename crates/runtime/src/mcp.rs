@@ -10,35 +10,34 @@ use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
 use serde_json::Value;
-use tenon_contract::{CancellationToken, ErrorCode, ToolError};
-use tenon_mcp::{AnswerFuture, Ground, McpHost, Request, Servers};
+use tenon_contract::{ErrorCode, ToolError};
+use tenon_mcp::{AnswerFuture, Ground, McpHost, Servers};
 use tenon_process::Processes;
 use tenon_state::redacted_form;
-use tenon_tools::HostPart;
+use tenon_tools::HostCallback;
 use tenon_workspace::Workspace;
 
-use crate::events::{Events, ServerQuestion, beginning};
+use crate::events::{Events, beginning};
 use crate::faults::read;
-use crate::history::History;
+use crate::history::{History, ServerQuestion};
+use crate::host_callbacks::HostCallbacks;
 use crate::options::SandboxOption;
-use crate::ports::Ports;
-use crate::toolkit::Toolkit;
-use crate::web::Reach;
+use crate::web::HostRoute;
 
 /// The servers of a toolkit, made with the first request.
 pub(crate) struct Mcp {
-    host: Option<Arc<dyn HostPart>>,
+    host: Option<Arc<dyn HostCallback>>,
     events: Events,
-    ground: Ground,
-    servers: OnceLock<Servers>,
+    pub(crate) ground: Ground,
+    pub(crate) servers: OnceLock<Servers>,
 }
 
 impl Mcp {
     pub(crate) fn new(
-        ports: &Ports,
+        callbacks: &HostCallbacks,
         processes: &Processes,
         workspace: &Workspace,
-        reach: &Reach,
+        reach: &HostRoute,
         events: &Events,
     ) -> Self {
         let (sandboxed, asked) = (reach.clone(), reach.clone());
@@ -54,14 +53,14 @@ impl Mcp {
             allowed: reach.allowed().clone(),
         };
         Self {
-            host: ports.mcp.clone(),
+            host: callbacks.mcp.clone(),
             events: events.clone(),
             ground,
             servers: OnceLock::new(),
         }
     }
 
-    fn servers(&self) -> Result<&Servers, ToolError> {
+    pub(crate) fn servers(&self) -> Result<&Servers, ToolError> {
         let host = self.host.clone().ok_or_else(|| {
             ToolError::new(
                 ErrorCode::Unavailable,
@@ -96,7 +95,7 @@ impl fmt::Debug for Mcp {
 
 /// The part of the host that servers reach.
 struct Host {
-    part: Arc<dyn HostPart>,
+    part: Arc<dyn HostCallback>,
     events: Events,
 }
 
@@ -115,13 +114,13 @@ impl McpHost for Host {
     }
 
     fn tell(&self, event: Value) {
-        let mut telling = self.part.ask(event, None);
+        let mut reporting = self.part.ask(event, None);
         // Sent with the first step, so that events keep their order. Nobody waits for the answer.
-        let first = telling
+        let first = reporting
             .as_mut()
             .poll(&mut Context::from_waker(Waker::noop()));
         if matches!(first, Poll::Pending) {
-            tokio::spawn(telling);
+            tokio::spawn(reporting);
         }
     }
 }
@@ -191,55 +190,20 @@ pub fn parse_configuration(format: &str, text: &str) -> Result<Value, ToolError>
     })
 }
 
-impl Toolkit {
-    /// Serves a request of the facade to an MCP server.
-    ///
-    /// # Errors
-    /// What the server, its transport or its start say.
-    pub async fn mcp(
-        &self,
-        request: &str,
-        cancellation: &CancellationToken,
-    ) -> Result<Value, ToolError> {
-        let request: Request = serde_json::from_str(request).map_err(|error| {
-            ToolError::internal(format_args!("the request to a server is not one ({error})"))
-        })?;
-        let servers = self.mcp_servers().servers()?;
-        servers.request(request, cancellation).await
-    }
-
-    /// What is known of the servers. Asks none of them.
-    #[must_use]
-    pub fn mcp_status(&self) -> Vec<Value> {
-        let servers = self.mcp_servers().servers.get();
-        servers.map(Servers::status).unwrap_or_default()
-    }
-
-    /// Keeps a long text in a private file, and says where, for the model.
-    pub async fn keep_output(&self, text: &str) -> Option<String> {
-        let kept = self
-            .mcp_servers()
-            .ground
-            .processes
-            .keep_output(text.as_bytes());
-        kept.await.sentence()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
 
     #[test]
-    fn a_question_is_told_with_its_answer_and_without_secrets() {
+    fn a_question_is_reported_with_its_answer_and_without_secrets() {
         let request = json!({ "type": "elicit", "server": "db", "request": { "mode": "form", "message": "Log in." } });
         let (server, question) = question_of(&request).unwrap();
         let answer = json!({ "action": "accept", "content": { "user": "ada", "password": "hunter2", "token": 4711 } });
-        let told = serde_json::to_value(answered(question.clone(), &Ok(answer))).unwrap();
+        let reported = serde_json::to_value(answered(question.clone(), &Ok(answer))).unwrap();
         assert_eq!(server, "db");
         assert_eq!(
-            told,
+            reported,
             json!({ "kind": "form", "message": "Log in.", "answer": "accept", "content": { "user": "ada", "password": "[redacted]", "token": "[redacted]" } })
         );
         let declined = answered(question.clone(), &Ok(json!({ "action": "decline" })));

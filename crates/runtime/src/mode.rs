@@ -6,80 +6,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tenon_contract::{Effect, ErrorCode, Operation, ToolError};
 use tenon_policy::{Danger, Decision, PartDecision, PartKind, Verdict};
 use tenon_tools::PlanGate;
 
-use crate::events::{Events, What};
+use crate::events::{EventKind, Events};
+use crate::permission_mode::PermissionMode;
 use crate::service::Call;
-
-/// What holds for calls beside the rules.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum PermissionMode {
-    /// The rules and their default mode decide.
-    #[default]
-    Default,
-    /// Edits of files inside the workspace need no approval, unless a rule asks or the file is protected.
-    AcceptEdits,
-    /// Only what reads is permitted, until a plan was approved.
-    Plan,
-    /// What would require approval is denied.
-    DontAsk,
-    /// Nothing requires approval. Denials hold.
-    Bypass,
-}
-
-impl PermissionMode {
-    const ALL: [Self; 5] = [
-        Self::Default,
-        Self::AcceptEdits,
-        Self::Plan,
-        Self::DontAsk,
-        Self::Bypass,
-    ];
-
-    /// The name that options and results use.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::AcceptEdits => "acceptEdits",
-            Self::Plan => "plan",
-            Self::DontAsk => "dontAsk",
-            Self::Bypass => "bypass",
-        }
-    }
-
-    /// The mode of this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.name() == name)
-    }
-
-    fn number(self) -> u8 {
-        self as u8
-    }
-
-    fn of_number(number: u8) -> Self {
-        let known = Self::ALL.into_iter().find(|mode| mode.number() == number);
-        known.unwrap_or_default()
-    }
-
-    /// What the mode is named in decisions.
-    fn rule(self) -> String {
-        format!("mode: {}", self.name())
-    }
-}
 
 /// The mode of one toolkit and of all that inherit it. Cheap to clone; clones are the same mode.
 #[derive(Debug, Clone, Default)]
-pub struct Modes(Arc<State>);
+pub struct Modes(Arc<ModeState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct ModeState {
     mode: AtomicU8,
     /// What held before `plan`.
     before_plan: AtomicU8,
@@ -90,7 +30,7 @@ impl Modes {
     /// Begins with this mode. `bypass` may be switched on later only if it is allowed here, or is the mode to begin with.
     #[must_use]
     pub fn new(mode: PermissionMode, allows_bypass: bool) -> Self {
-        Self(Arc::new(State {
+        Self(Arc::new(ModeState {
             mode: AtomicU8::new(mode.number()),
             before_plan: AtomicU8::new(PermissionMode::Default.number()),
             allows_bypass: allows_bypass || mode == PermissionMode::Bypass,
@@ -208,9 +148,10 @@ impl PlanGate for PlanExit {
         let mode = self.modes.get();
         if has_left {
             let previous = PermissionMode::Plan;
-            self.events.tell(|| What::ModeChanged { mode, previous });
+            self.events
+                .emit(|| EventKind::ModeChanged { mode, previous });
             if let Some(tool) = &self.tool {
-                self.events.tell(|| What::ToolsChanged {
+                self.events.emit(|| EventKind::ToolsChanged {
                     added: Vec::new(),
                     removed: vec![tool.clone()],
                     changed: Vec::new(),

@@ -1,4 +1,4 @@
-//! The data part of what a host hands to `new Toolkit(options)`; its functions are [`crate::Ports`].
+//! The data part of what a host hands to `new Toolkit(options)`; its functions are [`crate::HostCallbacks`].
 
 mod bounds;
 mod browser;
@@ -31,9 +31,8 @@ use tenon_tools::EditRules;
 
 use crate::hooks::HookOption;
 use crate::lsp_options::LspOptions;
-use crate::mode::PermissionMode;
+use crate::permission_mode::PermissionMode;
 use crate::programs::KnownPrograms;
-use crate::repeats::RepeatsName;
 use crate::settings::SettingsOption;
 pub use bounds::{
     AgentLimitOptions, BudgetOptions, CommandLimitOptions, ExecOptions, LimitOptions, OutputName,
@@ -389,6 +388,19 @@ impl Options {
     pub(crate) const fn edit_rules(&self) -> EditRules {
         self.edits.rules()
     }
+}
+
+/// Which ids mean the same call when they come again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RepeatsName {
+    /// Those that look unique, as providers of models and random generators make them.
+    #[default]
+    UniqueIds,
+    /// All.
+    AllIds,
+    /// None: every call runs.
+    Off,
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ impl<'j> PathResolutions<'j> {
         match self.judge.workspace().locate(text) {
             Ok(located) => Resolved::Inside {
                 claim: located.claim().clone(),
-                there: there(located.glance()),
+                there: there(located.peek()),
             },
             Err(_) => Resolved::Outside,
         }

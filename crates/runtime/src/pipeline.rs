@@ -13,12 +13,12 @@
 //! | hooks | what the host's functions and commands change or refuse, and what they make of the result | what they change is judged like what was sent; they see what the model will read |
 //! | policy | allow, ask or deny by what the call will touch | nothing runs unjudged |
 //! | approval | asks the host, remembers | a person's time is not the tool's: outside the deadline |
-//! | survey | what the call touches, where that takes asking | what was found is judged and asked about as well |
+//! | resolve_access | what the call touches, where that takes asking | what was found is judged and asked about as well |
 //! | exclusive | one writer per file | no lock is held while a person thinks |
-//! | sources | notes where the text of the result comes from | a result that comes too late has told something all the same |
+//! | sources | notes where the text of the result comes from | a result that comes too late has said something all the same |
 //! | deadline | time limit and cancellation | covers only the work |
-//! | aftermath | what a change did to diagnostics, if the host asks for it | while nobody else changes the file, within the deadline |
-//! | shape | the dialect's telling, without secrets, within its budget | partial answers are told the same way |
+//! | diagnostics | what a change did to diagnostics, if the host asks for it | while nobody else changes the file, within the deadline |
+//! | shape | the dialect's rendering, without secrets, within its budget | partial answers are rendered the same way |
 //! | invoke | runs the operation | |
 
 use std::sync::Arc;
@@ -30,9 +30,8 @@ use tenon_lsp::LanguageServers;
 use crate::budget::Budget;
 use crate::judge::Judge;
 use crate::layers::{
-    Approval, CatchPanic, Deadline, Exclusive, Exposed, Hooked, Invoke, Loops, Once,
-    PathResolutions, Policy, PostEditDiagnostics, Resolve, ResolveAccess, Shape, Sourced,
-    Telemetry,
+    Approval, CatchPanic, Deadline, Exclusive, Exposed, Hooked, Invoke, Loops, Once, Policy,
+    PostEditDiagnostics, Resolve, ResolveAccess, ResultFilters, Shape, Sourced, Telemetry,
 };
 use crate::registry::Registry;
 use crate::service::{Request, Service};
@@ -53,7 +52,7 @@ pub(crate) struct Parts {
     pub(crate) judge: Arc<Judge>,
     pub(crate) living: Living,
     /// Who is asked for diagnostics around every change, and how long that may take.
-    pub(crate) aftermath: Option<(LanguageServers, Duration)>,
+    pub(crate) diagnostics: Option<(LanguageServers, Duration)>,
     /// As the host has set it.
     pub(crate) time_limit: Option<Duration>,
     /// Of results.
@@ -63,23 +62,27 @@ pub(crate) struct Parts {
 impl Pipeline {
     pub(crate) fn new(parts: &Parts) -> Self {
         let events = || parts.living.events.clone();
-        let ways = PathResolutions {
+        let filters = ResultFilters {
             redaction: parts.living.redaction.clone(),
             budget: parts.budget.clone(),
         };
         let leaving = parts.living.leaving.clone();
-        let shape = Shape::new(events(), leaving, ways.clone(), Invoke);
-        let aftermath = PostEditDiagnostics::new(parts.aftermath.clone(), ways, shape);
-        let deadline = Deadline::new(parts.time_limit, events(), aftermath);
+        let shape = Shape::new(events(), leaving, filters.clone(), Invoke);
+        let diagnostics = PostEditDiagnostics::new(parts.diagnostics.clone(), filters, shape);
+        let deadline = Deadline::new(parts.time_limit, events(), diagnostics);
         let sourced = Sourced::new(parts.judge.clone(), events(), deadline);
         let exclusive = Exclusive::new(sourced);
-        let survey = ResolveAccess::new(
+        let resolve_access = ResolveAccess::new(
             parts.time_limit,
             parts.judge.clone(),
             parts.living.approvals.clone(),
             exclusive,
         );
-        let approval = Approval::new(parts.living.approvals.clone(), parts.judge.clone(), survey);
+        let approval = Approval::new(
+            parts.living.approvals.clone(),
+            parts.judge.clone(),
+            resolve_access,
+        );
         let policy = Policy::new(parts.judge.clone(), events(), approval);
         let redaction = parts.living.redaction.clone();
         let hooked = Hooked::new(parts.living.hooks.clone(), redaction.clone(), policy);
@@ -108,7 +111,7 @@ impl Pipeline {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Options, Ports, Toolkit};
+    use crate::{HostCallbacks, Options, Toolkit};
 
     #[test]
     fn the_order_of_the_layers_is_the_design() {
@@ -116,7 +119,7 @@ mod tests {
         let options =
             Options::from_json(&serde_json::json!({ "workspace": directory.path() }).to_string())
                 .unwrap();
-        let toolkit = Toolkit::new(options, Ports::default()).unwrap();
+        let toolkit = Toolkit::new(options, HostCallbacks::default()).unwrap();
         assert_eq!(
             toolkit.layers(),
             [
@@ -129,11 +132,11 @@ mod tests {
                 "hooks",
                 "policy",
                 "approval",
-                "survey",
+                "resolve_access",
                 "exclusive",
                 "sources",
                 "deadline",
-                "aftermath",
+                "diagnostics",
                 "shape",
                 "invoke"
             ]

@@ -1,10 +1,10 @@
-//! Tells the stream of a toolkit what becomes of its background commands.
+//! Reports to the stream of a toolkit what becomes of its background commands.
 
 use std::sync::Arc;
 
-use tenon_process::{Session, SessionEvent, SessionObserver, SessionStatus, strip_escapes};
+use tenon_process::{CommandSession, SessionEvent, SessionObserver, SessionStatus, strip_escapes};
 
-use crate::events::{Events, ProcessSubject, What, beginning, end, millis};
+use crate::events::{EventKind, Events, ProcessSubject, beginning, end, millis};
 
 /// Hears of the background commands of a toolkit.
 pub(crate) struct ProcessesSeen(Events);
@@ -17,22 +17,22 @@ impl ProcessesSeen {
 
 impl SessionObserver for ProcessesSeen {
     fn is_interested(&self) -> bool {
-        self.0.are_heard()
+        self.0.have_listener()
     }
 
-    fn observe(&self, session: &Session, event: SessionEvent) {
-        self.0.tell(|| told(session, event));
+    fn observe(&self, session: &CommandSession, event: SessionEvent) {
+        self.0.emit(|| reported(session, event));
     }
 }
 
-fn told(session: &Session, event: SessionEvent) -> What {
+fn reported(session: &CommandSession, event: SessionEvent) -> EventKind {
     let process = ProcessSubject {
         session_id: session.id().to_owned(),
         pid: session.process_id(),
         command: beginning(&session.claim().text),
     };
     match event {
-        SessionEvent::Started => What::ProcessStarted { process },
+        SessionEvent::Started => EventKind::ProcessStarted { process },
         SessionEvent::Output(unread) => {
             let captures = unread.captures();
             let mut omitted: u64 = 0;
@@ -43,7 +43,7 @@ fn told(session: &Session, event: SessionEvent) -> What {
                 text.push_str(&capture.text("\n"));
             }
             let (text, cut) = end(&strip_escapes(&text));
-            What::ProcessOutput {
+            EventKind::ProcessOutput {
                 process,
                 text,
                 omitted_bytes: omitted + u64::try_from(cut).unwrap_or(u64::MAX),
@@ -52,14 +52,14 @@ fn told(session: &Session, event: SessionEvent) -> What {
         SessionEvent::Waiting => {
             let last = session.last(2_000);
             let text = strip_escapes(&last);
-            What::ProcessWaiting {
+            EventKind::ProcessWaiting {
                 process,
                 text: end(&text).0,
             }
         }
         SessionEvent::Exited => {
             let state = session.state();
-            What::ProcessExited {
+            EventKind::ProcessExited {
                 process,
                 status: word(state.status),
                 exit_code: state.exit_code,

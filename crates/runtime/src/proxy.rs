@@ -12,7 +12,7 @@ impl ProxyPort for SandboxProxy {
     fn serve(&self, listener: ProxyListener, over: CancellationToken) {
         let proxy = self.0.clone();
         tokio::spawn(async move {
-            // Without it the command reaches nobody, which is what it is told then.
+            // Without it the command reaches nobody, which is what the error says then.
             let _ = proxy.serve_on(listener, over).await;
         });
     }

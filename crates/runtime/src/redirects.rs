@@ -41,8 +41,8 @@ impl Redirects {
                 tool: call.tool.clone(),
                 effect,
                 wire: call.wire.clone(),
-                id: call.id.clone(),
-                cancellation: call.cancellation.clone(),
+                id: call.sent.id.clone(),
+                cancellation: call.sent.cancellation.clone(),
             }) as Arc<dyn RedirectPolicy>
         })
     }

@@ -8,8 +8,8 @@ use tenon_contract::ToolError;
 
 use crate::Toolkit;
 use crate::catalog::CatalogEntry;
+use crate::foreign::ForeignRunner;
 use crate::foreign::{ForeignDefinition, ForeignTool};
-use crate::ports::ForeignRunner;
 
 /// What became of a registration.
 #[derive(Debug, Clone, Serialize)]
@@ -53,7 +53,7 @@ impl Toolkit {
         })
     }
 
-    /// Takes a tool out, whoever brought it. Whether there was one. Calls that run go on.
+    /// Takes a tool out, no matter who brought it. Whether there was one. Calls that run go on.
     #[must_use]
     pub fn unregister(&self, tool: &str) -> bool {
         let is_gone = self.registry().remove(tool);

@@ -1,20 +1,19 @@
 //! Names and what they stand for.
 
 mod native;
+mod registered_tool;
 mod texts;
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use indexmap::IndexMap;
-use serde_json::{Map, Value};
-use tenon_contract::{
-    AnyTool, Operation, Outcome, Output, PreparedCall, Repetition, ToolError, Unnamed,
-};
-use tenon_dialects::{AgentKind, Decoded, Dialect, DialectId, Issue, ShownTool, also_called};
+
+use tenon_contract::{AnyTool, Operation, ToolError};
+use tenon_dialects::{AgentKind, Dialect, ShownTool, also_called};
 use tenon_lsp::LanguageServers;
-use tenon_policy::{Danger, Exposure, Refusal};
-use tenon_process::{Processes, Sessions};
+use tenon_policy::{Exposure, Refusal};
+use tenon_process::{CommandSessions, Processes};
 use tenon_tools::{
     AskUser, Browser, Canvas, Cron, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, ExitPlan,
     FileSession, Find, GitStatus, Grep, List, Lsp, Memory, Message, NotebookEdit, Outputs, Patch,
@@ -23,16 +22,17 @@ use tenon_tools::{
     WebFetch, WebRequest, WebSearch, Write,
 };
 
-use crate::approval::OwnQuestion;
 use crate::catalog::CatalogEntry;
-use crate::foreign::{self, ContentSource, ForeignTool};
+use crate::foreign::ForeignTool;
 use crate::mode::Modes;
 use crate::selection::{Row, Selection, refusal};
+use crate::service::Request;
 use crate::session::Session;
 use crate::web::Web;
 pub(crate) use native::plain;
 use native::{NATIVE, Native};
-use texts::{invalid, nothing_exposed, unknown_tool};
+pub(crate) use registered_tool::RegisteredTool;
+use texts::{nothing_exposed, unknown_tool};
 
 /// The operations, each once.
 pub type Tools = HashMap<Operation, Arc<dyn AnyTool>>;
@@ -45,7 +45,7 @@ pub struct Defaults {
     /// Of searches.
     pub searches: SearchSettings,
     /// Where commands are kept that run in the background.
-    pub sessions: Sessions,
+    pub sessions: CommandSessions,
     /// The way out of the mode `plan`.
     pub plan: Option<Arc<dyn PlanGate>>,
 }
@@ -57,7 +57,7 @@ impl Defaults {
         Self {
             commands,
             searches: searches.clone(),
-            sessions: Sessions::default(),
+            sessions: CommandSessions::default(),
             plan: None,
         }
     }
@@ -123,7 +123,7 @@ pub fn operations(
         .collect()
 }
 
-/// Those that start other agents, and that tell of sessions.
+/// Those that start other agents, and those about sessions.
 fn of_agents(own: &Session) -> [Arc<dyn AnyTool>; 7] {
     let member = || own.member.clone();
     let (records, zone) = (own.records.clone(), own.time_zone.clone());
@@ -136,170 +136,6 @@ fn of_agents(own: &Session) -> [Arc<dyn AnyTool>; 7] {
         Arc::new(SessionsHistory::new(member())),
         Arc::new(SessionStatus::new(member(), records, zone)),
     ]
-}
-
-/// One tool under the name that the model uses.
-pub(crate) enum RegisteredTool {
-    /// An operation as a dialect shows it.
-    Bound {
-        shown: ShownTool,
-        is_added: bool,
-        tool: Arc<dyn AnyTool>,
-    },
-    /// A tool of the host.
-    Foreign(Arc<ForeignTool>),
-}
-
-impl RegisteredTool {
-    pub(crate) fn name(&self) -> &str {
-        match self {
-            Self::Bound { shown, .. } => shown.binding().name,
-            Self::Foreign(tool) => tool.name(),
-        }
-    }
-
-    /// The name by which rules know it.
-    pub(crate) fn rule_name(&self) -> &str {
-        match self {
-            Self::Bound { shown, .. } => shown.binding().name,
-            Self::Foreign(tool) => tool.rule_name(),
-        }
-    }
-
-    /// The capability that rules take it for.
-    pub(crate) fn operation(&self) -> Operation {
-        match self {
-            Self::Bound { shown, .. } => shown.binding().operation,
-            Self::Foreign(tool) => tool.meant().unwrap_or(Operation::Foreign),
-        }
-    }
-
-    /// Where its results come from, as far as the host has said of a tool that it brings.
-    pub(crate) fn content_source(&self) -> Option<ContentSource> {
-        match self {
-            Self::Bound { .. } => None,
-            Self::Foreign(tool) => tool.content_source(),
-        }
-    }
-
-    /// What it means to make the same call once more.
-    pub(crate) fn repetition(&self) -> Repetition {
-        match self {
-            Self::Bound { shown, .. } => shown.binding().operation.repetition(),
-            Self::Foreign(tool) => tool.entry().metadata.repetition,
-        }
-    }
-
-    /// Repairs and validates by the schema.
-    pub(crate) fn decode(&self, params: Value) -> Result<Decoded, Vec<Issue>> {
-        match self {
-            Self::Bound { shown, .. } => shown.decode(params),
-            Self::Foreign(tool) => tool.decode(params),
-        }
-    }
-
-    /// Repairs and validates, as far as that is done here.
-    pub(crate) fn repaired(&self, params: Value) -> Result<Decoded, ToolError> {
-        let decoded = match self {
-            Self::Bound { shown, .. } => shown.decode(params),
-            Self::Foreign(tool) => tool.repair(params),
-        };
-        decoded.map_err(|issues| invalid(self.name(), &issues))
-    }
-
-    /// Repairs and validates, wherever that is done.
-    pub(crate) async fn checked(
-        &self,
-        params: Value,
-        id: &str,
-        ticket: u32,
-    ) -> Result<Decoded, ToolError> {
-        match self {
-            Self::Bound { .. } => self.repaired(params),
-            Self::Foreign(tool) => {
-                let checked = tool.checked(params, id, ticket).await?;
-                checked.map_err(|issues| invalid(self.name(), &issues))
-            }
-        }
-    }
-
-    /// Prepares what was decoded.
-    pub(crate) fn ready(&self, decoded: &mut Decoded) -> Result<Box<dyn PreparedCall>, ToolError> {
-        let params = std::mem::take(&mut decoded.params);
-        match self {
-            Self::Bound { tool, .. } => tool.clone().prepare(params),
-            Self::Foreign(tool) => tool.prepare(params),
-        }
-        .map_err(|error| self.explain(error))
-    }
-
-    /// Repairs, validates and prepares; runs nothing.
-    pub(crate) fn prepare(
-        &self,
-        params: Value,
-    ) -> Result<(Box<dyn PreparedCall>, Decoded), ToolError> {
-        let mut decoded = self.repaired(params)?;
-        Ok((self.ready(&mut decoded)?, decoded))
-    }
-
-    /// What a tool of the host wants to have asked before this call of it runs.
-    pub(crate) async fn question(
-        &self,
-        params: &Value,
-        id: &str,
-        ticket: u32,
-    ) -> Result<Option<OwnQuestion>, ToolError> {
-        match self {
-            Self::Bound { .. } => Ok(self.built_in_question(params)),
-            Self::Foreign(tool) => tool.question(params, id, ticket).await,
-        }
-    }
-
-    /// What an operation itself wants to have asked.
-    pub(crate) fn built_in_question(&self, params: &Value) -> Option<OwnQuestion> {
-        if self.operation() != Operation::ExitPlan {
-            return None;
-        }
-        let plan = params.get("plan")?.clone();
-        Some(OwnQuestion {
-            reason: Some(
-                "The agent has finished its plan and requests approval to carry it out.".to_owned(),
-            ),
-            danger: Some(Danger::Medium),
-            preview: Map::from_iter([("plan".to_owned(), plan)]),
-        })
-    }
-
-    /// Whether calls hold the files that they say they change for themselves.
-    pub(crate) fn is_exclusive(&self) -> bool {
-        match self {
-            Self::Bound { .. } => true,
-            Self::Foreign(tool) => tool.is_exclusive(),
-        }
-    }
-
-    pub(crate) fn tell(&self, output: Box<dyn Output>) -> Result<Outcome, ToolError> {
-        match self {
-            Self::Bound { shown, .. } => shown.render(output),
-            Self::Foreign(_) => foreign::tell(output),
-        }
-    }
-
-    /// The error in the words of the dialect: parameters by their names, and only steps that lead to tools that are
-    /// exposed.
-    pub(crate) fn explain(&self, error: ToolError) -> ToolError {
-        match self {
-            Self::Bound { shown, .. } => error.told(&shown.words()),
-            Self::Foreign(_) => error.told(&Unnamed),
-        }
-    }
-
-    pub(crate) fn entry(&self, dialect: DialectId) -> CatalogEntry {
-        match self {
-            Self::Bound { shown, .. } => CatalogEntry::new(shown, dialect),
-            Self::Foreign(tool) => tool.entry().clone(),
-        }
-    }
 }
 
 /// The tools of one dialect and of the host, and which of them this agent may see.
@@ -372,13 +208,13 @@ impl Registry {
         let mut tools = self.write();
         let is_gone = tools.shift_remove(name).is_some();
         if is_gone {
-            self.retell(&mut tools);
+            self.show_again(&mut tools);
         }
         is_gone
     }
 
     /// Makes the texts of the tools that are left, which must not name one that is gone.
-    fn retell(&self, tools: &mut IndexMap<String, Arc<RegisteredTool>>) {
+    fn show_again(&self, tools: &mut IndexMap<String, Arc<RegisteredTool>>) {
         let is_left = |row: &Row| match tools.get(row.binding.name).map(Arc::as_ref) {
             Some(RegisteredTool::Bound { .. }) => true,
             Some(RegisteredTool::Foreign(_)) | None => false,
@@ -392,14 +228,24 @@ impl Registry {
                 tool,
             } = entry.as_ref()
             {
-                let retold = RegisteredTool::Bound {
+                let shown_again = RegisteredTool::Bound {
                     shown: ShownTool::new(shown.binding(), exposed.clone()),
                     is_added: *is_added,
                     tool: tool.clone(),
                 };
-                *entry = Arc::new(retold);
+                *entry = Arc::new(shown_again);
             }
         }
+    }
+
+    /// The tool that a request names, looked for once.
+    pub(crate) fn tool_of(&self, request: &mut Request) -> Result<Arc<RegisteredTool>, ToolError> {
+        if let Some(found) = &request.found {
+            return Ok(found.clone());
+        }
+        let found = self.find(&request.sent.tool)?;
+        request.found = Some(found.clone());
+        Ok(found)
     }
 
     /// The tool of this name, exposed or not.

@@ -7,28 +7,14 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use tenon_contract::{Content, ErrorCode, Outcome, Repetition, ToolError, limits};
 use tenon_state::SessionRecords;
 use tenon_workspace::ContentHash;
 use tokio::sync::watch;
 
+use crate::options::RepeatsName;
 use crate::service::Record;
-
-/// Which ids mean the same call when they come again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RepeatsName {
-    /// Those that look unique, as providers of models and random generators make them.
-    #[default]
-    UniqueIds,
-    /// All.
-    AllIds,
-    /// None: every call runs.
-    Off,
-}
 
 /// What a call returned.
 #[derive(Clone)]
@@ -125,19 +111,19 @@ struct Inner {
 
 #[derive(Default)]
 struct Calls {
-    known: HashMap<Arc<str>, Known>,
+    known: HashMap<Arc<str>, KnownCall>,
     /// Those that have ended, the oldest first.
     ended: VecDeque<Arc<str>>,
     bytes: usize,
 }
 
-struct Known {
+struct KnownCall {
     tool: String,
     print: Print,
-    state: State,
+    state: RunState,
 }
 
-enum State {
+enum RunState {
     Running(watch::Receiver<Option<Recorded>>),
     /// What it returned; nothing where that is no longer kept.
     Ended(Option<Recorded>),
@@ -203,18 +189,20 @@ impl Repeats {
         match calls.known.get(id) {
             Some(known) if known.print != print => return Err(other_call(id, tool, &known.tool)),
             Some(known) => match &known.state {
-                State::Running(ended) => return Ok(Turn::Wait(ended.clone())),
-                State::Ended(Some(recorded)) => return Ok(Turn::Again(recorded.clone())),
-                State::Ended(None) if repetition == Repetition::Pure => return Ok(Turn::Unknown),
-                State::Ended(None) => return Err(no_longer_kept(id, tool)),
+                RunState::Running(ended) => return Ok(Turn::Wait(ended.clone())),
+                RunState::Ended(Some(recorded)) => return Ok(Turn::Again(recorded.clone())),
+                RunState::Ended(None) if repetition == Repetition::Pure => {
+                    return Ok(Turn::Unknown);
+                }
+                RunState::Ended(None) => return Err(no_longer_kept(id, tool)),
             },
             None => {}
         }
         let (sender, ended) = watch::channel(None);
-        let known = Known {
+        let known = KnownCall {
             tool: tool.to_owned(),
             print,
-            state: State::Running(ended),
+            state: RunState::Running(ended),
         };
         calls.known.insert(Arc::clone(id), known);
         Ok(Turn::First(Running {
@@ -381,14 +369,14 @@ impl Calls {
     fn end(&mut self, id: &Arc<str>, recorded: &Recorded) {
         let bytes = recorded.bytes();
         if let Some(known) = self.known.get_mut(id) {
-            known.state = State::Ended(Some(recorded.clone()));
+            known.state = RunState::Ended(Some(recorded.clone()));
             self.bytes += bytes;
             self.ended.push_back(Arc::clone(id));
         }
         let excess = self.ended.len().saturating_sub(limits::REPEATS_MAX_CALLS);
         for id in self.ended.drain(..excess) {
-            if let Some(Known {
-                state: State::Ended(Some(recorded)),
+            if let Some(KnownCall {
+                state: RunState::Ended(Some(recorded)),
                 ..
             }) = self.known.remove(&id)
             {
@@ -400,7 +388,7 @@ impl Calls {
                 return;
             }
             if let Some(known) = self.known.get_mut(id)
-                && let State::Ended(kept) = &mut known.state
+                && let RunState::Ended(kept) = &mut known.state
             {
                 // That it was made is known all the same.
                 self.bytes -= kept.take().map_or(0, |kept| kept.bytes());

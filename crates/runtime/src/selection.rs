@@ -6,8 +6,8 @@ use tenon_contract::{ErrorCode, Group, Operation, ToolError};
 use tenon_dialects::{AgentKind, Dialect, Exposed, ToolBinding, companion_of};
 use tenon_policy::{Exposure, Refusal};
 
+use crate::host_callbacks::HostCallbacks;
 use crate::options::{Options, ShowName, ToolOptions};
-use crate::ports::Ports;
 use crate::web::Web;
 
 /// One row of a toolkit.
@@ -106,14 +106,14 @@ impl Selection {
         mut self,
         options: &Options,
         web: &Web,
-        ports: &Ports,
+        callbacks: &HostCallbacks,
         shows_pages: bool,
     ) -> Self {
         if options.tools.show != Some(ShowName::All) {
-            let agents = ports.run_agent.is_some();
+            let agents = callbacks.run_agent.is_some();
             let parts = [
                 (Operation::WebSearch, web.searcher.is_some()),
-                (Operation::AskUser, ports.ask_user.is_some()),
+                (Operation::AskUser, callbacks.ask_user.is_some()),
                 (Operation::Task, agents),
                 (Operation::SessionsSpawn, agents),
                 (Operation::SessionsSend, agents),
@@ -122,8 +122,8 @@ impl Selection {
                 (Operation::SessionsHistory, agents),
                 (Operation::SessionStatus, agents),
                 (Operation::Browser, options.has_browser()),
-                (Operation::Cron, crate::cron::is_wanted(options, ports)),
-                (Operation::Message, ports.send_message.is_some()),
+                (Operation::Cron, crate::cron::is_wanted(options, callbacks)),
+                (Operation::Message, callbacks.send_message.is_some()),
                 (Operation::Canvas, shows_pages),
                 (Operation::Memory, options.memory.is_some()),
             ];
@@ -142,7 +142,7 @@ impl Selection {
         self
     }
 
-    /// The same for an agent: it leaves the mode to whoever has started it.
+    /// The same for an agent: it leaves the mode to the one who has started it.
     pub(crate) fn below(mut self) -> Self {
         let presents = |row: &Row| row.binding.operation == Operation::ExitPlan;
         self.rows.retain(|row| !presents(row));

@@ -8,13 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
-use tenon_contract::{
-    CancellationToken, Outcome, PreparedCall, RedirectPolicy, ToolError, Visibility,
-};
+use tenon_contract::{PreparedCall, RedirectPolicy, ToolError, Visibility};
 use tenon_dialects::{Decoded, Repair};
 use tenon_policy::{Decision, ParsedCommands, Verdict};
 
 use crate::approval::OwnQuestion;
+use crate::call_request::CallRequest;
 use crate::events::Subject;
 use crate::registry::RegisteredTool;
 use crate::taint::Origin;
@@ -31,39 +30,33 @@ pub(crate) trait Service<Input>: Send + Sync + 'static {
     fn describe(&self, names: &mut Vec<&'static str>);
 }
 
-/// The listener of one call.
-pub trait Updates: Send + Sync {
-    /// Whether a partial answer given now would be passed on.
-    fn is_due(&self) -> bool;
-    /// Takes the latest partial answer; it replaces one that was not passed on yet.
-    fn publish(&self, partial: Outcome);
-}
-
 /// A call before its name is resolved.
 pub(crate) struct Request {
-    pub(crate) tool: String,
-    /// Set by the exposure layer: the tool of that name.
+    /// As the caller sent it.
+    pub(crate) sent: CallRequest,
+    /// The tool of that name, once a layer has looked for it.
     pub(crate) found: Option<Arc<RegisteredTool>>,
-    pub(crate) id: Arc<str>,
-    pub(crate) ticket: u32,
-    pub(crate) params: Value,
-    pub(crate) cancellation: CancellationToken,
-    /// The host makes it by itself, and an *ask* is skipped.
-    pub(crate) automatic: bool,
-    /// The digest of what somebody approved before the call was made.
-    pub(crate) granted: Option<Arc<str>>,
-    /// The budget of its result, if the caller names one.
-    pub(crate) max_tokens: Option<usize>,
-    pub(crate) updates: Option<Arc<dyn Updates>>,
     pub(crate) record: Arc<Record>,
 }
 
-/// A call that was parsed and whose access is known. There is no other way to one than the resolve layer.
+impl Request {
+    pub(crate) fn new(sent: CallRequest) -> Self {
+        Self {
+            sent,
+            found: None,
+            record: Arc::default(),
+        }
+    }
+}
+
+/// A call that was parsed and whose access is known: the one carrier from here to the tool. What a layer finds out is set
+/// in it; what the caller sent stays together, so that a new fact of the caller is a field of [`CallRequest`] alone.
 pub(crate) struct Call {
+    /// As the caller sent it, without the parameters: those are in `wire`.
+    pub(crate) sent: CallRequest,
+    pub(crate) record: Arc<Record>,
     pub(crate) tool: Arc<RegisteredTool>,
-    pub(crate) id: Arc<str>,
-    pub(crate) ticket: u32,
-    /// As the dialect spells them, after repair.
+    /// The parameters as the dialect spells them, after repair.
     pub(crate) wire: Value,
     pub(crate) repairs: Vec<Repair>,
     pub(crate) prepared: Box<dyn PreparedCall>,
@@ -77,11 +70,9 @@ pub(crate) struct Call {
     pub(crate) question: Option<OwnQuestion>,
     /// Set by the policy layer: the tool itself was asked for its question.
     pub(crate) is_questioned: bool,
-    /// The digest of what somebody approved before the call was made.
-    pub(crate) granted: Option<Arc<str>>,
-    /// Set by the approval layer: decides where the call may be led on to.
-    pub(crate) hops: Option<Arc<dyn RedirectPolicy>>,
-    /// Set by the survey layer: its access was found out, and cannot be stated anew without asking again.
+    /// Set by the approval layer: decides where the call may be redirected to.
+    pub(crate) redirects: Option<Arc<dyn RedirectPolicy>>,
+    /// Set by the layer that resolves access: it was found out by asking, and cannot be stated again without that.
     pub(crate) surveyed: bool,
     /// Set by the approval layer: the hash of what somebody approved. The call does that or nothing.
     pub(crate) approved_plan: Option<Arc<str>>,
@@ -89,49 +80,39 @@ pub(crate) struct Call {
     pub(crate) shows_variables: bool,
     /// Set by the policy layer: a command of the call reads a file of variables.
     pub(crate) reads_variables: bool,
-    /// The budget of its result, if the caller names one.
-    pub(crate) max_tokens: Option<usize>,
-    pub(crate) cancellation: CancellationToken,
-    /// The host makes it by itself, and an *ask* is skipped.
-    pub(crate) automatic: bool,
-    pub(crate) updates: Option<Arc<dyn Updates>>,
-    pub(crate) record: Arc<Record>,
 }
 
 /// The smaller of two budgets, of which each may be missing.
-pub(crate) fn least(one: Option<usize>, other: Option<usize>) -> Option<usize> {
+fn least(one: Option<usize>, other: Option<usize>) -> Option<usize> {
     one.into_iter().chain(other).min()
 }
 
 /// What is needed to prepare a call once more, after it was run.
 pub(crate) struct Retry {
+    sent: CallRequest,
+    record: Arc<Record>,
     tool: Arc<RegisteredTool>,
-    id: Arc<str>,
-    ticket: u32,
     wire: Value,
     repairs: Vec<Repair>,
     parsed: ParsedCommands,
     visibility: Option<Arc<dyn Visibility>>,
     question: Option<OwnQuestion>,
-    granted: Option<Arc<str>>,
-    max_tokens: Option<usize>,
-    cancellation: CancellationToken,
-    automatic: bool,
-    updates: Option<Arc<dyn Updates>>,
-    record: Arc<Record>,
 }
 
 impl Call {
-    /// A call that is only judged.
-    pub(crate) fn without_run(
+    /// A call of which nothing is known yet but its parameters.
+    pub(crate) fn new(
+        mut sent: CallRequest,
+        record: Arc<Record>,
         tool: Arc<RegisteredTool>,
         prepared: Box<dyn PreparedCall>,
         decoded: Decoded,
     ) -> Self {
+        sent.max_tokens = least(sent.max_tokens, decoded.max_tokens);
         Self {
+            sent,
+            record,
             tool,
-            id: Arc::from(""),
-            ticket: 0,
             wire: decoded.wire,
             repairs: decoded.repairs,
             prepared,
@@ -140,62 +121,60 @@ impl Call {
             visibility: None,
             question: None,
             is_questioned: false,
-            granted: None,
-            hops: None,
+            redirects: None,
             surveyed: false,
             approved_plan: None,
             shows_variables: false,
             reads_variables: false,
-            max_tokens: None,
-            cancellation: CancellationToken::new(),
-            automatic: false,
-            updates: None,
-            record: Arc::new(Record::default()),
         }
+    }
+
+    /// A call that is only judged.
+    pub(crate) fn without_run(
+        tool: Arc<RegisteredTool>,
+        prepared: Box<dyn PreparedCall>,
+        decoded: Decoded,
+    ) -> Self {
+        let sent = CallRequest::new(tool.name(), Value::Null);
+        Self::new(sent, Arc::default(), tool, prepared, decoded)
     }
 
     /// The same call with other parameters, which are repaired, checked and located like those that the caller sent.
     ///
     /// # Errors
     /// Parameters that the tool does not take.
-    pub(crate) async fn with_params(self, params: Value) -> Result<Self, ToolError> {
-        let checked = self.tool.checked(params, &self.id, self.ticket);
+    pub(crate) async fn with_params(mut self, params: Value) -> Result<Self, ToolError> {
+        let checked = self.tool.checked(params, &self.sent.id, self.sent.ticket);
         let mut decoded = tokio::select! {
             biased;
             decoded = checked => decoded?,
-            () = self.cancellation.cancelled() => return Err(ToolError::cancelled()),
+            () = self.sent.cancellation.cancelled() => return Err(ToolError::cancelled()),
         };
         let prepared = self.tool.ready(&mut decoded)?;
+        self.sent.max_tokens = least(self.sent.max_tokens, decoded.max_tokens);
         Ok(Self {
             wire: decoded.wire,
             prepared,
-            max_tokens: least(self.max_tokens, decoded.max_tokens),
             ..self
         })
     }
 
     /// What events name it by.
     pub(crate) fn subject(&self) -> Subject {
-        Subject::new(&self.id, self.tool.name())
+        Subject::new(&self.sent.id, self.tool.name())
     }
 
     /// What it takes to prepare this call once more.
-    pub(crate) fn anew(&self) -> Retry {
+    pub(crate) fn retry(&self) -> Retry {
         Retry {
+            sent: self.sent.clone(),
+            record: self.record.clone(),
             tool: self.tool.clone(),
-            id: self.id.clone(),
-            ticket: self.ticket,
             wire: self.wire.clone(),
             repairs: self.repairs.clone(),
             parsed: self.parsed.clone(),
             visibility: self.visibility.clone(),
             question: self.question.clone(),
-            granted: self.granted.clone(),
-            max_tokens: self.max_tokens,
-            cancellation: self.cancellation.clone(),
-            automatic: self.automatic,
-            updates: self.updates.clone(),
-            record: self.record.clone(),
         }
     }
 }
@@ -205,28 +184,12 @@ impl Retry {
     pub(crate) fn prepare(self) -> Result<Call, ToolError> {
         let (prepared, decoded) = self.tool.prepare(self.wire)?;
         Ok(Call {
-            tool: self.tool,
-            id: self.id,
-            ticket: self.ticket,
-            wire: decoded.wire,
             repairs: self.repairs,
-            prepared,
             parsed: self.parsed,
-            decision: None,
-            hops: None,
             visibility: self.visibility,
             question: self.question,
             is_questioned: true,
-            granted: self.granted,
-            surveyed: false,
-            approved_plan: None,
-            shows_variables: false,
-            reads_variables: false,
-            max_tokens: self.max_tokens,
-            cancellation: self.cancellation,
-            automatic: self.automatic,
-            updates: self.updates,
-            record: self.record,
+            ..Call::new(self.sent, self.record, self.tool, prepared, decoded)
         })
     }
 }
@@ -244,7 +207,7 @@ impl<S: Service<Input>, Input: Send + 'static> Service<Input> for Arc<S> {
     }
 }
 
-/// What inner layers tell the outermost one about a call, whatever becomes of it.
+/// What inner layers report to the outermost one about a call, whatever becomes of it.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     verdict: Mutex<Option<Verdict>>,

@@ -14,16 +14,16 @@ use tenon_sessions::Member;
 use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use tenon_tools::{
-    CanvasServices, CronService, HostPart, MemoryDirectory, MessageService, SentMessages,
+    CanvasServices, CronService, HostCallback, MemoryDirectory, MessageService, SentMessages,
     SkillDirectories,
 };
 use tenon_web::SystemResolver;
 use tenon_workspace::{Workspace, state_directory};
 
 use crate::agents::{self, Child};
-use crate::kept_changes::Place;
+use crate::host_callbacks::HostCallbacks;
+use crate::kept_changes::ChangesPlace;
 use crate::options::{Options, SessionOptions, ToolOptions};
-use crate::ports::Ports;
 use crate::streams::Streams;
 
 /// What named sessions keep in memory, for as long as the process lives: a host may make a toolkit for each turn.
@@ -55,11 +55,11 @@ pub struct Session {
     /// Whether the session outlives its toolkit.
     is_kept: bool,
     /// Where old contents of files are kept beyond the toolkit, if they are.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<ChangesPlace>,
     pub(crate) skills: SkillDirectories,
-    /// Whoever speaks with MCP servers, which may have skills too.
-    pub(crate) skill_servers: Option<Arc<dyn HostPart>>,
-    pub(crate) ask_user: Option<Arc<dyn HostPart>>,
+    /// The one who speaks with MCP servers, which may have skills too.
+    pub(crate) skill_servers: Option<Arc<dyn HostCallback>>,
+    pub(crate) ask_user: Option<Arc<dyn HostCallback>>,
     /// Its place in a tree of agents, where the host runs some.
     pub(crate) member: Option<Member>,
     /// The streams of that tree.
@@ -76,20 +76,20 @@ impl Session {
     pub(crate) fn new(
         options: &Options,
         narrower: &[ToolOptions],
-        ports: &Ports,
+        callbacks: &HostCallbacks,
         workspace: &Workspace,
         processes: &Processes,
         child: Option<&Child>,
         notices: &mut Vec<String>,
     ) -> Result<Self, ToolError> {
-        let Kept {
+        let KeptSession {
             store,
             is_kept,
             notice,
             place,
-        } = kept(options, ports, workspace, child)?;
+        } = kept(options, callbacks, workspace, child)?;
         let is_shared_memory = is_kept
-            && ports.store.is_none()
+            && callbacks.store.is_none()
             && (notice.is_some() || options.session.store.as_deref() == Some("memory"));
         notices.extend(notice);
         let own_name = || format!("session_{:016x}", RandomState::new().hash_one("session"));
@@ -104,14 +104,14 @@ impl Session {
         } else {
             Arc::clone(&store)
         };
-        let root = || agents::root(options, ports, &of_agents, &session, is_kept, &streams);
+        let root = || agents::root(options, callbacks, &of_agents, &session, is_kept, &streams);
         let member = member.or_else(root);
-        let records = SessionRecords::new(store, session, ports.warn.clone());
-        let messages = messages(ports, workspace, &records, is_shared_memory);
+        let records = SessionRecords::new(store, session, callbacks.warn.clone());
+        let messages = messages(callbacks, workspace, &records, is_shared_memory);
         Ok(Self {
             records,
             messages,
-            cron: crate::cron::service(options, narrower, ports, workspace, &streams, notices)?,
+            cron: crate::cron::service(options, narrower, callbacks, workspace, &streams, notices)?,
             is_kept,
             // Nobody can come back to a session without a name.
             place: place.filter(|_| options.session.id.is_some()),
@@ -119,9 +119,9 @@ impl Session {
             streams,
             time_zone: options.time_zone.clone(),
             skills: options.skills.directories(workspace)?,
-            skill_servers: ports.mcp.clone(),
-            ask_user: ports.ask_user.clone(),
-            canvas: canvas(options, ports, processes)?,
+            skill_servers: callbacks.mcp.clone(),
+            ask_user: callbacks.ask_user.clone(),
+            canvas: canvas(options, callbacks, processes)?,
             memory: options
                 .memory
                 .as_ref()
@@ -133,18 +133,18 @@ impl Session {
 /// Where the session is kept: where its parent is, in the store of the host, or as the options say.
 fn kept(
     options: &Options,
-    ports: &Ports,
+    callbacks: &HostCallbacks,
     workspace: &Workspace,
     child: Option<&Child>,
-) -> Result<Kept, ToolError> {
-    Ok(match (child, &ports.store) {
-        (Some(child), _) => Kept {
+) -> Result<KeptSession, ToolError> {
+    Ok(match (child, &callbacks.store) {
+        (Some(child), _) => KeptSession {
             is_kept: child.is_kept,
-            ..Kept::new(Arc::clone(&child.store))
+            ..KeptSession::new(Arc::clone(&child.store))
         },
-        (None, Some(store)) => Kept {
-            place: Some(Place::Store),
-            ..Kept::new(Arc::clone(store))
+        (None, Some(store)) => KeptSession {
+            place: Some(ChangesPlace::Store),
+            ..KeptSession::new(Arc::clone(store))
         },
         (None, None) => store_of(&options.session, workspace)?,
     })
@@ -152,7 +152,7 @@ fn kept(
 
 impl Session {
     /// Says whether the agent has a tool that waits for others.
-    pub(crate) fn tell_waiting(&self, can_wait: bool) {
+    pub(crate) fn report_waiting(&self, can_wait: bool) {
         if let Some(member) = &self.member {
             member.set_can_wait(can_wait);
         }
@@ -185,17 +185,17 @@ impl Session {
 
 /// What sends messages, where the host does. What is sent from memory that others share is kept apart.
 fn messages(
-    ports: &Ports,
+    callbacks: &HostCallbacks,
     workspace: &Workspace,
     records: &SessionRecords,
     is_shared_memory: bool,
 ) -> Option<MessageService> {
-    ports.send_message.clone().map(|host| {
+    callbacks.send_message.clone().map(|host| {
         let (own, name) = records.shared();
         let store = if is_shared_memory { SENT.clone() } else { own };
         MessageService {
             host,
-            channels: ports.channels.clone(),
+            channels: callbacks.channels.clone(),
             workspace: workspace.clone(),
             sent: SentMessages::new(store, name),
         }
@@ -205,31 +205,31 @@ fn messages(
 /// What shows pages, where the options say so.
 fn canvas(
     options: &Options,
-    ports: &Ports,
+    callbacks: &HostCallbacks,
     processes: &Processes,
 ) -> Result<Option<CanvasServices>, ToolError> {
     let Some(option) = &options.canvas else {
         return Ok(None);
     };
-    let resolver = ports.resolver.clone();
+    let resolver = callbacks.resolver.clone();
     Ok(option.services()?.map(|(granted, browser)| CanvasServices {
         canvases: Canvases::new(granted),
         browser,
         processes: processes.clone(),
         resolver: resolver.unwrap_or_else(|| Arc::new(SystemResolver)),
-        show: ports.show_canvas.clone(),
+        show: callbacks.show_canvas.clone(),
     }))
 }
 
 /// Where a session is kept.
-struct Kept {
+struct KeptSession {
     store: Arc<dyn Store>,
     is_kept: bool,
     notice: Option<String>,
-    place: Option<Place>,
+    place: Option<ChangesPlace>,
 }
 
-impl Kept {
+impl KeptSession {
     fn new(store: Arc<dyn Store>) -> Self {
         Self {
             store,
@@ -242,7 +242,7 @@ impl Kept {
     /// With all named sessions of this process.
     fn in_memory() -> Self {
         Self {
-            place: Some(Place::Memory),
+            place: Some(ChangesPlace::Memory),
             ..Self::new(NAMED.clone())
         }
     }
@@ -250,16 +250,16 @@ impl Kept {
 
 /// The store that the options ask for. A session without a name, which nobody else can mean, goes with its toolkit
 /// unless a store is named.
-fn store_of(session: &SessionOptions, workspace: &Workspace) -> Result<Kept, ToolError> {
-    let file = |directory: PathBuf| Kept {
-        place: Some(Place::Directory(directory.clone())),
-        ..Kept::new(file(directory.join(FILE)))
+fn store_of(session: &SessionOptions, workspace: &Workspace) -> Result<KeptSession, ToolError> {
+    let file = |directory: PathBuf| KeptSession {
+        place: Some(ChangesPlace::Directory(directory.clone())),
+        ..KeptSession::new(file(directory.join(FILE)))
     };
     match (session.store.as_deref(), &session.id) {
-        (Some("memory"), Some(_)) => Ok(Kept::in_memory()),
-        (Some("memory"), None) | (None, None) => Ok(Kept {
+        (Some("memory"), Some(_)) => Ok(KeptSession::in_memory()),
+        (Some("memory"), None) | (None, None) => Ok(KeptSession {
             is_kept: false,
-            ..Kept::new(Arc::new(MemoryStore::default()))
+            ..KeptSession::new(Arc::new(MemoryStore::default()))
         }),
         (Some(directory), _) => {
             let found = state_directory(Some(directory.as_ref()), workspace.roots());
@@ -270,9 +270,9 @@ fn store_of(session: &SessionOptions, workspace: &Workspace) -> Result<Kept, Too
         }
         (None, Some(_)) => Ok(match state_directory(None, workspace.roots()) {
             Ok(directory) => file(directory),
-            Err(fault) => Kept {
+            Err(fault) => KeptSession {
                 notice: Some(format!("{fault} The session is kept in memory until then.")),
-                ..Kept::in_memory()
+                ..KeptSession::in_memory()
             },
         }),
     }
@@ -281,10 +281,10 @@ fn store_of(session: &SessionOptions, workspace: &Workspace) -> Result<Kept, Too
 /// Where jobs are kept, which outlive every session: where the host says, else in the file of the state directory.
 pub(crate) fn store_of_jobs(
     options: &Options,
-    ports: &Ports,
+    callbacks: &HostCallbacks,
     workspace: &Workspace,
 ) -> Result<(Arc<dyn Store>, Option<String>), ToolError> {
-    if let Some(store) = &ports.store {
+    if let Some(store) = &callbacks.store {
         return Ok((Arc::clone(store), None));
     }
     let named = SessionOptions {
@@ -306,10 +306,10 @@ pub(crate) fn store_of_jobs(
 /// Where the agents of sessions with a name are kept: also those of the sessions in which jobs run.
 pub(crate) fn store_of_agents(
     options: &Options,
-    ports: &Ports,
+    callbacks: &HostCallbacks,
     workspace: &Workspace,
 ) -> Result<Arc<dyn Store>, ToolError> {
-    if let Some(store) = &ports.store {
+    if let Some(store) = &callbacks.store {
         return Ok(Arc::clone(store));
     }
     let named = SessionOptions {
@@ -318,7 +318,7 @@ pub(crate) fn store_of_agents(
     };
     let kept = store_of(&named, workspace)?;
     Ok(match kept.place {
-        Some(Place::Memory) => AGENTS.clone(),
+        Some(ChangesPlace::Memory) => AGENTS.clone(),
         _ => kept.store,
     })
 }

@@ -220,7 +220,7 @@ const fn stricter(one: ModeName, other: ModeName) -> ModeName {
     }
 }
 
-/// Rules are compiled file by file, so that a fault is told with its file.
+/// Rules are compiled file by file, so that a fault is reported with its file.
 fn check_rules(
     permissions: &PermissionOptions,
     source: Option<&Source>,

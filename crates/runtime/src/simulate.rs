@@ -52,7 +52,7 @@ pub(crate) fn simulate(
             match prepared {
                 Ok(((prepared, decoded), found)) => {
                     let call = Call::without_run(found, prepared, decoded);
-                    told(tool, &before.decide(&call), &after.decide(&call))
+                    reported(tool, &before.decide(&call), &after.decide(&call))
                 }
                 Err(error) => Simulated {
                     tool,
@@ -66,7 +66,7 @@ pub(crate) fn simulate(
         .collect()
 }
 
-fn told(tool: String, before: &Decision, after: &Decision) -> Simulated {
+fn reported(tool: String, before: &Decision, after: &Decision) -> Simulated {
     Simulated {
         tool,
         before: Some(before.verdict),

@@ -1,4 +1,4 @@
-//! The streams of a tree of toolkits: whoever knows only the session in which something happened finds the stream that
+//! The streams of a tree of toolkits: the one who knows only the session in which something happened finds the stream that
 //! reports it.
 
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use tenon_contract::Operation;
 use tenon_cron::RunEnd;
 use tenon_sessions::Event;
 
-use crate::events::{Events, Inner, Subject, What};
+use crate::events::{EventKind, Events, Inner, Subject};
 use crate::selection::Selection;
 
 /// The streams of a tree. Cheap to clone.
@@ -39,23 +39,23 @@ impl Streams {
         }
     }
 
-    /// Tells what happened in a session.
-    fn tell(&self, session: &str, make: impl FnOnce(&Self) -> What) {
+    /// Reports what happened in a session.
+    fn emit(&self, session: &str, make: impl FnOnce(&Self) -> EventKind) {
         let (own, root) = {
             let open = self.lock();
             let own = open.all.get(session).and_then(Events::upgraded);
             (own, open.root.as_ref().and_then(Events::upgraded))
         };
         match (own, root) {
-            (Some(own), _) => own.tell(|| make(self)),
-            (None, Some(root)) if root.are_heard() => root.tell_of(session, &make(self)),
+            (Some(own), _) => own.emit(|| make(self)),
+            (None, Some(root)) if root.have_listener() => root.emit_of(session, &make(self)),
             (None, _) => {}
         }
     }
 
-    /// Tells of the end of a run of a sub-agent, in the stream of the session that has started it.
+    /// Reports the end of a run of a sub-agent, in the stream of the session that has started it.
     pub(crate) fn run_ended(&self, event: &Event) {
-        self.tell(&event.parent_id, |streams| What::RunEnded {
+        self.emit(&event.parent_id, |streams| EventKind::RunEnded {
             call: event
                 .call_id
                 .as_deref()
@@ -70,11 +70,11 @@ impl Streams {
         });
     }
 
-    /// Tells of the end of a run of a scheduled job, in the stream of the toolkit that runs jobs.
+    /// Reports the end of a run of a scheduled job, in the stream of the toolkit that runs jobs.
     pub(crate) fn job_ended(&self, end: RunEnd) {
         let root = self.lock().root.as_ref().and_then(Events::upgraded);
         let Some(root) = root else { return };
-        root.tell(|| What::RunEnded {
+        root.emit(|| EventKind::RunEnded {
             call: None,
             agent: end
                 .agent

@@ -1,6 +1,6 @@
 //! Where the text comes from that a tree of agents has read, and that the user did not write.
 //!
-//! One memory for a tree: what a sub-agent reads its parent may be told, and the other way round. The same is kept in one
+//! One memory for a tree: what a sub-agent reads its parent may receive, and the other way round. The same is kept in one
 //! row of the store, under the first session of the tree, so that another toolkit of the session knows it as well.
 
 use std::collections::HashSet;
@@ -77,11 +77,11 @@ struct Inner {
     /// Whether other toolkits may write to that row.
     is_shared: bool,
     versions: VersionControl,
-    known: Mutex<Known>,
+    known: Mutex<ReadSources>,
 }
 
 #[derive(Default)]
-struct Known {
+struct ReadSources {
     entries: Vec<SourceEntry>,
     /// What the store did not take yet.
     unsaved: Vec<SourceEntry>,
@@ -93,9 +93,9 @@ struct Known {
 
 impl Taint {
     pub(crate) fn new(records: SessionRecords, is_shared: bool, workspace: &Workspace) -> Self {
-        let known = Known {
+        let known = ReadSources {
             is_read: !is_shared,
-            ..Known::default()
+            ..ReadSources::default()
         };
         Self(Arc::new(Inner {
             records,
@@ -201,7 +201,7 @@ impl Taint {
         !self.known().own.contains(path) && self.0.versions.lacks(path, below)
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, ReadSources> {
         self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -223,7 +223,7 @@ pub(crate) fn place_name(from: &str) -> String {
 ///
 /// # Errors
 /// A source that there is not, and a place without a name.
-pub(crate) fn told_by_host(source: &str, from: &str) -> Result<Origin, ToolError> {
+pub(crate) fn reported_by_host(source: &str, from: &str) -> Result<Origin, ToolError> {
     let wrong = |message: String| Err(ToolError::new(ErrorCode::InvalidParams, message));
     let Some(source) = Source::from_name(source) else {
         let shown: String = source.chars().take(80).collect();
@@ -250,9 +250,9 @@ mod tests {
 
     #[test]
     fn a_host_names_a_known_source_and_a_place() {
-        let origin = told_by_host("mcp", "docs").unwrap();
+        let origin = reported_by_host("mcp", "docs").unwrap();
         assert_eq!((origin.source, origin.from.as_str()), (Source::Mcp, "docs"));
-        let message = |source, from| told_by_host(source, from).unwrap_err().message;
+        let message = |source, from| reported_by_host(source, from).unwrap_err().message;
         assert_eq!(
             message("web", "x"),
             "There is no source `web`. Known: `network`, `mcp`, `untracked`."

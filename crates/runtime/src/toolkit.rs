@@ -1,10 +1,13 @@
 //! The tools of one dialect over one workspace, with policy, history and running processes.
 
+mod agents;
 mod judging;
 mod living;
+mod mcp;
 mod opening;
 mod simulating;
 mod sources;
+mod stream;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,7 +21,7 @@ use tenon_cron::Engine;
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Lint};
-use tenon_process::{Openers, ProcessOptions, Processes, Sessions};
+use tenon_process::{CommandSessions, Openers, ProcessOptions, Processes};
 use tenon_sessions::Member;
 use tenon_state::SessionRecords;
 use tenon_tools::{FileSession, SearchSettings};
@@ -29,19 +32,20 @@ pub(crate) use self::living::Living;
 use self::opening::{exposure, only, open};
 use crate::agents::Child;
 use crate::budget::Budget;
+use crate::call_request::CallRequest;
 use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
+use crate::host_callbacks::HostCallbacks;
 use crate::judge::{Judge, engine, lints, narrowing_engines};
-use crate::kept_changes::{Place, keeper};
+use crate::kept_changes::{ChangesPlace, keeper};
 use crate::mcp::Mcp;
 use crate::options::{BrowserOption, Options, TaintOption, ToolOptions, UndoOption};
 use crate::pipeline::{Parts, Pipeline};
-use crate::ports::Ports;
 use crate::redaction::Redaction;
 use crate::registry::{Defaults, Registry, operations};
 use crate::selection::Selection;
-use crate::service::{Record, Request, Updates};
+use crate::service::Request;
 use crate::session::Session;
 use crate::streams::Streams;
 use crate::taint::Taint;
@@ -62,14 +66,14 @@ struct Inner {
     options: Options,
     has_approver: bool,
     notices: Mutex<Vec<String>>,
-    sessions: Sessions,
+    sessions: CommandSessions,
     processes: Processes,
     browsers: Browsers,
     servers: LanguageServers,
     searches: SearchSettings,
     journal: Journal,
     /// What the toolkits of sub-agents have from this one.
-    own: Own,
+    own: OwnSession,
     /// Fires scheduled jobs.
     jobs: Option<Arc<Engine>>,
     canvases: Option<Canvases>,
@@ -101,7 +105,7 @@ struct Ground {
 impl Ground {
     fn new(
         options: &Options,
-        ports: &Ports,
+        callbacks: &HostCallbacks,
         workspace: &Workspace,
         opening: &mut Opening,
         child: Option<&Child>,
@@ -115,7 +119,7 @@ impl Ground {
         let dialect = options.dialect.dialect();
         let all = Child::selection(child, options)?;
         let asks = |operation| all.exposes(operation, exposure);
-        let processes = processes_of(options, ports, asks);
+        let processes = processes_of(options, callbacks, asks);
         let redaction = match child {
             Some(child) => child.redaction.clone(),
             None => Redaction::new(options.redact.as_ref())?,
@@ -124,17 +128,17 @@ impl Ground {
             processes.guard_outputs(Arc::new(redaction.clone()));
         }
         let servers = language_servers(options, workspace, &processes);
-        notices.extend(hints(&servers, dialect.tells_languages, asks));
-        let web = Web::new(options, ports)?;
+        notices.extend(hints(&servers, dialect.reports_languages, asks));
+        let web = Web::new(options, callbacks)?;
         let own = Session::new(
-            options, narrower, ports, workspace, &processes, child, notices,
+            options, narrower, callbacks, workspace, &processes, child, notices,
         )?;
         let journal = journal_of(options, workspace, &own, child);
         let files = FileSession::new(workspace.clone(), journal, options.edit_rules());
         let shows_pages = own.canvas.is_some();
-        let selection = all.clone().hiding(options, &web, ports, shows_pages);
-        own.tell_waiting(selection.exposes(Operation::Subagents, exposure));
-        let mut living = Living::new(options, ports, &own, &processes, workspace, child);
+        let selection = all.clone().hiding(options, &web, callbacks, shows_pages);
+        own.report_waiting(selection.exposes(Operation::Subagents, exposure));
+        let mut living = Living::new(options, callbacks, &own, &processes, workspace, child);
         living.redaction = redaction;
         own.streams.enter(&living.events, &selection);
         let adopts = asks(Operation::Process);
@@ -160,13 +164,13 @@ impl Ground {
 }
 
 /// What of the session is needed after the tools were made.
-struct Own {
+struct OwnSession {
     member: Option<Member>,
     records: SessionRecords,
     streams: Streams,
     is_kept: bool,
     /// Where old contents of files are kept beyond the toolkit, if they are.
-    place: Option<Place>,
+    place: Option<ChangesPlace>,
     /// Whether the journal is that of another toolkit, which closes it.
     is_child: bool,
 }
@@ -174,47 +178,6 @@ struct Own {
 impl Inner {
     fn lock_notices(&self) -> MutexGuard<'_, Vec<String>> {
         self.notices.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// One call.
-pub struct CallRequest {
-    /// The tool, as the dialect names it.
-    pub tool: String,
-    /// The caller's id of the call; opaque.
-    pub id: Arc<str>,
-    /// The number by which the host knows the call that it makes; told to what the host runs for it.
-    pub ticket: u32,
-    /// Its parameters, as the model sent them.
-    pub params: Value,
-    /// Aborts the call.
-    pub cancellation: CancellationToken,
-    /// Whether the host makes it by itself, not for a model: an *ask* is then skipped, a denial never. Only for skills.
-    pub automatic: bool,
-    /// The digest of an approval that somebody gave before, see [`ApprovalRequest`](crate::ApprovalRequest): an *ask* about exactly that
-    /// is answered by it. A denial stays one.
-    pub approved: Option<Arc<str>>,
-    /// Most tokens of the text of its result. Default: `limits.maxTokens`, which holds in any case.
-    pub max_tokens: Option<usize>,
-    /// Hears partial answers.
-    pub updates: Option<Arc<dyn Updates>>,
-}
-
-impl CallRequest {
-    /// A call without listener that nobody aborts.
-    #[must_use]
-    pub fn new(tool: impl Into<String>, params: Value) -> Self {
-        Self {
-            tool: tool.into(),
-            id: Arc::from(""),
-            ticket: 0,
-            params,
-            cancellation: CancellationToken::new(),
-            automatic: false,
-            approved: None,
-            max_tokens: None,
-            updates: None,
-        }
     }
 }
 
@@ -234,10 +197,10 @@ impl Toolkit {
     ///
     /// # Errors
     /// A workspace that is no directory, lists that do not compile.
-    pub fn new(options: Options, ports: Ports) -> Result<Self, ToolError> {
+    pub fn new(options: Options, callbacks: HostCallbacks) -> Result<Self, ToolError> {
         let workspace = open(&options)?;
         let recovered = recover(&workspace);
-        Self::over(workspace, options, ports, &recovered)
+        Self::over(workspace, options, callbacks, &recovered)
     }
 
     /// The toolkit of a workspace that is on another machine: it judges calls and checks parameters by their texts alone, see
@@ -245,15 +208,15 @@ impl Toolkit {
     ///
     /// # Errors
     /// Lists that do not compile.
-    pub fn elsewhere(options: Options, ports: Ports) -> Result<Self, ToolError> {
+    pub fn elsewhere(options: Options, callbacks: HostCallbacks) -> Result<Self, ToolError> {
         let workspace = Workspace::elsewhere(&options.workspace, &options.additional_directories);
-        Self::over(workspace, options, ports, &[])
+        Self::over(workspace, options, callbacks, &[])
     }
 
     fn over(
         workspace: Workspace,
         mut options: Options,
-        ports: Ports,
+        callbacks: HostCallbacks,
         recovered: &[Recovered],
     ) -> Result<Self, ToolError> {
         let merged = crate::settings::apply(&mut options, &workspace)?;
@@ -270,26 +233,32 @@ impl Toolkit {
             narrower: merged.narrower,
             notices,
         };
-        Self::opened(options, ports, workspace, opening, None)
+        Self::opened(options, callbacks, workspace, opening, None)
     }
 
     /// A toolkit over an open workspace; `child` where it is that of a sub-agent.
     fn opened(
         options: Options,
-        ports: Ports,
+        callbacks: HostCallbacks,
         workspace: Workspace,
         mut opening: Opening,
         child: Option<&Child>,
     ) -> Result<Self, ToolError> {
-        let (dialect, host_browser) = (options.dialect.dialect(), ports.browser.clone());
+        let (dialect, host_browser) = (options.dialect.dialect(), callbacks.browser.clone());
         let is_hosted = host_browser.is_some();
-        let ground = Ground::new(&options, &ports, &workspace, &mut opening, child)?;
+        let ground = Ground::new(&options, &callbacks, &workspace, &mut opening, child)?;
         let (exposure, mut notices) = (opening.exposure, opening.notices);
         let (living, mut own) = (ground.living, ground.own);
         let (mut web, defaults, edits) = (ground.web, ground.defaults, ground.edits);
         let (files, processes, servers) = (ground.files, ground.processes, ground.servers);
-        let mcp = Mcp::new(&ports, &processes, &workspace, &web.reach, &living.events);
-        let (kept, jobs) = (Own::new(&own, child.is_some()), own.engine());
+        let mcp = Mcp::new(
+            &callbacks,
+            &processes,
+            &workspace,
+            &web.reach,
+            &living.events,
+        );
+        let (kept, jobs) = (OwnSession::new(&own, child.is_some()), own.engine());
         let canvases = own.canvas.as_ref().map(|canvas| canvas.canvases.clone());
         let (searches, sessions) = (defaults.searches.clone(), living.observed(&defaults));
         let has_approver = living.approvals.has_approver();
@@ -307,7 +276,7 @@ impl Toolkit {
             registry: Arc::new(registry),
             judge: Arc::new(judge),
             living: living.clone(),
-            aftermath: options.lsp.aftermath(&servers),
+            diagnostics: options.lsp.after_edits(&servers),
             time_limit: options.time_limit(),
             budget: Budget::new(options.limits.max_tokens, &processes),
         };
@@ -344,42 +313,19 @@ impl Toolkit {
     /// Sends one call through the pipeline.
     ///
     /// # Errors
-    /// Every way in which a call can fail, told for the model.
+    /// Every way in which a call can fail, reported for the model.
     pub async fn call(&self, call: CallRequest) -> Result<Outcome, ToolError> {
-        let CallRequest {
-            tool,
-            id,
-            ticket,
-            params,
-            cancellation,
-            automatic,
-            approved,
-            max_tokens,
-            updates,
-        } = call;
         if self.inner.closed.is_cancelled() {
             return Err(ToolError::new(
                 ErrorCode::Cancelled,
                 "The toolkit is closed. Create a new one.",
             ));
         }
-        let request = Request {
-            tool,
-            found: None,
-            id,
-            ticket,
-            params,
-            cancellation: cancellation.clone(),
-            automatic,
-            granted: approved,
-            max_tokens,
-            updates,
-            record: Arc::new(Record::default()),
-        };
+        let cancellation = call.cancellation.clone();
         let member = self.inner.own.member.as_ref();
         crate::agents::before(member)?;
         // In a box: the layers are types within types, deeper than the compiler follows for those who hold a call in theirs.
-        let mut work = Box::pin(self.inner.pipeline.call(request));
+        let mut work = Box::pin(self.inner.pipeline.call(Request::new(call)));
         let answer = tokio::select! {
             biased;
             answer = &mut work => answer,
@@ -454,7 +400,7 @@ impl Toolkit {
         // Calls end first, so that none of them reports a stop that is only the end of the toolkit.
         self.inner.closed.cancel();
         if let Some(jobs) = self.inner.jobs.clone() {
-            // Whoever ends it waits for a thread.
+            // Anyone who ends it waits for a thread.
             let ended = tokio::task::spawn_blocking(move || jobs.close()).await;
             ended.map_err(ToolError::internal)?;
         }
@@ -549,7 +495,7 @@ impl Toolkit {
     }
 
     /// Where old contents of files are kept beyond the toolkit, if they are.
-    pub(crate) fn place_of_changes(&self) -> Option<&Place> {
+    pub(crate) fn place_of_changes(&self) -> Option<&ChangesPlace> {
         self.inner.own.place.as_ref()
     }
 
@@ -623,7 +569,7 @@ impl Toolkit {
     }
 }
 
-impl Own {
+impl OwnSession {
     fn new(session: &Session, is_child: bool) -> Self {
         Self {
             member: session.member.clone(),
@@ -637,7 +583,7 @@ impl Own {
 }
 
 /// The judge with one memory of what was read for a tree, where the options or a rule ask for it.
-fn remembering(judge: Judge, options: &Options, own: &Own, child: Option<&Child>) -> Judge {
+fn remembering(judge: Judge, options: &Options, own: &OwnSession, child: Option<&Child>) -> Judge {
     let of_tree = child.and_then(|child| child.taint.clone());
     let records = TaintOption::records(options.taint) || judge.depends_on_sources();
     let new = || Taint::new(own.records.clone(), own.is_kept, judge.workspace());
@@ -658,7 +604,7 @@ fn journal_of(
     let place = own.place.clone();
     let max_bytes = place
         .as_ref()
-        .map_or(limits::JOURNAL_MAX_BYTES, Place::max_bytes);
+        .map_or(limits::JOURNAL_MAX_BYTES, ChangesPlace::max_bytes);
     let Some(settings) = UndoOption::journal(options.undo, max_bytes) else {
         return Journal::new(JournalOptions::default());
     };
@@ -673,24 +619,32 @@ fn journal_of(
 
 impl Child {
     /// The toolkit of the sub-agent.
-    pub(crate) fn opened(&self, options: Options, mut ports: Ports) -> Result<Toolkit, ToolError> {
+    pub(crate) fn opened(
+        &self,
+        options: Options,
+        mut callbacks: HostCallbacks,
+    ) -> Result<Toolkit, ToolError> {
         let workspace = open(&options)?;
         // A switch of the mode holds for the whole tree; jobs are those of its first session.
-        ports.modes = Some(self.modes.clone());
-        ports.on_cron = None;
+        callbacks.modes = Some(self.modes.clone());
+        callbacks.on_cron = None;
         let opening = Opening {
             exposure: self.exposure.clone(),
             narrower: Vec::new(),
             notices: Vec::new(),
         };
-        Toolkit::opened(options, ports, workspace, opening, Some(self))
+        Toolkit::opened(options, callbacks, workspace, opening, Some(self))
     }
 }
 
 /// The processes of a toolkit in which `asks` says which operations are exposed.
-fn processes_of(options: &Options, ports: &Ports, asks: impl Fn(Operation) -> bool) -> Processes {
+fn processes_of(
+    options: &Options,
+    callbacks: &HostCallbacks,
+    asks: impl Fn(Operation) -> bool,
+) -> Processes {
     Processes::new(ProcessOptions {
-        helper: ports.helper.clone(),
+        helper: callbacks.helper.clone(),
         openers: Openers {
             read: asks(Operation::Read),
             search: asks(Operation::Grep),
@@ -702,11 +656,11 @@ fn processes_of(options: &Options, ports: &Ports, asks: impl Fn(Operation) -> bo
 /// Which language servers are missing, where the agent has tools that ask them.
 fn hints(
     servers: &LanguageServers,
-    tells_languages: bool,
+    reports_languages: bool,
     asks: impl Fn(Operation) -> bool,
 ) -> Vec<String> {
     let wanted = asks(Operation::Lsp) || asks(Operation::Diagnostics);
-    let hints = wanted.then(|| servers.hints(tells_languages));
+    let hints = wanted.then(|| servers.hints(reports_languages));
     hints.into_iter().flatten().collect()
 }
 

@@ -1,19 +1,21 @@
 //! The services of the web tools, from the options, the environment and the host.
 
+mod reach;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_tools::{Seat, Summariser};
 use tenon_web::{
-    AllowedHosts, FetchSettings, Fetcher, Guard, HostProxy, HostSearch, ProviderId,
-    ProviderSettings, ReachableHosts, Resolver, Searcher, Secret, SystemResolver, Transport,
-    Upstream, WebUrl, environment,
+    AllowedHosts, FetchSettings, Fetcher, Guard, HostSearch, ProviderId, ProviderSettings,
+    Searcher, Secret, SystemResolver, Transport, WebUrl, environment,
 };
 
+use crate::host_callbacks::HostCallbacks;
 use crate::options::{Options, ProxyOption, WebSearchOptions, WebSearchProvider};
-use crate::ports::Ports;
-use crate::proxy::SandboxProxy;
+
+pub(crate) use reach::HostRoute;
 
 /// What the web tools work with.
 pub struct Web {
@@ -22,39 +24,14 @@ pub struct Web {
     pub(crate) summariser: Option<Summariser>,
     /// The place of the agent in the browser, where the host has turned it on.
     pub(crate) browser: Option<Seat>,
-    pub(crate) reach: Reach,
-}
-
-/// How hosts are reached: by whom their names are resolved, and through which proxy. Cheap to clone.
-#[derive(Clone)]
-pub(crate) struct Reach {
-    transport: Transport,
-    resolver: Arc<dyn Resolver>,
-    upstream: Option<Arc<Upstream>>,
-}
-
-impl Reach {
-    /// A transport behind another guard, with the same resolver and proxy.
-    pub(crate) fn transport_behind(&self, guard: Guard) -> Transport {
-        Transport::new(guard, self.resolver.clone()).through(self.upstream.clone())
-    }
-
-    /// A proxy to these hosts, which reaches what the web tools reach.
-    pub(crate) fn proxy(&self, hosts: ReachableHosts) -> SandboxProxy {
-        SandboxProxy(HostProxy::new(hosts, self.transport.clone()))
-    }
-
-    /// The servers that the host opened although their addresses are not public.
-    pub(crate) fn allowed(&self) -> &AllowedHosts {
-        self.transport.guard().allowed()
-    }
+    pub(crate) reach: HostRoute,
 }
 
 impl Web {
-    pub(crate) fn new(options: &Options, ports: &Ports) -> Result<Self, ToolError> {
+    pub(crate) fn new(options: &Options, callbacks: &HostCallbacks) -> Result<Self, ToolError> {
         let fetch = &options.web.fetch;
         let allowed = AllowedHosts::new(fetch.allow_private.iter().map(String::as_str))?;
-        let resolver = ports
+        let resolver = callbacks
             .resolver
             .clone()
             .unwrap_or_else(|| Arc::new(SystemResolver));
@@ -74,20 +51,20 @@ impl Web {
                 .cache_ttl_ms
                 .map_or(limits::WEB_CACHE_TTL, Duration::from_millis),
         };
-        let searcher = match &ports.search {
+        let searcher = match &callbacks.search {
             Some(host) => Some(by_host(host.clone(), &options.web.search)?),
             None => searcher(&options.web.search)?.map(|searcher| searcher.through(proxy.clone())),
         };
         Ok(Self {
             fetcher: Arc::new(Fetcher::new(transport.clone(), settings)),
-            reach: Reach {
+            reach: HostRoute {
                 transport,
                 resolver,
                 upstream: proxy,
             },
             searcher,
             browser: None,
-            summariser: ports.summarise.clone().map(|host| Summariser {
+            summariser: callbacks.summarise.clone().map(|host| Summariser {
                 host,
                 timeout: options.time_limit().unwrap_or(limits::CALL_TIMEOUT),
             }),

@@ -111,8 +111,8 @@ mod tests {
             upper: bool,
         ) {
             let finder = AnyCase::new(&Pattern { literal: true, ..Pattern::new(text.as_str()) }, true).unwrap();
-            let told = if upper { text.to_uppercase() } else { text.to_lowercase() };
-            let around = [before, told, after].concat();
+            let reported = if upper { text.to_uppercase() } else { text.to_lowercase() };
+            let around = [before, reported, after].concat();
             proptest::prop_assert!(finder.is_in(around.as_bytes()));
             let has = other.to_lowercase().contains(&text.to_lowercase());
             proptest::prop_assert_eq!(finder.is_in(other.as_bytes()), has);

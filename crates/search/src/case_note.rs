@@ -17,7 +17,7 @@ use crate::required::required_texts;
 
 /// What the files are asked for.
 #[derive(Debug)]
-enum Asked {
+enum FileQuestion {
     /// The plain text itself.
     Text(Option<AnyCase>),
     /// Texts of which every match of an expression contains one.
@@ -36,7 +36,7 @@ pub(crate) struct CaseNote {
     pattern: Pattern,
     binary_rule: bool,
     /// Made by the first thread that has a file to ask.
-    asked: OnceLock<Asked>,
+    asked: OnceLock<FileQuestion>,
     /// Whether nothing was found so far.
     is_open: AtomicBool,
     /// Whether a file may have what was asked for: it has a part of it, or could not be asked.
@@ -49,8 +49,8 @@ impl CaseNote {
     /// Nothing where it is not requested, or where it cannot be known on the way: only within lines it is certain that
     /// whatever matches also has the text, or the part of the expression, in any case.
     pub(crate) fn new(request: &GrepRequest) -> Option<Self> {
-        let tells_matches = !request.invert && request.mode != GrepMode::FilesWithout;
-        if !request.notes_case || !tells_matches || !can_note(&request.pattern) {
+        let reports_matches = !request.invert && request.mode != GrepMode::FilesWithout;
+        if !request.notes_case || !reports_matches || !can_note(&request.pattern) {
             return None;
         }
         Some(Self {
@@ -63,22 +63,24 @@ impl CaseNote {
         })
     }
 
-    /// Whether `content`, a whole file, may match; notes whether it may in any case. `tells` of a plain text that it is
+    /// Whether `content`, a whole file, may match; notes whether it may in any case. `reports` of a plain text that it is
     /// there in any case.
-    pub(crate) fn look(&self, content: &[u8]) -> Look {
+    pub(crate) fn look(&self, content: &[u8]) -> CaseLook {
         let asked = self.asked();
         let (is_there, is_text) = match asked {
-            Asked::Text(finder) => (
+            FileQuestion::Text(finder) => (
                 finder.as_ref().is_none_or(|finder| finder.is_in(content)),
                 true,
             ),
-            Asked::Parts { parts, .. } => (parts.iter().any(|part| part.is_in(content)), false),
-            Asked::Unknown => (true, false),
+            FileQuestion::Parts { parts, .. } => {
+                (parts.iter().any(|part| part.is_in(content)), false)
+            }
+            FileQuestion::Unknown => (true, false),
         };
         if is_there {
             self.is_possible.store(true, Ordering::Relaxed);
         }
-        Look {
+        CaseLook {
             may_match: is_there,
             has_other_case: is_there && is_text,
         }
@@ -120,15 +122,15 @@ impl CaseNote {
             return RuledOut::default();
         }
         match self.asked() {
-            Asked::Parts { are_in_source, .. } => RuledOut {
+            FileQuestion::Parts { are_in_source, .. } => RuledOut {
                 other_case: true,
                 plain_text: all && *are_in_source,
             },
-            Asked::Text(_) | Asked::Unknown => RuledOut::default(),
+            FileQuestion::Text(_) | FileQuestion::Unknown => RuledOut::default(),
         }
     }
 
-    fn asked(&self) -> &Asked {
+    fn asked(&self) -> &FileQuestion {
         self.asked
             .get_or_init(|| asked(&self.pattern, self.binary_rule))
     }
@@ -140,25 +142,25 @@ impl CaseNote {
 
 /// What was seen in a file.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Look {
+pub(crate) struct CaseLook {
     /// Whether the pattern may match in it.
     pub(crate) may_match: bool,
     /// Whether it has the plain text in some case.
     pub(crate) has_other_case: bool,
 }
 
-fn asked(pattern: &Pattern, binary_rule: bool) -> Asked {
+fn asked(pattern: &Pattern, binary_rule: bool) -> FileQuestion {
     if pattern.is_plain() {
-        return Asked::Text(AnyCase::new(pattern, binary_rule));
+        return FileQuestion::Text(AnyCase::new(pattern, binary_rule));
     }
     let Some(texts) = required_texts(&pattern.text) else {
-        return Asked::Unknown;
+        return FileQuestion::Unknown;
     };
     let source = pattern.text.as_bytes();
     let is_in_source = |text: &[u8]| source.windows(text.len()).any(|window| window == text);
     let are_in_source = texts.iter().any(|text| is_in_source(text));
     let parts: Option<Vec<AnyCase>> = texts.into_iter().map(AnyCase::of_ascii).collect();
-    parts.map_or(Asked::Unknown, |parts| Asked::Parts {
+    parts.map_or(FileQuestion::Unknown, |parts| FileQuestion::Parts {
         parts,
         are_in_source,
     })

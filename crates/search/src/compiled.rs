@@ -10,9 +10,9 @@ use crate::{Pattern, SearchError};
 /// What the pattern of a request was compiled to. Clones of the request share it: compiling takes longer than searching some
 /// hundred files, and a search that finds nothing is repeated in what ignore files hide.
 #[derive(Clone, Default)]
-pub struct Compiled(Arc<OnceLock<Kept>>);
+pub struct Compiled(Arc<OnceLock<CachedPattern>>);
 
-struct Kept {
+struct CachedPattern {
     pattern: Pattern,
     binary_rule: bool,
     matcher: RegexMatcher,
@@ -34,7 +34,7 @@ impl Compiled {
         }
         let matcher = pattern.compile(binary_rule)?;
         // The first one stays: it is that of the request which the others are made of.
-        self.0.get_or_init(|| Kept {
+        self.0.get_or_init(|| CachedPattern {
             pattern: pattern.clone(),
             binary_rule,
             matcher: matcher.clone(),

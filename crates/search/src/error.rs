@@ -29,7 +29,7 @@ pub enum SearchError {
         reason: String,
     },
     /// A file type that ripgrep does not know.
-    #[error("`{name}` is not a known file type.{}", at_hand(.near))]
+    #[error("`{name}` is not a known file type.{}", suggested_types(.near))]
     Type {
         /// The name as given.
         name: String,
@@ -90,7 +90,7 @@ impl Remedy {
     }
 }
 
-/// Where the remedy is a sentence of its own. What takes a parameter is told where its name is known.
+/// Where the remedy is a sentence of its own. What takes a parameter is reported where its name is known.
 fn sentence(remedy: &Remedy) -> String {
     match remedy {
         Remedy::Sentence(sentence) => format!(" {sentence}"),
@@ -118,7 +118,7 @@ fn place(character: Option<usize>) -> String {
     })
 }
 
-fn at_hand(near: &[String]) -> String {
+fn suggested_types(near: &[String]) -> String {
     match near {
         [] => " Omit it, or filter by a glob such as `*.rs`.".to_owned(),
         names => format!(" Did you mean `{}`?", names.join("`, `")),
@@ -149,22 +149,22 @@ impl From<SearchError> for ToolError {
                 _ => ErrorCode::Io,
             },
         };
-        let told = Self::new(code, error.to_string());
-        let told = match &error {
+        let reported = Self::new(code, error.to_string());
+        let reported = match &error {
             SearchError::Pattern {
                 character, remedy, ..
             } => {
-                let told = match character {
-                    Some(character) => told.with("character", *character as u64),
-                    None => told,
+                let reported = match character {
+                    Some(character) => reported.with("character", *character as u64),
+                    None => reported,
                 };
                 match remedy.advice() {
-                    Some(advice) => told.advising(advice),
-                    None => told,
+                    Some(advice) => reported.advising(advice),
+                    None => reported,
                 }
             }
-            _ => told,
+            _ => reported,
         };
-        told.caused_by(error)
+        reported.caused_by(error)
     }
 }

@@ -155,18 +155,18 @@ impl<'a> FileSearch<'a> {
         }
     }
 
-    /// What is told of a file, with its weight.
+    /// What is reported of a file, with its weight.
     fn judge(&self, sunk: Sunk, path: impl FnOnce() -> String) -> Option<(FileMatches, u64)> {
         // A search that a NUL ended does not know how often or whether the rest matches: only the
-        // lines it came across are told.
+        // lines it came across are reported.
         let is_known =
             sunk.binary_offset.is_none() || self.searcher.binary_detection().quit_byte().is_none();
-        let (is_told, weight) = match self.request.mode {
+        let (is_reported, weight) = match self.request.mode {
             GrepMode::Lines => (sunk.matches > 0, sunk.matches),
             GrepMode::Files | GrepMode::Counts => (sunk.matches > 0 && is_known, 1),
             GrepMode::FilesWithout => (sunk.matches == 0 && is_known, 1),
         };
-        is_told.then(|| {
+        is_reported.then(|| {
             let mut found = sunk.lines;
             found.path = path();
             found.matches = sunk.matches;

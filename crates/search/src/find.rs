@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use crate::entries::Kind;
 use crate::grep::open_root;
-use crate::listing::Walk;
+use crate::listing::WalkSettings;
 use crate::schedule::Ran;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 use crate::task::Task;
@@ -163,10 +163,10 @@ pub struct FindOutput {
 pub fn find(request: &FindRequest, control: &Control<'_>) -> Result<FindOutput, SearchError> {
     let scope = &request.scope;
     let visitor = FindVisitor::new(request, control)?;
-    let walk = Walk::new(scope, open_root(&scope.root)?)?;
+    let walk = WalkSettings::new(scope, open_root(&scope.root)?)?;
     let collector = EntryCollector::new(request);
     let ran = schedule::run(&walk, scope.threads, &visitor, collector, control)?;
-    Ok(told(ran, scope))
+    Ok(reported(ran, scope))
 }
 
 /// The same for the entries of these tasks, which an index has chosen; `facts` of the rest.
@@ -180,16 +180,16 @@ pub(crate) fn find_selected(
         request, control, ..
     } = visitor;
     let scope = &request.scope;
-    let walk = Walk::of_chosen(scope, open_root(&scope.root)?)?;
+    let walk = WalkSettings::of_chosen(scope, open_root(&scope.root)?)?;
     let collector = EntryCollector::new(request);
     let mut ran = schedule::run_tasks(&walk, tasks, scope.threads, visitor, collector, control)?;
     if ran.stopped.is_none() {
         ran.collector.facts += facts;
     }
-    Ok(told(ran, scope))
+    Ok(reported(ran, scope))
 }
 
-fn told(ran: Ran<EntryCollector>, scope: &Scope) -> FindOutput {
+fn reported(ran: Ran<EntryCollector>, scope: &Scope) -> FindOutput {
     let resume = ran.front.as_deref().and_then(|key| scope.cursor(key));
     ran.collector.into_output(ran.stopped, resume)
 }

@@ -11,7 +11,7 @@ use crate::collect::Collector;
 use crate::directory::{self, Directory, Handle};
 use crate::entries::Kind;
 use crate::file_search::FileSearch;
-use crate::listing::Walk;
+use crate::listing::WalkSettings;
 use crate::schedule::Ran;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 use crate::task::Task;
@@ -26,7 +26,7 @@ use collect::MatchCollector;
 /// of thousands to keep all threads busy.
 const FILES_PER_TASK: usize = 32;
 
-/// What is told of the files that match.
+/// What is reported of the files that match.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum GrepMode {
     /// Their lines.
@@ -48,7 +48,7 @@ pub struct GrepRequest {
     pub scope: Scope,
     /// What is looked for.
     pub pattern: Pattern,
-    /// What is told. Default: lines.
+    /// What is reported. Default: lines.
     pub mode: GrepMode,
     /// Lines of context before a match. Only with lines and without `only_matching`.
     pub before: usize,
@@ -60,7 +60,7 @@ pub struct GrepRequest {
     pub invert: bool,
     /// Skips the first ones, in the unit of `limit`.
     pub offset: usize,
-    /// The most to tell: matching lines in the mode for lines (matches with `only_matching` or in
+    /// The most to report: matching lines in the mode for lines (matches with `only_matching` or in
     /// multiline mode), files in the others. Default: all.
     pub limit: Option<usize>,
     /// The most matching lines of one file (`rg --max-count`; matches in multiline mode). Default:
@@ -68,7 +68,7 @@ pub struct GrepRequest {
     pub max_per_file: Option<usize>,
     /// The most characters of a line. Default: all.
     pub max_columns: Option<usize>,
-    /// Which part of a longer line is told. Default: its head.
+    /// Which part of a longer line is reported. Default: its head.
     pub long_lines: LongLines,
     /// Whether an answer without a match names a file with a match in another case, see
     /// [`GrepOutput::other_case`]. Default: no.
@@ -108,7 +108,7 @@ impl GrepRequest {
         self.mode == GrepMode::Lines && !self.only_matching && (self.before > 0 || self.after > 0)
     }
 
-    /// How many matches of one file can matter: those that are skipped, those that are told, and
+    /// How many matches of one file can matter: those that are skipped, those that are reported, and
     /// one more that shows that there are more.
     pub(crate) fn bound(&self) -> u64 {
         match self.mode {
@@ -142,7 +142,7 @@ impl GrepRequest {
 /// The answer to a [`GrepRequest`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrepOutput {
-    /// The files that there is something to tell of, in path order: bytewise by components, as
+    /// The files that there is something to report, in path order: bytewise by components, as
     /// `rg --sort path` has it.
     pub files: Vec<FileMatches>,
     /// How much there is in all.
@@ -218,12 +218,12 @@ pub fn grep(request: &GrepRequest, control: &Control<'_>) -> Result<GrepOutput, 
             stopped,
             front: None,
         };
-        return Ok(told(ran, request, note.as_ref(), true));
+        return Ok(reported(ran, request, note.as_ref(), true));
     }
     let visitor = GrepVisitor::new(request, control, matcher, note.as_ref());
-    let walk = Walk::new(&request.scope, open_root(root)?)?;
+    let walk = WalkSettings::new(&request.scope, open_root(root)?)?;
     let ran = schedule::run(&walk, request.scope.threads, &visitor, collector, control)?;
-    Ok(told(ran, request, note.as_ref(), true))
+    Ok(reported(ran, request, note.as_ref(), true))
 }
 
 /// The same for the files of these tasks, which an index has chosen; `facts` of the rest.
@@ -238,17 +238,17 @@ pub(crate) fn grep_selected(
     let scope = &request.scope;
     let note = CaseNote::new(request);
     let visitor = GrepVisitor::new(request, control, matcher, note.as_ref());
-    let walk = Walk::of_chosen(scope, open_root(&scope.root)?)?;
+    let walk = WalkSettings::of_chosen(scope, open_root(&scope.root)?)?;
     let collector = MatchCollector::new(request);
     let mut ran = schedule::run_tasks(&walk, tasks, scope.threads, &visitor, collector, control)?;
     if ran.stopped.is_none() {
         ran.collector.facts += facts;
     }
-    Ok(told(ran, request, note.as_ref(), false))
+    Ok(reported(ran, request, note.as_ref(), false))
 }
 
 /// `all`: not only the files that an index chose were searched.
-fn told(
+fn reported(
     ran: Ran<MatchCollector>,
     request: &GrepRequest,
     note: Option<&CaseNote>,

@@ -16,7 +16,7 @@ pub struct HidingRule {
     pub source: PathBuf,
 }
 
-/// What hides a file in `scope`, or a directory above it, from those who mind ignore files. `path` is told as answers tell
+/// What hides a file in `scope`, or a directory above it, from those who mind ignore files. `path` is reported as answers report
 /// it, relative to the scope's `base`. Nothing if no ignore file hides it.
 #[must_use]
 pub fn hiding_rule(scope: &Scope, path: &str) -> Option<HidingRule> {
@@ -29,7 +29,7 @@ pub fn hiding_rule(scope: &Scope, path: &str) -> Option<HidingRule> {
         rules = ignore_files::enter_unlisted(&rules, &here);
         here.push(part);
         let is_directory = parts.peek().is_some();
-        let (ruling, glob) = rules.told(&to_bytes(&here), is_directory);
+        let (ruling, glob) = rules.reported(&to_bytes(&here), is_directory);
         if ruling == IgnoreMatch::Ignored {
             let glob = glob?;
             return Some(HidingRule {
@@ -65,17 +65,17 @@ mod tests {
             fs::write(path, content).unwrap();
         }
         let scope = Scope::new(&root, &root);
-        let told = |path: &str| {
+        let reported = |path: &str| {
             let rule = hiding_rule(&scope, path)?;
             let source = rule.source.strip_prefix(&root).unwrap();
             Some((rule.glob, source.to_string_lossy().into_owned()))
         };
         let rule = |glob: &str, source: &str| Some((glob.to_owned(), source.to_owned()));
-        assert_eq!(told("build/out/b.txt"), rule("build/", ".gitignore"));
-        assert_eq!(told("src/gen/deep/a.rs"), rule("/gen", "src/.ignore"));
-        assert_eq!(told("x.log"), rule("*.log", ".gitignore"));
-        assert_eq!(told("keep.log"), None);
-        assert_eq!(told("src/a.rs"), None);
+        assert_eq!(reported("build/out/b.txt"), rule("build/", ".gitignore"));
+        assert_eq!(reported("src/gen/deep/a.rs"), rule("/gen", "src/.ignore"));
+        assert_eq!(reported("x.log"), rule("*.log", ".gitignore"));
+        assert_eq!(reported("keep.log"), None);
+        assert_eq!(reported("src/a.rs"), None);
         let inner = Scope::new(&root, root.join("src"));
         assert_eq!(
             hiding_rule(&inner, "src/gen/deep/a.rs").map(|rule| rule.glob),

@@ -1,5 +1,5 @@
 //! A warm index: the files of a tree with signatures of their contents, made after a first search
-//! and kept fresh by what the kernel tells, so that later searches read only what may match.
+//! and kept fresh by what the kernel reports, so that later searches read only what may match.
 //!
 //! Answers are those of [`grep()`](crate::grep()) and [`find()`](crate::find()) at that moment: before
 //! an answer, everything that has happened is taken; candidates are searched as always; and whatever
@@ -9,86 +9,28 @@
 #[cfg(any(test, all(target_os = "linux", not(feature = "portable"))))]
 mod budget;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
-mod files;
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-mod indexed_tree;
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-mod keeper;
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-mod names;
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-mod place;
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-mod places;
+mod linux;
+mod options;
 #[cfg(any(test, all(target_os = "linux", not(feature = "portable"))))]
 mod prefilter;
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-mod serve;
 #[cfg(any(test, all(target_os = "linux", not(feature = "portable"))))]
 mod signature;
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-mod tally;
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-mod watch;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 #[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
-use elsewhere as places;
-use places::Places;
+use elsewhere::Places;
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
+use linux::Places;
+pub use options::{IndexOptions, IndexStatus};
 
 use crate::{Control, FindOutput, FindRequest, GrepOutput, GrepRequest, SearchError};
-
-/// How an index is kept. [`IndexOptions::default`] is what a product wants.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IndexOptions {
-    /// Trees with fewer files are not kept. Default: 200.
-    pub least_files: u64,
-    /// A tree that nobody searched for this long is let go. Default: 10 minutes.
-    pub idle: Duration,
-    /// Most bytes that the index of one tree takes; beside that at most a twentieth of the text in it, but
-    /// for signatures at least 2 MiB. Files beyond are searched every time. Default: 64 MiB.
-    pub max_bytes: usize,
-    /// Most trees. Default: 4.
-    pub max_trees: usize,
-}
-
-impl Default for IndexOptions {
-    fn default() -> Self {
-        Self {
-            least_files: 200,
-            idle: Duration::from_secs(600),
-            max_bytes: 64 * 1024 * 1024,
-            max_trees: 4,
-        }
-    }
-}
-
-/// What an index has of a tree.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct IndexStatus {
-    /// Files that searches see.
-    pub files: usize,
-    /// Files with a signature; the others are searched every time.
-    pub signed: usize,
-    /// Directories that are watched.
-    pub directories: usize,
-    /// Bytes of memory.
-    pub bytes: usize,
-    /// Bytes of the files with a signature.
-    pub covered: u64,
-}
 
 /// The index of a toolkit. Cheap to clone; the last clone lets everything go.
 #[derive(Debug, Clone, Default)]
 pub struct Index(Option<Arc<Places>>);
-
-/// The index is not sure; the plain search answers.
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Doubt;
 
 impl Index {
     /// No index: every search is a plain one.
@@ -154,7 +96,7 @@ impl Index {
     }
 }
 
-/// What stands in where the kernel tells nothing.
+/// What stands in where the kernel says nothing.
 #[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
 mod elsewhere {
     use std::path::Path;

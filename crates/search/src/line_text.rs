@@ -14,7 +14,7 @@ pub enum LongLines {
     AroundMatch,
 }
 
-/// A line made ready to be told.
+/// A line made ready to be reported.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct LineText<'a> {
     pub(crate) text: Cow<'a, str>,

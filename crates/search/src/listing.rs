@@ -12,7 +12,7 @@ use crate::{Facts, Scope, SearchError, ignore_files};
 
 /// What holds for every directory of one walk.
 #[derive(Debug)]
-pub(crate) struct Walk {
+pub(crate) struct WalkSettings {
     filter: Filter,
     /// Whether only what ignore files hide is visited. A directory that they hide has no rules any more.
     only_ignored: bool,
@@ -43,7 +43,7 @@ impl Buffers {
     }
 }
 
-impl Walk {
+impl WalkSettings {
     pub(crate) fn new(scope: &Scope, root: Directory) -> Result<Self, SearchError> {
         let mut walk = Self::without_rules(scope, root)?;
         walk.rules = scope
@@ -307,7 +307,7 @@ fn visit_task(directory: &Arc<Directory>, entries: Entries) -> Option<Task> {
 
 /// Cuts the entries of a directory at its subdirectorys, so that everything keeps its place.
 struct Cutter<'a, V: Visitor> {
-    walk: &'a Walk,
+    walk: &'a WalkSettings,
     directory: &'a Arc<Directory>,
     rules: Option<&'a Rules>,
     visitor: &'a V,

@@ -75,11 +75,11 @@ impl Rules {
 
     /// What the rules say about an absolute path below all the directories they come from.
     pub(crate) fn judge(&self, path: &[u8], is_directory: bool) -> IgnoreMatch {
-        self.told(path, is_directory).0
+        self.reported(path, is_directory).0
     }
 
     /// The same with the rule that says so.
-    pub(crate) fn told(&self, path: &[u8], is_directory: bool) -> (IgnoreMatch, Option<&Glob>) {
+    pub(crate) fn reported(&self, path: &[u8], is_directory: bool) -> (IgnoreMatch, Option<&Glob>) {
         for kind in &self.kinds {
             let mut layer = kind.as_deref();
             while let Some(current) = layer {

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use crate::collect::Collector;
 use crate::control::{Halt, PROGRESS_INTERVAL};
-use crate::listing::{Buffers, Walk};
+use crate::listing::{Buffers, WalkSettings};
 use crate::task::{Batch, Outcome, Task, Visitor};
 use crate::{Control, SearchError, Stopped};
 
@@ -33,7 +33,7 @@ pub(crate) struct Ran<C> {
 
 /// Walks everything and lets `visitor` look at it; what it finds goes to `collector` in path order.
 pub(crate) fn run<V, C>(
-    walk: &Walk,
+    walk: &WalkSettings,
     threads: usize,
     visitor: &V,
     collector: C,
@@ -55,7 +55,7 @@ where
 
 /// The same for these tasks instead of everything.
 pub(crate) fn run_tasks<V, C>(
-    walk: &Walk,
+    walk: &WalkSettings,
     tasks: Vec<Task>,
     threads: usize,
     visitor: &V,
@@ -70,7 +70,7 @@ where
     let queue: BinaryHeap<Reverse<Task>> = tasks.into_iter().map(Reverse).collect();
     let threads = threads.max(1);
     let schedule = Schedule {
-        state: Mutex::new(State {
+        state: Mutex::new(ScheduleState {
             queue,
             claims: (0..threads).map(|_| None).collect(),
             done: BTreeMap::new(),
@@ -79,7 +79,7 @@ where
             ended: None,
             cut: None,
             collector,
-            told: Instant::now(),
+            reported: Instant::now(),
         }),
         wake: Condvar::new(),
         control,
@@ -112,7 +112,7 @@ where
 
 /// Why there is nothing more to do although tasks may be left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ended {
+enum StopReason {
     /// The collector has all it can want.
     Enough,
     Halted(Halt),
@@ -121,12 +121,12 @@ enum Ended {
 }
 
 struct Schedule<'a, C: Collector> {
-    state: Mutex<State<C>>,
+    state: Mutex<ScheduleState<C>>,
     wake: Condvar,
     control: &'a Control<'a>,
 }
 
-struct State<C: Collector> {
+struct ScheduleState<C: Collector> {
     queue: BinaryHeap<Reverse<Task>>,
     /// The key of the task that each thread is at.
     claims: Vec<Option<Vec<u8>>>,
@@ -135,15 +135,15 @@ struct State<C: Collector> {
     /// The weight of `done`.
     ahead: u64,
     waiting: usize,
-    ended: Option<Ended>,
+    ended: Option<StopReason>,
     /// The lowest place from which on a visit was cut short.
     cut: Option<Vec<u8>>,
     collector: C,
-    /// When the listener was last told something.
-    told: Instant,
+    /// When the listener was last notified.
+    reported: Instant,
 }
 
-impl<C: Collector> State<C> {
+impl<C: Collector> ScheduleState<C> {
     /// Puts the outcome of a task in its places, and gives the collector every find that nothing
     /// can come before any more.
     fn settle(&mut self, outcome: Outcome<C::Found>, control: &Control<'_>) {
@@ -179,7 +179,7 @@ impl<C: Collector> State<C> {
         if self.ended.is_none()
             && let Some(halt) = control.halt()
         {
-            self.ended = Some(Ended::Halted(halt));
+            self.ended = Some(StopReason::Halted(halt));
         }
     }
 
@@ -197,7 +197,7 @@ impl<C: Collector> State<C> {
 
     fn take(&mut self, batch: Batch<C::Found>) {
         if self.collector.take(batch).is_break() {
-            self.ended = Some(Ended::Enough);
+            self.ended = Some(StopReason::Enough);
         }
     }
 
@@ -218,22 +218,22 @@ impl<C: Collector> State<C> {
         self.ended.is_some() || (self.queue.is_empty() && self.claims.iter().all(Option::is_none))
     }
 
-    /// Tells the listener what is known, if that is due.
-    fn tell(&mut self, control: &Control<'_>) {
+    /// Notifies the listener of what is known, if that is due.
+    fn report(&mut self, control: &Control<'_>) {
         if let Some(progress) = control.progress
-            && self.told.elapsed() >= PROGRESS_INTERVAL
+            && self.reported.elapsed() >= PROGRESS_INTERVAL
         {
             progress(&self.collector.progress());
-            self.told = Instant::now();
+            self.reported = Instant::now();
         }
     }
 
     fn finish(mut self) -> Result<Ran<C>, SearchError> {
         let (stopped, front) = match self.ended {
-            None | Some(Ended::Panicked) => (None, None),
-            Some(Ended::Enough) => (Some(Stopped::Limit), None),
-            Some(Ended::Halted(Halt::Cancelled)) => return Err(SearchError::Cancelled),
-            Some(Ended::Halted(Halt::Deadline)) => self.finish_at_front(),
+            None | Some(StopReason::Panicked) => (None, None),
+            Some(StopReason::Enough) => (Some(Stopped::Limit), None),
+            Some(StopReason::Halted(Halt::Cancelled)) => return Err(SearchError::Cancelled),
+            Some(StopReason::Halted(Halt::Deadline)) => self.finish_at_front(),
         };
         Ok(Ran {
             collector: self.collector,
@@ -270,7 +270,7 @@ impl<C: Collector> State<C> {
 }
 
 impl<C: Collector> Schedule<'_, C> {
-    fn lock(&self) -> MutexGuard<'_, State<C>> {
+    fn lock(&self) -> MutexGuard<'_, ScheduleState<C>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -282,7 +282,7 @@ impl<C: Collector> Schedule<'_, C> {
                 *claim = None;
             }
             state.settle(outcome, self.control);
-            state.tell(self.control);
+            state.report(self.control);
         }
         loop {
             state.halt(self.control);
@@ -311,7 +311,7 @@ impl<C: Collector> Schedule<'_, C> {
 /// One thread of a walk.
 struct Thread<'a, V: Visitor, C: Collector<Found = V::Found>> {
     schedule: &'a Schedule<'a, C>,
-    walk: &'a Walk,
+    walk: &'a WalkSettings,
     visitor: &'a V,
     index: usize,
     worker: V::Worker,
@@ -319,7 +319,12 @@ struct Thread<'a, V: Visitor, C: Collector<Found = V::Found>> {
 }
 
 impl<'a, V: Visitor, C: Collector<Found = V::Found>> Thread<'a, V, C> {
-    fn new(schedule: &'a Schedule<'a, C>, walk: &'a Walk, visitor: &'a V, index: usize) -> Self {
+    fn new(
+        schedule: &'a Schedule<'a, C>,
+        walk: &'a WalkSettings,
+        visitor: &'a V,
+        index: usize,
+    ) -> Self {
         Self {
             schedule,
             walk,
@@ -351,7 +356,7 @@ impl<V: Visitor, C: Collector<Found = V::Found>> Drop for Thread<'_, V, C> {
     /// Lets the other threads go when this one dies with a task that will never be done.
     fn drop(&mut self) {
         if thread::panicking() {
-            self.schedule.lock().ended = Some(Ended::Panicked);
+            self.schedule.lock().ended = Some(StopReason::Panicked);
             self.schedule.wake.notify_all();
         }
     }

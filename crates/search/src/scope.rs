@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tenon_contract::RulesIdentity;
 use tenon_contract::limits::GREP_FILE_MAX_BYTES;
 
-/// Threads that a call uses unless told otherwise.
+/// Threads that a call uses by default.
 pub(crate) const DEFAULT_THREADS: usize = 2;
 
 /// Where to search and what is seen there.
@@ -56,7 +56,7 @@ pub struct Scope {
     /// Threads to use, at least one. Default: 2.
     pub threads: usize,
     /// Leaves out everything that comes before this path in path order: where an answer that a
-    /// deadline cut off is taken up. As the answer told it, relative to `base`. Default: nothing.
+    /// deadline cut off is taken up. As the answer reported it, relative to `base`. Default: nothing.
     pub from: Option<String>,
     /// Files that must not show, nor count anywhere, whatever else is said. Default: none.
     pub path_filter: Option<PathFilter>,
@@ -65,7 +65,7 @@ pub struct Scope {
 /// The number of the rule that keeps an entry back, by its path.
 type RuleOfPath = dyn Fn(&str) -> Option<u8> + Send + Sync;
 
-/// Tells which entries must not show, by their answered path.
+/// Reports which entries must not show, by their answered path.
 #[derive(Clone)]
 pub struct PathFilter {
     rules: Option<RulesIdentity>,
@@ -80,7 +80,7 @@ impl PathFilter {
     }
 
     /// Entries do not show for whose answered path `covers` names a rule, by its number. Of those that would have been
-    /// seen, the [facts](crate::Facts) tell how many there were and which rules.
+    /// seen, the [facts](crate::Facts) show how many there were and which rules.
     #[must_use]
     pub fn by_rule(excludes: impl Fn(&str) -> Option<u8> + Send + Sync + 'static) -> Self {
         Self {

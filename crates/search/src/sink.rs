@@ -150,7 +150,7 @@ impl<'a> FileSink<'a> {
                     place.start.saturating_sub(start)..place.end.min(end).saturating_sub(start)
                 });
             // A line of which the searcher is certain although no match can be found in it again
-            // is told whole.
+            // is reported whole.
             if self.request.only_matching && !self.places.is_empty() {
                 let length = line.strip_suffix(b"\n").unwrap_or(line).len();
                 for (index, place) in on_line.enumerate() {
@@ -207,7 +207,7 @@ impl Sink for FileSink<'_> {
             return Ok(false);
         }
         // In a file named by the caller the NULs are passed over; that it matched is all there is
-        // to tell from there on.
+        // to report from there on.
         if shows_lines && self.binary_offset.is_some() {
             self.matches += 1;
             return Ok(false);

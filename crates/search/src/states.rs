@@ -1,4 +1,4 @@
-//! How files stand, to tell later what became of them.
+//! How files stand, to determine later what became of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_seen_is_told_with_its_state_and_a_limit_shows() {
+    fn what_is_seen_is_reported_with_its_state_and_a_limit_shows() {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().canonicalize().unwrap();
         for name in ["a.txt", "b.txt", "ignored.log"] {

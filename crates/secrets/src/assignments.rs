@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use crate::find::{Secret, is_cut};
-use crate::letters::{ALNUM, BASE64WORD, DOTTED, Letters, Look, WORD};
+use crate::letters::{ALNUM, BASE64WORD, DOTTED, LetterCount, Letters, WORD};
 
 /// How a name announces a secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -274,7 +274,7 @@ fn bare(text: &str, start: usize, is_tight: bool) -> Option<Secret> {
 
 /// Random letters: no words, no path, no address, no reference, no placeholder, no hash with its name.
 fn looks_secret(value: &[u8]) -> bool {
-    let look = Look::of(value);
+    let look = LetterCount::of(value);
     let has = |part: &[u8]| {
         value
             .windows(part.len())

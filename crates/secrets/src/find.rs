@@ -9,7 +9,7 @@ use crate::assignments;
 use crate::formats::{FORMATS, Format};
 use crate::inner::{INNER, Inner};
 use crate::kubernetes;
-use crate::letters::{Look, UPPER, WORD};
+use crate::letters::{LetterCount, UPPER, WORD};
 use crate::shapes::SHAPES;
 
 /// A secret in a text.
@@ -136,7 +136,7 @@ fn of_format(text: &str, start: usize, format: &Format, length: usize) -> Option
         run -= 1;
     }
     let key = behind.get(..run)?;
-    let look = Look::of(key);
+    let look = LetterCount::of(key);
     if run < format.least {
         // What is left of a key where a line was cut.
         let is_part = length >= SHORT_START

@@ -76,7 +76,7 @@ pub(crate) const PATH: Letters = URLSAFE.and(b"/");
 pub(crate) const PATHAT: Letters = PATH.and(b"@.");
 
 /// How many different letters there are, and of which kinds.
-pub(crate) struct Look {
+pub(crate) struct LetterCount {
     pub(crate) distinct: u32,
     pub(crate) digits: usize,
     pub(crate) uppers: usize,
@@ -85,7 +85,7 @@ pub(crate) struct Look {
     pub(crate) changes: usize,
 }
 
-impl Look {
+impl LetterCount {
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let kind = |byte: u8| {
             (

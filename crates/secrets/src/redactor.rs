@@ -34,12 +34,12 @@ pub struct Pattern {
 #[derive(Debug, Default)]
 pub struct Redactor {
     patterns: Vec<Pattern>,
-    known: Mutex<Known>,
+    known: Mutex<KnownSecrets>,
 }
 
 /// Secrets and their marks.
 #[derive(Debug, Default)]
-struct Known {
+struct KnownSecrets {
     marks: HashMap<String, Mark>,
     secrets: HashMap<Mark, String>,
     /// How many secrets of a kind and a length there are.
@@ -49,7 +49,7 @@ struct Known {
 }
 
 /// A secret in a text.
-struct Place {
+struct SecretPlace {
     range: Range<usize>,
     kind: String,
 }
@@ -86,7 +86,7 @@ impl Redactor {
         kind: &str,
     ) -> Cow<'t, str> {
         let mut places = self.places(text);
-        places.extend(also.into_iter().map(|range| Place {
+        places.extend(also.into_iter().map(|range| SecretPlace {
             range,
             kind: kind.to_owned(),
         }));
@@ -140,8 +140,8 @@ impl Redactor {
     }
 
     /// Every secret of a text, from front to back, none within another.
-    fn places(&self, text: &str) -> Vec<Place> {
-        let mut places: Vec<Place> = Vec::new();
+    fn places(&self, text: &str) -> Vec<SecretPlace> {
+        let mut places: Vec<SecretPlace> = Vec::new();
         for secret in find(text) {
             let kind = secret.kind;
             if text
@@ -150,7 +150,7 @@ impl Redactor {
             {
                 places.extend(lines_of_key(text, secret.range));
             } else {
-                places.push(Place {
+                places.push(SecretPlace {
                     range: secret.range,
                     kind: kind.to_owned(),
                 });
@@ -159,7 +159,7 @@ impl Redactor {
         for pattern in &self.patterns {
             places.extend(pattern.expression.captures_iter(text).filter_map(|found| {
                 let place = found.get(1).or_else(|| found.get(0))?;
-                (!place.is_empty()).then(|| Place {
+                (!place.is_empty()).then(|| SecretPlace {
                     range: place.range(),
                     kind: pattern.name.clone(),
                 })
@@ -169,7 +169,7 @@ impl Redactor {
         if let Some(search) = search {
             let (search, kinds) = &*search;
             places.extend(search.find_iter(text).map(|hit| {
-                Place {
+                SecretPlace {
                     range: hit.range(),
                     kind: kinds
                         .get(hit.pattern().as_usize())
@@ -181,7 +181,7 @@ impl Redactor {
         places
     }
 
-    fn marked<'t>(&self, text: &'t str, places: Vec<Place>) -> Cow<'t, str> {
+    fn marked<'t>(&self, text: &'t str, places: Vec<SecretPlace>) -> Cow<'t, str> {
         let places = joined(places);
         if places.is_empty() {
             return text.into();
@@ -199,12 +199,12 @@ impl Redactor {
         out.into()
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, KnownSecrets> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Known {
+impl KnownSecrets {
     /// The mark of a secret; a new one where it is met for the first time.
     fn mark(&mut self, secret: &str, kind: &str) -> Mark {
         if let Some(mark) = self.marks.get(secret) {
@@ -249,9 +249,9 @@ impl Known {
 }
 
 /// In their order; what overlaps is one secret.
-fn joined(mut places: Vec<Place>) -> Vec<Place> {
+fn joined(mut places: Vec<SecretPlace>) -> Vec<SecretPlace> {
     places.sort_by_key(|place| (place.range.start, std::cmp::Reverse(place.range.end)));
-    let mut joined: Vec<Place> = Vec::with_capacity(places.len());
+    let mut joined: Vec<SecretPlace> = Vec::with_capacity(places.len());
     for place in places {
         match joined.last_mut() {
             Some(last) if place.range.start < last.range.end => {
@@ -265,7 +265,7 @@ fn joined(mut places: Vec<Place>) -> Vec<Place> {
 
 /// Each line of a private key is a secret by itself, so that a text keeps its lines, whatever stands before them: the
 /// numbers of a listing, the signs of a diff.
-fn lines_of_key(text: &str, range: Range<usize>) -> Vec<Place> {
+fn lines_of_key(text: &str, range: Range<usize>) -> Vec<SecretPlace> {
     let mut at = range.start;
     let key = text.get(range).unwrap_or_default();
     let mut places = Vec::new();
@@ -277,7 +277,7 @@ fn lines_of_key(text: &str, range: Range<usize>) -> Vec<Place> {
             .take_while(|&byte| BASE64.has(byte))
             .count();
         if run > 0 && !body.contains("-----") {
-            places.push(Place {
+            places.push(SecretPlace {
                 range: at + body.len() - run..at + body.len(),
                 kind: "line of a private key".to_owned(),
             });

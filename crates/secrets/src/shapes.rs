@@ -1,7 +1,9 @@
 //! Secrets that have no beginning of their own: each is looked for at a text that always stands in or before it.
 
 use crate::find::Secret;
-use crate::letters::{ALNUM, BASE64, BASE64WORD, DIGITS, DOTTED, Letters, Look, URLSAFE, WORD};
+use crate::letters::{
+    ALNUM, BASE64, BASE64WORD, DIGITS, DOTTED, LetterCount, Letters, URLSAFE, WORD,
+};
 
 /// Reads the secret at or around the place at which its anchor stands.
 type Shape = fn(&str, usize) -> Option<Secret>;
@@ -161,7 +163,7 @@ fn basic(text: &str, at: usize) -> Option<Secret> {
 fn credential(text: &str, start: usize, kind: &'static str, least: usize) -> Option<Secret> {
     let run = run_at(text, start, DOTTED.union_of(b"+/=~"));
     let value = text.as_bytes().get(start..start + run)?;
-    let look = Look::of(value);
+    let look = LetterCount::of(value);
     (run >= least && look.is_random() && look.digits > 0 && look.changes * 5 >= run.min(40))
         .then(|| secret(kind, start, start + run))
 }

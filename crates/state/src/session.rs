@@ -353,7 +353,7 @@ impl SessionRecords {
             .for_each(|notice| self.warn(notice));
     }
 
-    /// Tells the host something that it should know; the same sentence once in a process.
+    /// Notifies the host something that it should know; the same sentence once in a process.
     pub fn warn(&self, sentence: &str) {
         let Some(warn) = &self.0.warn else { return };
         let mut warned = WARNED.lock().unwrap_or_else(PoisonError::into_inner);

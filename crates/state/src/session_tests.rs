@@ -26,11 +26,11 @@ fn now<T>(work: impl Future<Output = T>) -> T {
     work.now_or_never().unwrap()
 }
 
-fn heard() -> (Arc<Mutex<Vec<String>>>, Warn) {
-    let heard = Arc::new(Mutex::new(Vec::new()));
-    let kept = Arc::clone(&heard);
+fn received() -> (Arc<Mutex<Vec<String>>>, Warn) {
+    let received = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&received);
     (
-        heard,
+        received,
         Arc::new(move |sentence| kept.lock().unwrap().push(sentence)),
     )
 }
@@ -184,7 +184,7 @@ fn several_toolkits_remember_answers_side_by_side() {
 
 #[test]
 fn a_store_that_fails_loses_no_list_and_grants_nothing() {
-    let (heard, warn) = heard();
+    let (received, warn) = received();
     let store = Arc::new(Broken("It is on fire 1".to_owned()));
     let records = SessionRecords::new(store, key("/a", "1"), Some(warn));
     assert_eq!(now(records.todos()), vec![]);
@@ -194,9 +194,9 @@ fn a_store_that_fails_loses_no_list_and_grants_nothing() {
     now(records.remember(&[("rm".into(), true)]));
     assert_eq!(now(records.answers(&["rm"])), [None]);
     assert!(now(records.calls(None, 1)).is_err());
-    let told = heard.lock().unwrap().clone();
+    let reported = received.lock().unwrap().clone();
     assert_eq!(
-        told,
+        reported,
         [
             "The task list could not be read, and begins empty: It is on fire 1.",
             "The task list could not be stored, and is kept in memory: It is on fire 1.",
@@ -209,24 +209,24 @@ fn a_store_that_fails_loses_no_list_and_grants_nothing() {
 
 #[test]
 fn the_same_warning_comes_once_in_a_process() {
-    let (heard, warn) = heard();
+    let (received, warn) = received();
     for _ in 0..3 {
         let store = Arc::new(Broken("It is on fire 2".to_owned()));
         let records = SessionRecords::new(store, key("/a", "1"), Some(Arc::clone(&warn)));
         now(records.record_call("x".into(), json!({})));
     }
-    assert_eq!(heard.lock().unwrap().len(), 1);
+    assert_eq!(received.lock().unwrap().len(), 1);
 }
 
 #[test]
 fn what_others_have_put_in_the_place_of_a_list_is_an_empty_list_and_a_warning() {
-    let (heard, warn) = heard();
+    let (received, warn) = received();
     let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
     let records = SessionRecords::new(Arc::clone(&store), key("/a", "1"), Some(warn));
     let put = Operation::put(records.key("todos"), Json::from_text("7").unwrap());
     now(store.commit(vec![put])).unwrap();
     assert_eq!(now(records.todos()), vec![]);
-    assert_eq!(heard.lock().unwrap().len(), 1);
+    assert_eq!(received.lock().unwrap().len(), 1);
     now(records.replace_todos(&list("new")));
     assert_eq!(now(records.todos()), list("new"));
 }

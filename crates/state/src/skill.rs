@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    fn told(text: &str) -> (Option<String>, String, String) {
+    fn reported(text: &str) -> (Option<String>, String, String) {
         let skill = SkillText::read(text);
         (skill.name, skill.description, skill.body.to_owned())
     }
@@ -155,17 +155,17 @@ mod tests {
     #[test]
     fn front_matter_says_name_and_purpose() {
         assert_eq!(
-            told(
+            reported(
                 "---\nname: pdf\ndescription: >-\n  Fills forms\n  in PDF.\nlicense: MIT\nmetadata:\n  a: [1, 2]\n---\n\n# How\n"
             ),
             of("pdf", "Fills forms in PDF.", "\n# How\n")
         );
         assert_eq!(
-            told("\u{feff}---\r\nname: \"two words\"\r\ndescription: 'it''s'\r\n---\r\nbody"),
+            reported("\u{feff}---\r\nname: \"two words\"\r\ndescription: 'it''s'\r\n---\r\nbody"),
             of("two words", "it's", "body")
         );
         assert_eq!(
-            told("---\nname: 7\ndescription: x\n...\n"),
+            reported("---\nname: 7\ndescription: x\n...\n"),
             of("7", "x", "")
         );
     }
@@ -184,14 +184,10 @@ mod tests {
     #[test]
     fn what_is_no_yaml_is_read_by_lines() {
         assert_eq!(
-            told(
-                "---\nname: deploy\ndescription: Use when: the person says `ship it`\n  or so\nother: [\n---\nbody"
+            reported(
+                "---\nname: deploy\ndescription: Use when: the user says `ship it`\n  or so\nother: [\n---\nbody"
             ),
-            of(
-                "deploy",
-                "Use when: the person says `ship it` or so",
-                "body"
-            )
+            of("deploy", "Use when: the user says `ship it` or so", "body")
         );
     }
 
@@ -205,7 +201,7 @@ mod tests {
             "----\n",
         ] {
             assert_eq!(
-                told(text),
+                reported(text),
                 (None, String::new(), text.to_owned()),
                 "{text:?}"
             );
@@ -231,7 +227,7 @@ mod tests {
             assert!(is_skill_name(name), "{name:?}");
         }
         assert_eq!(
-            told("---\nname: ../../etc\ndescription: x\n---\n"),
+            reported("---\nname: ../../etc\ndescription: x\n---\n"),
             (None, "x".to_owned(), String::new())
         );
     }
@@ -244,7 +240,7 @@ mod tests {
             head.push_str(&format!("a{level}: &a{level} [{item}]\n"));
         }
         let text = format!("---\nname: bomb\n{head}---\n");
-        assert_eq!(told(&text).0, Some("bomb".to_owned()));
+        assert_eq!(reported(&text).0, Some("bomb".to_owned()));
     }
 
     proptest! {

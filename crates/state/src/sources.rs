@@ -64,7 +64,7 @@ impl SessionRecords {
     /// The places that text came from, the first one first.
     ///
     /// # Errors
-    /// Why the store did not return them. Whoever asks must then take it that there are some.
+    /// Why the store did not return them. Anyone who asks must then take it that there are some.
     pub async fn sources(&self) -> Result<Vec<SourceEntry>, StoreError> {
         let row = self.row::<Row>(SPACE).await;
         self.warn_of_notices();

@@ -9,13 +9,13 @@ mod lane;
 mod reader;
 mod schema;
 mod search;
+mod shared;
 mod watch;
 mod writer;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use tenon_contract::limits;
 
@@ -28,6 +28,8 @@ use crate::{
 pub use file::journal_mode;
 use lane::Lane;
 use reader::{Reader, Readers};
+pub use shared::Retention;
+use shared::{Shared, gone};
 use writer::Job;
 
 /// Where a store is, and how long it keeps what.
@@ -39,17 +41,6 @@ pub struct SqliteOptions {
     pub retention: Vec<Retention>,
     /// Another clock than the system's.
     pub clock: Option<SystemClock>,
-}
-
-/// How much of a log is kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Retention {
-    /// Logs whose names begin with this; empty for all.
-    pub logs: String,
-    /// The newest entries that are kept.
-    pub max_entries: Option<u64>,
-    /// How long an entry is kept.
-    pub max_age: Option<Duration>,
 }
 
 impl SqliteOptions {
@@ -73,37 +64,6 @@ pub struct SqliteStore {
     shared: Arc<Shared>,
     writer: Lane<Job>,
     readers: Readers,
-}
-
-/// What the threads of a store share.
-struct Shared {
-    path: PathBuf,
-    retention: Vec<Retention>,
-    clock: Clock,
-    /// Whether this process has opened the file, and with it checked it and brought it up to date.
-    is_open: AtomicBool,
-    is_closed: AtomicBool,
-    notices: Mutex<Vec<String>>,
-    watchers: Arc<Mutex<Watchers>>,
-    /// Whether a thread looks for changes of other processes.
-    is_watching: AtomicBool,
-}
-
-impl Shared {
-    fn notice(&self, notice: String) {
-        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
-        if !notices.contains(&notice) {
-            notices.push(notice);
-        }
-    }
-
-    fn check_open(&self) -> Result<(), StoreError> {
-        if self.is_closed.load(Ordering::Acquire) {
-            Err(StoreError::Closed)
-        } else {
-            Ok(())
-        }
-    }
 }
 
 impl SqliteStore {
@@ -184,10 +144,6 @@ impl SqliteStore {
             }
         }
     }
-}
-
-fn gone() -> StoreError {
-    StoreError::Failed("The thread of the store has ended".to_owned())
 }
 
 impl Store for SqliteStore {

@@ -8,7 +8,7 @@ use crate::parse::Syntax;
 
 /// Signs that open something, each with what closes it.
 const BRACKETS: &[(&str, &str)] = &[("{", "}"), ("(", ")"), ("[", "]"), ("${", "}"), ("#{", "}")];
-/// In scripts a `)` also ends the pattern of a case, so round ones tell nothing.
+/// In scripts a `)` also ends the pattern of a case, so round ones say nothing.
 const OF_SCRIPTS: &[(&str, &str)] = &[
     ("if", "fi"),
     ("case", "esac"),
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
     use crate::{Budget, parse};
 
-    fn told(text: &str, language: Language) -> Option<(usize, String)> {
+    fn reported(text: &str, language: Language) -> Option<(usize, String)> {
         let syntax = parse(text, language, Budget::default()).unwrap();
         imbalance(&syntax).map(|wrong| (wrong.line, wrong.what))
     }
@@ -174,26 +174,26 @@ mod tests {
     #[test]
     fn signs_in_strings_and_comments_do_not_count() {
         let text = "const a = `${{ b: ')' }}` // (\nconst c = /[(]/ /* { */\n";
-        assert_eq!(told(text, Language::JavaScript), None);
-        assert_eq!(told("a = f'{b[\"}\"]}' # (\n", Language::Python), None);
+        assert_eq!(reported(text, Language::JavaScript), None);
+        assert_eq!(reported("a = f'{b[\"}\"]}' # (\n", Language::Python), None);
         assert_eq!(
-            told("case $a in\n  b) echo \"${c}\" ;;\nesac\n", Language::Bash),
+            reported("case $a in\n  b) echo \"${c}\" ;;\nesac\n", Language::Bash),
             None
         );
     }
 
     #[test]
-    fn the_indentation_tells_which_block_is_not_closed() {
+    fn the_indentation_reports_which_block_is_not_closed() {
         let text = "function a() {\n  if (b) {\n    c()\n}\n\nfunction d() {\n}\n";
         let expected = at(2, "`{` is not closed before the `}` of line 4");
-        assert_eq!(told(text, Language::JavaScript), expected);
+        assert_eq!(reported(text, Language::JavaScript), expected);
     }
 
     #[test]
-    fn the_indentation_tells_which_end_is_too_much() {
+    fn the_indentation_reports_which_end_is_too_much() {
         let text = "function a() {\n  if (b) {\n    c()\n  }\n  }\n}\n";
         assert_eq!(
-            told(text, Language::JavaScript),
+            reported(text, Language::JavaScript),
             at(5, "`}` is one too many")
         );
     }
@@ -201,19 +201,19 @@ mod tests {
     #[test]
     fn without_indentation_the_sign_is_named_where_it_shows() {
         assert_eq!(
-            told("a(b[1);\n", Language::JavaScript),
+            reported("a(b[1);\n", Language::JavaScript),
             at(1, "`[` is not closed before the `)` of line 1")
         );
         assert_eq!(
-            told("a(b));\n", Language::JavaScript),
+            reported("a(b));\n", Language::JavaScript),
             at(1, "`)` is one too many")
         );
         assert_eq!(
-            told("int a(void) {\n", Language::C),
+            reported("int a(void) {\n", Language::C),
             at(1, "`{` is not closed")
         );
         assert_eq!(
-            told("if a; then\n  b\n", Language::Bash),
+            reported("if a; then\n  b\n", Language::Bash),
             at(1, "`if` is not closed")
         );
     }

@@ -7,7 +7,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::language::Language;
 use crate::parse::{Budget, Syntax, parse};
 
-/// Most places that are told.
+/// Most places that are reported.
 const MAX_PLACES: usize = 3;
 /// Most characters of a text that are quoted.
 const QUOTE_MAX_CHARACTERS: usize = 60;
@@ -56,7 +56,7 @@ pub fn breakage(path: &str, before: &str, after: &str, budget: Budget) -> Option
     let mut readings = Vec::new();
     for language in std::iter::once(language).chain(also(language)) {
         let syntax = read(after, language)?;
-        let faults = told_by(&syntax);
+        let faults = reported_by(&syntax);
         if faults.is_empty() {
             return None;
         }
@@ -65,7 +65,7 @@ pub fn breakage(path: &str, before: &str, after: &str, budget: Budget) -> Option
     let mut first = None;
     for (syntax, faults) in readings {
         let old = read(before, syntax.language)?;
-        let old_faults = told_by(&old);
+        let old_faults = reported_by(&old);
         // Of several readings that one counts in which the text was sound.
         if first.is_none() || old_faults.is_empty() {
             let was_sound = old_faults.is_empty();
@@ -122,7 +122,7 @@ const fn needs_pairs(language: Language) -> bool {
 
 /// The faults that mean something. In HTML only end tags without a beginning do, and only where nothing else is
 /// odd: templates fit no grammar.
-fn told_by(syntax: &Syntax<'_>) -> Vec<Fault> {
+fn reported_by(syntax: &Syntax<'_>) -> Vec<Fault> {
     let faults = syntax.faults();
     let is_end_tag = |fault: &Fault| {
         let text = syntax.text.get(fault.bytes.clone());
@@ -202,7 +202,7 @@ fn place(fault: &Fault, syntax: &Syntax<'_>, change: &Change) -> BrokenPlace {
             }
         }
         FaultKind::Unexpected => {
-            // What reaches from far above over the change tells nothing; the change does.
+            // What reaches from far above over the change says nothing; the change does.
             let reaches_over =
                 fault.bytes.start < change.start && fault.bytes.end >= change.end_after;
             let at = if reaches_over {
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     /// The line and the words of each place, and whether the text was sound before.
-    fn told(path: &str, before: &str, after: &str) -> Option<(bool, Vec<(usize, String)>)> {
+    fn reported(path: &str, before: &str, after: &str) -> Option<(bool, Vec<(usize, String)>)> {
         let budget = Budget {
             max_time: std::time::Duration::from_secs(60),
             ..Budget::default()
@@ -256,16 +256,16 @@ mod tests {
 
     #[test]
     fn a_change_that_keeps_a_text_sound_breaks_nothing() {
-        assert_eq!(told("a.js", "a()\n", "a(1)\n"), None);
+        assert_eq!(reported("a.js", "a()\n", "a(1)\n"), None);
         assert_eq!(
-            told(
+            reported(
                 "a.py",
                 "if a:\n    b()\n",
                 "if a:\n    c()\nelse:\n    d()\n"
             ),
             None
         );
-        assert_eq!(told("notes.txt", "a\n", "{ ( [\n"), None);
+        assert_eq!(reported("notes.txt", "a\n", "{ ( [\n"), None);
     }
 
     #[test]
@@ -343,18 +343,18 @@ mod tests {
                 "unexpected `</b>`",
             ),
         ] {
-            assert_eq!(told(path, before, after), broken(line, what), "{path}");
+            assert_eq!(reported(path, before, after), broken(line, what), "{path}");
         }
     }
 
     #[test]
-    fn what_was_broken_before_is_not_told_again() {
+    fn what_was_broken_before_is_not_reported_again() {
         let head = "a = ;\n";
         let tail = "b = ];\n";
         let good = |middle: &str| format!("{head}{middle}{tail}");
-        assert_eq!(told("a.js", &good("c()\n"), &good("c()\nd()\n")), None);
-        assert_eq!(told("a.js", &good(""), "a = 1;\nb = ];\n"), None);
-        let (was_sound, places) = told("a.js", &good("c()\n"), &good("c(;\n")).unwrap();
+        assert_eq!(reported("a.js", &good("c()\n"), &good("c()\nd()\n")), None);
+        assert_eq!(reported("a.js", &good(""), "a = 1;\nb = ];\n"), None);
+        let (was_sound, places) = reported("a.js", &good("c()\n"), &good("c(;\n")).unwrap();
         assert!(!was_sound);
         assert!(!places.is_empty());
     }
@@ -363,24 +363,24 @@ mod tests {
     fn a_fault_proves_nothing_where_grammars_know_too_little() {
         // A macro that stands for a type and a name.
         assert_eq!(
-            told("a.c", "int a;\n", "int a;\nEXPORT(int) b c(void);\n"),
+            reported("a.c", "int a;\n", "int a;\nEXPORT(int) b c(void);\n"),
             None
         );
         assert_eq!(
-            told("a.html", "<p>a</p>\n", "<p>{% if a < b %}<</p>\n"),
+            reported("a.html", "<p>a</p>\n", "<p>{% if a < b %}<</p>\n"),
             None
         );
         assert_eq!(
-            told("a.css", "a { b: c }\n", "a { b: url(./d.png) }\n"),
+            reported("a.css", "a { b: c }\n", "a { b: url(./d.png) }\n"),
             None
         );
     }
 
     #[test]
     fn files_that_may_be_of_two_languages_are_read_as_both() {
-        assert_eq!(told("a.js", "let a = 1\n", "let a: number = 1\n"), None);
+        assert_eq!(reported("a.js", "let a = 1\n", "let a: number = 1\n"), None);
         assert_eq!(
-            told("a.h", "int a;\n", "int a;\nstruct b { int class; };\n"),
+            reported("a.h", "int a;\n", "int a;\nstruct b { int class; };\n"),
             None
         );
     }

@@ -7,7 +7,7 @@ use tree_sitter::{Node, TreeCursor};
 use crate::lines::LineRange;
 use crate::parse::Syntax;
 
-/// Most faults of one text that are told.
+/// Most faults of one text that are reported.
 const MAX_FAULTS: usize = 100;
 /// Nodes that stand for a fault although no error is marked in them.
 const WRONG_KINDS: &[&str] = &["erroneous_end_tag"];
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use crate::{Budget, Language, parse};
 
-    fn told(text: &str, language: Language) -> Vec<(usize, FaultKind, &str)> {
+    fn reported(text: &str, language: Language) -> Vec<(usize, FaultKind, &str)> {
         let syntax = parse(text, language, Budget::default()).unwrap();
         let faults = syntax.faults();
         faults
@@ -151,27 +151,27 @@ mod tests {
                 "abstract class A<const T> { a = <T>b satisfies C }\n",
             ),
         ] {
-            assert_eq!(told(text, language), [], "{language}");
+            assert_eq!(reported(text, language), [], "{language}");
         }
     }
 
     #[test]
     fn what_is_missing_is_named_and_what_is_too_much_is_shown() {
         let missing = |what: &str| FaultKind::Missing(what.to_owned());
-        assert_eq!(told("int a\n", Language::C), [(1, missing(";"), "")]);
+        assert_eq!(reported("int a\n", Language::C), [(1, missing(";"), "")]);
         assert_eq!(
-            told("{\"a\": 1,, \"b\": 2}\n", Language::Json),
+            reported("{\"a\": 1,, \"b\": 2}\n", Language::Json),
             [(1, FaultKind::Unexpected, ",")]
         );
         assert_eq!(
-            told("<ul>\n  <li>a</b>\n</ul>\n", Language::Html),
+            reported("<ul>\n  <li>a</b>\n</ul>\n", Language::Html),
             [(2, FaultKind::Unexpected, "</b>")]
         );
     }
 
     #[test]
-    fn no_more_than_a_hundred_are_told() {
+    fn no_more_than_a_hundred_are_reported() {
         let text = "a = ];\n".repeat(1_000);
-        assert_eq!(told(&text, Language::JavaScript).len(), MAX_FAULTS);
+        assert_eq!(reported(&text, Language::JavaScript).len(), MAX_FAULTS);
     }
 }

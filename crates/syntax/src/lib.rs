@@ -2,7 +2,7 @@
 //! Pure: no file is read here.
 //!
 //! - [`Language::of`] knows a language by the name of a file.
-//! - [`parse`] reads a text within a [`Budget`]; [`Syntax::faults`] tells where it does not parse.
+//! - [`parse`] reads a text within a [`Budget`]; [`Syntax::faults`] shows where it does not parse.
 //! - [`breakage`] compares a text before and after a change.
 //! - [`outline`] lists the symbols of a text as a tree, [`enclosing`] those around a place.
 //!

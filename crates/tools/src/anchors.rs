@@ -55,16 +55,16 @@ pub struct AnchoredLines {
 /// What a session was shown of files. Clones share it. Files that were not used for long are forgotten first.
 #[derive(Debug, Clone, Default)]
 pub struct ShownFiles {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<AnchorState>>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct AnchorState {
     files: HashMap<PathBuf, (u64, ShownLines)>,
     clock: u64,
 }
 
-impl State {
+impl AnchorState {
     fn of(&mut self, file: &Located) -> &mut ShownLines {
         self.clock += 1;
         let is_new = !self.files.contains_key(file.target());
@@ -210,7 +210,7 @@ impl ShownFiles {
     }
 
     /// No thread panics while it holds this, so a poisoned one is sound.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, AnchorState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -267,7 +267,7 @@ mod tests {
             .collect()
     }
 
-    /// The shortest lines around these that occur once, as whoever edits by text has to find them.
+    /// The shortest lines around these that occur once, as the one who edits by text has to find them.
     fn unique(text: &str, lines: &[&str], first: usize, last: usize) -> Option<(usize, usize)> {
         (0..8).find_map(|more| {
             let (from, to) = (

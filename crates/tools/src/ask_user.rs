@@ -1,4 +1,4 @@
-//! Asks the person.
+//! Asks the user.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tenon_contract::{
     Access, ErrorCode, Operation, Output, TimeLimit, Tool, ToolContext, ToolError, limits,
 };
 
-use crate::host::{HostPart, kind_of, missing, odd, request};
+use crate::host::{HostCallback, kind_of, missing, odd, request};
 
 /// What to ask.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -49,7 +49,7 @@ pub struct Choice {
     pub description: String,
 }
 
-/// What the person said.
+/// What the user said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskUserOutput {
     /// Question and answer, in the order of the questions. Several choices are one text, with a comma and a blank
@@ -64,13 +64,13 @@ const MEMBER: &str = "askUser";
 
 /// The operation.
 pub struct AskUser {
-    host: Option<Arc<dyn HostPart>>,
+    host: Option<Arc<dyn HostCallback>>,
 }
 
 impl AskUser {
     /// Asks by way of the host; without one every call says what is missing.
     #[must_use]
-    pub fn new(host: Option<Arc<dyn HostPart>>) -> Self {
+    pub fn new(host: Option<Arc<dyn HostCallback>>) -> Self {
         Self { host }
     }
 }
@@ -104,7 +104,7 @@ impl Tool for AskUser {
     }
 }
 
-/// What a schema cannot state: answers are kept by the text of their question, choices are told by their label. The
+/// What a schema cannot state: answers are kept by the text of their question, choices are identified by their label. The
 /// place of each that repeats an earlier one.
 #[must_use]
 pub fn repeated(questions: &[Question]) -> Vec<String> {
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_told_as_the_fault_of_the_application() {
+    fn nonsense_is_reported_as_the_fault_of_the_application() {
         let questions = [question("One?", false), question("Many?", true)];
         let faults = [
             json!(true),
@@ -259,7 +259,7 @@ mod tests {
             json!({"One?": "a".repeat(20_001), "Many?": "a"}),
         ]
         .map(|answer| said(&questions, answer).unwrap_err());
-        let told: Vec<&str> = faults
+        let reported: Vec<&str> = faults
             .iter()
             .filter_map(|fault| {
                 fault
@@ -270,7 +270,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            reported,
             [
                 "it returned true or false instead of `{answers: {question: answer}}`",
                 "it returned a text instead of `{answers: {question: answer}}`",

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 pub type FollowUp = Box<dyn FnOnce() + Send>;
 
 thread_local! {
-    /// What follows on this thread, while it tells that its work is done.
+    /// What follows on this thread, while it shows that its work is done.
     static FOLLOWING: RefCell<Option<Vec<FollowUp>>> = const { RefCell::new(None) };
 }
 

@@ -221,7 +221,9 @@ impl Tool for Browser {
             turn = seat.turn.lock() => turn,
         };
         let _used = seat.browsers.using();
-        let _call = seat.gate.begin(context.hop_judge().cloned(), &plan.hosts);
+        let _call = seat
+            .gate
+            .begin(context.redirect_policy().cloned(), &plan.hosts);
         seat.gate.survey().await;
         let opens = matches!(
             plan.params.action,

@@ -20,7 +20,7 @@ use tenon_workspace::Workspace;
 pub use self::request::{CanvasAction, CanvasParams, CanvasPlan};
 use self::request::{Source, Wanted};
 use crate::blocking::blocking;
-use crate::host::{HostPart, request};
+use crate::host::{HostCallback, request};
 
 /// What canvases work with.
 #[derive(Clone)]
@@ -34,7 +34,7 @@ pub struct CanvasServices {
     /// Finds the origins that a canvas may use.
     pub resolver: Arc<dyn Resolver>,
     /// Opens a canvas where the host can: `{canvasId, title, url, resource}`.
-    pub show: Option<Arc<dyn HostPart>>,
+    pub show: Option<Arc<dyn HostCallback>>,
 }
 
 /// What became of a canvas.

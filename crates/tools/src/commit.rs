@@ -59,7 +59,7 @@ pub(crate) fn commit(
     Ok(done.iter().filter_map(cut_links).collect())
 }
 
-/// Other names of a file keep the old content; whoever counts on them has to know.
+/// Other names of a file keep the old content; the one who counts on them has to know.
 fn cut_links(change: &CommittedChange) -> Option<String> {
     let names = match change.other_names {
         0 => return None,

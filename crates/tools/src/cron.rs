@@ -329,7 +329,7 @@ impl Tool for Cron {
             let message = "This application does not keep scheduled jobs. Continue without them.";
             return Err(ToolError::new(ErrorCode::Unavailable, message).with("host", "cron"));
         };
-        done(service, params).await.map_err(told)
+        done(service, params).await.map_err(reported)
     }
 }
 
@@ -454,7 +454,7 @@ fn change(params: CronParams) -> JobChange {
 }
 
 /// The failure in the words of tools.
-fn told(error: CronError) -> ToolError {
+fn reported(error: CronError) -> ToolError {
     let code = match &error {
         CronError::Invalid { .. } => ErrorCode::InvalidParams,
         CronError::NotFound(_) => ErrorCode::NotFound,
@@ -464,10 +464,10 @@ fn told(error: CronError) -> ToolError {
         CronError::Invalid { parameter, .. } => Some(*parameter),
         _ => None,
     };
-    let told = ToolError::new(code, error.to_string());
+    let reported = ToolError::new(code, error.to_string());
     match parameter {
-        Some(parameter) => told.with("param", parameter),
-        None => told,
+        Some(parameter) => reported.with("param", parameter),
+        None => reported,
     }
 }
 

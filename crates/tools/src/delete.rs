@@ -10,7 +10,7 @@ use tenon_workspace::{ChangeSet, Located, read_bytes};
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
-use crate::freshness::{FileFreshness, Note, untold};
+use crate::freshness::{FileFreshness, Note, without_content};
 use crate::session::FileSession;
 use crate::visible::is_kept_back;
 
@@ -83,8 +83,13 @@ impl Tool for Delete {
         blocking(context, move |context| {
             let drafted = draft(&plan.file, &session);
             let kept_back = is_kept_back(context, plan.file.claim());
-            let (changes, output) =
-                drafted.map_err(|error| if kept_back { untold(error) } else { error })?;
+            let (changes, output) = drafted.map_err(|error| {
+                if kept_back {
+                    without_content(error)
+                } else {
+                    error
+                }
+            })?;
             commit(changes, vec![Note::Gone(plan.file)], &session, context)?;
             Ok(output)
         })
@@ -92,7 +97,7 @@ impl Tool for Delete {
     }
 }
 
-/// The change as it will be made, and what will be told of it.
+/// The change as it will be made, and what will be reported of it.
 fn draft(file: &Located, session: &FileSession) -> Result<(ChangeSet, DeleteOutput), ToolError> {
     let old = read_bytes(file, limits::EDIT_MAX_BYTES)?;
     if file.is_named_by_link()? {
@@ -108,7 +113,7 @@ fn draft(file: &Located, session: &FileSession) -> Result<(ChangeSet, DeleteOutp
     Ok((changes, output))
 }
 
-/// Whoever deletes a link means the link; what it leads to must not go in its place.
+/// Anyone who deletes a link means the link; what it leads to must not go in its place.
 fn is_link(file: &Located) -> ToolError {
     let name = file.name();
     let target = file.target().to_string_lossy();

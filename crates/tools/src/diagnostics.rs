@@ -120,7 +120,7 @@ impl Tool for Diagnostics {
                 None => {}
             }
         }
-        Ok(collected.told(file.name()))
+        Ok(collected.reported(file.name()))
     }
 }
 
@@ -201,7 +201,7 @@ impl Collected {
         self.unavailable.push((who.to_owned(), shortfall));
     }
 
-    fn told(mut self, path: &str) -> DiagnosticsOutput {
+    fn reported(mut self, path: &str) -> DiagnosticsOutput {
         self.findings
             .sort_by_key(|finding| (finding.line, finding.character, finding.severity));
         let count = |severity| {

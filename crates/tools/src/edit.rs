@@ -2,6 +2,8 @@
 
 mod insert;
 
+use std::ops::Range;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -12,7 +14,7 @@ use tenon_contract::{
 use tenon_edit::{
     EditError, Lines, Options, Plan, Replacement, TextDiff, patch_path, plan, plan_while,
 };
-use tenon_workspace::{ChangeSet, Located, Splice, TextFile, read_text};
+use tenon_workspace::{ChangeSet, Located, TextFile, read_text};
 
 pub use self::insert::LineInsertion;
 use crate::anchors::{AnchoredLines, AnchoredPair};
@@ -171,7 +173,7 @@ impl Tool for Edit {
     }
 }
 
-/// The change as it will be made, and what will be told of it.
+/// The change as it will be made, and what will be reported of it.
 struct Draft {
     changes: ChangeSet,
     note: Note,
@@ -274,7 +276,7 @@ fn place(
 ) -> Result<Plan, ToolError> {
     match plan_while(file.text(), pairs, options, go_on) {
         Err(EditError::Stopped) => Err(ToolError::cancelled()),
-        // Every place is meant where all are replaced, whoever put it there.
+        // Every place is meant where all are replaced, no matter who put it there.
         Ok(plan) if options.replace_all => Ok(plan),
         Ok(plan) => {
             knowledge.check(file, &plan)?;
@@ -295,13 +297,10 @@ fn place(
 }
 
 /// The matcher's splices as the file takes them.
-pub(crate) fn splices(plan: &Plan) -> Vec<Splice> {
+pub(crate) fn splices(plan: &Plan) -> Vec<(Range<usize>, &str)> {
     plan.splices
         .iter()
-        .map(|splice| Splice {
-            range: splice.range.clone(),
-            text: splice.replacement.clone(),
-        })
+        .map(|splice| (splice.range.clone(), splice.replacement.as_str()))
         .collect()
 }
 
@@ -393,7 +392,7 @@ fn refused(path: &str, error: &EditError) -> ToolError {
             has_more,
         } => {
             let lines: Vec<usize> = places.iter().map(|place| place.lines.first).collect();
-            let told = refusal(ErrorCode::NotUnique)
+            let reported = refusal(ErrorCode::NotUnique)
                 .with("edit", which.index)
                 .with("lines", lines)
                 .with("occurrences", *total)
@@ -404,9 +403,9 @@ fn refused(path: &str, error: &EditError) -> ToolError {
                     otherwise: None,
                 });
             if *has_more {
-                return told.with("moreOccurrences", true);
+                return reported.with("moreOccurrences", true);
             }
-            told
+            reported
         }
         EditError::AlreadyApplied { which, lines } => refusal(ErrorCode::NoChange)
             .with("edit", which.index)

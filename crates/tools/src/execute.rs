@@ -18,8 +18,8 @@ use tenon_contract::{
     ToolError, limits,
 };
 use tenon_process::{
-    CommandInput, CommandLimits, CommandSpec, Keep, Leftovers, Processes, Sandbox, Sessions, Shell,
-    Streams, TerminalSize,
+    CommandInput, CommandLimits, CommandSessions, CommandSpec, Keep, Leftovers, Processes, Sandbox,
+    Shell, Streams, TerminalSize,
 };
 use tenon_secrets::Redactor;
 use tenon_workspace::{FileKind, Journal, Located, Workspace};
@@ -90,7 +90,7 @@ pub struct ExecuteDefaults {
     pub limits: CommandLimits,
     /// What a command may do to the system. Default: whatever its user may.
     pub sandbox: Option<Arc<Sandbox>>,
-    /// Whether an answer tells which files of the workspace were changed. Default: no.
+    /// Whether an answer shows which files of the workspace were changed. Default: no.
     pub report_changes: bool,
     /// How output is shown to a model. Default: condensed, at most [`limits::EXECUTE_OUTPUT_MAX_TOKENS`].
     pub output: OutputStyle,
@@ -138,7 +138,7 @@ pub struct Execute {
     /// Where it is recorded what a command changed.
     journal: Journal,
     processes: Processes,
-    sessions: Sessions,
+    sessions: CommandSessions,
     defaults: ExecuteDefaults,
     /// Turns to start a command.
     starting: Semaphore,
@@ -150,7 +150,7 @@ impl Execute {
     pub fn new(
         files: &FileSession,
         processes: Processes,
-        sessions: Sessions,
+        sessions: CommandSessions,
         defaults: ExecuteDefaults,
     ) -> Self {
         Self {

@@ -246,8 +246,8 @@ impl<'a> FileFreshness<'a> {
     }
 }
 
-/// The refusal without what stands in the file: whoever calls may not read it.
-pub(crate) fn untold(error: ToolError) -> ToolError {
+/// The refusal without what stands in the file: the one who calls may not read it.
+pub(crate) fn without_content(error: ToolError) -> ToolError {
     if error.code != ErrorCode::StaleFile {
         return error;
     }

@@ -13,7 +13,7 @@ use tenon_search::{
 };
 use tenon_workspace::{Located, Workspace};
 
-use self::near::{Seen, near};
+use self::near::{LooserForms, near};
 use crate::blocking::blocking;
 use crate::find::FindOrder;
 use crate::outputs::{Outputs, access_to, is_address};
@@ -251,7 +251,7 @@ fn search(
     let is_empty = found.files.is_empty()
         && found.totals.matches == 0
         && found.stopped != Some(Stopped::Deadline);
-    let seen = Seen::of(&mut found);
+    let seen = LooserForms::of(&mut found);
     let mut output = teller.output(found);
     output.kept_back = KeptBack::of(context, &output.facts);
     if is_empty {

@@ -12,12 +12,12 @@ pub type HostFuture = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Se
 /// Hears partial answers of a host part.
 pub type HostListener = Arc<dyn Fn(Value) + Send + Sync>;
 
-/// One part of the host. It is asked in JSON and answers in JSON; whoever asks checks what it says.
-pub trait HostPart: Send + Sync + 'static {
+/// One part of the host. It is asked in JSON and answers in JSON; the one who asks checks what it says.
+pub trait HostCallback: Send + Sync + 'static {
     /// Asks. Dropping the future takes the question back.
     fn ask(&self, request: Value, on_progress: Option<HostListener>) -> HostFuture;
 
-    /// Asks somebody who may be told to end, and whose answer is taken all the same.
+    /// Asks somebody who may be asked to end, and whose answer is taken all the same.
     fn ask_until(
         &self,
         request: Value,
@@ -29,7 +29,7 @@ pub trait HostPart: Send + Sync + 'static {
     }
 }
 
-/// The request of a call, with what tells the host whose it is.
+/// The request of a call, with what shows the host whose it is.
 pub(crate) fn request(context: &ToolContext, mut members: Value) -> Value {
     if let Value::Object(members) = &mut members {
         members.insert("toolCallId".to_owned(), context.call_id().into());

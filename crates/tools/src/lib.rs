@@ -1,7 +1,7 @@
 //! The operations: one file each, in the order parameters, output, tool, work.
 //!
 //! An operation takes its services in its constructor, states what it will touch, and answers a
-//! typed output. How that is spelled and told is the business of `tenon-dialects`; whether it may
+//! typed output. How that is spelled and rendered is the business of `tenon-dialects`; whether it may
 //! happen is decided before, elsewhere.
 
 mod anchors;
@@ -74,7 +74,7 @@ pub use exit_plan::{ExitPlan, ExitPlanOutput, ExitPlanParams, PlanGate};
 pub use find::{Find, FindOrder, FindOutput, FindParams, FindPlan, FoundFile};
 pub use git_status::{GitStatus, GitStatusOutput, GitStatusParams, GitStatusPlan};
 pub use grep::{Grep, GrepMode, GrepOutput, GrepParams, GrepPlan};
-pub use host::{HostFuture, HostListener, HostPart};
+pub use host::{HostCallback, HostFuture, HostListener};
 pub use list::{List, ListEntry, ListOutput, ListParams, ListPlan};
 pub use lsp::{
     ActionFact, CallFact, ChangedFileFact, ChangesFact, FindingFact, Listed, Lsp, LspFound,
@@ -85,8 +85,8 @@ pub use memory::{
     MemoryPlan,
 };
 pub use message::{
-    Message, MessageAction, MessageChannel, MessageOutput, MessageParams, MessagePart, MessagePlan,
-    MessageService, MessageStatus, MessageTarget, Place, SentMessages,
+    ChannelTarget, Message, MessageAction, MessageChannel, MessageOutput, MessageParams,
+    MessagePart, MessagePlan, MessageService, MessageStatus, MessageTarget, SentMessages,
 };
 pub use notebook_edit::{
     CellType, NotebookEdit, NotebookEditMode, NotebookEditOutput, NotebookEditParams,

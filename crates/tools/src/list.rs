@@ -133,7 +133,7 @@ fn is_file(name: &str) -> ToolError {
         .then(NextStep::read_file("see it"))
 }
 
-/// The listing without what rules keep back, which is told apart and is not in the totals.
+/// The listing without what rules keep back, which is counted apart and is not in the totals.
 fn visible(
     directory: &Located,
     limit: usize,

@@ -187,12 +187,12 @@ impl Tool for Lsp {
         match &plan.stage {
             Stage::Proposed(proposed) if !plan.params.is_dry() => {
                 let draft = proposed.steps.draft(&self.session)?;
-                Ok(Some(preview(&draft.changes, draft.told.diff)))
+                Ok(Some(preview(&draft.changes, draft.reported.diff)))
             }
             Stage::Syntax if plan.params.operation.changes_symbol() && !plan.params.is_dry() => {
                 let (_, steps) = symbols::changed(&plan.file, &plan.params, &self.session)?;
                 let draft = steps.draft(&self.session)?;
-                Ok(Some(preview(&draft.changes, draft.told.diff)))
+                Ok(Some(preview(&draft.changes, draft.reported.diff)))
             }
             _ => Ok(None),
         }
@@ -293,7 +293,7 @@ impl Lsp {
     }
 }
 
-/// Makes changes, or only tells them.
+/// Makes changes, or only reports them.
 fn make(
     proposed: Proposed,
     is_dry: bool,
@@ -306,14 +306,14 @@ fn make(
         steps,
     } = proposed;
     let draft = steps.draft(session)?;
-    let mut told = draft.told;
+    let mut reported = draft.reported;
     context.check()?;
     if !is_dry {
-        told.warnings = commit(draft.changes, draft.notes, session, context)?;
+        reported.warnings = commit(draft.changes, draft.notes, session, context)?;
     }
-    told.applied = !is_dry;
-    told.title = title;
-    output.found = Ok(LspFound::Changes(told));
+    reported.applied = !is_dry;
+    reported.title = title;
+    output.found = Ok(LspFound::Changes(reported));
     Ok(output)
 }
 
@@ -324,9 +324,9 @@ pub(crate) async fn readable(file: &Located, context: &ToolContext) -> Result<()
     Ok(())
 }
 
-/// What is told of a question: its answer, why nothing is known, or that the call is wrong.
-fn settled(mut output: LspOutput, told: Result<(), AskError>) -> Result<LspOutput, ToolError> {
-    match told {
+/// What becomes of a question: its answer, why nothing is known, or that the call is wrong.
+fn settled(mut output: LspOutput, reported: Result<(), AskError>) -> Result<LspOutput, ToolError> {
+    match reported {
         Ok(()) => Ok(output),
         Err(AskError::File(error)) => Err(error.into()),
         Err(AskError::Address(fault)) => Err(ToolError::new(fault.code(), fault.to_string())),

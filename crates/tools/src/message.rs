@@ -16,8 +16,8 @@ use tenon_contract::{
 };
 use tenon_workspace::Workspace;
 
-use crate::host::{HostPart, kind_of, missing, odd, request};
-pub use channel::{MessageChannel, MessageTarget, Place};
+use crate::host::{HostCallback, kind_of, missing, odd, request};
+pub use channel::{ChannelTarget, MessageChannel, MessageTarget};
 use media::Media;
 pub use sent::SentMessages;
 use sent::{Claim, Sent};
@@ -140,7 +140,7 @@ pub enum MessageOutput {
         /// What was done.
         action: MessageAction,
         /// Where.
-        place: Place,
+        place: ChannelTarget,
         /// Its parts, in order; those that were not tried are missing.
         parts: Vec<MessagePart>,
         /// How many parts there are.
@@ -175,9 +175,9 @@ impl Output for MessageOutput {}
 #[derive(Clone)]
 pub struct MessageService {
     /// Sends.
-    pub host: Arc<dyn HostPart>,
+    pub host: Arc<dyn HostCallback>,
     /// Says which channels there are.
-    pub channels: Option<Arc<dyn HostPart>>,
+    pub channels: Option<Arc<dyn HostCallback>>,
     /// Where files are.
     pub workspace: Workspace,
     /// What was sent.
@@ -206,7 +206,7 @@ impl Message {
 /// A call whose target is known.
 pub struct MessagePlan {
     params: MessageParams,
-    place: Option<Place>,
+    place: Option<ChannelTarget>,
     parts: Vec<String>,
     media: Vec<Media>,
 }
@@ -365,7 +365,7 @@ fn check(params: &MessageParams) -> Result<(), ToolError> {
 }
 
 /// The place where the host does not list its channels: any, and only to send.
-fn unlisted(params: &MessageParams) -> Result<Place, ToolError> {
+fn unlisted(params: &MessageParams) -> Result<ChannelTarget, ToolError> {
     let wrong = |message: String| Err(ToolError::new(ErrorCode::InvalidParams, message));
     if params.action != MessageAction::Send {
         return wrong(format!(
@@ -374,7 +374,7 @@ fn unlisted(params: &MessageParams) -> Result<Place, ToolError> {
         ));
     }
     match &params.channel {
-        Some(channel) => Ok(Place {
+        Some(channel) => Ok(ChannelTarget {
             channel: channel.clone(),
             target: params
                 .target
@@ -413,7 +413,7 @@ fn parts_of(params: &MessageParams, most: Option<usize>) -> Result<Vec<String>, 
 struct Sending<'s> {
     service: &'s MessageService,
     params: &'s MessageParams,
-    place: &'s Place,
+    place: &'s ChannelTarget,
     context: &'s ToolContext,
 }
 

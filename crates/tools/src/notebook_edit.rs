@@ -2,6 +2,8 @@
 
 mod layout;
 
+use std::ops::Range;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,7 +12,7 @@ use tenon_contract::{
     ToolError, limits,
 };
 use tenon_edit::{TextDiff, patch_path};
-use tenon_workspace::{ChangeSet, Located, Splice, read_text};
+use tenon_workspace::{ChangeSet, Located, read_text};
 
 use self::layout::Layout;
 use crate::blocking::blocking;
@@ -138,7 +140,7 @@ impl Tool for NotebookEdit {
     }
 }
 
-/// The change as it will be made, and what will be told of it.
+/// The change as it will be made, and what will be reported of it.
 fn draft(
     plan: &NotebookEditPlan,
     session: &FileSession,
@@ -157,9 +159,9 @@ fn draft(
         return Err(ToolError::new(ErrorCode::NoChange, message).with("path", name));
     }
     let layout = Layout::of(file.text(), &notebook);
-    let splice = change.splice(&notebook, &layout);
+    let (range, text) = change.splice(&notebook, &layout);
     let mut after = file.text().to_owned();
-    after.replace_range(splice.range.clone(), &splice.text);
+    after.replace_range(range.clone(), &text);
     let diff = TextDiff::new(file.text(), &after).unified_within(
         &patch_path(&format!("a/{name}")),
         &patch_path(&format!("b/{name}")),
@@ -180,7 +182,7 @@ fn draft(
         diff,
     };
     let mut changes = ChangeSet::new();
-    let bytes = file.splice(&[splice])?;
+    let bytes = file.splice(&[(range, text)])?;
     let note = Note::whole(&plan.file, &bytes, Some(&after));
     changes.update(file.snapshot(), bytes)?;
     Ok((changes, note, output))
@@ -233,16 +235,16 @@ impl Change {
         id.map_or_else(|| format!("cell-{}", self.index), str::to_owned)
     }
 
-    fn splice(&self, notebook: &Notebook, layout: &Layout) -> Splice {
+    /// The bytes of the file that go, and what comes in their place.
+    fn splice(&self, notebook: &Notebook, layout: &Layout) -> (Range<usize>, String) {
         let cells = &notebook.cells;
         let list = &notebook.list;
         match self.mode {
-            NotebookEditMode::Replace => Splice {
-                range: cells
-                    .get(self.index)
-                    .map_or(list.clone(), |cell| cell.range.clone()),
-                text: layout.cell(&self.cell),
-            },
+            NotebookEditMode::Replace => {
+                let cell = cells.get(self.index);
+                let range = cell.map_or(list.clone(), |cell| cell.range.clone());
+                (range, layout.cell(&self.cell))
+            }
             NotebookEditMode::Insert => {
                 let text = layout.cell(&self.cell);
                 match (self.index.checked_sub(1), cells.first()) {
@@ -251,19 +253,16 @@ impl Change {
                         let end = cells
                             .get(before)
                             .map_or(list.end - 1, |cell| cell.range.end);
-                        Splice {
-                            range: end..end,
-                            text: format!(",{}{text}", layout.gap),
-                        }
+                        (end..end, format!(",{}{text}", layout.gap))
                     }
-                    (None, Some(first)) => Splice {
-                        range: first.range.start..first.range.start,
-                        text: format!("{text},{}", layout.gap),
-                    },
-                    (None, None) => Splice {
-                        range: list.clone(),
-                        text: format!("[{}{text}{}]", layout.gap, layout.end),
-                    },
+                    (None, Some(first)) => (
+                        first.range.start..first.range.start,
+                        format!("{text},{}", layout.gap),
+                    ),
+                    (None, None) => (
+                        list.clone(),
+                        format!("[{}{text}{}]", layout.gap, layout.end),
+                    ),
                 }
             }
             NotebookEditMode::Delete => {
@@ -276,10 +275,7 @@ impl Change {
                     (None, Some(after)) => here.start..after.start,
                     (None, None) => list.start + 1..list.end - 1,
                 };
-                Splice {
-                    range,
-                    text: String::new(),
-                }
+                (range, String::new())
             }
         }
     }

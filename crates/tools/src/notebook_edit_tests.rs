@@ -152,7 +152,7 @@ fn line_ends_of_the_file_are_kept() {
 }
 
 #[test]
-fn what_cannot_be_done_is_told_with_what_there_is() {
+fn what_cannot_be_done_is_reported_with_what_there_is() {
     let refusal = |params: Value| edited(JUPYTER, params).unwrap_err();
     assert_eq!(
         refusal(json!({"cell_id": "zzz", "new_source": ""})),

@@ -177,7 +177,7 @@ struct FilePlan {
     target: Located,
 }
 
-/// The change set as it grows, and what will be told of it.
+/// The change set as it grows, and what will be reported of it.
 #[derive(Default)]
 struct Planned {
     changes: ChangeSet,
@@ -266,9 +266,9 @@ impl Planned {
             ChangeKind::Update | ChangeKind::Move => (old.text(), text.as_str()),
         };
         if kind != ChangeKind::Create && kind != ChangeKind::Delete {
-            self.tell_header((source, target), modes, is_exchanged);
+            self.report_header((source, target), modes, is_exchanged);
         }
-        self.tell(patch, target, kind, from, (before, after))
+        self.report(patch, target, kind, from, (before, after))
     }
 
     fn create(&mut self, patch: &FilePatch, target: &Located) -> Result<(), ToolError> {
@@ -278,13 +278,13 @@ impl Planned {
             self.diff.push_str(&git_line((target, target)));
             self.diff.push_str("new file mode 100755\n");
         }
-        self.tell(patch, target, ChangeKind::Create, None, ("", &text))?;
+        self.report(patch, target, ChangeKind::Create, None, ("", &text))?;
         self.notes
             .push(Note::whole(target, text.as_bytes(), Some(&text)));
         self.put(target, text.into_bytes(), mode)
     }
 
-    fn tell(
+    fn report(
         &mut self,
         file: &FilePatch,
         to: &Located,

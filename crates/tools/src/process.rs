@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tenon_contract::{
     Access, Effect, ErrorCode, InputClaim, Operation, TimeLimit, Tool, ToolContext, ToolError,
 };
-use tenon_process::{Session, Sessions};
+use tenon_process::{CommandSession, CommandSessions};
 use tenon_workspace::Workspace;
 
 use crate::execute::OutputStyle;
@@ -105,14 +105,14 @@ impl ProcessAction {
 #[derive(Debug)]
 pub struct Process {
     workspace: Workspace,
-    sessions: Sessions,
+    sessions: CommandSessions,
     style: OutputStyle,
 }
 
 impl Process {
     /// Over the commands in `sessions`, whose output is shown in this style. Files that are waited for lie in `workspace`.
     #[must_use]
-    pub const fn new(workspace: Workspace, sessions: Sessions, style: OutputStyle) -> Self {
+    pub const fn new(workspace: Workspace, sessions: CommandSessions, style: OutputStyle) -> Self {
         Self {
             workspace,
             sessions,
@@ -121,7 +121,7 @@ impl Process {
     }
 
     /// What would be typed. Nothing for actions that type nothing.
-    fn typed(session: &Session, params: &ProcessParams) -> Result<Option<Typed>, ToolError> {
+    fn typed(session: &CommandSession, params: &ProcessParams) -> Result<Option<Typed>, ToolError> {
         let data = params.data.clone().unwrap_or_default();
         let is_terminal = session
             .writer()
@@ -168,7 +168,11 @@ fn missing(action: &str, what: &str) -> ToolError {
 }
 
 /// What the keys send. Without a terminal there are only characters: no key can interrupt.
-fn keys_of(session: &Session, keys: &[String], is_terminal: bool) -> Result<String, ToolError> {
+fn keys_of(
+    session: &CommandSession,
+    keys: &[String],
+    is_terminal: bool,
+) -> Result<String, ToolError> {
     let sent = session.keys(keys).map_err(|unknown| {
         ToolError::new(ErrorCode::InvalidParams, unknown.to_string()).with("key", unknown.key)
     })?;
@@ -192,7 +196,7 @@ fn keys_of(session: &Session, keys: &[String], is_terminal: bool) -> Result<Stri
 #[derive(Debug)]
 pub struct ProcessPlan {
     pub(crate) params: ProcessParams,
-    pub(crate) session: Option<Arc<Session>>,
+    pub(crate) session: Option<Arc<CommandSession>>,
     pub(crate) typed: Option<Typed>,
     pub(crate) awaited: Awaited,
     pub(crate) filter: Option<regex::Regex>,
@@ -230,7 +234,7 @@ impl Tool for Process {
     fn plan(&self, params: ProcessParams) -> Result<(Access, ProcessPlan), ToolError> {
         let awaited = Awaited::new(params.wait_for.as_ref(), &self.workspace)?;
         let filter = params.filter.as_deref().map(expression).transpose()?;
-        // A name that nobody has is told when the call runs: whether it may ask comes first.
+        // A name that nobody has is reported when the call runs: whether it may ask comes first.
         let session = params
             .session
             .as_deref()
@@ -303,7 +307,7 @@ impl Tool for Process {
 }
 
 impl Process {
-    fn clear(&self, session: &Session) -> Result<ProcessOutput, ToolError> {
+    fn clear(&self, session: &CommandSession) -> Result<ProcessOutput, ToolError> {
         let view = SessionView::of(session);
         if !view.state.is_over() {
             let message = format!(

@@ -141,7 +141,7 @@ impl Tool for Read {
             }
             ReadPlan::One(plan) => plan,
         };
-        if let Some(file) = plan.text_at_hand() {
+        if let Some(file) = plan.text_if_cached() {
             // Waking another thread would take longer.
             return self.reader.read(&file, &plan, &context);
         }
@@ -185,11 +185,11 @@ impl FilePlan {
     }
 
     /// The file, if it is a small one of text that is in memory and asked for as such.
-    fn text_at_hand(&self) -> Option<OpenFile> {
+    fn text_if_cached(&self) -> Option<OpenFile> {
         let is_notebook =
             self.params.notebook.unwrap_or(false) && notebook::has_name_of_one(self.file.target());
         let is_plain = self.params.encoding.is_none() && !is_notebook;
-        let file = is_plain.then(|| self.file.open_at_hand(limits::READ_AT_ONCE_MAX_BYTES))??;
+        let file = is_plain.then(|| self.file.open_if_cached(limits::READ_AT_ONCE_MAX_BYTES))??;
         matches!(file.content_kind(), Ok(ContentKind::Text)).then_some(file)
     }
 }

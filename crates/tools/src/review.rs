@@ -11,7 +11,7 @@ use tenon_syntax::{Breakage, Budget, breakage};
 use crate::placeholder::is_placeholder;
 use crate::session::{EditRules, Strictness};
 
-/// Most placeholders of one file that are told of.
+/// Most placeholders of one file that are reported.
 const PLACEHOLDERS_SHOWN: usize = 5;
 
 /// One call's look at its changes: warnings where the rules warn, a refusal where they refuse.
@@ -215,17 +215,17 @@ mod tests {
 
     #[test]
     fn what_the_rules_do_not_look_at_is_not_looked_at() {
-        let told = review(OFF, "a.js", "a()\nb()\n", "a(\n// ... existing code ...\n").unwrap();
-        assert_eq!(told, Vec::<String>::new());
+        let reported = review(OFF, "a.js", "a()\nb()\n", "a(\n// ... existing code ...\n").unwrap();
+        assert_eq!(reported, Vec::<String>::new());
     }
 
     #[test]
-    fn a_placeholder_beside_lost_lines_is_told_and_one_that_loses_nothing_is_not() {
+    fn a_placeholder_beside_lost_lines_is_reported_and_one_that_loses_nothing_is_not() {
         let rules = EditRules::default();
         let before = "one\ntwo\nthree\n";
-        let told = review(rules, "a.txt", before, "one\n// ... existing code ...\n").unwrap();
+        let reported = review(rules, "a.txt", before, "one\n// ... existing code ...\n").unwrap();
         assert_eq!(
-            told,
+            reported,
             [
                 "Line 2 of `a.txt`, `// ... existing code ...`, is a placeholder, but placeholders are not expanded: \
                  2 lines were lost. Write the full text, or edit only the part that changes."
@@ -264,9 +264,9 @@ mod tests {
         let mut review = Review::new(EditRules::default());
         review.time = Duration::ZERO;
         let (before, after) = ("a()\n", "a(\n");
-        let told = review
+        let reported = review
             .of("a.js", before, after, &TextDiff::new(before, after))
             .unwrap();
-        assert_eq!(told, Vec::<String>::new());
+        assert_eq!(reported, Vec::<String>::new());
     }
 }

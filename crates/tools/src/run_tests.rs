@@ -28,11 +28,11 @@ use serde::{Deserialize, Serialize};
 use tenon_contract::{
     Access, ErrorCode, Operation, TimeLimit, Tool, ToolContext, ToolError, limits,
 };
-use tenon_process::{Leftovers, Processes, Sessions};
+use tenon_process::{CommandSessions, Leftovers, Processes};
 use tenon_workspace::{Located, Workspace};
 use tokio::time::Instant;
 
-use self::command::Wanted;
+use self::command::TestRequest;
 use self::frameworks::Framework;
 pub use self::outcome::{FailedTest, RunTestsOutput};
 use self::project::{Project, Runner};
@@ -92,7 +92,12 @@ impl RunTests {
             redactor: None,
             ..defaults
         };
-        let execute = Execute::new(files, processes.clone(), Sessions::default(), defaults);
+        let execute = Execute::new(
+            files,
+            processes.clone(),
+            CommandSessions::default(),
+            defaults,
+        );
         Self {
             workspace: files.workspace.clone(),
             processes,
@@ -116,7 +121,7 @@ impl RunTests {
                 let message = "`scope` is `file`, but no file is named. Name it in `file`.";
                 return Err(ToolError::new(ErrorCode::InvalidParams, message));
             };
-            // A missing file is told as such, with its neighbours.
+            // A missing file is reported as such, with its neighbours.
             file.open_file()?;
             let runner = find::runner(&self.workspace, Some(&file), true, &self.processes)?;
             return Ok((runner, Some(file)));
@@ -162,7 +167,7 @@ impl Tool for RunTests {
         let text = (runner.framework == Framework::Go)
             .then(|| project.text(inside.as_deref()?))
             .flatten();
-        let wanted = Wanted {
+        let wanted = TestRequest {
             file: inside.as_deref(),
             text: text.as_deref(),
             affected: affected && is_repository(),
@@ -226,7 +231,7 @@ impl Tool for RunTests {
     }
 }
 
-/// The context of the command: what it writes is told as a state of the tests.
+/// The context of the command: what it writes is reported as a state of the tests.
 fn translated(context: &ToolContext, request: &outcome::Request) -> ToolContext {
     let request = request.clone();
     context.translated(move |running: ExecuteOutput| request.so_far(&running))

@@ -52,9 +52,9 @@ pub(crate) const fn hides_some(facts: &Facts) -> bool {
     facts.files_ignored + facts.directories_ignored > 0
 }
 
-/// What hides a file that ignore files hide: `ignored by ignore files`, or the line that does if that can be told.
+/// What hides a file that ignore files hide: `ignored by ignore files`, or the line that does if that can be determined.
 pub(crate) fn hiding(scope: &Scope, path: &str) -> String {
-    let told = hiding_rule(scope, path).and_then(|rule| {
+    let reported = hiding_rule(scope, path).and_then(|rule| {
         let source = rule.source.strip_prefix(&scope.base);
         let source = source.unwrap_or(&rule.source).to_string_lossy();
         let is_filtered_out = scope
@@ -63,7 +63,7 @@ pub(crate) fn hiding(scope: &Scope, path: &str) -> String {
             .is_some_and(|path_filter| path_filter.excludes(&source));
         (!is_filtered_out).then(|| format!("ignored by `{source}` (`{}`)", rule.glob))
     });
-    told.unwrap_or_else(|| "ignored by an ignore file".to_owned())
+    reported.unwrap_or_else(|| "ignored by an ignore file".to_owned())
 }
 
 /// The control of one search of a call.

@@ -13,7 +13,7 @@ use tenon_state::is_skill_name;
 pub use directories::{SkillDirectories, SkillDirectory};
 
 use crate::blocking::blocking;
-use crate::host::HostPart;
+use crate::host::HostCallback;
 use served::ServedSkills;
 
 /// What to do, and with which skill.
@@ -94,7 +94,7 @@ impl Skill {
     /// Looks into these directories, and asks the part of the host that speaks with MCP servers: `{type: "skills"}` to
     /// `{skills: [{name, description, uri}], remarks}`, and with a `name` to `{name, uri, content}` or nothing.
     #[must_use]
-    pub fn new(directories: SkillDirectories, servers: Option<Arc<dyn HostPart>>) -> Self {
+    pub fn new(directories: SkillDirectories, servers: Option<Arc<dyn HostCallback>>) -> Self {
         Self {
             directories,
             served: ServedSkills::new(servers),

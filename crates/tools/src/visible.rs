@@ -62,7 +62,7 @@ impl KeptBack {
     }
 }
 
-/// Whether rules keep the content of this file from being told, though the call may change it.
+/// Whether rules keep the content of this file from being reported, though the call may change it.
 pub(crate) fn is_kept_back(context: &ToolContext, file: &PathClaim) -> bool {
     let visibility = context.visibility();
     visibility.is_some_and(|visibility| visibility.hides(file))

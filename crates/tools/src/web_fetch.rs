@@ -18,7 +18,7 @@ use tenon_web::{
     passages,
 };
 
-use crate::host::{HostPart, kind_of, odd, request};
+use crate::host::{HostCallback, kind_of, odd, request};
 use cut::{characters, cut, length};
 
 /// What to fetch.
@@ -123,7 +123,7 @@ pub struct WebFetch {
 #[derive(Clone)]
 pub struct Summariser {
     /// Takes `{prompt, content, url, toolCallId, ticket}`, `content` being the text of the page, and answers a text.
-    pub host: Arc<dyn HostPart>,
+    pub host: Arc<dyn HostCallback>,
     /// Longest time that it may take.
     pub timeout: Duration,
 }

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_provider_the_model_is_not_told_about_options() {
+    fn without_a_provider_the_model_is_not_reported_about_options() {
         let error = missing();
         assert_eq!(
             error.message,

@@ -15,7 +15,7 @@ use tenon_workspace::{
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
-use crate::freshness::{FileFreshness, Note, untold};
+use crate::freshness::{FileFreshness, Note, without_content};
 use crate::review::Review;
 use crate::session::FileSession;
 use crate::visible::is_kept_back;
@@ -135,7 +135,13 @@ impl Tool for Write {
                 changes,
                 note,
                 mut output,
-            } = drafted.map_err(|error| if kept_back { untold(error) } else { error })?;
+            } = drafted.map_err(|error| {
+                if kept_back {
+                    without_content(error)
+                } else {
+                    error
+                }
+            })?;
             if kept_back {
                 output.diff.clear();
             }
@@ -147,7 +153,7 @@ impl Tool for Write {
     }
 }
 
-/// The change as it will be made, and what will be told of it.
+/// The change as it will be made, and what will be reported of it.
 struct Draft {
     changes: ChangeSet,
     note: Note,
@@ -186,7 +192,7 @@ fn below_file(path: String, session: &FileSession) -> ToolError {
     let is_file = |place: &&str| {
         let located = session.workspace.locate(place);
         located.is_ok_and(|located| {
-            let found = located.glance();
+            let found = located.peek();
             found.is_ok_and(|found| found.kind == FileKind::File)
         })
     };
@@ -224,7 +230,7 @@ fn create(located: &Located, content: &str) -> Result<Draft, ToolError> {
     Ok(Draft {
         changes,
         note: Note::whole(located, bytes, Some(content)),
-        output: told(located, ChangeKind::Create, bytes.len() as u64, diff),
+        output: reported(located, ChangeKind::Create, bytes.len() as u64, diff),
     })
 }
 
@@ -271,13 +277,13 @@ fn update(old: &FileSnapshot, content: &str, session: &FileSession) -> Result<Dr
         note,
         output: WriteOutput {
             keeps_crlf,
-            ..told(located, ChangeKind::Update, size, diff)
+            ..reported(located, ChangeKind::Update, size, diff)
         },
     })
 }
 
 /// The content as it goes into a file. What is read shows no CR, so a content with LF only says nothing against the
-/// CRLF that all lines of the file have; in a file with both nothing tells which are meant.
+/// CRLF that all lines of the file have; in a file with both nothing shows which are meant.
 fn with_line_ends<'a>(file: &TextFile, content: &'a str) -> Cow<'a, str> {
     let ends = (file.line_ending(), LineEnding::of(content));
     if ends == (LineEnding::CrLf, LineEnding::Lf) {
@@ -319,7 +325,7 @@ fn diff(path: &str, before: Option<(&str, Review)>, after: &str) -> Result<Diff,
     })
 }
 
-fn told(located: &Located, kind: ChangeKind, bytes: u64, diff: Diff) -> WriteOutput {
+fn reported(located: &Located, kind: ChangeKind, bytes: u64, diff: Diff) -> WriteOutput {
     WriteOutput {
         path: located.name().to_owned(),
         absolute: located.target().to_string_lossy().into_owned(),

@@ -1,7 +1,7 @@
 //! The web for an agent: requests that cannot be turned against the machine or its network, pages as Markdown, and
 //! search at any provider.
 //!
-//! A model chooses the URLs, and a page that it has read may have told it which. So every request passes three checks,
+//! A model chooses the URLs, and a page that it has read may have named them. So every request passes three checks,
 //! each on the result of the one before:
 //!
 //! 1. [`WebUrl::parse`] accepts `http` and `https` only, without credentials, by one parser: what is checked is what is sent.

@@ -287,7 +287,7 @@ fn pdf(response: &Response) -> Result<Document, ToolError> {
             let message = format!("Only {size} bytes of the PDF document `{url}` were received, too few to read it. Download it with a command if you need it.");
             ToolError::new(ErrorCode::TooLarge, message).with("url", url.clone())
         }
-        None => error.tell(&url),
+        None => error.report(&url),
     })?;
     let text = visible::escaped(&document.text);
     Ok(Document {

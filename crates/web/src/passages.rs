@@ -162,7 +162,7 @@ fn counted(section: &Section) -> HashMap<String, usize> {
     counts
 }
 
-/// The taken sections in their order. Gaps are marked; what stands under headings that were left out is told where.
+/// The taken sections in their order. Gaps are marked; what stands under headings that were left out is named where.
 fn joined(sections: &[Section], taken: &[bool]) -> String {
     let mut text = String::new();
     let mut last: Option<usize> = None;

@@ -88,7 +88,7 @@ fn canonical(host: &str) -> &str {
 
 /// Which hosts a proxy lets through to.
 #[derive(Debug, Clone)]
-enum Reach {
+enum ProxyScope {
     /// These only.
     Only(Arc<ReachableHosts>),
     /// All but these.
@@ -98,7 +98,7 @@ enum Reach {
 /// Serves those who connect to a listener.
 #[derive(Debug, Clone)]
 pub struct HostProxy {
-    reach: Reach,
+    reach: ProxyScope,
     transport: Transport,
     credentials: Option<ProxyCredentials>,
 }
@@ -109,7 +109,7 @@ struct Refused(&'static str, String);
 
 /// What a client asks for.
 #[derive(Debug)]
-struct Asked {
+struct ProxyRequest {
     url: WebUrl,
     /// What it sent as `Proxy-Authorization`, once or more often.
     authorization: Vec<String>,
@@ -123,7 +123,7 @@ impl HostProxy {
     #[must_use]
     pub fn new(hosts: ReachableHosts, transport: Transport) -> Self {
         Self {
-            reach: Reach::Only(Arc::new(hosts)),
+            reach: ProxyScope::Only(Arc::new(hosts)),
             transport,
             credentials: None,
         }
@@ -134,7 +134,7 @@ impl HostProxy {
     #[must_use]
     pub fn to_all_but(denied: ReachableHosts, transport: Transport) -> Self {
         Self {
-            reach: Reach::AllBut(Arc::new(denied)),
+            reach: ProxyScope::AllBut(Arc::new(denied)),
             transport,
             credentials: None,
         }
@@ -221,7 +221,7 @@ impl HostProxy {
     }
 
     /// Lets a request pass whose sender may use the proxy and whose host may be reached.
-    fn admit(&self, asked: Asked) -> Result<Asked, Refused> {
+    fn admit(&self, asked: ProxyRequest) -> Result<ProxyRequest, Refused> {
         if let Some(credentials) = &self.credentials
             && !credentials.are_in(&asked.authorization)
         {
@@ -230,17 +230,17 @@ impl HostProxy {
         }
         let host = asked.url.host();
         let problem = match &self.reach {
-            Reach::Only(hosts) => (!hosts.contains(host)).then(|| {
+            ProxyScope::Only(hosts) => (!hosts.contains(host)).then(|| {
                 format!("`{host}` is not among the hosts that commands in this sandbox may reach (`sandbox.network`).")
             }),
-            Reach::AllBut(denied) => denied
+            ProxyScope::AllBut(denied) => denied
                 .contains(host)
                 .then(|| format!("`{host}` is denied by a rule.")),
         };
         problem.map_or(Ok(asked), |problem| Err(Refused(FORBIDDEN, problem)))
     }
 
-    async fn reach(&self, asked: &Asked) -> Result<Connection, Refused> {
+    async fn reach(&self, asked: &ProxyRequest) -> Result<Connection, Refused> {
         self.transport
             .connect(&asked.url)
             .await
@@ -292,7 +292,7 @@ async fn head(client: &mut TcpStream) -> io::Result<Option<(Vec<u8>, Vec<u8>)>> 
     }
 }
 
-fn asked(head: &[u8]) -> Result<Asked, Refused> {
+fn asked(head: &[u8]) -> Result<ProxyRequest, Refused> {
     let text = std::str::from_utf8(head).map_err(|_| bad("the request is not text"))?;
     let is_odd = |letter: char| letter.is_control() && !matches!(letter, '\r' | '\n' | '\t');
     if text.contains(is_odd) || text.replace("\r\n", "").contains(['\r', '\n']) {
@@ -317,7 +317,7 @@ fn asked(head: &[u8]) -> Result<Asked, Refused> {
         if !is_authority || target.contains(['/', '@', '?', '#', '\\']) {
             return Err(bad("`CONNECT` takes `host:port`"));
         }
-        return Ok(Asked {
+        return Ok(ProxyRequest {
             url: parsed(&format!("https://{target}/"))?,
             authorization: authorization(lines),
             forwarded: None,
@@ -330,7 +330,7 @@ fn asked(head: &[u8]) -> Result<Asked, Refused> {
     }
     let url = parsed(target)?;
     let forwarded = forwarded(method, version, &url, lines.clone());
-    Ok(Asked {
+    Ok(ProxyRequest {
         url,
         authorization: authorization(lines),
         forwarded: Some(forwarded),
@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_is_read_strictly() {
-        let told = |text: &str| match asked(text.as_bytes()) {
+        let reported = |text: &str| match asked(text.as_bytes()) {
             Ok(asked) => format!(
                 "{}:{} {:?}",
                 asked.url.host(),
@@ -442,11 +442,11 @@ mod tests {
             Err(Refused(status, _)) => status.to_owned(),
         };
         assert_eq!(
-            told("CONNECT Example.COM:443 HTTP/1.1\r\nHost: other\r\n\r\n"),
+            reported("CONNECT Example.COM:443 HTTP/1.1\r\nHost: other\r\n\r\n"),
             "example.com:443 None"
         );
         assert_eq!(
-            told(
+            reported(
                 "GET http://a.org:8080/x?y=1 HTTP/1.1\r\nHost: b.org\r\nProxy-Authorization: z\r\nAccept: */*\r\nConnection: keep-alive\r\n\r\n"
             ),
             "a.org:8080 Some(\"GET /x?y=1 HTTP/1.1\\r\\nHost: a.org:8080\\r\\nConnection: close\\r\\nAccept: */*\\r\\n\\r\\n\")"
@@ -462,7 +462,7 @@ mod tests {
             "GET http://a.org/ HTTP/1.1\nHost: b\r\n\r\n",
             "\r\n\r\n",
         ] {
-            assert_eq!(told(text), "400 Bad Request", "{text:?}");
+            assert_eq!(reported(text), "400 Bad Request", "{text:?}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Search at any provider, told in one form.
+//! Search at any provider, reported in one form.
 
 mod brave;
 mod client;

@@ -8,7 +8,7 @@ pub fn boundary() -> String {
     format!("{:016x}", RandomState::new().hash_one("boundary"))
 }
 
-/// Content in a frame that tells it from instructions.
+/// Content in a frame that distinguishes it from instructions.
 #[must_use]
 pub fn enclosed(content: &str, source: &str, boundary: &str) -> String {
     format!(

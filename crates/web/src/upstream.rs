@@ -1,8 +1,8 @@
 //! The proxy that the host gives: a way out that others run, without giving up which address is asked.
 //!
-//! Names are resolved and judged here as without a proxy, and the proxy is told the checked address
+//! Names are resolved and judged here as without a proxy, and the proxy receives the checked address
 //! (`CONNECT 93.184.216.34:443`), so that it cannot lead elsewhere; server name and `Host` keep the
-//! name. Only where the host says so ([`Resolution::Proxy`]) the proxy is told names.
+//! name. Only where the host says so ([`Resolution::Proxy`]) the proxy receives names.
 
 mod connect;
 
@@ -19,7 +19,7 @@ pub(crate) use connect::{Connection, Target, WANTS_CREDENTIALS, secured};
 /// Who finds the addresses of hosts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Resolution {
-    /// We do: the proxy is told the address that was checked.
+    /// We do: the proxy receives the address that was checked.
     #[default]
     Local,
     /// The proxy does: what it connects to is not known here, and only literal addresses and names of this machine are
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_proxy_is_told_without_repeating_it() {
+    fn what_is_no_proxy_is_reported_without_repeating_it() {
         for (address, problem) in [
             ("", "its address is not a valid URL"),
             (

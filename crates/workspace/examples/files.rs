@@ -11,9 +11,7 @@ use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tenon_workspace::{
-    ChangeSet, Durability, PageRequest, Splice, Workspace, read_page, read_text,
-};
+use tenon_workspace::{ChangeSet, Durability, PageRequest, Workspace, read_page, read_text};
 
 const LINE: &str = "    let value = compute(index, &table).unwrap_or_default();\n";
 const ROUNDS: usize = 15;
@@ -54,10 +52,7 @@ fn main() {
             let file = read_text(&located, 1 << 30).unwrap();
             let at = file.text().find("the middle").unwrap();
             let text = format!("the middle {turn}");
-            let splice = Splice {
-                range: at..at + "the middle".len(),
-                text,
-            };
+            let splice = (at..at + "the middle".len(), text);
             let mut changes = ChangeSet::new().with_durability(durability);
             let bytes = file.splice(&[splice]).unwrap();
             changes.update(file.snapshot(), bytes).unwrap();

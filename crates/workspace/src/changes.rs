@@ -4,6 +4,8 @@ mod apply;
 pub(crate) mod change;
 pub(crate) mod committed;
 mod content;
+mod drafts;
+pub(crate) mod durability;
 pub(crate) mod fail_point;
 pub(crate) mod mode;
 pub(crate) mod plan;

@@ -158,7 +158,7 @@ fn a_workspace_on_another_machine_is_where_its_texts_say_and_nothing_is_there() 
     assert_eq!(name("/srv/lib/c"), Some("/srv/lib/c".to_owned()));
     assert_eq!(name("../x"), None);
     assert_eq!(name("/etc/passwd"), None);
-    assert!(workspace.locate("b").unwrap().glance().is_err());
+    assert!(workspace.locate("b").unwrap().peek().is_err());
     let targets = [Path::new("/srv/app/b")];
     assert!(workspace.check_in_place(targets.into_iter()).is_ok());
 }

@@ -5,7 +5,7 @@ use std::io;
 use tenon_contract::{ErrorCode, NextStep, ToolError, counted, grouped};
 
 use crate::FileKind;
-use crate::near_names::{foreign_form, missing_advice, quoted};
+use crate::path_text::{foreign_form, missing_advice, quoted};
 
 /// A failure of this crate. Every variant that concerns a file names it as answers do: relative
 /// to the workspace root. The sentences are written for a model.
@@ -427,47 +427,49 @@ impl From<Error> for ToolError {
         if matches!(error, Error::BadSplice { .. }) {
             return Self::internal(&error).caused_by(error);
         }
-        let mut told = Self::new(error.code(), error.to_string());
+        let mut reported = Self::new(error.code(), error.to_string());
         if let Some(path) = error.path() {
-            told = told.with("path", path);
+            reported = reported.with("path", path);
         }
-        told = match &error {
-            Error::NotFound { near, .. } if !near.is_empty() => told.with("near", near.clone()),
-            Error::NotAFile { kind, .. } => told.with("kind", kind.as_str()),
-            Error::Binary { kind, size, .. } => told.with("kind", *kind).with("size", *size),
+        reported = match &error {
+            Error::NotFound { near, .. } if !near.is_empty() => reported.with("near", near.clone()),
+            Error::NotAFile { kind, .. } => reported.with("kind", kind.as_str()),
+            Error::Binary { kind, size, .. } => reported.with("kind", *kind).with("size", *size),
             Error::Encoding { encoding, .. } | Error::Damaged { encoding, .. } => {
-                told.with("encoding", *encoding)
+                reported.with("encoding", *encoding)
             }
             Error::Unencodable {
                 encoding,
                 character,
                 ..
-            } => told
+            } => reported
                 .with("encoding", *encoding)
                 .with("character", character.to_string()),
-            Error::TooLarge { size, limit, .. } => told.with("size", *size).with("limit", *limit),
-            Error::RollbackFailed { left, .. } => told.with("notRestored", left.clone()),
-            Error::ChangedElsewhere { paths } => told.with("paths", paths.clone()),
-            Error::ChangedLater { run, paths } => told
+            Error::TooLarge { size, limit, .. } => {
+                reported.with("size", *size).with("limit", *limit)
+            }
+            Error::RollbackFailed { left, .. } => reported.with("notRestored", left.clone()),
+            Error::ChangedElsewhere { paths } => reported.with("paths", paths.clone()),
+            Error::ChangedLater { run, paths } => reported
                 .with("paths", paths.clone())
                 .with("runId", run.as_str()),
-            Error::CallsLater { call, later, paths } => told
+            Error::CallsLater { call, later, paths } => reported
                 .with("paths", paths.clone())
                 .with("toolCallId", call.as_str())
                 .with("laterCalls", later.clone()),
-            Error::CallElsewhere { call, paths } => told
+            Error::CallElsewhere { call, paths } => reported
                 .with("paths", paths.clone())
                 .with("toolCallId", call.as_str()),
-            Error::NoCall { call, .. } => told.with("toolCallId", call.as_str()),
-            Error::WorkspaceGone { root } => told.with("workspace", root.as_str()),
-            Error::NoCheckpoint { id, .. } => told.with("checkpoint", id.as_str()),
-            Error::NoRun { run, .. } => told.with("runId", run.as_str()),
-            _ => told,
+            Error::NoCall { call, .. } => reported.with("toolCallId", call.as_str()),
+            Error::WorkspaceGone { root } => reported.with("workspace", root.as_str()),
+            Error::NoCheckpoint { id, .. } => reported.with("checkpoint", id.as_str()),
+            Error::NoRun { run, .. } => reported.with("runId", run.as_str()),
+            _ => reported,
         };
         error
             .next_steps()
             .into_iter()
-            .fold(told, Self::then)
+            .fold(reported, Self::then)
             .caused_by(error)
     }
 }

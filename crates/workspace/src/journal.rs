@@ -2,7 +2,7 @@
 //!
 //! Nothing is kept until the first checkpoint, unless calls are to be undone. From then on every commit that goes through
 //! [`Journal::commit`] leaves the content and the permission bits from before it, and what it left
-//! behind itself, so that a roll-back can tell the tools' own changes from everybody else's.
+//! behind itself, so that a roll-back can distinguish the tools' own changes from everybody else's.
 
 mod checkpoint;
 mod copies;
@@ -22,7 +22,7 @@ use std::time::Duration;
 pub use self::checkpoint::CheckpointId;
 use self::copies::Pack;
 pub use self::copies::{Copies, CopyBudget, LeftOut, SeenFile};
-use self::keeper::Kept;
+use self::keeper::KeptJournal;
 pub use self::keeper::{JournalKeeper, KeptRow, RowChange};
 pub use self::outside::{Pending, Unrestorable};
 pub use self::since::{ChangedFile, Since};
@@ -83,15 +83,15 @@ impl Default for JournalOptions {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Journal {
-    state: Arc<Mutex<State>>,
-    /// Told when nothing is pending any more.
+    state: Arc<Mutex<JournalState>>,
+    /// Notified when nothing is pending any more.
     settled: Arc<Condvar>,
     /// Locked before the state, never within.
     pack: Arc<Mutex<Pack>>,
     /// Who makes the changes.
     by: By,
     /// Where it is kept, if it outlives its process.
-    kept: Option<Arc<Kept>>,
+    kept: Option<Arc<KeptJournal>>,
 }
 
 /// A checkpoint.
@@ -104,7 +104,7 @@ struct Point {
 }
 
 #[derive(Debug)]
-struct State {
+struct JournalState {
     max_bytes: u64,
     max_age: Duration,
     /// Most entries that are kept so that calls can be undone.
@@ -150,13 +150,13 @@ impl Journal {
         workspace: Workspace,
         options: JournalOptions,
     ) -> Self {
-        Self::of(options, Some(Kept::new(keeper, workspace)))
+        Self::of(options, Some(KeptJournal::new(keeper, workspace)))
     }
 
-    fn of(options: JournalOptions, kept: Option<Kept>) -> Self {
+    fn of(options: JournalOptions, kept: Option<KeptJournal>) -> Self {
         let is_kept = kept.is_some();
         Self {
-            state: Arc::new(Mutex::new(State {
+            state: Arc::new(Mutex::new(JournalState {
                 max_bytes: options.max_bytes,
                 max_age: options.max_age,
                 max_calls: options.calls,
@@ -184,7 +184,7 @@ impl Journal {
         }
     }
 
-    /// The same journal for the changes of a run that whoever has this one has started. They are recorded without a
+    /// The same journal for the changes of a run that was started from this one. They are recorded without a
     /// checkpoint, so that they can be taken back alone.
     #[must_use]
     pub fn of_run(&self, run: &str) -> Self {
@@ -196,7 +196,7 @@ impl Journal {
         Self { by, ..self.clone() }
     }
 
-    /// The same journal for the changes of a call. `number` tells it from other calls that are named the same; one
+    /// The same journal for the changes of a call. `number` distinguishes it from other calls that are named the same; one
     /// without a name cannot be undone alone.
     #[must_use]
     pub fn of_call(&self, call: &str, number: u32) -> Self {
@@ -328,7 +328,7 @@ impl Journal {
     }
 
     /// No thread panics while it holds this, so a poisoned one is sound.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, JournalState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -347,7 +347,7 @@ impl Journal {
     }
 }
 
-impl State {
+impl JournalState {
     /// Bytes that these files would add to what is kept.
     fn new_bytes(&self, olds: &[&FileSnapshot], hashes: &[ContentHash]) -> u64 {
         let mut seen = Vec::new();

@@ -31,7 +31,7 @@ use crate::{ContentHash, Error, FileSnapshot, Located, Metadata, OpenFile};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Ledger {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<LedgerState>>,
 }
 
 /// How a file compares with what a session knows of it.
@@ -46,23 +46,23 @@ pub enum Freshness {
 }
 
 #[derive(Debug, Default)]
-struct State {
-    files: HashMap<PathBuf, Known>,
+struct LedgerState {
+    files: HashMap<PathBuf, KnownFile>,
     /// Bytes of all texts.
     bytes: usize,
-    /// Counts every use, to tell what was used last.
+    /// Counts every use, to determine what was used last.
     clock: u64,
 }
 
 #[derive(Debug)]
-struct Known {
+struct KnownFile {
     /// The version on the disk that is known as a whole, if there is one.
     version: Option<Version>,
     text: Option<Arc<str>>,
     used: u64,
 }
 
-/// Tells one content from another.
+/// Distinguishes one content from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
     Hash(ContentHash),
@@ -77,7 +77,7 @@ enum Version {
 /// A content that the session is about to write.
 #[derive(Debug)]
 pub struct Written {
-    /// Missing where only the file itself will tell.
+    /// Missing where only the file itself will show.
     version: Option<Version>,
     text: Option<Arc<str>>,
 }
@@ -186,7 +186,7 @@ impl Ledger {
         state.bytes += text.as_ref().map_or(0, |text| text.len());
         state.clock += 1;
         let used = state.clock;
-        let known = Known {
+        let known = KnownFile {
             version,
             text,
             used,
@@ -196,13 +196,13 @@ impl Ledger {
     }
 
     /// No thread panics while it holds this, so a poisoned one is sound.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, LedgerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
-    fn touch(&mut self, target: &Path) -> Option<&Known> {
+impl LedgerState {
+    fn touch(&mut self, target: &Path) -> Option<&KnownFile> {
         self.clock += 1;
         let known = self.files.get_mut(target)?;
         known.used = self.clock;

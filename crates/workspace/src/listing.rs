@@ -66,7 +66,7 @@ pub fn entry_kinds(directory: &Path, most: usize) -> io::Result<Option<Vec<(Stri
     Ok(Some(found))
 }
 
-/// Files that tell searches what to leave out.
+/// Files that say what searches leave out.
 const IGNORE_FILES: &[&str] = &[
     ".gitignore",
     ".ignore",
@@ -78,14 +78,14 @@ const IGNORE_FILES: &[&str] = &[
 /// The longest of them that is looked into, in bytes.
 const LONGEST_IGNORE_FILE: u64 = 1 << 20;
 
-/// Whether a file in this absolute directory that tells searches what to leave out makes an exception (a line that begins
+/// Whether a file in this absolute directory that says what searches leave out makes an exception (a line that begins
 /// with `!`). What cannot be read counts as one.
 #[must_use]
 pub fn ignore_files_make_exceptions(directory: &Path) -> bool {
     IGNORE_FILES.iter().any(|name| {
         let path = directory.join(name);
         let Ok(metadata) = fs::metadata(&path) else {
-            // A link that leads nowhere tells nothing, neither does what is missing.
+            // A link that leads nowhere says nothing, neither does what is missing.
             return false;
         };
         if !metadata.is_file() || metadata.len() > LONGEST_IGNORE_FILE {
@@ -99,7 +99,24 @@ pub fn ignore_files_make_exceptions(directory: &Path) -> bool {
     })
 }
 
-pub(crate) fn list(
+impl Located {
+    /// The first `limit` entries of this directory by name, without those of its directories.
+    ///
+    /// # Errors
+    /// [`Error::NotADirectory`], [`Error::NotFound`], [`Error::Cancelled`], what the system refuses.
+    pub fn list(
+        &self,
+        limit: usize,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<DirectoryListing, Error> {
+        let directory = self
+            .open_as_directory()
+            .map_err(|error| self.fault("list", error))?;
+        list(self, &directory, limit, cancelled)
+    }
+}
+
+fn list(
     place: &Located,
     directory: &Directory,
     limit: usize,
@@ -155,11 +172,11 @@ fn entry(place: &Located, directory: &Directory, name: &OsString) -> Option<Dire
     } else {
         None
     };
-    let told = target.unwrap_or(found);
+    let reported = target.unwrap_or(found);
     Some(DirectoryEntry {
         name: shown,
-        kind: told.kind,
+        kind: reported.kind,
         is_link,
-        size: told.size,
+        size: reported.size,
     })
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use tenon_contract::PathClaim;
 
-use crate::listing::{self, DirectoryListing};
 use crate::near_names::near_names;
 use crate::platform::{Directory, file_metadata};
 use crate::{Error, FileKind, Metadata, OpenFile, Workspace};
@@ -119,7 +118,7 @@ impl Located {
     ///
     /// # Errors
     /// What the system says.
-    pub fn glance(&self) -> std::io::Result<Metadata> {
+    pub fn peek(&self) -> std::io::Result<Metadata> {
         self.found()
     }
 
@@ -181,28 +180,13 @@ impl Located {
     /// Opens and reads a regular file of at most `max_bytes` if the system has all of it in memory, without ever waiting
     /// for a disk. Nothing says nothing about the file: [`open_file`](Self::open_file) does.
     #[must_use]
-    pub fn open_at_hand(&self, max_bytes: u64) -> Option<OpenFile> {
+    pub fn open_if_cached(&self, max_bytes: u64) -> Option<OpenFile> {
         let beneath = self
             .leaf()
             .filter(|_| !self.directory_only)
             .map(|_| &self.beneath)?;
-        let (file, metadata, bytes) = self.workspace.at_hand(self.root, beneath, max_bytes)?;
+        let (file, metadata, bytes) = self.workspace.if_cached(self.root, beneath, max_bytes)?;
         Some(OpenFile::held(self.clone(), file, metadata, bytes))
-    }
-
-    /// The first `limit` entries of this directory by name, without those of its directories.
-    ///
-    /// # Errors
-    /// [`Error::NotADirectory`], [`Error::NotFound`], [`Error::Cancelled`], what the system refuses.
-    pub fn list(
-        &self,
-        limit: usize,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<DirectoryListing, Error> {
-        let directory = self
-            .open_as_directory()
-            .map_err(|error| self.fault("list", error))?;
-        listing::list(self, &directory, limit, cancelled)
     }
 
     /// Removes this directory if nothing is in it; else it stays.
@@ -324,7 +308,7 @@ impl Located {
         self.beneath.file_name()
     }
 
-    /// What the system answered, told of this place; a missing one gets names that resemble it.
+    /// What the system answered, reported of this place; a missing one gets names that resemble it.
     pub(crate) fn fault(&self, action: &'static str, error: std::io::Error) -> Error {
         match Error::system(self.name(), action, error) {
             Error::NotFound { path, .. } => Error::NotFound {

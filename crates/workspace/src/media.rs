@@ -89,7 +89,7 @@ pub struct ImageFacts {
 }
 
 /// Format and size of an image that is held whole; `None` when the bytes are none of the known
-/// formats or end before the size is told.
+/// formats or end before the size is reported.
 #[must_use]
 pub fn image_facts(bytes: &[u8]) -> Option<ImageFacts> {
     let format = image_format(bytes)?;

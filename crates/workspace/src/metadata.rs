@@ -67,9 +67,9 @@ pub struct Metadata {
     pub kind: FileKind,
     /// Length in bytes.
     pub size: u64,
-    /// When its content last changed, where the system tells.
+    /// When its content last changed, where the system reports it.
     pub modified: Option<SystemTime>,
-    /// When its content or what is known of it last changed (`st_ctime`), where the system tells.
+    /// When its content or what is known of it last changed (`st_ctime`), where the system reports it.
     pub(crate) touched: Option<SystemTime>,
     /// Permission bits (`0o7777`). On systems without them `0o444` or `0o666`.
     pub mode: u32,

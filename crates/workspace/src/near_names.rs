@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::Located;
-use crate::spelling::plain_form;
+use crate::path_text::plain_form;
 
-/// How many are told.
+/// How many are reported.
 const SHOWN: usize = 3;
 /// How many entries of a directory are looked at.
 const ENTRIES: usize = 20_000;
@@ -14,7 +14,7 @@ const NAME_CHARACTERS: usize = 128;
 
 /// Up to three paths that resemble the missing one, best first, in the form in which they can be
 /// asked for. The first part that is missing is compared with its neighbours; if what follows
-/// it exists beneath one of them, that whole path is told.
+/// it exists beneath one of them, that whole path is reported.
 pub(crate) fn near_names(missing: &Located) -> Vec<String> {
     let Some((existing, wanted, after)) = missing.first_missing_part() else {
         return Vec::new();
@@ -22,12 +22,12 @@ pub(crate) fn near_names(missing: &Located) -> Vec<String> {
     let mut scored = neighbours(missing, &existing, &wanted);
     scored.sort();
     scored.truncate(SHOWN * 4);
-    let mut told: Vec<String> = scored
+    let mut reported: Vec<String> = scored
         .into_iter()
         .filter_map(|(_, name)| path_of(missing, &existing.join(name), &after))
         .collect();
-    told.truncate(SHOWN);
-    told
+    reported.truncate(SHOWN);
+    reported
 }
 
 /// The neighbours that resemble `wanted`, with their distance.
@@ -51,14 +51,14 @@ fn neighbours(missing: &Located, directory: &Path, wanted: &str) -> Vec<((u8, us
             seen < ENTRIES
         })
     });
-    // A directory that may not be listed has no names to tell.
+    // A directory that may not be listed has no names to report.
     if read.is_err() {
         found.clear();
     }
     found
 }
 
-/// How `near` is told, if it and the rest of the path beneath it exist.
+/// How `near` is reported, if it and the rest of the path beneath it exist.
 fn path_of(missing: &Located, near: &Path, after: &Path) -> Option<String> {
     let path = if after.as_os_str().is_empty() {
         near.to_owned()
@@ -138,67 +138,6 @@ fn distance(one: &str, other: &str) -> usize {
     last.last().copied().unwrap_or_default()
 }
 
-pub(crate) fn quoted(names: &[String]) -> String {
-    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-    match quoted.as_slice() {
-        [] => String::new(),
-        [one] => one.clone(),
-        [start @ .., last] => format!("{} or {last}", start.join(", ")),
-    }
-}
-
-/// What follows in an error that a path does not exist: the names that resemble it.
-#[must_use]
-pub fn near_advice(near: &[String]) -> String {
-    if near.is_empty() {
-        String::new()
-    } else {
-        let mut forms: Vec<String> = near.iter().map(|name| plain_form(name)).collect();
-        forms.sort_unstable();
-        let look_same = forms
-            .windows(2)
-            .any(|pair| matches!(pair, [one, other] if one == other));
-        let hint = if look_same {
-            " Some of these differ only in how letters, spaces or quotes are encoded: copy the name from a listing."
-        } else {
-            ""
-        };
-        format!(" Did you mean {}?{hint}", quoted(near))
-    }
-}
-
-/// What to do where nothing has this name: the mistake in it, if it shows one.
-pub(crate) fn missing_advice(path: &str, near: &[String]) -> String {
-    match foreign_form(path) {
-        Some(reason) if near.is_empty() => format!(" {reason}"),
-        _ => near_advice(near),
-    }
-}
-
-/// What is wrong with a path that is written as something else takes it: paths are taken as they are, so that `~/a` would
-/// be a file in a directory `~`.
-pub(crate) fn foreign_form(path: &str) -> Option<&'static str> {
-    let has_drive = |path: &str| {
-        let mut bytes = path.bytes();
-        bytes
-            .next()
-            .is_some_and(|letter| letter.is_ascii_alphabetic())
-            && bytes.next() == Some(b':')
-            && matches!(bytes.next(), Some(b'\\' | b'/'))
-    };
-    if path == "~" || path.starts_with("~/") {
-        Some("`~` is not expanded. Use a path relative to the workspace.")
-    } else if path.starts_with("file:/") {
-        Some("`file:` URLs are not supported. Use a path relative to the workspace.")
-    } else if cfg!(unix) && has_drive(path) {
-        Some(
-            "Drive letters are not supported here. Use a path relative to the workspace, with `/`.",
-        )
-    } else {
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn short_unrelated_names_are_not_told() {
+    fn short_unrelated_names_are_not_reported() {
         assert_eq!(order("a.rs", &["zz.py", "lib.md"]), [""; 0]);
     }
 }

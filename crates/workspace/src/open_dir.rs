@@ -10,7 +10,7 @@ use crate::platform::{Directory, Strategy};
 use crate::{FileKind, Metadata, Workspace};
 
 /// A directory held open, or one that is not there: each of its entries costs one question to the system at most, where
-/// [`Workspace::locate`] asks about every part of the way. What it tells is as of the directory that was there when it was
+/// [`Workspace::locate`] asks about every part of the way. What it reports is as of the directory that was there when it was
 /// opened.
 #[derive(Debug)]
 pub struct OpenDir {
@@ -49,8 +49,8 @@ impl OpenDir {
         self.directory.is_some()
     }
 
-    /// Where an entry leads, as [`Workspace::locate`] tells it, and what stands there, if anything does. `None` for what
-    /// has to be followed: a link, what is no name of one entry, what the system refuses to tell.
+    /// Where an entry leads, as [`Workspace::locate`] reports it, and what stands there, if anything does. `None` for what
+    /// has to be followed: a link, what is no name of one entry, what the system refuses to report.
     #[must_use]
     pub fn entry(&self, name: &str) -> Option<(PathClaim, Option<Metadata>)> {
         if matches!(name, "" | "." | "..") || name.contains(['/', '\0']) {
@@ -89,12 +89,12 @@ impl OpenDir {
     }
 
     fn claim_on(&self, name: &str) -> PathClaim {
-        let told = match self.claim.name.as_str() {
+        let reported = match self.claim.name.as_str() {
             "." => name.to_owned(),
             above => format!("{}/{name}", above.trim_end_matches('/')),
         };
         PathClaim {
-            name: told,
+            name: reported,
             target: self.claim.target.join(name),
         }
     }
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_are_told_as_locating_them_tells_them() {
+    fn entries_are_reported_as_locating_them_reports_them() {
         let directory = tempfile::tempdir().unwrap();
         let base = directory.path().canonicalize().unwrap();
         let (root, other) = (base.join("work"), base.join("other"));
@@ -151,7 +151,7 @@ mod tests {
                 let located = workspace.locate(&format!("{above}/{name}")).unwrap();
                 let (claim, metadata) = view.entry(name).unwrap();
                 assert_eq!(&claim, located.claim(), "{above}/{name}");
-                assert_eq!(metadata, located.glance().ok(), "{above}/{name}");
+                assert_eq!(metadata, located.peek().ok(), "{above}/{name}");
             }
         }
     }

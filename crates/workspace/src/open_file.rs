@@ -191,7 +191,7 @@ impl OpenFile {
         if let Source::Held(bytes) = self.source() {
             return Ok(self.snapshot(bytes.to_vec()));
         }
-        // The size is a hint: the file may grow, and files of /proc and /sys tell none.
+        // The size is a hint: the file may grow, and files of /proc and /sys report none.
         let mut bytes = Vec::with_capacity(usize::try_from(self.metadata.size).unwrap_or(0) + 1);
         self.rewound()
             .and_then(|file| {
@@ -239,7 +239,7 @@ impl OpenFile {
         let most = match self.metadata.size {
             // One more, to see the end.
             size @ 1..=HELD_MAX_BYTES => size + 1,
-            // Files of /proc and /sys tell no size.
+            // Files of /proc and /sys report no size.
             _ => wide(HEAD_BYTES),
         };
         let mut bytes = Vec::with_capacity(usize::try_from(most).unwrap_or(HEAD_BYTES));

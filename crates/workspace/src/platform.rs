@@ -4,7 +4,7 @@
 //! Windows has for now, and the reference of the property tests everywhere else.
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
-mod linux_at_hand;
+mod linux_cached;
 #[cfg(any(not(unix), test))]
 pub(crate) mod portable;
 #[cfg(unix)]

@@ -89,7 +89,7 @@ fn reads_stay_inside(way: Way, swapped: &str, target: &str) {
     let mut read = 0;
     let read_both = || {
         let located = scene.workspace.locate("dir/file")?;
-        if let Some(file) = located.open_at_hand(100) {
+        if let Some(file) = located.open_if_cached(100) {
             assert_eq!(file.read_bytes(100)?.bytes(), b"inside");
         }
         read_bytes(&located, 100)

@@ -88,7 +88,7 @@ impl WorkTree {
         }
         let bytes = self.read("index")?;
         HASH_BYTES.into_iter().find_map(|hash| {
-            let mut found = Found::new(&self.top, test);
+            let mut found = FoundPaths::new(&self.top, test);
             let shared = entries(&bytes, hash, &mut |name| found.name(name))?;
             if let Some(shared) = shared {
                 // What this one replaces or removes of the other stays in the list.
@@ -152,7 +152,7 @@ fn names(metadata: &fs::Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(metadata)
 }
 
-/// Not told by the standard library: it counts as several.
+/// Not reported by the standard library: it counts as several.
 #[cfg(not(unix))]
 fn names(_metadata: &fs::Metadata) -> u64 {
     2
@@ -169,7 +169,7 @@ fn inode(_metadata: &fs::Metadata) -> u64 {
 }
 
 /// The paths that were found so far.
-struct Found<'t> {
+struct FoundPaths<'t> {
     /// The path that is looked at, of which the start stays.
     path: String,
     start: usize,
@@ -177,7 +177,7 @@ struct Found<'t> {
     paths: Vec<PathBuf>,
 }
 
-impl<'t> Found<'t> {
+impl<'t> FoundPaths<'t> {
     fn new(top: &Path, test: &'t dyn Fn(&Path) -> bool) -> Self {
         let mut path = top.to_string_lossy().into_owned();
         if !path.ends_with('/') {
@@ -206,9 +206,9 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.try_into().ok().map(u32::from_be_bytes)
 }
 
-/// Tells the names of all entries, and answers the name of another index that this one goes on from. `None` when the
+/// Reports the names of all entries, and answers the name of another index that this one goes on from. `None` when the
 /// bytes are no index with names of objects of that length.
-fn entries(bytes: &[u8], hash: usize, tell: &mut dyn FnMut(&[u8])) -> Option<Option<String>> {
+fn entries(bytes: &[u8], hash: usize, report: &mut dyn FnMut(&[u8])) -> Option<Option<String>> {
     if bytes.get(..4)? != b"DIRC" {
         return None;
     }
@@ -247,7 +247,7 @@ fn entries(bytes: &[u8], hash: usize, tell: &mut dyn FnMut(&[u8])) -> Option<Opt
         if name < before {
             return None;
         }
-        tell(&name);
+        report(&name);
     }
     extensions(bytes, at, hash)
 }
@@ -308,8 +308,8 @@ mod tests {
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .output()
             .unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{arguments:?}: {told}");
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {reported}");
     }
 
     fn repository(arguments: &[&str]) -> tempfile::TempDir {
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_told_of_what_is_no_index() {
+    fn nothing_is_reported_of_what_is_no_index() {
         let directory = repository(&[]);
         let index = directory.path().join(".git/index");
         let bytes = fs::read(&index).unwrap();

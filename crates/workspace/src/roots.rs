@@ -22,18 +22,18 @@ pub(crate) struct Root {
     /// Nothing for one that is on another machine: nothing is ever looked at there.
     identity: Option<Identity>,
     /// Whether what the system keeps of it in memory is there to be had without waiting.
-    pub(crate) keeps_at_hand: bool,
+    pub(crate) keeps_cached: bool,
 }
 
 /// A directory that is held open.
-struct Held {
+struct HeldDirectory {
     path: PathBuf,
     identity: Identity,
     directory: Arc<Directory>,
 }
 
 /// The directories that were used last, shared by all workspaces of this process, the latest at the end.
-static HELD: LazyLock<Mutex<VecDeque<Held>>> = LazyLock::new(Mutex::default);
+static HELD: LazyLock<Mutex<VecDeque<HeldDirectory>>> = LazyLock::new(Mutex::default);
 
 /// The directory that `identity` names, opened where it is not held.
 fn hold(path: &Path, identity: &Identity) -> io::Result<Arc<Directory>> {
@@ -61,7 +61,7 @@ fn hold(path: &Path, identity: &Identity) -> io::Result<Arc<Directory>> {
     if held.len() >= limits::ROOTS_HELD {
         held.pop_front();
     }
-    held.push_back(Held {
+    held.push_back(HeldDirectory {
         path: path.to_owned(),
         identity: *identity,
         directory: Arc::clone(&directory),
@@ -83,11 +83,11 @@ impl Root {
         let there = std::fs::symlink_metadata(&path).map_err(failed)?;
         let identity = Identity::of(&there);
         let directory = hold(&path, &identity).map_err(failed)?;
-        let keeps_at_hand = directory.keeps_at_hand();
+        let keeps_cached = directory.keeps_cached();
         Ok(Self {
             path,
             identity: Some(identity),
-            keeps_at_hand,
+            keeps_cached,
         })
     }
 
@@ -96,7 +96,7 @@ impl Root {
         Self {
             path,
             identity: None,
-            keeps_at_hand: false,
+            keeps_cached: false,
         }
     }
 

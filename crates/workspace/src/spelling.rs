@@ -4,29 +4,11 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use unicode_normalization::UnicodeNormalization;
-
+use crate::path_text::plain_form;
 use crate::{Located, Workspace};
 
 /// How many entries of a directory are looked at. Where there are more it is not known that one is the only one.
 const ENTRIES: usize = 100_000;
-
-/// The name in the form in which those that look the same are equal.
-pub(crate) fn plain_form(name: &str) -> String {
-    name.nfc()
-        .map(|character| match character {
-            '\u{a0}'
-            | '\u{1680}'
-            | '\u{2000}'..='\u{200a}'
-            | '\u{202f}'
-            | '\u{205f}'
-            | '\u{3000}' => ' ',
-            '\u{2018}'..='\u{201b}' => '\'',
-            '\u{201c}'..='\u{201f}' => '"',
-            other => other,
-        })
-        .collect()
-}
 
 /// Where something stands whose path looks like that of `missing`, if in every directory on the way exactly one name does.
 pub(crate) fn only_lookalike(missing: &Located) -> Option<Located> {
@@ -129,7 +111,7 @@ impl Located {
             let next = existing.join(part);
             let stands = workspace
                 .place(&next, next.clone(), false)
-                .is_some_and(|place| place.glance().is_ok());
+                .is_some_and(|place| place.peek().is_ok());
             if !stands {
                 return Some((existing, part.to_str()?.to_owned(), rest.collect()));
             }

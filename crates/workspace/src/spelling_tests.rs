@@ -84,7 +84,7 @@ fn of_several_names_that_look_the_same_none_is_taken_and_the_error_names_them() 
     assert!(
         there
             .iter()
-            .all(|name| near.iter().any(|told| told == name))
+            .all(|name| near.iter().any(|reported| reported == name))
     );
     assert!(
         error

@@ -94,7 +94,7 @@ fn first_private<'a>(
     })
 }
 
-/// The directory of the user, where the environment tells it.
+/// The directory of the user, where the environment reports it.
 #[must_use]
 pub fn home_directory() -> Option<PathBuf> {
     std::env::home_dir().filter(|home| home.is_absolute())
@@ -208,11 +208,11 @@ mod tests {
         let at = |path: &Path| state_directory(Some(path), [root.as_path()].into_iter());
         assert_eq!(at(&scene.join("state")), Ok(scene.join("state")));
         for path in [root.join("state"), PathBuf::from("state")] {
-            let told = format!(
+            let reported = format!(
                 "The state directory `{}` cannot be used: it must be an absolute path outside the workspace, to a directory that only this user can enter (mode 0700).",
                 path.display()
             );
-            assert_eq!(at(&path), Err(told));
+            assert_eq!(at(&path), Err(reported));
         }
         assert!(!root.join("state").exists());
     }

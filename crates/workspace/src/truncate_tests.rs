@@ -1,10 +1,10 @@
 use super::*;
 use proptest::prelude::*;
 
-/// What pi's truncate answers, told as: content, by, lines, bytes of the output, partial, first.
+/// What pi's truncate answers, reported as: content, by, lines, bytes of the output, partial, first.
 type Summary = (String, Option<TruncatedBy>, u64, u64, bool, bool);
 
-fn told(result: &TruncationResult) -> Summary {
+fn reported(result: &TruncationResult) -> Summary {
     (
         result.content.clone(),
         result.truncated_by,
@@ -31,7 +31,7 @@ fn text_within_the_limits_comes_back_unchanged_with_its_last_newline() {
     for text in ["", "a", "a\n", "a\nb\n", "\n", "a\r\nb\r\n"] {
         for result in [truncate_head(text, 3, 100), truncate_tail(text, 3, 100)] {
             let lines = wide(text.lines().count());
-            assert_eq!(told(&result), expect(text, None, lines, false, false));
+            assert_eq!(reported(&result), expect(text, None, lines, false, false));
             assert!(!result.truncated);
         }
     }
@@ -41,14 +41,14 @@ fn text_within_the_limits_comes_back_unchanged_with_its_last_newline() {
 fn the_head_keeps_whole_first_lines() {
     let result = truncate_head("one\ntwo\nthree\n", 2, 100);
     assert_eq!(
-        told(&result),
+        reported(&result),
         expect("one\ntwo", Some(TruncatedBy::Lines), 2, false, false)
     );
     assert_eq!((result.total_lines, result.total_bytes), (3, 14));
 
     let result = truncate_head("one\ntwo\nthree\n", 10, 12);
     assert_eq!(
-        told(&result),
+        reported(&result),
         expect("one\ntwo", Some(TruncatedBy::Bytes), 2, false, false)
     );
 }
@@ -56,7 +56,7 @@ fn the_head_keeps_whole_first_lines() {
 #[test]
 fn a_first_line_over_the_limit_leaves_nothing_and_says_so() {
     assert_eq!(
-        told(&truncate_head("äöü\nb", 10, 5)),
+        reported(&truncate_head("äöü\nb", 10, 5)),
         expect("", Some(TruncatedBy::Bytes), 0, false, true)
     );
 }
@@ -64,11 +64,11 @@ fn a_first_line_over_the_limit_leaves_nothing_and_says_so() {
 #[test]
 fn the_tail_keeps_whole_last_lines_without_the_last_newline() {
     assert_eq!(
-        told(&truncate_tail("one\ntwo\nthree\n", 2, 100)),
+        reported(&truncate_tail("one\ntwo\nthree\n", 2, 100)),
         expect("two\nthree", Some(TruncatedBy::Lines), 2, false, false)
     );
     assert_eq!(
-        told(&truncate_tail("one\ntwo\nthree\n", 10, 9)),
+        reported(&truncate_tail("one\ntwo\nthree\n", 10, 9)),
         expect("two\nthree", Some(TruncatedBy::Bytes), 2, false, false)
     );
 }
@@ -76,7 +76,7 @@ fn the_tail_keeps_whole_last_lines_without_the_last_newline() {
 #[test]
 fn a_last_line_over_the_limit_is_cut_at_its_front_between_characters() {
     assert_eq!(
-        told(&truncate_tail("a\näöü", 10, 5)),
+        reported(&truncate_tail("a\näöü", 10, 5)),
         expect("öü", Some(TruncatedBy::Bytes), 1, true, false)
     );
 }

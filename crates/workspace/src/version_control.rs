@@ -12,11 +12,11 @@ use crate::repository::{IndexStamp, WorkTree};
 pub struct VersionControl {
     /// The directories of the workspace.
     roots: Vec<PathBuf>,
-    known: Mutex<HashMap<PathBuf, Known>>,
+    known: Mutex<HashMap<PathBuf, KnownIndex>>,
 }
 
 /// The version of an index, and its names in the order of paths; nothing where it cannot be read in full.
-type Known = (Option<IndexStamp>, Option<Arc<[PathBuf]>>);
+type KnownIndex = (Option<IndexStamp>, Option<Arc<[PathBuf]>>);
 
 impl VersionControl {
     /// Version control as it is seen from a workspace of these directories, the first of which is its root.
@@ -30,7 +30,7 @@ impl VersionControl {
     /// Whether there is a file at this absolute path that no version control has. `below` asks the same of a directory: it
     /// is one if nothing in it is tracked.
     ///
-    /// Where the workspace has no version control at all no file is told from another. A repository in the workspace that
+    /// Where the workspace has no version control at all no file is distinguished from another. A repository in the workspace that
     /// the one of the workspace does not know as a submodule was brought there by somebody: nothing in it counts as tracked.
     #[must_use]
     pub fn lacks(&self, path: &Path, below: bool) -> bool {
@@ -107,8 +107,8 @@ mod tests {
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .output()
             .unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{arguments:?}: {told}");
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {reported}");
     }
 
     fn put(directory: &Path, names: &[&str]) {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn without_version_control_no_file_is_told_from_another() {
+    fn without_version_control_no_file_is_reported_from_another() {
         let root = tempfile::tempdir().unwrap();
         put(root.path(), &["a"]);
         let versions = VersionControl::of([root.path()]);

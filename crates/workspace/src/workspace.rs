@@ -193,7 +193,7 @@ impl Workspace {
 
     /// As [`locate`](Self::locate), for what is to be there already. Where nothing has this name, it is the only name
     /// that looks the same: composed or decomposed letters, blanks other than U+0020, curly quotes. The place is
-    /// then told by its real name. Where several look the same none is taken.
+    /// then identified by its real name. Where several look the same none is taken.
     ///
     /// # Errors
     /// As `locate`.
@@ -253,7 +253,7 @@ impl Workspace {
     #[must_use]
     pub fn name_of(&self, target: &Path) -> Option<String> {
         let (_, _) = Root::holding(&self.inner.roots, target)?;
-        Some(self.told(target))
+        Some(self.reported(target))
     }
 
     /// The place of a path without links, if it lies inside.
@@ -271,7 +271,7 @@ impl Workspace {
             .position(|other| std::ptr::eq(other, root))?;
         let beneath = beneath.to_owned();
         let claim = PathClaim {
-            name: self.told(name),
+            name: self.reported(name),
             target,
         };
         Some(Located::new(
@@ -320,8 +320,8 @@ impl Workspace {
             .descend(beneath, self.inner.strategy)
     }
 
-    /// A regular file beneath a root that the system has in memory, see [`Located::open_at_hand`].
-    pub(crate) fn at_hand(
+    /// A regular file beneath a root that the system has in memory, see [`Located::open_if_cached`].
+    pub(crate) fn if_cached(
         &self,
         root: usize,
         beneath: &Path,
@@ -331,11 +331,11 @@ impl Workspace {
             .inner
             .roots
             .get(root)
-            .filter(|root| root.keeps_at_hand)?;
-        root.directory().ok()?.read_at_hand(beneath, max_bytes)
+            .filter(|root| root.keeps_cached)?;
+        root.directory().ok()?.read_if_cached(beneath, max_bytes)
     }
 
-    fn told(&self, path: &Path) -> String {
+    fn reported(&self, path: &Path) -> String {
         let shown = match path.strip_prefix(&self.root) {
             Ok(relative) if relative.as_os_str().is_empty() => return ".".into(),
             Ok(relative) => relative.to_string_lossy(),

@@ -222,7 +222,7 @@ fn a_link_that_leads_nowhere_yet_gets_its_target() {
 }
 
 #[test]
-fn other_names_of_a_file_keep_the_old_content_and_are_told() {
+fn other_names_of_a_file_keep_the_old_content_and_are_reported() {
     let scene = scene();
     let outside = tempfile::tempdir().unwrap();
     let path = scene.write("one.txt", "old content");

@@ -300,7 +300,7 @@ fn a_directory_lists_its_entries_sorted_with_the_kind_of_what_links_lead_to() {
     scene.link("outlink", scene.outer.join("out"));
     let root = scene.workspace.locate(".").unwrap();
     let listing = root.list(10, &|| false).unwrap();
-    let told: Vec<_> = listing
+    let reported: Vec<_> = listing
         .entries
         .iter()
         .map(|entry| (entry.name.as_str(), entry.kind, entry.is_link, entry.size))
@@ -313,7 +313,7 @@ fn a_directory_lists_its_entries_sorted_with_the_kind_of_what_links_lead_to() {
         .unwrap()
         .size;
     assert_eq!(
-        told,
+        reported,
         [
             ("a.txt", FileKind::File, false, 9),
             ("Alink", FileKind::Directory, true, directory_size),

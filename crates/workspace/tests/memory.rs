@@ -69,7 +69,7 @@ fn a_page_of_a_gigabyte_costs_no_more_memory_than_the_page() {
     );
     assert!(memory < ALLOWED_BYTES, "{memory} bytes");
 
-    // The hole is one line: it is cut, and its length is told.
+    // The hole is one line: it is cut, and its length is reported.
     let (page, memory) = measured(&workspace, 1001);
     let cut = page.cut_lines.first().unwrap();
     assert_eq!((cut.line, cut.bytes), (1001, GIGABYTE - 20_000));

@@ -1,4 +1,4 @@
-//! What a process without rights is told. Run as root, the work is done by a thread that gave its
+//! What a process without rights sees. Run as root, the work is done by a thread that gave its
 //! rights away (on Linux they belong to the thread).
 #![cfg(target_os = "linux")]
 #![allow(
@@ -122,7 +122,7 @@ fn a_file_that_may_not_be_written_is_refused_by_name() {
 }
 
 #[test]
-fn what_may_not_be_read_entered_or_made_is_told_by_name() {
+fn what_may_not_be_read_entered_or_made_is_reported_by_name() {
     let scene = scene();
     scene.write("private.txt", 0o000);
     fs::create_dir(scene.root.join("private")).unwrap();
@@ -136,7 +136,7 @@ fn what_may_not_be_read_entered_or_made_is_told_by_name() {
         let located = scene.workspace.locate(path)?;
         read_bytes(&located, 100).map(drop)
     };
-    let told = unprivileged(|| {
+    let reported = unprivileged(|| {
         [
             denied(read("private.txt")),
             denied(read("private/below.txt")),
@@ -145,7 +145,7 @@ fn what_may_not_be_read_entered_or_made_is_told_by_name() {
         ]
     });
     assert_eq!(
-        told,
+        reported,
         [
             ("private.txt".into(), "open"),
             ("private/below.txt".into(), "resolve"),

@@ -62,13 +62,13 @@ mod tests {
             ("crates/tools/src/a.rs", text),
             ("crates/runtime/src/a.rs", text),
         ]);
-        let told: Vec<String> = check(&project, &["agent"])
+        let reported: Vec<String> = check(&project, &["agent"])
             .iter()
             .map(ToString::to_string)
             .collect();
         let rule = "is not known below `dialects`: make the difference a property of a binding";
         assert_eq!(
-            told,
+            reported,
             [
                 format!("crates/tools/src/a.rs:4: `DialectId` {rule}"),
                 format!("crates/tools/src/a.rs:2: the dialect `agent` {rule}"),

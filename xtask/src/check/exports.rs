@@ -77,11 +77,11 @@ impl A {
 fn plain() {}
 ";
         let project = Project::of(&[("src/a.rs", text), ("crates/a/src/b.rs", text)]);
-        let told: Vec<String> = check(&project).iter().map(ToString::to_string).collect();
+        let reported: Vec<String> = check(&project).iter().map(ToString::to_string).collect();
         let rule =
             "is exported without `#[napi(catch_unwind)]`: a panic in it would end the process";
         assert_eq!(
-            told,
+            reported,
             [
                 format!("src/a.rs:7: `other` {rule}"),
                 format!("src/a.rs:13: `bad` {rule}"),

@@ -220,7 +220,7 @@ fn dependencies(manifest: &str) -> Vec<Dependency<'_>> {
 mod tests {
     use super::*;
 
-    fn told(path: &str, manifest: &str) -> Vec<String> {
+    fn reported(path: &str, manifest: &str) -> Vec<String> {
         let violations = check(&Project::of(&[(path, manifest)]));
         violations.iter().map(ToString::to_string).collect()
     }
@@ -229,16 +229,16 @@ mod tests {
     fn a_crate_uses_what_is_below_it() {
         let manifest = "[package]\nname = \"tenon-policy\"\n\n[dependencies]\ntenon-contract.workspace = true\nserde = { workspace = true }\n\n[dev-dependencies]\ntenon-runtime.workspace = true\ntokio.workspace = true\n";
         assert_eq!(
-            told("crates/policy/Cargo.toml", manifest),
+            reported("crates/policy/Cargo.toml", manifest),
             Vec::<String>::new()
         );
     }
 
     #[test]
-    fn a_crate_that_reaches_up_or_out_is_told_line_by_line() {
+    fn a_crate_that_reaches_up_or_out_is_reported_line_by_line() {
         let manifest = "[dependencies]\ntenon-tools.workspace = true\ntokio = \"1\"\nnapi.workspace = true\n\n[target.'cfg(unix)'.dependencies]\nrustix.workspace = true\n\n[dependencies.tenon-runtime]\npath = \"x\"\n";
         assert_eq!(
-            told("crates/contract/Cargo.toml", manifest),
+            reported("crates/contract/Cargo.toml", manifest),
             [
                 "crates/contract/Cargo.toml:2: `contract` must not depend on `tools`: it may use nothing of ours",
                 "crates/contract/Cargo.toml:3: `contract` is pure: it must not depend on `tokio`",
@@ -253,13 +253,13 @@ mod tests {
     fn the_binding_uses_the_runtime_and_every_crate_has_a_layer() {
         let manifest = "[dependencies]\nnapi = \"3\"\ntenon-runtime.workspace = true\ntenon-policy.workspace = true\n\n[workspace.dependencies]\ntenon-shell = { path = \"crates/shell\" }\n";
         assert_eq!(
-            told("Cargo.toml", manifest),
+            reported("Cargo.toml", manifest),
             [
                 "Cargo.toml:4: `the binding` must not depend on `policy`: it may use contract, border, runtime"
             ]
         );
         assert_eq!(
-            told("crates/new/Cargo.toml", ""),
+            reported("crates/new/Cargo.toml", ""),
             [
                 "crates/new/Cargo.toml:1: `new` has no layer: add it to the table of `cargo xtask check` and to ARCHITECTURE.md"
             ]

@@ -32,7 +32,7 @@ mod tests {
             ("crates/edit/Cargo.toml", ""),
             ("crates/shell/Cargo.toml", ""),
         ];
-        let told = |files: &[(&str, &str)]| {
+        let reported = |files: &[(&str, &str)]| {
             let violations = check(&Project::of(&[&manifests, files].concat()));
             violations
                 .iter()
@@ -40,11 +40,11 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(
-            told(&[]),
+            reported(&[]),
             ["ARCHITECTURE.md:1: the map of the project is missing"]
         );
         assert_eq!(
-            told(&[("ARCHITECTURE.md", "| `crates/edit` | pure |")]),
+            reported(&[("ARCHITECTURE.md", "| `crates/edit` | pure |")]),
             ["ARCHITECTURE.md:1: `crates/shell` is not on the map"]
         );
     }

@@ -115,7 +115,7 @@ fn members(group: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    fn told(files: &[(&str, &str)]) -> Vec<String> {
+    fn reported(files: &[(&str, &str)]) -> Vec<String> {
         let violations = check(&Project::of(files));
         violations.iter().map(ToString::to_string).collect()
     }
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn the_outside_world_is_reached_from_its_owners_and_from_tests() {
         let uses = "use std::fs;\n";
-        let none = told(&[
+        let none = reported(&[
             ("crates/workspace/src/a.rs", uses),
             ("crates/tools/tests/a.rs", uses),
             (
@@ -141,7 +141,7 @@ mod tests {
         let text = "use std::{\n    collections::HashMap,\n    fs::{self, File},\n    io,\n};\nfn a() { std::env::var(\"A\"); tokio::process::Command::new(\"a\"); }\n";
         let rule = "is used only in workspace, search, process, web, browser, canvas, store, serve and in tests";
         assert_eq!(
-            told(&[
+            reported(&[
                 ("crates/tools/src/a.rs", text),
                 ("js/a.js", "\nconst a = process.env.A\n")
             ]),

@@ -108,7 +108,7 @@ fn without_attributes(statement: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn told(path: &str, text: &str) -> Vec<String> {
+    fn reported(path: &str, text: &str) -> Vec<String> {
         let violations = check(&Project::of(&[(path, text)]));
         violations.iter().map(ToString::to_string).collect()
     }
@@ -117,14 +117,14 @@ mod tests {
     fn files_have_at_most_900_lines_without_tests() {
         let lines = "// a\n".repeat(900);
         let tests = format!("{lines}#[cfg(test)]\nmod tests {{\n{lines}}}\n");
-        assert_eq!(told("crates/a/src/b.rs", &tests), Vec::<String>::new());
+        assert_eq!(reported("crates/a/src/b.rs", &tests), Vec::<String>::new());
         assert_eq!(
-            told("crates/a/tests/b.rs", &format!("{lines}//\n")),
+            reported("crates/a/tests/b.rs", &format!("{lines}//\n")),
             Vec::<String>::new()
         );
         for path in ["crates/a/src/b.rs", "js/b.js"] {
             assert_eq!(
-                told(path, &format!("{lines}//\n")),
+                reported(path, &format!("{lines}//\n")),
                 [format!(
                     "{path}:901: the file has 901 lines without tests, at most 900 are allowed"
                 )]
@@ -135,9 +135,9 @@ mod tests {
     #[test]
     fn functions_have_at_most_60_lines() {
         let function = |inner: usize| format!("\nfn long() {{\n{}}}\n", "    a();\n".repeat(inner));
-        assert_eq!(told("src/a.rs", &function(58)), Vec::<String>::new());
+        assert_eq!(reported("src/a.rs", &function(58)), Vec::<String>::new());
         assert_eq!(
-            told("src/a.rs", &function(59)),
+            reported("src/a.rs", &function(59)),
             ["src/a.rs:2: `long` has 61 lines, a function has at most 60"]
         );
     }
@@ -145,7 +145,10 @@ mod tests {
     #[test]
     fn a_library_root_holds_documentation_modules_and_uses() {
         let allowed = "//! Docs: fn a() {}\n\n#![warn(x)]\n\nmod a;\n#[cfg(unix)]\npub(crate) mod b;\npub use a::{A, b::{self, C}};\n#[cfg(test)]\nmod tests;\n";
-        assert_eq!(told("crates/a/src/lib.rs", allowed), Vec::<String>::new());
+        assert_eq!(
+            reported("crates/a/src/lib.rs", allowed),
+            Vec::<String>::new()
+        );
         let rule = "`lib.rs` holds documentation, `mod` and `use`, and nothing else";
         for (text, line) in [
             ("mod a;\n\nfn b() {}\n", 3),
@@ -153,7 +156,7 @@ mod tests {
             ("pub const A: u8 = 1;\n", 1),
         ] {
             assert_eq!(
-                told("src/lib.rs", text),
+                reported("src/lib.rs", text),
                 [format!("src/lib.rs:{line}: {rule}")]
             );
         }
@@ -162,7 +165,7 @@ mod tests {
     #[test]
     fn a_module_is_not_called_mod() {
         assert_eq!(
-            told("crates/a/tests/support/mod.rs", ""),
+            reported("crates/a/tests/support/mod.rs", ""),
             [
                 "crates/a/tests/support/mod.rs:1: there is no `mod.rs`: a module is `name.rs` beside its directory `name/`"
             ]

@@ -213,7 +213,7 @@ mod tests {
 
     const TABLE: &str = "# Style\n\n## Words\n\n| avoid | use |\n| --- | --- |\n| `folder`, `is asked` | directory |\n\n## End\n";
 
-    fn told(path: &str, text: &str) -> Vec<String> {
+    fn reported(path: &str, text: &str) -> Vec<String> {
         let project = Project::of(&[(STYLE, TABLE), (path, text)]);
         let violations = check(&project);
         violations.iter().map(ToString::to_string).collect()
@@ -222,17 +222,20 @@ mod tests {
     #[test]
     fn the_names_of_arguments_are_no_words_of_a_text() {
         let text = "const A: &str = \"The {folder} of {a} is gone, {folder:?}.\";\n";
-        assert_eq!(told("crates/dialects/src/a.rs", text), Vec::<String>::new());
+        assert_eq!(
+            reported("crates/dialects/src/a.rs", text),
+            Vec::<String>::new()
+        );
         let text = "const A: &str = \"A folder {a} is gone.\";\n";
         for path in ["src/a.rs", "crates/tools/src/a.rs"] {
-            assert_eq!(told(path, text).len(), 1);
+            assert_eq!(reported(path, text).len(), 1);
         }
     }
 
     #[test]
     fn a_word_of_the_table_is_found_in_literals_and_descriptions() {
         assert_eq!(
-            told(
+            reported(
                 "crates/dialects/src/a.rs",
                 "const A: &str = \"The folder is gone.\";\n"
             ),
@@ -241,7 +244,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            told(
+            reported(
                 "crates/dialects/src/acp/descriptions/a.md",
                 "Lists it.\nIt Is Asked.\n"
             ),
@@ -255,14 +258,14 @@ mod tests {
     fn literals_of_scripts_are_texts_too() {
         let script = "// The folder.\nconst folder = 'folder'\nthrow new Error(`The folder ${folder} is asked.`)\nx(/a folder/, \"no folder\")\n";
         assert_eq!(
-            told("js/a.js", script),
+            reported("js/a.js", script),
             [
                 "js/a.js:3: texts do not say `folder` (see docs/style.md): directory",
                 "js/a.js:3: texts do not say `is asked` (see docs/style.md): directory",
                 "js/a.js:4: texts do not say `folder` (see docs/style.md): directory",
             ]
         );
-        assert_eq!(told("scripts/a.js", script), Vec::<String>::new());
+        assert_eq!(reported("scripts/a.js", script), Vec::<String>::new());
     }
 
     #[test]
@@ -283,7 +286,7 @@ mod tests {
                 "const A: &str = \"the folder is\";\n",
             ),
         ] {
-            assert_eq!(told(path, text), Vec::<String>::new(), "{text}");
+            assert_eq!(reported(path, text), Vec::<String>::new(), "{text}");
         }
     }
 }

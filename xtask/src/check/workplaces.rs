@@ -1,4 +1,4 @@
-//! No file tells on whose machine it was made, or holds both sides of a merge.
+//! No file shows on whose machine it was made, or holds both sides of a merge.
 
 use super::Violation;
 use super::project::{Project, TextFile};
@@ -95,7 +95,7 @@ fn foreign_host(path: &str, line: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn told(path: &str, text: &str) -> Vec<String> {
+    fn reported(path: &str, text: &str) -> Vec<String> {
         let violations = check(&Project::of(&[(path, text)]));
         violations.iter().map(ToString::to_string).collect()
     }
@@ -104,9 +104,9 @@ mod tests {
     fn an_unfinished_merge_is_found() {
         let text = "one\n<<<<<<< HEAD\ntwo\n=======\n>>>>>>> other\n";
         let project = Project::of(&[("README.md", text), ("fixtures/a.md", text)]);
-        let told: Vec<String> = check(&project).iter().map(ToString::to_string).collect();
+        let reported: Vec<String> = check(&project).iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            reported,
             [
                 "README.md:2: a merge is not finished here",
                 "README.md:5: a merge is not finished here",
@@ -119,7 +119,7 @@ mod tests {
         let directory = concat!("/", "work/main");
         let text = format!("fine\nsee {directory}/a\nhome{directory}\n{directory}-land\n");
         assert_eq!(
-            told("a.rs", &text),
+            reported("a.rs", &text),
             [format!(
                 "a.rs:2: `{directory}` is a directory of one machine"
             )]
@@ -130,9 +130,12 @@ mod tests {
     fn code_may_name_the_home_of_root_and_documents_may_not() {
         let home = concat!("/", "root/");
         let text = format!("cat {home}.ssh/id_rsa\n");
-        assert_eq!(told("crates/policy/src/a.rs", &text), Vec::<String>::new());
         assert_eq!(
-            told("README.md", &text),
+            reported("crates/policy/src/a.rs", &text),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            reported("README.md", &text),
             [format!(
                 "README.md:1: `{home}` is a directory of one machine"
             )]
@@ -143,12 +146,12 @@ mod tests {
     fn lock_files_name_the_public_registries_alone() {
         let npm = "  \"resolved\": \"https://registry.npmjs.org/a/-/a-1.tgz\",\n  \"resolved\": \"http://mirror.local/a-1.tgz\",\n";
         assert_eq!(
-            told("package-lock.json", npm),
+            reported("package-lock.json", npm),
             ["package-lock.json:2: `http://mirror.local/a-1.tgz` is not the public registry"]
         );
         let cargo = "source = \"registry+https://github.com/rust-lang/crates.io-index\"\nsource = \"sparse+https://mirror.local/\"\n";
         assert_eq!(
-            told("Cargo.lock", cargo),
+            reported("Cargo.lock", cargo),
             ["Cargo.lock:2: `sparse+https://mirror.local/` is not the public registry"]
         );
     }

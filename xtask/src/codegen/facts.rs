@@ -31,7 +31,7 @@ pub(crate) struct ToolFacts {
     pub(crate) details: Schema,
 }
 
-/// What hosts are told about a call before it is made.
+/// What hosts receive about a call before it is made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Hints {
     pub(crate) read_only: bool,

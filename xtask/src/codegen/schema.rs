@@ -235,7 +235,7 @@ impl Words<'_> {
         };
         match self.left.shift_remove("additionalProperties") {
             Some(Value::Bool(false)) => self.properties(&members).map(Kind::Object),
-            // What answers hold is told by their named members, closed or not.
+            // What answers hold is identified by their named members, closed or not.
             None if !members.is_empty() => self.properties(&members).map(Kind::Object),
             // Anything.
             Some(Value::Bool(true)) if members.is_empty() => {

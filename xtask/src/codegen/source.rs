@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use tenon_contract::{Condensation, FileChange, schema_for, schema_for_models};
 use tenon_dialects::{DialectId, Issue, Repair, ToolBinding};
 use tenon_runtime::{
-    ApprovalRequest, Explanation, HistoryEntry, Options, Ports, TelemetryEvent, Toolkit, Validation,
+    ApprovalRequest, Explanation, HistoryEntry, HostCallbacks, Options, TelemetryEvent, Toolkit,
+    Validation,
 };
 
 use super::declarations::SharedType;
@@ -65,7 +66,10 @@ fn catalog(workspace: &Path, id: DialectId) -> Result<Vec<Value>, Box<dyn Error>
     // The mode `plan` has a tool of its own.
     let options =
         json!({"workspace": workspace, "dialect": id.name(), "tools": tools, "mode": "plan"});
-    let toolkit = Toolkit::new(Options::from_json(&options.to_string())?, Ports::default())?;
+    let toolkit = Toolkit::new(
+        Options::from_json(&options.to_string())?,
+        HostCallbacks::default(),
+    )?;
     let entries = toolkit.catalog();
     Ok(entries
         .iter()
@@ -138,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_words_of_an_enum_are_told_apart() {
+    fn the_words_of_an_enum_are_reported_apart() {
         assert_eq!(
             meaning("Which. `a`: The one, as known; `b`: The other.", "a"),
             "The one, as known."

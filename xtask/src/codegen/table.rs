@@ -123,12 +123,12 @@ fn add_forms<'a>(forms: &'a [Schema], place: &str, rows: &mut Vec<Row<'a>>) {
         Kind::Object(properties) => properties.as_slice(),
         _ => &[],
     };
-    let mut told: Vec<&str> = Vec::new();
+    let mut reported: Vec<&str> = Vec::new();
     for property in forms.iter().flat_map(members) {
-        if told.contains(&property.name.as_str()) {
+        if reported.contains(&property.name.as_str()) {
             continue;
         }
-        told.push(&property.name);
+        reported.push(&property.name);
         let requires = |form: &'a Schema| {
             let mut members = members(form).iter();
             members.any(|member| member.name == property.name && member.required)
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_told_with_type_default_meaning_and_spellings() {
+    fn parameters_are_reported_with_type_default_meaning_and_spellings() {
         let params = parsed(&json!({
             "type": "object",
             "properties": {

@@ -1,4 +1,4 @@
-//! edit_file as the `acp` dialect tells it.
+//! edit_file as the `acp` dialect renders it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::binding::WireParams;
 use crate::issue::{Issue, IssueCode};
 use crate::render::{with_new_anchors, with_warnings};
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Parameters of `edit_file`.
 #[derive(Debug, Deserialize, JsonSchema)]

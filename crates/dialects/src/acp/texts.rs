@@ -13,7 +13,7 @@ use crate::render::{
     results_text, web_response_text, write_message,
 };
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// A text, as the model sees it.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,4 +1,4 @@
-//! Scheduled jobs as the `agent` dialect tells them.
+//! Scheduled jobs as the `agent` dialect renders them.
 
 use tenon_contract::{Operation, schema_for_models};
 use tenon_tools::CronParams;
@@ -38,5 +38,5 @@ pub(super) const CRON: ToolBinding = ToolBinding {
         Field::same("cursor"),
     ]),
     operation_params: schema_for_models::<CronParams>,
-    tell: Renderer::of::<CronAnswer>(),
+    renderer: Renderer::of::<CronAnswer>(),
 };

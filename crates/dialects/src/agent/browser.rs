@@ -1,4 +1,4 @@
-//! browser: pages as the `agent` dialect tells them.
+//! browser: pages as the `agent` dialect renders them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use tenon_tools::{BrowserOutput, BrowserParams, BrowserResult};
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{browser_content, browser_page};
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 use crate::{Convert, Field, Renderer};
 
 /// The row of `browser`.
@@ -22,7 +22,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::Fields(FIELDS),
     operation_params: schema_for_models::<BrowserParams>,
-    tell: Renderer::of::<AgentBrowserDetails>(),
+    renderer: Renderer::of::<AgentBrowserDetails>(),
 };
 
 const FIELDS: &[Field] = &[

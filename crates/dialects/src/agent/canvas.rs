@@ -10,7 +10,7 @@ use tenon_tools::{CanvasAction, CanvasOutput, CanvasParams};
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::canvas_content;
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 use crate::{Field, Renderer};
 
 /// The row of `canvas`.
@@ -37,7 +37,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
         Field::same("after"),
     ]),
     operation_params: schema_for_models::<CanvasParams>,
-    tell: Renderer::of::<AgentCanvasDetails>(),
+    renderer: Renderer::of::<AgentCanvasDetails>(),
 };
 
 /// One canvas.

@@ -1,4 +1,4 @@
-//! read, write, edit and ls as the `agent` dialect tells them.
+//! read, write, edit and ls as the `agent` dialect renders them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use crate::render::{
     with_new_anchors, with_warnings, written,
 };
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Details of `read`: of a page of text, or of an image.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -76,7 +76,7 @@ impl AgentReadSeveralDetails {
                     format!("[{all} not fit; name fewer files or lines to see them]\n{text}")
                 }
                 ShownPart::Failed(error) => {
-                    let message = error.told(words).message;
+                    let message = error.reported(words).message;
                     let shown = format!("[{message}]");
                     file.error = Some(message);
                     shown

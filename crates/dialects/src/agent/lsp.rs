@@ -11,8 +11,8 @@ use tenon_tools::{
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{fallback, lsp_text, lsp_total, lsp_truncated};
 use crate::result_view::ResultView;
-use crate::shown::Words;
 use crate::spellings::FILE;
+use crate::words::Words;
 use crate::{Field, Renderer};
 
 /// The row of `lsp`.
@@ -48,7 +48,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
         Field::renamed("dryRun", "dry_run").aliases(&["preview"]),
     ]),
     operation_params: schema_for_models::<LspParams>,
-    tell: Renderer::of::<AgentLspDetails>(),
+    renderer: Renderer::of::<AgentLspDetails>(),
 };
 
 /// Details of `lsp`. Of the lists there is the one that the operation answers with.
@@ -138,7 +138,7 @@ pub(crate) struct AgentLspPlace {
     end_character: u64,
     /// The line of source; empty outside of the workspace.
     text: String,
-    /// The whole declaration, where the server tells its extent.
+    /// The whole declaration, where the server reports its extent.
     #[serde(skip_serializing_if = "Option::is_none")]
     excerpt: Option<String>,
 }
@@ -308,22 +308,22 @@ impl From<ChangesFact> for AgentLspFound {
 
 impl From<LspFound> for AgentLspFound {
     fn from(found: LspFound) -> Self {
-        let mut told = Self::default();
+        let mut reported = Self::default();
         match found {
-            LspFound::Locations(listed) => told.locations = Some(all(listed.items)),
-            LspFound::Symbols(listed) => told.symbols = Some(all(listed.items)),
-            LspFound::Items(listed) => told.items = Some(all(listed.items)),
-            LspFound::Calls(listed) => told.calls = Some(all(listed.items)),
-            LspFound::Contents(contents) => told.contents = Some(contents),
+            LspFound::Locations(listed) => reported.locations = Some(all(listed.items)),
+            LspFound::Symbols(listed) => reported.symbols = Some(all(listed.items)),
+            LspFound::Items(listed) => reported.items = Some(all(listed.items)),
+            LspFound::Calls(listed) => reported.calls = Some(all(listed.items)),
+            LspFound::Contents(contents) => reported.contents = Some(contents),
             LspFound::Source { symbol, text } => {
-                told.symbols = Some(vec![symbol.into()]);
-                told.contents = Some(text);
+                reported.symbols = Some(vec![symbol.into()]);
+                reported.contents = Some(text);
             }
-            LspFound::Diagnostics(listed) => told.diagnostics = Some(all(listed.items)),
-            LspFound::Actions(listed) => told.actions = Some(all(listed.items)),
-            LspFound::Changes(changes) => told = changes.into(),
+            LspFound::Diagnostics(listed) => reported.diagnostics = Some(all(listed.items)),
+            LspFound::Actions(listed) => reported.actions = Some(all(listed.items)),
+            LspFound::Changes(changes) => reported = changes.into(),
         }
-        told
+        reported
     }
 }
 

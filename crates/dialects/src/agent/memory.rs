@@ -8,7 +8,7 @@ use tenon_tools::{MemoryEntry, MemoryFact, MemoryOutput, MemoryParams};
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::memory_text;
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 use crate::{Field, Renderer};
 
 /// The row of `memory`. Its parameters are those of Anthropic's memory tool in every vocabulary.
@@ -32,7 +32,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
         Field::same("new_path").aliases(&["to"]),
     ]),
     operation_params: schema_for_models::<MemoryParams>,
-    tell: Renderer::of::<MemoryDetails>(),
+    renderer: Renderer::of::<MemoryDetails>(),
 };
 
 /// One file or directory of the memory.

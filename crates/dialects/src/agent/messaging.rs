@@ -1,4 +1,4 @@
-//! Messages over channels as the `agent` dialect tells them.
+//! Messages over channels as the `agent` dialect renders them.
 
 use tenon_contract::{Operation, schema_for_models};
 use tenon_tools::MessageParams;
@@ -29,5 +29,5 @@ pub(super) const MESSAGE: ToolBinding = ToolBinding {
         Field::renamed("dryRun", "dry_run").aliases(&["preview"]),
     ]),
     operation_params: schema_for_models::<MessageParams>,
-    tell: Renderer::of::<MessageAnswer>(),
+    renderer: Renderer::of::<MessageAnswer>(),
 };

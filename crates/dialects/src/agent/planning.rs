@@ -1,22 +1,17 @@
-//! Questions, task lists, skills and agents as the `agent` dialect tells them.
+//! Questions, task lists, skills and agents as the `agent` dialect renders them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Content, Operation, schema_for_models};
 use tenon_state::{Todo, TodoPriority, TodoStatus};
-use tenon_tools::{
-    AskUserParams, ExitPlanParams, SkillParams, TaskParams, TodoOutput, TodoReadParams,
-    TodoWriteParams,
-};
+use tenon_tools::{AskUserParams, ExitPlanParams, TodoOutput, TodoReadParams, TodoWriteParams};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::Issue;
-use crate::planning::{
-    PersonAnswer, PlanAnswer, SkillAnswer, SkillCall, TIMEOUT, TaskAnswer, several_in_progress,
-};
+use crate::planning::{self, PersonAnswer, PlanAnswer, several_in_progress};
 use crate::render::{todos_text, written_todos_text};
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 use crate::{Field, Renderer};
 
 /// The row of `todo_read`.
@@ -29,7 +24,7 @@ pub(super) const TODO_READ: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::Fields(&[]),
     operation_params: schema_for_models::<TodoReadParams>,
-    tell: Renderer::of::<AgentTodoReadDetails>(),
+    renderer: Renderer::of::<AgentTodoReadDetails>(),
 };
 
 /// The row of `todo_write`.
@@ -42,37 +37,19 @@ pub(super) const TODO_WRITE: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::typed::<AgentTodoWriteParams>(),
     operation_params: schema_for_models::<TodoWriteParams>,
-    tell: Renderer::of::<AgentTodoWriteDetails>(),
+    renderer: Renderer::of::<AgentTodoWriteDetails>(),
 };
 
 /// The row of `skill`.
 pub(super) const SKILL: ToolBinding = ToolBinding {
-    operation: Operation::Skill,
-    name: "skill",
-    label: "Skill",
     description: include_str!("descriptions/skill.md"),
-    category: Category::Session,
-    level: 0,
-    params: ParamsCodec::typed::<SkillCall>(),
-    operation_params: schema_for_models::<SkillParams>,
-    tell: Renderer::of::<SkillAnswer>(),
+    ..planning::SKILL
 };
 
 /// The row of `task`.
 pub(super) const TASK: ToolBinding = ToolBinding {
-    operation: Operation::Task,
-    name: "task",
-    label: "Task",
     description: include_str!("descriptions/task.md"),
-    category: Category::Session,
-    level: 0,
-    params: ParamsCodec::Fields(&[
-        Field::same("agent").aliases(&["agent_name", "subagent_type", "agent_type"]),
-        Field::same("objective").aliases(&["task", "prompt", "goal", "instructions"]),
-        Field::same("timeout").aliases(TIMEOUT),
-    ]),
-    operation_params: schema_for_models::<TaskParams>,
-    tell: Renderer::of::<TaskAnswer>(),
+    ..planning::TASK
 };
 
 /// The row of `ask_user`.
@@ -85,7 +62,7 @@ pub(super) const ASK_USER: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::typed::<AskUserParams>(),
     operation_params: schema_for_models::<AskUserParams>,
-    tell: Renderer::of::<PersonAnswer>(),
+    renderer: Renderer::of::<PersonAnswer>(),
 };
 
 /// The row of `exit_plan`.
@@ -98,7 +75,7 @@ pub(super) const EXIT_PLAN: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::Fields(&[Field::same("plan").aliases(&["text", "content"])]),
     operation_params: schema_for_models::<ExitPlanParams>,
-    tell: Renderer::of::<PlanAnswer>(),
+    renderer: Renderer::of::<PlanAnswer>(),
 };
 
 /// One thing to do.

@@ -16,7 +16,7 @@ use crate::render::{
     polled_text, ready_line, since_epoch, with_notices,
 };
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 use crate::{Field, Renderer};
 
 /// The row of `process`.
@@ -49,7 +49,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
         ),
     ]),
     operation_params: schema_for_models::<ProcessParams>,
-    tell: Renderer::of::<AgentProcessDetails>(),
+    renderer: Renderer::of::<AgentProcessDetails>(),
 };
 
 /// Details of `process`. Which are there depends on the action.

@@ -1,4 +1,4 @@
-//! exec as the `agent` dialect tells it.
+//! exec as the `agent` dialect renders it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::render::{
     is_ready, matched_line,
 };
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Details of `exec`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,4 +1,4 @@
-//! find and grep as the `agent` dialect tells them.
+//! find and grep as the `agent` dialect renders them.
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -8,7 +8,7 @@ use tenon_tools::{FindOutput, GrepOutput};
 
 use crate::render::{MatchedLine, found_text, grep_text, matched_lines};
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Details of `find`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,4 +1,4 @@
-//! Sessions and sub-agents as the `agent` dialect tells them.
+//! Sessions and sub-agents as the `agent` dialect renders them.
 
 use tenon_contract::{Operation, schema_for_models};
 use tenon_tools::{
@@ -41,7 +41,7 @@ pub(super) const SPAWN: ToolBinding = ToolBinding {
         Field::same("wait").aliases(&["wait_seconds"]),
     ]),
     operation_params: schema_for_models::<SessionsSpawnParams>,
-    tell: Renderer::of::<SpawnAnswer>(),
+    renderer: Renderer::of::<SpawnAnswer>(),
 };
 
 /// The row of `sessions_send`.
@@ -59,7 +59,7 @@ pub(super) const SEND: ToolBinding = ToolBinding {
         Field::same("mode"),
     ]),
     operation_params: schema_for_models::<SessionsSendParams>,
-    tell: Renderer::of::<SendAnswer>(),
+    renderer: Renderer::of::<SendAnswer>(),
 };
 
 /// The row of `subagents`.
@@ -84,7 +84,7 @@ pub(super) const SUBAGENTS: ToolBinding = ToolBinding {
         Field::same("limit"),
     ]),
     operation_params: schema_for_models::<SubagentsParams>,
-    tell: Renderer::of::<SubagentsAnswer>(),
+    renderer: Renderer::of::<SubagentsAnswer>(),
 };
 
 /// The row of `sessions_list`.
@@ -104,7 +104,7 @@ pub(super) const LIST: ToolBinding = ToolBinding {
         Field::same("cursor"),
     ]),
     operation_params: schema_for_models::<SessionsListParams>,
-    tell: Renderer::of::<ListAnswer>(),
+    renderer: Renderer::of::<ListAnswer>(),
 };
 
 /// The row of `session_status`.
@@ -120,7 +120,7 @@ pub(super) const STATUS: ToolBinding = ToolBinding {
         Field::same("changesSince").aliases(&["since"]),
     ]),
     operation_params: schema_for_models::<SessionStatusParams>,
-    tell: Renderer::of::<StatusAnswer>(),
+    renderer: Renderer::of::<StatusAnswer>(),
 };
 
 /// The row of `sessions_history`.
@@ -139,5 +139,5 @@ pub(super) const HISTORY: ToolBinding = ToolBinding {
         Field::same("query").aliases(&["search"]),
     ]),
     operation_params: schema_for_models::<SessionsHistoryParams>,
-    tell: Renderer::of::<HistoryAnswer>(),
+    renderer: Renderer::of::<HistoryAnswer>(),
 };

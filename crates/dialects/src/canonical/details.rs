@@ -1,4 +1,4 @@
-//! The tools of the `canonical` dialect as it tells them.
+//! The tools of the `canonical` dialect as it renders them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use crate::render::{
     with_notices, with_warnings, write_message,
 };
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Details of `Read`: of a page of text, or of an image.
 #[derive(Debug, Serialize, JsonSchema)]

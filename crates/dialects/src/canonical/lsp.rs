@@ -8,7 +8,7 @@ use tenon_tools::{LspFound, LspOperation, LspOutput, LspParams, PlaceFact, Symbo
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::render::{fallback, lsp_text, lsp_total, lsp_truncated};
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 use crate::{Issue, IssueCode, Renderer};
 
 /// The row of `LSP`.
@@ -21,7 +21,7 @@ pub(super) const LSP: ToolBinding = ToolBinding {
     level: 2,
     params: ParamsCodec::typed::<CanonicalLspParams>(),
     operation_params: schema_for_models::<LspParams>,
-    tell: Renderer::of::<CanonicalLspDetails>(),
+    renderer: Renderer::of::<CanonicalLspDetails>(),
 };
 
 /// Parameters of `LSP`.
@@ -176,7 +176,7 @@ pub(crate) struct CanonicalLspPlace {
     end_character: u64,
     /// The line of source; empty outside of the workspace.
     text: String,
-    /// The whole declaration, where the server tells its extent.
+    /// The whole declaration, where the server reports its extent.
     #[serde(skip_serializing_if = "Option::is_none")]
     excerpt: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Questions and task lists as the `canonical` dialect tells them.
+//! Questions and task lists as the `canonical` dialect renders them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::issue::Issue;
 use crate::planning::PersonAnswer;
 use crate::render::{todos_text, written_todos_text};
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// The row of `AskUserQuestion`.
 pub(super) const ASK_USER_QUESTION: ToolBinding = ToolBinding {
@@ -24,7 +24,7 @@ pub(super) const ASK_USER_QUESTION: ToolBinding = ToolBinding {
     level: 1,
     params: ParamsCodec::typed::<AskUserParams>(),
     operation_params: schema_for_models::<AskUserParams>,
-    tell: Renderer::of::<PersonAnswer>(),
+    renderer: Renderer::of::<PersonAnswer>(),
 };
 
 /// The row of `TodoWrite`.
@@ -37,7 +37,7 @@ pub(super) const TODO_WRITE: ToolBinding = ToolBinding {
     level: 2,
     params: ParamsCodec::typed::<CanonicalTodoWriteParams>(),
     operation_params: schema_for_models::<TodoWriteParams>,
-    tell: Renderer::of::<CanonicalTodoWriteDetails>(),
+    renderer: Renderer::of::<CanonicalTodoWriteDetails>(),
 };
 
 /// The row of `TodoRead`.
@@ -50,7 +50,7 @@ pub(super) const TODO_READ: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::Fields(&[]),
     operation_params: schema_for_models::<TodoReadParams>,
-    tell: Renderer::of::<CanonicalTodoReadDetails>(),
+    renderer: Renderer::of::<CanonicalTodoReadDetails>(),
 };
 
 /// How a thing to do stands.

@@ -9,7 +9,7 @@ use tenon_tools::{ExecuteStatus, ProcessOutput, ProcessParams, SessionView, Stre
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::ended_line;
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 use crate::{Field, Renderer};
 
 /// The row of `BashOutput`.
@@ -31,7 +31,7 @@ pub(super) const BASH_OUTPUT: ToolBinding = ToolBinding {
         ),
     ]),
     operation_params: schema_for_models::<ProcessParams>,
-    tell: Renderer::of::<CanonicalBashOutputDetails>(),
+    renderer: Renderer::of::<CanonicalBashOutputDetails>(),
 };
 
 /// The row of `KillBash`.
@@ -50,7 +50,7 @@ pub(super) const KILL_BASH: ToolBinding = ToolBinding {
             .describe("Id of the background command."),
     ]),
     operation_params: schema_for_models::<ProcessParams>,
-    tell: Renderer::of::<CanonicalKillBashDetails>(),
+    renderer: Renderer::of::<CanonicalKillBashDetails>(),
 };
 
 /// Details of `BashOutput`.

@@ -1,4 +1,4 @@
-//! Pages and search results as the `canonical` dialect tells them.
+//! Pages and search results as the `canonical` dialect renders them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::render::{
     SearchResultDetails, fetched_image, page_content, results_text, search_results,
 };
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Details of `WebFetch`.
 #[derive(Debug, Serialize, JsonSchema)]

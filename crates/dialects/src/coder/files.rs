@@ -1,4 +1,4 @@
-//! read, write and list as the `coder` dialect tells them.
+//! read, write and list as the `coder` dialect renders them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::render::{
     page_text, written,
 };
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Details of `read`: of a page of text, or of an image.
 #[derive(Debug, Serialize, JsonSchema)]

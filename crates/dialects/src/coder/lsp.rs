@@ -9,8 +9,8 @@ use tenon_tools::{LspFound, LspOutput, LspParams, PlaceFact};
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{fallback, lsp_text, lsp_total};
 use crate::result_view::ResultView;
-use crate::shown::Words;
 use crate::spellings::FILE;
+use crate::words::Words;
 use crate::{Convert, Field, Renderer};
 
 const PATH: Field = Field::same("path").aliases(FILE);
@@ -37,7 +37,7 @@ pub(super) const LSP_DIAGNOSTICS: ToolBinding = ToolBinding {
         PATH,
     ]),
     operation_params: schema_for_models::<LspParams>,
-    tell: Renderer::of::<CoderLspDiagnosticsDetails>(),
+    renderer: Renderer::of::<CoderLspDiagnosticsDetails>(),
 };
 
 /// The row of `lsp_definition`.
@@ -55,7 +55,7 @@ pub(super) const LSP_DEFINITION: ToolBinding = ToolBinding {
         CHARACTER,
     ]),
     operation_params: schema_for_models::<LspParams>,
-    tell: Renderer::of::<CoderLspDefinitionDetails>(),
+    renderer: Renderer::of::<CoderLspDefinitionDetails>(),
 };
 
 /// The row of `lsp_hover`.
@@ -73,7 +73,7 @@ pub(super) const LSP_HOVER: ToolBinding = ToolBinding {
         CHARACTER,
     ]),
     operation_params: schema_for_models::<LspParams>,
-    tell: Renderer::of::<CoderLspHoverDetails>(),
+    renderer: Renderer::of::<CoderLspHoverDetails>(),
 };
 
 /// Why nothing is known, and what to do.

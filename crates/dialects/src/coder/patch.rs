@@ -1,4 +1,4 @@
-//! patch as the `coder` dialect tells it.
+//! patch as the `coder` dialect renders it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use tenon_tools::PatchOutput;
 
 use crate::render::patch_text;
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Details of `patch`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,18 +1,18 @@
-//! Task lists, skills and agents as the `coder` dialect tells them.
+//! Task lists, skills and agents as the `coder` dialect renders them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Content, Operation, schema_for_models};
 use tenon_state::{Todo, TodoPriority, TodoStatus};
-use tenon_tools::{SkillParams, TaskParams, TodoOutput, TodoReadParams, TodoWriteParams};
+use tenon_tools::{TodoOutput, TodoReadParams, TodoWriteParams};
 
+use crate::Renderer;
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::Issue;
-use crate::planning::{SkillAnswer, SkillCall, TIMEOUT, TaskAnswer, several_in_progress};
+use crate::planning::{self, several_in_progress};
 use crate::render::{todos_text, written_todos_text};
 use crate::result_view::ResultView;
-use crate::shown::Words;
-use crate::{Field, Renderer};
+use crate::words::Words;
 
 /// The row of `todoread`.
 pub(super) const TODOREAD: ToolBinding = ToolBinding {
@@ -24,7 +24,7 @@ pub(super) const TODOREAD: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::Fields(&[]),
     operation_params: schema_for_models::<TodoReadParams>,
-    tell: Renderer::of::<CoderTodoreadDetails>(),
+    renderer: Renderer::of::<CoderTodoreadDetails>(),
 };
 
 /// The row of `todowrite`.
@@ -37,37 +37,19 @@ pub(super) const TODOWRITE: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::typed::<CoderTodowriteParams>(),
     operation_params: schema_for_models::<TodoWriteParams>,
-    tell: Renderer::of::<CoderTodowriteDetails>(),
+    renderer: Renderer::of::<CoderTodowriteDetails>(),
 };
 
 /// The row of `skill`.
 pub(super) const SKILL: ToolBinding = ToolBinding {
-    operation: Operation::Skill,
-    name: "skill",
-    label: "Skill",
     description: include_str!("descriptions/skill.md"),
-    category: Category::Session,
-    level: 0,
-    params: ParamsCodec::typed::<SkillCall>(),
-    operation_params: schema_for_models::<SkillParams>,
-    tell: Renderer::of::<SkillAnswer>(),
+    ..planning::SKILL
 };
 
 /// The row of `task`.
 pub(super) const TASK: ToolBinding = ToolBinding {
-    operation: Operation::Task,
-    name: "task",
-    label: "Task",
     description: include_str!("descriptions/task.md"),
-    category: Category::Session,
-    level: 0,
-    params: ParamsCodec::Fields(&[
-        Field::same("agent").aliases(&["agent_name", "subagent_type", "agent_type"]),
-        Field::same("objective").aliases(&["task", "prompt", "goal", "instructions"]),
-        Field::same("timeout").aliases(TIMEOUT),
-    ]),
-    operation_params: schema_for_models::<TaskParams>,
-    tell: Renderer::of::<TaskAnswer>(),
+    ..planning::TASK
 };
 
 /// One thing to do.
@@ -116,7 +98,7 @@ impl From<TodoStatus> for CoderTodoStatus {
 }
 
 /// The entry at this place, from 0; what another vocabulary has left open is filled in.
-fn told((index, todo): (usize, Todo)) -> CoderTodo {
+fn reported((index, todo): (usize, Todo)) -> CoderTodo {
     CoderTodo {
         id: todo.id.unwrap_or_else(|| (index + 1).to_string()),
         content: todo.content,
@@ -181,11 +163,11 @@ impl From<TodoOutput> for CoderTodoreadDetails {
         Self {
             ok: true,
             session_id: output.session.clone(),
-            items: entries().map(told).collect(),
+            items: entries().map(reported).collect(),
             count: output.todos.len(),
             in_progress: entries()
                 .find(|(_, todo)| todo.status == TodoStatus::InProgress)
-                .map(told),
+                .map(reported),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! bash as the `coder` dialect tells it.
+//! bash as the `coder` dialect renders it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use tenon_tools::{ExecuteOutput, ExecuteStatus};
 
 use crate::render::{COMMANDS, ChangedDetails, SandboxDetails, command_text, stream_texts};
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// What `timeout` of coreutils answers for a command that it ended.
 const TIMED_OUT: i32 = 124;

@@ -1,4 +1,4 @@
-//! glob and grep as the `coder` dialect tells them.
+//! glob and grep as the `coder` dialect renders them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use tenon_tools::{FindOutput, GrepOutput};
 
 use crate::render::{MatchedLine, found_text, grep_text, matched_lines, total_of_cut};
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Details of `glob`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -10,8 +10,8 @@ use tenon_tools::{DiagnosticsOutput, DiagnosticsParams, FindingFact, LspOperatio
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{diagnostics_text, fallback};
 use crate::result_view::ResultView;
-use crate::shown::Words;
 use crate::spellings::FILE;
+use crate::words::Words;
 use crate::{Convert, Field, Renderer};
 
 /// The row of `get_diagnostics`.
@@ -30,7 +30,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
             .describe("`typescript` for the TypeScript compiler, `eslint` for the ESLint of the workspace, `all` for both; of other languages `all` uses their language server."),
     ]),
     operation_params: schema_for_models::<DiagnosticsParams>,
-    tell: Renderer::of::<ManagerDiagnosticsDetails>(),
+    renderer: Renderer::of::<ManagerDiagnosticsDetails>(),
 };
 
 /// Details of `get_diagnostics`.

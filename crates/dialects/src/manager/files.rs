@@ -1,4 +1,4 @@
-//! read_file and write_file as the `manager` dialect tells them.
+//! read_file and write_file as the `manager` dialect renders them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::render::{
     ImageDetails, image_content, other_encoding, page_answer, page_text, whole_text, written,
 };
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Details of `read_file`: of a file, or of an image that was not asked for as base64.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,4 +1,4 @@
-//! git_status as the `manager` dialect tells it.
+//! git_status as the `manager` dialect renders it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use tenon_tools::GitStatusOutput;
 
 use crate::render::git_status_text;
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// What stands for the branch when none is checked out.
 const DETACHED: &str = "HEAD";

@@ -1,4 +1,4 @@
-//! search_files and search_code as the `manager` dialect tells them.
+//! search_files and search_code as the `manager` dialect renders them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use tenon_tools::{FindOutput, GrepOutput};
 
 use crate::render::{MatchedLine, found_text, grep_text, matched_lines};
 use crate::result_view::ResultView;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Details of `search_files`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -9,8 +9,8 @@ use tenon_tools::{Coverage, FailedTest, RunTestsOutput, RunTestsParams};
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{millis, tests_text};
 use crate::result_view::ResultView;
-use crate::shown::Words;
 use crate::spellings::FILE;
+use crate::words::Words;
 use crate::{Convert, Field, Renderer};
 
 /// The row of `run_tests`.
@@ -34,7 +34,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
             .describe("Measure code coverage."),
     ]),
     operation_params: schema_for_models::<RunTestsParams>,
-    tell: Renderer::of::<ManagerTestsDetails>(),
+    renderer: Renderer::of::<ManagerTestsDetails>(),
 };
 
 /// Details of `run_tests`.
@@ -53,7 +53,7 @@ pub(crate) struct ManagerTestsDetails {
     total_time: u64,
     /// The first 100 that failed, as the runner orders them.
     failed_tests: Vec<ManagerFailedTest>,
-    /// How much of the code was run, if that was asked for and the runner told it.
+    /// How much of the code was run, if that was asked for and the runner reported it.
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<ManagerCoverage>,
     /// The command that ran the tests.
@@ -75,9 +75,9 @@ pub(crate) struct ManagerFailedTest {
     name: String,
     /// What went wrong.
     error: String,
-    /// Its file, relative to the workspace; empty where the runner does not tell.
+    /// Its file, relative to the workspace; empty where the runner does not say.
     file: String,
-    /// The line that failed, from 1, where the runner tells.
+    /// The line that failed, from 1, where the runner says.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! Pages in a browser: what they say in a frame that tells it from instructions, what happened below it.
+//! Pages in a browser: what they say in a frame that distinguishes it from instructions, what happened below it.
 
 use tenon_browser::{
     ActionResult, Blocked, Changed, ConsoleEntry, Navigated, NetworkEntry, Offered, Snapshot,
@@ -9,7 +9,7 @@ use tenon_tools::{BrowserOutput, BrowserResult, ShownPicture};
 use tenon_web::{enclosed, escaped};
 
 use super::{count, with_notices, with_warnings};
-use crate::shown::Words;
+use crate::words::Words;
 
 /// The page that a result is about.
 pub(crate) fn browser_page(output: &BrowserOutput) -> Option<&TabInfo> {
@@ -28,13 +28,13 @@ pub(crate) fn browser_content(output: &BrowserOutput, words: &Words<'_>) -> Vec<
     let page = browser_page(output);
     // The page itself has chosen its title and the end of its address.
     let source = page.map_or_else(|| "the browser".to_owned(), |page| escaped(&page.url));
-    let mut telling = RenderSink {
+    let mut reporting = RenderSink {
         page,
         framed: &|text| enclosed(text, &source, &output.boundary),
         notices: Vec::new(),
         words,
     };
-    let text = telling.result(&output.result);
+    let text = reporting.result(&output.result);
     let mut warnings = Vec::new();
     let text = match &output.saved {
         Some(saved) => {
@@ -45,7 +45,7 @@ pub(crate) fn browser_content(output: &BrowserOutput, words: &Words<'_>) -> Vec<
         }
         None => text,
     };
-    let text = with_warnings(with_notices(text, &telling.notices), &warnings, words);
+    let text = with_warnings(with_notices(text, &reporting.notices), &warnings, words);
     let mut content = vec![Content::Text(text)];
     if let BrowserResult::Pictured(picture) = &output.result {
         content.push(Content::Image {

@@ -46,7 +46,7 @@ impl ChangedDetails {
     }
 }
 
-/// The same in a line for a model; nothing when there is nothing to tell.
+/// The same in a line for a model; nothing when there is nothing to report.
 pub(crate) fn changed_line(changed: &ChangedFiles) -> Option<String> {
     if changed.changes.is_empty() {
         return (!changed.complete)

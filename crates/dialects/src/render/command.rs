@@ -5,7 +5,7 @@ use tenon_process::{Capture, CommandLimit};
 use tenon_tools::{BackgroundReason, ExecuteOutput, ExecuteStatus, InBackground, StreamOutput};
 
 use crate::render::{changed_line, limit_line, ready_line, sandbox_line};
-use crate::shown::Words;
+use crate::words::Words;
 
 /// How a vocabulary speaks of commands.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ pub(crate) fn command_text(
         .background
         .as_ref()
         .map(|background| background_line(output, background, style, words));
-    told(output, style, background)
+    reported(output, style, background)
 }
 
 /// What can be done with a background command.
@@ -51,7 +51,7 @@ fn follow_up(words: &Words<'_>) -> String {
     }
 }
 
-fn told(output: &ExecuteOutput, style: CommandStyle, background: Option<String>) -> String {
+fn reported(output: &ExecuteOutput, style: CommandStyle, background: Option<String>) -> String {
     let text = output.shown_text();
     let shown = if text.is_empty() && output.status != ExecuteStatus::Running {
         "(no output)".to_owned()

@@ -4,7 +4,7 @@ use tenon_contract::with_parameters;
 use tenon_tools::{DiagnosticsOutput, LspOperation, Shortfall};
 
 use super::{fallback, with_notices};
-use crate::shown::Words;
+use crate::words::Words;
 
 /// The findings, and who did not look.
 pub(crate) fn diagnostics_text(output: &DiagnosticsOutput, words: &Words<'_>) -> String {

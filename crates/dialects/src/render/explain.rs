@@ -4,7 +4,7 @@ use tenon_contract::counted;
 use tenon_search::Facts;
 use tenon_tools::{FindOutput, GrepOutput, KeptBack};
 
-use crate::shown::Words;
+use crate::words::Words;
 
 /// How a search is made smaller.
 pub(crate) fn narrower(words: &Words<'_>) -> String {
@@ -67,7 +67,7 @@ pub(crate) fn nothing_matched(output: &GrepOutput, words: &Words<'_>) -> String 
     {
         facts.push("the search was case-sensitive".to_owned());
     }
-    told("No matches found", &output.facts, &facts)
+    reported("No matches found", &output.facts, &facts)
 }
 
 /// A file search without a match.
@@ -78,10 +78,10 @@ pub(crate) fn nothing_found(output: &FindOutput) -> String {
         output.near.clone()
     };
     facts.extend(kept_back(output.kept_back.as_ref(), "listed"));
-    told("No files found matching pattern", &output.facts, &facts)
+    reported("No files found matching pattern", &output.facts, &facts)
 }
 
-fn told(lead: &str, facts: &Facts, notes: &[String]) -> String {
+fn reported(lead: &str, facts: &Facts, notes: &[String]) -> String {
     let seen = facts.files_searched;
     let place = match seen {
         0 => String::new(),

@@ -4,7 +4,7 @@ use tenon_tools::FindOutput;
 
 use super::explain::narrower;
 use super::{bounded_list, count, kept_back, nothing_found, out_of_time, unread, with_notices};
-use crate::shown::Words;
+use crate::words::Words;
 
 /// How many files there are of which an answer has only the first; nothing where it has all of them.
 pub(crate) fn total_of_cut(output: &FindOutput) -> Option<u64> {

@@ -6,7 +6,7 @@ use tenon_tools::{GrepMode, GrepOutput};
 
 use super::explain::narrower;
 use super::{BoundedList, kept_back, nothing_matched, out_of_time, unread, with_notices};
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Between path, number and text of a matching line, and of a line of context.
 const SEPARATORS: (&str, &str) = (":", "-");

@@ -6,7 +6,7 @@ use tenon_contract::Content;
 use tenon_tools::ImageOutput;
 
 /// An image as every dialect shows it. Of one that was made smaller the text says
-/// by how much, for whoever has to name a place in it.
+/// by how much, for the one who has to name a place in it.
 pub(crate) fn image_content(output: ImageOutput) -> Vec<Content> {
     let mut place = format!("MEDIA:{}", output.absolute);
     if let Some((width, height)) = output.original {

@@ -68,13 +68,13 @@ mod tests {
 
     #[test]
     fn the_limit_is_named_with_its_value() {
-        let told = |limit, value| limit_line(LimitReached { limit, value });
+        let reported = |limit, value| limit_line(LimitReached { limit, value });
         assert_eq!(
-            told(CommandLimit::MemoryBytes, 256 << 20),
+            reported(CommandLimit::MemoryBytes, 256 << 20),
             "Command was killed: it exceeded its memory limit of 256 MiB. Do the work in smaller parts."
         );
         assert_eq!(
-            told(CommandLimit::FileBytes, 1_000_000),
+            reported(CommandLimit::FileBytes, 1_000_000),
             "The command tried to write a file larger than its limit of 1000000 bytes. Write less, or several files."
         );
     }

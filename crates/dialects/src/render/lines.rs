@@ -5,7 +5,7 @@ use tenon_tools::{PageOutput, ReadEncoding, WholeOutput, file_word, is_address};
 use tenon_workspace::{Certainty, TextEncoding, TruncatedBy, truncate_head};
 
 use super::{count, size, with_notices};
-use crate::shown::Words;
+use crate::words::Words;
 
 /// The call that gets the lines from `first` on, if there is one.
 fn read_on(words: &Words<'_>, path: &str, first: u64) -> String {

@@ -4,7 +4,7 @@ use tenon_contract::limits;
 use tenon_tools::ListOutput;
 
 use super::{count, kept_back, with_notices};
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Bytes as people read them: `812B`, `50.0KB`, `1.2MB`.
 pub(crate) fn size(bytes: u64) -> String {

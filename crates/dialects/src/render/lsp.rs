@@ -7,7 +7,7 @@ use tenon_tools::{
 };
 
 use super::{with_notices, with_warnings};
-use crate::shown::Words;
+use crate::words::Words;
 
 /// What to do instead where no language server answers, as far as the tools for it are exposed.
 pub(crate) fn fallback(operation: LspOperation, words: &Words<'_>) -> Option<String> {
@@ -27,11 +27,11 @@ pub(crate) fn fallback(operation: LspOperation, words: &Words<'_>) -> Option<Str
         ),
     };
     let steps = [first, second];
-    let told: Vec<String> = steps
+    let reported: Vec<String> = steps
         .iter()
         .filter_map(|step| step.sentence(words))
         .collect();
-    (!told.is_empty()).then(|| told.join(" "))
+    (!reported.is_empty()).then(|| reported.join(" "))
 }
 
 /// The text of an answer.
@@ -190,14 +190,14 @@ fn lines<T>(items: &[T], line: impl Fn(&T) -> String) -> String {
 }
 
 fn by_file(places: &[PlaceFact]) -> String {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut file = "";
     for place in places {
         if place.file != file {
             file = &place.file;
-            told.push(file.to_owned());
+            reported.push(file.to_owned());
         }
-        told.push(format!(
+        reported.push(format!(
             "  {}:{} {}",
             place.line, place.character, place.text
         ));
@@ -206,10 +206,10 @@ fn by_file(places: &[PlaceFact]) -> String {
             .as_ref()
             .filter(|excerpt| excerpt.contains('\n'))
         {
-            told.push(excerpt.clone());
+            reported.push(excerpt.clone());
         }
     }
-    told.join("\n")
+    reported.join("\n")
 }
 
 fn symbol_line(symbol: &SymbolFact) -> String {

@@ -4,7 +4,7 @@ use tenon_contract::ChangeKind;
 use tenon_tools::{PatchOutput, PatchedFile};
 
 use super::with_warnings;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// The files of a patch in the short form of version control, and what may be wrong with them.
 pub(crate) fn patch_text(output: &PatchOutput, words: &Words<'_>) -> String {

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_told_in_marks_and_a_change_in_numbers() {
+    fn a_list_is_reported_in_marks_and_a_change_in_numbers() {
         let output = TodoOutput {
             session: "s".to_owned(),
             todos: vec![
@@ -172,8 +172,8 @@ mod tests {
     }
 
     #[test]
-    fn what_an_agent_says_is_told_as_it_is() {
-        let told = |ok, summary: &str, omitted_bytes| {
+    fn what_an_agent_says_is_reported_as_it_is() {
+        let reported = |ok, summary: &str, omitted_bytes| {
             task_text(&TaskOutput {
                 ok,
                 agent: "tester".to_owned(),
@@ -187,10 +187,10 @@ mod tests {
                 changes: Vec::new(),
             })
         };
-        assert_eq!(told(true, "all green", 0), "all green");
-        assert_eq!(told(false, "two fail", 0), "`tester` failed: two fail");
+        assert_eq!(reported(true, "all green", 0), "all green");
+        assert_eq!(reported(false, "two fail", 0), "`tester` failed: two fail");
         assert_eq!(
-            told(true, "long", 2048),
+            reported(true, "long", 2048),
             "long\n\n[2.0KB more was cut off. Ask for a shorter summary]"
         );
     }

@@ -4,7 +4,7 @@ use tenon_contract::{limits, with_parameters};
 use tenon_tools::{Coverage, FailedTest, RunTestsOutput};
 
 use super::with_notices;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// The numbers in one line, then every failure with its place and what went wrong.
 pub(crate) fn tests_text(output: &RunTestsOutput, words: &Words<'_>) -> String {
@@ -19,11 +19,11 @@ pub(crate) fn tests_text(output: &RunTestsOutput, words: &Words<'_>) -> String {
         .collect();
     let mut named = 0_u64;
     for failure in &output.failures {
-        let told = told(failure);
-        if text.len() + told.len() > limits::TEXT_MAX_BYTES {
+        let reported = reported(failure);
+        if text.len() + reported.len() > limits::TEXT_MAX_BYTES {
             break;
         }
-        text.push_str(&told);
+        text.push_str(&reported);
         named += 1;
     }
     if named < output.failed {
@@ -54,7 +54,7 @@ fn headline(output: &RunTestsOutput) -> String {
     }
 }
 
-fn told(failure: &FailedTest) -> String {
+fn reported(failure: &FailedTest) -> String {
     let place = match (&failure.file, failure.line) {
         (Some(file), Some(line)) => format!(" ({file}:{line})"),
         (Some(file), None) => format!(" ({file})"),
@@ -75,17 +75,17 @@ fn covered(coverage: &Coverage) -> String {
         ("branches", coverage.branches),
         ("functions", coverage.functions),
     ];
-    let told: Vec<String> = shares
+    let reported: Vec<String> = shares
         .into_iter()
         .filter_map(|(name, share)| share.map(|share| format!("{share}% of {name}")))
         .collect();
-    format!("Coverage: {}", told.join(", "))
+    format!("Coverage: {}", reported.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shown::no_words;
+    use crate::words::no_words;
     use std::time::Duration;
 
     fn output() -> RunTestsOutput {

@@ -1,4 +1,4 @@
-//! Pages, search results and answers of servers, in a frame that tells them from instructions.
+//! Pages, search results and answers of servers, in a frame that distinguishes them from instructions.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use tenon_tools::{FetchedImage, FetchedPage, WebRequestOutput, WebSearchOutput};
 use tenon_web::{SearchResult, enclosed, escaped};
 
 use super::with_notices;
-use crate::shown::Words;
+use crate::words::Words;
 
 /// A part of a page.
 pub(crate) fn page_content(page: &FetchedPage, words: &Words<'_>) -> String {
@@ -90,14 +90,14 @@ pub(crate) struct SearchResultDetails {
     snippet: String,
 }
 
-/// What was found, as details tell it.
+/// What was found, as details report it.
 pub(crate) fn search_results(found: Vec<SearchResult>) -> Vec<SearchResultDetails> {
-    let told = found.into_iter().map(|result| SearchResultDetails {
+    let reported = found.into_iter().map(|result| SearchResultDetails {
         title: result.title,
         url: result.url,
         snippet: result.snippet,
     });
-    told.collect()
+    reported.collect()
 }
 
 /// A numbered list of results.

@@ -6,7 +6,7 @@ use tenon_contract::ChangeKind;
 use tenon_tools::WriteOutput;
 
 use super::{with_notices, with_warnings};
-use crate::shown::Words;
+use crate::words::Words;
 
 /// Whether a file is new.
 #[derive(Debug, Serialize, JsonSchema)]

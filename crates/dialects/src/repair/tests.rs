@@ -1,4 +1,4 @@
-//! Which slips are put right, and in which words they are told.
+//! Which slips are put right, and in which words they are reported.
 
 use super::*;
 use serde_json::json;
@@ -16,7 +16,7 @@ fn schema() -> Value {
     })
 }
 
-fn told(repairs: &[Repair]) -> Vec<String> {
+fn reported(repairs: &[Repair]) -> Vec<String> {
     repairs
         .iter()
         .map(|repair| format!("{}: {}", repair.param, repair.message))
@@ -33,7 +33,7 @@ fn slips_of_models_are_put_right_and_named() {
         json!({"limit": 5, "literal": true, "edits": [{"oldText": "x"}], "file_path": "a"})
     );
     assert_eq!(
-        told(&repairs),
+        reported(&repairs),
         [
             "file_path: took `path` for `file_path`",
             "limit: read the text \"5\" as a number",
@@ -54,7 +54,7 @@ fn null_for_an_optional_parameter_is_absence() {
         &[],
     );
     assert_eq!(wire, json!({"file_path": "a"}));
-    assert_eq!(told(&repairs), ["limit: took null for absent"]);
+    assert_eq!(reported(&repairs), ["limit: took null for absent"]);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn where_null_is_a_value_it_stays() {
     let (wire, repairs) = repair(sent, &open, &[], &[]);
     assert_eq!(wire, kept);
     assert_eq!(
-        told(&repairs),
+        reported(&repairs),
         ["f: took null for absent", "g: took null for absent"]
     );
 }
@@ -119,7 +119,7 @@ fn a_value_and_a_list_of_one_are_taken_for_each_other_and_numbers_for_texts() {
         json!({"path": "a", "limit": 5, "all": true, "names": ["7"], "lines": [3]})
     );
     assert_eq!(
-        told(&repairs),
+        reported(&repairs),
         [
             "path: took the only entry of the list",
             "limit: took the only entry of the list",
@@ -170,7 +170,7 @@ fn any_spelling_of_an_alias_is_taken_at_any_depth() {
         json!({"path": "a", "edits": [{"oldText": "x"}, {"oldText": "y"}, {"oldText": "z"}]})
     );
     assert_eq!(
-        told(&repairs),
+        reported(&repairs),
         [
             "path: took `filePath` for `path`",
             "edits[0].oldText: took `old_string` for `oldText`",
@@ -191,7 +191,7 @@ fn spellings_that_say_the_same_are_one_and_others_stay_for_the_validation() {
     );
     assert_eq!(wire, json!({"file_path": "a"}));
     assert_eq!(
-        told(&repairs),
+        reported(&repairs),
         ["file_path: ignored `path`, which repeats `file_path`"]
     );
     let unclear = json!({"path": "a", "file": "b"});

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::words::type_of;
 use super::{Check, MAX_ISSUES, join, numbers, shorten};
 use crate::issue::{Issue, IssueCode};
-use crate::names::nearest;
+use crate::normal_form::nearest;
 
 impl<'s> Check<'s> {
     pub(super) fn object(

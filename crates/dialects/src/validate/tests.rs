@@ -69,7 +69,7 @@ fn a_choice_is_explained_by_the_alternative_that_comes_nearest() {
     );
 }
 
-fn told(schema: &Value, value: &Value) -> Vec<String> {
+fn reported(schema: &Value, value: &Value) -> Vec<String> {
     let patterns = patterns_of(schema);
     let issues = validate_with(schema, &patterns, value);
     let line = |issue: Issue| {
@@ -93,7 +93,7 @@ fn patterns_of(schema: &Value) -> HashMap<String, Pattern> {
 }
 
 #[test]
-fn every_keyword_that_says_something_about_a_value_is_heard() {
+fn every_keyword_that_says_something_about_a_value_is_received() {
     let cases = [
         (
             json!({"type": ["string", "null"]}),
@@ -222,7 +222,7 @@ fn every_keyword_that_says_something_about_a_value_is_heard() {
         ),
     ];
     for (schema, value, expected) in cases {
-        assert_eq!(told(&schema, &value), [expected], "{schema} {value}");
+        assert_eq!(reported(&schema, &value), [expected], "{schema} {value}");
     }
 }
 
@@ -249,7 +249,7 @@ fn what_fits_has_no_fault() {
     ];
     for (schema, value) in cases {
         assert_eq!(
-            told(&schema, &value),
+            reported(&schema, &value),
             Vec::<String>::new(),
             "{schema} {value}"
         );
@@ -266,7 +266,7 @@ fn a_recursive_schema_is_followed_as_deep_as_the_value_is() {
     });
     let value = json!({"name": "a", "children": [{"name": "b", "children": [{"name": 5}]}]});
     assert_eq!(
-        told(&schema, &value),
+        reported(&schema, &value),
         ["children[0].children[0].name TYPE_MISMATCH Expected a string, got 5."]
     );
 }
@@ -275,7 +275,7 @@ fn a_recursive_schema_is_followed_as_deep_as_the_value_is() {
 fn a_schema_that_only_refers_to_itself_and_one_that_multiplies_come_to_an_end() {
     let circle = json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}});
     assert_eq!(
-        told(&circle, &json!(1)),
+        reported(&circle, &json!(1)),
         [" TYPE_MISMATCH The schema of this value refers to itself endlessly."]
     );
     let child = json!({"$ref": "#/$defs/node"});
@@ -288,11 +288,11 @@ fn a_schema_that_only_refers_to_itself_and_one_that_multiplies_come_to_an_end() 
     for _ in 0..40 {
         value = json!({"next": value});
     }
-    assert!(!told(&schema, &value).is_empty());
+    assert!(!reported(&schema, &value).is_empty());
 }
 
 #[test]
-fn thousands_of_faults_are_told_by_the_first_hundred() {
+fn thousands_of_faults_are_reported_by_the_first_hundred() {
     let members: serde_json::Map<String, Value> = (0..20_000)
         .map(|number| (format!("k{number}"), json!(1)))
         .collect();
@@ -311,7 +311,7 @@ fn thousands_of_faults_are_told_by_the_first_hundred() {
 }
 
 #[test]
-fn an_unknown_name_is_told_by_its_start() {
+fn an_unknown_name_is_reported_by_its_start() {
     let schema = json!({"additionalProperties": false, "properties": {"path": {}}});
     let found = validate(&schema, &json!({ "x".repeat(100_000): 1 }));
     assert_eq!(found[0].param, format!("{}…", "x".repeat(60)));

@@ -1,4 +1,4 @@
-//! The thread that reads a document, and whoever waits for it.
+//! The thread that reads a document, and the one who waits for it.
 
 use std::any::Any;
 use std::ops::RangeInclusive;
@@ -20,17 +20,17 @@ use crate::parts::parts;
 
 /// Forms may nest 50 deep, and each takes a few frames.
 const STACK_BYTES: usize = 64 * 1024 * 1024;
-/// How often whoever waits looks whether the call goes on.
+/// How often the one who waits looks whether the call goes on.
 const TICK: Duration = Duration::from_millis(20);
-/// How long a thread that was told to end is waited for.
+/// How long a thread that was asked to end is waited for.
 const PATIENCE: Duration = Duration::from_millis(1_000);
 
 /// Whether the work goes on. What hayro calls has no way to say no, so the thread unwinds.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Watch(Arc<AtomicBool>);
 
-/// What a thread that was told to end unwinds with.
-struct Ended;
+/// What a thread that was asked to end unwinds with.
+struct EndRequest;
 
 impl Watch {
     pub(super) fn is_over(&self) -> bool {
@@ -40,7 +40,7 @@ impl Watch {
     /// Ends the thread when it should not go on.
     pub(super) fn check(&self) {
         if self.is_over() {
-            std::panic::resume_unwind(Box::new(Ended));
+            std::panic::resume_unwind(Box::new(EndRequest));
         }
     }
 }
@@ -112,7 +112,7 @@ pub fn read_pdf(
 
 /// What a thread that unwound leaves: nothing readable, or not enough time.
 fn after(panic: &(dyn Any + Send)) -> PdfError {
-    if panic.is::<Ended>() {
+    if panic.is::<EndRequest>() {
         PdfError::TimeUp
     } else {
         PdfError::Broken

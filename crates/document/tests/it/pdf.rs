@@ -11,7 +11,7 @@ fn read(bytes: Vec<u8>, pages: Option<&str>) -> Result<PdfText, PdfError> {
 }
 
 fn refusal(bytes: Vec<u8>, pages: Option<&str>) -> (&'static str, Option<String>) {
-    let error = read(bytes, pages).unwrap_err().tell("a.pdf");
+    let error = read(bytes, pages).unwrap_err().report("a.pdf");
     let reason = error
         .details
         .get("reason")
@@ -86,7 +86,7 @@ fn a_page_without_text_beside_one_with_text_says_so() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_with_its_reason() {
+fn what_cannot_be_read_is_reported_with_its_reason() {
     let scan = PdfFile::new().page("0 0 10 10 re f").bytes();
     assert_eq!(
         refusal(scan, None),
@@ -222,7 +222,7 @@ fn a_call_that_is_given_up_ends() {
     let file = PdfFile::new().page(&"0 0 1 1 re f\n".repeat(2_000_000));
     let error = read_pdf(file.bytes(), None, &|| true)
         .unwrap_err()
-        .tell("a.pdf");
+        .report("a.pdf");
     assert_eq!(error.code, ErrorCode::Cancelled);
 }
 

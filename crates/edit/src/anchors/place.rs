@@ -35,14 +35,14 @@ pub enum Placement {
 }
 
 /// An edit whose lines are found, counted from 0.
-struct Found<'a> {
+struct PlacedEdit<'a> {
     edit: usize,
     lines: Range<usize>,
     place: Placement,
     new: Vec<&'a str>,
 }
 
-impl Found<'_> {
+impl PlacedEdit<'_> {
     /// Puts edits in the order of the file: what goes between two lines comes between the edits of both.
     fn order(&self) -> (usize, usize) {
         let place = match self.place {
@@ -82,7 +82,7 @@ impl ShownLines {
         };
         let first = numbered(&first.lines);
         let matches = found.iter().map(|edit| matched(text, edit)).collect();
-        found.sort_by_key(Found::order);
+        found.sort_by_key(PlacedEdit::order);
         check_overlap(&found)?;
         let splices = found.iter().filter_map(|edit| splice(text, edit)).collect();
         let plan = Plan { splices, matches };
@@ -97,7 +97,7 @@ impl ShownLines {
         text: &AnchoredText<'_>,
         at: usize,
         edit: &AnchoredEdit<'e>,
-    ) -> Result<Found<'e>, AnchorError> {
+    ) -> Result<PlacedEdit<'e>, AnchorError> {
         let first = self.line(text, at, edit.from)?;
         let last = match edit.to {
             Some(to) => self.line(text, at, to)?,
@@ -126,7 +126,7 @@ impl ShownLines {
                 lines,
             });
         }
-        Ok(Found {
+        Ok(PlacedEdit {
             edit: at,
             lines,
             place: edit.place,
@@ -229,7 +229,7 @@ fn numbered(lines: &Range<usize>) -> Lines {
     }
 }
 
-fn matched(text: &AnchoredText<'_>, found: &Found<'_>) -> Match {
+fn matched(text: &AnchoredText<'_>, found: &PlacedEdit<'_>) -> Match {
     let lines = numbered(&found.lines);
     Match {
         edit: found.edit,
@@ -242,7 +242,7 @@ fn matched(text: &AnchoredText<'_>, found: &Found<'_>) -> Match {
 }
 
 /// No line is in two edits, and nothing is put into lines that another edit takes away. `found` is in order.
-fn check_overlap(found: &[Found<'_>]) -> Result<(), AnchorError> {
+fn check_overlap(found: &[PlacedEdit<'_>]) -> Result<(), AnchorError> {
     let replaced = || found.iter().filter(|edit| edit.place == Placement::Replace);
     for (left, right) in replaced().zip(replaced().skip(1)) {
         if right.lines.start < left.lines.end {
@@ -251,7 +251,8 @@ fn check_overlap(found: &[Found<'_>]) -> Result<(), AnchorError> {
     }
     for put in found {
         let Some(border) = put.border() else { continue };
-        let is_inside = |other: &&Found<'_>| other.lines.start < border && border < other.lines.end;
+        let is_inside =
+            |other: &&PlacedEdit<'_>| other.lines.start < border && border < other.lines.end;
         if let Some(other) = replaced().find(is_inside) {
             return Err(overlap(other, put));
         }
@@ -259,7 +260,7 @@ fn check_overlap(found: &[Found<'_>]) -> Result<(), AnchorError> {
     Ok(())
 }
 
-fn overlap(left: &Found<'_>, right: &Found<'_>) -> AnchorError {
+fn overlap(left: &PlacedEdit<'_>, right: &PlacedEdit<'_>) -> AnchorError {
     let first = left.lines.start.min(right.lines.start);
     let last = left.lines.end.max(right.lines.end);
     AnchorError::Overlap {
@@ -270,7 +271,7 @@ fn overlap(left: &Found<'_>, right: &Found<'_>) -> AnchorError {
 }
 
 /// What has to be done for an edit: lines at either end that stay as they are keep their bytes.
-fn splice(text: &AnchoredText<'_>, found: &Found<'_>) -> Option<Splice> {
+fn splice(text: &AnchoredText<'_>, found: &PlacedEdit<'_>) -> Option<Splice> {
     let lines = match found.border() {
         Some(border) => border..border,
         None => found.lines.clone(),

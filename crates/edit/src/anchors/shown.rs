@@ -34,7 +34,7 @@ const NEAR_LINES: usize = 12;
 pub struct ShownLines {
     marks: HashMap<Anchor, Mark>,
     anchors: HashMap<Print, Anchor>,
-    pages: VecDeque<Page>,
+    pages: VecDeque<ShownRun>,
 }
 
 /// What an anchor stands for.
@@ -46,14 +46,14 @@ pub(super) struct Mark {
 
 /// Lines that were shown one after the other, or that the reader wrote there.
 #[derive(Debug, Clone)]
-struct Page {
+struct ShownRun {
     /// The whole text that they were of.
     text: u64,
     first: usize,
     bodies: Vec<u64>,
 }
 
-impl Page {
+impl ShownRun {
     fn last(&self) -> usize {
         self.first + self.bodies.len()
     }
@@ -108,7 +108,7 @@ impl ShownLines {
             }
             !joins
         });
-        self.pages.push_back(Page {
+        self.pages.push_back(ShownRun {
             text: text.hash(),
             first: window.start,
             bodies: text.bodies(window).to_vec(),
@@ -199,7 +199,7 @@ impl ShownLines {
             let bytes = before.bytes(&(page.first..page.last()));
             let first = after.before(moved.start(bytes.start));
             let last = after.before(moved.end(bytes.end)).max(first);
-            *page = Page {
+            *page = ShownRun {
                 text: after.hash(),
                 first,
                 bodies: after.bodies(first..last).to_vec(),

@@ -104,7 +104,7 @@ fn a_line_that_changed_is_refused_with_where_it_was() {
             near
         })
     );
-    // A brace is told from others by the line before it, which is another one now.
+    // A brace is distinguished from others by the line before it, which is another one now.
     let refused = made(
         &shown,
         &now,
@@ -308,7 +308,7 @@ fn anchors_outlive_edits_of_their_own_reader() {
     let plan = shown.plan(&before, &edits).unwrap();
     let now = plan.apply(TEXT);
     shown.edited(&before, &plan, &AnchoredText::new(&now));
-    // The brace below, which the line above it tells from others, and a range over what was written.
+    // The brace below, which the line above it distinguishes from others, and a range over what was written.
     let brace = made(
         &shown,
         &now,

@@ -12,7 +12,7 @@ const RADII: [usize; 6] = [0, 1, 2, 4, 8, 16];
 /// Stands for the lines before the first and after the last.
 const OUTSIDE: u64 = 0x5bd1_e995_9d1b_58d3;
 
-/// A line with as much around it as tells it from the others of its text.
+/// A line with as much around it as distinguishes it from the others of its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Print {
     /// An index into [`RADII`]; past its end, the number of the line and the whole text count.
@@ -36,12 +36,12 @@ pub struct AnchoredText<'a> {
     lines: Vec<Line>,
     bodies: Vec<u64>,
     hash: u64,
-    reached: [OnceCell<Reached>; RADII.len()],
+    reached: [OnceCell<SurroundingLines>; RADII.len()],
 }
 
 /// The lines with what is around them within one radius.
 #[derive(Debug)]
-struct Reached {
+struct SurroundingLines {
     hashes: Vec<u64>,
     /// The line of each hash, and how many have it.
     lines: HashMap<u64, (usize, usize)>,
@@ -156,7 +156,7 @@ impl<'a> AnchoredText<'a> {
         (count == 1).then_some(line)
     }
 
-    /// What tells a line from the others.
+    /// What distinguishes a line from the others.
     pub(super) fn print(&self, line: usize) -> Option<Print> {
         for reach in 0..RADII.len() {
             let reached = self.reached(reach)?;
@@ -190,7 +190,7 @@ impl<'a> AnchoredText<'a> {
         mixed(self.hash, u64::try_from(line).unwrap_or(u64::MAX))
     }
 
-    fn reached(&self, reach: usize) -> Option<&Reached> {
+    fn reached(&self, reach: usize) -> Option<&SurroundingLines> {
         let (radius, cell) = (*RADII.get(reach)?, self.reached.get(reach)?);
         Some(cell.get_or_init(|| {
             let around = |line: usize| -> u64 {
@@ -205,7 +205,7 @@ impl<'a> AnchoredText<'a> {
             for (line, hash) in hashes.iter().enumerate() {
                 lines.entry(*hash).or_insert((line, 0)).1 += 1;
             }
-            Reached { hashes, lines }
+            SurroundingLines { hashes, lines }
         }))
     }
 }

@@ -146,7 +146,7 @@ proptest! {
         let drift = ConcurrentChange::new(&known, &now);
         let places: Vec<_> = starts.iter().map(|start| lines(*start, *start)).collect();
         let together = drift.shown(places.clone());
-        // Compared anew, a text may fall into more changes than before, so those are not counted.
+        // Compared again, a text may fall into more changes than before, so those are not counted.
         let shows_nothing = places.iter().all(|place| drift.shown([*place]) == known);
         prop_assert!(!shows_nothing || together == known);
         for place in places {

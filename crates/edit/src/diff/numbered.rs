@@ -16,7 +16,7 @@ impl TextDiff<'_> {
         self.numbered_within(context, usize::MAX)
     }
 
-    /// The same in about as many bytes as are given, cut behind a line; then a line in square brackets tells how much
+    /// The same in about as many bytes as are given, cut behind a line; then a line in square brackets shows how much
     /// is left out.
     #[must_use]
     pub fn numbered_within(&self, context: usize, max_bytes: usize) -> String {

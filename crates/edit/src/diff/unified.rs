@@ -22,7 +22,7 @@ impl TextDiff<'_> {
     }
 
     /// The same in about as many bytes as are given: the hunk that goes beyond is cut behind a line, and a line
-    /// in square brackets tells how much is left out.
+    /// in square brackets shows how much is left out.
     #[must_use]
     pub fn unified_within(
         &self,
@@ -150,7 +150,7 @@ pub(super) fn shown(line: &[u8], max_bytes: usize) -> Cow<'_, str> {
 /// A path as it stands in a `---` or `+++` line.
 ///
 /// Names with control characters, `"` or `\` are put in quotes with C escapes, as git does;
-/// a name with a blank gets a tab behind it, which tells where it ends.
+/// a name with a blank gets a tab behind it, which shows where it ends.
 #[must_use]
 pub fn patch_path(path: &str) -> String {
     let plain = path

@@ -7,7 +7,7 @@ use crate::error::Unclear;
 use crate::fold::{Level, trim_blanks_end};
 use crate::lines::{CallLine, LineEnd};
 use crate::matcher::output::without_added_last_end;
-use crate::matcher::script::{Slide, Step, script};
+use crate::matcher::script::{ScriptStep, Slide, script};
 
 /// A line that is less like the one in its place is another line, not another form of it.
 const MIN_REWORDED: f64 = 0.6;
@@ -97,7 +97,7 @@ struct BlankLineMerge<'a> {
 }
 
 impl BlankLineMerge<'_> {
-    fn along(&self, steps: &[Step]) -> Result<String, Unclear> {
+    fn along(&self, steps: &[ScriptStep]) -> Result<String, Unclear> {
         let partners = self.partners(steps)?;
         let mut output = String::new();
         for (index, line) in self.new.lines.iter().enumerate() {
@@ -143,18 +143,18 @@ impl BlankLineMerge<'_> {
 
     /// For each new line the old line that it is or that it replaces. Lines that come or go
     /// have none, and are refused next to a gap in which call and file differ.
-    fn partners(&self, steps: &[Step]) -> Result<Vec<Partner>, Unclear> {
+    fn partners(&self, steps: &[ScriptStep]) -> Result<Vec<Partner>, Unclear> {
         let mut partners = Vec::new();
         for step in steps {
-            if matches!(step, Step::Change { .. }) {
+            if matches!(step, ScriptStep::Change { .. }) {
                 self.refuse_respelt()?;
             }
             match step {
-                Step::Keep { old, .. } => partners.extend(old.clone().map(Partner::Kept)),
-                Step::Change { old, new } if self.is_rewording(old, new) => {
+                ScriptStep::Keep { old, .. } => partners.extend(old.clone().map(Partner::Kept)),
+                ScriptStep::Change { old, new } if self.is_rewording(old, new) => {
                     partners.extend(old.clone().map(Partner::Replaced));
                 }
-                Step::Change { old, new } => {
+                ScriptStep::Change { old, new } => {
                     let touched = self.gaps.gaps.get(old.start..=old.end).unwrap_or_default();
                     if touched.iter().any(|gap| gap.call != gap.file) {
                         return Err(Unclear::BlankLines);

@@ -1,4 +1,4 @@
-//! What to tell about an old text that stands nowhere.
+//! What to report about an old text that stands nowhere.
 
 use std::collections::HashMap;
 
@@ -135,7 +135,7 @@ fn voted(table: &LineTable, solid: &[CallLine<'_>]) -> Vec<usize> {
     for (position, line) in table.lines.iter().enumerate() {
         if voters.contains_key(&line.key) {
             let places = places.entry(line.key).or_default();
-            // One more than can ever be weighed tells that there are too many.
+            // One more than can ever be weighed shows that there are too many.
             if places.len() <= MAX_VOTES {
                 places.push(position);
             }

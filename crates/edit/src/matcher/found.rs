@@ -9,7 +9,7 @@ use crate::plan::MatchLevel;
 
 /// A match: where it is, how it was made, and which line of the file each line of the call is.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct LocatedMatch {
     pub(crate) rung: MatchLevel,
     pub(crate) range: Range<usize>,
     /// The bytes of the file for each line of the call, line ends included.
@@ -20,7 +20,7 @@ pub(crate) struct Found {
     pub(crate) gaps: Option<Gaps>,
 }
 
-impl Found {
+impl LocatedMatch {
     /// The place between two lines, with none of them.
     pub(crate) const fn nothing_at(offset: usize) -> Self {
         Self::exact_at(offset..offset)

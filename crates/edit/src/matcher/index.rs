@@ -98,7 +98,7 @@ impl<'a> TextIndex<'a> {
         Some(file_line(self.text, start).1.end)
     }
 
-    /// Whether a level can tell more than the one above it, for a call with these characters.
+    /// Whether a level can say more than the one above it, for a call with these characters.
     pub(crate) fn is_worth(&self, level: Level, call: &str) -> bool {
         match level {
             Level::LineEnds => call.contains('\r') || self.has_carriage_returns(),

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::fold::{Level, is_blank};
 use crate::lines::{CallLine, call_lines};
-use crate::matcher::found::Found;
+use crate::matcher::found::LocatedMatch;
 use crate::matcher::index::TextIndex;
 use crate::matcher::views::{self, most_places};
 use crate::matcher::whole_lines::{
@@ -17,7 +17,7 @@ use crate::plan::MatchLevel;
 #[derive(Debug)]
 pub(crate) enum Located {
     /// At this place only; with `replace_all`, at these.
-    At(Vec<Found>),
+    At(Vec<LocatedMatch>),
     /// At several places of which none is the right one, and whether there are more than these.
     Several(Vec<Candidate>, bool),
     /// Nowhere. The places that have at least the same words are handed on.
@@ -63,7 +63,7 @@ pub(crate) fn locate(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located 
 
 /// MatchLevel 1. If every place is wanted, also those that differ in line ends only: in a file with
 /// mixed ends some are exact and some are not.
-fn exact_places(index: &TextIndex<'_>, old: &str, depth: Depth) -> Vec<Found> {
+fn exact_places(index: &TextIndex<'_>, old: &str, depth: Depth) -> Vec<LocatedMatch> {
     let ranges = if depth.all {
         views::exact_disjoint(index.text, old)
     } else {
@@ -74,13 +74,13 @@ fn exact_places(index: &TextIndex<'_>, old: &str, depth: Depth) -> Vec<Found> {
     } else {
         Vec::new()
     };
-    let exact = ranges.into_iter().map(Found::exact_at);
-    let mut found: Vec<Found> = exact.chain(others).collect();
+    let exact = ranges.into_iter().map(LocatedMatch::exact_at);
+    let mut found: Vec<LocatedMatch> = exact.chain(others).collect();
     found.sort_by_key(|one| one.range.start);
     found
 }
 
-fn folded(index: &TextIndex<'_>, old: &str, level: Level, depth: Depth) -> Vec<Found> {
+fn folded(index: &TextIndex<'_>, old: &str, level: Level, depth: Depth) -> Vec<LocatedMatch> {
     if depth.all {
         views::folded_disjoint(index, old, level, &[])
     } else {
@@ -88,7 +88,7 @@ fn folded(index: &TextIndex<'_>, old: &str, level: Level, depth: Depth) -> Vec<F
     }
 }
 
-fn settle(index: &TextIndex<'_>, old: &str, found: Vec<Found>, depth: Depth) -> Located {
+fn settle(index: &TextIndex<'_>, old: &str, found: Vec<LocatedMatch>, depth: Depth) -> Located {
     if depth.all {
         return Located::At(found);
     }
@@ -110,7 +110,7 @@ fn settle(index: &TextIndex<'_>, old: &str, found: Vec<Found>, depth: Depth) -> 
 fn candidate(
     index: &TextIndex<'_>,
     call: &[CallLine<'_>],
-    found: &Found,
+    found: &LocatedMatch,
     is_match: bool,
 ) -> Candidate {
     Candidate {
@@ -163,8 +163,8 @@ fn weaker(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located {
         .map(|one| candidate(index, &call, one, true))
         .collect();
     several.extend(others.iter().map(|place| {
-        let is_told = place.is_match || place.is_too_short;
-        candidate(index, &call, &place.found, is_told)
+        let is_reported = place.is_match || place.is_too_short;
+        candidate(index, &call, &place.found, is_reported)
     }));
     several.sort_by_key(|one| one.range.start);
     if has_more {

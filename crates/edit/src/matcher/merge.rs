@@ -8,7 +8,7 @@ use crate::fold::{Level, is_blank, trim_blanks_end};
 use crate::lines::{CallLine, LineEnd, indentation};
 use crate::matcher::indentation::IndentationMap;
 use crate::matcher::output::{Output, without_added_last_end, without_end};
-use crate::matcher::script::{Slide, Step, kept_pairs, script};
+use crate::matcher::script::{ScriptStep, Slide, kept_pairs, script};
 use crate::matcher::spelling::Spelling;
 use crate::matcher::tokens::ChangedLines;
 
@@ -59,7 +59,7 @@ impl Merge<'_> {
     }
 
     /// A line that only gets other blanks at its end may be meant so, or may be careless.
-    fn refuse_new_trailing_blanks(&self, steps: &[Step]) -> Result<(), Unclear> {
+    fn refuse_new_trailing_blanks(&self, steps: &[ScriptStep]) -> Result<(), Unclear> {
         for (old, new) in kept_pairs(steps) {
             let (Some(old), Some(new)) = (self.old.get(old), self.new.get(new)) else {
                 continue;
@@ -108,7 +108,7 @@ impl Merge<'_> {
     }
 
     /// The same along a given way from the old lines to the new ones, as a patch states it.
-    pub(crate) fn with_steps(&self, steps: &[Step]) -> Result<String, Unclear> {
+    pub(crate) fn with_steps(&self, steps: &[ScriptStep]) -> Result<String, Unclear> {
         let line_end = LineEnd::in_use_at(self.text, self.range.start);
         let spelling = self.spelling()?;
         let mut output = Output {
@@ -119,12 +119,12 @@ impl Merge<'_> {
         };
         for step in steps {
             match step {
-                Step::Keep { old, new } => {
+                ScriptStep::Keep { old, new } => {
                     for (old, new) in old.clone().zip(new.clone()) {
                         self.keep(&mut output, old, new);
                     }
                 }
-                Step::Change { old, new } => {
+                ScriptStep::Change { old, new } => {
                     self.change(&mut output, spelling.as_ref(), old, new)?;
                 }
             }
@@ -223,7 +223,7 @@ impl Merge<'_> {
             .collect();
         for step in script(&theirs, &ours, slide) {
             match step {
-                Step::Keep {
+                ScriptStep::Keep {
                     old: kept,
                     new: copied,
                 } => {
@@ -231,7 +231,7 @@ impl Merge<'_> {
                         self.keep(&mut output, old.start + at, new.start + to);
                     }
                 }
-                Step::Change { new: added, .. } => {
+                ScriptStep::Change { new: added, .. } => {
                     for at in added {
                         let line = self.new.get(new.start + at);
                         output.push(lines.get(at).map_or("", String::as_str));
@@ -279,7 +279,7 @@ impl Merge<'_> {
         .mapped()
     }
 
-    /// What the match tells about the spelling of the file; `None` if it is that of the call.
+    /// What the match reports about the spelling of the file; `None` if it is that of the call.
     fn spelling(&self) -> Result<Option<Spelling>, Unclear> {
         let pairs =
             || (0..self.old.len()).map(|index| (self.old_body(index), self.file_body(index)));

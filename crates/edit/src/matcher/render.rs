@@ -6,7 +6,7 @@ use crate::error::Unclear;
 use crate::fold::is_blank;
 use crate::lines::{CallLine, LineEnd, call_lines, file_line, indentation, line_start};
 use crate::matcher::blank_lines;
-use crate::matcher::found::Found;
+use crate::matcher::found::LocatedMatch;
 use crate::matcher::indentation::IndentationMap;
 use crate::matcher::index::TextIndex;
 use crate::matcher::merge::Merge;
@@ -16,7 +16,7 @@ use crate::plan::MatchLevel;
 /// The bytes that replace the range of a match.
 pub(crate) fn render(
     index: &TextIndex<'_>,
-    found: &Found,
+    found: &LocatedMatch,
     old: &str,
     new: &str,
 ) -> Result<String, Unclear> {
@@ -52,7 +52,7 @@ pub(crate) fn render(
 
 /// The new text of rungs 1 and 2 as it is, with the line end in use. `None` where the lines that
 /// it leaves alone have two kinds of line ends, of which the call shows one: then each keeps its own.
-fn with_line_ends(text: &str, found: &Found, old: &str, new: &str) -> Option<String> {
+fn with_line_ends(text: &str, found: &LocatedMatch, old: &str, new: &str) -> Option<String> {
     if found.rung == MatchLevel::Exact && is_about_line_ends(old, new) {
         return Some(new.to_owned());
     }
@@ -80,7 +80,11 @@ fn has_mixed_ends(text: &str) -> bool {
 
 /// An old text whose last line is a stray indentation matches whole lines only if the new text
 /// ends in the same way.
-fn check_tail(found: &Found, old: &[CallLine<'_>], new: &[CallLine<'_>]) -> Result<(), Unclear> {
+fn check_tail(
+    found: &LocatedMatch,
+    old: &[CallLine<'_>],
+    new: &[CallLine<'_>],
+) -> Result<(), Unclear> {
     let Some(last) = old.last() else {
         return Ok(());
     };
@@ -97,7 +101,7 @@ fn check_tail(found: &Found, old: &[CallLine<'_>], new: &[CallLine<'_>]) -> Resu
 /// be clear that the new text begins there too, and that its other lines are indented in full.
 pub(crate) fn check_start(
     text: &str,
-    found: &Found,
+    found: &LocatedMatch,
     old: &[CallLine<'_>],
     new: &[CallLine<'_>],
 ) -> Result<(), Unclear> {
@@ -131,7 +135,7 @@ pub(crate) fn check_start(
 /// it would indent twice.
 pub(crate) fn check_indentation(
     index: &TextIndex<'_>,
-    found: &Found,
+    found: &LocatedMatch,
     old: &[CallLine<'_>],
     new: &[CallLine<'_>],
 ) -> Result<(), Unclear> {

@@ -8,7 +8,7 @@ use imara_diff::{Algorithm, Diff, Token};
 
 /// A step of the way from one sequence to the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum ScriptStep {
     /// These elements are the same in both.
     Keep {
         old: Range<usize>,
@@ -34,7 +34,7 @@ const MAX_WEIGHED: usize = 4_000_000;
 /// The steps from `old` to `new` that keep the most. Where equal elements repeat there are
 /// several ways: [`Slide::Up`] keeps those that come first in `new`, [`Slide::Down`] those that
 /// come last. If both lead to the same text, the choice does not matter.
-pub(crate) fn script<T: Hash + Eq>(old: &[T], new: &[T], slide: Slide) -> Vec<Step> {
+pub(crate) fn script<T: Hash + Eq>(old: &[T], new: &[T], slide: Slide) -> Vec<ScriptStep> {
     let (mut before, mut after, count) = interned(old, new);
     if slide == Slide::Down {
         before.reverse();
@@ -125,24 +125,24 @@ fn with_kept_parts(
     changes: &[(Range<usize>, Range<usize>)],
     old_length: usize,
     new_length: usize,
-) -> Vec<Step> {
+) -> Vec<ScriptStep> {
     let mut steps = Vec::new();
     let (mut old_at, mut new_at) = (0, 0);
     for (old, new) in changes {
         if old.start > old_at {
-            steps.push(Step::Keep {
+            steps.push(ScriptStep::Keep {
                 old: old_at..old.start,
                 new: new_at..new.start,
             });
         }
-        steps.push(Step::Change {
+        steps.push(ScriptStep::Change {
             old: old.clone(),
             new: new.clone(),
         });
         (old_at, new_at) = (old.end, new.end);
     }
     if old_at < old_length {
-        steps.push(Step::Keep {
+        steps.push(ScriptStep::Keep {
             old: old_at..old_length,
             new: new_at..new_length,
         });
@@ -151,12 +151,12 @@ fn with_kept_parts(
 }
 
 /// The pairs of elements that a script keeps.
-pub(crate) fn kept_pairs(steps: &[Step]) -> impl Iterator<Item = (usize, usize)> + '_ {
+pub(crate) fn kept_pairs(steps: &[ScriptStep]) -> impl Iterator<Item = (usize, usize)> + '_ {
     steps
         .iter()
         .filter_map(|step| match step {
-            Step::Keep { old, new } => Some(old.clone().zip(new.clone())),
-            Step::Change { .. } => None,
+            ScriptStep::Keep { old, new } => Some(old.clone().zip(new.clone())),
+            ScriptStep::Change { .. } => None,
         })
         .flatten()
 }
@@ -171,11 +171,11 @@ mod tests {
         assert_eq!(
             script(&old, &new, Slide::Up),
             [
-                Step::Keep {
+                ScriptStep::Keep {
                     old: 0..1,
                     new: 0..1
                 },
-                Step::Change {
+                ScriptStep::Change {
                     old: 1..2,
                     new: 1..1
                 }
@@ -184,11 +184,11 @@ mod tests {
         assert_eq!(
             script(&old, &new, Slide::Down),
             [
-                Step::Change {
+                ScriptStep::Change {
                     old: 0..1,
                     new: 0..0
                 },
-                Step::Keep {
+                ScriptStep::Keep {
                     old: 1..2,
                     new: 0..1
                 }

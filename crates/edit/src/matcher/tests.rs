@@ -264,7 +264,7 @@ fn an_uneven_shift_is_refused_and_named() {
 /// It said that white space differs "in more than one way".
 #[test]
 fn a_uniform_shift_of_a_short_text_is_refused_as_too_short() {
-    let told = |text: &str, old: &str| {
+    let reported = |text: &str, old: &str| {
         let error = refused(text, old, "x");
         match &error {
             EditError::NotFound { cause, .. } => *cause,
@@ -272,26 +272,26 @@ fn a_uniform_shift_of_a_short_text_is_refused_as_too_short() {
         }
     };
     let python = "def f():\n    if a:\n        b()\n    c()\n";
-    assert_eq!(told(python, "if a:\n    b()"), Cause::TooShort);
+    assert_eq!(reported(python, "if a:\n    b()"), Cause::TooShort);
     // At two places; with other blanks inside; with a blank line too many.
     let twice = "if x:\n    if a:\n        b()\nelse:\n    if a:\n        b()\n";
-    assert_eq!(told(twice, "if a:\n    b()"), Cause::TooShort);
-    assert_eq!(told("a  =  b\n", "a = b"), Cause::TooShort);
+    assert_eq!(reported(twice, "if a:\n    b()"), Cause::TooShort);
+    assert_eq!(reported("a  =  b\n", "a = b"), Cause::TooShort);
     // Here it is more than one way.
-    assert_eq!(told("  a  =  b\n", "    a = b"), Cause::WhiteSpace);
+    assert_eq!(reported("  a  =  b\n", "    a = b"), Cause::WhiteSpace);
 }
 
-/// The places were counted up to a limit, and the limit was told as their number.
+/// The places were counted up to a limit, and the limit was reported as their number.
 #[test]
-fn of_very_many_places_more_are_told_than_were_counted() {
-    let told = |count: usize| refused(&"ab ".repeat(count), "ab", "q").to_string();
-    let more = told(10_001);
+fn of_very_many_places_more_are_reported_than_were_counted() {
+    let reported = |count: usize| refused(&"ab ".repeat(count), "ab", "q").to_string();
+    let more = reported(10_001);
     assert!(
         more.starts_with("The old text occurs more than 10000 times (lines 1, ")
             && more.ends_with(", and so on). Add surrounding lines to make it unique."),
         "{more}"
     );
-    let all = told(10_000);
+    let all = reported(10_000);
     assert!(
         all.starts_with("The old text occurs 10000 times (") && all.contains(", 9980 more). "),
         "{all}"
@@ -566,7 +566,7 @@ fn touching_edits_are_fine_and_overlapping_ones_are_refused() {
 }
 
 #[test]
-fn an_edit_of_what_an_earlier_edit_writes_is_told_so() {
+fn an_edit_of_what_an_earlier_edit_writes_is_reported_so() {
     let edits = [
         Replacement {
             old: "one",
@@ -588,7 +588,7 @@ fn an_edit_of_what_an_earlier_edit_writes_is_told_so() {
 }
 
 #[test]
-fn an_edit_that_is_applied_already_is_told_apart() {
+fn an_edit_that_is_applied_already_is_reported_apart() {
     let error = refused("let b = 2;\n", "let a = 1;", "let b = 2;");
     assert_eq!(
         error,

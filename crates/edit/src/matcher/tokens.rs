@@ -2,7 +2,7 @@
 
 use crate::error::Unclear;
 use crate::fold::is_blank;
-use crate::matcher::script::{Slide, Step, script};
+use crate::matcher::script::{ScriptStep, Slide, script};
 use crate::matcher::spelling::{Spelling, tokens};
 
 /// The lines of a change: the bodies of the call and what the file has for them.
@@ -10,7 +10,7 @@ pub(crate) struct ChangedLines<'a> {
     pub(crate) old: Vec<&'a str>,
     pub(crate) file: Vec<&'a str>,
     pub(crate) new: Vec<&'a str>,
-    /// What the whole match tells about the spelling of the file.
+    /// What the whole match reports about the spelling of the file.
     pub(crate) spelling: &'a Spelling,
 }
 
@@ -45,7 +45,7 @@ impl<'a> ChangedLines<'a> {
         let mut output = vec![String::new()];
         for step in &steps {
             match step {
-                Step::Keep {
+                ScriptStep::Keep {
                     old: kept,
                     new: copied,
                 } => {
@@ -60,7 +60,7 @@ impl<'a> ChangedLines<'a> {
                         .iter()
                         .for_each(|piece| push(&mut output, piece, piece.text()));
                 }
-                Step::Change { new: added, .. } => {
+                ScriptStep::Change { new: added, .. } => {
                     for piece in new.get(added.clone()).unwrap_or_default() {
                         push(&mut output, piece, &self.spelt(piece)?);
                     }

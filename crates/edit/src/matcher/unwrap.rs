@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::error::{EditError, Place, Unclear, Which};
+use crate::error::{EditError, MatchPlace, Unclear, Which};
 use crate::fold::Level;
 use crate::lines::{LineCounter, call_lines, lines_of, solid_length};
-use crate::matcher::found::Found;
+use crate::matcher::found::LocatedMatch;
 use crate::matcher::index::TextIndex;
 use crate::matcher::locate::{Candidate, Depth, Located, locate};
 use crate::matcher::render::{check_start, render};
@@ -45,7 +45,7 @@ pub(crate) struct Variant {
 
 /// A match of an unwrapped text.
 pub(crate) struct Unwrapped {
-    pub(crate) found: Found,
+    pub(crate) found: LocatedMatch,
     pub(crate) edit: BareEdit,
     pub(crate) decoration: Decoration,
 }
@@ -61,7 +61,7 @@ fn variants(edit: &Replacement<'_>) -> Vec<Variant> {
 /// A variant that stands somewhere.
 struct Hit {
     variant: Variant,
-    found: Found,
+    found: LocatedMatch,
     anchor: usize,
 }
 
@@ -100,7 +100,7 @@ fn hits(index: &TextIndex<'_>, edit: &Replacement<'_>) -> (Vec<Hit>, Vec<Candida
 }
 
 /// Other places that differ from an unwrapped text in white space or typography only.
-fn twins(index: &TextIndex<'_>, old: &str, found: &[Found]) -> Vec<Candidate> {
+fn twins(index: &TextIndex<'_>, old: &str, found: &[LocatedMatch]) -> Vec<Candidate> {
     let call = call_lines(old);
     let anchors: HashSet<usize> = found
         .iter()
@@ -124,7 +124,7 @@ fn twins(index: &TextIndex<'_>, old: &str, found: &[Found]) -> Vec<Candidate> {
         .collect()
 }
 
-fn fits(index: &TextIndex<'_>, variant: &Variant, found: &Found) -> bool {
+fn fits(index: &TextIndex<'_>, variant: &Variant, found: &LocatedMatch) -> bool {
     let text = index.text;
     if found.rung > variant.weakest {
         return false;
@@ -225,7 +225,7 @@ fn agreed(index: &TextIndex<'_>, hits: &[Hit]) -> Result<String, Unclear> {
 pub(crate) fn check_twins(
     index: &TextIndex<'_>,
     edit: &Replacement<'_>,
-    found: &[Found],
+    found: &[LocatedMatch],
     which: Which,
 ) -> Result<(), EditError> {
     let call = call_lines(edit.old);
@@ -270,9 +270,9 @@ fn ambiguous(text: &str, which: Which, candidates: &[Candidate]) -> EditError {
     let mut candidates: Vec<&Candidate> = candidates.iter().collect();
     candidates.sort_by_key(|one| one.range.start);
     let mut counter = LineCounter::new(text);
-    let mut places: Vec<Place> = candidates
+    let mut places: Vec<MatchPlace> = candidates
         .into_iter()
-        .map(|one| Place {
+        .map(|one| MatchPlace {
             lines: counter.lines_of(&one.range),
             rung: one.rung,
         })

@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 
 use crate::fold::{Extent, Level, View, is_blank, trim_blanks_end};
 use crate::lines::{CallLine, call_lines, line_start};
-use crate::matcher::found::Found;
+use crate::matcher::found::LocatedMatch;
 use crate::matcher::index::TextIndex;
 use crate::plan::MatchLevel;
 
@@ -17,7 +17,7 @@ const MIN_FOUND: usize = 32;
 /// How many bytes all places may have together.
 const MAX_FOUND_BYTES: usize = 16 * 1024 * 1024;
 
-/// Most places of a text of some length that are told. One more is looked for, which shows that there are more.
+/// Most places of a text of some length that are reported. One more is looked for, which shows that there are more.
 pub(crate) fn most_places(length: usize) -> usize {
     (MAX_FOUND_BYTES / length.max(1)).clamp(MIN_FOUND, MAX_FOUND)
 }
@@ -77,7 +77,7 @@ fn splits_line_end(text: &str, old: &str, range: &Range<usize>) -> bool {
 }
 
 /// The places where the old text stands in a view: as many as are of use, with overlap.
-pub(crate) fn folded(index: &TextIndex<'_>, old: &str, level: Level) -> Vec<Found> {
+pub(crate) fn folded(index: &TextIndex<'_>, old: &str, level: Level) -> Vec<LocatedMatch> {
     let most = most_places(old.len());
     in_view(index, old, level, |places| places.take(most + 1).collect())
 }
@@ -89,7 +89,7 @@ pub(crate) fn folded_disjoint(
     old: &str,
     level: Level,
     taken: &[Range<usize>],
-) -> Vec<Found> {
+) -> Vec<LocatedMatch> {
     in_view(index, old, level, |places| {
         let mut end = 0;
         places
@@ -111,8 +111,8 @@ fn in_view(
     index: &TextIndex<'_>,
     old: &str,
     level: Level,
-    collect: impl FnOnce(&mut dyn Iterator<Item = Found>) -> Vec<Found>,
-) -> Vec<Found> {
+    collect: impl FnOnce(&mut dyn Iterator<Item = LocatedMatch>) -> Vec<LocatedMatch>,
+) -> Vec<LocatedMatch> {
     if !index.is_worth(level, old) {
         return Vec::new();
     }
@@ -173,7 +173,7 @@ impl<'a> Search<'a> {
 
     /// The match behind an occurrence in the view; `None` if it begins or ends inside of
     /// something that is folded, or if blanks of the call have nothing to stand for.
-    fn place(&self, view: &View, start: usize, end: usize) -> Option<Found> {
+    fn place(&self, view: &View, start: usize, end: usize) -> Option<LocatedMatch> {
         let from = view.to_original(start)?;
         let mut to = view.to_original(end)?;
         if self.starts_line && line_start(self.text, from) != from {
@@ -183,7 +183,7 @@ impl<'a> Search<'a> {
             to = self.end_of_blanks(view, end, to)?;
         }
         let range = from..to.max(from);
-        Found::in_view(self.text, self.rung, range, &self.lines)
+        LocatedMatch::in_view(self.text, self.rung, range, &self.lines)
     }
 
     fn end_of_blanks(&self, view: &View, folded_end: usize, end: usize) -> Option<usize> {

@@ -11,7 +11,7 @@ use crate::lines::{
     CallLine, file_line, has_same_words, indentation, same_trimmed, solid_length, words_key,
 };
 use crate::matcher::blank_lines::{Gap, Gaps};
-use crate::matcher::found::Found;
+use crate::matcher::found::LocatedMatch;
 use crate::matcher::indentation::IndentationMap;
 use crate::matcher::index::TextIndex;
 use crate::matcher::views::most_places;
@@ -27,7 +27,7 @@ const WORDS_FACTOR: usize = 8;
 /// A place with the same words.
 #[derive(Debug, Clone)]
 pub(crate) struct SameWords {
-    pub(crate) found: Found,
+    pub(crate) found: LocatedMatch,
     /// Whether the place matches on the rung that `found` names, or on none, as it differs in
     /// too many respects.
     pub(crate) is_match: bool,
@@ -75,7 +75,7 @@ pub(crate) fn same_words_places(index: &TextIndex<'_>, call: &[CallLine<'_>]) ->
     same_words(index, call, most_same_words(call) + 1)
 }
 
-/// Most places with the words of the call that are told.
+/// Most places with the words of the call that are reported.
 pub(crate) fn most_same_words(call: &[CallLine<'_>]) -> usize {
     let length: usize = call.iter().map(|line| line.body.len() + 1).sum();
     most_places(length.saturating_mul(WORDS_FACTOR))
@@ -273,7 +273,7 @@ fn assemble(
     gaps: Gaps,
     rung: MatchLevel,
     indentation: Option<IndentationMap>,
-) -> Option<Found> {
+) -> Option<LocatedMatch> {
     let start = gaps.gaps.first()?.bytes.start;
     let ended = needle
         .solid
@@ -297,7 +297,7 @@ fn assemble(
         }
     }
     let gaps = (rung == MatchLevel::BlankLines).then_some(gaps);
-    Some(Found {
+    Some(LocatedMatch {
         rung,
         range: start..end,
         places,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::lines::{BYTE_ORDER_MARK, CallLine, file_line, line_start, text_start, words_key};
-use crate::matcher::found::Found;
+use crate::matcher::found::LocatedMatch;
 use crate::matcher::index::TextIndex;
 use crate::matcher::whole_lines::{all_same_words_places, same_words_at_end};
 use crate::plan::MatchLevel;
@@ -15,43 +15,43 @@ const MAX_KEPT: usize = 2_000_000;
 
 /// A place where the old lines of a hunk stand.
 #[derive(Debug, Clone)]
-pub(crate) struct Spot {
+pub(crate) struct CandidatePlace {
     pub(crate) range: Range<usize>,
     /// How it was found; nothing where the lines are equal byte by byte.
-    found: Option<Box<Found>>,
+    found: Option<Box<LocatedMatch>>,
 }
 
-impl Spot {
-    fn of(rung: MatchLevel, found: Found) -> Self {
+impl CandidatePlace {
+    fn of(rung: MatchLevel, found: LocatedMatch) -> Self {
         Self {
             range: found.range.clone(),
-            found: Some(Box::new(Found { rung, ..found })),
+            found: Some(Box::new(LocatedMatch { rung, ..found })),
         }
     }
 
     /// The match, line by line; `None` if its lines are not those of the hunk, which equal bytes cannot
     /// bring about.
-    pub(crate) fn found(&self, text: &str, old: &[CallLine<'_>]) -> Option<Found> {
-        let exact = || Found::in_view(text, MatchLevel::Exact, self.range.clone(), old);
+    pub(crate) fn found(&self, text: &str, old: &[CallLine<'_>]) -> Option<LocatedMatch> {
+        let exact = || LocatedMatch::in_view(text, MatchLevel::Exact, self.range.clone(), old);
         self.found.as_deref().cloned().or_else(exact)
     }
 }
 
 /// All places of a hunk on the strictest rung that has one.
 #[derive(Debug, Default)]
-pub(crate) struct Spots {
+pub(crate) struct Candidates {
     /// From the top down.
-    pub(crate) matching: Vec<Spot>,
+    pub(crate) matching: Vec<CandidatePlace>,
     /// Whether there are places that are as near, but off in another respect.
     pub(crate) has_rivals: bool,
     /// Where the rivals start.
     rivals: Vec<usize>,
 }
 
-impl Spots {
+impl Candidates {
     /// Where each place starts, rivals included.
     pub(crate) fn all_starts(&self) -> Vec<usize> {
-        let matching = self.matching.iter().map(|spot| spot.range.start);
+        let matching = self.matching.iter().map(|candidate| candidate.range.start);
         let mut starts: Vec<usize> = matching.chain(self.rivals.iter().copied()).collect();
         starts.sort_unstable();
         starts.dedup();
@@ -62,7 +62,7 @@ impl Spots {
 /// Finds places. Those of old lines that stand at several places are kept, as such hunks come in numbers.
 pub(crate) struct Finder<'i, 'a> {
     index: &'i TextIndex<'a>,
-    kept: HashMap<Vec<(String, bool, bool)>, Rc<Spots>>,
+    kept: HashMap<Vec<(String, bool, bool)>, Rc<Candidates>>,
     count: usize,
     twins: HashMap<Vec<String>, Rc<[usize]>>,
 }
@@ -80,8 +80,8 @@ impl<'i, 'a> Finder<'i, 'a> {
     /// Finds the places: byte by byte first, then by rungs 2 to 5.
     ///
     /// A place at the end of a file without a last line end counts beside stricter ones: patches get that
-    /// end wrong so often that only the order and the numbers of the hunks can tell which is meant.
-    pub(crate) fn spots(&mut self, old: &[CallLine<'_>]) -> Rc<Spots> {
+    /// end wrong so often that only the order and the numbers of the hunks can determine which is meant.
+    pub(crate) fn candidates(&mut self, old: &[CallLine<'_>]) -> Rc<Candidates> {
         let key = || -> Vec<(String, bool, bool)> {
             let lines = old.iter();
             lines
@@ -89,17 +89,17 @@ impl<'i, 'a> Finder<'i, 'a> {
                 .collect()
         };
         if !self.kept.is_empty()
-            && let Some(spots) = self.kept.get(&key())
+            && let Some(candidates) = self.kept.get(&key())
         {
-            return Rc::clone(spots);
+            return Rc::clone(candidates);
         }
-        let spots = Rc::new(self.found(old));
-        let count = spots.matching.len();
+        let candidates = Rc::new(self.found(old));
+        let count = candidates.matching.len();
         if count > 1 && self.count + count <= MAX_KEPT {
             self.count += count;
-            self.kept.insert(key(), Rc::clone(&spots));
+            self.kept.insert(key(), Rc::clone(&candidates));
         }
-        spots
+        candidates
     }
 
     /// Where the words of the old lines stand, if that is at more than one place.
@@ -114,21 +114,23 @@ impl<'i, 'a> Finder<'i, 'a> {
         Rc::clone(starts)
     }
 
-    fn found(&self, old: &[CallLine<'_>]) -> Spots {
-        let mut spots = strictest(self.index, old);
+    fn found(&self, old: &[CallLine<'_>]) -> Candidates {
+        let mut candidates = strictest(self.index, old);
         if let Some(twin) = open_end(self.index, old)
-            && !spots.matching.is_empty()
-            && !spots.all_starts().contains(&twin.range.start)
+            && !candidates.matching.is_empty()
+            && !candidates.all_starts().contains(&twin.range.start)
         {
-            spots.matching.push(twin);
-            spots.matching.sort_by_key(|spot| spot.range.start);
+            candidates.matching.push(twin);
+            candidates
+                .matching
+                .sort_by_key(|candidate| candidate.range.start);
         }
-        spots
+        candidates
     }
 }
 
 /// The place at the open end of the file, if the lines stand there but for their ends.
-fn open_end(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Option<Spot> {
+fn open_end(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Option<CandidatePlace> {
     let text = index.text;
     let last = text.get(line_start(text, text.len())..)?;
     if last.is_empty() || old.last()?.body.trim_end() != last.trim_end() {
@@ -137,7 +139,7 @@ fn open_end(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Option<Spot> {
     let call = plain(old);
     let place = same_words_at_end(index, &call).filter(|place| place.is_match)?;
     let rung = refined(text, &place.found, &call);
-    (rung <= MatchLevel::TrailingBlanks).then(|| Spot::of(rung, place.found))
+    (rung <= MatchLevel::TrailingBlanks).then(|| CandidatePlace::of(rung, place.found))
 }
 
 /// The lines whatever their ends.
@@ -150,17 +152,17 @@ fn plain<'a>(old: &[CallLine<'a>]) -> Vec<CallLine<'a>> {
     lines.collect()
 }
 
-fn strictest(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Spots {
+fn strictest(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Candidates {
     let exact = exact(index, old);
     if !exact.is_empty() {
-        return Spots {
+        return Candidates {
             matching: exact,
-            ..Spots::default()
+            ..Candidates::default()
         };
     }
     let call = plain(old);
     let mut best = None;
-    let mut matching: Vec<(MatchLevel, Found)> = Vec::new();
+    let mut matching: Vec<(MatchLevel, LocatedMatch)> = Vec::new();
     let mut others = Vec::new();
     for place in all_same_words_places(index, &call) {
         if place.is_match && place.found.rung <= MatchLevel::Indentation {
@@ -177,18 +179,18 @@ fn strictest(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Spots {
     }
     let has_rivals = best >= MatchLevel::Typography && !others.is_empty();
     matching.retain(|(rung, _)| *rung == best);
-    let spots = matching
+    let candidates = matching
         .into_iter()
-        .map(|(rung, found)| Spot::of(rung, found));
-    Spots {
-        matching: spots.collect(),
+        .map(|(rung, found)| CandidatePlace::of(rung, found));
+    Candidates {
+        matching: candidates.collect(),
         has_rivals,
         rivals: if has_rivals { others } else { Vec::new() },
     }
 }
 
 /// Whole lines that are equal byte by byte, line ends included.
-fn exact(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Vec<Spot> {
+fn exact(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Vec<CandidatePlace> {
     let text = index.text;
     let mut needle = String::new();
     // How long the blank lines are before the first that is not, by which the place is looked up.
@@ -233,12 +235,12 @@ fn exact(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Vec<Spot> {
         .into_iter()
         .map(|start| start..start + needle.len())
         .filter(is_line)
-        .map(|range| Spot { range, found: None })
+        .map(|range| CandidatePlace { range, found: None })
         .collect()
 }
 
 /// The strictest of rungs 2 to 4 that explains the differences of a match by words.
-fn refined(text: &str, found: &Found, call: &[CallLine<'_>]) -> MatchLevel {
+fn refined(text: &str, found: &LocatedMatch, call: &[CallLine<'_>]) -> MatchLevel {
     if found.rung != MatchLevel::Typography {
         return found.rung;
     }

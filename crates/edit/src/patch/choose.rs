@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::matcher::index::TextIndex;
 use crate::matcher::whole_lines::has_same_words_at;
-use crate::patch::candidates::{Spot, Spots, unique_line};
+use crate::patch::candidates::{CandidatePlace, Candidates, unique_line};
 use crate::patch::sides::Sides;
 use crate::patch::{Hunk, Side};
 
@@ -34,64 +34,73 @@ impl<'i, 'a> Chooser<'i, 'a> {
     }
 
     /// The place of a hunk; `None` if there are several and nothing decides.
-    pub(crate) fn choose(&mut self, hunk: &Hunk, spots: &Spots) -> Option<Spot> {
-        let is_sure = spots.matching.len() == 1;
-        let spot = if spots.has_rivals {
+    pub(crate) fn choose(
+        &mut self,
+        hunk: &Hunk,
+        candidates: &Candidates,
+    ) -> Option<CandidatePlace> {
+        let is_sure = candidates.matching.len() == 1;
+        let candidate = if candidates.has_rivals {
             return None;
         } else if is_sure {
-            spots.matching.first()?
+            candidates.matching.first()?
         } else {
-            self.decide(hunk, &spots.matching)?
+            self.decide(hunk, &candidates.matching)?
         };
-        if self.has_twin_at_number(hunk, spot) {
+        if self.has_twin_at_number(hunk, candidate) {
             return None;
         }
         let before = self.drift;
-        self.settle(hunk, spot);
+        self.settle(hunk, candidate);
         if self.is_numbered && is_sure && self.drift != before {
             // The numbers were off already when one of them decided.
             return None;
         }
         self.is_numbered = !is_sure && hunk.anchors.is_empty() && hunk.position.is_some();
-        Some(spot.clone())
+        Some(candidate.clone())
     }
 
     /// Whether the same words stand, indented otherwise, at the very line that the header gives: a
     /// hunk that lost or got indentation may be equal to lines that it does not mean.
-    fn has_twin_at_number(&self, hunk: &Hunk, spot: &Spot) -> bool {
+    fn has_twin_at_number(&self, hunk: &Hunk, candidate: &CandidatePlace) -> bool {
         let Some(line) = self.numbered_line(hunk) else {
             return false;
         };
         let old = Sides::of(hunk, false).old;
-        self.index.line_at(spot.range.start) != line && has_same_words_at(self.index, &old, line)
+        self.index.line_at(candidate.range.start) != line
+            && has_same_words_at(self.index, &old, line)
     }
 
-    fn settle(&mut self, hunk: &Hunk, spot: &Spot) {
-        self.cursor = self.cursor.max(spot.range.end);
+    fn settle(&mut self, hunk: &Hunk, candidate: &CandidatePlace) {
+        self.cursor = self.cursor.max(candidate.range.end);
         if let Some(stated) = stated_line(hunk) {
-            let line = self.index.line_at(spot.range.start);
+            let line = self.index.line_at(candidate.range.start);
             self.drift = line.cast_signed() - stated.cast_signed();
         }
     }
 
-    /// `spots` are in order, and so are their ends.
-    fn decide<'s>(&mut self, hunk: &Hunk, spots: &'s [Spot]) -> Option<&'s Spot> {
-        let mut left = spots;
+    /// `candidates` are in order, and so are their ends.
+    fn decide<'s>(
+        &mut self,
+        hunk: &Hunk,
+        candidates: &'s [CandidatePlace],
+    ) -> Option<&'s CandidatePlace> {
+        let mut left = candidates;
         if hunk.end_of_file {
             let length = self.index.text.len();
             left = cut(
                 left,
-                left.partition_point(|spot| spot.range.end < length)..left.len(),
+                left.partition_point(|candidate| candidate.range.end < length)..left.len(),
             );
         }
         if !hunk.anchors.is_empty() {
             let floor = self.anchor_line(hunk)?;
             left = cut(
                 left,
-                left.partition_point(|spot| spot.range.start < floor)..left.len(),
+                left.partition_point(|candidate| candidate.range.start < floor)..left.len(),
             );
             let end = match self.block_end(floor) {
-                Some(end) => left.partition_point(|spot| spot.range.end <= end),
+                Some(end) => left.partition_point(|candidate| candidate.range.end <= end),
                 None => left.len().min(1),
             };
             left = cut(left, 0..end);
@@ -99,11 +108,11 @@ impl<'i, 'a> Chooser<'i, 'a> {
         if left.len() <= 1 && (hunk.end_of_file || !hunk.anchors.is_empty()) {
             return left.first();
         }
-        let behind = left.partition_point(|spot| spot.range.start < self.cursor);
+        let behind = left.partition_point(|candidate| candidate.range.start < self.cursor);
         let behind = cut(left, behind..left.len());
         match (self.numbered(hunk, left), behind) {
             // A number that contradicts the order says that one of the two is wrong.
-            (Some(spot), _) => (spot.range.start >= self.cursor).then_some(spot),
+            (Some(candidate), _) => (candidate.range.start >= self.cursor).then_some(candidate),
             (None, [only]) if self.cursor > 0 => Some(only),
             (None, _) => None,
         }
@@ -122,17 +131,21 @@ impl<'i, 'a> Chooser<'i, 'a> {
     }
 
     /// The place at exactly the line that the header gives.
-    fn numbered<'s>(&self, hunk: &Hunk, spots: &'s [Spot]) -> Option<&'s Spot> {
+    fn numbered<'s>(
+        &self,
+        hunk: &Hunk,
+        candidates: &'s [CandidatePlace],
+    ) -> Option<&'s CandidatePlace> {
         let line = self.numbered_line(hunk)?;
         let start = self.index.start_of_line(line)?;
-        let at = spots.binary_search_by_key(&start, |spot| spot.range.start);
+        let at = candidates.binary_search_by_key(&start, |candidate| candidate.range.start);
         // The first line begins behind a byte order mark, whether the place does or not.
         let first = || {
-            spots
+            candidates
                 .first()
-                .filter(|spot| line == 1 && spot.range.start <= start)
+                .filter(|candidate| line == 1 && candidate.range.start <= start)
         };
-        at.ok().and_then(|at| spots.get(at)).or_else(first)
+        at.ok().and_then(|at| candidates.get(at)).or_else(first)
     }
 
     /// Where the line of the innermost anchor begins. Each anchor has to stand at one place
@@ -180,8 +193,8 @@ impl<'i, 'a> Chooser<'i, 'a> {
     }
 }
 
-fn cut(spots: &[Spot], range: Range<usize>) -> &[Spot] {
-    spots.get(range).unwrap_or_default()
+fn cut(candidates: &[CandidatePlace], range: Range<usize>) -> &[CandidatePlace] {
+    candidates.get(range).unwrap_or_default()
 }
 
 /// The line, counted from 1, at which the old lines of a hunk begin by its header.

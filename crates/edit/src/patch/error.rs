@@ -39,7 +39,7 @@ impl fmt::Display for HunkAt {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PatchError {
-    /// Whoever asked does not want to know any more.
+    /// Anyone who asked does not want to know any more.
     #[error("the search was stopped.")]
     Stopped,
     /// The text holds no patch.

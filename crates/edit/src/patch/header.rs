@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_headings_are_told_apart() {
+    fn numbers_and_headings_are_reported_apart() {
         let numbers = heading("@@ -3,4 +5 @@ fn main() {");
         assert_eq!(
             numbers.position,

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn names_with_blanks_are_told_apart_by_being_equal() {
+    fn names_with_blanks_are_reported_apart_by_being_equal() {
         assert_eq!(
             git_names("a/my file b/my file"),
             Some(("a/my file".to_owned(), "b/my file".to_owned()))

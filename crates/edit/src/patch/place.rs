@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::error::Unclear;
 use crate::lines::{BYTE_ORDER_MARK, CallLine, LineCounter, LineEnd, lines_of, solid_length};
 use crate::matcher::diagnose::candidates;
-use crate::matcher::found::Found;
+use crate::matcher::found::LocatedMatch;
 use crate::matcher::indentation::IndentationMap;
 use crate::matcher::index::TextIndex;
 use crate::matcher::merge::Merge;
@@ -147,24 +147,24 @@ impl FilePatch {
         chooser: &mut Chooser<'_, '_>,
         (hunk, sides): (&Hunk, &Sides<'_>),
         at: &HunkAt,
-    ) -> Result<Found, PatchError> {
+    ) -> Result<LocatedMatch, PatchError> {
         if sides.old.is_empty() {
-            let place = chooser.choose_empty(hunk).map(Found::nothing_at);
+            let place = chooser.choose_empty(hunk).map(LocatedMatch::nothing_at);
             return place.ok_or_else(|| PatchError::NoPlace { at: at.clone() });
         }
-        let spots = finder.spots(&sides.old);
-        if spots.matching.is_empty() {
+        let candidates = finder.candidates(&sides.old);
+        if candidates.matching.is_empty() {
             return Err(self.missing(index, finder, sides, at));
         }
-        let spot = chooser.choose(hunk, &spots).ok_or_else(|| {
+        let candidate = chooser.choose(hunk, &candidates).ok_or_else(|| {
             let mut counter = LineCounter::new(index.text);
-            let starts = spots.all_starts().into_iter();
+            let starts = candidates.all_starts().into_iter();
             PatchError::Ambiguous {
                 at: at.clone(),
                 lines: starts.map(|start| counter.line_at(start)).collect(),
             }
         })?;
-        let found = spot.found(index.text, &sides.old);
+        let found = candidate.found(index.text, &sides.old);
         found.ok_or_else(|| self.missing(index, finder, sides, at))
     }
 
@@ -181,9 +181,9 @@ impl FilePatch {
             .map(|line| solid_length(&line.text))
             .sum();
         if added >= MIN_APPLIED_TEXT
-            && let [spot] = finder.spots(&sides.new).matching.as_slice()
+            && let [candidate] = finder.candidates(&sides.new).matching.as_slice()
         {
-            let lines = lines_of(index.text, &spot.range);
+            let lines = lines_of(index.text, &candidate.range);
             return PatchError::AlreadyApplied {
                 at: at.clone(),
                 lines,
@@ -281,7 +281,7 @@ struct Placed {
 impl Placed {
     fn new(
         index: &TextIndex<'_>,
-        found: &Found,
+        found: &LocatedMatch,
         sides: &Sides<'_>,
         at: &HunkAt,
     ) -> Result<Self, PatchError> {
@@ -315,7 +315,7 @@ impl Placed {
             indentation: map,
             ignores_trailing_blanks: false,
             is_patch: true,
-            literal_ends: (is_exact && sides.tells_ends())
+            literal_ends: (is_exact && sides.reports_ends())
                 || has_same_ends(text, found, &sides.old),
         };
         let mut replacement = merge.with_steps(sides.inner_steps()).map_err(unclear)?;
@@ -342,7 +342,7 @@ impl Placed {
 }
 
 /// The bytes between the unchanged lines at both ends of a hunk.
-fn inner_range(found: &Found, sides: &Sides<'_>) -> Range<usize> {
+fn inner_range(found: &LocatedMatch, sides: &Sides<'_>) -> Range<usize> {
     let inner = sides.inner_old();
     let before = inner
         .start
@@ -354,21 +354,21 @@ fn inner_range(found: &Found, sides: &Sides<'_>) -> Range<usize> {
 }
 
 /// Whether the old lines end the file, with the last line end that it has or without the one that it lacks.
-fn has_same_last_end(text: &str, found: &Found, old: &[CallLine<'_>]) -> bool {
+fn has_same_last_end(text: &str, found: &LocatedMatch, old: &[CallLine<'_>]) -> bool {
     let is_ended = |line: &CallLine<'_>| line.ended == text.ends_with('\n');
     found.range.end == text.len() && old.last().is_some_and(is_ended)
 }
 
-/// Whether the patch tells the line ends of the file: those of all its old lines are right. Bare
+/// Whether the patch reports the line ends of the file: those of all its old lines are right. Bare
 /// empty lines are left aside, as they lose theirs, and lines without an end, which show none.
-fn has_same_ends(text: &str, found: &Found, old: &[CallLine<'_>]) -> bool {
+fn has_same_ends(text: &str, found: &LocatedMatch, old: &[CallLine<'_>]) -> bool {
     let is_same = |(place, line): (&Range<usize>, &CallLine<'_>)| {
         let bytes = text.get(place.clone()).unwrap_or_default();
-        let is_telling = !line.is_blank() && bytes.ends_with('\n');
-        is_telling.then(|| bytes.ends_with("\r\n") == line.carriage)
+        let is_reporting = !line.is_blank() && bytes.ends_with('\n');
+        is_reporting.then(|| bytes.ends_with("\r\n") == line.carriage)
     };
-    let mut telling = found.places.iter().zip(old).filter_map(is_same).peekable();
-    found.places.len() == old.len() && telling.peek().is_some() && telling.all(|same| same)
+    let mut reporting = found.places.iter().zip(old).filter_map(is_same).peekable();
+    found.places.len() == old.len() && reporting.peek().is_some() && reporting.all(|same| same)
 }
 
 /// Below rung 1 the lack of a last line end does not count, and the file keeps its own.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::lines::CallLine;
-use crate::matcher::script::Step;
+use crate::matcher::script::ScriptStep;
 use crate::patch::{Hunk, HunkLine, Side};
 
 /// The two sides of a hunk as lines, and the way from the one to the other.
@@ -11,8 +11,8 @@ pub(crate) struct Sides<'a> {
     pub(crate) old: Vec<CallLine<'a>>,
     pub(crate) new: Vec<CallLine<'a>>,
     pub(crate) added: Vec<&'a HunkLine>,
-    pub(crate) steps: Vec<Step>,
-    /// Whether the patch tells CRLF from LF.
+    pub(crate) steps: Vec<ScriptStep>,
+    /// Whether the patch distinguishes CRLF from LF.
     pub(crate) has_carriage: bool,
 }
 
@@ -23,7 +23,7 @@ impl<'a> Sides<'a> {
             ended: line.ended,
             carriage: line.carriage,
         };
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<ScriptStep> = Vec::new();
         let (mut old, mut new) = (Vec::new(), Vec::new());
         for line in &hunk.lines {
             let (old_at, new_at) = (old.len(), new.len());
@@ -35,25 +35,25 @@ impl<'a> Sides<'a> {
                 new.push(call(line));
             }
             match steps.last_mut() {
-                Some(Step::Keep {
+                Some(ScriptStep::Keep {
                     old: kept,
                     new: copied,
                 }) if is_kept => {
                     (kept.end, copied.end) = (old.len(), new.len());
                 }
-                Some(Step::Change {
+                Some(ScriptStep::Change {
                     old: removed,
                     new: added,
                 }) if !is_kept => {
                     (removed.end, added.end) = (old.len(), new.len());
                 }
                 _ if is_kept => {
-                    steps.push(Step::Keep {
+                    steps.push(ScriptStep::Keep {
                         old: old_at..old.len(),
                         new: new_at..new.len(),
                     });
                 }
-                _ => steps.push(Step::Change {
+                _ => steps.push(ScriptStep::Change {
                     old: old_at..old.len(),
                     new: new_at..new.len(),
                 }),
@@ -74,19 +74,19 @@ impl<'a> Sides<'a> {
     }
 
     /// Whether the old lines, if they are equal byte by byte, show which line ends the patch means.
-    pub(crate) fn tells_ends(&self) -> bool {
+    pub(crate) fn reports_ends(&self) -> bool {
         self.has_carriage || self.old.iter().any(|line| line.ended)
     }
 
     pub(crate) fn is_unchanged(&self) -> bool {
         self.steps
             .iter()
-            .all(|step| matches!(step, Step::Keep { .. }))
+            .all(|step| matches!(step, ScriptStep::Keep { .. }))
     }
 
     /// The steps without the context before the first and behind the last change.
-    pub(crate) fn inner_steps(&self) -> &[Step] {
-        let is_change = |step: &Step| matches!(step, Step::Change { .. });
+    pub(crate) fn inner_steps(&self) -> &[ScriptStep] {
+        let is_change = |step: &ScriptStep| matches!(step, ScriptStep::Change { .. });
         let first = self.steps.iter().position(is_change).unwrap_or(0);
         let last = self
             .steps
@@ -98,8 +98,8 @@ impl<'a> Sides<'a> {
 
     /// The lines that the inner steps replace.
     pub(crate) fn inner_old(&self) -> Range<usize> {
-        let range = |step: &Step| match step {
-            Step::Keep { old, .. } | Step::Change { old, .. } => old.clone(),
+        let range = |step: &ScriptStep| match step {
+            ScriptStep::Keep { old, .. } | ScriptStep::Change { old, .. } => old.clone(),
         };
         let steps = self.inner_steps();
         let start = steps.first().map_or(0, |step| range(step).start);

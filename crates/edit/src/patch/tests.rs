@@ -239,7 +239,7 @@ fn a_bare_empty_line_is_empty_context() {
 }
 
 #[test]
-fn removed_lines_that_look_like_headers_are_told_by_the_counts() {
+fn removed_lines_that_look_like_headers_are_reported_by_the_counts() {
     becomes(
         "-- x\n++ y\nz\n",
         &unified("@@ -1,3 +1,2 @@\n--- x\n-++ y\n+++ w\n z\n"),
@@ -569,7 +569,7 @@ fn a_miss_names_the_hunk_and_the_first_difference() {
 }
 
 #[test]
-fn a_hunk_that_is_applied_already_is_told_apart() {
+fn a_hunk_that_is_applied_already_is_reported_apart() {
     let error = refused(
         "one\nchanged line\n",
         &unified("@@ -1,2 +1,2 @@\n one\n-old line\n+changed line\n"),
@@ -642,13 +642,13 @@ fn a_file_may_take_the_place_of_one_that_is_moved_away() {
 }
 
 #[test]
-fn text_without_a_patch_is_told_so() {
+fn text_without_a_patch_is_reported_so() {
     assert_eq!(unreadable("hello\n"), PatchError::NoPatch);
     assert_eq!(unreadable(""), PatchError::NoPatch);
 }
 
 #[test]
-fn the_same_lines_at_very_many_places_are_told_apart_by_numbers_and_by_order() {
+fn the_same_lines_at_very_many_places_are_reported_apart_by_numbers_and_by_order() {
     let count = 15_000;
     for blank in ["", " "] {
         let before = format!("same{blank}\n").repeat(count);

@@ -321,7 +321,7 @@ pub(crate) fn run(case: &Case, call: &Call) -> (Outcome, String) {
     };
     match (&outcome, &call.after) {
         (Ok(after), Some(expected)) if after == expected => (Outcome::Applied, String::new()),
-        // Which of several blank lines is the one that was there is not told by the call, where their ends differ.
+        // Which of several blank lines is the one that was there is not clear from the call, where their ends differ.
         (Ok(after), Some(expected))
             if case.has_mixed_ends() && bodies(after) == bodies(expected) =>
         {

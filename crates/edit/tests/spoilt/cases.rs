@@ -246,7 +246,7 @@ pub(crate) fn edit_of(
     if random.chance(8) {
         new.push(NewLine::Written(String::new()));
     }
-    // A line that is written as one was that goes away cannot be told from that one.
+    // A line that is written as one was that goes away cannot be distinguished from that one.
     let is_kept = |at: usize| {
         new.iter()
             .any(|line| matches!(line, NewLine::Kept(index) if *index == at))
@@ -263,11 +263,11 @@ pub(crate) fn edit_of(
     }
     let expected_lines = expected_lines(file, &starts, first, &new, end);
     let has_end = file[..end].ends_with('\n');
-    // Nor is it told at the end of a file whether the last line is to get an end or to stay without.
+    // Nor is it clear at the end of a file whether the last line is to get an end or to stay without.
     if !has_end && matches!(new.last(), Some(NewLine::Written(text)) if text.is_empty()) {
         return None;
     }
-    // Without a line end behind them, nothing tells whether the blanks at the end of a file are meant.
+    // Without a line end behind them, nothing shows whether the blanks at the end of a file are meant.
     if !has_end && file.ends_with([' ', '\t']) {
         return None;
     }
@@ -464,7 +464,7 @@ pub(crate) fn run(case: &Case, edits: &[Edit]) -> (Outcome, String) {
         })
         .collect();
     let outcome = plan(&case.file, &replacements, Options::default());
-    let told = |what: String| {
+    let reported = |what: String| {
         let calls: Vec<String> = edits
             .iter()
             .map(|edit| format!("old {:?}\nnew {:?}", edit.old, edit.new))
@@ -495,7 +495,7 @@ pub(crate) fn run(case: &Case, edits: &[Edit]) -> (Outcome, String) {
                 .collect();
             (
                 Outcome::Wrong,
-                told(format!(
+                reported(format!(
                     "{rungs:?}\nexpected against got:\n{}",
                     diff.hunks(1)
                 )),
@@ -505,8 +505,8 @@ pub(crate) fn run(case: &Case, edits: &[Edit]) -> (Outcome, String) {
             error @ (EditError::EmptyOld { .. }
             | EditError::SameText { .. }
             | EditError::NoChange { .. }),
-        ) => (Outcome::Refused, told(error.to_string())),
-        Err(error) => (Outcome::Refused, told(error.to_string())),
+        ) => (Outcome::Refused, reported(error.to_string())),
+        Err(error) => (Outcome::Refused, reported(error.to_string())),
     }
 }
 

@@ -182,7 +182,7 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
     }),
     ("blank line added inside", |case, random| {
         let at = 1 + random.below(case.old.len().checked_sub(1).filter(|it| *it > 0)?);
-        // Beside a blank line that the edit takes out, nobody can tell which of the two stays.
+        // Beside a blank line that the edit takes out, nobody can know which of the two stays.
         let is_taken_out = |index: usize| {
             let is_blank = case
                 .old
@@ -214,7 +214,7 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
     }),
     ("empty lines around", |case, _| {
         let edit = case.joined(&case.old, &case.new_texts());
-        // An empty line of the edit itself cannot be told from those around it, and with it goes the line end
+        // An empty line of the edit itself cannot be distinguished from those around it, and with it goes the line end
         // that new lines get where line ends are mixed.
         if edit.new.is_empty() || (case.old[0].is_empty() && case.has_mixed_ends()) {
             return None;
@@ -569,7 +569,7 @@ fn without_blank_lines(case: &Case, both: bool) -> Option<Edit> {
             && case.old[at..].iter().any(|line| !line.is_empty());
         case.old[at].is_empty() && is_inside && is_kept
     };
-    // Beside a blank line that the edit takes out, nobody can tell which of the two stays.
+    // Beside a blank line that the edit takes out, nobody can know which of the two stays.
     let is_taken_out = |at: usize| {
         let is_kept = |line: &NewLine| matches!(line, NewLine::Kept(it) if *it == at);
         case.old[at].is_empty() && !case.new.iter().any(is_kept)
@@ -577,7 +577,7 @@ fn without_blank_lines(case: &Case, both: bool) -> Option<Edit> {
     if !both && (0..=last).any(is_taken_out) {
         return None;
     }
-    // And where the edit adds one, nobody can tell it from one that was left out.
+    // And where the edit adds one, nobody can distinguish it from one that was left out.
     let adds_one = case
         .new
         .iter()

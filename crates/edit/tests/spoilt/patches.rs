@@ -205,7 +205,7 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
         case.met(respell(&case.unified(3), |line| tabs_for_blanks(line, 4))?)
     }),
     ("unified, indentation lost", |case, _| {
-        // Where an added line has an indentation of its own, nothing is left that tells it.
+        // Where an added line has an indentation of its own, nothing is left that shows it.
         if has_own_indentation(&case.unified(3)) {
             return None;
         }
@@ -496,10 +496,10 @@ pub(crate) fn run(
     meeting: &Meeting,
     patch: &str,
 ) -> (Outcome, String) {
-    let told = |what: String| format!("{}\n{patch}\n{what}", case.name);
+    let reported = |what: String| format!("{}\n{patch}\n{what}", case.name);
     let parsed = match parse_patch(patch) {
         Ok(parsed) => parsed,
-        Err(error) => return (Outcome::Refused, told(error.to_string())),
+        Err(error) => return (Outcome::Refused, reported(error.to_string())),
     };
     match parsed.files[0].place(&meeting.text) {
         Ok(plan) => {
@@ -518,13 +518,13 @@ pub(crate) fn run(
                 .collect();
             (
                 Outcome::Wrong,
-                told(format!(
+                reported(format!(
                     "{rungs:?}\nexpected against got:\n{}",
                     diff.hunks(1)
                 )),
             )
         }
-        Err(error) => (Outcome::Refused, told(error.to_string())),
+        Err(error) => (Outcome::Refused, reported(error.to_string())),
     }
 }
 

@@ -112,7 +112,7 @@ const NAMESPACES: u32 = CLONE_NEWNS
     | CLONE_NEWUSER
     | CLONE_NEWPID
     | CLONE_NEWNET;
-/// The bit of a mode by which whoever runs the file becomes its owner. Outside of the sandbox such a file is a way to
+/// The bit of a mode by which the user who runs the file becomes its owner. Outside of the sandbox such a file is a way to
 /// other rights for all who find it.
 const SET_USER: u32 = 0o4000;
 /// Calls that give files a mode, and which argument that is.

@@ -3,7 +3,7 @@
 //!
 //! What is made is seen outside too, so it is made of what version control passes over: an empty
 //! directory, and for a file the name of a socket that nobody listens on. Commands that run at the same
-//! time share them; the last one removes them. Who is the last is told by a lock on the directory that
+//! time share them; the last one removes them. Which one is the last is decided by a lock on the directory that
 //! may be written.
 
 use core::ffi::CStr;
@@ -14,7 +14,7 @@ use crate::system::{
     make_socket_name, open, remove_directory, remove_file, set_changed,
 };
 
-/// By this time of their last change our directories are told from those of others.
+/// By this time of their last change our directories are distinguished from those of others.
 const MARK: (i64, u32) = (981_173_106, 704_050_607);
 /// Directories that may be written, and so locked. More than these are not shared by the last.
 const LOCKS_MAX: usize = 16;

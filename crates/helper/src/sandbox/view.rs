@@ -3,7 +3,7 @@
 use core::ffi::CStr;
 
 use crate::options::Options;
-use crate::protocol::Step;
+use crate::protocol::StartStep;
 use crate::shell::Failure;
 use crate::system::{
     Descriptor, Errno, FileSystem, Forbid, Kind, at_place, attach, close, copy_opened, copy_tree,
@@ -50,7 +50,7 @@ struct Taken {
 
 /// Builds the view and enters it. Afterwards nothing but what is asked for can be written.
 pub(crate) fn enter(options: &Options) -> Result<(), Failure> {
-    let root_failed = || Failure::at(Step::Root);
+    let root_failed = || Failure::at(StartStep::Root);
     make_all_private().map_err(root_failed())?;
     let mut trees = [None; TREES_MAX];
     let mut free = trees.iter_mut();
@@ -82,22 +82,22 @@ pub(crate) fn enter(options: &Options) -> Result<(), Failure> {
         take(path, path, Some(Forbid::Writing)).map_err(root_failed())?;
     }
     for path in options.paths(b"temporary").chain(options.paths(b"write")) {
-        take(path, path, Some(Forbid::Privileges)).map_err(Failure::at(Step::Writable))?;
+        take(path, path, Some(Forbid::Privileges)).map_err(Failure::at(StartStep::Writable))?;
     }
     let root = copy_tree(c"/").map_err(root_failed())?;
     forbid(root, Forbid::Writing).map_err(root_failed())?;
     attach(root, c"/").map_err(root_failed())?;
     enter_root(root).map_err(root_failed())?;
     close(root);
-    devices().map_err(Failure::at(Step::Devices))?;
-    processes().map_err(Failure::at(Step::Processes))?;
+    devices().map_err(Failure::at(StartStep::Devices))?;
+    processes().map_err(Failure::at(StartStep::Processes))?;
     run_directory().map_err(root_failed())?;
     for taken in trees.iter().flatten() {
-        attach_at(taken.tree, taken.place).map_err(Failure::at(Step::Writable))?;
+        attach_at(taken.tree, taken.place).map_err(Failure::at(StartStep::Writable))?;
         close(taken.tree);
     }
-    forbid_writing_at(c"/dev").map_err(Failure::at(Step::Devices))?;
-    protect(options).map_err(Failure::at(Step::Protected))
+    forbid_writing_at(c"/dev").map_err(Failure::at(StartStep::Devices))?;
+    protect(options).map_err(Failure::at(StartStep::Protected))
 }
 
 /// A directory of devices of its own, empty files where those belong.

@@ -78,7 +78,7 @@ impl Arguments {
     }
 
     /// The same arguments somewhere else, while those that everybody can read in `/proc` become the
-    /// bare name of this program: a command that looks for itself by its text must not find its keeper.
+    /// bare name of this program: a command that looks for itself by its text must not find its supervisor.
     pub(crate) fn hidden(self) -> Result<Self, Errno> {
         let (Some(first), Some(last)) = (self.get(0), self.get(self.count.saturating_sub(1)))
         else {

@@ -17,7 +17,7 @@ use linux_raw_sys::general::{
 
 use super::call::{Errno, call, signed};
 use super::file::Descriptor;
-use super::place::Place;
+use super::place::NamedEntry;
 
 fn text(text: &CStr) -> usize {
     text.as_ptr().expose_provenance()
@@ -164,7 +164,7 @@ pub(crate) fn mount_new(path: &CStr, new: FileSystem) -> Result<(), Errno> {
     Ok(())
 }
 
-pub(crate) fn make_directory<'a>(place: impl Into<Place<'a>>, mode: u32) -> Result<(), Errno> {
+pub(crate) fn make_directory<'a>(place: impl Into<NamedEntry<'a>>, mode: u32) -> Result<(), Errno> {
     let place = place.into();
     // SAFETY: a text that ends in NUL.
     unsafe {
@@ -186,7 +186,7 @@ pub(crate) fn make_file(path: &CStr) -> Result<(), Errno> {
 }
 
 /// The name of a socket that nobody listens on.
-pub(crate) fn make_socket_name<'a>(place: impl Into<Place<'a>>) -> Result<(), Errno> {
+pub(crate) fn make_socket_name<'a>(place: impl Into<NamedEntry<'a>>) -> Result<(), Errno> {
     let place = place.into();
     let mode = (S_IFSOCK | 0o600) as usize;
     // SAFETY: a text that ends in NUL.
@@ -205,7 +205,7 @@ pub(crate) fn make_link(path: &CStr, target: &CStr) -> Result<(), Errno> {
     Ok(())
 }
 
-pub(crate) fn remove_file<'a>(place: impl Into<Place<'a>>) -> Result<(), Errno> {
+pub(crate) fn remove_file<'a>(place: impl Into<NamedEntry<'a>>) -> Result<(), Errno> {
     let place = place.into();
     // SAFETY: a text that ends in NUL.
     unsafe { call(__NR_unlinkat, [place.directory.raw(), text(place.name), 0])? };
@@ -213,7 +213,7 @@ pub(crate) fn remove_file<'a>(place: impl Into<Place<'a>>) -> Result<(), Errno> 
 }
 
 /// Removes a directory that is empty.
-pub(crate) fn remove_directory<'a>(place: impl Into<Place<'a>>) -> Result<(), Errno> {
+pub(crate) fn remove_directory<'a>(place: impl Into<NamedEntry<'a>>) -> Result<(), Errno> {
     let place = place.into();
     // SAFETY: a text that ends in NUL.
     unsafe {
@@ -245,7 +245,7 @@ pub(crate) enum Kind {
 }
 
 /// What lies there, a link for itself, and when it was changed last, in seconds and nanoseconds.
-pub(crate) fn look_at<'a>(place: impl Into<Place<'a>>) -> Result<(Kind, (i64, u32)), Errno> {
+pub(crate) fn look_at<'a>(place: impl Into<NamedEntry<'a>>) -> Result<(Kind, (i64, u32)), Errno> {
     let place = place.into();
     // SAFETY: it consists of numbers, for which zero is a value.
     let mut found: statx = unsafe { core::mem::zeroed() };
@@ -269,7 +269,7 @@ pub(crate) fn look_at<'a>(place: impl Into<Place<'a>>) -> Result<(Kind, (i64, u3
 
 /// Sets when the content was changed last.
 pub(crate) fn set_changed<'a>(
-    place: impl Into<Place<'a>>,
+    place: impl Into<NamedEntry<'a>>,
     (seconds, nanoseconds): (i64, u32),
 ) -> Result<(), Errno> {
     let place = place.into();

@@ -36,7 +36,7 @@ pub(crate) fn fork_into(namespaces: Namespaces) -> Result<Option<Pid>, Errno> {
     Ok((child != 0).then(|| Pid::try_from(child).unwrap_or(0)))
 }
 
-/// Waits for this child to end. Its status, as `wait` tells it.
+/// Waits for this child to end. Its status, as `wait` reports it.
 pub(crate) fn wait_for(child: Pid) -> Result<u32, Errno> {
     let mut status = 0_u32;
     let arguments = [

@@ -15,13 +15,13 @@ const PATH_MAX: usize = 4096;
 
 /// A name in a directory.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct NamedEntry<'a> {
     pub(super) directory: Descriptor,
     pub(super) name: &'a CStr,
 }
 
 /// By its path alone, links followed.
-impl<'a> From<&'a CStr> for Place<'a> {
+impl<'a> From<&'a CStr> for NamedEntry<'a> {
     fn from(name: &'a CStr) -> Self {
         Self {
             directory: Descriptor::HERE,
@@ -33,7 +33,7 @@ impl<'a> From<&'a CStr> for Place<'a> {
 /// Does something with the last name of an absolute path in its directory, to which no link leads.
 pub(crate) fn at_place<T>(
     path: &CStr,
-    act: impl FnOnce(Place<'_>) -> Result<T, Errno>,
+    act: impl FnOnce(NamedEntry<'_>) -> Result<T, Errno>,
 ) -> Result<T, Errno> {
     let bytes = path.to_bytes();
     let slash = bytes.iter().rposition(|byte| *byte == b'/');
@@ -48,7 +48,7 @@ pub(crate) fn at_place<T>(
     let name = CStr::from_bytes_with_nul(name.ok_or(Errno::INVALID)?);
     let name = name.map_err(|_| Errno::INVALID)?;
     let directory = open_without_links(above, O_DIRECTORY)?;
-    let done = act(Place { directory, name });
+    let done = act(NamedEntry { directory, name });
     close(directory);
     done
 }

@@ -123,16 +123,16 @@ pub(crate) fn processor_milliseconds_of_children() -> u64 {
     (user_s + system_s) * 1000 + (user_us + system_us) / 1000
 }
 
-/// How a child ended, as `wait` tells it (wait(2)).
+/// How a child ended, as `wait` reports it (wait(2)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ended {
+pub(crate) struct ChildEnd {
     pub(crate) pid: Pid,
     pub(crate) status: u32,
 }
 
 /// Reaps a child that has ended. `Ok(None)`: there are children, and all live.
 /// [`Errno::NO_CHILD`]: there are none.
-pub(crate) fn wait_any() -> Result<Option<Ended>, Errno> {
+pub(crate) fn wait_any() -> Result<Option<ChildEnd>, Errno> {
     let mut status = 0_u32;
     let arguments = [
         signed(-1),
@@ -142,10 +142,10 @@ pub(crate) fn wait_any() -> Result<Option<Ended>, Errno> {
     ];
     // SAFETY: the kernel writes the status there.
     let pid = pid_of(unsafe { call(__NR_wait4, arguments)? });
-    Ok((pid != 0).then_some(Ended { pid, status }))
+    Ok((pid != 0).then_some(ChildEnd { pid, status }))
 }
 
-/// Adopts whoever loses its parent below this process.
+/// Adopts every process that loses its parent below this process.
 pub(crate) fn become_sub_reaper() -> Result<(), Errno> {
     process_control(PR_SET_CHILD_SUBREAPER, 1)
 }

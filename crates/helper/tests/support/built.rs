@@ -30,7 +30,7 @@ pub(crate) fn built_helper() -> &'static Path {
             .output()
             .unwrap();
         assert!(built.status.success(), "the helper program was not built");
-        // Where it is depends on whether cargo was told the target.
+        // Where it is depends on whether cargo was given the target.
         let messages = String::from_utf8(built.stdout).unwrap();
         let executable = messages
             .rsplit_once(r#""executable":""#)

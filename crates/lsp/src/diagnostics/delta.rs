@@ -25,14 +25,14 @@ impl Delta {
         };
         drop_pairs(&mut old, &mut new, same_line);
         drop_pairs(&mut old, &mut new, |one, other| says_same(one.0, other.0));
-        let told = |left: Vec<(&Finding, String)>| {
+        let reported = |left: Vec<(&Finding, String)>| {
             left.into_iter()
                 .map(|(finding, _)| finding.clone())
                 .collect()
         };
         Self {
-            new: told(new),
-            gone: told(old),
+            new: reported(new),
+            gone: reported(old),
         }
     }
 }
@@ -99,7 +99,7 @@ mod tests {
 
     type Lines<'a> = Vec<(u32, &'a str)>;
 
-    fn told(delta: &Delta) -> (Lines<'_>, Lines<'_>) {
+    fn reported(delta: &Delta) -> (Lines<'_>, Lines<'_>) {
         (
             delta
                 .new
@@ -135,11 +135,11 @@ mod tests {
         let before = report("a\nb\n", &[(1, Error, "unknown")]);
         let after = report("c\na\nb\n", &[(0, Error, "unknown"), (2, Error, "unknown")]);
         assert_eq!(
-            told(&Delta::between(Some(&before), &after)),
+            reported(&Delta::between(Some(&before), &after)),
             (vec![(0, "unknown")], vec![])
         );
         assert_eq!(
-            told(&Delta::between(Some(&after), &before)),
+            reported(&Delta::between(Some(&after), &before)),
             (vec![], vec![(0, "unknown")])
         );
     }
@@ -150,11 +150,11 @@ mod tests {
         let before = report("f(1)\n", &[(0, Error, "unknown"), (0, Error, "other")]);
         let after = report("f(2)\n", &[(0, Error, "unknown")]);
         assert_eq!(
-            told(&Delta::between(Some(&before), &after)),
+            reported(&Delta::between(Some(&before), &after)),
             (vec![], vec![(0, "other")])
         );
         assert_eq!(
-            told(&Delta::between(None, &after)),
+            reported(&Delta::between(None, &after)),
             (vec![(0, "unknown")], vec![])
         );
     }

@@ -13,9 +13,9 @@ use tokio_util::sync::CancellationToken;
 use crate::diagnostics::published::Pushed;
 use crate::error::RequestError;
 use crate::freshness::documents::Document;
-use crate::server::canary::Canary;
 use crate::server::capabilities::Feature;
-use crate::server::session::Session;
+use crate::server::session::ServerSession;
+use crate::servers::Canary;
 use crate::servers::{Readiness, Recheck};
 
 /// How long a server may be silent after diagnostics with the right version before they count as final.
@@ -38,7 +38,7 @@ pub(crate) struct Findings {
     pub(crate) blind: Option<Canary>,
 }
 
-impl Session {
+impl ServerSession {
     /// The findings in a file that was just refreshed.
     pub(crate) async fn findings(
         &self,
@@ -59,7 +59,7 @@ impl Session {
                 return self.pulled(document, cancellation).await;
             }
             // Some register later that they want to be asked, and push nothing then.
-            let mut registrations = self.heard.registrations();
+            let mut registrations = self.server_state.registrations();
             let registered = async {
                 while !self.has(Feature::PullDiagnostics) {
                     if registrations.changed().await.is_err() {
@@ -88,7 +88,7 @@ impl Session {
     ) -> Result<Findings, RequestError> {
         let mut items = Vec::new();
         for identifier in self
-            .heard
+            .server_state
             .features(|features| features.diagnostic_identifiers())
         {
             let mut params = json!({ "textDocument": { "uri": document.uri } });
@@ -107,14 +107,14 @@ impl Session {
             );
         }
         // rust-analyzer pushes what the compiler says beside what it finds itself.
-        if let Some(pushed) = self.heard.published().of(document.located.target())
+        if let Some(pushed) = self.server_state.published().of(document.located.target())
             && is_for(&pushed, document)
         {
             add(&mut items, Some(&pushed.items));
         }
         Ok(Findings {
             items,
-            is_complete: !self.heard.progress().is_busy(),
+            is_complete: !self.server_state.progress().is_busy(),
             is_answered: true,
             blind: None,
         })
@@ -153,10 +153,10 @@ impl Session {
             current = self.looked_at_again(path).await.unwrap_or(current);
         }
         let mut remind = one_file.then(|| current.sent + REMIND);
-        let mut news = self.heard.published().subscribe();
+        let mut news = self.server_state.published().subscribe();
         loop {
             let pushed = self
-                .heard
+                .server_state
                 .published()
                 .of(path)
                 .filter(|pushed| is_for(pushed, &current));
@@ -164,7 +164,9 @@ impl Session {
             let final_at = pushed.as_ref().map(|pushed| pushed.at + quiet(pushed));
             if let Some(pushed) = &pushed
                 && final_at.is_some_and(|at| at <= now)
-                && !(pushed.items.is_empty() && self.heard.progress().is_busy() && now < deadline)
+                && !(pushed.items.is_empty()
+                    && self.server_state.progress().is_busy()
+                    && now < deadline)
             {
                 return found(pushed, /*is_complete*/ true);
             }
@@ -177,8 +179,8 @@ impl Session {
                 current = self.looked_at_again(path).await.unwrap_or(current);
                 remind = Some(Instant::now() + REMIND);
             }
-            let busy = self.heard.progress().is_busy();
-            let idle = self.heard.progress().idle(Duration::ZERO);
+            let busy = self.server_state.progress().is_busy();
+            let idle = self.server_state.progress().idle(Duration::ZERO);
             let next = [
                 final_at.filter(|at| *at > now),
                 remind.filter(|_| pushed.is_none()),

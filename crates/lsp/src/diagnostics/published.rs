@@ -65,7 +65,7 @@ impl Published {
         };
         let mut files = self.lock();
         if files.len() >= FILES_MAX && !files.contains_key(&path) {
-            // A server that checks the whole project tells of every file; the clean ones say least.
+            // A server that checks the whole project reports every file; the clean ones say least.
             files.retain(|_, pushed| !pushed.items.is_empty());
             if files.len() >= FILES_MAX {
                 return;

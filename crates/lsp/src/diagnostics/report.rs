@@ -7,12 +7,12 @@ use tokio_util::sync::CancellationToken;
 use crate::diagnostics::diagnose::Findings;
 use crate::language_servers::LanguageServers;
 use crate::protocol::position::{Encoding, LineText, Span};
-use crate::queries::ask::Opened;
+use crate::queries::ask::OpenedServer;
 use crate::queries::query::{AskError, Fault};
-use crate::server::canary::Canary;
 use crate::server::capabilities::Feature;
-use crate::server::session::Session;
+use crate::server::session::ServerSession;
 use crate::server::unavailable::ServerStatus;
+use crate::servers::Canary;
 
 /// How bad a finding is (LSP `DiagnosticSeverity`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -97,7 +97,7 @@ impl LanguageServers {
                 continue;
             }
             // A linter that fails costs what it would have found, and nothing more.
-            if let Ok(opened) = Opened::new(linter, file, cancellation).await
+            if let Ok(opened) = OpenedServer::new(linter, file, cancellation).await
                 && let Ok(findings) = opened
                     .session
                     .findings(&opened.document, cancellation)
@@ -117,7 +117,7 @@ impl LanguageServers {
         &self,
         file: &Located,
         cancellation: &CancellationToken,
-    ) -> Result<(Opened, Findings), AskError> {
+    ) -> Result<(OpenedServer, Findings), AskError> {
         let mut attempt = 1;
         loop {
             let opened = self
@@ -144,7 +144,7 @@ impl LanguageServers {
 }
 
 impl Report {
-    fn take(&mut self, findings: Findings, session: &Session) {
+    fn take(&mut self, findings: Findings, session: &ServerSession) {
         if !findings.is_complete {
             self.status = ServerStatus::Indexing;
         }
@@ -160,7 +160,7 @@ impl Report {
     }
 }
 
-impl Session {
+impl ServerSession {
     /// In which units the place of a finding is counted: programs whose findings a server hands on have their own.
     fn encoding_of(&self, item: &Value) -> Encoding {
         let source = item.get("source").and_then(Value::as_str);

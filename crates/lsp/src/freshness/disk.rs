@@ -1,4 +1,4 @@
-//! What changed on disk since a server was last told, whoever changed it.
+//! What changed on disk since a server was last informed, no matter who changed it.
 //!
 //! A walk over the workspace finds the files that servers care for, with their times; ignore files count. Calls at the
 //! same time share a walk.
@@ -28,11 +28,11 @@ pub(crate) enum Change {
 #[derive(Debug)]
 pub(crate) struct Disk {
     workspace: Workspace,
-    latest: Mutex<Option<Walk>>,
+    latest: Mutex<Option<DiskWalk>>,
 }
 
 #[derive(Debug)]
-struct Walk {
+struct DiskWalk {
     begun: Instant,
     names: Vec<String>,
     found: Arc<Snapshot>,
@@ -63,7 +63,7 @@ impl Disk {
         let (workspace, wanted) = (self.workspace.clone(), names.clone());
         let walked = tokio::task::spawn_blocking(move || walk(&workspace, &wanted)).await;
         let found = Arc::new(walked.unwrap_or_default());
-        *latest = Some(Walk {
+        *latest = Some(DiskWalk {
             begun,
             names,
             found: Arc::clone(&found),
@@ -174,7 +174,7 @@ mod tests {
         file.set_modified(SystemTime::now() + std::time::Duration::from_secs(5))
             .unwrap();
         let now = disk.look(names()).await;
-        let told: Vec<_> = changes(&before, &now)
+        let reported: Vec<_> = changes(&before, &now)
             .into_iter()
             .map(|(path, change)| {
                 (
@@ -184,7 +184,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            reported,
             [
                 ("a.py".to_owned(), Change::Changed),
                 ("b/C.PY".to_owned(), Change::Deleted),

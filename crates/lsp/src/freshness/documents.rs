@@ -28,11 +28,11 @@ pub struct Document {
     pub text: LineText,
     /// When it was sent.
     pub(crate) sent: Instant,
-    /// What the server had been told of changes when it was sent.
+    /// What the server had been informed of changes when it was sent.
     pub(crate) generation: u64,
 }
 
-/// What tells that a file was not changed, without reading it.
+/// What shows that a file was not changed, without reading it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fingerprint {
     modified: Option<SystemTime>,
@@ -82,8 +82,8 @@ impl Fresh {
 
 /// What a look at the disk found.
 #[derive(Debug)]
-pub(crate) enum Seen {
-    /// As it was sent; with what tells so from now on, if it had to be read.
+pub(crate) enum DiskCheck {
+    /// As it was sent; with what shows so from now on, if it had to be read.
     Same(Option<Fingerprint>),
     /// Another text, or one that was never sent.
     Changed(Box<Fresh>),
@@ -108,7 +108,7 @@ pub(crate) struct Documents {
 }
 
 /// What has to be looked at, and what is known of it.
-pub(crate) struct Look {
+pub(crate) struct PendingCheck {
     located: Located,
     known: Option<(Fingerprint, LineText)>,
     is_asked: bool,
@@ -116,11 +116,11 @@ pub(crate) struct Look {
 
 impl Documents {
     /// What to look at on disk before `asked` is worked with: every open file, itself, and what is to be opened with it.
-    pub(crate) fn looks(&self, asked: Option<&Located>, more: Vec<Located>) -> Vec<Look> {
-        let mut looks: Vec<Look> = self
+    pub(crate) fn looks(&self, asked: Option<&Located>, more: Vec<Located>) -> Vec<PendingCheck> {
+        let mut looks: Vec<PendingCheck> = self
             .open
             .values()
-            .map(|open| Look {
+            .map(|open| PendingCheck {
                 located: open.document.located.clone(),
                 known: Some((open.fingerprint.clone(), open.document.text.clone())),
                 is_asked: asked
@@ -128,7 +128,7 @@ impl Documents {
             })
             .collect();
         if let Some(asked) = asked.filter(|_| !looks.iter().any(|look| look.is_asked)) {
-            looks.push(Look {
+            looks.push(PendingCheck {
                 located: asked.clone(),
                 known: None,
                 is_asked: true,
@@ -137,7 +137,7 @@ impl Documents {
         for located in more {
             let path = located.target();
             if !looks.iter().any(|look| look.located.target() == path) {
-                looks.push(Look {
+                looks.push(PendingCheck {
                     located,
                     known: None,
                     is_asked: false,
@@ -196,7 +196,7 @@ impl Documents {
         Some(document.clone())
     }
 
-    /// Notes that a file is what was sent, and how that is told from now on.
+    /// Notes that a file is what was sent, and how that is seen from now on.
     pub(crate) fn confirm(&mut self, path: &Path, fingerprint: Fingerprint) {
         if let Some(open) = self.open.get_mut(path) {
             open.fingerprint = fingerprint;
@@ -231,7 +231,7 @@ impl Documents {
 ///
 /// # Errors
 /// When the file that was asked about cannot be read.
-pub(crate) fn look(looks: Vec<Look>) -> Result<Vec<(PathBuf, Seen)>, Error> {
+pub(crate) fn look(looks: Vec<PendingCheck>) -> Result<Vec<(PathBuf, DiskCheck)>, Error> {
     let mut found = Vec::with_capacity(looks.len());
     for look in looks {
         let path = look.located.target().to_owned();
@@ -239,19 +239,19 @@ pub(crate) fn look(looks: Vec<Look>) -> Result<Vec<(PathBuf, Seen)>, Error> {
         let seen = match look_at(look) {
             Ok(seen) => seen,
             Err(error) if is_asked => return Err(error),
-            Err(_) => Seen::Gone,
+            Err(_) => DiskCheck::Gone,
         };
         found.push((path, seen));
     }
     Ok(found)
 }
 
-fn look_at(look: Look) -> Result<Seen, Error> {
-    let Look { located, known, .. } = look;
+fn look_at(look: PendingCheck) -> Result<DiskCheck, Error> {
+    let PendingCheck { located, known, .. } = look;
     if let Some((fingerprint, _)) = &known
         && fingerprint.holds(&located.metadata()?)
     {
-        return Ok(Seen::Same(None));
+        return Ok(DiskCheck::Same(None));
     }
     // Before the reading: what is written meanwhile is newer than this.
     let read = SystemTime::now();
@@ -260,10 +260,10 @@ fn look_at(look: Look) -> Result<Seen, Error> {
     if let Some((_, text)) = known
         && **text.text() == *file.text()
     {
-        return Ok(Seen::Same(Some(fingerprint)));
+        return Ok(DiskCheck::Same(Some(fingerprint)));
     }
     let text = LineText::new(file.text());
-    Ok(Seen::Changed(Box::new(Fresh {
+    Ok(DiskCheck::Changed(Box::new(Fresh {
         located,
         fingerprint,
         text,
@@ -277,21 +277,21 @@ mod tests {
     use tenon_workspace::Workspace;
 
     fn seen(documents: &mut Documents, asked: Option<&Located>) -> Vec<String> {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for (path, seen) in look(documents.looks(asked, Vec::new())).unwrap() {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            told.push(match seen {
-                Seen::Same(fingerprint) => {
+            reported.push(match seen {
+                DiskCheck::Same(fingerprint) => {
                     if let Some(fingerprint) = fingerprint {
                         documents.confirm(&path, fingerprint);
                     }
                     format!("{name} same")
                 }
-                Seen::Gone => format!(
+                DiskCheck::Gone => format!(
                     "{name} gone {:?}",
                     documents.close(&path).map(|it| it.version)
                 ),
-                Seen::Changed(fresh) => {
+                DiskCheck::Changed(fresh) => {
                     let (now, before) = documents.take(*fresh, 0);
                     format!(
                         "{name} {:?}->{} {}",
@@ -302,8 +302,8 @@ mod tests {
                 }
             });
         }
-        told.sort();
-        told
+        reported.sort();
+        reported
     }
 
     #[test]
@@ -362,7 +362,7 @@ mod tests {
         let a = workspace.locate("a.py").unwrap();
         let mut documents = Documents::default();
         seen(&mut documents, Some(&a));
-        // Content changes, time and size do not, in place: nobody can tell without reading.
+        // Content changes, time and size do not, in place: nobody can know without reading.
         fs::write(&path, "uno").unwrap();
         age(&path);
         assert_eq!(seen(&mut documents, Some(&a)), ["a.py same"]);

@@ -13,9 +13,9 @@ use tokio::time::{Instant, sleep_until};
 use crate::freshness::refresh::RefreshError;
 use crate::protocol::uri::file_path;
 use crate::protocol::wire::RawSymbol;
-use crate::queries::address::Found;
-use crate::queries::query::{Answer, Asker, Fault, Query, Question};
-use crate::server::session::Session;
+use crate::queries::address::FoundName;
+use crate::queries::query::{Asker, Fault, Query, QueryAnswer, Question};
+use crate::server::session::ServerSession;
 use crate::servers::Recheck;
 
 impl Asker<'_> {
@@ -23,7 +23,7 @@ impl Asker<'_> {
     pub(crate) async fn fresh(
         &self,
         question: &Question,
-    ) -> Result<(Answer, bool, Option<Found>), Fault> {
+    ) -> Result<(QueryAnswer, bool, Option<FoundName>), Fault> {
         let has_caught_up = self.session.catch_up(&self.document.located).await;
         let (answer, is_complete, found) = self.answer(&question.query, &question.address).await?;
         let unread = self.session.unread(&answer).await;
@@ -51,9 +51,9 @@ impl Asker<'_> {
     }
 }
 
-impl Session {
+impl ServerSession {
     /// The files that an answer leads to and that changed since the server read them.
-    async fn unread(&self, answer: &Answer) -> Vec<PathBuf> {
+    async fn unread(&self, answer: &QueryAnswer) -> Vec<PathBuf> {
         if !self.spec.quirks.opens_changed {
             return Vec::new();
         }
@@ -69,15 +69,15 @@ impl Session {
     }
 
     /// The answer without what it says of files that are gone.
-    async fn without_deleted(&self, mut answer: Answer) -> Answer {
+    async fn without_deleted(&self, mut answer: QueryAnswer) -> QueryAnswer {
         let state = self.synchronised.lock().await;
         let is_there = |uri: &str| file_path(uri).is_none_or(|path| !state.is_deleted(&path));
         let of_symbol = |symbol: &RawSymbol| symbol.uri.as_deref().is_none_or(is_there);
         match &mut answer {
-            Answer::Places(places) => places.retain(|place| is_there(&place.uri)),
-            Answer::Symbols(symbols) => symbols.retain(of_symbol),
-            Answer::Items(items) => items.retain(|item| of_symbol(&item.symbol)),
-            Answer::Hover(_) => {}
+            QueryAnswer::Places(places) => places.retain(|place| is_there(&place.uri)),
+            QueryAnswer::Symbols(symbols) => symbols.retain(of_symbol),
+            QueryAnswer::Items(items) => items.retain(|item| of_symbol(&item.symbol)),
+            QueryAnswer::Hover(_) => {}
         }
         answer
     }
@@ -99,7 +99,7 @@ impl Session {
             self.resend(path, /*force*/ true).await;
         }
         let deadline = Instant::now() + limits::LSP_CATCH_UP_TIMEOUT;
-        let mut news = self.heard.published().subscribe();
+        let mut news = self.server_state.published().subscribe();
         loop {
             let behind = self.unreported().await;
             if behind.is_empty() {
@@ -121,7 +121,7 @@ impl Session {
     async fn unreported(&self) -> Vec<PathBuf> {
         let state = self.synchronised.lock().await;
         let is_behind = |path: &Path, version: i32| {
-            let pushed = self.heard.published().of(path);
+            let pushed = self.server_state.published().of(path);
             let reported = pushed.and_then(|pushed| pushed.version);
             reported.is_none_or(|reported| reported < i64::from(version))
         };
@@ -141,10 +141,10 @@ impl Session {
     }
 
     /// Whether the server gave as many symbols of the project as it ever gives: there may be more.
-    pub(crate) fn has_capped(&self, answer: &Answer, query: &Query) -> bool {
+    pub(crate) fn has_capped(&self, answer: &QueryAnswer, query: &Query) -> bool {
         /// What servers stop at whose limit is not known.
         const USUAL: usize = 100;
-        let (Query::WorkspaceSymbols(_), Answer::Symbols(symbols)) = (query, answer) else {
+        let (Query::WorkspaceSymbols(_), QueryAnswer::Symbols(symbols)) = (query, answer) else {
             return false;
         };
         match self.spec.quirks.symbols_max {
@@ -155,18 +155,18 @@ impl Session {
 }
 
 /// The files that an answer leads to.
-fn paths(answer: &Answer) -> Vec<PathBuf> {
+fn paths(answer: &QueryAnswer) -> Vec<PathBuf> {
     let of = |uri: &str| file_path(uri);
     match answer {
-        Answer::Places(places) => places.iter().filter_map(|place| of(&place.uri)).collect(),
-        Answer::Symbols(symbols) => symbols
+        QueryAnswer::Places(places) => places.iter().filter_map(|place| of(&place.uri)).collect(),
+        QueryAnswer::Symbols(symbols) => symbols
             .iter()
             .filter_map(|symbol| of(symbol.uri.as_deref()?))
             .collect(),
-        Answer::Items(items) => items
+        QueryAnswer::Items(items) => items
             .iter()
             .filter_map(|item| of(item.symbol.uri.as_deref()?))
             .collect(),
-        Answer::Hover(_) => Vec::new(),
+        QueryAnswer::Hover(_) => Vec::new(),
     }
 }

@@ -12,27 +12,27 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::RequestError;
 use crate::freshness::disk::{Change, Snapshot, changes};
-use crate::freshness::documents::{Document, Documents, Fresh, Seen, look};
+use crate::freshness::documents::{DiskCheck, Document, Documents, Fresh, look};
 use crate::protocol::uri::file_uri;
 use crate::server::capabilities::SyncKind;
-use crate::server::session::{Patience, Session};
+use crate::server::session::{Patience, ServerSession};
 use crate::servers::{ServerSpec, language_id};
 
-/// What a server was told of the disk.
+/// What a server knows of the disk.
 #[derive(Debug)]
 pub(crate) struct Synchronised {
     pub(crate) documents: Documents,
-    /// The files as it was last told.
-    told: Arc<Snapshot>,
+    /// The files as it last received them.
+    reported: Arc<Snapshot>,
     /// What happened to files since the server was started that were not opened in it since.
     unread: HashMap<PathBuf, Change>,
 }
 
 impl Synchronised {
-    pub(crate) fn new(told: Arc<Snapshot>) -> Self {
+    pub(crate) fn new(reported: Arc<Snapshot>) -> Self {
         Self {
             documents: Documents::default(),
-            told,
+            reported,
             unread: HashMap::new(),
         }
     }
@@ -50,7 +50,7 @@ impl Synchronised {
     }
 }
 
-/// Why a server could not be told.
+/// Why a server could not be notified.
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
     /// The file cannot be read.
@@ -61,8 +61,8 @@ pub enum RefreshError {
     Request(#[from] RequestError),
 }
 
-impl Session {
-    /// Tells of everything that changed, opens `file` if it is not, and answers it as the server knows it now.
+impl ServerSession {
+    /// Announces everything that changed, opens `file` if it is not, and answers it as the server knows it now.
     pub(crate) async fn refresh(
         &self,
         file: &Located,
@@ -82,7 +82,7 @@ impl Session {
         let work = async {
             let now = self.disk.look(self.spec.names()).await;
             let mut synchronised = self.synchronised.lock().await;
-            let changed = changes(&synchronised.told, &now);
+            let changed = changes(&synchronised.reported, &now);
             let mut more = self.to_open(&changed, file);
             more.extend(others);
             let looks = synchronised.documents.looks(Some(file), more);
@@ -128,31 +128,31 @@ impl Session {
         state: &mut Synchronised,
         now: Arc<Snapshot>,
         changed: &[(PathBuf, Change)],
-        seen: Vec<(PathBuf, Seen)>,
+        seen: Vec<(PathBuf, DiskCheck)>,
         asked: &Path,
     ) {
         let announced = self.announce(changed);
-        state.told = now;
+        state.reported = now;
         state
             .unread
             .extend(changed.iter().map(|(path, change)| (path.clone(), *change)));
-        let is_new_text = |seen: &Seen| match seen {
-            Seen::Same(_) => false,
-            Seen::Gone => true,
-            Seen::Changed(fresh) => state.documents.of(fresh.path()).is_some(),
+        let is_new_text = |seen: &DiskCheck| match seen {
+            DiskCheck::Same(_) => false,
+            DiskCheck::Gone => true,
+            DiskCheck::Changed(fresh) => state.documents.of(fresh.path()).is_some(),
         };
         if announced || seen.iter().any(|(_, seen)| is_new_text(seen)) {
             self.generation.fetch_add(1, Ordering::AcqRel);
         }
         for (path, seen) in seen {
-            if !matches!(seen, Seen::Gone) {
+            if !matches!(seen, DiskCheck::Gone) {
                 state.unread.remove(&path);
             }
             match seen {
-                Seen::Same(Some(fingerprint)) => state.documents.confirm(&path, fingerprint),
-                Seen::Same(None) => {}
-                Seen::Gone => self.close_document(&mut state.documents, &path),
-                Seen::Changed(fresh) => self.send(&mut state.documents, *fresh),
+                DiskCheck::Same(Some(fingerprint)) => state.documents.confirm(&path, fingerprint),
+                DiskCheck::Same(None) => {}
+                DiskCheck::Gone => self.close_document(&mut state.documents, &path),
+                DiskCheck::Changed(fresh) => self.send(&mut state.documents, *fresh),
             }
         }
         state.documents.used(asked);
@@ -163,7 +163,7 @@ impl Session {
 
     /// Announces files that changed on disk; whether there were any.
     fn announce(&self, changes: &[(PathBuf, Change)]) -> bool {
-        let watchers = self.heard.watchers();
+        let watchers = self.server_state.watchers();
         let is_wanted = |path: &Path| {
             if watchers.is_empty() {
                 path.starts_with(&self.root) && self.spec.watches_path(path)
@@ -186,7 +186,7 @@ impl Session {
         !wanted.is_empty()
     }
 
-    /// Makes a server that takes no notice of announced files read them anew.
+    /// Makes a server that takes no notice of announced files read them again.
     async fn reload(&self, cancellation: &CancellationToken) -> Result<(), RequestError> {
         let Some(command) = self
             .spec
@@ -237,7 +237,7 @@ impl Session {
 
     fn change_document(&self, before: &Document, now: &Document, extra: Value) {
         let text = &**now.text.text();
-        let change = match self.heard.features(|features| features.sync_kind()) {
+        let change = match self.server_state.features(|features| features.sync_kind()) {
             // Without a range vtsls takes it for an insertion.
             SyncKind::Incremental => {
                 json!({ "range": before.text.whole(self.encoding()), "text": text })
@@ -261,7 +261,7 @@ impl Session {
     }
 
     fn save_document(&self, document: &Document) {
-        let Some(with_text) = self.heard.features(|features| features.saving()) else {
+        let Some(with_text) = self.server_state.features(|features| features.saving()) else {
             return;
         };
         let mut params = identified(&document.uri);
@@ -276,11 +276,11 @@ impl Session {
         if let Some(document) = documents.close(path) {
             self.connection
                 .notify("textDocument/didClose", Some(&identified(&document.uri)));
-            self.heard.published().forget(path);
+            self.server_state.published().forget(path);
         }
     }
 
-    /// How often the server was told of changes.
+    /// How often the server was informed of changes.
     pub(crate) fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }

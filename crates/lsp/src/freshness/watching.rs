@@ -36,7 +36,7 @@ impl Watchers {
         )
     }
 
-    /// Whether the server registered none; it is told of the files of its language then.
+    /// Whether the server registered none; it is notified of the files of its language then.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

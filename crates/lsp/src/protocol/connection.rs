@@ -41,12 +41,12 @@ struct Inner {
     closed: CancellationToken,
 }
 
-type Answer = Result<Option<Box<RawValue>>, ResponseError>;
+type PendingAnswer = Result<Option<Box<RawValue>>, ResponseError>;
 
 #[derive(Default)]
 struct Pending {
     last_id: i64,
-    waiting: HashMap<i64, oneshot::Sender<Answer>>,
+    waiting: HashMap<i64, oneshot::Sender<PendingAnswer>>,
     closed: Option<CloseReason>,
 }
 
@@ -82,7 +82,7 @@ impl Connection {
     }
 
     /// Asks and waits for the answer: for `limit` at most, and no longer than until `cancellation`. Whatever ends the
-    /// waiting, the server is told with `$/cancelRequest`.
+    /// waiting, the server is informed with `$/cancelRequest`.
     pub(crate) async fn request<P: Serialize + Sync, R: DeserializeOwned>(
         &self,
         method: &str,
@@ -117,7 +117,7 @@ impl Connection {
         }
     }
 
-    /// Tells, and waits for nothing. A server that is gone is no failure: the next request finds out.
+    /// Notifies, and waits for nothing. A server that is gone is no failure: the next request finds out.
     pub(crate) fn notify<P: Serialize>(&self, method: &str, params: Option<&P>) {
         if let Ok(message) = message::write_call(None, method, params) {
             let _ = self.0.send(&message);
@@ -154,7 +154,7 @@ fn malformed(method: &str, fault: &serde_json::Error) -> RequestError {
 }
 
 impl Inner {
-    fn expect_answer(&self) -> Result<(i64, oneshot::Receiver<Answer>), RequestError> {
+    fn expect_answer(&self) -> Result<(i64, oneshot::Receiver<PendingAnswer>), RequestError> {
         let (sender, answer) = oneshot::channel();
         let mut pending = self.lock();
         if let Some(reason) = &pending.closed {
@@ -224,7 +224,7 @@ impl Inner {
                 result,
             } => {
                 if let Some(waiting) = self.lock().waiting.remove(&id) {
-                    // Whoever asked may have gone in this moment.
+                    // Anyone who asked may have gone in this moment.
                     let _ = waiting.send(result);
                 }
             }

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn what_cannot_be_read_is_reported() {
         let fault = |stream: &[u8]| decoded(stream).unwrap_err().to_string();
         assert_eq!(
             fault(b"Content-Length: -1\r\n\r\n"),
@@ -330,13 +330,13 @@ mod tests {
                     match decoder.next() {
                         Ok(Some(message)) => found.push(String::from_utf8_lossy(&message).into_owned()),
                         Ok(None) => break,
-                        Err(told) => fault = Some(told),
+                        Err(reported) => fault = Some(reported),
                     }
                 }
             }
             match (whole, fault) {
                 (Ok(messages), None) => prop_assert_eq!(messages, found),
-                (Err(told), Some(fault)) => prop_assert_eq!(told, fault),
+                (Err(reported), Some(fault)) => prop_assert_eq!(reported, fault),
                 (whole, fault) => prop_assert!(false, "{:?} {:?}", whole, fault),
             }
         }

@@ -177,7 +177,7 @@ pub(crate) fn write_response(
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> String {
+    fn reported(text: &str) -> String {
         match read(text.as_bytes()) {
             Ok(Incoming::Request { id, method, params }) => {
                 format!("request {id:?} {method} {}", params.is_some())
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_told_apart_by_their_members() {
+    fn messages_are_reported_apart_by_their_members() {
         for (text, expected) in [
             (
                 r#"{"id":"a","method":"m","params":[]}"#,
@@ -223,18 +223,18 @@ mod tests {
             ("{", "no JSON"),
             ("\u{1}", "no JSON"),
         ] {
-            assert_eq!(told(text), expected, "{text}");
+            assert_eq!(reported(text), expected, "{text}");
         }
     }
 
     #[test]
-    fn a_result_of_any_depth_reaches_whoever_asked() {
+    fn a_result_of_any_depth_reaches_caller_asked() {
         let deep = format!(
             "{{\"id\":1,\"result\":{}{}}}",
             "[".repeat(5000),
             "]".repeat(5000)
         );
-        assert!(told(&deep).starts_with("Number(1) = Some"));
+        assert!(reported(&deep).starts_with("Number(1) = Some"));
     }
 
     #[test]

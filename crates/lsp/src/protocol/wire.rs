@@ -25,7 +25,7 @@ pub struct RawSymbol {
     pub kind: &'static str,
     /// More, such as its signature.
     pub detail: Option<String>,
-    /// What it belongs to, where that is told by name.
+    /// What it belongs to, where that is identified by name.
     pub container: Option<String>,
     /// Its address; nothing for symbols of the file that was asked about.
     pub uri: Option<String>,
@@ -100,7 +100,7 @@ fn read<T: DeserializeOwned>(value: &Value) -> Option<T> {
     T::deserialize(value).ok()
 }
 
-/// The places of an answer, without those that are told twice.
+/// The places of an answer, without those that are reported twice.
 pub(crate) fn places(value: &Value) -> Vec<RawPlace> {
     let mut places: Vec<RawPlace> = Vec::new();
     for place in items(value).iter().filter_map(place) {
@@ -264,21 +264,21 @@ mod tests {
         let plain = json!({ "uri": "file:///a", "range": name });
         let link =
             json!({ "targetUri": "file:///a", "targetRange": whole, "targetSelectionRange": name });
-        let told = |value: &Value| {
+        let reported = |value: &Value| {
             places(value)
                 .into_iter()
                 .map(|place| (place.uri, place.whole.is_some()))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(told(&plain), [("file:///a".to_owned(), false)]);
+        assert_eq!(reported(&plain), [("file:///a".to_owned(), false)]);
         assert_eq!(
-            told(&json!([plain, plain, link, { "uri": 3 }, null])),
+            reported(&json!([plain, plain, link, { "uri": 3 }, null])),
             [
                 ("file:///a".to_owned(), false),
                 ("file:///a".to_owned(), true)
             ]
         );
-        assert_eq!(told(&Value::Null), []);
+        assert_eq!(reported(&Value::Null), []);
     }
 
     #[test]
@@ -288,17 +288,20 @@ mod tests {
             flat("inner", span((1, 0), (2, 0))), flat("outer", span((0, 0), (5, 0))), flat("deep", span((1, 4), (1, 9))),
             flat("next", span((6, 0), (7, 0))), flat("same", span((6, 0), (7, 0))), { "kind": 1 },
         ]);
-        fn told(symbols: &[RawSymbol]) -> String {
+        fn reported(symbols: &[RawSymbol]) -> String {
             let each: Vec<String> = symbols
                 .iter()
-                .map(|symbol| format!("{}[{}]", symbol.name, told(&symbol.children)))
+                .map(|symbol| format!("{}[{}]", symbol.name, reported(&symbol.children)))
                 .collect();
             each.join(" ")
         }
-        assert_eq!(told(&symbols(&list)), "outer[inner[deep[]]] next[] same[]");
+        assert_eq!(
+            reported(&symbols(&list)),
+            "outer[inner[deep[]]] next[] same[]"
+        );
         let tree = json!([{ "name": "a", "kind": 5, "range": span((0, 0), (9, 0)), "selectionRange": span((0, 1), (0, 2)),
             "children": [{ "name": "b", "kind": 6, "range": span((1, 0), (2, 0)), "selectionRange": span((1, 0), (1, 1)) }] }]);
-        assert_eq!(told(&symbols(&tree)), "a[b[]]");
+        assert_eq!(reported(&symbols(&tree)), "a[b[]]");
     }
 
     #[test]

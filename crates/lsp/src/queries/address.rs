@@ -23,7 +23,7 @@ pub struct Address {
 
 /// A name that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct FoundName {
     /// Its bytes.
     pub(crate) range: Range<usize>,
     /// What the caller has to know: it is not where it was said to be.
@@ -68,7 +68,7 @@ pub enum AddressFault {
 }
 
 /// The name that is meant.
-pub(crate) fn resolve(text: &LineText, address: &Address) -> Result<Found, AddressFault> {
+pub(crate) fn resolve(text: &LineText, address: &Address) -> Result<FoundName, AddressFault> {
     let symbol = address
         .symbol
         .as_deref()
@@ -93,7 +93,7 @@ pub(crate) fn resolve(text: &LineText, address: &Address) -> Result<Found, Addre
 }
 
 /// The name at a character, or the nearest on the line.
-fn at(text: &LineText, line: u32, character: u32) -> Result<Found, AddressFault> {
+fn at(text: &LineText, line: u32, character: u32) -> Result<FoundName, AddressFault> {
     let offset = text.offset(Position { line, character }, Encoding::Utf16);
     let (start, content) = line_of(text, line);
     let names: Vec<Range<usize>> = names(content)
@@ -104,13 +104,13 @@ fn at(text: &LineText, line: u32, character: u32) -> Result<Found, AddressFault>
         .iter()
         .find(|name| name.start <= offset && offset < name.end)
     {
-        return Ok(Found {
+        return Ok(FoundName {
             range: range.clone(),
             note: None,
         });
     }
     if let Some(range) = names.iter().find(|name| name.end == offset) {
-        return Ok(Found {
+        return Ok(FoundName {
             range: range.clone(),
             note: None,
         });
@@ -134,7 +134,7 @@ fn at(text: &LineText, line: u32, character: u32) -> Result<Found, AddressFault>
         line + 1,
         character + 1
     );
-    Ok(Found {
+    Ok(FoundName {
         range: nearest,
         note: Some(note),
     })
@@ -146,7 +146,7 @@ fn near_line(
     symbol: &str,
     line: u32,
     character: Option<u32>,
-) -> Result<Found, AddressFault> {
+) -> Result<FoundName, AddressFault> {
     for distance in 0..=NEAR_LINES {
         for other in [line.checked_sub(distance), line.checked_add(distance)]
             .into_iter()
@@ -169,7 +169,7 @@ fn near_line(
                         other + 1
                     )
                 });
-                return Ok(Found { range, note });
+                return Ok(FoundName { range, note });
             }
         }
     }
@@ -184,7 +184,7 @@ fn near_line(
 }
 
 /// The first place of a name in the file.
-fn in_file(text: &LineText, symbol: &str) -> Result<Found, AddressFault> {
+fn in_file(text: &LineText, symbol: &str) -> Result<FoundName, AddressFault> {
     let whole = text.text();
     let start = occurrences(whole, symbol)
         .next()
@@ -194,7 +194,7 @@ fn in_file(text: &LineText, symbol: &str) -> Result<Found, AddressFault> {
         })?;
     let line = text.position(start, Encoding::Utf16).line + 1;
     let note = format!("Used the first `{symbol}` in the file, on line {line}.");
-    Ok(Found {
+    Ok(FoundName {
         range: start..start + symbol.len(),
         note: Some(note),
     })

@@ -12,9 +12,9 @@ use crate::freshness::documents::Document;
 use crate::freshness::refresh::RefreshError;
 use crate::language_servers::LanguageServers;
 use crate::protocol::message::ResponseError;
-use crate::queries::query::{Answer, AskError, Asker, Fault, Question, Reply};
+use crate::queries::query::{AskError, Asker, Fault, QueryAnswer, Question, Reply};
 use crate::server::capabilities::Feature;
-use crate::server::session::{Patience, Session};
+use crate::server::session::{Patience, ServerSession};
 use crate::server::unavailable::{ServerStatus, Unavailable};
 
 /// A server that ends under a question is started and asked again, this often.
@@ -55,7 +55,7 @@ impl LanguageServers {
                     if question.query.is_about_project() {
                         notes.extend(opened.session.partial_view(&question.file).await);
                     }
-                    if let Answer::Hover(text) = &mut answer {
+                    if let QueryAnswer::Hover(text) = &mut answer {
                         notes.extend(bound_hover(text));
                     }
                     return Ok(Reply {
@@ -78,18 +78,18 @@ impl LanguageServers {
         }
     }
 
-    /// The server for a file, which knows it as it is on disk now. One that ends meanwhile is started anew once.
+    /// The server for a file, which knows it as it is on disk now. One that ends meanwhile is started again once.
     pub(crate) async fn open(
         &self,
         file: &Located,
         feature: Option<Feature>,
         cancellation: &CancellationToken,
-    ) -> Result<Opened, AskError> {
+    ) -> Result<OpenedServer, AskError> {
         let session = self
             .session(file, feature, cancellation)
             .await
             .map_err(unavailable)?;
-        Opened::new(session, file, cancellation).await
+        OpenedServer::new(session, file, cancellation).await
     }
 }
 
@@ -98,15 +98,15 @@ fn unavailable(reason: Unavailable) -> AskError {
 }
 
 /// A server that knows a file.
-pub(crate) struct Opened {
-    pub(crate) session: Arc<Session>,
+pub(crate) struct OpenedServer {
+    pub(crate) session: Arc<ServerSession>,
     pub(crate) document: Document,
-    _in_use: crate::server::session::Use,
+    _in_use: crate::server::session::ServerUse,
 }
 
-impl Opened {
+impl OpenedServer {
     pub(crate) async fn new(
-        session: Arc<Session>,
+        session: Arc<ServerSession>,
         file: &Located,
         cancellation: &CancellationToken,
     ) -> Result<Self, AskError> {
@@ -151,8 +151,8 @@ impl Opened {
     }
 }
 
-async fn no_answer(session: &Session, error: RequestError) -> Unavailable {
-    let error = session.told_by_end(error).await;
+async fn no_answer(session: &ServerSession, error: RequestError) -> Unavailable {
+    let error = session.reported_by_end(error).await;
     match &error {
         RequestError::Closed(_) => session.stderr.drained().await,
         RequestError::TimedOut { .. } => session.note_unanswered(),
@@ -160,7 +160,7 @@ async fn no_answer(session: &Session, error: RequestError) -> Unavailable {
     }
     let status = match &error {
         RequestError::Cancelled => return Unavailable::Cancelled,
-        RequestError::TimedOut { .. } if session.heard.progress().is_busy() => {
+        RequestError::TimedOut { .. } if session.server_state.progress().is_busy() => {
             ServerStatus::Indexing
         }
         _ => ServerStatus::Failed,

@@ -10,7 +10,7 @@ use crate::language_servers::LanguageServers;
 use crate::protocol::message::ResponseError;
 use crate::protocol::position::{Encoding, Span};
 use crate::queries::address::Address;
-use crate::queries::ask::Opened;
+use crate::queries::ask::OpenedServer;
 use crate::queries::query::{AskError, Asker, Fault};
 use crate::queries::workspace_edit::{ProposalFault, ProposedChange, proposed};
 use crate::server::capabilities::Feature;
@@ -200,7 +200,7 @@ impl Asker<'_> {
         }
         if self
             .session
-            .heard
+            .server_state
             .features(|features| features.prepares_rename())
         {
             let prepared = self
@@ -253,7 +253,7 @@ impl Asker<'_> {
 
 /// The actions for a place, with the findings there: repairs are offered for what the client shows.
 async fn offered(
-    opened: &Opened,
+    opened: &OpenedServer,
     address: &Address,
     cancellation: &CancellationToken,
 ) -> Result<(Vec<Value>, Option<String>), Fault> {
@@ -346,14 +346,14 @@ fn choose<'a>(items: &'a [Value], title: &str) -> Option<&'a Value> {
 
 /// What an action changes: what it holds, what it holds once it is completed, and what its command asks for.
 async fn changes_of(
-    opened: &Opened,
+    opened: &OpenedServer,
     mut item: Value,
     cancellation: &CancellationToken,
 ) -> Result<Vec<ProposedChange>, Fault> {
     let session = &opened.session;
     if item.get("edit").is_none()
         && session
-            .heard
+            .server_state
             .features(|features| features.resolves_code_actions())
         && item.get("command").is_none_or(Value::is_object)
     {
@@ -380,11 +380,11 @@ async fn changes_of(
         if !name.is_some_and(|name| PROPOSING.contains(&name)) {
             return Err(may_do_more(name.unwrap_or_default()));
         }
-        session.heard.collect_edits();
+        session.server_state.collect_edits();
         let done = session
             .ask_value("workspace/executeCommand", &params, cancellation)
             .await;
-        let collected = session.heard.collected();
+        let collected = session.server_state.collected();
         done?;
         for edit in &collected {
             changes.extend(proposed(edit)?);

@@ -1,7 +1,7 @@
 //! A rename begins where a name is declared, and so does a hierarchy that has nothing to say of an import.
 //!
 //! TypeScript servers that are asked at a use of an imported name rename what the file calls it
-//! (`import { add as sum }`). Whoever asks for another name of a symbol means the symbol.
+//! (`import { add as sum }`). Anyone who asks for another name of a symbol means the symbol.
 
 use tenon_workspace::Located;
 
@@ -10,7 +10,7 @@ use crate::freshness::documents::Document;
 use crate::protocol::position::Position;
 use crate::protocol::uri::file_path;
 use crate::protocol::wire;
-use crate::queries::address::Found;
+use crate::queries::address::FoundName;
 use crate::queries::query::Asker;
 
 /// The language whose servers do so.
@@ -28,7 +28,10 @@ pub(crate) struct Declared {
 impl Asker<'_> {
     /// The declaration of a name, if it lies in the workspace, is the only one, lies elsewhere, and bears the name:
     /// one that is called otherwise here was given that name on purpose.
-    pub(crate) async fn declared(&self, found: &Found) -> Result<Option<Declared>, RequestError> {
+    pub(crate) async fn declared(
+        &self,
+        found: &FoundName,
+    ) -> Result<Option<Declared>, RequestError> {
         if self.session.spec.language != LANGUAGE {
             return Ok(None);
         }

@@ -11,10 +11,10 @@ use crate::error::RequestError;
 use crate::freshness::documents::Document;
 use crate::protocol::position::{Encoding, Position};
 use crate::protocol::wire::{self, RawItem, RawPlace, RawSymbol};
-use crate::queries::address::{self, Address, AddressFault, Found};
+use crate::queries::address::{self, Address, AddressFault, FoundName};
 use crate::server::capabilities::Feature;
 use crate::server::readiness::{Early, Settled};
-use crate::server::session::{Patience, Session};
+use crate::server::session::{Patience, ServerSession};
 use crate::server::unavailable::{ServerStatus, Unavailable};
 
 /// The requests that the hierarchies begin with.
@@ -101,7 +101,7 @@ impl Query {
 
 /// What a server answered, in its own units.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum QueryAnswer {
     /// Places.
     Places(Vec<RawPlace>),
     /// Markdown; empty when there is nothing to say.
@@ -130,7 +130,7 @@ pub struct Reply {
     /// What was understood otherwise than it was said.
     pub notes: Vec<String>,
     /// The answer.
-    pub answer: Answer,
+    pub answer: QueryAnswer,
 }
 
 /// Why a question was not answered.
@@ -173,7 +173,7 @@ impl From<RequestError> for Fault {
 
 /// One conversation about one file.
 pub(crate) struct Asker<'a> {
-    pub(crate) session: &'a Session,
+    pub(crate) session: &'a ServerSession,
     pub(crate) document: &'a Document,
     pub(crate) patience: Patience,
     pub(crate) cancellation: &'a CancellationToken,
@@ -181,7 +181,7 @@ pub(crate) struct Asker<'a> {
 
 impl Asker<'_> {
     /// The name that an address means.
-    pub(crate) fn find(&self, address: &Address) -> Result<Found, Fault> {
+    pub(crate) fn find(&self, address: &Address) -> Result<FoundName, Fault> {
         address::resolve(&self.document.text, address).map_err(Fault::Address)
     }
 
@@ -191,7 +191,7 @@ impl Asker<'_> {
     }
 
     /// The usual params of a question about a place.
-    pub(crate) fn at(&self, found: &Found) -> Value {
+    pub(crate) fn at(&self, found: &FoundName) -> Value {
         json!({ "textDocument": { "uri": self.document.uri }, "position": self.position(found.range.start) })
     }
 
@@ -211,7 +211,7 @@ impl Asker<'_> {
         &self,
         query: &Query,
         address: &Address,
-    ) -> Result<(Answer, bool, Option<Found>), Fault> {
+    ) -> Result<(QueryAnswer, bool, Option<FoundName>), Fault> {
         let found = if query.needs_name() {
             Some(self.find(address)?)
         } else {
@@ -228,7 +228,7 @@ impl Asker<'_> {
                     .settled("textDocument/hover", &at, Early::Something)
                     .await?;
                 (
-                    Answer::Hover(wire::hover_text(&settled.value)),
+                    QueryAnswer::Hover(wire::hover_text(&settled.value)),
                     settled.is_complete,
                 )
             }
@@ -245,18 +245,22 @@ impl Asker<'_> {
         Ok((answer, is_complete, found))
     }
 
-    async fn project_symbols(&self, name: &str) -> Result<(Answer, bool), RequestError> {
+    async fn project_symbols(&self, name: &str) -> Result<(QueryAnswer, bool), RequestError> {
         let params = json!({ "query": name });
         let settled = self
             .settled("workspace/symbol", &params, Early::Never)
             .await?;
         Ok((
-            Answer::Symbols(wire::flat_symbols(&settled.value)),
+            QueryAnswer::Symbols(wire::flat_symbols(&settled.value)),
             settled.is_complete,
         ))
     }
 
-    async fn places(&self, query: &Query, mut at: Value) -> Result<(Answer, bool), RequestError> {
+    async fn places(
+        &self,
+        query: &Query,
+        mut at: Value,
+    ) -> Result<(QueryAnswer, bool), RequestError> {
         let (method, early) = match query {
             Query::TypeDefinition => ("textDocument/typeDefinition", Early::Something),
             Query::Implementation => ("textDocument/implementation", Early::Never),
@@ -268,14 +272,14 @@ impl Asker<'_> {
         }
         let settled = self.settled(method, &at, early).await?;
         Ok((
-            Answer::Places(wire::places(&settled.value)),
+            QueryAnswer::Places(wire::places(&settled.value)),
             settled.is_complete,
         ))
     }
 
     /// The symbols of the file. They are those of its text, whatever else the server has loaded; only none at all may
     /// mean that it has not come to it yet.
-    async fn document_symbols(&self) -> Result<(Answer, bool), RequestError> {
+    async fn document_symbols(&self) -> Result<(QueryAnswer, bool), RequestError> {
         const METHOD: &str = "textDocument/documentSymbol";
         let params = json!({ "textDocument": { "uri": self.document.uri } });
         let answer: Value = self
@@ -284,20 +288,20 @@ impl Asker<'_> {
             .await?;
         let symbols = wire::symbols(&answer);
         if !symbols.is_empty() || self.document.text.text().trim().is_empty() {
-            return Ok((Answer::Symbols(symbols), true));
+            return Ok((QueryAnswer::Symbols(symbols), true));
         }
         let settled = self.settled(METHOD, &params, Early::Something).await?;
         let symbols = wire::symbols(&settled.value);
-        Ok((Answer::Symbols(symbols), settled.is_complete))
+        Ok((QueryAnswer::Symbols(symbols), settled.is_complete))
     }
 
     /// The members at a place, or those that `next` leads to from each of them.
     async fn hierarchy(
         &self,
         prepare: &str,
-        found: Option<&Found>,
+        found: Option<&FoundName>,
         next: Option<(&str, Option<&str>)>,
-    ) -> Result<(Answer, bool), RequestError> {
+    ) -> Result<(QueryAnswer, bool), RequestError> {
         let at = found.map_or(Value::Null, |found| self.at(found));
         let mut prepared = self.settled(prepare, &at, Early::Something).await?;
         let mut items = wire::hierarchy(&prepared.value, None);
@@ -311,7 +315,7 @@ impl Asker<'_> {
             items = wire::hierarchy(&prepared.value, None);
         }
         let Some((method, member)) = next else {
-            return Ok((Answer::Items(items), prepared.is_complete));
+            return Ok((QueryAnswer::Items(items), prepared.is_complete));
         };
         let mut is_complete = prepared.is_complete;
         let mut members = Vec::new();
@@ -326,10 +330,10 @@ impl Asker<'_> {
                 }
             }
         }
-        Ok((Answer::Items(members), is_complete))
+        Ok((QueryAnswer::Items(members), is_complete))
     }
 
-    pub(crate) fn text_of(&self, found: Option<&Found>) -> Option<&str> {
+    pub(crate) fn text_of(&self, found: Option<&FoundName>) -> Option<&str> {
         self.document.text.text().get(found?.range.clone())
     }
 }

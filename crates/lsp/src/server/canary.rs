@@ -9,25 +9,13 @@ use serde_json::json;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::protocol::uri::file_uri;
-use crate::server::session::Session;
+use crate::server::session::ServerSession;
+use crate::servers::Canary;
 
 /// How long the fault is waited for.
 const WAIT: Duration = Duration::from_millis(8_000);
 
-/// A text in which a server that checks finds something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Canary {
-    /// The name of a file that never exists.
-    pub file: &'static str,
-    /// Its text.
-    pub text: &'static str,
-    /// What the server needs to find the fault.
-    pub needs: &'static str,
-    /// How to install that.
-    pub install: &'static str,
-}
-
-impl Session {
+impl ServerSession {
     /// Whether the server finds the fault that every one finds. Asked once; the file is never on disk.
     pub(crate) async fn checks(&self, canary: &Canary) -> bool {
         *self.checks.get_or_init(|| self.try_canary(canary)).await
@@ -38,7 +26,7 @@ impl Session {
         let path = self.root.join(canary.file);
         let uri = file_uri(&path);
         let item = json!({ "uri": uri, "languageId": crate::language_id(canary.file), "version": 1, "text": canary.text });
-        let mut news = self.heard.published().subscribe();
+        let mut news = self.server_state.published().subscribe();
         self.connection.notify(
             "textDocument/didOpen",
             Some(&json!({ "textDocument": item })),
@@ -46,7 +34,7 @@ impl Session {
         let deadline = Instant::now() + WAIT;
         let found = async {
             loop {
-                let pushed = self.heard.published().of(&path);
+                let pushed = self.server_state.published().of(&path);
                 if pushed.is_some_and(|pushed| !pushed.items.is_empty()) {
                     return true;
                 }
@@ -61,7 +49,7 @@ impl Session {
             "textDocument/didClose",
             Some(&json!({ "textDocument": { "uri": uri } })),
         );
-        self.heard.published().forget(&path);
+        self.server_state.published().forget(&path);
         found
     }
 }

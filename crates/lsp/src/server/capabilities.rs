@@ -78,7 +78,7 @@ impl Feature {
 /// How a server wants to hear of changes of an open file (LSP `TextDocumentSyncKind`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SyncKind {
-    /// It does not: the file is closed and opened anew.
+    /// It does not: the file is closed and opened again.
     None,
     /// The whole text.
     Full,
@@ -248,7 +248,7 @@ pub(crate) fn client_capabilities() -> Value {
         },
         "textDocument": of_documents(),
         "window": { "workDoneProgress": true },
-        // rust-analyzer tells by it when it has loaded a project.
+        // rust-analyzer shows by it when it has loaded a project.
         "experimental": { "serverStatusNotification": true },
     })
 }

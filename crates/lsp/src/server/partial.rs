@@ -1,9 +1,9 @@
-//! Servers that know a whole project only where a file tells them of it, and the open files else.
+//! Servers that know a whole project only where a file names it, and the open files else.
 
 use tenon_workspace::Located;
 
 use crate::queries::query::Query;
-use crate::server::session::Session;
+use crate::server::session::ServerSession;
 
 impl Query {
     /// Whether what is missing could be in any file.
@@ -21,13 +21,13 @@ impl Query {
     }
 }
 
-impl Session {
+impl ServerSession {
     /// That the server knows no more than the files which are open in it, where that is so.
     pub(crate) async fn partial_view(&self, file: &Located) -> Option<String> {
         let index = self.spec.quirks.index_file?;
         let place = file.clone();
         let is_there = tokio::task::spawn_blocking(move || is_above(&place, index)).await;
-        // Who cannot tell says nothing.
+        // What cannot determine this says nothing.
         if is_there.unwrap_or(true) {
             return None;
         }

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::RequestError;
 use crate::protocol::wire::hover_text;
-use crate::server::session::{Patience, Session};
+use crate::server::session::{Patience, ServerSession};
 use crate::servers::Readiness;
 
 /// How long nothing may have been under way before a server that reports what it does counts as idle. Work is often
@@ -56,7 +56,7 @@ impl Settled {
     }
 }
 
-impl Session {
+impl ServerSession {
     /// Asks until the answer is complete, for as long as there is patience.
     pub(crate) async fn settled(
         &self,
@@ -142,17 +142,17 @@ impl Session {
         if says_something(value) {
             early == Early::Something || self.is_settled()
         } else {
-            self.is_settled() && !self.heard.progress().is_busy()
+            self.is_settled() && !self.server_state.progress().is_busy()
         }
     }
 
     /// Whether the server knows the project, by what it says of itself, or by the answers that it gave.
     fn is_ready(&self, before: Option<&Value>, value: &Value) -> bool {
-        let is_idle = !self.heard.progress().is_busy();
+        let is_idle = !self.server_state.progress().is_busy();
         match self.spec.quirks.readiness {
             Readiness::Immediate => is_idle,
-            Readiness::Status => self.heard.progress().is_quiescent(),
-            Readiness::Log(_) if self.heard.has_logged_ready() => true,
+            Readiness::Status => self.server_state.progress().is_quiescent(),
+            Readiness::Log(_) if self.server_state.has_logged_ready() => true,
             Readiness::Log(_) | Readiness::Observed => {
                 is_idle && before.is_some_and(|before| is_same(before, value))
             }
@@ -164,19 +164,21 @@ impl Session {
         // Whatever comes first: the caller looks at how things stand.
         let _ = match self.spec.quirks.readiness {
             Readiness::Immediate => {
-                timeout_at(deadline, self.heard.progress().idle(Duration::ZERO)).await
+                timeout_at(deadline, self.server_state.progress().idle(Duration::ZERO)).await
             }
             Readiness::Status => {
-                timeout_at(deadline, self.heard.progress().became_quiescent()).await
+                timeout_at(deadline, self.server_state.progress().became_quiescent()).await
             }
             Readiness::Log(_) => {
                 timeout_at(
                     deadline.min(self.started + LOG_WAIT),
-                    self.heard.logged_ready(),
+                    self.server_state.logged_ready(),
                 )
                 .await
             }
-            Readiness::Observed => timeout_at(deadline, self.heard.progress().idle(QUIET)).await,
+            Readiness::Observed => {
+                timeout_at(deadline, self.server_state.progress().idle(QUIET)).await
+            }
         };
     }
 
@@ -184,11 +186,11 @@ impl Session {
     fn is_settled(&self) -> bool {
         match self.spec.quirks.readiness {
             Readiness::Immediate => true,
-            Readiness::Status => self.heard.progress().is_quiescent(),
-            Readiness::Log(_) if self.heard.has_logged_ready() => true,
+            Readiness::Status => self.server_state.progress().is_quiescent(),
+            Readiness::Log(_) if self.server_state.has_logged_ready() => true,
             Readiness::Log(_) | Readiness::Observed => {
                 self.settled.load(Ordering::Acquire) == self.generation() + 1
-                    && !self.heard.progress().is_busy()
+                    && !self.server_state.progress().is_busy()
             }
         }
     }
@@ -198,10 +200,10 @@ impl Session {
     fn has_loaded(&self) -> bool {
         match self.spec.quirks.readiness {
             Readiness::Immediate => true,
-            Readiness::Status => self.heard.progress().is_quiescent(),
-            Readiness::Log(_) if self.heard.has_logged_ready() => true,
+            Readiness::Status => self.server_state.progress().is_quiescent(),
+            Readiness::Log(_) if self.server_state.has_logged_ready() => true,
             Readiness::Log(_) | Readiness::Observed => {
-                self.settled.load(Ordering::Acquire) > 0 && !self.heard.progress().is_busy()
+                self.settled.load(Ordering::Acquire) > 0 && !self.server_state.progress().is_busy()
             }
         }
     }

@@ -17,7 +17,7 @@ use crate::protocol::uri::file_uri;
 use crate::server::capabilities::{Registration, ServerFeatures};
 use crate::server::progress::Progress;
 
-/// Texts of a server that are kept to tell why it failed.
+/// Texts of a server that are kept to determine why it failed.
 const SAID_MAX: usize = 20;
 
 /// All that is known of a server from what it said. Clones share it.
@@ -31,17 +31,17 @@ struct Inner {
     ready_text: Option<&'static str>,
     /// Cancelled when it logged that.
     is_ready: CancellationToken,
-    known: Mutex<Known>,
+    known: Mutex<ReportedFacts>,
     progress: Progress,
     published: Published,
     registered: tokio::sync::watch::Sender<u64>,
 }
 
 #[derive(Default)]
-struct Known {
+struct ReportedFacts {
     features: ServerFeatures,
     watchers: Watchers,
-    /// Errors that it told, newest last.
+    /// Errors that it reported, newest last.
     said: Vec<String>,
     /// Edits that it wants made, while somebody collects them.
     edits: Option<Vec<Value>>,
@@ -101,7 +101,7 @@ impl ServerState {
         self.0.is_ready.is_cancelled()
     }
 
-    /// The errors that it told, newest last.
+    /// The errors that it reported, newest last.
     pub(crate) fn said(&self) -> Vec<String> {
         self.lock().said.clone()
     }
@@ -116,7 +116,7 @@ impl ServerState {
         self.lock().edits.take().unwrap_or_default()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, ReportedFacts> {
         self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -198,7 +198,7 @@ impl ServerState {
         }
     }
 
-    /// pyright's own way to tell that it is busy, where it does not use progress tokens.
+    /// pyright's own way to say that it is busy, where it does not use progress tokens.
     fn busy(&self, kind: &str) {
         let token = Id::Text("client:own".to_owned());
         self.0
@@ -282,14 +282,14 @@ pub(crate) fn directory(root: &std::path::Path) -> Value {
 mod tests {
     use super::*;
 
-    fn ask(heard: &ServerState, method: &str, params: Value) -> Result<Value, i64> {
+    fn ask(server_state: &ServerState, method: &str, params: Value) -> Result<Value, i64> {
         let params = serde_json::value::to_raw_value(&params).unwrap();
-        heard
+        server_state
             .asked(method, Some(&params))
             .map_err(|error| error.code)
     }
 
-    fn heard() -> ServerState {
+    fn server_state() -> ServerState {
         ServerState::new(
             "/w/project".into(),
             json!({ "python": { "analysis": { "x": 1 } }, "a": 2 }),
@@ -299,60 +299,67 @@ mod tests {
 
     #[test]
     fn everything_that_is_asked_is_answered() {
-        let heard = heard();
+        let server_state = server_state();
         let items = json!({ "items": [{ "section": "python.analysis" }, { "section": "b.c" }, {}, { "section": "" }] });
         let all = json!({ "python": { "analysis": { "x": 1 } }, "a": 2 });
         assert_eq!(
-            ask(&heard, "workspace/configuration", items),
+            ask(&server_state, "workspace/configuration", items),
             Ok(json!([{ "x": 1 }, null, all, all]))
         );
         assert_eq!(
             ask(
-                &heard,
+                &server_state,
                 "window/workDoneProgress/create",
                 json!({ "token": 1 })
             ),
             Ok(Value::Null)
         );
         assert_eq!(
-            ask(&heard, "workspace/semanticTokens/refresh", Value::Null),
+            ask(
+                &server_state,
+                "workspace/semanticTokens/refresh",
+                Value::Null
+            ),
             Ok(Value::Null)
         );
         assert_eq!(
-            ask(&heard, "workspace/workspaceFolders", Value::Null),
+            ask(&server_state, "workspace/workspaceFolders", Value::Null),
             Ok(json!([{ "uri": "file:///w/project", "name": "project" }]))
         );
-        assert_eq!(ask(&heard, "rust-analyzer/unknown", json!([])), Err(-32601));
         assert_eq!(
-            ask(&heard, "workspace/configuration", json!("odd")),
+            ask(&server_state, "rust-analyzer/unknown", json!([])),
+            Err(-32601)
+        );
+        assert_eq!(
+            ask(&server_state, "workspace/configuration", json!("odd")),
             Ok(json!([]))
         );
     }
 
     #[test]
     fn edits_are_refused_unless_somebody_collects_them() {
-        let heard = heard();
-        let apply = |heard: &ServerState| {
+        let server_state = server_state();
+        let apply = |server_state: &ServerState| {
             ask(
-                heard,
+                server_state,
                 "workspace/applyEdit",
                 json!({ "edit": { "changes": {} } }),
             )
             .unwrap()["applied"]
                 .clone()
         };
-        assert_eq!(apply(&heard), json!(false));
-        heard.collect_edits();
-        assert_eq!(apply(&heard), json!(true));
-        assert_eq!(heard.collected(), [json!({ "changes": {} })]);
-        assert_eq!(apply(&heard), json!(false));
+        assert_eq!(apply(&server_state), json!(false));
+        server_state.collect_edits();
+        assert_eq!(apply(&server_state), json!(true));
+        assert_eq!(server_state.collected(), [json!({ "changes": {} })]);
+        assert_eq!(apply(&server_state), json!(false));
     }
 
     #[tokio::test]
     async fn what_it_says_is_kept() {
-        let heard = heard();
+        let server_state = server_state();
         let say = |method: &str, params: Value| {
-            heard.notified(
+            server_state.notified(
                 method,
                 Some(&serde_json::value::to_raw_value(&params).unwrap()),
             )
@@ -361,22 +368,22 @@ mod tests {
             "window/logMessage",
             json!({ "type": 3, "message": "BackgroundAnalysis: Completed after 1 s" }),
         );
-        heard.logged_ready().await;
+        server_state.logged_ready().await;
         say(
             "window/showMessage",
             json!({ "type": 1, "message": "no project" }),
         );
-        assert_eq!(heard.said(), ["no project"]);
+        assert_eq!(server_state.said(), ["no project"]);
         say("pyright/beginProgress", Value::Null);
-        assert!(heard.progress().is_busy());
+        assert!(server_state.progress().is_busy());
         say("pyright/endProgress", Value::Null);
-        assert!(!heard.progress().is_busy());
+        assert!(!server_state.progress().is_busy());
         say(
             "textDocument/publishDiagnostics",
             json!({ "uri": "file:///w/a.py", "version": 3, "diagnostics": [{}] }),
         );
         assert_eq!(
-            heard
+            server_state
                 .published()
                 .of(std::path::Path::new("/w/a.py"))
                 .unwrap()
@@ -384,6 +391,6 @@ mod tests {
             Some(3)
         );
         say("textDocument/publishDiagnostics", json!({ "uri": 3 }));
-        heard.notified("textDocument/publishDiagnostics", None);
+        server_state.notified("textDocument/publishDiagnostics", None);
     }
 }

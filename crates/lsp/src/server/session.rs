@@ -1,4 +1,4 @@
-//! One running server: initialised, spoken with, told of every change, and ended.
+//! One running server: initialised, spoken with, informed of every change, and ended.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -52,18 +52,18 @@ impl Patience {
 }
 
 /// One running server.
-pub struct Session {
+pub struct ServerSession {
     pub(crate) spec: Arc<ServerSpec>,
     pub(crate) root: PathBuf,
     pub(crate) connection: Connection,
-    pub(crate) heard: ServerState,
+    pub(crate) server_state: ServerState,
     /// Known once it is initialised.
     pub(crate) encoding: OnceLock<Encoding>,
     pub(crate) disk: Arc<Disk>,
     pub(crate) synchronised: Mutex<Synchronised>,
-    /// Whether files changed that it has to be made to read anew.
+    /// Whether files changed that it has to be made to read again.
     pub(crate) reload: std::sync::atomic::AtomicBool,
-    /// Counts what the server was told of changes.
+    /// Counts what the server was informed of changes.
     pub(crate) generation: AtomicU64,
     /// The generation, plus one, for which its answers about the whole project were found complete; 0 for none.
     pub(crate) settled: AtomicU64,
@@ -86,7 +86,7 @@ pub struct Session {
     pub(crate) _end_with_me: DropGuard,
 }
 
-impl Session {
+impl ServerSession {
     /// What the server is called.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -108,7 +108,7 @@ impl Session {
     /// Whether it can be asked for this.
     #[must_use]
     pub fn has(&self, feature: Feature) -> bool {
-        self.heard.features(|features| features.has(feature))
+        self.server_state.features(|features| features.has(feature))
     }
 
     /// Asks, and asks again while the server says that it cannot answer just now.
@@ -159,7 +159,7 @@ impl Session {
     /// Notes that a request was not answered in time. A server that says nothing at all from one such request to the
     /// end of another one is ended, so that the next question starts it again; one that says that it is at work is not.
     pub(crate) fn note_unanswered(&self) {
-        if self.heard.progress().is_busy() {
+        if self.server_state.progress().is_busy() {
             return;
         }
         let said = self.connection.received();
@@ -188,7 +188,7 @@ impl Session {
     /// Why it ended, with the last of what it complained about.
     #[must_use]
     pub fn complaint(&self) -> Option<String> {
-        self.stderr.last_words_with(&self.heard.said())
+        self.stderr.last_words_with(&self.server_state.said())
     }
 
     /// Ends it orderly: `shutdown`, `exit`, then signals; at most two seconds, and the grace of the signals.
@@ -205,7 +205,7 @@ impl Session {
                 self.wait_ended().await;
             }
         };
-        // Whoever does not end by then is ended.
+        // A server that does not end by then is ended.
         let _ = tokio::time::timeout(limit, orderly).await;
         self.end.cancel();
         self.wait_ended().await;
@@ -219,8 +219,8 @@ impl Session {
         let _ = ended.wait_for(Option::is_some).await;
     }
 
-    /// The failure as it is to be told: a server that closed its output is about to end, and how it ended says more.
-    pub(crate) async fn told_by_end(&self, error: RequestError) -> RequestError {
+    /// The failure as it is to be reported: a server that closed its output is about to end, and how it ended says more.
+    pub(crate) async fn reported_by_end(&self, error: RequestError) -> RequestError {
         let RequestError::Closed(CloseReason::EndOfOutput | CloseReason::Io(_)) = &error else {
             return error;
         };
@@ -234,9 +234,9 @@ impl Session {
     }
 
     /// Notes that somebody works with it; it is not ended for idleness until that is over.
-    pub(crate) fn in_use(self: &Arc<Self>) -> Use {
+    pub(crate) fn in_use(self: &Arc<Self>) -> ServerUse {
         self.uses.fetch_add(1, Ordering::AcqRel);
-        Use(Arc::clone(self))
+        ServerUse(Arc::clone(self))
     }
 
     /// How long nobody has worked with it.
@@ -251,13 +251,13 @@ impl Session {
     }
 }
 
-impl Drop for Session {
+impl Drop for ServerSession {
     fn drop(&mut self) {
         self.connection.close(CloseReason::ShutDown);
     }
 }
 
-impl std::fmt::Debug for Session {
+impl std::fmt::Debug for ServerSession {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_struct("Session")
@@ -269,9 +269,9 @@ impl std::fmt::Debug for Session {
 
 /// Somebody works with a server.
 #[derive(Debug)]
-pub(crate) struct Use(Arc<Session>);
+pub(crate) struct ServerUse(Arc<ServerSession>);
 
-impl Drop for Use {
+impl Drop for ServerUse {
     fn drop(&mut self) {
         *self
             .0

@@ -21,7 +21,7 @@ use crate::protocol::connection::Connection;
 use crate::protocol::uri::file_uri;
 use crate::server::capabilities::client_capabilities;
 use crate::server::server_state::{ServerState, directory};
-use crate::server::session::Session;
+use crate::server::session::ServerSession;
 use crate::server::stderr::StandardError;
 use crate::servers::{Readiness, ServerSpec};
 
@@ -51,14 +51,14 @@ struct Initialized {
 
 impl Launch {
     /// Starts the server and waits until it can be asked. A failure leaves no process behind.
-    pub(crate) async fn start(self) -> Result<Session, (StartError, Option<String>)> {
+    pub(crate) async fn start(self) -> Result<ServerSession, (StartError, Option<String>)> {
         let options = self
             .initialization_options()
             .map_err(|error| (error, None))?;
         // What changes while the server starts is announced to it afterwards: better twice than never.
-        let told = self.disk.look(self.spec.names()).await;
+        let reported = self.disk.look(self.spec.names()).await;
         let session = self
-            .spawn(Synchronised::new(told))
+            .spawn(Synchronised::new(reported))
             .map_err(|error| (error, None))?;
         let initialized = tokio::select! {
             biased;
@@ -68,7 +68,7 @@ impl Launch {
         match initialized {
             Ok(()) => Ok(session),
             Err(error) => {
-                let error = session.told_by_end(error).await;
+                let error = session.reported_by_end(error).await;
                 session.end.cancel();
                 session.wait_ended().await;
                 session.stderr.drained().await;
@@ -77,7 +77,7 @@ impl Launch {
         }
     }
 
-    fn spawn(&self, synchronised: Synchronised) -> Result<Session, StartError> {
+    fn spawn(&self, synchronised: Synchronised) -> Result<ServerSession, StartError> {
         let spec = &self.spec;
         let environment = spec
             .environment
@@ -97,10 +97,10 @@ impl Launch {
             Readiness::Log(text) => Some(text),
             _ => None,
         };
-        let heard = ServerState::new(self.root.clone(), spec.settings.clone(), ready_text);
+        let server_state = ServerState::new(self.root.clone(), spec.settings.clone(), ready_text);
         let stderr = self.stderr.clone();
         tokio::spawn(stderr.clone().read(service.stderr));
-        let connection = Connection::new(service.stdout, service.stdin, heard.clone());
+        let connection = Connection::new(service.stdout, service.stdin, server_state.clone());
         let (sender, ended) = watch::channel(None);
         let end = CancellationToken::new();
         tokio::spawn(watch_over(
@@ -109,11 +109,11 @@ impl Launch {
             end.clone(),
             sender,
         ));
-        Ok(Session {
+        Ok(ServerSession {
             spec: Arc::clone(spec),
             root: self.root.clone(),
             connection,
-            heard,
+            server_state,
             encoding: std::sync::OnceLock::new(),
             disk: Arc::clone(&self.disk),
             synchronised: Mutex::new(synchronised),
@@ -134,7 +134,11 @@ impl Launch {
         })
     }
 
-    async fn initialize(&self, session: &Session, options: Value) -> Result<(), RequestError> {
+    async fn initialize(
+        &self,
+        session: &ServerSession,
+        options: Value,
+    ) -> Result<(), RequestError> {
         let params = json!({
             "processId": self.processes.host_process_id(),
             "clientInfo": { "name": "tenon", "version": env!("CARGO_PKG_VERSION") },
@@ -151,8 +155,10 @@ impl Launch {
         let answer: Initialized = connection
             .request("initialize", Some(&params), limit, &never)
             .await?;
-        session.heard.initialized(answer.capabilities);
-        let stated = session.heard.features(|features| features.encoding());
+        session.server_state.initialized(answer.capabilities);
+        let stated = session
+            .server_state
+            .features(|features| features.encoding());
         // Set once, here.
         let _ = session
             .encoding
@@ -198,16 +204,16 @@ impl Launch {
     }
 }
 
-/// Holds the process: ends it when it is told to, when nobody holds the session any more, or when it cannot be spoken
-/// with, and tells that it ended.
+/// Holds the process: ends it when it is asked to, when nobody holds the session any more, or when it cannot be spoken
+/// with, and reports that it ended.
 async fn watch_over(
     mut process: ServiceProcess,
     connection: Connection,
     end: CancellationToken,
     ended: watch::Sender<Option<ServiceEnd>>,
 ) {
-    // Whoever cannot be spoken with any more is of no use; most are about to end by themselves then.
-    let unheard = async {
+    // A server that cannot be spoken with any more is of no use; most are about to end by themselves then.
+    let unanswered = async {
         connection.closed().await;
         tokio::time::sleep(GRACE).await;
     };
@@ -215,7 +221,7 @@ async fn watch_over(
         biased;
         ended = process.ended() => Some(ended),
         () = end.cancelled() => None,
-        () = unheard => None,
+        () = unanswered => None,
     };
     let (how, reason) = match by_itself {
         Some(how) => {

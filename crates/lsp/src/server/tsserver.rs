@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use crate::diagnostics::diagnose::Findings;
 use crate::error::RequestError;
 use crate::freshness::documents::Document;
-use crate::server::session::Session;
+use crate::server::session::ServerSession;
 
 /// The command that hands a request on to tsserver.
 const COMMAND: &str = "typescript.tsserverRequest";
@@ -23,15 +23,15 @@ const REQUESTS: [&str; 3] = [
 
 /// A place of tsserver: both from 1, the offset in UTF-16.
 #[derive(Debug, Deserialize)]
-struct Place {
+struct TsserverPosition {
     line: u32,
     offset: u32,
 }
 
 #[derive(Debug, Deserialize)]
 struct Diagnostic {
-    start: Place,
-    end: Place,
+    start: TsserverPosition,
+    end: TsserverPosition,
     text: String,
     #[serde(default)]
     code: Option<u64>,
@@ -39,12 +39,12 @@ struct Diagnostic {
     category: String,
 }
 
-impl Session {
+impl ServerSession {
     /// Whether this server passes requests on to a tsserver.
     pub(crate) fn reaches_tsserver(&self) -> bool {
         self.spec.quirks.tsserver
             && self
-                .heard
+                .server_state
                 .features(|features| features.has_command(COMMAND))
     }
 
@@ -97,7 +97,7 @@ fn diagnostic(item: &Value) -> Option<Value> {
         code,
         category,
     } = Diagnostic::deserialize(item).ok()?;
-    let place = |place: Place| json!({ "line": place.line.saturating_sub(1), "character": place.offset.saturating_sub(1) });
+    let place = |place: TsserverPosition| json!({ "line": place.line.saturating_sub(1), "character": place.offset.saturating_sub(1) });
     let severity = match category.as_str() {
         "warning" => 2,
         "message" => 3,

@@ -2,7 +2,7 @@
 
 use crate::error::{RequestError, StartError};
 use crate::server::capabilities::Feature;
-use crate::server::session::Session;
+use crate::server::session::ServerSession;
 use crate::servers::ServerSpec;
 
 /// How a server stands.
@@ -67,7 +67,7 @@ pub enum Unavailable {
         server: String,
         /// Why.
         error: StartError,
-        /// The last of what it wrote on its standard error or told as an error.
+        /// The last of what it wrote on its standard error or reported as an error.
         complaint: Option<String>,
     },
     /// It was asked and did not answer.
@@ -76,7 +76,7 @@ pub enum Unavailable {
         server: String,
         /// Why.
         error: RequestError,
-        /// The last of what it wrote on its standard error or told as an error.
+        /// The last of what it wrote on its standard error or reported as an error.
         complaint: Option<String>,
         /// How it stands.
         status: ServerStatus,
@@ -100,7 +100,7 @@ impl Unavailable {
         }
     }
 
-    pub(crate) fn unsupported(session: &Session, feature: Option<Feature>) -> Self {
+    pub(crate) fn unsupported(session: &ServerSession, feature: Option<Feature>) -> Self {
         Self::Unsupported {
             server: session.name().to_owned(),
             feature: feature.unwrap_or(Feature::PullDiagnostics),
@@ -115,7 +115,7 @@ impl Unavailable {
         }
     }
 
-    /// The more telling of two reasons: what failed before what cannot, and that before what is missing; else the first.
+    /// The more informative of two reasons: what failed before what cannot, and that before what is missing; else the first.
     pub(crate) fn or(self, other: Self) -> Self {
         if other.weight() > self.weight() {
             other

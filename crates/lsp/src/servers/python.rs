@@ -2,9 +2,8 @@
 
 use serde_json::json;
 
-use super::{Quirks, Readiness, RootRule, ServerSpec};
+use super::{Canary, Quirks, Readiness, RootRule, ServerSpec};
 use crate::protocol::position::Encoding;
-use crate::server::canary::Canary;
 
 const FILES: &[&str] = &[".py", ".pyi"];
 const ROOT: RootRule = RootRule::Nearest(&[

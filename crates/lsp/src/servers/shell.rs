@@ -2,9 +2,8 @@
 
 use serde_json::json;
 
-use super::{Quirks, Readiness, ServerSpec};
+use super::{Canary, Quirks, Readiness, ServerSpec};
 use crate::protocol::position::Encoding;
-use crate::server::canary::Canary;
 
 pub(super) fn presets() -> Vec<ServerSpec> {
     let files = &[".sh", ".bash", ".ksh"];
@@ -12,7 +11,7 @@ pub(super) fn presets() -> Vec<ServerSpec> {
         ServerSpec::preset("bash", "bash-language-server", "bash-language-server", &["start"], files)
             .install("npm install -g bash-language-server")
             .watched(&[".shellcheckrc"])
-            // What it logs is how it tells that it has read the other files.
+            // What it logs is how it shows that it has read the other files.
             .settings(json!({ "bashIde": { "logLevel": "info", "backgroundAnalysisMaxFiles": 2000 } }))
             .quirks(Quirks {
                 readiness: Readiness::Log("BackgroundAnalysis: Completed"),

@@ -89,7 +89,7 @@ fn around_tsserver(trusted: bool) -> ServerSpec {
     }
 }
 
-/// It ends with an error when it is told to take changes from the client (0.3.0), so it reads its projects anew.
+/// It ends with an error when it is asked to take changes from the client (0.3.0), so it reads its projects again.
 fn vtsls(trusted: bool) -> ServerSpec {
     let language = json!({
         "disableAutomaticTypeAcquisition": true,

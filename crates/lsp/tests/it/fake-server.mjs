@@ -1,4 +1,4 @@
-// A language server that does what it is told to by a script: what real ones do only sometimes.
+// A language server that does what it is asked to by a script: what real ones do only sometimes.
 //
 // argv: the script as JSON.
 //   capabilities  laid over the usual ones
@@ -52,11 +52,11 @@ async function answer({ id, method, params }) {
   if (step.error) return write({ id, error: step.error })
   if (step.ask) {
     const [askId, askMethod] = step.ask
-    const told = await new Promise((resolve) => {
+    const reported = await new Promise((resolve) => {
       asked.set(askId, resolve)
       write({ id: askId, method: askMethod, params: {} })
     })
-    return write({ id, result: { contents: JSON.stringify(told) } })
+    return write({ id, result: { contents: JSON.stringify(reported) } })
   }
   if (step.moved) {
     const uri = params.textDocument.uri.replace(/[^/]*$/, step.moved)

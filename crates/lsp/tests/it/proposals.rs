@@ -20,22 +20,22 @@ fn address(line: u32, character: u32) -> Address {
 }
 
 /// Every replacement as `file:line:character text`, from 1, sorted.
-fn told(project: &Project, proposal: &Proposal) -> Vec<String> {
+fn reported(project: &Project, proposal: &Proposal) -> Vec<String> {
     let root = project.directory.path().canonicalize().unwrap();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for change in &proposal.changes {
         let ProposedChange::Text { path, edits, .. } = change else {
-            told.push(format!("{change:?}"));
+            reported.push(format!("{change:?}"));
             continue;
         };
         let file = path.strip_prefix(&root).unwrap().display();
-        told.extend(edits.iter().map(|(span, text)| {
+        reported.extend(edits.iter().map(|(span, text)| {
             let (line, character) = (span.start.line + 1, span.start.character + 1);
             format!("{file}:{line}:{character} {text}")
         }));
     }
-    told.sort();
-    told
+    reported.sort();
+    reported
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -55,7 +55,7 @@ async fn a_rename_asked_first_of_all_names_every_place() {
             .iter()
             .map(|place| format!("{place} sum"))
             .collect();
-        assert_eq!(told(&project, &proposal), expected, "{program}");
+        assert_eq!(reported(&project, &proposal), expected, "{program}");
         let after = fs::read(project.directory.path().join("src/shape.ts")).unwrap();
         assert_eq!(after, before, "{program} only proposes");
         project.close().await;
@@ -92,10 +92,10 @@ async fn a_repair_is_chosen_by_its_title() {
             .await
             .unwrap()
             .unwrap();
-        let told = told(&project, &proposal);
+        let reported = reported(&project, &proposal);
         assert!(
-            told.len() == 1 && told[0].starts_with("src/late.ts:1:1 import { add } from"),
-            "{program} {told:?}"
+            reported.len() == 1 && reported[0].starts_with("src/late.ts:1:1 import { add } from"),
+            "{program} {reported:?}"
         );
         let unknown = project
             .servers

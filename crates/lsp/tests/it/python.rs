@@ -164,7 +164,7 @@ async fn a_burst_of_first_questions_is_answered_with_definitions_and_not_with_im
         for (number, reply) in replies.into_iter().enumerate() {
             let reply = reply.unwrap();
             assert_eq!(
-                project.told(&reply),
+                project.reported(&reply),
                 [format!("made{number}.py:1:5")],
                 "{program}"
             );

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tenon_lsp::{
-    Answer, AskError, CustomServer, LspOptions, Query, Report, ServerStatus, Unavailable,
+    AskError, CustomServer, LspOptions, Query, QueryAnswer, Report, ServerStatus, Unavailable,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -44,7 +44,7 @@ fn hovering(steps: Value) -> Value {
 async fn hover(project: &Project) -> Result<String, AskError> {
     let reply = project.try_ask("a.fake", (1, 1), Query::Hover).await?;
     match reply.answer {
-        Answer::Hover(text) => Ok(text),
+        QueryAnswer::Hover(text) => Ok(text),
         other => panic!("{other:?}"),
     }
 }
@@ -76,7 +76,7 @@ async fn a_late_answer_is_waited_for_and_what_comes_before_the_first_frame_is_pa
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_aborted_question_ends_at_once_and_the_server_is_told() {
+async fn an_aborted_question_ends_at_once_and_the_server_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let log = directory.path().join("log");
     let mut script = hovering(json!([{ "silent": true }]));
@@ -106,7 +106,7 @@ async fn an_aborted_question_ends_at_once_and_the_server_is_told() {
         other => panic!("{other:?}"),
     };
     assert!(matches!(reason, Unavailable::Cancelled), "{reason:?}");
-    let told = async {
+    let reported = async {
         while !fs::read_to_string(&log)
             .unwrap()
             .contains("$/cancelRequest")
@@ -114,12 +114,12 @@ async fn an_aborted_question_ends_at_once_and_the_server_is_told() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(SOON, told).await.unwrap();
+    tokio::time::timeout(SOON, reported).await.unwrap();
     project.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_dies_under_a_question_is_started_anew_and_asked_once_more() {
+async fn a_server_that_dies_under_a_question_is_started_again_and_asked_once_more() {
     let directory = tempfile::tempdir().unwrap();
     let mut script = hovering(json!([{ "result": { "contents": "second life" } }]));
     script["once"] = json!(directory.path().join("once"));
@@ -185,7 +185,7 @@ async fn a_huge_hover_is_cut_and_the_note_says_so() {
         .await
         .unwrap();
     assert_eq!(reply.notes, ["The hover text was cut to 16 KB of 8790 KB."]);
-    assert_eq!(reply.answer, Answer::Hover("x".repeat(16 * 1024)));
+    assert_eq!(reply.answer, QueryAnswer::Hover("x".repeat(16 * 1024)));
     project.close().await;
     // A block of code that is cut is closed, at the end of a line.
     let code = format!("```ts\n{}```", "let a = 'ü'\n".repeat(2_000));
@@ -207,8 +207,8 @@ async fn what_a_server_asks_is_answered_whatever_it_is() {
     let Some(project) = scripted(unknown) else {
         return;
     };
-    let told: Value = serde_json::from_str(&hover(&project).await.unwrap()).unwrap();
-    assert_eq!(told["error"]["code"], -32601, "{told}");
+    let reported: Value = serde_json::from_str(&hover(&project).await.unwrap()).unwrap();
+    assert_eq!(reported["error"]["code"], -32601, "{reported}");
     project.close().await;
 }
 
@@ -233,7 +233,10 @@ async fn twenty_questions_at_once_each_get_their_own_answer_from_one_server() {
     let questions = (1..=20u32).map(|line| project.try_ask("a.fake", (line, 1), Query::Hover));
     let replies = futures_util::future::join_all(questions).await;
     for (line, reply) in replies.into_iter().enumerate() {
-        assert_eq!(reply.unwrap().answer, Answer::Hover(format!("line {line}")));
+        assert_eq!(
+            reply.unwrap().answer,
+            QueryAnswer::Hover(format!("line {line}"))
+        );
     }
     assert_eq!(project.servers.running().len(), 1);
     project.close().await;
@@ -253,7 +256,7 @@ async fn an_answer_from_the_middle_of_loading_is_never_shown_as_all() {
         .try_ask("a.fake", (1, 1), Query::References)
         .await
         .unwrap();
-    let Answer::Places(places) = &reply.answer else {
+    let QueryAnswer::Places(places) = &reply.answer else {
         panic!("{reply:?}")
     };
     assert_eq!((places.len(), reply.status), (2, ServerStatus::Ready));
@@ -505,7 +508,7 @@ async fn nothing_is_not_believed_while_the_server_says_that_it_indexes() {
     let listed = listed.unwrap();
     assert_eq!(listed.status, ServerStatus::Ready);
     assert!(
-        matches!(&listed.answer, Answer::Symbols(symbols) if symbols.len() == 1),
+        matches!(&listed.answer, QueryAnswer::Symbols(symbols) if symbols.len() == 1),
         "{listed:?}"
     );
     project.close().await;
@@ -525,7 +528,7 @@ async fn a_server_that_indexes_for_ever_is_reported_as_indexing() {
         .unwrap();
     assert_eq!(
         (reply.status, reply.answer),
-        (ServerStatus::Indexing, Answer::Hover(String::new()))
+        (ServerStatus::Indexing, QueryAnswer::Hover(String::new()))
     );
     assert!((15..30).contains(&begun.elapsed().as_secs()));
     project.close().await;
@@ -594,7 +597,11 @@ async fn the_import_that_a_server_gives_while_it_loads_is_not_taken_for_the_defi
             hover(&project)
         );
         let definition = definition.unwrap();
-        assert_eq!(project.told(&definition), ["outside:made.fake"], "{busy}");
+        assert_eq!(
+            project.reported(&definition),
+            ["outside:made.fake"],
+            "{busy}"
+        );
         assert_eq!(hovered.unwrap(), "function", "{busy}");
         project.close().await;
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use tenon_lsp::{
-    Address, Answer, AskError, LanguageServers, LspOptions, Query, Question, Reply, Report,
+    Address, AskError, LanguageServers, LspOptions, Query, QueryAnswer, Question, Reply, Report,
     file_path,
 };
 use tenon_process::{ProcessOptions, Processes};
@@ -145,28 +145,28 @@ impl Project {
             .unwrap()
     }
 
-    /// Asks, and tells the answer in short: places as `file:line:character`, from 1 and in UTF-16.
+    /// Asks, and reports the answer in short: places as `file:line:character`, from 1 and in UTF-16.
     pub(crate) async fn ask(&self, name: &str, place: (u32, u32), query: Query) -> Vec<String> {
         let reply = self.try_ask(name, place, query).await.unwrap();
-        self.told(&reply)
+        self.reported(&reply)
     }
 
-    pub(crate) fn told(&self, reply: &Reply) -> Vec<String> {
-        let mut told = Vec::new();
+    pub(crate) fn reported(&self, reply: &Reply) -> Vec<String> {
+        let mut reported = Vec::new();
         match &reply.answer {
-            Answer::Places(places) => {
+            QueryAnswer::Places(places) => {
                 for place in places {
-                    told.push(self.place(reply, &place.uri, place.span.start));
+                    reported.push(self.place(reply, &place.uri, place.span.start));
                 }
             }
-            Answer::Hover(text) => told.push(text.clone()),
-            Answer::Symbols(symbols) => symbols
+            QueryAnswer::Hover(text) => reported.push(text.clone()),
+            QueryAnswer::Symbols(symbols) => symbols
                 .iter()
-                .for_each(|symbol| self.symbol(reply, symbol, "", &mut told)),
-            Answer::Items(items) => {
+                .for_each(|symbol| self.symbol(reply, symbol, "", &mut reported)),
+            QueryAnswer::Items(items) => {
                 for item in items {
                     let uri = item.symbol.uri.as_ref().unwrap();
-                    told.push(format!(
+                    reported.push(format!(
                         "{} {}",
                         item.symbol.name,
                         self.place(reply, uri, item.symbol.selection.start)
@@ -174,10 +174,10 @@ impl Project {
                 }
             }
         }
-        if !matches!(reply.answer, Answer::Symbols(_)) {
-            told.sort();
+        if !matches!(reply.answer, QueryAnswer::Symbols(_)) {
+            reported.sort();
         }
-        told
+        reported
     }
 
     fn symbol(
@@ -185,16 +185,16 @@ impl Project {
         reply: &Reply,
         symbol: &tenon_lsp::RawSymbol,
         indent: &str,
-        told: &mut Vec<String>,
+        reported: &mut Vec<String>,
     ) {
         let uri = symbol
             .uri
             .clone()
             .unwrap_or_else(|| reply.document.uri.clone());
         let place = self.place(reply, &uri, symbol.selection.start);
-        told.push(format!("{indent}{} {} {place}", symbol.kind, symbol.name));
+        reported.push(format!("{indent}{} {} {place}", symbol.kind, symbol.name));
         for child in &symbol.children {
-            self.symbol(reply, child, &format!("{indent} "), told);
+            self.symbol(reply, child, &format!("{indent} "), reported);
         }
     }
 
@@ -225,7 +225,7 @@ impl Project {
     pub(crate) async fn diagnose(&self, name: &str) -> Vec<String> {
         let report = self.report(name).await;
         assert!(report.is_answered, "{report:?}");
-        let told = report.findings.iter().map(|finding| {
+        let reported = report.findings.iter().map(|finding| {
             let start = finding.span.start;
             format!(
                 "{} {}:{} {}",
@@ -235,7 +235,7 @@ impl Project {
                 finding.message
             )
         });
-        told.collect()
+        reported.collect()
     }
 
     /// Ends everything and looks that nothing is left.

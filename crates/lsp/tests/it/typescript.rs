@@ -232,12 +232,12 @@ async fn a_burst_of_first_questions_is_answered_with_definitions_and_not_with_im
             for (number, (reply, hover)) in replies.into_iter().zip(hovers).enumerate() {
                 let reply = reply.unwrap();
                 assert_eq!(
-                    project.told(&reply),
+                    project.reported(&reply),
                     [format!("src/made{number}.ts:1:17")],
                     "{program} {:?}",
                     reply.status
                 );
-                let hover = project.told(&hover.unwrap());
+                let hover = project.reported(&hover.unwrap());
                 assert!(
                     hover[0].contains("x: number): number"),
                     "{program} {hover:?}"

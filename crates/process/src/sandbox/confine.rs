@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 use tokio_util::sync::CancellationToken;
 
 use super::{PROXY_PORT, ProxyPort, SandboxNetwork, SandboxReport};
-use crate::isolation::Isolation;
-use crate::private_directory::PrivateDirectory;
+use crate::output::private_directory::PrivateDirectory;
+use crate::starting::isolation::Isolation;
 use crate::{ProcessError, Sandbox};
 
 /// Variables that name the directory for temporary files.
@@ -49,8 +49,8 @@ pub(crate) struct SandboxWatch {
 }
 
 impl SandboxWatch {
-    pub(crate) fn told(&self, report: SandboxReport) {
-        // It is told once.
+    pub(crate) fn reported(&self, report: SandboxReport) {
+        // It is reported once.
         let _ = self.report.set(report);
     }
 
@@ -88,7 +88,7 @@ pub(crate) fn confine(
         let profile = super::seatbelt_profile(sandbox, &temporary);
         let program = Path::new("/usr/bin/sandbox-exec");
         confined.wrapper = Some((program, profile.arguments()));
-        confined.watch.told(SandboxReport {
+        confined.watch.reported(SandboxReport {
             level: super::SandboxLevel::Full,
             failure: None,
             landlock: 0,
@@ -103,7 +103,7 @@ pub(crate) fn confine(
             what: NO_SANDBOX.to_owned(),
         });
     } else {
-        confined.watch.told(SandboxReport::none(NO_SANDBOX));
+        confined.watch.reported(SandboxReport::none(NO_SANDBOX));
     }
     if confined.options.is_empty() && confined.wrapper.is_none() {
         return Ok(confined);

@@ -1,4 +1,4 @@
-//! What the helper program is told about the sandbox of one command.
+//! What the helper program receives about the sandbox of one command.
 
 use std::ffi::OsString;
 use std::fs::{self, FileType, Metadata};
@@ -72,7 +72,7 @@ impl Sandbox {
 
 /// What lies at a place.
 #[derive(Debug, PartialEq, Eq)]
-enum Found {
+enum PlaceKind {
     Nothing,
     /// What the helper program made for another command, or could not remove.
     Placeholder,
@@ -117,7 +117,7 @@ impl Plan {
                 .iter()
                 .filter(|(name, _)| *name == parent);
             match found(&directory) {
-                Found::Directory => {
+                PlaceKind::Directory => {
                     self.add("keep", &directory);
                     for (_, child) in children {
                         // Without an ending it may be a directory as well; what is covered is the name.
@@ -125,7 +125,7 @@ impl Plan {
                     }
                 }
                 // It is made by tools for other reasons too.
-                Found::Nothing | Found::Placeholder if parent == ".yarn" => {}
+                PlaceKind::Nothing | PlaceKind::Placeholder if parent == ".yarn" => {}
                 _ => self.protect(&directory, "missing-directory"),
             }
         }
@@ -134,9 +134,9 @@ impl Plan {
     /// What exists cannot be written; what does not cannot be made.
     fn protect(&mut self, path: &Path, missing: &str) {
         match found(path) {
-            Found::Nothing | Found::Placeholder => self.add(missing, path),
-            Found::Directory | Found::File => self.add("protect", path),
-            Found::Link(target) => {
+            PlaceKind::Nothing | PlaceKind::Placeholder => self.add(missing, path),
+            PlaceKind::Directory | PlaceKind::File => self.add("protect", path),
+            PlaceKind::Link(target) => {
                 self.add("keep-link", path);
                 match target {
                     Some(target) => self.add("protect", &target),
@@ -155,7 +155,7 @@ impl Plan {
         let above = target.parent().and_then(|above| above.canonicalize().ok());
         if let (Some(above), Some(name)) = (above, target.file_name()) {
             let place = above.join(name);
-            if found(&place) == Found::Nothing && self.is_in_root(&place) {
+            if found(&place) == PlaceKind::Nothing && self.is_in_root(&place) {
                 self.add(missing, &place);
             }
         }
@@ -173,14 +173,14 @@ impl Plan {
     /// The parts of a repository that choose code. The rest is written by every commit.
     fn protect_git(&mut self, git: &Path, is_at_top: bool) {
         match found(git) {
-            Found::Directory => {}
-            Found::Nothing | Found::Placeholder if is_at_top => {
+            PlaceKind::Directory => {}
+            PlaceKind::Nothing | PlaceKind::Placeholder if is_at_top => {
                 return self.add("missing-directory", git);
             }
-            Found::Nothing | Found::Placeholder => return,
+            PlaceKind::Nothing | PlaceKind::Placeholder => return,
             // It names the repository.
-            Found::File => return self.add("protect", git),
-            Found::Link(target) => {
+            PlaceKind::File => return self.add("protect", git),
+            PlaceKind::Link(target) => {
                 self.add("keep-link", git);
                 return match target {
                     Some(target) if target.is_dir() && target != git => {
@@ -256,7 +256,7 @@ impl Plan {
         let is_protected = names.directories.contains(&name)
             || names.files.contains(&name)
             || names.in_directory.contains(&(parent, name));
-        if is_protected && !matches!(found(path), Found::Nothing | Found::Placeholder) {
+        if is_protected && !matches!(found(path), PlaceKind::Nothing | PlaceKind::Placeholder) {
             self.nested += 1;
             self.protect(path, "missing-file");
         }
@@ -276,21 +276,21 @@ fn directories_in(directory: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-fn found(path: &Path) -> Found {
+fn found(path: &Path) -> PlaceKind {
     let Ok(metadata) = fs::symlink_metadata(path) else {
-        return Found::Nothing;
+        return PlaceKind::Nothing;
     };
     let kind = metadata.file_type();
     if kind.is_symlink() {
-        return Found::Link(path.canonicalize().ok());
+        return PlaceKind::Link(path.canonicalize().ok());
     }
     if is_placeholder(path, &metadata, kind) {
-        return Found::Placeholder;
+        return PlaceKind::Placeholder;
     }
     if kind.is_dir() {
-        Found::Directory
+        PlaceKind::Directory
     } else {
-        Found::File
+        PlaceKind::File
     }
 }
 
@@ -427,7 +427,7 @@ mod tests {
         );
     }
 
-    /// Between the making and the mark of a directory, another command took it for one of the person and made names in
+    /// Between the making and the mark of a directory, another command took it for one of the user and made names in
     /// it, which then nobody removed.
     #[test]
     fn a_directory_that_the_helper_of_another_command_just_made_counts_as_missing() {

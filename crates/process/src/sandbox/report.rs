@@ -81,10 +81,10 @@ impl SandboxReport {
 
 #[cfg(target_os = "linux")]
 impl SandboxReport {
-    /// What the helper program told.
-    pub(crate) fn told(
+    /// What the helper program reported.
+    pub(crate) fn reported(
         level: u32,
-        step: Option<tenon_helper::Step>,
+        step: Option<tenon_helper::StartStep>,
         errno: u32,
         landlock: u32,
     ) -> Self {
@@ -103,23 +103,27 @@ impl SandboxReport {
 
 /// What a step of the helper program is about.
 #[cfg(target_os = "linux")]
-pub(crate) fn failure(step: tenon_helper::Step, errno: u32) -> SandboxFailure {
-    use tenon_helper::Step;
+pub(crate) fn failure(step: tenon_helper::StartStep, errno: u32) -> SandboxFailure {
+    use tenon_helper::StartStep;
     let what = match step {
-        Step::Placeholders => "covering protected names that do not exist",
-        Step::Namespaces => "making namespaces",
-        Step::Users => "making a namespace of users",
-        Step::Root => "making the root directory read-only",
-        Step::Devices => "creating a directory of devices",
-        Step::Processes => "mounting a `/proc` of its own",
-        Step::Writable => "mounting the writable directories",
-        Step::Protected => "mounting protected names read-only",
-        Step::Loopback => "making a network of its own",
-        Step::Capabilities => "giving up capabilities",
-        Step::Landlock => "applying Landlock",
-        Step::Filter => "filtering system calls",
-        Step::Directory => "changing to its directory",
-        Step::Options | Step::Prepare | Step::Fork | Step::Input | Step::Execute => "starting",
+        StartStep::Placeholders => "covering protected names that do not exist",
+        StartStep::Namespaces => "making namespaces",
+        StartStep::Users => "making a namespace of users",
+        StartStep::Root => "making the root directory read-only",
+        StartStep::Devices => "creating a directory of devices",
+        StartStep::Processes => "mounting a `/proc` of its own",
+        StartStep::Writable => "mounting the writable directories",
+        StartStep::Protected => "mounting protected names read-only",
+        StartStep::Loopback => "making a network of its own",
+        StartStep::Capabilities => "giving up capabilities",
+        StartStep::Landlock => "applying Landlock",
+        StartStep::Filter => "filtering system calls",
+        StartStep::Directory => "changing to its directory",
+        StartStep::Options
+        | StartStep::Prepare
+        | StartStep::Fork
+        | StartStep::Input
+        | StartStep::Execute => "starting",
     };
     SandboxFailure {
         what,
@@ -152,7 +156,7 @@ mod tests {
     #[test]
     fn a_failure_names_what_was_tried_and_what_the_system_said() {
         assert_eq!(
-            failure(tenon_helper::Step::Namespaces, 1).to_string(),
+            failure(tenon_helper::StartStep::Namespaces, 1).to_string(),
             "making namespaces failed: Operation not permitted"
         );
     }

@@ -94,7 +94,7 @@ impl SeatbeltProfile {
     }
 
     /// Protected names at any depth, in any case of letters, since the usual file systems there do
-    /// not tell case apart.
+    /// not distinguish case.
     fn protect(&mut self, sandbox: &Sandbox) {
         let names = &sandbox.protected;
         let mut patterns = Vec::new();

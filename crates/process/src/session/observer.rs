@@ -1,4 +1,4 @@
-//! Tells somebody what becomes of a session, as long as somebody wants to know.
+//! Notifies somebody what becomes of a session, as long as somebody wants to know.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use tenon_contract::limits;
 use tokio::time::sleep;
 
-use super::{Places, Session, Unread};
+use super::{CommandSession, Places, Unread};
 
 /// Shortest time between two events of output.
 const OUTPUT_EVERY: Duration = Duration::from_millis(100);
@@ -16,7 +16,7 @@ pub trait SessionObserver: Send + Sync {
     /// Whether it wants to hear of output and of commands that wait for input. Nothing watches for those otherwise.
     fn is_interested(&self) -> bool;
     /// Hears of an event. Must return at once.
-    fn observe(&self, session: &Session, event: SessionEvent);
+    fn observe(&self, session: &CommandSession, event: SessionEvent);
 }
 
 /// What became of a session.
@@ -26,13 +26,13 @@ pub enum SessionEvent {
     Started,
     /// It wrote this since the last such event. It is unread all the same.
     Output(Box<Unread>),
-    /// It seems to wait for input, see [`Session::seems_to_wait_for_input`].
+    /// It seems to wait for input, see [`CommandSession::seems_to_wait_for_input`].
     Waiting,
     /// Nothing of it runs any more.
     Exited,
 }
 
-impl Session {
+impl CommandSession {
     /// Watches the output, if the observer is interested and nobody does yet.
     pub(super) fn follow(self: &Arc<Self>, observer: &Arc<dyn SessionObserver>) {
         let mut follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,10 +40,10 @@ impl Session {
         if !observer.is_interested() || is_followed || self.state().is_over() {
             return;
         }
-        *follower = Some(tokio::spawn(Arc::clone(self).tell(Arc::clone(observer))));
+        *follower = Some(tokio::spawn(Arc::clone(self).report(Arc::clone(observer))));
     }
 
-    /// Waits until the observer heard of all output.
+    /// Waits until the observer received all output.
     pub(super) async fn followed(&self) {
         let follower = self
             .follower
@@ -56,27 +56,27 @@ impl Session {
         }
     }
 
-    async fn tell(self: Arc<Self>, observer: Arc<dyn SessionObserver>) {
+    async fn report(self: Arc<Self>, observer: Arc<dyn SessionObserver>) {
         let mut places: Places = *self.places();
         let mut changes = self.live.changes();
-        let mut has_told_waiting = false;
+        let mut has_reported_waiting = false;
         loop {
             // In this order: what was written before the end still counts.
             let is_over = self.state().is_over();
             let (unread, next) = self.news(&places);
             if !unread.is_empty() {
                 places = next;
-                has_told_waiting = false;
+                has_reported_waiting = false;
                 observer.observe(&self, SessionEvent::Output(Box::new(unread)));
             }
             if is_over || !observer.is_interested() {
                 return;
             }
-            if !has_told_waiting && self.seems_to_wait_for_input() {
-                has_told_waiting = true;
+            if !has_reported_waiting && self.seems_to_wait_for_input() {
+                has_reported_waiting = true;
                 observer.observe(&self, SessionEvent::Waiting);
             }
-            let look = (!has_told_waiting).then(|| self.next_look()).flatten();
+            let look = (!has_reported_waiting).then(|| self.next_look()).flatten();
             tokio::select! {
                 () = self.over() => {}
                 changed = changes.changed() => {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tenon_contract::limits;
 
-use super::Session;
+use super::CommandSession;
 
 /// Which lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct LogPage {
     pub file: Option<PathBuf>,
 }
 
-impl Session {
+impl CommandSession {
     /// Some lines of the whole output, from memory or from the file that holds it. Reads the file on
     /// a thread for that.
     ///

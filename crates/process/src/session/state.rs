@@ -53,7 +53,7 @@ pub enum EndedBy {
     TimeLimit,
     /// A limit of what it may use ([`SessionState::limit`]).
     Limit,
-    /// [`Session::end`](crate::Session::end).
+    /// [`Session::end`](crate::CommandSession::end).
     Kill,
     /// The end of the table of processes.
     Close,
@@ -76,12 +76,16 @@ impl SessionState {
         }
     }
 
-    /// The state after the end. `told` is whether the session was told to end.
-    pub(super) fn over(result: &CommandResult, told: bool) -> Self {
+    /// The state after the end. `reported` is whether the session was asked to end.
+    pub(super) fn over(result: &CommandResult, reported: bool) -> Self {
         let (status, ended_by) = if result.timed_out {
             (SessionStatus::TimedOut, EndedBy::TimeLimit)
         } else if result.cancelled {
-            let by = if told { EndedBy::Kill } else { EndedBy::Close };
+            let by = if reported {
+                EndedBy::Kill
+            } else {
+                EndedBy::Close
+            };
             (SessionStatus::Killed, by)
         } else if result.limit_killed() {
             (SessionStatus::Killed, EndedBy::Limit)

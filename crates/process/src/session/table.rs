@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use tenon_contract::{CommandClaim, limits};
 
-use super::{Session, SessionEvent, SessionObserver, name};
+use super::{CommandSession, SessionEvent, SessionObserver, name};
 use crate::{ProcessError, RunningCommand};
 
 /// The commands that run in the background, and those that did a while ago.
@@ -14,7 +14,7 @@ use crate::{ProcessError, RunningCommand};
 /// Cheap to clone; clones are the same table. It starts and ends nothing by itself: commands come
 /// from [`Processes`](crate::Processes) and end with it.
 #[derive(Debug, Clone, Default)]
-pub struct Sessions(Arc<Mutex<Table>>);
+pub struct CommandSessions(Arc<Mutex<Table>>);
 
 #[derive(Default)]
 struct Table {
@@ -38,7 +38,7 @@ impl fmt::Debug for Table {
 /// The room of one command that is being started; it is free again when this is dropped.
 #[derive(Debug)]
 #[must_use = "dropped, it is no room"]
-pub struct Room(Sessions);
+pub struct Room(CommandSessions);
 
 impl Drop for Room {
     fn drop(&mut self) {
@@ -49,12 +49,12 @@ impl Drop for Room {
 
 #[derive(Debug)]
 struct Entry {
-    session: Arc<Session>,
+    session: Arc<CommandSession>,
     /// When it was first seen to be over.
     over_since: Option<Instant>,
 }
 
-impl Sessions {
+impl CommandSessions {
     /// Room for one more. Hold it until the command is kept, so that of many that are started at once only as many run
     /// as may.
     ///
@@ -80,12 +80,12 @@ impl Sessions {
         command: RunningCommand,
         claim: CommandClaim,
         result: Option<crate::CommandResult>,
-    ) -> Arc<Session> {
+    ) -> Arc<CommandSession> {
         let mut table = self.table();
         tidy(&mut table.entries);
         let taken = |name: &str| table.entries.iter().any(|entry| entry.session.id() == name);
         let id = name::unused(taken);
-        let session = Arc::new(Session::new(id, claim, &command));
+        let session = Arc::new(CommandSession::new(id, claim, &command));
         table.entries.push(Entry {
             session: Arc::clone(&session),
             over_since: None,
@@ -133,7 +133,7 @@ impl Sessions {
 
     /// All of them, in the order in which they were started.
     #[must_use]
-    pub fn list(&self) -> Vec<Arc<Session>> {
+    pub fn list(&self) -> Vec<Arc<CommandSession>> {
         let mut table = self.table();
         tidy(&mut table.entries);
         let entries = table.entries.iter();
@@ -142,7 +142,7 @@ impl Sessions {
 
     /// The session of this name.
     #[must_use]
-    pub fn find(&self, id: &str) -> Option<Arc<Session>> {
+    pub fn find(&self, id: &str) -> Option<Arc<CommandSession>> {
         self.list().into_iter().find(|session| session.id() == id)
     }
 
@@ -157,7 +157,7 @@ impl Sessions {
     }
 }
 
-/// Forgets what was over long ago, and the oldest of too many. No timer does it: whoever looks does.
+/// Forgets what was over long ago, and the oldest of too many. No timer does it; looking does.
 fn tidy(entries: &mut Vec<Entry>) {
     let now = Instant::now();
     for entry in entries.iter_mut() {

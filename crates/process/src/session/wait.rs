@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use regex::Regex;
 use tokio::time::{sleep, timeout};
 
-use super::Session;
+use super::CommandSession;
 
 /// How often ports, files and silence are looked at.
 const LOOK: Duration = Duration::from_millis(50);
@@ -68,7 +68,7 @@ pub enum Waited {
     TimeUp,
 }
 
-impl Session {
+impl CommandSession {
     /// Waits until the session is ready, or over, for at most `patience`.
     pub async fn ready(&self, readiness: &Readiness, patience: Duration) -> Waited {
         let begun = Instant::now();

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use tenon_process::{Ended, ProcessError};
+use tenon_process::{EndedProcesses, ProcessError};
 use tokio_util::sync::CancellationToken;
 
 use crate::support::{Place, SOON, shells, text};
@@ -24,7 +24,7 @@ async fn a_time_out_ends_the_command_and_keeps_what_it_said() {
         );
         assert_eq!(
             result.ended,
-            Ended {
+            EndedProcesses {
                 found: 2,
                 killed: 0,
                 survivors: vec![]
@@ -70,7 +70,7 @@ async fn a_command_that_ignores_term_is_killed_after_the_grace() {
     );
     assert_eq!(
         result.ended,
-        Ended {
+        EndedProcesses {
             found: 2,
             killed: 2,
             survivors: vec![]

@@ -60,10 +60,11 @@ async fn a_call_cannot_set_what_loads_code_and_nothing_is_started_then() {
             .run(spec, &CancellationToken::new(), |_| {})
             .await
             .unwrap_err();
-        let told = ToolError::from(error);
-        assert_eq!(told.code, ErrorCode::PolicyDenied, "{name}");
+        let reported = ToolError::from(error);
+        assert_eq!(reported.code, ErrorCode::PolicyDenied, "{name}");
         assert_eq!(
-            told.details
+            reported
+                .details
                 .get("variable")
                 .and_then(|value| value.as_str()),
             Some(name)

@@ -17,7 +17,7 @@ const WAYS: [&str; 6] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_left_the_group_is_ended_when_the_command_is_over() {
+async fn caller_left_the_group_is_ended_when_the_command_is_over() {
     let place = Place::new();
     for way in WAYS {
         // Time to get out; the shell is gone when they are looked for.
@@ -30,7 +30,7 @@ async fn whoever_left_the_group_is_ended_when_the_command_is_over() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_left_the_group_at_the_last_moment_is_ended_too() {
+async fn caller_left_the_group_at_the_last_moment_is_ended_too() {
     let place = Place::new();
     for way in WAYS {
         for _ in 0..5 {
@@ -58,7 +58,7 @@ async fn all_of_them_at_once_are_ended_on_time_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_cleared_the_environment_is_known_if_it_was_seen_below_the_shell() {
+async fn caller_cleared_the_environment_is_known_if_it_was_seen_below_the_shell() {
     let place = Place::new();
     let result = place
         .bash("env -i setsid SLEEPER 100 & sleep 0.3; kill $$")

@@ -1,7 +1,7 @@
 //! What only the helper can: that nothing of a command lives on, whatever it does to get away, and
 //! however it ends, the death of the host included.
 //!
-//! Who is left is told by the command line: every process is a copy of `sleep` in the directory of its
+//! Who is left is identified by the command line: every process is a copy of `sleep` in the directory of its
 //! test, or has the path of that directory among its arguments.
 
 use std::fs;
@@ -105,7 +105,7 @@ pub(crate) const WAYS: [(&str, &str); 32] = [
         "script -qc 'SLEEPER 100' /dev/null </dev/null >/dev/null 2>&1 & SLEEPER 100 &",
     ),
     (
-        "by starting anew when it is told to end",
+        "by starting again when it is asked to end",
         "(trap 'setsid SLEEPER 100 & SLEEPER 100' TERM; SLEEPER 100; SLEEPER 100; :) &",
     ),
     (
@@ -118,7 +118,7 @@ pub(crate) const WAYS: [(&str, &str); 32] = [
 /// that a guarantee that fails costs hundreds of processes and not the machine.
 pub(crate) const STORMS: [(&str, &str); 4] = [
     (
-        "by starting anew for ever",
+        "by starting again for ever",
         "(trap '' TERM; for i in $(seq 300); do setsid SLEEPER 0.05; done) & SLEEPER 100 &",
     ),
     (
@@ -262,7 +262,7 @@ async fn nobody_outlives_a_table_that_is_dropped() {
     .await;
 }
 
-/// The other half of the next test: a host that runs what it is told and is killed over it.
+/// The other half of the next test: a host that runs what it is given and is killed over it.
 #[test]
 #[ignore = "started by another test"]
 fn a_host() {
@@ -334,7 +334,7 @@ async fn a_command_that_kills_its_helper_dies_of_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_helper_that_was_stopped_is_not_waited_for_in_vain() {
     let place = Place::new();
-    // The shell goes on, and the end of it is never told.
+    // The shell goes on, and the end of it is never reported.
     let mut spec = place.spec("sleep 0.1; kill -STOP $PPID; echo stopped; SLEEPER 100 & exit 0");
     spec.timeout = Some(Duration::from_millis(300));
     spec.grace = Duration::from_millis(100);
@@ -353,7 +353,7 @@ fn all_of_it_holds_without_privileges() {
 
 /// Shells ignore SIGINT for what they start with `&`, `nohup` ignores SIGHUP; both are handed on to every program.
 #[test]
-fn what_the_host_was_told_to_ignore_ends_a_command_all_the_same() {
+fn what_the_host_was_reported_to_ignore_ends_a_command_all_the_same() {
     let tests = [
         "running::a_signal_that_ends_the_shell_is_named_and_there_is_no_exit_code",
         "terminal::interrupts_typed_into_the_terminal_reach_the_foreground_program",
@@ -365,8 +365,8 @@ fn what_the_host_was_told_to_ignore_ends_a_command_all_the_same() {
         .args(tests)
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&ended.stdout);
-    assert!(told.contains("2 passed; 0 failed"), "{told}");
+    let reported = String::from_utf8_lossy(&ended.stdout);
+    assert!(reported.contains("2 passed; 0 failed"), "{reported}");
 }
 
 /// The processes with this text in their command line.

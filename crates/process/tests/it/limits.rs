@@ -1,8 +1,10 @@
-//! Limits per command: which one was reached is told, and nothing of the command lives on.
+//! Limits per command: which one was reached is reported, and nothing of the command lives on.
 
 use std::time::Instant;
 
-use tenon_process::{CommandLimit, CommandLimits, CommandSpec, Ended, LimitReached, Processes};
+use tenon_process::{
+    CommandLimit, CommandLimits, CommandSpec, EndedProcesses, LimitReached, Processes,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::support::{Place, SOON, text};
@@ -35,17 +37,17 @@ async fn memory_is_that_of_all_processes_together() {
         memory_bytes: Some(100 << 20),
         ..CommandLimits::default()
     };
-    let told = Some(LimitReached {
+    let reported = Some(LimitReached {
         limit: CommandLimit::MemoryBytes,
         value: 100 << 20,
     });
     // At most 200 MB, should nobody stop it.
     let one = "perl -e 'my @a; push @a, \"x\" x 1e6 for 1..200; sleep 20'";
-    assert_eq!(reached(one, limits).await, told);
+    assert_eq!(reached(one, limits).await, reported);
     let many = "for i in 1 2 3 4; do perl -e '$a = \"x\" x 45e6; sleep 20' & done; wait";
-    assert_eq!(reached(many, limits).await, told);
+    assert_eq!(reached(many, limits).await, reported);
     let detached = "setsid env -i perl -e '$a = \"x\" x 150e6; sleep 20' & sleep 20";
-    assert_eq!(reached(detached, limits).await, told);
+    assert_eq!(reached(detached, limits).await, reported);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -68,16 +70,16 @@ async fn processor_time_is_that_of_all_processes_those_that_have_ended_included(
         cpu_seconds: Some(1),
         ..CommandLimits::default()
     };
-    let told = Some(LimitReached {
+    let reported = Some(LimitReached {
         limit: CommandLimit::CpuSeconds,
         value: 1,
     });
-    assert_eq!(reached("while :; do :; done", limits).await, told);
+    assert_eq!(reached("while :; do :; done", limits).await, reported);
     let parts = "for i in $(seq 40); do perl -e '1 while (times)[0] < 0.2'; done";
-    assert_eq!(reached(parts, limits).await, told);
+    assert_eq!(reached(parts, limits).await, reported);
     let orphans =
         "for i in $(seq 40); do (setsid perl -e '1 while (times)[0] < 0.2' &); sleep 0.2; done";
-    assert_eq!(reached(orphans, limits).await, told);
+    assert_eq!(reached(orphans, limits).await, reported);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -86,15 +88,15 @@ async fn too_many_processes_end_the_command() {
         processes: Some(20),
         ..CommandLimits::default()
     };
-    let told = Some(LimitReached {
+    let reported = Some(LimitReached {
         limit: CommandLimit::Processes,
         value: 20,
     });
     // At most 120 of them, should nobody stop it.
     let many = "for i in $(seq 120); do SLEEPER 30 & done; wait";
-    assert_eq!(reached(many, limits).await, told);
+    assert_eq!(reached(many, limits).await, reported);
     let gone = "trap '' TERM; for i in $(seq 120); do env -i setsid SLEEPER 30 & done; sleep 30";
-    assert_eq!(reached(gone, limits).await, told);
+    assert_eq!(reached(gone, limits).await, reported);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -140,7 +142,7 @@ async fn what_stays_within_its_limits_is_left_alone() {
     let result = place.run(limited(&place, script, limits)).await;
     assert_eq!(
         (result.exit_code, result.limit, result.ended.clone()),
-        (Some(3), None, Ended::default())
+        (Some(3), None, EndedProcesses::default())
     );
     assert_eq!(text(&result), "done\n");
 }

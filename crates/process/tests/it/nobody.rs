@@ -39,6 +39,6 @@ pub(crate) fn as_nobody(names: &[&str], outside: Option<&Path>) {
         None => run.env("TMPDIR", directory.path()),
     };
     let answer = run.output().unwrap();
-    let told = String::from_utf8_lossy(&answer.stdout);
-    assert!(answer.status.success(), "{told}");
+    let reported = String::from_utf8_lossy(&answer.stdout);
+    assert!(answer.status.success(), "{reported}");
 }

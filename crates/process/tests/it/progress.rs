@@ -13,22 +13,22 @@ async fn it_hears_the_whole_output_so_far_at_once_and_then_at_most_as_often_as_a
         place.spec("echo first; for i in $(seq 1 200); do echo line$i; sleep 0.005; done");
     spec.progress_every = Duration::from_millis(200);
     let start = Instant::now();
-    let mut heard: Vec<(Duration, String)> = Vec::new();
+    let mut received: Vec<(Duration, String)> = Vec::new();
     let result = place
         .processes
         .run(spec, &CancellationToken::new(), |live| {
-            heard.push((start.elapsed(), live.snapshot().merged.unwrap().head));
+            received.push((start.elapsed(), live.snapshot().merged.unwrap().head));
         })
         .await
         .unwrap();
     let whole = result.output.merged.unwrap().head;
-    assert!(heard[0].1.lines().count() < 100, "{heard:?}");
-    assert!(heard.len() >= 3, "{}", heard.len());
-    for pair in heard.windows(2) {
+    assert!(received[0].1.lines().count() < 100, "{received:?}");
+    assert!(received.len() >= 3, "{}", received.len());
+    for pair in received.windows(2) {
         assert!(pair[1].0 - pair[0].0 >= Duration::from_millis(199));
         assert!(pair[1].1.starts_with(&pair[0].1) && pair[1].1.len() > pair[0].1.len());
     }
-    assert!(whole.starts_with(&heard.last().unwrap().1));
+    assert!(whole.starts_with(&received.last().unwrap().1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -45,7 +45,7 @@ async fn a_silent_command_is_not_reported() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_last_piece_before_a_long_silence_is_heard() {
+async fn the_last_piece_before_a_long_silence_is_received() {
     let place = Place::new();
     let mut spec = place.spec("echo a; sleep 0.01; echo b; sleep 4");
     spec.progress_every = Duration::from_millis(100);
@@ -66,18 +66,18 @@ async fn a_character_that_arrives_in_two_pieces_is_never_shown_broken() {
     let place = Place::new();
     let mut spec = place.spec("printf 'a\\360\\237'; sleep 0.3; printf '\\230\\200b'; sleep 0.3");
     spec.progress_every = Duration::from_millis(10);
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     place
         .processes
         .run(spec, &CancellationToken::new(), |live| {
-            heard.push(live.snapshot().merged.unwrap().head);
+            received.push(live.snapshot().merged.unwrap().head);
         })
         .await
         .unwrap();
-    heard.dedup();
+    received.dedup();
     let whole = ["a", "a😀b"];
     assert!(
-        !heard.is_empty() && heard.iter().all(|text| whole.contains(&text.as_str())),
-        "{heard:?}"
+        !received.is_empty() && received.iter().all(|text| whole.contains(&text.as_str())),
+        "{received:?}"
     );
 }

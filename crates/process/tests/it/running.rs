@@ -169,8 +169,8 @@ async fn what_cannot_be_started_says_why_and_what_to_do() {
             .run(spec, &CancellationToken::new(), |_| {})
             .await
             .unwrap_err();
-        let told = ToolError::from(error);
-        assert_eq!((told.code, told.message), (code, message));
+        let reported = ToolError::from(error);
+        assert_eq!((reported.code, reported.message), (code, message));
     }
     assert_eq!(place.processes.running(), 0);
 }
@@ -214,10 +214,10 @@ async fn a_directory_that_may_not_be_entered_is_what_the_error_names() {
         .run(spec, &CancellationToken::new(), |_| {})
         .await;
     fs::set_permissions(&closed, mode(0o700)).unwrap();
-    let told = ToolError::from(ran.unwrap_err()).message;
+    let reported = ToolError::from(ran.unwrap_err()).message;
     let expected = format!(
         "Cannot run a command in `{}`: Permission denied (os error 13). Use an existing directory.",
         closed.display()
     );
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
 }

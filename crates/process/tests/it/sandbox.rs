@@ -14,8 +14,8 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tenon_contract::{CommandClaim, PathClaim};
 use tenon_process::{
-    CommandResult, CommandSpec, Leftovers, ProcessError, ProtectedNames, Readiness, Sandbox,
-    SandboxLevel, SandboxNetwork, Sessions, Waited,
+    CommandResult, CommandSessions, CommandSpec, Leftovers, ProcessError, ProtectedNames,
+    Readiness, Sandbox, SandboxLevel, SandboxNetwork, Waited,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -130,9 +130,9 @@ impl Host {
             let script = format!("if ( {probe} ) >/dev/null 2>&1; then echo OPEN; fi");
             let result = self.run(sandbox.clone(), &script).await;
             assert_eq!(result.sandbox.as_ref().unwrap().level, level, "{name}");
-            let told = text(&result);
-            assert!(matches!(told, "" | "OPEN\n"), "{name}: {told}");
-            if !told.is_empty() {
+            let reported = text(&result);
+            assert!(matches!(reported, "" | "OPEN\n"), "{name}: {reported}");
+            if !reported.is_empty() {
                 open.push(*name);
             }
         }
@@ -489,7 +489,7 @@ async fn a_port_is_waited_for_in_the_network_of_the_command() {
     let listen = format!(
         "sleep 0.3; exec perl -MIO::Socket::INET -e '$l = IO::Socket::INET->new(Listen => 1, LocalAddr => \"127.0.0.1:{port}\") or die; sleep 60'"
     );
-    let sessions = Sessions::default();
+    let sessions = CommandSessions::default();
     let claim = || CommandClaim {
         text: String::new(),
         directory: PathClaim {

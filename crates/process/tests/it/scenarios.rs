@@ -1,5 +1,5 @@
 //! How many faults there are, so that the number is seen: every row is run as the root user and as one without
-//! privileges, and each of its scenarios asserts that no process of the command is alive afterwards (told by a marker in
+//! privileges, and each of its scenarios asserts that no process of the command is alive afterwards (identified by a marker in
 //! their command lines), what the result says, and that it came in time.
 //!
 //! | what goes wrong | scenarios | where |

@@ -58,16 +58,16 @@ async fn a_service_is_spoken_with_over_its_streams_and_ends_by_itself() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_goes_with_its_children_when_it_is_told_dropped_or_the_table_is_closed() {
+async fn a_service_goes_with_its_children_when_it_is_reported_dropped_or_the_table_is_closed() {
     let stubborn = "trap '' TERM; SLEEPER 600 & SLEEPER 600 & wait; SLEEPER 600";
     let place = Place::new();
-    let mut told = place
+    let mut reported = place
         .processes
         .start_service(&spec(&place, stubborn))
         .unwrap();
     place.until_alive(3).await;
-    told.process.end();
-    tokio::time::timeout(SOON, told.process.ended())
+    reported.process.end();
+    tokio::time::timeout(SOON, reported.process.ended())
         .await
         .unwrap();
     place.until_alive(0).await;
@@ -121,9 +121,9 @@ async fn a_service_of_another_user_has_no_groups_and_gains_no_privileges() {
         .processes
         .start_service_as(&spec, Some(65534))
         .unwrap();
-    let mut told = String::new();
-    service.stdout.read_to_string(&mut told).await.unwrap();
-    let lines: Vec<&str> = told.lines().map(str::trim_end).collect();
+    let mut reported = String::new();
+    service.stdout.read_to_string(&mut reported).await.unwrap();
+    let lines: Vec<&str> = reported.lines().map(str::trim_end).collect();
     assert_eq!(
         lines,
         [

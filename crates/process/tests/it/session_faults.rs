@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use regex::Regex;
 use tenon_contract::{CommandClaim, PathClaim};
 use tenon_process::{
-    CommandInput, CommandSpec, EndedBy, Keep, Leftovers, LogRequest, Readiness, Session,
-    SessionStatus, Sessions, TerminalSize, Waited, Written,
+    CommandInput, CommandSession, CommandSessions, CommandSpec, EndedBy, Keep, Leftovers,
+    LogRequest, Readiness, SessionStatus, TerminalSize, Waited, WriteOutcome,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -18,7 +18,7 @@ use crate::support::{Place, SOON};
 
 struct Bench {
     place: Place,
-    sessions: Sessions,
+    sessions: CommandSessions,
 }
 
 impl Bench {
@@ -29,11 +29,11 @@ impl Bench {
     fn over(place: Place) -> Self {
         Self {
             place,
-            sessions: Sessions::default(),
+            sessions: CommandSessions::default(),
         }
     }
 
-    fn keep(&self, spec: CommandSpec) -> Arc<Session> {
+    fn keep(&self, spec: CommandSpec) -> Arc<CommandSession> {
         let claim = CommandClaim {
             text: spec.script.clone(),
             directory: PathClaim {
@@ -50,24 +50,24 @@ impl Bench {
         self.sessions.keep(command, claim, None)
     }
 
-    fn bash(&self, script: &str) -> Arc<Session> {
+    fn bash(&self, script: &str) -> Arc<CommandSession> {
         self.keep(self.place.spec(script))
     }
 
-    fn terminal(&self, script: &str) -> Arc<Session> {
+    fn terminal(&self, script: &str) -> Arc<CommandSession> {
         let mut spec = self.place.spec(script);
         spec.input = CommandInput::Terminal(TerminalSize::default());
         self.keep(spec)
     }
 
-    fn with_input(&self, script: &str) -> Arc<Session> {
+    fn with_input(&self, script: &str) -> Arc<CommandSession> {
         let mut spec = self.place.spec(script);
         spec.input = CommandInput::Pipe;
         self.keep(spec)
     }
 
-    /// Ends it and checks that it is told so and that nobody is left.
-    async fn ends(&self, session: &Session) {
+    /// Ends it and checks that its end is reported and that nobody is left.
+    async fn ends(&self, session: &CommandSession) {
         session.end();
         over(session).await;
         let state = session.state();
@@ -79,7 +79,7 @@ impl Bench {
     }
 }
 
-async fn over(session: &Session) {
+async fn over(session: &CommandSession) {
     tokio::time::timeout(2 * SOON, session.over())
         .await
         .unwrap();
@@ -228,7 +228,7 @@ async fn writers_at_the_same_time_do_not_mix_their_lines() {
         })
         .collect();
     for writer in writers {
-        assert_eq!(writer.await.unwrap(), Written::All);
+        assert_eq!(writer.await.unwrap(), WriteOutcome::All);
     }
     session.writer().unwrap().close(SOON).await.unwrap();
     over(&session).await;
@@ -278,7 +278,7 @@ async fn an_ending_reaches_those_who_wait_and_those_who_write() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_ignores_every_polite_signal_is_ended() {
+async fn caller_ignores_every_polite_signal_is_ended() {
     let bench = Bench::new();
     let script = "trap '' TERM INT HUP QUIT; SLEEPER 60 & SLEEPER 61; :";
     for start in [Bench::bash, Bench::terminal] {
@@ -289,7 +289,7 @@ async fn whoever_ignores_every_polite_signal_is_ended() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_left_the_session_or_the_terminal_is_ended() {
+async fn caller_left_the_session_or_the_terminal_is_ended() {
     let bench = Bench::new();
     let script = "setsid SLEEPER 60 & nohup SLEEPER 61 >/dev/null & sleep 0.3; SLEEPER 62; :";
     for start in [Bench::bash, Bench::terminal] {
@@ -351,7 +351,7 @@ async fn a_terminal_that_every_program_has_closed_is_no_failure() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_quota_of_the_disk_is_told_in_the_log() {
+async fn a_quota_of_the_disk_is_reported_in_the_log() {
     let bench = Bench::over(Place::with(|options| options.spill.file_bytes = 10_000));
     let mut spec = bench.place.spec("seq 1 100000");
     spec.keep = Keep::ends(1000);

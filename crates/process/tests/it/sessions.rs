@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use regex::Regex;
 use tenon_contract::{CommandClaim, PathClaim};
 use tenon_process::{
-    CommandInput, CommandSpec, EndedBy, Keep, Leftovers, LogRequest, Readiness, Session,
-    SessionStatus, Sessions, TerminalSize, Waited,
+    CommandInput, CommandSession, CommandSessions, CommandSpec, EndedBy, Keep, Leftovers,
+    LogRequest, Readiness, SessionStatus, TerminalSize, Waited,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -25,7 +25,7 @@ fn claim(text: &str) -> CommandClaim {
     }
 }
 
-fn keep(place: &Place, sessions: &Sessions, spec: CommandSpec) -> Arc<Session> {
+fn keep(place: &Place, sessions: &CommandSessions, spec: CommandSpec) -> Arc<CommandSession> {
     let text = spec.script.clone();
     let command = place
         .processes
@@ -34,23 +34,23 @@ fn keep(place: &Place, sessions: &Sessions, spec: CommandSpec) -> Arc<Session> {
     sessions.keep(command, claim(&text), None)
 }
 
-fn bash(place: &Place, sessions: &Sessions, script: &str) -> Arc<Session> {
+fn bash(place: &Place, sessions: &CommandSessions, script: &str) -> Arc<CommandSession> {
     keep(place, sessions, place.spec(script))
 }
 
-fn read(session: &Session) -> String {
+fn read(session: &CommandSession) -> String {
     let unread = session.read();
     unread.merged.unwrap().text("[…]").into_owned()
 }
 
-async fn over(session: &Session) {
+async fn over(session: &CommandSession) {
     tokio::time::timeout(SOON, session.over()).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_look_shows_only_what_is_new() {
     let place = Place::new();
-    let sessions = Sessions::default();
+    let sessions = CommandSessions::default();
     let mut spec = place.spec("echo one; read x; echo two; read x; echo drei é");
     spec.input = CommandInput::Pipe;
     let session = keep(&place, &sessions, spec);
@@ -79,10 +79,10 @@ async fn each_look_shows_only_what_is_new() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_end_is_told_truthfully() {
+async fn the_end_is_reported_truthfully() {
     let place = Place::new();
-    let sessions = Sessions::default();
-    let told = |session: &Session| {
+    let sessions = CommandSessions::default();
+    let reported = |session: &CommandSession| {
         let state = session.state();
         (state.status, state.exit_code, state.signal, state.ended_by)
     };
@@ -104,11 +104,11 @@ async fn the_end_is_told_truthfully() {
         over(&session).await;
     }
     assert_eq!(
-        told(&failed),
+        reported(&failed),
         (SessionStatus::Failed, Some(3), None, Some(EndedBy::Exit))
     );
     assert_eq!(
-        told(&signalled),
+        reported(&signalled),
         (
             SessionStatus::Killed,
             None,
@@ -117,7 +117,7 @@ async fn the_end_is_told_truthfully() {
         )
     );
     assert_eq!(
-        told(&killed),
+        reported(&killed),
         (
             SessionStatus::Killed,
             None,
@@ -126,11 +126,11 @@ async fn the_end_is_told_truthfully() {
         )
     );
     assert_eq!(
-        told(&polite),
+        reported(&polite),
         (SessionStatus::Killed, Some(0), None, Some(EndedBy::Kill))
     );
     assert_eq!(
-        told(&late),
+        reported(&late),
         (
             SessionStatus::TimedOut,
             None,
@@ -144,7 +144,7 @@ async fn the_end_is_told_truthfully() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_end_of_the_table_ends_every_session_and_says_so() {
     let place = Place::new();
-    let sessions = Sessions::default();
+    let sessions = CommandSessions::default();
     let running = bash(
         &place,
         &sessions,
@@ -160,7 +160,7 @@ async fn the_end_of_the_table_ends_every_session_and_says_so() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_forgotten_table_of_processes_leaves_nothing_behind() {
     let place = Place::new();
-    let sessions = Sessions::default();
+    let sessions = CommandSessions::default();
     bash(
         &place,
         &sessions,
@@ -189,7 +189,7 @@ async fn a_forgotten_table_of_processes_leaves_nothing_behind() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_command_left_running_becomes_a_session_that_can_be_read_and_ended() {
     let place = Place::new();
-    let sessions = Sessions::default();
+    let sessions = CommandSessions::default();
     let mut spec =
         place.spec("(for i in 1 2 3; do sleep 0.3; echo late $i; done; SLEEPER 60) & echo early");
     spec.leftovers = Leftovers::Adopt;
@@ -225,7 +225,7 @@ async fn what_a_command_left_running_becomes_a_session_that_can_be_read_and_ende
 #[tokio::test(flavor = "multi_thread")]
 async fn leftovers_that_end_by_themselves_end_the_session_with_the_code_of_the_shell() {
     let place = Place::new();
-    let sessions = Sessions::default();
+    let sessions = CommandSessions::default();
     let mut spec = place.spec("(sleep 0.4; echo last) & exit 4");
     spec.leftovers = Leftovers::Adopt;
     let session = keep(&place, &sessions, spec);
@@ -241,7 +241,7 @@ async fn leftovers_that_end_by_themselves_end_the_session_with_the_code_of_the_s
 #[tokio::test(flavor = "multi_thread")]
 async fn more_than_memory_keeps_is_skipped_in_the_news_and_whole_in_the_log() {
     let place = Place::new();
-    let sessions = Sessions::default();
+    let sessions = CommandSessions::default();
     let mut spec = place.spec("seq 1 100000");
     spec.keep = Keep::ends(2000);
     let session = keep(&place, &sessions, spec);
@@ -278,7 +278,7 @@ async fn more_than_memory_keeps_is_skipped_in_the_news_and_whole_in_the_log() {
 #[tokio::test(flavor = "multi_thread")]
 async fn readiness_is_a_line_a_port_a_condition_or_silence() {
     let place = Place::new();
-    let sessions = Sessions::default();
+    let sessions = CommandSessions::default();
     let session = bash(
         &place,
         &sessions,
@@ -325,7 +325,7 @@ async fn readiness_is_a_line_a_port_a_condition_or_silence() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wait_for_output_ends_with_the_session() {
     let place = Place::new();
-    let sessions = Sessions::default();
+    let sessions = CommandSessions::default();
     let session = bash(&place, &sessions, "echo failed to bind; exit 1");
     let output = Readiness {
         output: Some(Regex::new("listening").unwrap()),
@@ -338,7 +338,7 @@ async fn a_wait_for_output_ends_with_the_session() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_prompt_is_taken_for_a_wish_for_input() {
     let place = Place::new();
-    let sessions = Sessions::default();
+    let sessions = CommandSessions::default();
     let mut spec = place.spec("read -p 'Continue? ' x; echo got $x");
     spec.input = CommandInput::Terminal(TerminalSize::default());
     let session = keep(&place, &sessions, spec);
@@ -364,7 +364,7 @@ async fn a_prompt_is_taken_for_a_wish_for_input() {
 #[tokio::test(flavor = "multi_thread")]
 async fn finished_sessions_are_remembered_in_bounded_number() {
     let place = Place::new();
-    let sessions = Sessions::default();
+    let sessions = CommandSessions::default();
     for _ in 0..60 {
         let session = bash(&place, &sessions, "true");
         over(&session).await;
@@ -380,7 +380,7 @@ async fn finished_sessions_are_remembered_in_bounded_number() {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_more_than_a_bounded_number_runs() {
     let place = Place::new();
-    let sessions = Sessions::default();
+    let sessions = CommandSessions::default();
     for _ in 0..63 {
         drop(sessions.room().unwrap());
         bash(&place, &sessions, "SLEEPER 60");

@@ -80,7 +80,7 @@ async fn a_quota_ends_the_file_and_not_the_command() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_directory_that_cannot_be_made_is_told_and_the_command_runs_all_the_same() {
+async fn a_directory_that_cannot_be_made_is_reported_and_the_command_runs_all_the_same() {
     let place = Place::with(|options| options.spill.parent = Some("/proc/none".into()));
     let mut spec = place.spec("seq 1 1000");
     spec.keep = Keep::ends(100);

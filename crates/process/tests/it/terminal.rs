@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tenon_process::{
-    CommandInput, CommandResult, CommandSpec, RunningCommand, TerminalSize, Written,
+    CommandInput, CommandResult, CommandSpec, RunningCommand, TerminalSize, WriteOutcome,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -34,7 +34,7 @@ async fn write(command: &RunningCommand, text: &str) {
     let writer = command.writer().unwrap();
     assert_eq!(
         writer.write(text.as_bytes(), SOON).await.unwrap(),
-        Written::All
+        WriteOutcome::All
     );
 }
 
@@ -90,7 +90,7 @@ async fn the_size_asked_for_is_the_size_of_the_screen() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn exit_codes_signals_and_time_outs_are_told_as_without_a_terminal() {
+async fn exit_codes_signals_and_time_outs_are_reported_as_without_a_terminal() {
     let place = Place::new();
     assert_eq!(terminal(&place, "exit 7").await.exit_code, Some(7));
     let killed = terminal(&place, "kill -9 $$; sleep 5").await;
@@ -267,7 +267,7 @@ async fn a_pipe_carries_what_is_written_until_it_is_closed() {
     write(&command, "one\n").await;
     write(&command, "zwei é\n").await;
     let writer = command.writer().unwrap().clone();
-    assert_eq!(writer.close(SOON).await.unwrap(), Written::All);
+    assert_eq!(writer.close(SOON).await.unwrap(), WriteOutcome::All);
     assert!(writer.write(b"late", SOON).await.is_err());
     let result = command.finished().await.unwrap();
     assert_eq!(merged(&result), "one\nzwei é\nend\n");
@@ -287,7 +287,7 @@ async fn an_input_that_nobody_reads_is_filled_and_no_further() {
         .await
         .unwrap();
     assert!(
-        matches!(written, Written::Part { bytes } if bytes > 0 && bytes < much.len()),
+        matches!(written, WriteOutcome::Part { bytes } if bytes > 0 && bytes < much.len()),
         "{written:?}"
     );
     drop(command);

@@ -11,13 +11,13 @@ use tenon_contract::{ErrorCode, ToolError};
 use tenon_state::SessionRecords;
 
 use super::{ApprovalAnswer, ApprovalRequest, RequestingSession};
-use crate::events::{AnsweredBy, Events, Subject, What, millis};
-use crate::ports::{AnswerFuture, Approver};
+use crate::events::{AnsweredBy, EventKind, Events, Subject, millis};
+use crate::host_callbacks::{AnswerFuture, Approver};
 
 /// The answers of one session.
 pub(crate) struct Approvals {
     approver: Option<Arc<dyn Approver>>,
-    state: Mutex<State>,
+    state: Mutex<ApprovalState>,
     events: Events,
     /// Where answers of a session that outlives its toolkit are kept.
     records: Option<SessionRecords>,
@@ -28,7 +28,7 @@ pub(crate) struct Approvals {
 }
 
 #[derive(Default)]
-struct State {
+struct ApprovalState {
     /// Grants and refusals of the session, by key.
     remembered: HashMap<String, bool>,
     /// The same question is put once, however many calls wait for its answer.
@@ -120,12 +120,12 @@ impl Approvals {
         }
     }
 
-    /// The stream that questions and answers are told to.
+    /// The stream that questions and answers go to.
     pub(crate) fn events(&self) -> &Events {
         &self.events
     }
 
-    /// Tells that an earlier answer holds.
+    /// Reports that an earlier answer holds.
     pub(crate) fn answered_earlier(
         &self,
         request: &ApprovalRequest,
@@ -137,7 +137,7 @@ impl Approvals {
         }
     }
 
-    /// Tells that the host approved before it made the call.
+    /// Reports that the host approved before it made the call.
     pub(crate) fn granted_by_host(&self, request: &ApprovalRequest) {
         self.answered(request, "once", AnsweredBy::Host, Duration::ZERO);
     }
@@ -149,7 +149,7 @@ impl Approvals {
         by: AnsweredBy,
         after: Duration,
     ) {
-        self.events.tell(|| What::Answered {
+        self.events.emit(|| EventKind::Answered {
             call: Subject::of_request(request),
             answer,
             by,
@@ -195,7 +195,7 @@ impl Approvals {
         let Some(waiting) = self.wait_for(&request) else {
             return Err(nobody_can_approve(&request));
         };
-        self.events.tell(|| What::asked(&request));
+        self.events.emit(|| EventKind::asked(&request));
         let asked = Instant::now();
         let answer = waiting.answer.clone().await;
         let word = match &answer {
@@ -287,7 +287,7 @@ impl Approvals {
         kept
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ApprovalState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

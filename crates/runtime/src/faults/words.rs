@@ -3,13 +3,13 @@
 use serde_json::{Map, Value};
 use tenon_dialects::nearest;
 
-use super::{What, kinds, listed};
+use super::{FaultKind, kinds, listed};
 
 /// Longest text of the host that an error repeats, in characters.
 const MAX_SHOWN: usize = 40;
 
 /// Why none of the alternatives takes a value.
-pub(super) fn wrong(choices: &[&Value], value: &Value) -> What {
+pub(super) fn wrong(choices: &[&Value], value: &Value) -> FaultKind {
     let expected = alternatives(choices, true);
     let found = match value {
         Value::Null => "null".to_owned(),
@@ -30,7 +30,7 @@ pub(super) fn wrong(choices: &[&Value], value: &Value) -> What {
         .filter_map(Value::as_str)
         .collect();
     let near = value.as_str().and_then(|text| nearest(text, &words));
-    What::Wrong {
+    FaultKind::Wrong {
         rest: format!("must be {expected}, not {found}"),
         hint: near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?")),
     }

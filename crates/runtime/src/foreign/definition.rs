@@ -60,7 +60,7 @@ pub struct ForeignDefinition {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ContentSource {
-    /// From somewhere else: whoever wrote it is not the user.
+    /// From somewhere else: the one who wrote it is not the user.
     Network,
     /// From an MCP server.
     Mcp,

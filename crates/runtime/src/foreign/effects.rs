@@ -21,7 +21,7 @@ pub struct DeclaredEffects {
     deletes: Vec<String>,
     commands: Vec<String>,
     hosts: Vec<String>,
-    /// The host said nothing; it was told from the name of the tool.
+    /// The host said nothing; it was derived from the name of the tool.
     is_supposed: bool,
 }
 

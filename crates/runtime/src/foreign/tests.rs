@@ -1,4 +1,4 @@
-//! A tool of the host goes the way of every other.
+//! A tool of the host runs through the same pipeline as every other.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use tenon_contract::{CancellationToken, Content, ErrorCode, ToolContext, ToolError};
 use tenon_dialects::{Issue, IssueCode};
 
-use crate::ports::{CheckFuture, ForeignCall, ForeignFuture, ForeignRunner, QuestionFuture};
-use crate::{CallRequest, ForeignDefinition, ForeignOutput, Options, Ports, Toolkit};
+use super::{CheckFuture, ForeignCall, ForeignFuture, ForeignRunner, QuestionFuture};
+use crate::{CallRequest, ForeignDefinition, ForeignOutput, HostCallbacks, Options, Toolkit};
 
 /// Echoes its parameters; hangs on `hang`, fails on `fail`. Its own check refuses `odd`.
 #[derive(Default)]
@@ -78,7 +78,7 @@ fn bench(options: Value, more: Value) -> Bench {
         .extend(options.as_object().unwrap().clone());
     let toolkit = Toolkit::new(
         Options::from_json(&all.to_string()).unwrap(),
-        Ports::default(),
+        HostCallbacks::default(),
     )
     .unwrap();
     let echo = Arc::new(Echo::default());
@@ -96,7 +96,7 @@ async fn call(bench: &Bench, params: Value) -> Result<Value, ToolError> {
 }
 
 #[tokio::test]
-async fn a_call_is_repaired_run_told_and_recorded() {
+async fn a_call_is_repaired_run_reported_and_recorded() {
     let bench = bench(json!({}), json!({}));
     let details = call(&bench, json!({"do": "it", "count": "5"}))
         .await

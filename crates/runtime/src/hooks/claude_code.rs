@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenon_contract::{Content, ErrorCode, Operation, ToolError};
 
-use super::command::{Ended, HookCommand, HookEvent};
-use super::{After, Before, HookOption};
+use super::command::HookEnd;
+use super::option::HookOption;
+use super::option::{HookCommand, HookEvent};
+use super::{After, Before};
 use crate::approval::OwnQuestion;
 
 /// Whose hooks they are.
@@ -222,22 +224,22 @@ const RENAMED: &[(&str, &str)] = &[
 ];
 
 /// A call as Claude Code would name it.
-pub(super) struct Given<'c> {
-    /// Its names, the one that is told first.
+pub(super) struct ClaudeCall<'c> {
+    /// Its names, the one that is sent first.
     pub(super) names: Vec<&'c str>,
     /// Its parameters.
     pub(super) input: Value,
-    /// Which of them have another name or value than ours: ours, theirs, the value that was told, and ours.
+    /// Which of them have another name or value than ours: ours, theirs, the value that was given, and ours.
     renamed: Vec<(&'c str, &'static str, Value, Value)>,
 }
 
-/// Tells a call in the words of Claude Code.
+/// Renders a call in the words of Claude Code.
 pub(super) fn given<'c>(
     operation: Operation,
     tool: &'c str,
     wire: &'c Value,
     directory: &Path,
-) -> Given<'c> {
+) -> ClaudeCall<'c> {
     let mut known: Vec<&str> = names(operation).to_vec();
     if !known.contains(&tool) {
         known.push(tool);
@@ -271,20 +273,22 @@ pub(super) fn given<'c>(
             None => _ = input.insert(name.clone(), value.clone()),
         }
     }
-    Given {
+    ClaudeCall {
         names: known,
         input: input.into(),
         renamed,
     }
 }
 
-impl Given<'_> {
+impl ClaudeCall<'_> {
     /// Parameters in our words, from theirs.
     fn taken(&self, theirs: Map<String, Value>) -> Value {
         let ours = theirs.into_iter().map(|(name, value)| {
             let known = self.renamed.iter().find(|(_, theirs, ..)| *theirs == name);
             match known {
-                Some((ours, _, told, own)) if *told == value => ((*ours).to_owned(), own.clone()),
+                Some((ours, _, reported, own)) if *reported == value => {
+                    ((*ours).to_owned(), own.clone())
+                }
                 Some((ours, ..)) => ((*ours).to_owned(), value),
                 None => (name, value),
             }
@@ -294,7 +298,7 @@ impl Given<'_> {
 }
 
 /// The JSON that a command has written, if that is what it wrote.
-fn json(ended: &Ended) -> Result<Map<String, Value>, ToolError> {
+fn json(ended: &HookEnd) -> Result<Map<String, Value>, ToolError> {
     let text = ended.stdout.trim();
     if !text.starts_with('{') {
         return Ok(Map::new());
@@ -318,7 +322,7 @@ fn text(members: &Map<String, Value>, name: &str) -> Option<String> {
 const NO_REASON: &str = "it gave no reason";
 
 /// What a `PreToolUse` command says.
-pub(super) fn said_before(ended: &Ended, given: &Given<'_>) -> Result<Before, ToolError> {
+pub(super) fn said_before(ended: &HookEnd, given: &ClaudeCall<'_>) -> Result<Before, ToolError> {
     if ended.code == 2 {
         let why = ended.stderr.trim();
         return Ok(Before {
@@ -380,7 +384,7 @@ fn odd(name: &str, value: &str) -> ToolError {
 }
 
 /// What a `PostToolUse` command says: the work is done, so it can only add to what the model reads or replace it.
-pub(super) fn said_after(ended: &Ended) -> Result<After, ToolError> {
+pub(super) fn said_after(ended: &HookEnd) -> Result<After, ToolError> {
     let mut said = After::default();
     if ended.code == 2 {
         said.context

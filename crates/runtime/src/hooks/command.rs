@@ -4,12 +4,9 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::future::join_all;
-use regex::Regex;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+
 use serde_json::{Map, Value, json};
 use tenon_contract::{
     CancellationToken, Content, ErrorCode, Operation, Outcome, ToolError, limits,
@@ -19,87 +16,9 @@ use tenon_process::{
 };
 
 use super::claude_code::{given, said_after, said_before};
-use super::{After, Before, HookOption, Seen, merged};
-use crate::mode::PermissionMode;
-
-/// When a hook runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum HookEvent {
-    /// Before a call is judged (`PreToolUse`).
-    Before,
-    /// After a result is made (`PostToolUse`).
-    After,
-}
-
-impl HookEvent {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Before => "before",
-            Self::After => "after",
-        }
-    }
-
-    /// What Claude Code calls it.
-    pub(super) const fn of_claude_code(self) -> &'static str {
-        match self {
-            Self::Before => "PreToolUse",
-            Self::After => "PostToolUse",
-        }
-    }
-}
-
-/// A command that is run for calls of certain tools.
-#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct HookCommand {
-    /// When it runs.
-    pub event: HookEvent,
-    /// The tools, as Claude Code names them: a name, several with `|` between them, or a regular expression. Default:
-    /// all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub matcher: Option<String>,
-    /// The text that the shell is given.
-    pub command: String,
-    /// Longest time, in milliseconds. Default: 60 000.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeout_ms: Option<u64>,
-    /// Nobody waits for it, and what it says is ignored.
-    #[serde(rename = "async", default)]
-    pub is_async: bool,
-    /// Whether a command that fails (an exit code other than 0 and 2, a time-out) lets the call continue. Default:
-    /// false.
-    #[serde(default)]
-    pub ignore_failures: bool,
-}
-
-impl HookCommand {
-    pub(super) fn time_limit(&self) -> Duration {
-        self.timeout_ms
-            .map_or(limits::HOOK_TIMEOUT, Duration::from_millis)
-    }
-
-    /// Whether it runs for a tool of these names.
-    ///
-    /// # Errors
-    /// A matcher that is no regular expression.
-    pub(super) fn matches(&self, names: &[&str]) -> Result<bool, ToolError> {
-        let matcher = match self.matcher.as_deref() {
-            None | Some("" | "*") => return Ok(true),
-            Some(matcher) => matcher,
-        };
-        let is_word = |letter: char| letter.is_ascii_alphanumeric() || "_-|, ".contains(letter);
-        if matcher.chars().all(is_word) {
-            let mut wanted = matcher.split(['|', ',']).map(str::trim);
-            return Ok(wanted.any(|wanted| names.contains(&wanted)));
-        }
-        let expression = Regex::new(matcher).map_err(|error| {
-            let message = format!("the matcher `{matcher}` is not a regular expression ({error})");
-            ToolError::new(ErrorCode::InvalidParams, message)
-        })?;
-        Ok(names.iter().any(|name| expression.is_match(name)))
-    }
-}
+use super::option::{HookCommand, HookEvent, HookOption};
+use super::{After, Before, HookedCall, merged};
+use crate::permission_mode::PermissionMode;
 
 /// Runs the commands of hooks.
 #[derive(Clone)]
@@ -125,7 +44,7 @@ impl HookRunner {
     pub(super) async fn before(
         &self,
         hook: &HookOption,
-        call: &Seen,
+        call: &HookedCall,
         mode: PermissionMode,
     ) -> Result<Before, ToolError> {
         let given = given(
@@ -158,7 +77,7 @@ impl HookRunner {
     pub(super) async fn after(
         &self,
         hook: &HookOption,
-        call: &Seen,
+        call: &HookedCall,
         outcome: &Outcome,
         mode: PermissionMode,
     ) -> Result<After, ToolError> {
@@ -196,7 +115,7 @@ impl HookRunner {
         &self,
         event: HookEvent,
         id: &str,
-        given: &super::claude_code::Given,
+        given: &super::claude_code::ClaudeCall,
         mode: PermissionMode,
     ) -> Map<String, Value> {
         let mode = match mode {
@@ -224,7 +143,7 @@ impl HookRunner {
         commands: Vec<&'c HookCommand>,
         input: &Map<String, Value>,
         cancellation: &CancellationToken,
-    ) -> Vec<(&'c HookCommand, Result<Ended, ToolError>)> {
+    ) -> Vec<(&'c HookCommand, Result<HookEnd, ToolError>)> {
         let input: Arc<str> = Value::Object(input.clone()).to_string().into();
         let runs = commands.into_iter().map(|command| {
             let input = Arc::clone(&input);
@@ -235,7 +154,7 @@ impl HookRunner {
                     drop(tokio::spawn(async move {
                         let _ = runner.run(&own, &input, &CancellationToken::new()).await;
                     }));
-                    return (command, Ok(Ended::default()));
+                    return (command, Ok(HookEnd::default()));
                 }
                 (command, self.run(command, &input, cancellation).await)
             }
@@ -249,7 +168,7 @@ impl HookRunner {
         command: &HookCommand,
         input: &str,
         cancellation: &CancellationToken,
-    ) -> Result<Ended, ToolError> {
+    ) -> Result<HookEnd, ToolError> {
         let mut spec = CommandSpec::new(command.command.clone(), self.directory.clone());
         spec.shell = self.shell.clone();
         spec.streams = Streams::Apart;
@@ -279,14 +198,14 @@ impl HookRunner {
 
 /// How a command ended.
 #[derive(Debug, Default)]
-pub(super) struct Ended {
+pub(super) struct HookEnd {
     pub(super) code: i32,
     pub(super) stdout: String,
     pub(super) stderr: String,
 }
 
 /// What is known of the end of a command, where that was its own.
-fn ended(command: &HookCommand, result: CommandResult) -> Result<Ended, ToolError> {
+fn ended(command: &HookCommand, result: CommandResult) -> Result<HookEnd, ToolError> {
     let shown: String = command.command.chars().take(100).collect();
     if result.timed_out {
         let limit = command.time_limit().as_millis();
@@ -316,7 +235,7 @@ fn ended(command: &HookCommand, result: CommandResult) -> Result<Ended, ToolErro
     }
     let (stdout, stderr) = (text(&result.output.stdout), text(&result.output.stderr));
     match result.exit_code {
-        Some(code @ (0 | 2)) => Ok(Ended {
+        Some(code @ (0 | 2)) => Ok(HookEnd {
             code,
             stdout,
             stderr,
@@ -364,7 +283,7 @@ fn matching<'h>(
 }
 
 /// A result as the hooks of Claude Code know it: the details, and the text.
-fn response(call: &Seen, outcome: &Outcome) -> Value {
+fn response(call: &HookedCall, outcome: &Outcome) -> Value {
     let texts = outcome.content.iter().filter_map(|part| match part {
         Content::Text(text) => Some(text.as_str()),
         Content::Image { .. } => None,

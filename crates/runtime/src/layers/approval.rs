@@ -9,7 +9,7 @@ use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_policy::{Decision, Verdict};
 
 use crate::approval::{Approvals, Drafted};
-use crate::events::What;
+use crate::events::EventKind;
 use crate::judge::Judge;
 use crate::layers::policy::denied;
 use crate::redirects::Redirects;
@@ -47,14 +47,14 @@ impl<S: Service<Call>> Service<Call> for Approval<S> {
         let mut decision = decided.ok_or_else(|| ToolError::internal("the call was not judged"))?;
         let tool = call.tool.clone();
         for _ in 0..limits::APPROVAL_MAX_ROUNDS {
-            call.hops = Redirects::of(&call, &self.judge, &self.approvals);
+            call.redirects = Redirects::of(&call, &self.judge, &self.approvals);
             match decision.verdict {
                 Verdict::Allow => return self.inner.call(call).await,
                 Verdict::Deny => return Err(denied(&call, &decision)),
-                Verdict::Ask if call.automatic => return self.inner.call(call).await,
+                Verdict::Ask if call.sent.automatic => return self.inner.call(call).await,
                 Verdict::Ask => {}
             }
-            let cancelled = call.cancellation.clone();
+            let cancelled = call.sent.cancellation.clone();
             let answered = tokio::select! {
                 biased;
                 () = cancelled.cancelled() => return Err(ToolError::cancelled()),
@@ -65,11 +65,11 @@ impl<S: Service<Call>> Service<Call> for Approval<S> {
                 Answered::Granted(granted) => {
                     // What was found out by asking is found out again only by another call.
                     let rebound = granted.approved_plan.is_some() && !granted.surveyed;
-                    let anew = rebound.then(|| granted.anew());
-                    match (self.inner.call(granted).await, anew) {
+                    let retry = rebound.then(|| granted.retry());
+                    match (self.inner.call(granted).await, retry) {
                         // Between the last look and the lock somebody else changed the files.
-                        (Err(error), Some(anew)) if error.code == ErrorCode::PlanChanged => {
-                            anew.prepare()?
+                        (Err(error), Some(retry)) if error.code == ErrorCode::PlanChanged => {
+                            retry.prepare()?
                         }
                         (answer, _) => return answer,
                     }
@@ -79,7 +79,7 @@ impl<S: Service<Call>> Service<Call> for Approval<S> {
             call.record.decide(decision.verdict);
             self.approvals
                 .events()
-                .tell(|| What::judged(call.subject(), &decision, self.judge.modes().get()));
+                .emit(|| EventKind::judged(call.subject(), &decision, self.judge.modes().get()));
         }
         Err(changed(tool.name()))
     }
@@ -95,7 +95,7 @@ impl<S> Approval<S> {
     async fn approve(&self, call: Call, decision: &Decision) -> Result<Answered, ToolError> {
         let request = crate::approval::request(&call, decision, &self.judge);
         self.approvals.recall(&request).await;
-        let known = match &call.granted {
+        let known = match &call.sent.approved {
             Some(_) => self.approvals.earlier(&request),
             None => self.approvals.known(&request),
         };
@@ -105,33 +105,52 @@ impl<S> Approval<S> {
         }
         let scripts = crate::approval::scripts(decision);
         let (call, shown) = draft(call).await?;
-        // A call that cannot succeed is nobody's question, unless its failure tells what may not be read.
+        // A call that cannot succeed is nobody's question, unless its failure shows what may not be read.
         let shown = match shown {
-            Err(error) if self.judge.may_tell(&call) => return Err(error),
+            Err(error) if self.judge.may_report(&call) => return Err(error),
             shown => shown,
         };
         let request = request.showing(&shown);
-        match &call.granted {
+        match &call.sent.approved {
             Some(granted) if request.is_granted_by(granted) => {
                 self.approvals.granted_by_host(&request);
             }
             Some(_) if !self.approvals.has_approver() => return Err(request.outdated()),
             _ => self.approvals.ask(request).await?,
         }
-        let (mut call, now) = draft(call).await?;
-        let same = match (&shown, &now) {
-            (Ok(Some(shown)), Ok(Some(now))) => shown == now || now.changes.is_empty(),
-            (Ok(None), Ok(None)) | (Err(_), Err(_)) => true,
-            _ => false,
-        };
-        let same = same && crate::approval::scripts(decision) == scripts;
+        let (mut call, plan) = bound(call, shown).await?;
+        let same = plan.is_ok() && crate::approval::scripts(decision) == scripts;
         self.judge.refresh().await;
         if !same || self.judge.decide(&call) != *decision {
             return Ok(Answered::Outdated(call));
         }
-        call.approved_plan = now.ok().flatten().map(|now| now.plan_hash.into());
+        call.approved_plan = plan.ok().flatten();
         Ok(Answered::Granted(call))
     }
+}
+
+/// The plan that a granted call is bound to, from what was shown of it; an error where that does not hold any more.
+///
+/// Where files would change, the run works out its plan under their locks and compares, so it is not worked out here as
+/// well. What was found out by asking others is not found out again, so it is compared here.
+async fn bound(
+    call: Call,
+    shown: Drafted,
+) -> Result<(Call, Result<Option<Arc<str>>, ()>), ToolError> {
+    let shown = match shown {
+        Ok(Some(shown)) if !call.surveyed => {
+            return Ok((call, Ok(Some(shown.plan_hash.into()))));
+        }
+        shown => shown,
+    };
+    let (call, now) = draft(call).await?;
+    let is_same = match (&shown, &now) {
+        (Ok(Some(shown)), Ok(Some(now))) => shown == now || now.changes.is_empty(),
+        (Ok(None), Ok(None)) | (Err(_), Err(_)) => true,
+        _ => false,
+    };
+    let plan = now.ok().flatten().map(|now| now.plan_hash.into());
+    Ok((call, if is_same { Ok(plan) } else { Err(()) }))
 }
 
 /// Has the operation work out what it would do.

@@ -45,8 +45,8 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::Record;
-    use tenon_contract::{CancellationToken, ErrorCode};
+    use crate::call_request::CallRequest;
+    use tenon_contract::ErrorCode;
 
     struct Faulty;
 
@@ -62,19 +62,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_becomes_an_internal_error_that_names_it() {
-        let request = Request {
-            found: None,
-            ticket: 0,
-            tool: "read".into(),
-            id: "1".into(),
-            params: serde_json::Value::Null,
-            cancellation: CancellationToken::new(),
-            automatic: false,
-            granted: None,
-            max_tokens: None,
-            updates: None,
-            record: std::sync::Arc::new(Record::default()),
-        };
+        let request = Request::new(CallRequest::new("read", serde_json::Value::Null));
         let error = CatchPanic::new(Faulty).call(request).await.unwrap_err();
         assert_eq!(error.code, ErrorCode::Internal);
         assert!(

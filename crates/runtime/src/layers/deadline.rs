@@ -1,6 +1,6 @@
 //! Time limit and cancellation, around the work alone.
 //!
-//! Work that changes files is told to stop and then awaited: it stops before its commit or finishes
+//! Work that changes files is asked to stop and then awaited: it stops before its commit or finishes
 //! it, and the answer says which, so that no lock is let go while a rename is under way. All other
 //! work is dropped at once. What waits for a person has no limit but the one that the host sets.
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tenon_contract::{ErrorCode, TimeLimit, ToolError, limits};
 
-use crate::events::{Events, What};
+use crate::events::{EventKind, Events};
 use crate::service::{Call, Service};
 
 pub(crate) struct Deadline<S> {
@@ -42,15 +42,15 @@ impl<S: Service<Call>> Service<Call> for Deadline<S> {
     type Answer = S::Answer;
 
     async fn call(&self, mut call: Call) -> Result<S::Answer, ToolError> {
-        let aborted = call.cancellation.clone();
+        let aborted = call.sent.cancellation.clone();
         let stop = aborted.child_token();
         // Blocking work that outlives the future sees the token and ends.
         let _stopped_when_dropped = stop.clone().drop_guard();
-        call.cancellation = stop.clone();
+        call.sent.cancellation = stop.clone();
         let settles = call.prepared.settles();
         let limit = self.limit_of(&call);
         let name = call.tool.name().to_owned();
-        self.events.tell(|| What::Started {
+        self.events.emit(|| EventKind::Started {
             call: call.subject(),
         });
         let work = self.inner.call(call);

@@ -1,8 +1,8 @@
 //! Files that a change of others may break: those that name them.
 //!
-//! Servers do not tell who imports a file, and most of them only look at files that were opened. So files are looked for
+//! Servers do not say who imports a file, and most of them only look at files that were opened. So files are looked for
 //! that the same servers handle and that mention the changed file by its name, as imports and includes of all languages
-//! do. Too many cost a little time, one too few is found by whoever asks for its diagnostics.
+//! do. Too many cost a little time, one too few is found by the one who asks for its diagnostics.
 
 use std::path::Path;
 use std::sync::Arc;

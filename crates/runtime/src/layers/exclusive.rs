@@ -44,7 +44,7 @@ impl<S: Service<Call>> Service<Call> for Exclusive<S> {
             .changed()
             .map(|claim: &PathClaim| claim.target.clone())
             .collect();
-        let cancelled = call.cancellation.clone();
+        let cancelled = call.sent.cancellation.clone();
         let mut guard = tokio::select! {
             biased;
             () = cancelled.cancelled() => return Err(ToolError::cancelled()),

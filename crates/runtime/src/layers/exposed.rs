@@ -23,21 +23,20 @@ impl<S: Service<Request>> Service<Request> for Exposed<S> {
     type Answer = S::Answer;
 
     async fn call(&self, mut request: Request) -> Result<S::Answer, ToolError> {
-        if request.cancellation.is_cancelled() {
+        if request.sent.cancellation.is_cancelled() {
             return Err(ToolError::cancelled());
         }
-        let tool = self.registry.find(&request.tool)?;
+        let tool = self.registry.tool_of(&mut request)?;
         if let Some(refusal) = self.registry.refusal(&tool) {
             request.record.decide(Verdict::Deny);
             let message = format!(
                 "The tool `{}` is not available to this agent (`{}`). Do not retry it.",
-                request.tool, refusal.rule
+                request.sent.tool, refusal.rule
             );
             return Err(ToolError::new(ErrorCode::PolicyDenied, message)
-                .with("subject", request.tool.as_str())
+                .with("subject", request.sent.tool.as_str())
                 .with("matched_rule", refusal.rule));
         }
-        request.found = Some(Arc::clone(&tool));
         let answer = self.inner.call(request).await;
         answer.map_err(|error| tool.explain(error))
     }

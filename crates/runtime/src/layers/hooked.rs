@@ -6,7 +6,7 @@ use tenon_contract::{Outcome, ToolError, limits};
 use tenon_policy::Verdict;
 
 use crate::events::HookOutcome;
-use crate::hooks::{Before, HookEvent, Hooks, Seen, add};
+use crate::hooks::{Before, HookEvent, HookedCall, Hooks, add};
 use crate::layers::shape::bound;
 use crate::redaction::{Redaction, Variables};
 use crate::service::{Call, Service};
@@ -40,7 +40,7 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for Hooked<S> {
         }
         let mut context = Vec::new();
         for index in &self.before {
-            let seen = Seen::of(&call);
+            let seen = HookedCall::of(&call);
             let wanted = self.hooks.before(*index, &seen).await;
             if wanted.is_err() {
                 call.record.decide(Verdict::Deny);
@@ -48,7 +48,7 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for Hooked<S> {
             let wanted = wanted?;
             call = self.obeyed(*index, call, wanted, &mut context).await?;
         }
-        let seen = (!self.after.is_empty()).then(|| Seen::of(&call));
+        let seen = (!self.after.is_empty()).then(|| HookedCall::of(&call));
         let mut outcome = self.inner.call(call).await?;
         add(&context, &mut outcome);
         if let Some(seen) = seen {

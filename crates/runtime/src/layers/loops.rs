@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tenon_contract::{Content, ErrorCode, Operation, Outcome, ToolError};
 
-use crate::events::{Events, LoopKind, Subject, What};
+use crate::events::{EventKind, Events, LoopKind, Subject};
 use crate::registry::{Registry, plain};
 use crate::service::{Request, Service};
 
@@ -25,7 +25,7 @@ pub(crate) struct Loops<S> {
 
 /// One call that is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Seen {
+struct EndedCall {
     /// The tool and its parameters.
     call: u64,
     end: End,
@@ -46,7 +46,7 @@ enum End {
 
 /// The last calls.
 #[derive(Debug, Default)]
-struct Guard(VecDeque<Seen>);
+struct Guard(VecDeque<EndedCall>);
 
 impl<S> Loops<S> {
     pub(crate) fn new(registry: Arc<Registry>, events: Events, inner: S) -> Self {
@@ -58,7 +58,7 @@ impl<S> Loops<S> {
         }
     }
 
-    fn seen(&self, seen: Seen) -> Option<(LoopKind, usize)> {
+    fn seen(&self, seen: EndedCall) -> Option<(LoopKind, usize)> {
         let mut guard = self.guard.lock().unwrap_or_else(PoisonError::into_inner);
         guard.seen(seen)
     }
@@ -67,17 +67,17 @@ impl<S> Loops<S> {
 impl<S: Service<Request, Answer = Outcome>> Service<Request> for Loops<S> {
     type Answer = Outcome;
 
-    async fn call(&self, request: Request) -> Result<Outcome, ToolError> {
-        let name = plain(&request.tool).to_owned();
-        let operation = self.registry.find(&request.tool).ok();
+    async fn call(&self, mut request: Request) -> Result<Outcome, ToolError> {
+        let name = plain(&request.sent.tool).to_owned();
+        let operation = self.registry.tool_of(&mut request).ok();
         let operation = operation.map(|tool| tool.operation());
-        let call = hash_of(&(&name, request.params.to_string()));
-        let id = request.id.clone();
+        let call = hash_of(&(&name, request.sent.params.to_string()));
+        let id = request.sent.id.clone();
         let mut answer = self.inner.call(request).await;
         let end = end_of(operation, &answer);
-        if let Some((kind, times)) = self.seen(Seen { call, end }) {
+        if let Some((kind, times)) = self.seen(EndedCall { call, end }) {
             say(&mut answer, kind, times);
-            self.events.tell(|| What::Looping {
+            self.events.emit(|| EventKind::Looping {
                 call: Subject::new(&id, &name),
                 kind,
                 times,
@@ -94,7 +94,7 @@ impl<S: Service<Request, Answer = Outcome>> Service<Request> for Loops<S> {
 
 impl Guard {
     /// Remembers a call, and says whether it is one of a loop, and for which time.
-    fn seen(&mut self, seen: Seen) -> Option<(LoopKind, usize)> {
+    fn seen(&mut self, seen: EndedCall) -> Option<(LoopKind, usize)> {
         self.0.push_back(seen);
         while self.0.len() > REMEMBERED {
             self.0.pop_front();
@@ -109,13 +109,13 @@ impl Guard {
     }
 
     /// How many of the last calls were this one with this end. A success of the same call begins a new count.
-    fn same(&self, seen: Seen) -> usize {
+    fn same(&self, seen: EndedCall) -> usize {
         let of_call = self.0.iter().rev().filter(|other| other.call == seen.call);
         of_call.take_while(|other| **other == seen).count()
     }
 
     /// How many of the last calls in a row were this one with this end.
-    fn in_a_row(&self, seen: Seen) -> usize {
+    fn in_a_row(&self, seen: EndedCall) -> usize {
         self.0
             .iter()
             .rev()
@@ -152,7 +152,7 @@ fn end_of(operation: Option<Operation>, answer: &Result<Outcome, ToolError>) -> 
         Operation::Memory,
     ];
     match (operation, answer) {
-        // Whoever aborts a call knows that it failed.
+        // Anyone who aborts a call knows that it failed.
         (_, Err(error)) if error.code == ErrorCode::Cancelled => End::Other,
         (_, Err(error)) => End::Failed(hash_of(&(error.code.as_str(), &error.message))),
         (Some(operation), Ok(_)) if changes.contains(&operation) => End::Changed,
@@ -214,16 +214,16 @@ fn say(answer: &mut Result<Outcome, ToolError>, kind: LoopKind, times: usize) {
 mod tests {
     use super::*;
 
-    fn told(calls: &[(u64, End)]) -> Vec<Option<(LoopKind, usize)>> {
+    fn reported(calls: &[(u64, End)]) -> Vec<Option<(LoopKind, usize)>> {
         let mut guard = Guard::default();
         let seen = calls
             .iter()
-            .map(|&(call, end)| guard.seen(Seen { call, end }));
+            .map(|&(call, end)| guard.seen(EndedCall { call, end }));
         seen.collect()
     }
 
     #[test]
-    fn the_same_failure_is_told_the_third_time_whatever_is_between() {
+    fn the_same_failure_is_reported_the_third_time_whatever_is_between() {
         let failed = (1, End::Failed(7));
         let other = (2, End::Other);
         let calls = [failed, other, failed, other, failed, failed];
@@ -235,7 +235,7 @@ mod tests {
             Some((LoopKind::Failure, 3)),
             Some((LoopKind::Failure, 4)),
         ];
-        assert_eq!(told(&calls), expected);
+        assert_eq!(reported(&calls), expected);
     }
 
     #[test]
@@ -243,13 +243,13 @@ mod tests {
         let (failed, otherwise, worked) =
             ((1, End::Failed(7)), (1, End::Failed(8)), (1, End::Other));
         assert_eq!(
-            told(&[failed, failed, otherwise, failed, failed, worked, failed]),
+            reported(&[failed, failed, otherwise, failed, failed, worked, failed]),
             [None; 7]
         );
     }
 
     #[test]
-    fn two_changes_in_turns_are_told_when_one_is_made_the_third_time() {
+    fn two_changes_in_turns_are_reported_when_one_is_made_the_third_time() {
         let (one, other, third) = ((1, End::Changed), (2, End::Changed), (3, End::Changed));
         let looked = (9, End::Other);
         let calls = [one, other, looked, one, other, one, other];
@@ -262,21 +262,21 @@ mod tests {
             Some((LoopKind::PingPong, 3)),
             Some((LoopKind::PingPong, 3)),
         ];
-        assert_eq!(told(&calls), expected);
+        assert_eq!(reported(&calls), expected);
         assert_eq!(
-            told(&[one, other, third, one, other, third, one]),
+            reported(&[one, other, third, one, other, third, one]),
             [None; 7]
         );
-        assert_eq!(told(&[one, one, one, one]), [None; 4]);
+        assert_eq!(reported(&[one, one, one, one]), [None; 4]);
     }
 
     #[test]
-    fn polls_without_news_are_told_the_third_time_in_a_row() {
+    fn polls_without_news_are_reported_the_third_time_in_a_row() {
         let (silent, news) = ((1, End::Looked(5)), (1, End::Looked(6)));
         assert_eq!(
-            told(&[silent, silent, silent]),
+            reported(&[silent, silent, silent]),
             [None, None, Some((LoopKind::Poll, 3))]
         );
-        assert_eq!(told(&[silent, silent, news, silent, silent]), [None; 5]);
+        assert_eq!(reported(&[silent, silent, news, silent, silent]), [None; 5]);
     }
 }

@@ -27,16 +27,16 @@ impl<S> Once<S> {
 impl<S: Service<Request, Answer = Outcome>> Service<Request> for Once<S> {
     type Answer = Outcome;
 
-    async fn call(&self, request: Request) -> Result<Outcome, ToolError> {
+    async fn call(&self, mut request: Request) -> Result<Outcome, ToolError> {
         // What the host does by itself is no call of a model.
-        if request.automatic {
+        if request.sent.automatic {
             return self.inner.call(request).await;
         }
-        let tool = self.registry.find(&request.tool)?;
-        let print = Print::of(tool.name(), &request.params);
+        let tool = self.registry.tool_of(&mut request)?;
+        let print = Print::of(tool.name(), &request.sent.params);
         loop {
             let turn = self.repeats.turn(
-                &request.id,
+                &request.sent.id,
                 tool.name(),
                 print,
                 tool.repetition(),
@@ -46,7 +46,7 @@ impl<S: Service<Request, Answer = Outcome>> Service<Request> for Once<S> {
                 Turn::Unknown => return self.inner.call(request).await,
                 Turn::Again(recorded) => return recorded.answer(),
                 Turn::Wait(mut ended) => {
-                    let cancelled = request.cancellation.clone();
+                    let cancelled = request.sent.cancellation.clone();
                     tokio::select! {
                         biased;
                         () = cancelled.cancelled() => return Err(ToolError::cancelled()),

@@ -6,7 +6,7 @@ use tenon_contract::{ErrorCode, ToolError};
 use tenon_policy::{Decision, Verdict};
 use tenon_secrets::is_variable_file;
 
-use crate::events::{Events, What};
+use crate::events::{EventKind, Events};
 use crate::judge::Judge;
 use crate::service::{Call, Service};
 
@@ -38,7 +38,7 @@ impl<S: Service<Call>> Service<Call> for Policy<S> {
             && !std::mem::replace(&mut call.is_questioned, true)
             && let Some(own) = call
                 .tool
-                .question(&call.wire, &call.id, call.ticket)
+                .question(&call.wire, &call.sent.id, call.sent.ticket)
                 .await?
         {
             call.question = Some(match call.question.take() {
@@ -49,7 +49,7 @@ impl<S: Service<Call>> Service<Call> for Policy<S> {
         }
         call.record.decide(decision.verdict);
         self.events
-            .tell(|| What::judged(call.subject(), &decision, self.judge.modes().get()));
+            .emit(|| EventKind::judged(call.subject(), &decision, self.judge.modes().get()));
         if decision.verdict == Verdict::Deny {
             return Err(denied(&call, &decision));
         }

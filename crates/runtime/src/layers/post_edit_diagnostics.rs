@@ -1,8 +1,8 @@
-//! Tells with every change of a file which errors and warnings came and went with it, where the host asks for that.
+//! Reports with every change of a file which errors and warnings came and went with it, where the host asks for that.
 //!
 //! Both reports are of the very texts before and behind the change: nobody else changes the file meanwhile, and a
 //! report counts only when it is final for its text. What is not known in time is said not to be known. Other files that
-//! [name the changed ones](super::dependents) are told of where something came or went in them.
+//! [name the changed ones](super::dependents) are reported where something came or went in them.
 
 use std::time::Duration;
 
@@ -14,26 +14,26 @@ use tenon_contract::{
 use tenon_lsp::{Delta, Finding, LanguageServers, Report, Role, ServerStatus};
 
 use super::dependents::dependents;
-use super::shape::PathResolutions;
+use super::shape::ResultFilters;
 use crate::service::{Call, Service};
 
 pub(crate) struct PostEditDiagnostics<S> {
     /// Who is asked, and how long that may take each time; nothing where the host does not ask for it.
     servers: Option<(LanguageServers, Duration)>,
     /// What findings pass, as the rest of the result has.
-    ways: PathResolutions,
+    filters: ResultFilters,
     inner: S,
 }
 
 impl<S> PostEditDiagnostics<S> {
     pub(crate) fn new(
         servers: Option<(LanguageServers, Duration)>,
-        ways: PathResolutions,
+        filters: ResultFilters,
         inner: S,
     ) -> Self {
         Self {
             servers,
-            ways,
+            filters,
             inner,
         }
     }
@@ -58,14 +58,14 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for PostEditDiagnostics<S
         let looker = DiagnosticsProbe {
             servers,
             budget: *budget,
-            stop: call.cancellation.clone(),
+            stop: call.sent.cancellation.clone(),
         };
         let (files, touched) = looker.files_of(&call);
         let others = dependents(servers, &touched, call.visibility.clone()).await;
         let own = files.into_iter().map(|file| (file, false));
         let all = own.chain(others.into_iter().map(|file| (file, true)));
         let watched = join_all(all.map(|(file, is_other)| looker.watch(file, is_other))).await;
-        let most = self.ways.budget.of(call.max_tokens);
+        let most = self.filters.budget.of(call.sent.max_tokens);
         let mut outcome = self.inner.call(call).await?;
         let concerns = |file: &Watched| {
             let mut changes = outcome.changes.iter();
@@ -75,24 +75,24 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for PostEditDiagnostics<S
             changes.any(|change| change.path == file.name && change.kind != ChangeKind::Delete)
         };
         let watched: Vec<Watched> = watched.into_iter().filter(concerns).collect();
-        let mut told = join_all(watched.into_iter().map(|file| looker.compare(file))).await;
+        let mut reported = join_all(watched.into_iter().map(|file| looker.compare(file))).await;
         // Of a file that only names a changed one, nothing new is no news.
-        told.retain(|told| {
-            let is_news = told
+        reported.retain(|reported| {
+            let is_news = reported
                 .delta
                 .as_ref()
                 .map_or(true, |delta| *delta != Delta::default());
-            is_news || !told.is_dependent
+            is_news || !reported.is_dependent
         });
-        if !told.is_empty() {
-            add(&mut outcome, told);
-            self.ways.finish(&mut outcome, most).await;
+        if !reported.is_empty() {
+            add(&mut outcome, reported);
+            self.filters.finish(&mut outcome, most).await;
         }
         Ok(outcome)
     }
 
     fn describe(&self, names: &mut Vec<&'static str>) {
-        names.push("aftermath");
+        names.push("diagnostics");
         self.inner.describe(names);
     }
 }
@@ -188,9 +188,9 @@ impl DiagnosticsProbe<'_> {
     }
 }
 
-/// Tells it in text and details.
-fn add(outcome: &mut Outcome, told: Vec<NewDiagnostics>) {
-    let lines: Vec<String> = told.iter().flat_map(text_of).collect();
+/// Reports it in text and details.
+fn add(outcome: &mut Outcome, reported: Vec<NewDiagnostics>) {
+    let lines: Vec<String> = reported.iter().flat_map(text_of).collect();
     let text = lines.join("\n");
     let last = outcome
         .content
@@ -204,15 +204,15 @@ fn add(outcome: &mut Outcome, told: Vec<NewDiagnostics>) {
         Some(last) => last.push_str(&format!("\n\n{text}")),
         None => outcome.content.push(Content::Text(text)),
     }
-    let files: Vec<Value> = told.iter().map(details_of).collect();
+    let files: Vec<Value> = reported.iter().map(details_of).collect();
     outcome
         .details
         .insert("diagnosticsAfterEdit", &files.into());
 }
 
-fn text_of(told: &NewDiagnostics) -> Vec<String> {
-    let name = &told.name;
-    let delta = match &told.delta {
+fn text_of(reported: &NewDiagnostics) -> Vec<String> {
+    let name = &reported.name;
+    let delta = match &reported.delta {
         Ok(delta) => delta,
         Err(reason) => {
             return vec![format!(
@@ -250,19 +250,19 @@ fn text_of(told: &NewDiagnostics) -> Vec<String> {
     std::iter::once(head).chain(new).chain(gone).collect()
 }
 
-fn details_of(told: &NewDiagnostics) -> Value {
+fn details_of(reported: &NewDiagnostics) -> Value {
     let most = limits::LSP_AFTER_EDIT_FINDINGS_MAX;
     let list = |findings: &[Finding]| -> Vec<Value> {
         findings.iter().take(most).map(finding_of).collect()
     };
-    match &told.delta {
+    match &reported.delta {
         Ok(delta) => json!({
-            "path": told.name,
+            "path": reported.name,
             "known": true,
             "new": list(&delta.new),
             "gone": list(&delta.gone),
         }),
-        Err(reason) => json!({ "path": told.name, "known": false, "reason": reason }),
+        Err(reason) => json!({ "path": reported.name, "known": false, "reason": reason }),
     }
 }
 

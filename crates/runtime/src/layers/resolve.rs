@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use tenon_contract::{ErrorCode, Operation, ToolError};
-use tenon_policy::ParsedCommands;
 
-use crate::events::{Events, What};
+use crate::events::{EventKind, Events};
 use crate::redaction::{Redaction, Variables};
 use crate::registry::Registry;
-use crate::service::{Call, Request, Service, least};
+use crate::service::{Call, Request, Service};
 
 pub(crate) struct Resolve<S> {
     registry: Arc<Registry>,
@@ -52,50 +51,29 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
 }
 
 impl<S: Service<Call>> Resolve<S> {
-    async fn resolved(&self, request: Request) -> Result<S::Answer, ToolError> {
-        let tool = request
-            .found
-            .map_or_else(|| self.registry.find(&request.tool), Ok)?;
-        if request.automatic && tool.operation() != Operation::Skill {
+    async fn resolved(&self, mut request: Request) -> Result<S::Answer, ToolError> {
+        let tool = self.registry.tool_of(&mut request)?;
+        let Request {
+            mut sent, record, ..
+        } = request;
+        if sent.automatic && tool.operation() != Operation::Skill {
             return Err(not_automatic(tool.name()));
         }
+        let params = std::mem::take(&mut sent.params);
         let params = match &self.redaction {
-            Some(redaction) => redaction.restored(tool.operation(), request.params)?,
-            None => request.params,
+            Some(redaction) => redaction.restored(tool.operation(), params)?,
+            None => params,
         };
-        let decode = tool.checked(params, &request.id, request.ticket);
+        let decode = tool.checked(params, &sent.id, sent.ticket);
         let mut decoded = tokio::select! {
             biased;
             decoded = decode => decoded?,
-            () = request.cancellation.cancelled() => return Err(ToolError::cancelled()),
+            () = sent.cancellation.cancelled() => return Err(ToolError::cancelled()),
         };
         let prepared = tool.ready(&mut decoded)?;
-        let call = Call {
-            tool,
-            id: request.id,
-            ticket: request.ticket,
-            wire: decoded.wire,
-            repairs: decoded.repairs,
-            prepared,
-            parsed: ParsedCommands::default(),
-            decision: None,
-            visibility: None,
-            question: None,
-            is_questioned: false,
-            granted: request.granted,
-            hops: None,
-            surveyed: false,
-            approved_plan: None,
-            shows_variables: false,
-            reads_variables: false,
-            max_tokens: least(request.max_tokens, decoded.max_tokens),
-            cancellation: request.cancellation,
-            automatic: request.automatic,
-            updates: request.updates,
-            record: request.record,
-        };
+        let call = Call::new(sent, record, tool, prepared, decoded);
         if !call.repairs.is_empty() {
-            self.events.tell(|| What::Repaired {
+            self.events.emit(|| EventKind::Repaired {
                 call: call.subject(),
                 repairs: call.repairs.clone(),
             });

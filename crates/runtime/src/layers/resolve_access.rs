@@ -1,4 +1,4 @@
-//! Finds out what a call will touch where only somebody else can tell, and has that judged as well.
+//! Finds out what a call will touch where only somebody else can know, and has that judged as well.
 //!
 //! The call was judged for what it takes to find out. What it found is judged, asked about and locked like the
 //! access of any other call; nothing was changed until then.
@@ -53,20 +53,20 @@ impl<S: Service<Call>> Service<Call> for ResolveAccess<S> {
     }
 
     fn describe(&self, names: &mut Vec<&'static str>) {
-        names.push("survey");
+        names.push("resolve_access");
         self.inner.describe(names);
     }
 }
 
 /// The call with all that it will touch.
 async fn surveyed(mut call: Call, limit: Duration) -> Result<Call, ToolError> {
-    let stop = call.cancellation.child_token();
+    let stop = call.sent.cancellation.child_token();
     let _stopped_when_dropped = stop.clone().drop_guard();
-    let mut context = ToolContext::new(call.id.clone(), stop).with_ticket(call.ticket);
+    let mut context = ToolContext::new(call.sent.id.clone(), stop).with_ticket(call.sent.ticket);
     if let Some(visibility) = &call.visibility {
         context = context.with_visibility(visibility.clone());
     }
-    let cancelled = call.cancellation.clone();
+    let cancelled = call.sent.cancellation.clone();
     let prepared = tokio::select! {
         biased;
         () = cancelled.cancelled() => return Err(ToolError::cancelled()),

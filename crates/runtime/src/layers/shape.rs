@@ -1,27 +1,31 @@
-//! Tells the operation's output in the words of the dialect, and bounds what is told.
+//! Renders the operation's output in the words of the dialect, and bounds what is reported.
 
 use std::sync::Arc;
 
-use tenon_contract::{Access, Content, Operation, Outcome, Output, Progress, ToolError, limits};
+use tenon_contract::{
+    Access, CancellationToken, Content, Operation, Outcome, Output, Progress, ToolContext,
+    ToolError, limits,
+};
 
 use crate::budget::Budget;
-use crate::events::{Events, Subject, What, end};
+use crate::call_request::Updates;
+use crate::events::{EventKind, Events, Subject, end};
 use crate::layers::invoke::Invocation;
 use crate::leaving::LeavingCalls;
 use crate::redaction::{Redaction, Variables};
 use crate::registry::RegisteredTool;
-use crate::service::{Call, Service, Updates};
+use crate::service::{Call, Service};
 
 pub(crate) struct Shape<S> {
     events: Events,
     leaving: LeavingCalls,
-    ways: PathResolutions,
+    filters: ResultFilters,
     inner: S,
 }
 
-/// What results pass once they are told.
+/// What results pass once they are rendered.
 #[derive(Clone)]
-pub(crate) struct PathResolutions {
+pub(crate) struct ResultFilters {
     pub(crate) redaction: Option<Redaction>,
     pub(crate) budget: Budget,
 }
@@ -30,13 +34,13 @@ impl<S> Shape<S> {
     pub(crate) fn new(
         events: Events,
         leaving: LeavingCalls,
-        ways: PathResolutions,
+        filters: ResultFilters,
         inner: S,
     ) -> Self {
         Self {
             events,
             leaving,
-            ways,
+            filters,
             inner,
         }
     }
@@ -46,54 +50,34 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
     type Answer = Outcome;
 
     async fn call(&self, call: Call) -> Result<Outcome, ToolError> {
+        let access = call.prepared.access();
+        let shown = (call.shows_variables, call.reads_variables);
+        let secrets = self.filters.secrets(&call.tool, access, shown);
+        let budget = self.filters.budget.of(call.sent.max_tokens);
+        let progress = ProgressSink::start(&call, &self.events, secrets.clone());
+        call.record.begin();
+        let is_command = call.tool.operation() == Operation::Execute;
+        let leaving = is_command.then(|| self.leaving.enter(&call.sent.id));
+        let leave = leaving.as_ref().map(|leaving| leaving.token());
+        let context = context(&call, progress, leave, budget);
         let Call {
             tool,
-            id,
-            ticket,
             prepared,
-            visibility,
-            hops,
-            approved_plan,
-            shows_variables,
-            reads_variables,
-            max_tokens,
-            cancellation,
-            updates,
             repairs,
             record,
             ..
         } = call;
-        let shown = (shows_variables, reads_variables);
-        let secrets = self.ways.secrets(&tool, prepared.access(), shown);
-        let budget = self.ways.budget.of(max_tokens);
-        let progress = ProgressSink::start(&tool, &id, updates, &self.events, secrets.clone());
-        record.begin();
-        let leaving = (tool.operation() == Operation::Execute).then(|| self.leaving.enter(&id));
-        let output = self
-            .inner
-            .call(Invocation {
-                id,
-                ticket,
-                prepared,
-                cancellation,
-                progress,
-                visibility,
-                hops,
-                approved_plan,
-                leave: leaving.as_ref().map(|leaving| leaving.token()),
-                max_tokens: budget,
-            })
-            .await
-            .map_err(|error| secrets.error(tool.explain(error)));
+        let output = self.inner.call(Invocation { prepared, context }).await;
+        let output = output.map_err(|error| secrets.error(tool.explain(error)));
         let output = match output {
             Ok(output) => output,
-            Err(error) => return Err(self.ways.budget.hold_error(error, budget).await),
+            Err(error) => return Err(self.filters.budget.hold_error(error, budget).await),
         };
         record.show(output.shown_files());
-        let mut outcome = tool.tell(output)?;
+        let mut outcome = tool.render(output)?;
         secrets.hide(&mut outcome);
         if let Some(most) = budget {
-            self.ways.budget.hold(&mut outcome, most).await;
+            self.filters.budget.hold(&mut outcome, most).await;
         }
         bound(&mut outcome.content, limits::ANSWER_MAX_BYTES);
         if !repairs.is_empty() {
@@ -111,6 +95,35 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
     }
 }
 
+/// What the operation may use.
+fn context(
+    call: &Call,
+    progress: Option<Arc<dyn Progress>>,
+    leave: Option<CancellationToken>,
+    budget: Option<usize>,
+) -> ToolContext {
+    let sent = &call.sent;
+    let mut context = ToolContext::new(sent.id.clone(), sent.cancellation.clone())
+        .with_ticket(sent.ticket)
+        .with_max_tokens(budget);
+    if let Some(visibility) = &call.visibility {
+        context = context.with_visibility(visibility.clone());
+    }
+    if let Some(redirects) = &call.redirects {
+        context = context.with_redirect_policy(redirects.clone());
+    }
+    if let Some(plan) = &call.approved_plan {
+        context = context.with_approved_plan(plan.clone());
+    }
+    if let Some(progress) = progress {
+        context = context.with_progress(progress);
+    }
+    match leave {
+        Some(leave) => context.with_leave(leave),
+        None => context,
+    }
+}
+
 /// What of the result of one call must not be shown.
 #[derive(Clone)]
 struct Secrets {
@@ -118,7 +131,7 @@ struct Secrets {
     variables: Variables,
 }
 
-impl PathResolutions {
+impl ResultFilters {
     /// What is added to a result has no secrets either, and all of it together is within the budget.
     pub(super) async fn finish(&self, outcome: &mut Outcome, most: Option<usize>) {
         if let Some(redaction) = &self.redaction {
@@ -159,7 +172,7 @@ impl Secrets {
     }
 }
 
-/// Partial outputs on their way out: told as the final one will be.
+/// Partial outputs on their way out: rendered as the final one will be.
 struct ProgressSink {
     tool: Arc<RegisteredTool>,
     id: Arc<str>,
@@ -174,15 +187,15 @@ impl Progress for ProgressSink {
             .updates
             .as_ref()
             .is_some_and(|updates| updates.is_due());
-        is_due || self.events.are_heard()
+        is_due || self.events.have_listener()
     }
 
     fn publish(&self, output: Box<dyn Output>) {
-        // A partial output that cannot be told is skipped: the final one will say why.
-        if let Ok(mut partial) = self.tool.tell(output) {
+        // A partial output that cannot be rendered is skipped: the final one will say why.
+        if let Ok(mut partial) = self.tool.render(output) {
             self.secrets.hide(&mut partial);
             bound(&mut partial.content, limits::ANSWER_MAX_BYTES);
-            self.events.tell(|| self.event(&partial));
+            self.events.emit(|| self.event(&partial));
             if let Some(updates) = &self.updates {
                 updates.publish(partial);
             }
@@ -192,31 +205,26 @@ impl Progress for ProgressSink {
 
 impl ProgressSink {
     /// For the listener of the call and of the stream, if there is one.
-    fn start(
-        tool: &Arc<RegisteredTool>,
-        id: &Arc<str>,
-        updates: Option<Arc<dyn Updates>>,
-        events: &Events,
-        secrets: Secrets,
-    ) -> Option<Arc<dyn Progress>> {
-        let is_heard = updates.is_some() || events.are_heard();
-        let telling = || Self {
-            tool: tool.clone(),
-            id: id.clone(),
+    fn start(call: &Call, events: &Events, secrets: Secrets) -> Option<Arc<dyn Progress>> {
+        let updates = call.sent.updates.clone();
+        let has_listener = updates.is_some() || events.have_listener();
+        let sink = || Self {
+            tool: call.tool.clone(),
+            id: call.sent.id.clone(),
             updates,
             events: events.clone(),
             secrets,
         };
-        is_heard.then(|| Arc::new(telling()) as Arc<dyn Progress>)
+        has_listener.then(|| Arc::new(sink()) as Arc<dyn Progress>)
     }
 
-    fn event(&self, partial: &Outcome) -> What {
+    fn event(&self, partial: &Outcome) -> EventKind {
         let texts = partial.content.iter().rev();
         let last = texts.filter_map(|part| match part {
             Content::Text(text) => Some(text.as_str()),
             Content::Image { .. } => None,
         });
-        What::Update {
+        EventKind::Update {
             call: Subject::new(&self.id, self.tool.name()),
             bytes: partial.content.iter().map(Content::bytes).sum(),
             text: end(last.take(1).next().unwrap_or_default()).0,

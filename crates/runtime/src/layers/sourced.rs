@@ -61,7 +61,7 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for Sourced<S> {
         if origins.is_empty() {
             return answer;
         }
-        // An error tells what was read, too.
+        // An error shows what was read, too.
         let who = Bringer {
             session: self.events.session(),
             call: Some((&subject.tool, &subject.tool_call_id)),
@@ -86,8 +86,8 @@ fn say(origins: &[Origin], outcome: &mut Outcome) -> Result<(), ToolError> {
     if outcome.details.is_null() {
         outcome.details = serde_json::json!({ "sources": origins }).into();
     } else if outcome.details.get("sources").is_none() {
-        let told = serde_json::to_value(origins).map_err(ToolError::internal)?;
-        outcome.details.insert("sources", &told);
+        let reported = serde_json::to_value(origins).map_err(ToolError::internal)?;
+        outcome.details.insert("sources", &reported);
     }
     Ok(())
 }
@@ -108,7 +108,7 @@ impl<'t> Collected<'t> {
         }
     }
 
-    /// Where the text of a call will come from, as far as its access tells and its commands do.
+    /// Where the text of a call will come from, as far as its access shows and its commands do.
     fn before(&mut self, call: &Call, commands: &Origins) {
         self.of_tool(call);
         for host in &commands.hosts {

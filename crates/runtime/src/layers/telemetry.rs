@@ -25,15 +25,15 @@ impl<S: Service<Request, Answer = Outcome>> Service<Request> for Telemetry<S> {
 
     async fn call(&self, request: Request) -> Result<Outcome, ToolError> {
         let started = Instant::now();
-        let params = History::summary(&request.params);
+        let params = History::summary(&request.sent.params);
         let (tool, id, record) = (
-            plain(&request.tool).to_owned(),
-            request.id.clone(),
+            plain(&request.sent.tool).to_owned(),
+            request.sent.id.clone(),
             request.record.clone(),
         );
-        self.events.tell(|| {
+        self.events.emit(|| {
             self.events
-                .called(Subject::new(&id, &tool), &request.params)
+                .called(Subject::new(&id, &tool), &request.sent.params)
         });
         let answer = self.inner.call(request).await;
         // The last line of defence: a sentence may name what the model sent, whatever its size.

@@ -1,4 +1,4 @@
-//! Limits of calls and commands, and what is told of commands.
+//! Limits of calls and commands, and what is reported of commands.
 
 use std::time::Duration;
 

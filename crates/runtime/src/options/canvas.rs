@@ -66,7 +66,7 @@ impl CanvasOption {
             Self::Object(options) => options.clone(),
         };
         let granted = Origins::new(&options.connect, &options.resources)
-            .map_err(|error| error.told(&Unnamed).with("option", "options.canvas"))?;
+            .map_err(|error| error.reported(&Unnamed).with("option", "options.canvas"))?;
         let browser = BrowserChoice {
             executable: options.browser.executable,
             sandbox: options.browser.sandbox.unwrap_or(true),

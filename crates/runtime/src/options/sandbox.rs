@@ -12,7 +12,7 @@ use tenon_policy::PROTECTED;
 use tenon_process::{ProtectedNames, Sandbox, SandboxNetwork};
 use tenon_web::ReachableHosts;
 
-use crate::web::Reach;
+use crate::web::HostRoute;
 
 /// What commands may do to the system: a mode, or a mode with more.
 #[derive(Debug, Clone, JsonSchema)]
@@ -97,7 +97,7 @@ impl SandboxOption {
     pub(crate) fn sandbox(
         &self,
         roots: Vec<PathBuf>,
-        reach: &Reach,
+        reach: &HostRoute,
     ) -> Result<Option<Arc<Sandbox>>, ToolError> {
         let (mode, network, require) = match self {
             Self::Mode(mode) => (

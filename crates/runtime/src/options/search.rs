@@ -13,7 +13,7 @@ use super::Options;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SearchOptions {
     /// Whether trees of 200 files and more are kept in a warm index after their first search, which makes the next ones quick and
-    /// changes no answer. Linux, on file systems that tell their changes; elsewhere there is none. Default: `auto`.
+    /// changes no answer. Linux, on file systems that report their changes; elsewhere there is none. Default: `auto`.
     #[serde(default)]
     pub index: IndexMode,
     /// Whether searches stay on the file system of the directory that they begin in (`rg --one-file-system`). There is no

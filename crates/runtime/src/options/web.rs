@@ -68,7 +68,7 @@ pub struct ProxyOptions {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProxyResolution {
-    /// We do, and the proxy is told the address that was checked.
+    /// We do, and the proxy receives the address that was checked.
     #[default]
     Local,
     /// The proxy does, where names cannot be resolved here. What it connects to is not known then: that no name leads

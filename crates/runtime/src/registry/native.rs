@@ -79,7 +79,7 @@ impl Registry {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::{CallRequest, Options, Ports, Toolkit};
+    use crate::{CallRequest, HostCallbacks, Options, Toolkit};
 
     fn toolkit(more: &Value) -> (tempfile::TempDir, Toolkit) {
         let directory = tempfile::tempdir().unwrap();
@@ -87,7 +87,10 @@ mod tests {
         let members = options.as_object_mut().unwrap();
         members.extend(more.as_object().unwrap().clone());
         let options = Options::from_json(&options.to_string()).unwrap();
-        (directory, Toolkit::new(options, Ports::default()).unwrap())
+        (
+            directory,
+            Toolkit::new(options, HostCallbacks::default()).unwrap(),
+        )
     }
 
     #[tokio::test]

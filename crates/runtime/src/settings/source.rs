@@ -14,13 +14,13 @@ use tenon_contract::{ErrorCode, ToolError};
 use tenon_workspace::Workspace;
 
 use super::Settings;
-use crate::faults::{Fault, Step, faults};
+use crate::faults::{Fault, PathStep, faults};
 
 /// Largest settings file in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Line and column, counted from 1.
-type Place = (usize, usize);
+type TextPosition = (usize, usize);
 
 #[derive(Clone, Copy)]
 enum Format {
@@ -31,7 +31,7 @@ enum Format {
 
 /// Why a text could not be read: where, and what its reader said.
 struct Broken {
-    place: Option<Place>,
+    place: Option<TextPosition>,
     why: String,
 }
 
@@ -63,7 +63,7 @@ impl Format {
     }
 
     /// Where a path leads, as far as there is such a member.
-    fn find(self, text: &str, path: &[Step]) -> Option<Place> {
+    fn find(self, text: &str, path: &[PathStep]) -> Option<TextPosition> {
         let spanned = Cell::new(None);
         let find = |stops_in_value, spanned| Find {
             path,
@@ -94,7 +94,7 @@ impl Format {
             }
         };
         let (line, column) = spanned.take().or(broken?.place)?;
-        let Some(Step::Name(name)) = path.last() else {
+        let Some(PathStep::Name(name)) = path.last() else {
             // This reader says how many characters it has taken.
             let taken = usize::from(matches!(self, Self::Json));
             return Some((line, column + taken));
@@ -116,10 +116,10 @@ impl Format {
 /// Walks along a path and stops with an error where it ends, which is how a reader reports the place.
 #[derive(Clone, Copy)]
 struct Find<'p> {
-    path: &'p [Step],
+    path: &'p [PathStep],
     stops_in_value: bool,
     /// Takes the place from a reader that reports it on request.
-    spanned: Option<&'p Cell<Option<Place>>>,
+    spanned: Option<&'p Cell<Option<TextPosition>>>,
 }
 
 impl Find<'_> {
@@ -166,7 +166,7 @@ impl<'de> Visitor<'de> for Find<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(name) = map.next_key::<String>()? {
             match self.path.split_first() {
-                Some((Step::Name(wanted), path)) if *wanted == name => {
+                Some((PathStep::Name(wanted), path)) if *wanted == name => {
                     if path.is_empty() && !self.stops_in_value {
                         return Err(A::Error::custom("here"));
                     }
@@ -188,12 +188,14 @@ impl<'de> Visitor<'de> for Find<'_> {
         let mut index = 0;
         loop {
             let next = match self.path.split_first() {
-                Some((Step::Index(wanted), [])) if *wanted == index && self.spanned.is_some() => {
+                Some((PathStep::Index(wanted), []))
+                    if *wanted == index && self.spanned.is_some() =>
+                {
                     let found = list.next_element()?;
                     found.iter().for_each(|found| self.note(found));
                     found.map(|_| ())
                 }
-                Some((Step::Index(wanted), path)) if *wanted == index => {
+                Some((PathStep::Index(wanted), path)) if *wanted == index => {
                     list.next_element_seed(Find { path, ..self })?
                 }
                 _ => list.next_element::<IgnoredAny>()?.map(|_| ()),
@@ -208,7 +210,7 @@ impl<'de> Visitor<'de> for Find<'_> {
 
 impl Broken {
     /// Without the place, which is said in one form for all readers.
-    fn new(place: Option<Place>, why: &str) -> Self {
+    fn new(place: Option<TextPosition>, why: &str) -> Self {
         let why = why.lines().next().unwrap_or_default();
         let why = why.split(" at line ").next().unwrap_or_default();
         Self {
@@ -240,7 +242,7 @@ impl From<serde_saphyr::Error> for Broken {
     }
 }
 
-fn place_of(location: Location) -> Option<Place> {
+fn place_of(location: Location) -> Option<TextPosition> {
     let line = usize::try_from(location.line()).ok()?;
     Some((line, usize::try_from(location.column()).ok()?))
 }
@@ -327,14 +329,14 @@ impl Source {
     }
 
     /// What is wrong, with the place where it is.
-    fn sentence(&self, place: Option<Place>, why: &str) -> String {
+    fn sentence(&self, place: Option<TextPosition>, why: &str) -> String {
         let at = place.map_or_else(String::new, |(line, column)| {
             format!(", line {line}, column {column}")
         });
         format!("The settings file `{}`{at}: {why}", self.name)
     }
 
-    fn fault(&self, place: Option<Place>, why: &str) -> ToolError {
+    fn fault(&self, place: Option<TextPosition>, why: &str) -> ToolError {
         let error = ToolError::new(ErrorCode::InvalidParams, self.sentence(place, why))
             .with("option", "options.settings")
             .with("file", self.name.as_str());

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::{CallRequest, Options, Ports, Toolkit};
+use crate::{CallRequest, HostCallbacks, Options, Toolkit};
 
 struct Bench {
     directory: tempfile::TempDir,
@@ -29,7 +29,7 @@ impl Bench {
             options[name] = value.clone();
         }
         let options = Options::from_json(&options.to_string()).map_err(|error| error.message)?;
-        Toolkit::new(options, Ports::default())
+        Toolkit::new(options, HostCallbacks::default())
             .map_err(|error| error.message.replace(&root, "$ROOT"))
     }
 }
@@ -57,9 +57,9 @@ fn every_format_says_the_same() {
     ]);
     for file in ["$ROOT/a.json", "$ROOT/a.json5", "$ROOT/a.yaml"] {
         let toolkit = bench.toolkit(json!(file), json!({})).unwrap();
-        let told = ["ls -l", "rm x", "cat x"]
+        let reported = ["ls -l", "rm x", "cat x"]
             .map(|command| verdict(&toolkit, "exec", json!({"command": command})));
-        assert_eq!(told, ["allow", "deny", "ask"], "{file}");
+        assert_eq!(reported, ["allow", "deny", "ask"], "{file}");
     }
 }
 
@@ -80,9 +80,9 @@ fn several_files_merge_and_deny_wins() {
         json!(["$ROOT/b.yml", "$ROOT/a.json"]),
     ] {
         let toolkit = bench.toolkit(files, json!({})).unwrap();
-        let told = ["git log", "git push", "ls"]
+        let reported = ["git log", "git push", "ls"]
             .map(|command| verdict(&toolkit, "exec", json!({"command": command})));
-        assert_eq!(told, ["allow", "deny", "deny"]);
+        assert_eq!(reported, ["allow", "deny", "deny"]);
         assert!(toolkit.catalog().iter().all(|tool| tool.name != "write"));
     }
 }
@@ -97,10 +97,10 @@ fn a_file_inside_of_the_workspace_can_only_restrict_unless_it_is_trusted() {
     let toolkit = bench
         .toolkit(json!("$ROOT/work/s.json"), options.clone())
         .unwrap();
-    let told = |toolkit: &Toolkit| {
+    let reported = |toolkit: &Toolkit| {
         ["ls", "rm x"].map(|command| verdict(toolkit, "exec", json!({"command": command})))
     };
-    assert_eq!(told(&toolkit), ["ask", "deny"]);
+    assert_eq!(reported(&toolkit), ["ask", "deny"]);
     assert_eq!(toolkit.notices().len(), 1);
     let toolkit = bench
         .toolkit(
@@ -108,7 +108,7 @@ fn a_file_inside_of_the_workspace_can_only_restrict_unless_it_is_trusted() {
             options,
         )
         .unwrap();
-    assert_eq!(told(&toolkit), ["allow", "deny"]);
+    assert_eq!(reported(&toolkit), ["allow", "deny"]);
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn a_change_of_rules_shows_what_it_would_have_decided() {
         ["ls", "cat a.txt"].map(|command| json!({"tool": "exec", "params": {"command": command}}));
     let calls = serde_json::from_value(json!(calls)).unwrap();
     let other = serde_json::from_value(json!({"allow": ["Bash(cat:*)", "Bash(ls:*)"]})).unwrap();
-    let told: Vec<_> = toolkit
+    let reported: Vec<_> = toolkit
         .simulate(calls, other)
         .unwrap()
         .iter()
@@ -198,7 +198,10 @@ fn a_change_of_rules_shows_what_it_would_have_decided() {
             )
         })
         .collect();
-    assert_eq!(told, [("allow", "allow", false), ("ask", "allow", true)]);
+    assert_eq!(
+        reported,
+        [("allow", "allow", false), ("ask", "allow", true)]
+    );
 }
 
 #[test]
@@ -212,11 +215,11 @@ fn a_settings_file_without_content_is_broken_in_every_format() {
     ] {
         for text in texts {
             let bench = Bench::new(&[(name, text)]);
-            let told = bench.toolkit(json!(format!("$ROOT/{name}")), json!({}));
-            let told = told.map(|_| "nothing is restricted").unwrap_err();
+            let reported = bench.toolkit(json!(format!("$ROOT/{name}")), json!({}));
+            let reported = reported.map(|_| "nothing is restricted").unwrap_err();
             assert!(
-                told.starts_with(&format!("The settings file `$ROOT/{name}`")),
-                "{told}"
+                reported.starts_with(&format!("The settings file `$ROOT/{name}`")),
+                "{reported}"
             );
         }
     }

@@ -73,7 +73,7 @@ impl Toolkit {
         question: Option<OwnQuestion>,
     ) -> Explanation {
         match self.judge(tool, params, question) {
-            Ok((call, decision)) => self.told(&call, decision),
+            Ok((call, decision)) => self.reported(&call, decision),
             Err(error) => Explanation::of_failure(error),
         }
     }
@@ -84,18 +84,18 @@ impl Toolkit {
         match self.judge(tool, params, question) {
             Ok((call, decision)) => Explanation {
                 commands: self.inner.judge.effects(&call),
-                ..self.told(&call, decision)
+                ..self.reported(&call, decision)
             },
             Err(error) => Explanation::of_failure(error),
         }
     }
 
-    fn told(&self, call: &Call, decision: Decision) -> Explanation {
+    fn reported(&self, call: &Call, decision: Decision) -> Explanation {
         let effects = crate::approval::effects(call, &decision, self.workspace());
         Explanation {
             danger: self.inner.judge.danger(call),
             issues: None,
-            effects: crate::approval::seen(effects).into(),
+            effects: crate::approval::escaped_members(effects).into(),
             commands: Vec::new(),
             sources: self
                 .inner

@@ -2,22 +2,21 @@
 
 use std::sync::Arc;
 
-use tenon_contract::{Operation, ToolError};
-use tenon_process::{Processes, Sessions, Shell};
+use tenon_contract::Operation;
+use tenon_process::{CommandSessions, Processes, Shell};
 use tenon_state::SessionRecords;
 use tenon_tools::PlanGate;
 use tenon_workspace::Workspace;
 
-use super::Toolkit;
 use crate::agents::Child;
 use crate::approval::Approvals;
-use crate::events::{EventSink, Events, What};
+use crate::events::Events;
 use crate::history::History;
 use crate::hooks::{HookRunner, Hooks};
+use crate::host_callbacks::HostCallbacks;
 use crate::leaving::LeavingCalls;
-use crate::mode::{Modes, PermissionMode, PlanExit};
+use crate::mode::{Modes, PlanExit};
 use crate::options::{Options, RecordOption};
-use crate::ports::Ports;
 use crate::processes_seen::ProcessesSeen;
 use crate::redaction::Redaction;
 use crate::registry::Defaults;
@@ -42,15 +41,15 @@ pub(crate) struct Living {
 impl Living {
     pub(super) fn new(
         options: &Options,
-        ports: &Ports,
+        callbacks: &HostCallbacks,
         own: &Session,
         processes: &Processes,
         workspace: &Workspace,
         child: Option<&Child>,
     ) -> Self {
         let begins = || Modes::new(options.mode.unwrap_or_default(), options.allow_bypass);
-        let modes = ports.modes.clone().unwrap_or_else(begins);
-        let history = Arc::new(History::new(ports.telemetry.clone(), own.kept()));
+        let modes = callbacks.modes.clone().unwrap_or_else(begins);
+        let history = Arc::new(History::new(callbacks.telemetry.clone(), own.kept()));
         let record = options.record.as_ref().map(RecordOption::file);
         let runner = HookRunner {
             processes: processes.clone(),
@@ -62,9 +61,9 @@ impl Living {
         let events = match child {
             Some(child) => child
                 .events
-                .below(own.id(), history.clone(), ports.warn.clone()),
+                .below(own.id(), history.clone(), callbacks.warn.clone()),
             None => {
-                let events = Events::new(own.id(), history.clone(), record, ports.warn.clone());
+                let events = Events::new(own.id(), history.clone(), record, callbacks.warn.clone());
                 let is_whole = options.record.as_ref().is_some_and(RecordOption::is_whole);
                 if is_whole {
                     events.whole(workspace.root())
@@ -73,15 +72,15 @@ impl Living {
                 }
             }
         };
-        let approver = ports.approver.clone();
+        let approver = callbacks.approver.clone();
         let approvals = Child::approvals(child, approver, own.kept(), events.clone());
         let hooks = Hooks::new(
             options.hooks.clone(),
-            ports.hooks.clone(),
+            callbacks.hooks.clone(),
             runner,
             modes.clone(),
             events.clone(),
-            ports.warn.clone(),
+            callbacks.warn.clone(),
         );
         Self {
             modes,
@@ -96,7 +95,7 @@ impl Living {
     }
 
     /// The commands in the background, of which the stream hears.
-    pub(super) fn observed(&self, defaults: &Defaults) -> Sessions {
+    pub(super) fn observed(&self, defaults: &Defaults) -> CommandSessions {
         let sessions = defaults.sessions.clone();
         sessions.observed_by(ProcessesSeen::new(self.events.clone()));
         sessions
@@ -120,101 +119,4 @@ impl Living {
 /// Where calls are noted that are not to be made twice, whatever process makes them: where changes are kept as well.
 fn noted(own: &Session) -> Option<SessionRecords> {
     own.kept().filter(|_| own.place.is_some())
-}
-
-impl Toolkit {
-    /// The permission mode that holds now.
-    #[must_use]
-    pub fn mode(&self) -> PermissionMode {
-        self.modes().get()
-    }
-
-    /// The permission mode, for toolkits that are to share it: [`Ports::modes`](crate::Ports::modes).
-    #[must_use]
-    pub fn modes(&self) -> &Modes {
-        self.inner.judge.modes()
-    }
-
-    /// Switches the permission mode, for calls that are judged from now on.
-    ///
-    /// # Errors
-    /// `bypass` where it was not allowed when the toolkit was made.
-    pub fn set_mode(&self, mode: PermissionMode) -> Result<(), ToolError> {
-        let before = self.shown_names();
-        let previous = self.modes().set(mode)?;
-        if previous != mode {
-            self.inner
-                .living
-                .events
-                .tell(|| What::ModeChanged { mode, previous });
-            self.compared(&before);
-        }
-        Ok(())
-    }
-
-    /// Sends the stream of events to this listener from now on, or to none.
-    pub fn listen(&self, listener: Option<Arc<dyn EventSink>>) {
-        let is_heard = listener.is_some();
-        self.inner.living.events.listen(listener);
-        if is_heard {
-            self.inner.sessions.follow();
-        }
-    }
-
-    /// Has the command that the call of this id waits for run on in the background: the call returns at once with what
-    /// was written so far. Whether such a call waits.
-    #[must_use]
-    pub fn background(&self, call: &str) -> bool {
-        self.inner.living.leaving.send(call)
-    }
-
-    /// Tells the stream of something that happened outside of the pipeline.
-    pub fn tell(&self, what: What) {
-        self.inner.living.events.tell(|| what);
-    }
-
-    pub(crate) fn tools_changed(
-        &self,
-        added: Vec<String>,
-        removed: Vec<String>,
-        changed: Vec<String>,
-    ) {
-        self.inner.living.events.tell(|| What::ToolsChanged {
-            added,
-            removed,
-            changed,
-        });
-    }
-
-    /// The last event, and the end of the record.
-    pub(super) async fn end_of_stream(&self) {
-        self.inner.living.events.tell(|| What::Closed {});
-        let events = self.inner.living.events.clone();
-        // Nothing is lost if the runtime goes away: what it wrote stays.
-        let _ = tokio::task::spawn_blocking(move || events.flush()).await;
-    }
-
-    fn shown_names(&self) -> Vec<String> {
-        if !self.inner.living.events.are_heard() {
-            return Vec::new();
-        }
-        let catalog = self.catalog();
-        catalog.iter().map(|entry| entry.name.to_string()).collect()
-    }
-
-    /// Tells which tools came and went since.
-    fn compared(&self, before: &[String]) {
-        if !self.inner.living.events.are_heard() {
-            return;
-        }
-        let now = self.shown_names();
-        let missing = |these: &[String], those: &[String]| -> Vec<String> {
-            let names = these.iter().filter(|name| !those.contains(name));
-            names.cloned().collect()
-        };
-        let (added, removed) = (missing(&now, before), missing(before, &now));
-        if !added.is_empty() || !removed.is_empty() {
-            self.tools_changed(added, removed, Vec::new());
-        }
-    }
 }

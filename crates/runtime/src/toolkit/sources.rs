@@ -3,7 +3,7 @@
 use tenon_contract::{ErrorCode, ToolError};
 
 use super::Toolkit;
-use crate::taint::{Bringer, SourceRead, told_by_host};
+use crate::taint::{Bringer, SourceRead, reported_by_host};
 
 impl Toolkit {
     /// The places that text came from which this toolkit, the others of its session and their sub-agents have read, the
@@ -21,7 +21,7 @@ impl Toolkit {
     /// # Errors
     /// A source that there is not, a place without a name, and a toolkit that records no sources.
     pub async fn add_source(&self, source: &str, from: &str) -> Result<(), ToolError> {
-        let origin = told_by_host(source, from)?;
+        let origin = reported_by_host(source, from)?;
         let Some(taint) = self.inner.judge.taint() else {
             let message = "This toolkit records no sources. Create it with `taint: true`, `taint: 'record'`, or a rule with a condition such as `Bash after network`.";
             return Err(ToolError::new(ErrorCode::InvalidParams, message).with("option", "taint"));

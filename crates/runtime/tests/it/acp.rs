@@ -90,7 +90,7 @@ async fn edits_replace_and_insert_and_answer_a_diff() {
 }
 
 #[tokio::test]
-async fn faults_of_edits_are_told_all_at_once_with_their_places() {
+async fn faults_of_edits_are_reported_all_at_once_with_their_places() {
     let bench = acp();
     bench.write("a.txt", "one\n");
     let edits = json!([
@@ -182,18 +182,18 @@ async fn a_rule_on_a_name_means_the_tool_of_this_vocabulary() {
 
 #[tokio::test]
 async fn what_is_dangerous_asks_by_default_where_somebody_answers() {
-    use tenon_runtime::{AnswerFuture, ApprovalRequest, Approver, Ports};
+    use tenon_runtime::{AnswerFuture, ApprovalRequest, Approver, HostCallbacks};
     struct Nobody;
     impl Approver for Nobody {
         fn decide(&self, _: ApprovalRequest) -> AnswerFuture {
             panic!("decide asks nobody")
         }
     }
-    let ports = Ports {
+    let callbacks = HostCallbacks {
         approver: Some(std::sync::Arc::new(Nobody)),
-        ..Ports::default()
+        ..HostCallbacks::default()
     };
-    let bench = Bench::with_ports(json!({ "dialect": "acp" }), ports);
+    let bench = Bench::with_ports(json!({ "dialect": "acp" }), callbacks);
     bench.write("a.txt", "a\n");
     let insert = json!([{ "type": "insert", "line": 1, "text": "x" }]);
     for (tool, params, expected) in [

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tenon_contract::CancellationToken;
-use tenon_runtime::{AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, CallRequest, Ports};
+use tenon_runtime::{
+    AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, CallRequest, HostCallbacks,
+};
 
 use crate::support::Bench;
 
@@ -64,11 +66,11 @@ impl Person {
 }
 
 fn bench(person: &Arc<Person>, options: Value) -> Bench {
-    let ports = Ports {
+    let callbacks = HostCallbacks {
         approver: Some(person.clone()),
-        ..Ports::default()
+        ..HostCallbacks::default()
     };
-    Bench::with_ports(options, ports)
+    Bench::with_ports(options, callbacks)
 }
 
 fn edit(old: &str, new: &str) -> Value {
@@ -220,7 +222,7 @@ async fn a_call_that_cannot_succeed_is_nobodys_question() {
 }
 
 #[tokio::test]
-async fn unless_its_failure_would_tell_what_may_not_be_read_unasked() {
+async fn unless_its_failure_would_report_what_may_not_be_read_unasked() {
     let person = Person::saying(ApprovalAnswer::Never);
     let bench = bench(
         &person,
@@ -232,14 +234,14 @@ async fn unless_its_failure_would_tell_what_may_not_be_read_unasked() {
         .await
         .unwrap_err();
     assert_eq!(error.code.as_str(), "approval_denied");
-    let told = format!("{} {:?}", error.message, error.details);
-    assert!(!told.contains("secret = 1"), "{told}");
+    let reported = format!("{} {:?}", error.message, error.details);
+    assert!(!reported.contains("secret = 1"), "{reported}");
     let problem = person.previews()[0]["problem"].as_str().unwrap().to_owned();
     assert!(problem.contains("`a.txt` was not changed"), "{problem}");
 }
 
 #[tokio::test]
-async fn a_refusal_does_not_tell_the_content_that_the_person_saw() {
+async fn a_refusal_does_not_report_the_content_that_the_user_saw() {
     let person = Person::saying(ApprovalAnswer::Never);
     let bench = bench(&person, json!({}));
     bench.write("a.txt", "old secret\n");
@@ -253,10 +255,10 @@ async fn a_refusal_does_not_tell_the_content_that_the_person_saw() {
             .unwrap()
             .contains("old secret")
     );
-    let told = format!("{} {:?}", error.message, error.details);
+    let reported = format!("{} {:?}", error.message, error.details);
     assert!(
-        told.contains("planHash") && !told.contains("old secret"),
-        "{told}"
+        reported.contains("planHash") && !reported.contains("old secret"),
+        "{reported}"
     );
 }
 
@@ -284,7 +286,7 @@ async fn approval_request_shows_the_diff_and_asks_nobody() {
 }
 
 #[tokio::test]
-async fn always_holds_for_this_file_whoever_changes_it_and_for_no_other() {
+async fn always_holds_for_this_file_caller_changes_it_and_for_no_other() {
     let person = Person::saying(ApprovalAnswer::Always);
     let bench = bench(&person, json!({}));
     bench.write("a.txt", "one\n").write("b.txt", "one\n");
@@ -321,7 +323,7 @@ async fn always_holds_for_this_command_in_this_directory() {
         ("touch a && rm a", ".", 5),
         ("rm a b", ".", 6),
         ("/usr/bin/touch a", ".", 7),
-        // Never remembered: it cannot be told, or it runs whatever it is given.
+        // Never remembered: it cannot be determined, or it runs whatever it is given.
         ("touch $X", ".", 8),
         ("touch $X", ".", 9),
         ("bash -c 'touch a'", ".", 10),
@@ -462,11 +464,11 @@ impl Approver for Nobody {
 #[tokio::test]
 async fn an_abort_ends_the_waiting_of_its_own_call_only() {
     let nobody = Arc::new(Nobody(AtomicUsize::new(0)));
-    let ports = Ports {
+    let callbacks = HostCallbacks {
         approver: Some(nobody.clone()),
-        ..Ports::default()
+        ..HostCallbacks::default()
     };
-    let bench = Bench::with_ports(json!({}), ports);
+    let bench = Bench::with_ports(json!({}), callbacks);
     let call = |cancellation: &CancellationToken| CallRequest {
         cancellation: cancellation.clone(),
         ..CallRequest::new("exec", json!({ "command": "touch a.txt" }))
@@ -582,7 +584,7 @@ async fn always_for_a_file_does_not_follow_its_name_to_another_file() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_question_tells_where_links_lead() {
+async fn a_question_reports_where_links_lead() {
     use std::os::unix::fs::symlink;
 
     let person = Person::saying(ApprovalAnswer::Once);
@@ -627,9 +629,9 @@ async fn nothing_in_a_question_but_the_parameters_holds_what_cannot_be_seen() {
         bench.ok(tool, params).await;
     }
     for request in person.asked.lock().unwrap().iter() {
-        let mut told = serde_json::to_value(request).unwrap();
-        told.as_object_mut().unwrap().remove("params");
-        let seen = told.to_string();
+        let mut reported = serde_json::to_value(request).unwrap();
+        reported.as_object_mut().unwrap().remove("params");
+        let seen = reported.to_string();
         assert!(
             !seen.contains(['\u{202e}', '\u{200b}']) && !seen.contains("\\u001b"),
             "{seen}"

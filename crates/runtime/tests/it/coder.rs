@@ -15,7 +15,7 @@ fn lines(count: usize) -> String {
 }
 
 #[tokio::test]
-async fn a_page_has_50_lines_unless_told_otherwise_and_never_more_than_200() {
+async fn a_page_has_50_lines_unless_reported_otherwise_and_never_more_than_200() {
     let bench = coder();
     bench.write("a.txt", lines(500));
     let page = async |params: Value| {
@@ -202,7 +202,7 @@ async fn the_output_of_a_command_is_kept_up_to_the_limit_that_the_host_sets() {
 }
 
 #[tokio::test]
-async fn a_patch_is_told_file_by_file_and_changes_nothing_when_a_hunk_does_not_fit() {
+async fn a_patch_is_reported_file_by_file_and_changes_nothing_when_a_hunk_does_not_fit() {
     let bench = coder();
     bench.write("a.txt", "one\ntwo\nthree\n");
     let patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n";

@@ -200,7 +200,7 @@ async fn what_an_aborted_command_did_is_taken_back_too() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_command_did_until_its_time_was_up_is_told_and_taken_back() {
+async fn what_a_command_did_until_its_time_was_up_is_reported_and_taken_back() {
     let bench = bench();
     bench.write("a", "one");
     let id = bench.toolkit.checkpoint().unwrap();

@@ -149,7 +149,7 @@ async fn without_anybody_to_check_a_file_nothing_is_known_about_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_tells_which_findings_came_and_went_with_it() {
+async fn a_change_reports_which_findings_came_and_went_with_it() {
     let Some(path) = path_with("typescript/node_modules/.bin", "typescript-language-server") else {
         return;
     };
@@ -166,19 +166,19 @@ async fn a_change_tells_which_findings_came_and_went_with_it() {
             edit("export default wrong", "// a line\nexport default wring"),
         )
         .await;
-    let told = &broken["diagnosticsAfterEdit"][0];
+    let reported = &broken["diagnosticsAfterEdit"][0];
     assert_eq!(
-        (&told["path"], &told["known"], &told["gone"]),
+        (&reported["path"], &reported["known"], &reported["gone"]),
         (&json!("a.ts"), &json!(true), &json!([])),
         "{broken}"
     );
     assert_eq!(
         (
-            &told["new"][0]["line"],
-            told["new"].as_array().unwrap().len()
+            &reported["new"][0]["line"],
+            reported["new"].as_array().unwrap().len()
         ),
         (&json!(3), 1),
-        "{told}"
+        "{reported}"
     );
     assert!(
         text.contains("1 new, 0 fixed")
@@ -188,10 +188,10 @@ async fn a_change_tells_which_findings_came_and_went_with_it() {
     let (text, mended) = bench
         .ok("edit", edit("wrong: string = 1", "wring: string = 'x'"))
         .await;
-    let told = &mended["diagnosticsAfterEdit"][0];
+    let reported = &mended["diagnosticsAfterEdit"][0];
     let (new, gone) = (
-        told["new"].as_array().unwrap(),
-        told["gone"].as_array().unwrap(),
+        reported["new"].as_array().unwrap(),
+        reported["gone"].as_array().unwrap(),
     );
     assert_eq!((new.len(), gone.len()), (0, 2), "{text}");
     let (text, created) = bench
@@ -216,7 +216,7 @@ async fn a_change_tells_which_findings_came_and_went_with_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_change_breaks_in_files_that_import_the_changed_one_is_told() {
+async fn what_a_change_breaks_in_files_that_import_the_changed_one_is_reported() {
     for (directory, program) in [
         ("typescript/node_modules/.bin", "typescript-language-server"),
         ("tsgo/node_modules/.bin", "tsgo"),
@@ -244,19 +244,22 @@ async fn what_a_change_breaks_in_files_that_import_the_changed_one_is_told() {
             );
         let edit = |old: &str, new: &str| json!({ "file_path": "src/shape.ts", "oldText": old, "newText": new });
         let (text, broken) = bench.ok("edit", edit("const area", "const size")).await;
-        let told = broken["diagnosticsAfterEdit"].as_array().unwrap();
-        let paths: Vec<&str> = told
+        let reported = broken["diagnosticsAfterEdit"].as_array().unwrap();
+        let paths: Vec<&str> = reported
             .iter()
             .map(|file| file["path"].as_str().unwrap())
             .collect();
         assert_eq!(paths, ["src/shape.ts", "src/use.ts"], "{program} {text}");
         assert_eq!(
-            told[1]["new"].as_array().unwrap().len(),
+            reported[1]["new"].as_array().unwrap().len(),
             1,
             "{program} {text}"
         );
         assert_eq!(
-            (&told[1]["new"][0]["line"], &told[1]["new"][0]["character"]),
+            (
+                &reported[1]["new"][0]["line"],
+                &reported[1]["new"][0]["character"]
+            ),
             (&json!(1), &json!(10)),
             "{program} {text}"
         );
@@ -265,9 +268,12 @@ async fn what_a_change_breaks_in_files_that_import_the_changed_one_is_told() {
             "{text}"
         );
         let (text, mended) = bench.ok("edit", edit("const size", "const area")).await;
-        let told = &mended["diagnosticsAfterEdit"][1];
+        let reported = &mended["diagnosticsAfterEdit"][1];
         assert_eq!(
-            (&told["path"], told["gone"].as_array().unwrap().len()),
+            (
+                &reported["path"],
+                reported["gone"].as_array().unwrap().len()
+            ),
             (&json!("src/use.ts"), 1),
             "{program} {text}"
         );

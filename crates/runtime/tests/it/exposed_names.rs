@@ -384,11 +384,11 @@ async fn parameters_that_lead_to_a_denied_companion_are_gone_and_refused() {
         let bench = bench(dialect, json!({ "tools": { "deny": ["process"] } }));
         let catalog = bench.toolkit.catalog();
         let entry = catalog.iter().find(|entry| entry.name == tool).unwrap();
-        let told = format!("{} {}", entry.description, entry.parameters);
+        let reported = format!("{} {}", entry.description, entry.parameters);
         for name in gone {
-            assert!(!told.contains(name), "{told}");
+            assert!(!reported.contains(name), "{reported}");
         }
-        assert!(!told.contains("background"), "{told}");
+        assert!(!reported.contains("background"), "{reported}");
         let (code, message) = bench.refusal(tool, params).await;
         assert_eq!(code, "invalid_params");
         assert!(message.contains("Unknown parameter"), "{message}");
@@ -447,7 +447,8 @@ fn a_name_to_be_added_that_means_no_tool_is_refused_with_the_nearest() {
     let directory = tempfile::tempdir().unwrap();
     let options = json!({ "workspace": directory.path(), "tools": { "add": ["raed"] } });
     let options = tenon_runtime::Options::from_json(&options.to_string()).unwrap();
-    let error = tenon_runtime::Toolkit::new(options, tenon_runtime::Ports::default()).unwrap_err();
+    let error =
+        tenon_runtime::Toolkit::new(options, tenon_runtime::HostCallbacks::default()).unwrap_err();
     assert_eq!(
         error.message,
         "`raed` in `tools.add` is not the name of a built-in tool. Did you mean `read`?"

@@ -180,7 +180,7 @@ async fn no_path_leads_out_of_the_workspace() {
 }
 
 #[tokio::test]
-async fn write_creates_directories_and_tells_the_change() {
+async fn write_creates_directories_and_reports_the_change() {
     let bench = Bench::agent();
     let (text, details) = bench
         .ok(

@@ -85,7 +85,7 @@ async fn what_a_command_of_the_agent_changed_can_be_edited_by_its_new_words() {
 }
 
 #[tokio::test]
-async fn a_formatter_that_changes_the_indentation_of_the_place_is_told_and_not_guessed_over() {
+async fn a_formatter_that_changes_the_indentation_of_the_place_is_reported_and_not_guessed_over() {
     let bench = Bench::agent();
     let code = "fn main() {\n  let first = 1;\n  let second = 2;\n}\n";
     bench.write("a.txt", code);
@@ -241,7 +241,7 @@ async fn a_file_that_changed_is_not_deleted_unseen() {
 }
 
 #[tokio::test]
-async fn a_text_that_was_never_there_is_told_from_one_that_is_gone() {
+async fn a_text_that_was_never_there_is_reported_from_one_that_is_gone() {
     let bench = reader(json!({})).await;
     let (code, message) = bench
         .refusal("edit", edit("nowhere to be found\n", "x\n"))
@@ -260,7 +260,7 @@ async fn a_text_that_was_never_there_is_told_from_one_that_is_gone() {
 }
 
 #[tokio::test]
-async fn an_edit_that_is_made_already_is_told_from_one_that_fits_nowhere() {
+async fn an_edit_that_is_made_already_is_reported_from_one_that_fits_nowhere() {
     let bench = reader(json!({})).await;
     bench.write("a.txt", LINES.replace("four", "and four"));
     let (code, message) = bench
@@ -298,7 +298,8 @@ async fn two_sessions_over_one_file_see_each_others_changes() {
     let bench = reader(json!({})).await;
     let options = json!({ "workspace": bench.directory.path() });
     let options = tenon_runtime::Options::from_json(&options.to_string()).unwrap();
-    let other = tenon_runtime::Toolkit::new(options, tenon_runtime::Ports::default()).unwrap();
+    let other =
+        tenon_runtime::Toolkit::new(options, tenon_runtime::HostCallbacks::default()).unwrap();
     let theirs = tenon_runtime::CallRequest::new("edit", edit("four\n", "vier\n"));
     other.call(theirs).await.unwrap();
     let (code, _) = bench.refusal("edit", edit("four\n", "4\n")).await;
@@ -322,7 +323,7 @@ async fn a_roll_back_is_a_change_that_the_session_has_not_read() {
 }
 
 #[tokio::test]
-async fn other_names_of_a_file_are_told_of() {
+async fn other_names_of_a_file_are_reported_of() {
     let bench = reader(json!({})).await;
     std::fs::hard_link(bench.path("a.txt"), bench.path("b.txt")).unwrap();
     let (text, details) = bench.ok("edit", edit("four\n", "4\n")).await;
@@ -355,7 +356,7 @@ async fn a_line_number_holds_only_as_far_as_the_file_is_known() {
 }
 
 #[tokio::test]
-async fn what_may_not_be_read_is_not_told_by_replacing_it() {
+async fn what_may_not_be_read_is_not_reported_by_replacing_it() {
     for (dialect, write, key) in [("agent", "write", "file_path"), ("coder", "write", "path")] {
         let bench = Bench::new(json!({
             "dialect": dialect,
@@ -369,8 +370,8 @@ async fn what_may_not_be_read_is_not_told_by_replacing_it() {
         bench.write("kept", "ANOTHER\n");
         let error = bench.call(write, params("yours\n")).await.unwrap_err();
         assert_eq!(error.code.as_str(), "stale_file");
-        let told = format!("{}{}", error.message, json!(error.details));
-        assert!(!told.contains("ANOTHER"), "{dialect}: {told}");
+        let reported = format!("{}{}", error.message, json!(error.details));
+        assert!(!reported.contains("ANOTHER"), "{dialect}: {reported}");
         assert_eq!(bench.read("kept"), "ANOTHER\n");
         bench.ok(write, params("yours\n")).await;
         assert_eq!(bench.read("kept"), "yours\n");

@@ -96,7 +96,7 @@ async fn where_the_host_wants_it_nothing_is_written() {
 }
 
 #[tokio::test]
-async fn where_nobody_shall_look_nothing_is_said() {
+async fn where_nobody_may_look_nothing_is_said() {
     let bench = bench("agent", json!({ "syntax": "off" }));
     let (_, tool, params) = losses("").swap_remove(0);
     let (_, details) = bench.ok(tool, params).await;
@@ -104,7 +104,7 @@ async fn where_nobody_shall_look_nothing_is_said() {
 }
 
 #[tokio::test]
-async fn a_file_that_was_broken_before_is_told_of_once() {
+async fn a_file_that_was_broken_before_is_reported_of_once() {
     let bench = bench("agent", json!({}));
     let edit = |old: &str, new: &str| json!({ "path": "a.js", "oldText": old, "newText": new });
     let (_, details) = bench.ok("edit", edit("1\n}\n", "1\n")).await;
@@ -133,7 +133,7 @@ async fn one_broken_file_refuses_the_whole_patch_and_a_dry_run_says_so() {
 }
 
 #[tokio::test]
-async fn placeholders_are_told_or_refused_in_edits_and_patches_too() {
+async fn placeholders_are_reported_or_refused_in_edits_and_patches_too() {
     let edit = json!({ "path": "a.js", "oldText": "  return 1\n", "newText": "  // ... existing code ...\n" });
     let patch = json!({ "input": "*** Begin Patch\n*** Update File: a.js\n@@\n-  return 1\n+  // ... existing code ...\n*** End Patch" });
     let write =

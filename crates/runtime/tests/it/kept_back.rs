@@ -36,7 +36,7 @@ async fn searches_and_listings_say_how_many_files_which_rule_keeps_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_search_below_says_nothing_of_files_elsewhere_and_rules_that_ask_are_told_apart() {
+async fn a_search_below_says_nothing_of_files_elsewhere_and_rules_that_ask_are_reported_apart() {
     let bench = bench();
     let (found, _) = bench
         .ok("grep", json!({ "pattern": "needle", "path": "src" }))

@@ -1,4 +1,4 @@
-//! Language servers through the whole pipeline: what is told where none is installed, and who may ask.
+//! Language servers through the whole pipeline: what is reported where none is installed, and who may ask.
 
 use serde_json::{Value, json};
 
@@ -89,7 +89,7 @@ async fn what_cannot_be_asked_is_an_error() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn configured_languages_without_a_server_are_told_once_when_the_toolkit_is_made() {
+async fn configured_languages_without_a_server_are_reported_once_when_the_toolkit_is_made() {
     let mut options = without_servers("coder");
     options["lsp"] = json!({ "servers": {
         "zig": { "command": "zls", "extensions": [".zig"], "install": "brew install zls" },
@@ -112,12 +112,12 @@ async fn configured_languages_without_a_server_are_told_once_when_the_toolkit_is
 }
 
 #[test]
-fn an_agent_whose_host_names_no_language_is_told_of_none() {
+fn an_agent_whose_host_names_no_language_is_reported_of_none() {
     let other = Bench::agent();
     other.write("inner/a.py", "");
-    for (dialect, told) in [("agent", 0), ("coder", 1)] {
+    for (dialect, reported) in [("agent", 0), ("coder", 1)] {
         let toolkit = Bench::inside(&other, "inner", without_servers(dialect));
-        assert_eq!(toolkit.notices().len(), told, "{dialect}");
+        assert_eq!(toolkit.notices().len(), reported, "{dialect}");
     }
 }
 

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use tenon_runtime::{AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, Ports};
+use tenon_runtime::{AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, HostCallbacks};
 
 use crate::support::{Bench, path_with};
 
@@ -13,11 +13,11 @@ const USE: &str = "import { add } from './lib.js'\n\nexport const three = add(1,
 const OTHER: &str = "import { add } from './lib.js'\n\nconst wrap = { add }\nexport default wrap\n";
 
 /// A project of three files and a TypeScript server; `None` where that is not installed, which is said.
-fn project(options: Value, ports: Ports) -> Option<Bench> {
+fn project(options: Value, callbacks: HostCallbacks) -> Option<Bench> {
     let bin = path_with("typescript/node_modules/.bin", "typescript-language-server")?;
     let mut options = options;
     options["env"] = json!({ "add": { "PATH": bin } });
-    let bench = Bench::with_ports(options, ports);
+    let bench = Bench::with_ports(options, callbacks);
     bench
         .write("tsconfig.json", r#"{ "compilerOptions": { "module": "nodenext", "strict": true }, "include": ["*.ts"] }"#)
         .write("package.json", r#"{ "type": "module" }"#)
@@ -59,7 +59,7 @@ fn files(details: &Value) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rename_is_shown_by_a_dry_run_and_then_made_in_every_file() {
-    let Some(bench) = project(json!({}), Ports::default()) else {
+    let Some(bench) = project(json!({}), HostCallbacks::default()) else {
         return;
     };
     let mut dry = rename();
@@ -105,7 +105,7 @@ async fn a_rename_is_shown_by_a_dry_run_and_then_made_in_every_file() {
 async fn a_rule_on_any_of_its_files_refuses_the_whole_rename_before_anything_is_written() {
     for rule in ["Edit(other.ts)", "Edit", "Read(other.ts)"] {
         let options = json!({ "permissions": { "deny": [rule], "defaultMode": "allow" } });
-        let Some(bench) = project(options, Ports::default()) else {
+        let Some(bench) = project(options, HostCallbacks::default()) else {
             return;
         };
         let (code, message) = bench.refusal("lsp", rename()).await;
@@ -131,11 +131,11 @@ async fn a_rule_on_any_of_its_files_refuses_the_whole_rename_before_anything_is_
 #[tokio::test(flavor = "multi_thread")]
 async fn somebody_who_approves_sees_the_diff_of_every_file_and_is_asked_once() {
     let person = Arc::new(Agreeing::default());
-    let ports = Ports {
+    let callbacks = HostCallbacks {
         approver: Some(person.clone()),
-        ..Ports::default()
+        ..HostCallbacks::default()
     };
-    let Some(bench) = project(json!({}), ports) else {
+    let Some(bench) = project(json!({}), callbacks) else {
         return;
     };
     let (_, done) = bench.ok("lsp", rename()).await;
@@ -165,7 +165,7 @@ async fn somebody_who_approves_sees_the_diff_of_every_file_and_is_asked_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_that_may_not_edit_is_shown_what_would_change_and_no_more() {
     let options = json!({ "tools": { "deny": ["edit"] } });
-    let Some(bench) = project(options, Ports::default()) else {
+    let Some(bench) = project(options, HostCallbacks::default()) else {
         return;
     };
     let (code, message) = bench.refusal("lsp", rename()).await;
@@ -179,7 +179,7 @@ async fn an_agent_that_may_not_edit_is_shown_what_would_change_and_no_more() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_repair_is_listed_and_made_by_its_title() {
-    let Some(bench) = project(json!({}), Ports::default()) else {
+    let Some(bench) = project(json!({}), HostCallbacks::default()) else {
         return;
     };
     bench.write("late.ts", "export const three = add(1, 2)\n");

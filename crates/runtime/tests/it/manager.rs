@@ -129,7 +129,7 @@ async fn found_files_are_counted_beyond_the_limit() {
 }
 
 #[tokio::test]
-async fn code_is_searched_as_text_without_regard_to_case_unless_told_otherwise() {
+async fn code_is_searched_as_text_without_regard_to_case_unless_reported_otherwise() {
     let bench = manager();
     bench
         .write("src/a.ts", "const a = b.c(1)\nconst B.C = 2 // b.c\n")

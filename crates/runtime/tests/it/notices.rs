@@ -114,7 +114,7 @@ async fn a_notice_names_only_parameters_and_tools_of_its_dialect() {
     }
     named.sort();
     named.dedup();
-    // What is looked at: a notice that is worded anew must still be found by the patterns above.
+    // What is looked at: a notice that is worded again must still be found by the patterns above.
     assert_eq!(
         named,
         [

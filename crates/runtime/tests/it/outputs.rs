@@ -177,7 +177,7 @@ async fn vocabularies_without_an_offset_or_a_path_open_outputs_as_well() {
     }
 }
 
-fn assert_tells_output(details: &Value) {
+fn assert_reports_output(details: &Value) {
     assert_eq!(details["truncated"], true);
     assert_eq!(details["fullOutput"], "output://1");
     assert!(details["output"].as_str().unwrap().starts_with("1\n2\n"));
@@ -185,12 +185,12 @@ fn assert_tells_output(details: &Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_time_out_tells_the_output_so_far_and_where_the_whole_is() {
+async fn a_time_out_reports_the_output_so_far_and_where_the_whole_is() {
     let bench = of("agent");
     let call = json!({ "command": "seq 1 30000; sleep 60", "timeout": 1 });
     let error = bench.call("exec", call).await.unwrap_err();
     assert_eq!(error.code.as_str(), "timeout");
-    assert_tells_output(&Value::Object(error.details));
+    assert_reports_output(&Value::Object(error.details));
     let (page, _) = bench
         .ok(
             "read",
@@ -201,7 +201,7 @@ async fn a_time_out_tells_the_output_so_far_and_where_the_whole_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_abort_tells_the_output_so_far_and_where_the_whole_is() {
+async fn an_abort_reports_the_output_so_far_and_where_the_whole_is() {
     let bench = of("agent");
     let cancellation = CancellationToken::new();
     let ready = bench.path("ready");
@@ -224,7 +224,7 @@ async fn an_abort_tells_the_output_so_far_and_where_the_whole_is() {
     let end =
         "[Full output: `output://1`; read or grep it.]\n\nThe call was aborted before it finished.";
     assert!(error.message.ends_with(end), "{}", error.message);
-    assert_tells_output(&Value::Object(error.details));
+    assert_reports_output(&Value::Object(error.details));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -60,7 +60,7 @@ async fn an_envelope_adds_updates_moves_and_deletes_together() {
 }
 
 #[tokio::test]
-async fn a_dry_run_tells_what_would_happen_and_changes_nothing() {
+async fn a_dry_run_reports_what_would_happen_and_changes_nothing() {
     let bench = Bench::agent();
     files(&bench);
     let (text, details) = bench

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use tenon_contract::{CancellationToken, Outcome};
 use tenon_runtime::{
-    AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, CallRequest, Ports, TelemetryEvent,
-    TelemetrySink, Updates,
+    AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, CallRequest, HostCallbacks,
+    TelemetryEvent, TelemetrySink, Updates,
 };
 
 use crate::support::{Bench, text};
@@ -129,20 +129,20 @@ async fn a_call_that_was_aborted_before_does_nothing() {
 }
 
 #[tokio::test]
-async fn history_and_telemetry_tell_every_call() {
+async fn history_and_telemetry_report_every_call() {
     #[derive(Default)]
-    struct Heard(Mutex<Vec<TelemetryEvent>>);
-    impl TelemetrySink for Heard {
+    struct Received(Mutex<Vec<TelemetryEvent>>);
+    impl TelemetrySink for Received {
         fn emit(&self, event: TelemetryEvent) {
             self.0.lock().unwrap().push(event);
         }
     }
-    let heard = Arc::new(Heard::default());
+    let received = Arc::new(Received::default());
     let bench = Bench::with_ports(
         json!({}),
-        Ports {
-            telemetry: Some(heard.clone()),
-            ..Ports::default()
+        HostCallbacks {
+            telemetry: Some(received.clone()),
+            ..HostCallbacks::default()
         },
     );
     bench
@@ -163,7 +163,7 @@ async fn history_and_telemetry_tell_every_call() {
             { "id": "", "tool": "read", "params": { "file_path": "none" }, "decision": "allow", "durationMs": null, "outcome": "not_found" },
         ])
     );
-    let events = serde_json::to_value(&*heard.0.lock().unwrap()).unwrap();
+    let events = serde_json::to_value(&*received.0.lock().unwrap()).unwrap();
     assert_eq!(
         (
             &events[0]["event"],
@@ -193,9 +193,9 @@ async fn asked(answer: ApprovalAnswer, calls: usize) -> (usize, Vec<bool>) {
     let person = Arc::new(Person(answer, AtomicUsize::new(0)));
     let bench = Bench::with_ports(
         json!({}),
-        Ports {
+        HostCallbacks {
             approver: Some(person.clone()),
-            ..Ports::default()
+            ..HostCallbacks::default()
         },
     );
     let params = json!({ "command": "true" });
@@ -224,9 +224,9 @@ async fn the_same_question_is_put_once_at_a_time() {
     let person = Arc::new(Person(ApprovalAnswer::Once, AtomicUsize::new(0)));
     let bench = Bench::with_ports(
         json!({}),
-        Ports {
+        HostCallbacks {
             approver: Some(person.clone()),
-            ..Ports::default()
+            ..HostCallbacks::default()
         },
     );
     let call = || bench.call("exec", json!({ "command": "true" }));
@@ -248,10 +248,10 @@ async fn without_an_approver_an_ask_is_a_refusal_that_says_so() {
 }
 
 #[tokio::test]
-async fn partial_answers_are_told_like_the_final_one() {
+async fn partial_answers_are_reported_like_the_final_one() {
     #[derive(Default)]
-    struct Heard(Mutex<Vec<Outcome>>);
-    impl Updates for Heard {
+    struct Received(Mutex<Vec<Outcome>>);
+    impl Updates for Received {
         fn is_due(&self) -> bool {
             true
         }
@@ -259,16 +259,16 @@ async fn partial_answers_are_told_like_the_final_one() {
             self.0.lock().unwrap().push(partial);
         }
     }
-    let heard = Arc::new(Heard::default());
+    let received = Arc::new(Received::default());
     let bench = Bench::agent();
     let params = json!({ "command": "echo first; sleep 0.3; echo second" });
     let call = CallRequest {
-        updates: Some(heard.clone()),
+        updates: Some(received.clone()),
         ..CallRequest::new("exec", params)
     };
     let answer = bench.toolkit.call(call).await.unwrap();
     assert_eq!(text(&answer), "first\nsecond\n");
-    let partial = heard.0.lock().unwrap();
+    let partial = received.0.lock().unwrap();
     assert_eq!(text(&partial[0]), "first\n");
     assert_eq!(partial[0].details["status"], "running");
 }
@@ -287,7 +287,7 @@ async fn a_closed_toolkit_refuses_and_what_ran_is_aborted() {
 }
 
 #[tokio::test]
-async fn decide_tells_what_a_call_would_touch_and_runs_nothing() {
+async fn decide_reports_what_a_call_would_touch_and_runs_nothing() {
     let bench = Bench::agent();
     let explained = serde_json::to_value(
         bench

@@ -14,7 +14,7 @@ use crate::support::{Bench, text};
 /// What stands outside and must neither show nor change.
 const OUTSIDE: &str = "OUTSIDE SECRET\n";
 
-/// Swaps a path between something inside and a link to the outside until it is told to stop.
+/// Swaps a path between something inside and a link to the outside until it is asked to stop.
 fn swap(path: &Path, outside: &Path, stop: &AtomicBool) {
     let (file, link) = (path.with_extension("file"), path.with_extension("link"));
     while !stop.load(Ordering::Relaxed) {
@@ -96,8 +96,8 @@ async fn swapped_paths_lead_no_read_and_no_write_outside() {
                 done[1] += 1;
             }
             Err(error) => {
-                let told = format!("{} {:?}", error.message, error.details);
-                assert!(!told.contains("OUTSIDE"), "{told}");
+                let reported = format!("{} {:?}", error.message, error.details);
+                assert!(!reported.contains("OUTSIDE"), "{reported}");
             }
         }
         if round % 100 == 0 {

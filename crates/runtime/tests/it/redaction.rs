@@ -141,12 +141,15 @@ async fn a_failed_edit_shows_no_secret_either() {
         .call("edit", json!({ "file_path": "config.js", "oldText": "const b = 'something else'", "newText": "x" }))
         .await
         .unwrap_err();
-    let told = format!("{} {}", error.message, Value::Object(error.details));
-    assert!(!holds_secret(&told), "{told}");
+    let reported = format!("{} {}", error.message, Value::Object(error.details));
+    assert!(!holds_secret(&reported), "{reported}");
     let command = json!({ "command": "cat config.js; sleep 30", "timeout": 1 });
     let error = bench.call("exec", command).await.unwrap_err();
-    let told = format!("{} {}", error.message, Value::Object(error.details));
-    assert!(told.contains(MARK) && !holds_secret(&told), "{told}");
+    let reported = format!("{} {}", error.message, Value::Object(error.details));
+    assert!(
+        reported.contains(MARK) && !holds_secret(&reported),
+        "{reported}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -185,8 +188,8 @@ async fn a_refusal_does_not_say_what_a_mark_stands_for() {
         ),
     ] {
         let error = bench.call(tool, params.clone()).await.unwrap_err();
-        let told = format!("{} {}", error.message, Value::Object(error.details));
-        assert!(!holds_secret(&told), "{params}: {told}");
+        let reported = format!("{} {}", error.message, Value::Object(error.details));
+        assert!(!holds_secret(&reported), "{params}: {reported}");
     }
 }
 
@@ -257,39 +260,39 @@ async fn a_search_and_a_command_show_no_values_of_a_file_of_variables_either() {
     }
 }
 
-struct Heard(Mutex<Vec<String>>);
+struct Received(Mutex<Vec<String>>);
 
-impl Updates for Heard {
+impl Updates for Received {
     fn is_due(&self) -> bool {
         true
     }
 
     fn publish(&self, partial: Outcome) {
-        let told = format!("{} {}", text(&partial), partial.details.into_value());
-        self.0.lock().unwrap().push(told);
+        let reported = format!("{} {}", text(&partial), partial.details.into_value());
+        self.0.lock().unwrap().push(reported);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn updates_show_no_part_of_a_secret_that_is_written_in_pieces() {
     let bench = bench(json!({}));
-    let heard = Arc::new(Heard(Mutex::default()));
+    let received = Arc::new(Received(Mutex::default()));
     let (start, end) = TOKEN.split_at(22);
     let command = format!(
         "printf 'token: {start}'; sleep 0.4; printf '{end}'; sleep 0.4; echo; echo over; sleep 0.2"
     );
     let mut request = CallRequest::new("exec", json!({ "command": command }));
-    request.updates = Some(heard.clone());
+    request.updates = Some(received.clone());
     let outcome = bench.toolkit.call(request).await.unwrap();
     assert_eq!(text(&outcome), format!("token: {MARK}\nover\n"));
-    let heard = heard.0.lock().unwrap();
+    let received = received.0.lock().unwrap();
     assert!(
-        heard.iter().any(|update| update.starts_with("token: ")),
-        "{heard:?}"
+        received.iter().any(|update| update.starts_with("token: ")),
+        "{received:?}"
     );
     assert!(
-        !heard.iter().any(|update| holds_secret(update)),
-        "{heard:?}"
+        !received.iter().any(|update| holds_secret(update)),
+        "{received:?}"
     );
 }
 
@@ -364,7 +367,7 @@ async fn the_host_turns_it_off_or_adds_patterns() {
     let wrong = |pattern: Value| {
         let options = json!({ "workspace": more.path("."), "redact": { "patterns": [pattern] } });
         let options = tenon_runtime::Options::from_json(&options.to_string()).unwrap();
-        tenon_runtime::Toolkit::new(options, tenon_runtime::Ports::default())
+        tenon_runtime::Toolkit::new(options, tenon_runtime::HostCallbacks::default())
             .err()
             .unwrap()
             .message

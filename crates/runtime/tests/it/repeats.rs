@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tenon_contract::{Outcome, ToolError};
-use tenon_runtime::{CallRequest, Options, Ports, Toolkit};
+use tenon_runtime::{CallRequest, HostCallbacks, Options, Toolkit};
 
 use crate::support::text;
 
@@ -17,7 +17,7 @@ fn toolkit(workspace: &Path, more: Value) -> Toolkit {
     options.as_object_mut().unwrap().extend(more);
     Toolkit::new(
         Options::from_json(&options.to_string()).unwrap(),
-        Ports::default(),
+        HostCallbacks::default(),
     )
     .unwrap()
 }
@@ -174,7 +174,7 @@ async fn another_process_of_the_session_does_not_do_it_again_either() {
     let error = call(&second, ID, "exec", other).await.unwrap_err();
     let message = error.message;
     assert!(message.contains("with other parameters"), "{message}");
-    // Forgotten, the session begins anew.
+    // Forgotten, the session begins again.
     second.forget(None).await.unwrap();
     second.close().await.unwrap();
     let third = kept.toolkit();

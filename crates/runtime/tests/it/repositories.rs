@@ -17,8 +17,8 @@ fn git(bench: &Bench, arguments: &[&str]) {
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {told}");
+    let reported = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {reported}");
 }
 
 /// A repository with a commit of `src/secret/key` and `src/a.ts`, both changed since, and `.env` that nothing tracks.

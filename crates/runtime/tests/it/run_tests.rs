@@ -86,7 +86,7 @@ async fn vitest_is_run_with_the_options_of_the_script() {
         )
         .write("src/a.test.js", SUITE)
         .write("src/b.test.js", "import './missing.js'\n");
-    let (told, details) = bench.ok("run_tests", json!({})).await;
+    let (reported, details) = bench.ok("run_tests", json!({})).await;
     let command = "npx --no-install vitest run --globals --reporter=json --passWithNoTests";
     assert_eq!(
         places(&details),
@@ -94,21 +94,21 @@ async fn vitest_is_run_with_the_options_of_the_script() {
             ("größe fails ä", "src/a.test.js", Some(4)),
             ("src/b.test.js", "src/b.test.js", None),
         ],
-        "{told}"
+        "{reported}"
     );
     let counts = [&details["passed"], &details["failed"], &details["skipped"]];
     assert_eq!(counts, [&json!(1), &json!(2), &json!(1)]);
     assert_eq!(details["framework"], "vitest");
     assert_eq!(details["command"], command);
     assert!(
-        told.starts_with("vitest: 1 passed, 2 failed, 1 skipped ("),
-        "{told}"
+        reported.starts_with("vitest: 1 passed, 2 failed, 1 skipped ("),
+        "{reported}"
     );
     assert!(
-        told.contains(
+        reported.contains(
             "FAILED größe fails ä (src/a.test.js:4)\n  AssertionError: expected 1 to be 2"
         ),
-        "{told}"
+        "{reported}"
     );
 
     bench.write(
@@ -157,11 +157,11 @@ async fn jest_is_run_and_measures() {
             "b.test.js",
             "const { sum } = require('./sum')\ntest('adds', () => { expect(sum(1, 2)).toBe(3) })\n",
         );
-    let (told, details) = bench.ok("run_tests", json!({ "coverage": true })).await;
+    let (reported, details) = bench.ok("run_tests", json!({ "coverage": true })).await;
     assert_eq!(
         places(&details),
         [("größe fails ä", "a.test.js", Some(4))],
-        "{told}"
+        "{reported}"
     );
     let counts = [&details["passed"], &details["failed"], &details["skipped"]];
     assert_eq!(counts, [&json!(2), &json!(1), &json!(1)]);
@@ -250,11 +250,11 @@ describe('größe', () => {
 ",
         )
         .write("spec/b.js", "it('other', () => {})\n");
-    let (told, details) = bench.ok("run_tests", json!({})).await;
+    let (reported, details) = bench.ok("run_tests", json!({})).await;
     assert_eq!(
         places(&details),
         [("größe fails ä", "spec/a.js", Some(6))],
-        "{told}"
+        "{reported}"
     );
     let counts = [&details["passed"], &details["failed"], &details["skipped"]];
     assert_eq!(counts, [&json!(2), &json!(1), &json!(1)]);
@@ -291,15 +291,15 @@ async fn the_runner_of_node_is_run_and_measures() {
         .write("sum.mjs", "export const sum = (a, b) => a + b\n")
         .write("test/a.test.mjs", NODE_SUITE)
         .write("test/b.test.mjs", "import './missing.mjs'\n");
-    let (told, details) = bench.ok("run_tests", json!({ "coverage": true })).await;
-    let told_places = places(&details);
+    let (reported, details) = bench.ok("run_tests", json!({ "coverage": true })).await;
+    let reported_places = places(&details);
     assert_eq!(
-        told_places[0],
+        reported_places[0],
         ("größe > fails ä", "test/a.test.mjs", Some(7)),
-        "{told}"
+        "{reported}"
     );
-    assert_eq!(told_places.len(), 2);
-    assert!(told.contains("Cannot find module"), "{told}");
+    assert_eq!(reported_places.len(), 2);
+    assert!(reported.contains("Cannot find module"), "{reported}");
     let counts = [&details["passed"], &details["failed"], &details["skipped"]];
     assert_eq!(counts, [&json!(1), &json!(2), &json!(1)]);
     assert!(
@@ -360,12 +360,12 @@ def test_off():
 ",
         )
         .write("tests/test_b.py", "import missing_module\n");
-    let (told, details) = bench.ok("run_tests", json!({ "coverage": true })).await;
+    let (reported, details) = bench.ok("run_tests", json!({ "coverage": true })).await;
     let found = places(&details);
-    assert_eq!(found.len(), 1, "{told}");
-    assert!(told.contains("missing_module"), "{told}");
+    assert_eq!(found.len(), 1, "{reported}");
+    assert!(reported.contains("missing_module"), "{reported}");
     std::fs::remove_file(bench.path("tests/test_b.py")).unwrap();
-    let (told, details) = bench.ok("run_tests", json!({ "coverage": true })).await;
+    let (reported, details) = bench.ok("run_tests", json!({ "coverage": true })).await;
     assert_eq!(
         places(&details),
         [(
@@ -373,7 +373,7 @@ def test_off():
             "tests/test_a.py",
             Some(7)
         )],
-        "{told}"
+        "{reported}"
     );
     let counts = [&details["passed"], &details["failed"], &details["skipped"]];
     assert_eq!(counts, [&json!(1), &json!(1), &json!(1)]);
@@ -381,13 +381,13 @@ def test_off():
         details["coverage"]["statements"].as_f64().is_some(),
         "{details}"
     );
-    assert!(told.contains("AssertionError: ä < b"), "{told}");
+    assert!(reported.contains("AssertionError: ä < b"), "{reported}");
     bench.write("tests/test_none.py", "");
-    let (told, details) = bench
+    let (reported, details) = bench
         .ok("run_tests", json!({ "file": "tests/test_none.py" }))
         .await;
-    assert_eq!(details["failed"], 0, "{told}");
-    assert!(told.starts_with("pytest: no tests found"), "{told}");
+    assert_eq!(details["failed"], 0, "{reported}");
+    assert!(reported.starts_with("pytest: no tests found"), "{reported}");
 }
 
 fn crate_of_two(bench: &Bench) {
@@ -405,11 +405,11 @@ fn crate_of_two(bench: &Bench) {
 async fn cargo_test_runs_units_programs_and_documentation() {
     let bench = manager();
     crate_of_two(&bench);
-    let (told, details) = bench.ok("run_tests", json!({})).await;
+    let (reported, details) = bench.ok("run_tests", json!({})).await;
     assert_eq!(
         places(&details),
         [("sum::tests::größe", "src/sum.rs", Some(14))],
-        "{told}"
+        "{reported}"
     );
     let counts = [&details["passed"], &details["failed"], &details["skipped"]];
     assert_eq!(counts, [&json!(2), &json!(1), &json!(1)]);
@@ -444,11 +444,11 @@ async fn nextest_is_taken_where_the_project_is_set_up_for_it() {
     let bench = manager();
     crate_of_two(&bench);
     bench.write(".config/nextest.toml", "");
-    let (told, details) = bench.ok("run_tests", json!({})).await;
+    let (reported, details) = bench.ok("run_tests", json!({})).await;
     assert_eq!(
         places(&details),
         [("sum::tests::größe", "src/sum.rs", Some(14))],
-        "{told}"
+        "{reported}"
     );
     let counts = [&details["passed"], &details["failed"], &details["skipped"]];
     assert_eq!(counts, [&json!(1), &json!(1), &json!(1)]);
@@ -469,11 +469,11 @@ async fn go_test_is_run_and_measures() {
             "package sum\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {}\n\nfunc TestTable(t *testing.T) {\n\tt.Run(\"größe\", func(t *testing.T) {\n\t\tif Add(1, 2) != 4 {\n\t\t\tt.Errorf(\"ä\")\n\t\t}\n\t})\n}\n\nfunc TestOff(t *testing.T) { t.Skip() }\n",
         )
         .write("sum/more_test.go", "package sum\n\nimport \"testing\"\n\nfunc TestMore(t *testing.T) {}\n");
-    let (told, details) = bench.ok("run_tests", json!({ "coverage": true })).await;
+    let (reported, details) = bench.ok("run_tests", json!({ "coverage": true })).await;
     assert_eq!(
         places(&details),
         [("TestTable/größe", "sum/sum_test.go", Some(10))],
-        "{told}"
+        "{reported}"
     );
     let counts = [&details["passed"], &details["failed"], &details["skipped"]];
     assert_eq!(counts, [&json!(2), &json!(1), &json!(1)]);
@@ -492,14 +492,14 @@ async fn go_test_is_run_and_measures() {
             "package broken\n\nfunc F() int { return y }\n",
         )
         .write("broken/x_test.go", "package broken\n");
-    let (told, details) = bench.ok("run_tests", json!({})).await;
+    let (reported, details) = bench.ok("run_tests", json!({})).await;
     let of_broken = places(&details)
         .into_iter()
         .find(|(name, ..)| name.ends_with("broken"));
     assert_eq!(
         of_broken,
         Some(("example.com/m/broken", "broken/x.go", Some(3))),
-        "{told}"
+        "{reported}"
     );
 }
 
@@ -546,7 +546,7 @@ async fn the_project_of_a_file_is_the_nearest_and_several_without_a_file_are_nam
 }
 
 #[tokio::test]
-async fn what_cannot_be_run_is_told_with_the_next_step() {
+async fn what_cannot_be_run_is_reported_with_the_next_step() {
     let bench = manager();
     bench.write("notes.txt", "").write("a.test.mjs", PASSING);
     for (params, code, words) in [
@@ -631,7 +631,7 @@ async fn gone(bench: &Bench) {
 }
 
 #[tokio::test]
-async fn a_time_out_tells_how_far_it_came_and_leaves_nothing_running() {
+async fn a_time_out_reports_how_far_it_came_and_leaves_nothing_running() {
     let bench = Bench::new(json!({ "dialect": "manager", "limits": { "timeoutMs": 4_000 } }));
     endless(&bench);
     let error = bench.call("run_tests", json!({})).await.unwrap_err();
@@ -669,9 +669,9 @@ async fn an_abort_ends_the_tests() {
 }
 
 #[derive(Default)]
-struct Heard(Mutex<Vec<Outcome>>);
+struct Received(Mutex<Vec<Outcome>>);
 
-impl Updates for Heard {
+impl Updates for Received {
     fn is_due(&self) -> bool {
         true
     }
@@ -686,16 +686,16 @@ async fn watched_tests_run_again_after_a_change_and_the_last_result_is_the_answe
     bench
         .write("value.mjs", "export default 1\n")
         .write("a.test.mjs", "import test from 'node:test'\nimport assert from 'node:assert'\nimport value from './value.mjs'\ntest('one', () => { assert.equal(value, 2) })\n");
-    let heard = Arc::new(Heard::default());
+    let received = Arc::new(Received::default());
     let call = CallRequest {
-        updates: Some(heard.clone()),
+        updates: Some(received.clone()),
         ..CallRequest::new("run_tests", json!({ "watch": true }))
     };
     let change = async {
         for _ in 0..100 {
             tokio::time::sleep(Duration::from_millis(50)).await;
-            let heard = heard.0.lock().unwrap();
-            if heard.iter().any(|partial| {
+            let received = received.0.lock().unwrap();
+            if received.iter().any(|partial| {
                 partial.details["failed"] == 1 && partial.details["running"].is_null()
             }) {
                 break;
@@ -711,9 +711,9 @@ async fn watched_tests_run_again_after_a_change_and_the_last_result_is_the_answe
         "{}",
         text(&answer)
     );
-    let heard = heard.0.lock().unwrap();
+    let received = received.0.lock().unwrap();
     assert!(
-        heard
+        received
             .iter()
             .any(|partial| partial.details["running"] == true)
     );

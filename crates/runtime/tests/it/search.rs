@@ -43,7 +43,7 @@ async fn find_says_what_hides_files_when_nothing_is_found() {
 }
 
 #[tokio::test]
-async fn a_limit_of_find_is_told_with_the_next_call() {
+async fn a_limit_of_find_is_reported_with_the_next_call() {
     let bench = Bench::agent();
     tree(&bench);
     let (text, details) = bench
@@ -297,7 +297,7 @@ async fn an_expression_of_classes_is_noted_in_another_case_where_it_matches() {
 /// In `/dev`, where most systems have another file system at `/dev/shm`.
 #[tokio::test]
 #[cfg(target_os = "linux")]
-async fn a_search_can_be_told_to_stay_on_its_file_system() {
+async fn a_search_can_be_reported_to_stay_on_its_file_system() {
     use std::os::unix::fs::MetadataExt;
 
     let device = |path: &str| std::fs::metadata(path).map(|found| found.dev()).ok();

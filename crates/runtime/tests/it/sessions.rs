@@ -172,7 +172,7 @@ async fn sessions_are_listed_in_the_order_of_their_start() {
         .await;
     let (text, details) = bench.ok("process", json!({ "action": "list" })).await;
     let sessions = details["sessions"].as_array().unwrap();
-    let told: Vec<_> = sessions
+    let reported: Vec<_> = sessions
         .iter()
         .map(|session| {
             (
@@ -184,7 +184,7 @@ async fn sessions_are_listed_in_the_order_of_their_start() {
         })
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             (
                 &json!(first),
@@ -367,7 +367,7 @@ async fn a_terminal_is_driven_by_keys_and_shown_as_its_screen() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_command_with_a_terminal_in_the_foreground_is_told_in_plain_lines() {
+async fn a_command_with_a_terminal_in_the_foreground_is_reported_in_plain_lines() {
     let bench = Bench::agent();
     let command =
         "printf '\\033[32mgreen\\033[0m\\n10%%\\r50%%\\r100%%\\n'; tty >/dev/null && echo terminal";
@@ -439,7 +439,7 @@ async fn kill_ends_everything_and_clear_and_remove_forget() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_time_limit_given_by_the_call_holds_in_the_background_and_is_told() {
+async fn a_time_limit_given_by_the_call_holds_in_the_background_and_is_reported() {
     let bench = Bench::agent();
     let mark = mark(&bench);
     let id = bench
@@ -473,7 +473,7 @@ async fn a_time_out_in_the_foreground_is_an_error_with_the_output_unless_the_hos
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_command_leaves_running_is_handed_over_ended_and_told() {
+async fn what_a_command_leaves_running_is_handed_over_ended_and_reported() {
     let command = |mark: &str| json!({ "command": format!("{mark} 60 & echo started") });
     let bench = Bench::agent();
     let mark = mark(&bench);

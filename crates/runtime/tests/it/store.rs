@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use tenon_runtime::{CallRequest, Options, Ports, Toolkit};
+use tenon_runtime::{CallRequest, HostCallbacks, Options, Toolkit};
 
 fn private() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
@@ -16,9 +16,9 @@ fn private() -> tempfile::TempDir {
     directory
 }
 
-fn toolkit(workspace: &Path, store: &Path, ports: Ports) -> Toolkit {
+fn toolkit(workspace: &Path, store: &Path, callbacks: HostCallbacks) -> Toolkit {
     let options = json!({ "workspace": workspace, "session": { "id": "mine", "store": store } });
-    Toolkit::new(Options::from_json(&options.to_string()).unwrap(), ports).unwrap()
+    Toolkit::new(Options::from_json(&options.to_string()).unwrap(), callbacks).unwrap()
 }
 
 async fn call(toolkit: &Toolkit, tool: &str, params: Value) -> Value {
@@ -29,12 +29,12 @@ async fn call(toolkit: &Toolkit, tool: &str, params: Value) -> Value {
 #[tokio::test]
 async fn a_named_session_goes_on_in_another_toolkit() {
     let (workspace, state) = (private(), private());
-    let first = toolkit(workspace.path(), state.path(), Ports::default());
+    let first = toolkit(workspace.path(), state.path(), HostCallbacks::default());
     let todos = json!([{ "content": "x", "status": "pending" }]);
     call(&first, "todo_write", json!({ "todos": todos })).await;
     first.close().await.unwrap();
     drop(first);
-    let second = toolkit(workspace.path(), state.path(), Ports::default());
+    let second = toolkit(workspace.path(), state.path(), HostCallbacks::default());
     assert_eq!(call(&second, "todo_read", json!({})).await["items"], todos);
     let calls = second.stored_calls(None, 10).await.unwrap();
     let tools: Vec<&Value> = calls.iter().map(|call| &call.call["tool"]).collect();
@@ -44,31 +44,31 @@ async fn a_named_session_goes_on_in_another_toolkit() {
 }
 
 #[tokio::test]
-async fn a_damaged_store_is_told_once_and_the_work_goes_on() {
+async fn a_damaged_store_is_reported_once_and_the_work_goes_on() {
     let (workspace, state) = (private(), private());
     fs::write(
         state.path().join("state.db"),
         "no database at all, by far".repeat(100),
     )
     .unwrap();
-    let heard: Arc<Mutex<Vec<String>>> = Arc::default();
-    let kept = Arc::clone(&heard);
-    let ports = Ports {
+    let received: Arc<Mutex<Vec<String>>> = Arc::default();
+    let kept = Arc::clone(&received);
+    let callbacks = HostCallbacks {
         warn: Some(Arc::new(move |sentence| {
             kept.lock().unwrap().push(sentence)
         })),
-        ..Ports::default()
+        ..HostCallbacks::default()
     };
-    let toolkit = toolkit(workspace.path(), state.path(), ports);
+    let toolkit = toolkit(workspace.path(), state.path(), callbacks);
     let todos = json!([{ "content": "x", "status": "pending" }]);
     call(&toolkit, "todo_write", json!({ "todos": todos })).await;
     assert_eq!(call(&toolkit, "todo_read", json!({})).await["items"], todos);
     toolkit.close().await.unwrap();
-    let heard = heard.lock().unwrap();
-    assert_eq!(heard.len(), 1, "{heard:?}");
+    let received = received.lock().unwrap();
+    assert_eq!(received.len(), 1, "{received:?}");
     assert!(
-        heard[0].contains("was damaged. It was moved to"),
-        "{heard:?}"
+        received[0].contains("was damaged. It was moved to"),
+        "{received:?}"
     );
 }
 
@@ -79,7 +79,7 @@ async fn a_store_inside_of_the_workspace_is_refused_when_the_toolkit_is_made() {
     let options =
         json!({ "workspace": workspace.path(), "session": { "id": "mine", "store": inside } });
     let options = Options::from_json(&options.to_string()).unwrap();
-    let error = Toolkit::new(options, Ports::default()).unwrap_err();
+    let error = Toolkit::new(options, HostCallbacks::default()).unwrap_err();
     assert_eq!(error.details["option"], "options.session.store");
     assert!(!inside.exists());
 }
@@ -88,7 +88,11 @@ async fn a_store_inside_of_the_workspace_is_refused_when_the_toolkit_is_made() {
 async fn a_session_without_a_name_stores_nothing() {
     let workspace = private();
     let options = json!({ "workspace": workspace.path() }).to_string();
-    let toolkit = Toolkit::new(Options::from_json(&options).unwrap(), Ports::default()).unwrap();
+    let toolkit = Toolkit::new(
+        Options::from_json(&options).unwrap(),
+        HostCallbacks::default(),
+    )
+    .unwrap();
     call(&toolkit, "todo_write", json!({ "todos": [] })).await;
     assert!(toolkit.stored_calls(None, 10).await.unwrap().is_empty());
     assert_eq!(toolkit.history().len(), 1);
@@ -100,7 +104,11 @@ async fn a_session_is_forgotten_by_its_own_toolkit_and_by_another_of_its_workspa
     let named = |workspace: &Path, id: &str| {
         let session = json!({ "id": id, "store": state.path() });
         let options = json!({ "workspace": workspace, "session": session }).to_string();
-        Toolkit::new(Options::from_json(&options).unwrap(), Ports::default()).unwrap()
+        Toolkit::new(
+            Options::from_json(&options).unwrap(),
+            HostCallbacks::default(),
+        )
+        .unwrap()
     };
     let todos = json!([{ "content": "x", "status": "pending" }]);
     let write = json!({ "todos": todos });
@@ -131,7 +139,11 @@ async fn a_session_is_forgotten_by_its_own_toolkit_and_by_another_of_its_workspa
 async fn a_toolkit_that_keeps_nothing_forgets_itself_and_refuses_others() {
     let workspace = private();
     let options = json!({ "workspace": workspace.path() }).to_string();
-    let toolkit = Toolkit::new(Options::from_json(&options).unwrap(), Ports::default()).unwrap();
+    let toolkit = Toolkit::new(
+        Options::from_json(&options).unwrap(),
+        HostCallbacks::default(),
+    )
+    .unwrap();
     let todos = json!([{ "content": "x", "status": "pending" }]);
     call(&toolkit, "todo_write", json!({ "todos": todos })).await;
     let error = toolkit.forget(Some("chat-6")).await.unwrap_err();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tenon_contract::{Content, Outcome, ToolError};
-use tenon_runtime::{CallRequest, Options, Ports, Toolkit};
+use tenon_runtime::{CallRequest, HostCallbacks, Options, Toolkit};
 
 pub(crate) struct Bench {
     pub(crate) directory: TempDir,
@@ -23,14 +23,14 @@ impl Bench {
     }
 
     pub(crate) fn new(options: Value) -> Self {
-        Self::with_ports(options, Ports::default())
+        Self::with_ports(options, HostCallbacks::default())
     }
 
-    pub(crate) fn with_ports(mut options: Value, ports: Ports) -> Self {
+    pub(crate) fn with_ports(mut options: Value, callbacks: HostCallbacks) -> Self {
         let directory = tempfile::tempdir().unwrap();
         options["workspace"] = json!(directory.path());
         let toolkit =
-            Toolkit::new(Options::from_json(&options.to_string()).unwrap(), ports).unwrap();
+            Toolkit::new(Options::from_json(&options.to_string()).unwrap(), callbacks).unwrap();
         Self { directory, toolkit }
     }
 
@@ -39,7 +39,7 @@ impl Bench {
         options["workspace"] = json!(other.path(directory));
         Toolkit::new(
             Options::from_json(&options.to_string()).unwrap(),
-            Ports::default(),
+            HostCallbacks::default(),
         )
         .unwrap()
     }

@@ -16,8 +16,8 @@ use tenon_runtime::store::{
 };
 use tenon_runtime::{
     AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, CallRequest, CheckFuture, EventSink,
-    ForeignCall, ForeignDefinition, ForeignFuture, ForeignOutput, ForeignRunner, Options, Ports,
-    QuestionFuture, Toolkit,
+    ForeignCall, ForeignDefinition, ForeignFuture, ForeignOutput, ForeignRunner, HostCallbacks,
+    Options, QuestionFuture, Toolkit,
 };
 
 use crate::support::Bench;
@@ -84,11 +84,11 @@ impl Approver for Person {
 }
 
 fn asking(person: &Arc<Person>, options: Value) -> Bench {
-    let ports = Ports {
+    let callbacks = HostCallbacks {
         approver: Some(person.clone()),
-        ..Ports::default()
+        ..HostCallbacks::default()
     };
-    Bench::with_ports(options, ports)
+    Bench::with_ports(options, callbacks)
 }
 
 /// A tool of a server that says a word.
@@ -128,8 +128,8 @@ async fn nothing_is_recorded_unless_the_host_or_a_rule_asks_for_it() {
     assert_eq!(error.details["option"], "taint");
     let rule = json!({ "permissions": { "ask": ["Bash after mcp"] } });
     let bench = Bench::new(with_page(port, rule));
-    let told = json!([{ "source": "network", "from": "127.0.0.1" }]);
-    assert_eq!(fetch(&bench, port).await["sources"], told);
+    let reported = json!([{ "source": "network", "from": "127.0.0.1" }]);
+    assert_eq!(fetch(&bench, port).await["sources"], reported);
 }
 
 #[tokio::test]
@@ -327,7 +327,7 @@ async fn a_session_remembers_what_its_other_toolkits_have_read() {
     let toolkit = |id: &str| {
         let options = json!({ "workspace": workspace.path(), "session": { "id": id, "store": state.path() }, "permissions": { "deny": ["Bash after mcp"] } });
         let options = Options::from_json(&options.to_string()).unwrap();
-        Toolkit::new(options, Ports::default()).unwrap()
+        Toolkit::new(options, HostCallbacks::default()).unwrap()
     };
     let run = async |toolkit: &Toolkit| {
         let call = CallRequest::new("exec", json!({ "command": "true" }));
@@ -347,7 +347,7 @@ async fn a_session_remembers_what_its_other_toolkits_have_read() {
     assert!(run(&toolkit("mine")).await);
 }
 
-/// A store that cannot be read while it is told so.
+/// A store that cannot be read while that is reported.
 #[derive(Default)]
 struct Unreadable(MemoryStore, AtomicBool);
 
@@ -375,13 +375,13 @@ impl Store for Unreadable {
 #[tokio::test]
 async fn where_the_store_cannot_be_read_every_source_counts_as_read() {
     let store = Arc::new(Unreadable::default());
-    let ports = Ports {
+    let callbacks = HostCallbacks {
         store: Some(Arc::clone(&store) as Arc<dyn Store>),
-        ..Ports::default()
+        ..HostCallbacks::default()
     };
     let options =
         json!({ "session": { "id": "mine" }, "permissions": { "deny": ["Bash after mcp"] } });
-    let bench = Bench::with_ports(options, ports);
+    let bench = Bench::with_ports(options, callbacks);
     let run = || bench.call("exec", json!({ "command": "true" }));
     assert!(run().await.is_ok());
     store.1.store(true, Ordering::Relaxed);
@@ -393,8 +393,8 @@ async fn where_the_store_cannot_be_read_every_source_counts_as_read() {
 #[tokio::test]
 async fn history_and_events_have_the_sources() {
     #[derive(Default)]
-    struct Heard(Mutex<Vec<Value>>);
-    impl EventSink for Heard {
+    struct Received(Mutex<Vec<Value>>);
+    impl EventSink for Received {
         fn take(&self, json: String) {
             let event = serde_json::from_str(&json).unwrap();
             self.0.lock().unwrap().push(event);
@@ -402,15 +402,15 @@ async fn history_and_events_have_the_sources() {
     }
     let port = server();
     let bench = Bench::new(with_page(port, json!({ "taint": "record" })));
-    let heard = Arc::new(Heard::default());
-    bench.toolkit.listen(Some(heard.clone()));
+    let received = Arc::new(Received::default());
+    bench.toolkit.listen(Some(received.clone()));
     fetch(&bench, port).await;
     fetch(&bench, port).await;
     bench.toolkit.add_source("network", "e-mail").await.unwrap();
     let page = json!([{ "source": "network", "from": "127.0.0.1" }]);
     let history = serde_json::to_value(bench.toolkit.history()).unwrap();
     assert_eq!(history[0]["sources"], page);
-    let events = heard.0.lock().unwrap().clone();
+    let events = received.0.lock().unwrap().clone();
     let of = |kind: &str| -> Vec<&Value> {
         let events = events.iter();
         events.filter(|event| event["type"] == kind).collect()
@@ -436,7 +436,7 @@ async fn a_condition_with_an_unknown_source_is_an_error_that_lists_the_known_one
     let options =
         json!({ "workspace": directory.path(), "permissions": { "ask": ["Bash after web"] } });
     let options = Options::from_json(&options.to_string()).unwrap();
-    let error = Toolkit::new(options, Ports::default()).unwrap_err();
+    let error = Toolkit::new(options, HostCallbacks::default()).unwrap_err();
     assert_eq!(
         error.message,
         "Invalid rule in `permissions.ask[0]`: `Bash after web` names the unknown source `web`. Known: `network`, `mcp`, `untracked`; write several as `after network, mcp` (byte 11 of the rule)."

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tenon_contract::ErrorCode;
-use tenon_runtime::{CallRequest, Options, Ports, Toolkit};
+use tenon_runtime::{CallRequest, HostCallbacks, Options, Toolkit};
 
 use crate::support::entries;
 
@@ -39,7 +39,7 @@ impl Scene {
             .extend(more.as_object().unwrap().clone());
         Toolkit::new(
             Options::from_json(&options.to_string()).unwrap(),
-            Ports::default(),
+            HostCallbacks::default(),
         )
         .unwrap()
     }
@@ -121,11 +121,11 @@ async fn a_store_of_the_host_keeps_contents_in_pieces() {
         std::sync::Arc::new(tenon_store::MemoryStore::default());
     let toolkit = || {
         let options = json!({ "workspace": scene.workspace.path(), "session": { "id": "mine" } });
-        let ports = Ports {
+        let callbacks = HostCallbacks {
             store: Some(std::sync::Arc::clone(&store)),
-            ..Ports::default()
+            ..HostCallbacks::default()
         };
-        Toolkit::new(Options::from_json(&options.to_string()).unwrap(), ports).unwrap()
+        Toolkit::new(Options::from_json(&options.to_string()).unwrap(), callbacks).unwrap()
     };
     let first = toolkit();
     write(&first, "toolu_1", "a", "1").await;
@@ -143,7 +143,7 @@ async fn a_session_without_an_id_and_one_without_undo_leave_nothing() {
     let anonymous = json!({ "workspace": scene.workspace.path() });
     let toolkit = Toolkit::new(
         Options::from_json(&anonymous.to_string()).unwrap(),
-        Ports::default(),
+        HostCallbacks::default(),
     )
     .unwrap();
     write(&toolkit, "toolu_1", "a", "1").await;

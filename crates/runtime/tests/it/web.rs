@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 
 use serde_json::{Value, json};
-use tenon_runtime::{Options, Ports, Toolkit};
+use tenon_runtime::{HostCallbacks, Options, Toolkit};
 
 use crate::support::{Bench, text};
 
@@ -35,7 +35,7 @@ fn options(port: u16, permissions: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_page_is_told_in_a_frame_and_bare_for_programs() {
+async fn a_page_is_reported_in_a_frame_and_bare_for_programs() {
     let port = server();
     let bench = Bench::new(options(port, &json!({})));
     let url = format!("http://127.0.0.1:{port}/");
@@ -137,7 +137,7 @@ fn a_proxy_that_cannot_be_used_is_refused_at_creation_without_its_credentials() 
     ] {
         let options = json!({ "workspace": directory.path(), "web": { "proxy": proxy } });
         let refused = Options::from_json(&options.to_string())
-            .and_then(|options| Toolkit::new(options, Ports::default()));
+            .and_then(|options| Toolkit::new(options, HostCallbacks::default()));
         let error = refused.err().unwrap();
         assert_eq!(error.code.as_str(), "invalid_params", "{proxy}");
         assert!(error.message.contains(problem), "{}", error.message);

@@ -58,7 +58,7 @@ impl Handle {
         Ok(Self(openat(&self.0, name, DIRECTORY_FLAGS, Mode::empty())?))
     }
 
-    /// Adds every entry but `.` and `..`. Returns how many could not be told.
+    /// Adds every entry but `.` and `..`. Returns how many could not be determined.
     pub(crate) fn read(
         &self,
         _path: &[u8],

@@ -37,7 +37,7 @@ impl Handle {
         Self::open(&to_path(path))
     }
 
-    /// Adds every entry. Returns how many could not be told.
+    /// Adds every entry. Returns how many could not be determined.
     pub(crate) fn read(
         &self,
         path: &[u8],
@@ -77,7 +77,7 @@ impl Handle {
         Ok(fs::symlink_metadata(to_path(path))?.dev())
     }
 
-    /// The standard library cannot tell here; everything counts as one file system.
+    /// The standard library cannot say here; everything counts as one file system.
     #[cfg(not(unix))]
     pub(crate) fn device(&self, _path: &[u8]) -> io::Result<u64> {
         Ok(0)

@@ -8,12 +8,12 @@ use crate::task::{Batch, Visitor};
 use crate::{Control, EntryKind, FindRequest, FindSort, FoundEntry, SearchError};
 
 /// How a path is judged.
-pub(crate) enum Wanted {
+pub(crate) enum PathVerdict {
     Glob(PathGlob),
     Fuzzy(FuzzyPath),
 }
 
-impl Wanted {
+impl PathVerdict {
     pub(crate) fn new(request: &FindRequest) -> Result<Self, SearchError> {
         if request.fuzzy {
             return Ok(Self::Fuzzy(FuzzyPath::new(&request.pattern)));
@@ -39,7 +39,7 @@ impl Wanted {
 pub(crate) struct FindVisitor<'a> {
     pub(crate) request: &'a FindRequest,
     pub(crate) control: &'a Control<'a>,
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: PathVerdict,
     pub(crate) prefix: String,
 }
 
@@ -56,19 +56,19 @@ impl<'a> FindVisitor<'a> {
         Ok(Self {
             request,
             control,
-            wanted: Wanted::new(request)?,
+            wanted: PathVerdict::new(request)?,
             prefix: request.scope.answer_prefix(),
         })
     }
 
-    /// Whether the entry `name` of the directory with this key and depth is one to tell.
+    /// Whether the entry `name` of the directory with this key and depth is one to report.
     pub(crate) fn is_match(&self, key: &[u8], depth: usize, name: &[u8], kind: Kind) -> bool {
         if !self.request.kinds.has(kind) {
             return false;
         }
         match &self.wanted {
-            Wanted::Fuzzy(_) => true,
-            Wanted::Glob(glob) => {
+            PathVerdict::Fuzzy(_) => true,
+            PathVerdict::Glob(glob) => {
                 (kind == Kind::Directory || !glob.directories_only)
                     && glob.can_match(depth, name)
                     && glob.matches(key, name, &mut Vec::new())
@@ -77,7 +77,7 @@ impl<'a> FindVisitor<'a> {
     }
 
     /// The entry as it is answered; nothing when it does not resemble what was typed.
-    fn told(
+    fn reported(
         &self,
         worker: &mut FindWorker,
         directory: &Directory,
@@ -86,7 +86,7 @@ impl<'a> FindVisitor<'a> {
     ) -> Option<FoundEntry> {
         let path = directory.answer(&self.prefix, name);
         let score = match (&self.wanted, worker.fuzzy.as_mut()) {
-            (Wanted::Fuzzy(pattern), Some(fuzzy)) => {
+            (PathVerdict::Fuzzy(pattern), Some(fuzzy)) => {
                 let below = path.get(self.prefix.len()..).unwrap_or(&path);
                 Some(pattern.score(below, fuzzy)?)
             }
@@ -107,7 +107,7 @@ impl Visitor for FindVisitor<'_> {
 
     fn worker(&self) -> FindWorker {
         FindWorker {
-            fuzzy: matches!(self.wanted, Wanted::Fuzzy(_)).then(FuzzyWorker::new),
+            fuzzy: matches!(self.wanted, PathVerdict::Fuzzy(_)).then(FuzzyWorker::new),
         }
     }
 
@@ -147,7 +147,7 @@ impl Visitor for FindVisitor<'_> {
                 Kind::Directory | Kind::Special => continue,
             };
             batch.facts.files_searched += u64::from(kind == EntryKind::File);
-            let Some(mut entry) = self.told(worker, directory, name, kind) else {
+            let Some(mut entry) = self.reported(worker, directory, name, kind) else {
                 continue;
             };
             if self.request.sort == FindSort::Modified {

@@ -189,7 +189,7 @@ mod tests {
         }
     }
 
-    /// Whether the text may match as far as its grams tell.
+    /// Whether the text may match as far as its grams show.
     fn may_match(pattern: &Pattern, text: &str) -> bool {
         let mut signer = Signer::new();
         signer.take(text.as_bytes());

@@ -193,7 +193,7 @@ impl Signatures {
     }
 
     /// The answer to a question, for all texts.
-    pub(crate) fn ask<'a>(&'a self, need: &'a Need) -> Answer<'a> {
+    pub(crate) fn ask<'a>(&'a self, need: &'a Need) -> Candidates<'a> {
         let sliced = self
             .sliced
             .iter()
@@ -205,7 +205,7 @@ impl Signatures {
                     .collect()
             })
             .collect();
-        Answer {
+        Candidates {
             need,
             sliced,
             signatures: self,
@@ -215,13 +215,13 @@ impl Signatures {
 
 /// Which texts may match.
 #[derive(Debug)]
-pub(crate) struct Answer<'a> {
+pub(crate) struct Candidates<'a> {
     need: &'a Need,
     sliced: Vec<Vec<u64>>,
     signatures: &'a Signatures,
 }
 
-impl Answer<'_> {
+impl Candidates<'_> {
     pub(crate) fn may_match(&self, slot: Slot) -> bool {
         let index = usize::from(slot.size);
         let bits = SIZES.get(index).copied().unwrap_or_default();

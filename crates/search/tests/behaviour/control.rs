@@ -73,7 +73,7 @@ fn a_listener_hears_final_matches_in_order_while_the_search_runs() {
     for file in 0..400 {
         tree.write(&format!("{file:03}.txt"), "word\n".repeat(4000).as_bytes());
     }
-    let heard = Mutex::new(Vec::new());
+    let received = Mutex::new(Vec::new());
     let listen = |progress: &tenon_search::Progress<'_>| {
         let paths: Vec<String> = progress
             .files
@@ -81,7 +81,7 @@ fn a_listener_hears_final_matches_in_order_while_the_search_runs() {
             .map(|file| file.path.clone())
             .collect();
         assert!(!progress.totals.exact);
-        heard.lock().unwrap().push(paths);
+        received.lock().unwrap().push(paths);
     };
     let control = Control {
         progress: Some(&listen),
@@ -89,9 +89,9 @@ fn a_listener_hears_final_matches_in_order_while_the_search_runs() {
     };
     let output = grep(&tree.request("w.*d"), &control).unwrap();
     let all: Vec<String> = output.files.into_iter().map(|file| file.path).collect();
-    let heard = heard.into_inner().unwrap();
-    assert!(!heard.is_empty());
-    for paths in heard {
+    let received = received.into_inner().unwrap();
+    assert!(!received.is_empty());
+    for paths in received {
         assert_eq!(paths, all[..paths.len()]);
     }
 }

@@ -18,15 +18,15 @@ impl Names for OwnNames {
     }
 }
 
-fn told(pattern: Pattern) -> String {
+fn reported(pattern: Pattern) -> String {
     let tree = tree(&[]);
     let request = tenon_search::GrepRequest::new(tree.scope(), pattern);
     let error = grep(&request, &Control::default()).unwrap_err();
-    ToolError::from(error).told(&OwnNames).message
+    ToolError::from(error).reported(&OwnNames).message
 }
 
 #[test]
-fn a_bad_pattern_is_told_with_its_place_and_the_next_step() {
+fn a_bad_pattern_is_reported_with_its_place_and_the_next_step() {
     let said: Vec<String> = [
         "foo(",
         "[a",
@@ -42,7 +42,7 @@ fn a_bad_pattern_is_told_with_its_place_and_the_next_step() {
         r"a\nb",
         "a\\",
     ]
-    .map(|text| told(Pattern::new(text)))
+    .map(|text| reported(Pattern::new(text)))
     .to_vec();
     assert_eq!(
         said,
@@ -66,7 +66,7 @@ fn a_bad_pattern_is_told_with_its_place_and_the_next_step() {
 
 #[test]
 fn a_pattern_too_large_to_compile_is_an_error() {
-    let said = told(Pattern::new(r"(\w{500}){500}"));
+    let said = reported(Pattern::new(r"(\w{500}){500}"));
     assert!(said.contains("size limit"), "{said}");
 }
 

@@ -1,4 +1,4 @@
-//! What matches, and how it is told.
+//! What matches, and how it is reported.
 
 use tenon_search::{Case, GrepMode, GrepRequest, LongLines, Pattern, Scope};
 
@@ -100,7 +100,7 @@ fn the_end_of_a_line_is_found_before_crlf_and_the_text_has_no_carriage_return() 
 }
 
 #[test]
-fn a_match_over_lines_is_told_line_by_line() {
+fn a_match_over_lines_is_reported_line_by_line() {
     let tree = tree(&[("a.txt", "start {\n  body\n}\nend\n")]);
     let mut request = tree.request(r"\{.*?\}");
     request.pattern.multiline = true;
@@ -140,7 +140,7 @@ fn context_surrounds_matches_and_gaps_are_marked() {
 }
 
 #[test]
-fn only_matching_tells_every_match_with_its_own_column() {
+fn only_matching_reports_every_match_with_its_own_column() {
     let tree = tree(&[("a.txt", "a1 b22 c\n333\n")]);
     let mut request = tree.request(r"\d+");
     request.only_matching = true;
@@ -227,7 +227,7 @@ fn a_long_line_in_one_file_does_not_change_how_the_next_is_searched() {
 }
 
 #[test]
-fn a_binary_file_that_the_caller_names_is_told_to_match_without_its_lines() {
+fn a_binary_file_that_the_caller_names_is_reported_to_match_without_its_lines() {
     let tree = tree(&[]);
     tree.write("b.bin", b"a\0b\nx\n");
     let request = GrepRequest::new(
@@ -261,7 +261,7 @@ fn long_lines_are_cut_at_their_head_or_around_the_match() {
     let tree = tree(&[("a.txt", &line)]);
     let mut request = tree.request("needle");
     request.max_columns = Some(10);
-    let told = |request: &GrepRequest| {
+    let reported = |request: &GrepRequest| {
         let output = run(request);
         let line = output.files[0].lines().next().unwrap();
         (
@@ -270,9 +270,9 @@ fn long_lines_are_cut_at_their_head_or_around_the_match() {
             line.omitted_after,
         )
     };
-    assert_eq!(told(&request), (0, "é".repeat(10), 96));
+    assert_eq!(reported(&request), (0, "é".repeat(10), 96));
     request.long_lines = LongLines::AroundMatch;
-    assert_eq!(told(&request), (48, "ééneedlezz".to_owned(), 48));
+    assert_eq!(reported(&request), (48, "ééneedlezz".to_owned(), 48));
 }
 
 #[test]

@@ -202,7 +202,7 @@ fn links_are_not_followed_and_fifos_are_not_opened() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_name_that_is_not_utf_8_is_searched_and_told_with_replacements() {
+fn a_name_that_is_not_utf_8_is_searched_and_reported_with_replacements() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 

@@ -233,8 +233,8 @@ fn whatever_other_processes_do_the_answers_are_those_of_a_plain_search() {
             // Let the keeper sign again what changed.
             let _ = index.settle(&root, Duration::from_secs(5));
         }
-        let told = format!("seed {first}, round {round}");
-        compare(&index, &root, 6, &mut numbers, &told);
+        let reported = format!("seed {first}, round {round}");
+        compare(&index, &root, 6, &mut numbers, &reported);
         if round % 50 == 0 {
             warm(&index, &root);
         }

@@ -44,7 +44,7 @@ pub(crate) fn warm(index: &Index, root: &Path) -> tenon_search::IndexStatus {
     index.find(&request, &Control::default()).unwrap();
     index
         .settle(root, Duration::from_secs(60))
-        .expect("the file system of the temporary directory is one that tells its changes")
+        .expect("the file system of the temporary directory reports its changes")
 }
 
 /// A made-up search in contents.
@@ -153,7 +153,13 @@ fn made_up_names(root: &Path, numbers: &mut Numbers) -> FindRequest {
 }
 
 /// Compares `count` answers of each kind.
-pub(crate) fn compare(index: &Index, root: &Path, count: usize, numbers: &mut Numbers, told: &str) {
+pub(crate) fn compare(
+    index: &Index,
+    root: &Path,
+    count: usize,
+    numbers: &mut Numbers,
+    reported: &str,
+) {
     let control = Control::default();
     for _ in 0..count {
         let request = made_up(root, numbers);
@@ -161,10 +167,10 @@ pub(crate) fn compare(index: &Index, root: &Path, count: usize, numbers: &mut Nu
             index.grep(&request, &control).unwrap(),
             grep(&request, &control).unwrap(),
         );
-        assert_eq!(warm.files, cold.files, "{told}\n{request:?}");
+        assert_eq!(warm.files, cold.files, "{reported}\n{request:?}");
         assert_eq!((warm.totals, warm.stopped), (cold.totals, cold.stopped));
         if cold.stopped.is_none() {
-            assert_eq!(warm.facts, cold.facts, "{told}\n{request:?}");
+            assert_eq!(warm.facts, cold.facts, "{reported}\n{request:?}");
         }
     }
     for _ in 0..count.div_ceil(3) {
@@ -173,10 +179,10 @@ pub(crate) fn compare(index: &Index, root: &Path, count: usize, numbers: &mut Nu
             index.find(&request, &control).unwrap(),
             find(&request, &control).unwrap(),
         );
-        assert_eq!(warm.entries, cold.entries, "{told}\n{request:?}");
+        assert_eq!(warm.entries, cold.entries, "{reported}\n{request:?}");
         assert_eq!((warm.totals, warm.stopped), (cold.totals, cold.stopped));
         if cold.stopped.is_none() {
-            assert_eq!(warm.facts, cold.facts, "{told}\n{request:?}");
+            assert_eq!(warm.facts, cold.facts, "{reported}\n{request:?}");
         }
     }
 }

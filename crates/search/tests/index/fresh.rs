@@ -39,7 +39,7 @@ impl Warm {
         fs::write(path, text).unwrap();
     }
 
-    /// Files with a match, and that it was the index that told.
+    /// Files with a match, and that it was the index that reported.
     fn matching(&self, pattern: &str) -> Vec<String> {
         let scope = Scope::new(&self.root, &self.root);
         let request = GrepRequest::new(scope, Pattern::new(pattern));
@@ -171,7 +171,7 @@ fn a_write_through_another_name_of_a_file_is_seen() {
 }
 
 #[test]
-fn a_root_that_was_exchanged_is_searched_plainly_and_kept_anew() {
+fn a_root_that_was_exchanged_is_searched_plainly_and_kept_again() {
     let warm = Warm::new(FILES);
     let other = warm.root.with_file_name("other");
     fs::create_dir(&other).unwrap();

@@ -1,4 +1,4 @@
-//! A file system that is laid over a directory changes the tree, and no watch tells.
+//! A file system that is laid over a directory changes the tree, and no watch reports.
 
 use std::fs;
 use std::path::Path;

@@ -120,8 +120,8 @@ fn compare_globs(rg: &Rg, root: &Path, index: &Index) {
             glob.to_owned()
         };
         let options = arguments(&["--no-ignore", "--glob", &theirs, "--glob", "!.git"]);
-        let told = format!("{} --glob {glob}", root.display());
-        assert_same(&paths(&hidden), &rg.files(root, &options), &told);
+        let reported = format!("{} --glob {glob}", root.display());
+        assert_same(&paths(&hidden), &rg.files(root, &options), &reported);
         paths(&FindRequest::new(Scope::new(root, root), glob));
     }
 }
@@ -132,7 +132,7 @@ fn compare(rg: &Rg, root: &Path, query: &Query) {
     // The globs come first, so that the last one, which wins, is ours.
     options.extend(arguments(&["--glob", "!.git"]));
     options.extend(arguments(&["-e", &query.pattern.text, "."]));
-    let told = format!("{} rg {}", root.display(), options.join(" "));
+    let reported = format!("{} rg {}", root.display(), options.join(" "));
     let output = grep(&request, &Control::default()).unwrap();
     match request.mode {
         GrepMode::Lines => {
@@ -144,14 +144,14 @@ fn compare(rg: &Rg, root: &Path, query: &Query) {
                 Some(theirs)
             };
             match theirs {
-                Some(theirs) => assert_same(&ours, &theirs, &told),
-                None => compare_matches(rg, root, &options, &ours, &told),
+                Some(theirs) => assert_same(&ours, &theirs, &reported),
+                None => compare_matches(rg, root, &options, &ours, &reported),
             }
         }
         GrepMode::Files | GrepMode::FilesWithout => {
             let ours: Vec<String> = output.files.into_iter().map(|file| file.path).collect();
             let theirs: Vec<String> = rg.paths(root, &options).into_iter().map(plain).collect();
-            assert_same(&ours, &theirs, &told);
+            assert_same(&ours, &theirs, &reported);
         }
         GrepMode::Counts => {
             let ours: Vec<(String, u64)> = output
@@ -167,13 +167,13 @@ fn compare(rg: &Rg, root: &Path, query: &Query) {
             let mut sorted = ours;
             sorted.sort();
             theirs.sort();
-            assert_same(&sorted, &theirs, &told);
+            assert_same(&sorted, &theirs, &reported);
         }
     }
 }
 
 /// `--only-matching` as `rg` prints it: `path NUL line : column : match`.
-fn compare_matches(rg: &Rg, root: &Path, options: &[String], ours: &[FoundLine], told: &str) {
+fn compare_matches(rg: &Rg, root: &Path, options: &[String], ours: &[FoundLine], reported: &str) {
     let mut all = options.to_vec();
     all.extend(arguments(&[
         "-0",
@@ -195,7 +195,7 @@ fn compare_matches(rg: &Rg, root: &Path, options: &[String], ours: &[FoundLine],
         .iter()
         .map(|line| format!("{}\0{}:{}", line.path, line.number, line.text))
         .collect();
-    assert_same(&ours, &theirs, told);
+    assert_same(&ours, &theirs, reported);
 }
 
 fn plain(path: String) -> String {
@@ -222,7 +222,7 @@ fn lines(request: &GrepRequest, files: &[tenon_search::FileMatches]) -> Vec<Foun
 }
 
 /// Equality that shows the first difference instead of two long lists.
-fn assert_same<T: PartialEq + std::fmt::Debug>(ours: &[T], theirs: &[T], told: &str) {
+fn assert_same<T: PartialEq + std::fmt::Debug>(ours: &[T], theirs: &[T], reported: &str) {
     let difference = ours
         .iter()
         .zip(theirs)
@@ -231,7 +231,7 @@ fn assert_same<T: PartialEq + std::fmt::Debug>(ours: &[T], theirs: &[T], told: &
     if ours != theirs
         && let Some(keep) = std::env::var_os("TENON_TEST_KEEP")
     {
-        let tree = told.split(' ').next().unwrap_or_default();
+        let tree = reported.split(' ').next().unwrap_or_default();
         let _ = std::process::Command::new("cp")
             .arg("-a")
             .arg(tree)
@@ -240,7 +240,7 @@ fn assert_same<T: PartialEq + std::fmt::Debug>(ours: &[T], theirs: &[T], told: &
     }
     assert!(
         ours == theirs,
-        "{told}\n{} of ours, {} of rg's; first difference at {at}:\n ours {:?}\n rg's {:?}",
+        "{reported}\n{} of ours, {} of rg's; first difference at {at}:\n ours {:?}\n rg's {:?}",
         ours.len(),
         theirs.len(),
         ours.get(at),

@@ -21,7 +21,7 @@ mod trees;
 use compare::{compare_queries, compare_seen};
 use rg::Rg;
 
-/// Queries for each made-up tree unless told otherwise.
+/// Queries for each made-up tree by default.
 const QUERIES: usize = 20;
 
 fn query_count() -> usize {

@@ -34,18 +34,18 @@ impl Rg {
         let named = std::env::var_os("TENON_TEST_RG").map(PathBuf::from);
         let found = named.unwrap_or_else(|| PathBuf::from("rg"));
         let version = Command::new(&found).arg("--version").output();
-        let told = version.map_or_else(
+        let reported = version.map_or_else(
             |error| error.to_string(),
             |output| first_line(&output.stdout),
         );
-        let major = told
+        let major = reported
             .strip_prefix("ripgrep ")
             .and_then(|rest| rest.split('.').next());
         if major.is_some_and(|major| major.parse().is_ok_and(|major: u32| major >= OLDEST)) {
             Some(Self(found))
         } else {
             println!(
-                "skipped: no `rg` of version {OLDEST} or later on the search path or in TENON_TEST_RG: {told}"
+                "skipped: no `rg` of version {OLDEST} or later on the search path or in TENON_TEST_RG: {reported}"
             );
             None
         }

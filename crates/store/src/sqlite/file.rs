@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tenon_contract::limits;
 
-use super::{Shared, schema};
+use super::schema;
+use super::shared::Shared;
 use crate::StoreError;
 
 /// How the database in a file protects its writes: `wal` or `rollback`; `None` for what is no database. Read from its head

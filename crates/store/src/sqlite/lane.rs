@@ -65,7 +65,7 @@ impl<J: Send + 'static> Lane<J> {
         })?;
         let sent = sender.send(job);
         *jobs = Some(sender);
-        sent.map_err(|_| super::gone())
+        sent.map_err(|_| super::shared::gone())
     }
 
     /// Lets the thread end once its jobs are done.

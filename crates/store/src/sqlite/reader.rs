@@ -10,7 +10,7 @@ use tenon_contract::limits;
 
 use super::file::{Fault, Opened, open_to_read};
 use super::lane::{self, Lane};
-use super::{Shared, gone};
+use super::shared::{Shared, gone};
 use crate::query::{behind_prefix, order_mark, read_order_mark};
 use crate::{Entry, Json, Key, Millis, Page, Query, Range, Row, StoreError, Version};
 

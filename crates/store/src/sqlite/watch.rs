@@ -6,8 +6,8 @@ use std::thread;
 
 use tenon_contract::limits;
 
-use super::Shared;
 use super::file::{Opened, open_to_read};
+use super::shared::Shared;
 
 /// Starts the thread, if it does not run.
 pub(super) fn start(shared: &Arc<Shared>) {

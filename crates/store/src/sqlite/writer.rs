@@ -14,7 +14,8 @@ use tenon_contract::limits;
 
 use super::file::{Fault, Opened, open_to_write};
 use super::lane::Reply;
-use super::{Shared, search};
+use super::search;
+use super::shared::Shared;
 use crate::clock::millis;
 use crate::watchers::{name_of, notify};
 use crate::{Append, Commit, Expect, Key, Millis, Operation, Put, StoreError, Version};

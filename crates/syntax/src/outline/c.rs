@@ -2,9 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::{Around, Found, Name, SymbolKind, in_field};
+use super::symbol::{FoundSymbol, Name, NodeContext, SymbolKind, in_field};
 
-pub(super) fn find<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>> {
+pub(super) fn find<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Vec<FoundSymbol<'t>> {
     match node.kind() {
         "declaration" | "field_declaration" => declared(node, around),
         "type_definition" => defined_types(node, around),
@@ -12,7 +12,7 @@ pub(super) fn find<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>
     }
 }
 
-fn found<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
+fn found<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Option<FoundSymbol<'t>> {
     let whole = || around.whole(node, wraps);
     match node.kind() {
         "function_definition" => {
@@ -25,18 +25,18 @@ fn found<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
                 return None;
             }
             let name = node.child_by_field_name("name")?;
-            Some(Found::new(type_kind(node)?, name, whole()).with_body(Some(body)))
+            Some(FoundSymbol::new(type_kind(node)?, name, whole()).with_body(Some(body)))
         }
-        "enumerator" => Found::by_fields(SymbolKind::EnumMember, node, node),
-        "namespace_definition" => Found::by_fields(SymbolKind::Module, node, node),
-        "alias_declaration" => Found::by_fields(SymbolKind::Type, node, whole()),
-        "concept_definition" => Found::by_fields(SymbolKind::Interface, node, whole()),
+        "enumerator" => FoundSymbol::by_fields(SymbolKind::EnumMember, node, node),
+        "namespace_definition" => FoundSymbol::by_fields(SymbolKind::Module, node, node),
+        "alias_declaration" => FoundSymbol::by_fields(SymbolKind::Type, node, whole()),
+        "concept_definition" => FoundSymbol::by_fields(SymbolKind::Interface, node, whole()),
         "preproc_def" => {
             // The guard of a header is no name for anything.
             let is_guard = node.child_by_field_name("value").is_none();
-            (!is_guard).then(|| Found::by_fields(SymbolKind::Macro, node, node))?
+            (!is_guard).then(|| FoundSymbol::by_fields(SymbolKind::Macro, node, node))?
         }
-        "preproc_function_def" => Found::by_fields(SymbolKind::Macro, node, node),
+        "preproc_function_def" => FoundSymbol::by_fields(SymbolKind::Macro, node, node),
         _ => None,
     }
 }
@@ -51,7 +51,7 @@ fn type_kind(node: Node<'_>) -> Option<SymbolKind> {
 }
 
 /// Prototypes, members, and variables outside of functions.
-fn declared<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>> {
+fn declared<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Vec<FoundSymbol<'t>> {
     if around.is_in_callable() {
         return Vec::new();
     }
@@ -64,7 +64,7 @@ fn declared<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>> {
 }
 
 /// `typedef struct { … } Point;`
-fn defined_types<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>> {
+fn defined_types<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Vec<FoundSymbol<'t>> {
     let definition = node.child_by_field_name("type");
     let body = definition.and_then(|definition| definition.child_by_field_name("body"));
     let kind = definition
@@ -76,12 +76,16 @@ fn defined_types<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>> 
         .into_iter()
         .filter_map(|declarator| named(declarator, node, around));
     names
-        .map(|found| Found { kind, ..found }.with_body(body))
+        .map(|found| FoundSymbol { kind, ..found }.with_body(body))
         .collect()
 }
 
 /// What a declarator such as `*name(int)` declares.
-fn named<'t>(declarator: Node<'t>, whole: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
+fn named<'t>(
+    declarator: Node<'t>,
+    whole: Node<'t>,
+    around: &NodeContext<'_, 't>,
+) -> Option<FoundSymbol<'t>> {
     let mut node = declarator;
     let mut is_function = false;
     loop {
@@ -95,7 +99,7 @@ fn named<'t>(declarator: Node<'t>, whole: Node<'t>, around: &Around<'_, 't>) -> 
                 "reference_declarator" | "parenthesized_declarator" | "attributed_declarator"
             ) =>
             {
-                super::parts(node).next()?
+                super::symbol::parts(node).next()?
             }
             None => break,
         };
@@ -122,7 +126,7 @@ fn named<'t>(declarator: Node<'t>, whole: Node<'t>, around: &Around<'_, 't>) -> 
     } else {
         Name::Of(node)
     };
-    Some(Found {
+    Some(FoundSymbol {
         kind,
         name,
         owner,
@@ -132,7 +136,7 @@ fn named<'t>(declarator: Node<'t>, whole: Node<'t>, around: &Around<'_, 't>) -> 
 }
 
 /// `Cart` in `class Cart`, and in `Cart::Cart`.
-fn is_constructor(name: Node<'_>, owner: Option<&str>, around: &Around<'_, '_>) -> bool {
+fn is_constructor(name: Node<'_>, owner: Option<&str>, around: &NodeContext<'_, '_>) -> bool {
     let name = around.text(name);
     let class = around
         .ancestors

@@ -2,13 +2,13 @@
 
 use tree_sitter::Node;
 
-use super::{Around, Found, SymbolKind, parts};
+use super::symbol::{FoundSymbol, NodeContext, SymbolKind, parts};
 
-pub(super) fn find<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>> {
+pub(super) fn find<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Vec<FoundSymbol<'t>> {
     found(node, around).into_iter().collect()
 }
 
-fn found<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
+fn found<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Option<FoundSymbol<'t>> {
     match node.kind() {
         // Of objects in lists nobody knows which one they are.
         "pair"
@@ -23,7 +23,7 @@ fn found<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
                 .filter(|value| value.kind() == "object");
             let name = around.text(key).trim_matches('"').to_owned();
             Some(
-                Found::new(SymbolKind::Property, key, node)
+                FoundSymbol::new(SymbolKind::Property, key, node)
                     .with_body(value)
                     .named(name),
             )
@@ -31,7 +31,7 @@ fn found<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
         "rule_set" => {
             let body = parts(node).find(|part| part.kind() == "block");
             let selectors = parts(node).find(|part| part.kind() == "selectors")?;
-            Some(Found::new(SymbolKind::Rule, selectors, node).with_body(body))
+            Some(FoundSymbol::new(SymbolKind::Rule, selectors, node).with_body(body))
         }
         "media_statement"
         | "supports_statement"
@@ -43,7 +43,7 @@ fn found<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
             let end = body.map_or(node.end_byte(), |body| body.start_byte());
             let head = around.text.get(node.start_byte()..end)?.trim().to_owned();
             Some(
-                Found::new(SymbolKind::Rule, node, node)
+                FoundSymbol::new(SymbolKind::Rule, node, node)
                     .with_body(body)
                     .named(head),
             )

@@ -2,12 +2,12 @@
 
 use tree_sitter::Node;
 
-use super::{Around, Found, SymbolKind, in_field, parts};
+use super::symbol::{FoundSymbol, NodeContext, SymbolKind, in_field, parts};
 
-pub(super) fn find<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>> {
+pub(super) fn find<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Vec<FoundSymbol<'t>> {
     match node.kind() {
         "function_declaration" => fields(SymbolKind::Function, node, node),
-        "method_declaration" => Found::by_fields(SymbolKind::Method, node, node)
+        "method_declaration" => FoundSymbol::by_fields(SymbolKind::Method, node, node)
             .map(|found| found.with_owner(receiver(node, around)))
             .into_iter()
             .collect(),
@@ -20,7 +20,7 @@ pub(super) fn find<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>
                 _ => SymbolKind::Type,
             };
             let whole = around.whole(node, wraps);
-            Found::by_fields(kind, node, whole)
+            FoundSymbol::by_fields(kind, node, whole)
                 .map(|found| {
                     let body = value.filter(|_| kind != SymbolKind::Type);
                     found.with_body(body.and_then(|body| parts(body).last()))
@@ -43,16 +43,24 @@ pub(super) fn find<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>
     }
 }
 
-fn fields<'t>(kind: SymbolKind, node: Node<'t>, whole: Node<'t>) -> Vec<Found<'t>> {
-    Found::by_fields(kind, node, whole).into_iter().collect()
+fn fields<'t>(kind: SymbolKind, node: Node<'t>, whole: Node<'t>) -> Vec<FoundSymbol<'t>> {
+    FoundSymbol::by_fields(kind, node, whole)
+        .into_iter()
+        .collect()
 }
 
-fn names<'t>(kind: SymbolKind, node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>> {
+fn names<'t>(
+    kind: SymbolKind,
+    node: Node<'t>,
+    around: &NodeContext<'_, 't>,
+) -> Vec<FoundSymbol<'t>> {
     let whole = around.whole(node, wraps);
     let names = in_field(node, "name")
         .into_iter()
         .filter(|name| around.text(*name) != "_");
-    names.map(|name| Found::new(kind, name, whole)).collect()
+    names
+        .map(|name| FoundSymbol::new(kind, name, whole))
+        .collect()
 }
 
 /// A declaration without brackets is that of its only name.
@@ -66,7 +74,7 @@ fn wraps(node: Node<'_>) -> bool {
 }
 
 /// `Server` of `func (s *Server[T]) …`.
-fn receiver(node: Node<'_>, around: &Around<'_, '_>) -> Option<String> {
+fn receiver(node: Node<'_>, around: &NodeContext<'_, '_>) -> Option<String> {
     let list = node.child_by_field_name("receiver")?;
     let mut kind = parts(list).next()?.child_by_field_name("type")?;
     while kind.kind() != "type_identifier" {

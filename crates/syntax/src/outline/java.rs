@@ -2,9 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::{Around, Found, SymbolKind, in_field};
+use super::symbol::{FoundSymbol, NodeContext, SymbolKind, in_field};
 
-pub(super) fn find<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>> {
+pub(super) fn find<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Vec<FoundSymbol<'t>> {
     let kind = match node.kind() {
         "class_declaration" => SymbolKind::Class,
         "interface_declaration" | "annotation_type_declaration" => SymbolKind::Interface,
@@ -24,14 +24,18 @@ pub(super) fn find<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>
             let names = names
                 .into_iter()
                 .filter_map(|one| one.child_by_field_name("name"));
-            return names.map(|name| Found::new(kind, name, node)).collect();
+            return names
+                .map(|name| FoundSymbol::new(kind, name, node))
+                .collect();
         }
         _ => return Vec::new(),
     };
-    Found::by_fields(kind, node, node).into_iter().collect()
+    FoundSymbol::by_fields(kind, node, node)
+        .into_iter()
+        .collect()
 }
 
-fn is_constant(node: Node<'_>, around: &Around<'_, '_>) -> bool {
+fn is_constant(node: Node<'_>, around: &NodeContext<'_, '_>) -> bool {
     let modifiers = node.child(0).filter(|first| first.kind() == "modifiers");
     let has = |word| {
         modifiers.is_some_and(|modifiers| {

@@ -2,13 +2,13 @@
 
 use tree_sitter::Node;
 
-use super::{Around, Found, SymbolKind};
+use super::symbol::{FoundSymbol, NodeContext, SymbolKind};
 
-pub(super) fn find<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>> {
+pub(super) fn find<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Vec<FoundSymbol<'t>> {
     found(node, around).into_iter().collect()
 }
 
-fn found<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
+fn found<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Option<FoundSymbol<'t>> {
     let kind = match node.kind() {
         "function_declaration" | "generator_function_declaration" | "function_signature" => {
             SymbolKind::Function
@@ -32,17 +32,17 @@ fn found<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
         "public_field_definition" | "field_definition" => return field(node, around),
         "enum_assignment" => SymbolKind::EnumMember,
         "property_identifier" if around.parent_kind() == "enum_body" => {
-            return Some(Found::new(SymbolKind::EnumMember, node, node));
+            return Some(FoundSymbol::new(SymbolKind::EnumMember, node, node));
         }
         "variable_declarator" => return variable(node, around),
         "assignment_expression" => return assignment(node, around),
         "pair" => return pair(node, around),
         _ => return None,
     };
-    Found::by_fields(kind, node, around.whole(node, wraps))
+    FoundSymbol::by_fields(kind, node, around.whole(node, wraps))
 }
 
-fn field<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
+fn field<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Option<FoundSymbol<'t>> {
     let name = node
         .child_by_field_name("name")
         .or_else(|| node.child_by_field_name("property"))?;
@@ -52,7 +52,7 @@ fn field<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
         Some(other) => other,
         None => (SymbolKind::Field, None),
     };
-    Some(Found::new(kind, name, around.whole(node, wraps)).with_body(body))
+    Some(FoundSymbol::new(kind, name, around.whole(node, wraps)).with_body(body))
 }
 
 /// What a value makes of the name that it is given: a function or a class, and its body.
@@ -65,7 +65,7 @@ fn held(value: Node<'_>) -> Option<(SymbolKind, Option<Node<'_>>)> {
     Some((kind, value.child_by_field_name("body")))
 }
 
-fn variable<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
+fn variable<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Option<FoundSymbol<'t>> {
     let name = node
         .child_by_field_name("name")
         .filter(|name| name.kind() == "identifier")?;
@@ -83,11 +83,11 @@ fn variable<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
             (kind, None)
         }
     };
-    Some(Found::new(kind, name, around.whole(node, wraps)).with_body(body))
+    Some(FoundSymbol::new(kind, name, around.whole(node, wraps)).with_body(body))
 }
 
 /// What a block, a loop or a function without a name holds is no business of others.
-fn is_outside_of_blocks(around: &Around<'_, '_>) -> bool {
+fn is_outside_of_blocks(around: &NodeContext<'_, '_>) -> bool {
     around
         .ancestors
         .iter()
@@ -106,21 +106,21 @@ fn is_outside_of_blocks(around: &Around<'_, '_>) -> bool {
 }
 
 /// `exports.run = function () {}` and `Cart.prototype.total = () => 0`.
-fn assignment<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
+fn assignment<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Option<FoundSymbol<'t>> {
     let left = node.child_by_field_name("left")?;
     let (kind, body) = node.child_by_field_name("right").and_then(held)?;
     let statement = around
         .parent()
         .filter(|parent| parent.kind() == "expression_statement")?;
     match left.kind() {
-        "identifier" => Some(Found::new(kind, left, statement).with_body(body)),
+        "identifier" => Some(FoundSymbol::new(kind, left, statement).with_body(body)),
         "member_expression" => {
             let name = left.child_by_field_name("property")?;
             let owner = left
                 .child_by_field_name("object")
                 .map(|object| around.text(object).to_owned());
             Some(
-                Found::new(kind, name, statement)
+                FoundSymbol::new(kind, name, statement)
                     .with_body(body)
                     .with_owner(owner),
             )
@@ -130,7 +130,7 @@ fn assignment<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> 
 }
 
 /// A function in an object.
-fn pair<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
+fn pair<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Option<FoundSymbol<'t>> {
     let key = node.child_by_field_name("key")?;
     let (kind, body) = node.child_by_field_name("value").and_then(held)?;
     let kind = if kind == SymbolKind::Function {
@@ -139,7 +139,11 @@ fn pair<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
         kind
     };
     let name = around.text(key).trim_matches(['"', '\'']).to_owned();
-    Some(Found::new(kind, key, node).with_body(body).named(name))
+    Some(
+        FoundSymbol::new(kind, key, node)
+            .with_body(body)
+            .named(name),
+    )
 }
 
 fn wraps(node: Node<'_>) -> bool {

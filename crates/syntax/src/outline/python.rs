@@ -2,22 +2,24 @@
 
 use tree_sitter::Node;
 
-use super::{Around, Found, SymbolKind};
+use super::symbol::{FoundSymbol, NodeContext, SymbolKind};
 
-pub(super) fn find<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>> {
+pub(super) fn find<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Vec<FoundSymbol<'t>> {
     found(node, around).into_iter().collect()
 }
 
-fn found<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
+fn found<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Option<FoundSymbol<'t>> {
     match node.kind() {
-        "class_definition" => Found::by_fields(SymbolKind::Class, node, around.whole(node, wraps)),
+        "class_definition" => {
+            FoundSymbol::by_fields(SymbolKind::Class, node, around.whole(node, wraps))
+        }
         "function_definition" => {
             let name = node.child_by_field_name("name")?;
             let kind = match around.function_kind() {
                 SymbolKind::Method if around.text(name) == "__init__" => SymbolKind::Constructor,
                 kind => kind,
             };
-            Found::by_fields(kind, node, around.whole(node, wraps))
+            FoundSymbol::by_fields(kind, node, around.whole(node, wraps))
         }
         "assignment"
             if !around.is_in_callable() && around.parent_kind() == "expression_statement" =>
@@ -27,7 +29,7 @@ fn found<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
                 .filter(|left| left.kind() == "identifier")?;
             let text = around.text(name);
             // Of several assignments the first one is the definition.
-            if around.is_told_already(text) {
+            if around.is_reported_already(text) {
                 return None;
             }
             let kind = match around.inside {
@@ -39,11 +41,11 @@ fn found<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
                 }
                 _ => SymbolKind::Variable,
             };
-            Some(Found::new(kind, name, node))
+            Some(FoundSymbol::new(kind, name, node))
         }
         "type_alias_statement" => {
             let name = node.child_by_field_name("left")?;
-            Some(Found::new(SymbolKind::Type, name, node))
+            Some(FoundSymbol::new(SymbolKind::Type, name, node))
         }
         _ => None,
     }

@@ -2,13 +2,13 @@
 
 use tree_sitter::Node;
 
-use super::{Around, Found, SymbolKind};
+use super::symbol::{FoundSymbol, NodeContext, SymbolKind};
 
-pub(super) fn find<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>> {
+pub(super) fn find<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Vec<FoundSymbol<'t>> {
     found(node, around).into_iter().collect()
 }
 
-fn found<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
+fn found<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Option<FoundSymbol<'t>> {
     let kind = match node.kind() {
         "function_item" | "function_signature_item" => around.function_kind(),
         "struct_item" | "union_item" => SymbolKind::Struct,
@@ -24,16 +24,16 @@ fn found<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
         "impl_item" => return implementation(node, around),
         _ => return None,
     };
-    Found::by_fields(kind, node, node)
+    FoundSymbol::by_fields(kind, node, node)
 }
 
 /// `Display for Point`, or `Point`.
-fn implementation<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Option<Found<'t>> {
+fn implementation<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Option<FoundSymbol<'t>> {
     let subject = node.child_by_field_name("type")?;
     let name = match node.child_by_field_name("trait") {
         Some(kind) => format!("{} for {}", around.text(kind), around.text(subject)),
         None => around.text(subject).to_owned(),
     };
-    let found = Found::new(SymbolKind::Implementation, subject, node).named(name);
+    let found = FoundSymbol::new(SymbolKind::Implementation, subject, node).named(name);
     Some(found.with_body(node.child_by_field_name("body")))
 }

@@ -2,9 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::{Around, Found, SymbolKind};
+use super::symbol::{FoundSymbol, NodeContext, SymbolKind};
 
-pub(super) fn find<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>> {
+pub(super) fn find<'t>(node: Node<'t>, around: &NodeContext<'_, 't>) -> Vec<FoundSymbol<'t>> {
     let kind = match node.kind() {
         "function_definition" => SymbolKind::Function,
         "variable_assignment"
@@ -13,12 +13,14 @@ pub(super) fn find<'t>(node: Node<'t>, around: &Around<'_, 't>) -> Vec<Found<'t>
             let name = node
                 .child_by_field_name("name")
                 .map(|name| around.text(name));
-            if around.inside.is_some() || name.is_none_or(|name| around.is_told_already(name)) {
+            if around.inside.is_some() || name.is_none_or(|name| around.is_reported_already(name)) {
                 return Vec::new();
             }
             SymbolKind::Variable
         }
         _ => return Vec::new(),
     };
-    Found::by_fields(kind, node, node).into_iter().collect()
+    FoundSymbol::by_fields(kind, node, node)
+        .into_iter()
+        .collect()
 }

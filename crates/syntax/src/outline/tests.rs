@@ -1,5 +1,7 @@
 use proptest::prelude::*;
 
+use std::ops::Range;
+
 use super::*;
 use crate::{Budget, parse};
 
@@ -12,8 +14,8 @@ fn symbols(text: &str, language: Language) -> Vec<Symbol> {
 }
 
 /// The outline as indented lines: kind, owner and name, lines.
-fn told(text: &str, language: Language) -> Vec<String> {
-    fn tell(symbols: &[Symbol], depth: usize, lines: &mut Vec<String>) {
+fn reported(text: &str, language: Language) -> Vec<String> {
+    fn report(symbols: &[Symbol], depth: usize, lines: &mut Vec<String>) {
         for symbol in symbols {
             let owner = symbol
                 .owner
@@ -26,11 +28,11 @@ fn told(text: &str, language: Language) -> Vec<String> {
                 symbol.kind.name(),
                 symbol.name
             ));
-            tell(&symbol.children, depth + 1, lines);
+            report(&symbol.children, depth + 1, lines);
         }
     }
     let mut lines = Vec::new();
-    tell(&symbols(text, language), 0, &mut lines);
+    report(&symbols(text, language), 0, &mut lines);
     lines
 }
 
@@ -57,7 +59,7 @@ const table = {
 if (state) { let hidden = 1 }
 ";
     assert_eq!(
-        told(text, Language::JavaScript),
+        reported(text, Language::JavaScript),
         [
             "constant LIMIT 1-1",
             "function more 1-1",
@@ -100,7 +102,7 @@ function over(a: string): void
 function over(a: unknown) {}
 ";
     assert_eq!(
-        told(text, Language::TypeScript),
+        reported(text, Language::TypeScript),
         [
             "interface Options 1-4",
             "  field path 2-2",
@@ -121,7 +123,7 @@ function over(a: unknown) {}
         ]
     );
     assert_eq!(
-        told("export const App = () => <a>{b}</a>\n", Language::Tsx),
+        reported("export const App = () => <a>{b}</a>\n", Language::Tsx),
         ["function App 1-1"]
     );
 }
@@ -152,7 +154,7 @@ if LIMIT:
     def late(): ...
 ";
     assert_eq!(
-        told(text, Language::Python),
+        reported(text, Language::Python),
         [
             "constant LIMIT 1-1",
             "variable names 2-2",
@@ -183,7 +185,7 @@ macro_rules! say { () => {} }
 type Name = String;
 ";
     assert_eq!(
-        told(text, Language::Rust),
+        reported(text, Language::Rust),
         [
             "constant LIMIT 1-1",
             "variable NAME 2-2",
@@ -241,7 +243,7 @@ func (c *Cart[T]) Total() int {
 func run() {}
 ";
     assert_eq!(
-        told(text, Language::Go),
+        reported(text, Language::Go),
         [
             "constant limit 3-3",
             "variable name 6-6",
@@ -289,8 +291,8 @@ int main(void) { int local = 1; return local; }
         "function find 9-9",
         "function main 10-10",
     ];
-    assert_eq!(told(text, Language::C), names);
-    assert_eq!(told(text, Language::Cpp), names);
+    assert_eq!(reported(text, Language::C), names);
+    assert_eq!(reported(text, Language::Cpp), names);
     let text = "\
 namespace shop {
 template <typename T>
@@ -311,7 +313,7 @@ int shop::Cart<int>::total() const { auto f = [] { return 1; }; return f(); }
 std::string& name();
 ";
     assert_eq!(
-        told(text, Language::Cpp),
+        reported(text, Language::Cpp),
         [
             "module shop 1-13",
             "  class Cart 2-11",
@@ -344,7 +346,7 @@ public class Cart<T> extends Base {
 record Point(int x) { Point { } }
 ";
     assert_eq!(
-        told(text, Language::Java),
+        reported(text, Language::Java),
         [
             "class Cart 2-10",
             "  constant LIMIT 4-4",
@@ -371,7 +373,7 @@ fn scripts_and_data() {
     let bash =
         "NAME=a\nexport PATH=b\nrun() {\n  local x=1\n  y=2\n}\nfunction other { :; }\nNAME=c\n";
     assert_eq!(
-        told(bash, Language::Bash),
+        reported(bash, Language::Bash),
         [
             "variable NAME 1-1",
             "variable PATH 2-2",
@@ -381,7 +383,7 @@ fn scripts_and_data() {
     );
     let json = "{\"a\": {\"b\": 1, \"c\": [{\"d\": 2}]}, \"e\": null}\n";
     assert_eq!(
-        told(json, Language::Json),
+        reported(json, Language::Json),
         [
             "property a 1-1",
             "  property b 1-1",
@@ -391,7 +393,7 @@ fn scripts_and_data() {
     );
     let css = "a:hover,\nb { color: red }\n@media (min-width: 1px) { c { d: e } }\n@keyframes spin { from { a: b } }\n";
     assert_eq!(
-        told(css, Language::Css),
+        reported(css, Language::Css),
         [
             "rule a:hover, b 1-2",
             "rule @media (min-width: 1px) 3-3",
@@ -399,7 +401,7 @@ fn scripts_and_data() {
             "rule @keyframes spin 4-4"
         ]
     );
-    assert_eq!(told("<h1>a</h1>", Language::Html), Vec::<String>::new());
+    assert_eq!(reported("<h1>a</h1>", Language::Html), Vec::<String>::new());
 }
 
 #[test]
@@ -445,7 +447,7 @@ fn ranges_take_in_what_belongs_to_a_symbol_and_bodies_their_brackets() {
 fn a_text_that_does_not_parse_keeps_the_symbols_around_the_fault() {
     let text = "function a() {}\nlet b = 1 +* 2;\nclass D { e() {} }\n";
     assert_eq!(
-        told(text, Language::JavaScript),
+        reported(text, Language::JavaScript),
         [
             "function a 1-1",
             "variable b 2-2",

@@ -228,7 +228,7 @@ mod tests {
             {"ruleId":null,"fatal":true,"severity":2,"message":"Parsing error","line":1,"column":1},
             {"ruleId":"semi","severity":1,"message":"Missing semicolon.","line":1,"column":9}]}]"#;
         let found = read(&ran(report, "")).unwrap();
-        let told: Vec<_> = found
+        let reported: Vec<_> = found
             .iter()
             .map(|finding| {
                 (
@@ -240,7 +240,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            reported,
             [
                 (2, 3, Severity::Error, Some("no-undef")),
                 (1, 1, Severity::Error, None),

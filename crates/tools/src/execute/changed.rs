@@ -11,8 +11,8 @@ use tenon_workspace::{Copies, CopyBudget, Journal, SeenFile, Unrestorable, Works
 
 /// Files of the workspace that were created, changed or deleted while a command ran.
 ///
-/// Told from their size, times, number and mode before and after, for the files that searches see:
-/// those that ignore files hide are left out. Whoever else changed files meanwhile is in it too.
+/// Reported from their size, times, number and mode before and after, for the files that searches see:
+/// those that ignore files hide are left out. Anyone else who changed files meanwhile is in it too.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChangedFiles {
     /// By path.
@@ -36,7 +36,7 @@ pub(super) struct Before {
 
 impl Before {
     /// Looks how the files of the workspace stand, and copies them if that may be needed. Within budgets of files, bytes
-    /// and time; what is missing then is told with what became of it.
+    /// and time; what is missing then is reported with what became of it.
     pub(super) async fn of(workspace: &Workspace, journal: &Journal) -> Option<Self> {
         let (workspace, journal) = (workspace.clone(), journal.clone());
         let work = tokio::task::spawn_blocking(move || {
@@ -220,18 +220,18 @@ mod tests {
         }
     }
 
-    fn told(before: &FileStates, after: &FileStates) -> Vec<(String, ChangeKind)> {
+    fn reported(before: &FileStates, after: &FileStates) -> Vec<(String, ChangeKind)> {
         let changed = between(before, after);
         let pair = |change: FileChange| (change.path, change.kind);
         changed.changes.into_iter().map(pair).collect()
     }
 
     #[test]
-    fn what_came_changed_and_went_is_told() {
+    fn what_came_changed_and_went_is_reported() {
         let before = states(&[("a", 1), ("b", 1), ("c", 1)], true);
         let after = states(&[("a", 1), ("b", 2), ("d", 1)], true);
         assert_eq!(
-            told(&before, &after),
+            reported(&before, &after),
             [
                 ("b".into(), ChangeKind::Update),
                 ("c".into(), ChangeKind::Delete),
@@ -244,12 +244,12 @@ mod tests {
     fn what_was_not_looked_at_is_neither_new_nor_gone() {
         let partly = states(&[("a", 1)], false);
         let all = states(&[("a", 2), ("b", 1)], true);
-        assert_eq!(told(&partly, &all), [("a".into(), ChangeKind::Update)]);
-        assert_eq!(told(&all, &partly), [("a".into(), ChangeKind::Update)]);
+        assert_eq!(reported(&partly, &all), [("a".into(), ChangeKind::Update)]);
+        assert_eq!(reported(&all, &partly), [("a".into(), ChangeKind::Update)]);
     }
 
     #[test]
-    fn new_directories_are_told_the_outer_first_and_only_where_all_old_ones_are_known() {
+    fn new_directories_are_reported_the_outer_first_and_only_where_all_old_ones_are_known() {
         let directories = |names: &[&str], complete| FileStates {
             directories: names.iter().map(|name| (*name).to_owned()).collect(),
             complete,

@@ -164,7 +164,7 @@ async fn shown(
         (Some(alone), None) if alone.truncated() => alone.spill.clone(),
         _ => Some(processes.keep_output(whole.as_bytes()).await),
     };
-    Some(told(&condensed, kept.as_ref()))
+    Some(reported(&condensed, kept.as_ref()))
 }
 
 /// What can be said of an output of which only the ends are at hand.
@@ -196,11 +196,11 @@ fn ends(output: &StreamOutput, max_tokens: usize) -> Option<ShownOutput> {
         tokens_before: usize::try_from(capture.total_bytes / 4).unwrap_or(usize::MAX),
         tokens,
     };
-    Some(told(&condensed, capture.spill.as_ref()))
+    Some(reported(&condensed, capture.spill.as_ref()))
 }
 
 /// The text of an output, with a sentence on where all of it is.
-fn told(condensed: &Condensed, kept: Option<&Spill>) -> ShownOutput {
+fn reported(condensed: &Condensed, kept: Option<&Spill>) -> ShownOutput {
     let address = kept.and_then(Spill::address);
     // Where no tool opens an address, only the file is named.
     let is_opened = kept.is_some_and(|kept| kept.openers.read || kept.openers.search);

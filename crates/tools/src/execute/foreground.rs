@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tenon_contract::{CancellationToken, CommandClaim, ToolContext, ToolError, limits};
-use tenon_process::{RunningCommand, Session, SessionState, SessionStatus, Unread};
+use tenon_process::{CommandSession, RunningCommand, SessionState, SessionStatus, Unread};
 use tokio::time::{Instant, sleep_until};
 
 use super::changed::{Before, ChangedFiles};
@@ -12,13 +12,13 @@ use super::output::{BackgroundReason, InBackground, StreamOutput};
 use super::{Execute, ExecuteOutput, ExecutePlan, ExecuteStatus, OnTimeout};
 
 /// Who the command is, for answers.
-struct Named {
+struct CommandName {
     command: String,
     directory: String,
 }
 
 /// Ends a session unless it was [kept](Self::kept): for calls that are aborted while they wait.
-struct EndUnlessKept(Option<Arc<Session>>);
+struct EndUnlessKept(Option<Arc<CommandSession>>);
 
 impl EndUnlessKept {
     fn kept(mut self) {
@@ -93,7 +93,7 @@ impl Execute {
         let sandbox = self.in_sandbox(command.sandbox());
         let session = self.sessions.keep(command, plan.claim.clone(), None);
         drop(room);
-        let named = Named::of(&plan);
+        let named = CommandName::of(&plan);
         if plan.params.wait_for.is_none() {
             until_started(&session).await;
             return Ok(ExecuteOutput {
@@ -115,13 +115,13 @@ impl Execute {
         })
     }
 
-    /// Starts the command. That takes milliseconds, and whoever asks for it may be an event loop.
+    /// Starts the command. That takes milliseconds, and the one who asks for it may be an event loop.
     async fn started(&self, plan: &ExecutePlan) -> Result<RunningCommand, ToolError> {
         // More at a time would take the processor from those that wait for them.
         let _turn = self.starting.acquire().await.map_err(ToolError::internal)?;
         let (processes, spec) = (self.processes.clone(), self.spec(plan));
         let work = tokio::task::spawn_blocking(move || {
-            // Whoever does not want it any more drops it, which ends it.
+            // Anyone who does not want it any more drops it, which ends it.
             processes.start(spec, &CancellationToken::new())
         });
         Ok(work.await.map_err(ToolError::internal)??)
@@ -133,7 +133,7 @@ impl Execute {
         plan: ExecutePlan,
         context: &ToolContext,
     ) -> Result<ExecuteOutput, ToolError> {
-        let named = Named::of(&plan);
+        let named = CommandName::of(&plan);
         let given = plan.params.timeout.map(Duration::from_millis);
         let (timeout, begun) = (given.unwrap_or(self.defaults.timeout), Instant::now());
         let leaving = self.leaving(&plan, timeout);
@@ -150,12 +150,12 @@ impl Execute {
                 biased;
                 result = command.finished() => break result?,
                 () = context.cancellation().cancelled() => return Err(self.so_far(&named, command).aborted()),
-                is_told = left(leave_at, context) => {
+                is_reported = left(leave_at, context) => {
                     let (command, before) = attended.taken()?;
-                    if is_told {
+                    if is_reported {
                         command.run_on();
                     }
-                    let planned = leaving.filter(|_| !is_told);
+                    let planned = leaving.filter(|_| !is_reported);
                     let now = || BackgroundReason::Yielded(begun.elapsed());
                     let reason = planned.map_or_else(now, |(_, reason)| reason);
                     return Ok(self.leave(command, before, plan.claim, &named, reason).await);
@@ -200,7 +200,7 @@ impl Execute {
     }
 
     /// What is known of a command that runs.
-    fn so_far(&self, named: &Named, command: &RunningCommand) -> ExecuteOutput {
+    fn so_far(&self, named: &CommandName, command: &RunningCommand) -> ExecuteOutput {
         let mut output = partial(named, command);
         self.clean(&mut output, false);
         output
@@ -213,13 +213,13 @@ impl Execute {
         }
     }
 
-    /// Lets the command run on in the background. What it changed so far is told.
+    /// Lets the command run on in the background. What it changed so far is reported.
     async fn leave(
         &self,
         command: RunningCommand,
         before: Option<Before>,
         claim: CommandClaim,
-        named: &Named,
+        named: &CommandName,
         reason: BackgroundReason,
     ) -> ExecuteOutput {
         let sandbox = self.in_sandbox(command.sandbox());
@@ -246,7 +246,7 @@ impl Execute {
         }
     }
 
-    /// How the files stand, if it is to be told what becomes of them.
+    /// How the files stand, if it is to be reported what becomes of them.
     async fn before(&self, context: &ToolContext) -> Option<Before> {
         if self.defaults.report_changes {
             let journal = self.journal.of_call(context.call_id(), context.ticket());
@@ -281,7 +281,7 @@ impl Execute {
     }
 }
 
-impl Named {
+impl CommandName {
     fn of(plan: &ExecutePlan) -> Self {
         Self {
             command: plan.params.command.clone(),
@@ -300,8 +300,8 @@ async fn changed(before: Option<Before>, runs_on: bool) -> Option<ChangedFiles> 
 /// Longest time that the number of a shell is waited for; it is there as soon as the shell is.
 const STARTING: Duration = Duration::from_millis(1_000);
 
-/// Until the number of a session's shell is known, so that it can be told.
-async fn until_started(session: &Session) {
+/// Until the number of a session's shell is known, so that it can be reported.
+async fn until_started(session: &CommandSession) {
     let until = Instant::now() + STARTING;
     while session.process_id() == 0
         && session.state().status == SessionStatus::Running
@@ -323,13 +323,17 @@ async fn left(moment: Option<Instant>, context: &ToolContext) -> bool {
     tokio::select! {
         biased;
         () = at => false,
-        () = context.told_to_leave() => true,
+        () = context.reported_to_leave() => true,
     }
 }
 
 /// A session that was just made. Whatever has come of it meanwhile is for those who look at it; what
 /// it wrote while it was waited for counts as read.
-fn running_on(named: &Named, session: &Session, reason: BackgroundReason) -> ExecuteOutput {
+fn running_on(
+    named: &CommandName,
+    session: &CommandSession,
+    reason: BackgroundReason,
+) -> ExecuteOutput {
     let state = match reason {
         BackgroundReason::Awaited(_) => session.state(),
         _ => SessionState::running(),
@@ -371,7 +375,7 @@ pub(crate) const fn status_of(status: SessionStatus) -> ExecuteStatus {
     }
 }
 
-fn partial(named: &Named, command: &RunningCommand) -> ExecuteOutput {
+fn partial(named: &CommandName, command: &RunningCommand) -> ExecuteOutput {
     let live = command.output();
     let output = live.snapshot();
     ExecuteOutput {

@@ -38,7 +38,7 @@ pub struct ExecuteOutput {
     pub limit: Option<LimitReached>,
     /// The sandbox that it ran in, if there was to be one.
     pub sandbox: Option<InSandbox>,
-    /// The files that were changed while it ran, if that was to be told.
+    /// The files that were changed while it ran, if that was to be reported.
     pub changed: Option<ChangedFiles>,
     /// What of it runs on in the background.
     pub background: Option<InBackground>,
@@ -182,9 +182,9 @@ impl StreamOutput {
     #[must_use]
     pub fn text(&self) -> String {
         match self {
-            Self::Merged(merged) => told(merged),
+            Self::Merged(merged) => reported(merged),
             Self::Apart { stdout, stderr } => {
-                let (stdout, stderr) = (told(stdout), told(stderr));
+                let (stdout, stderr) = (reported(stdout), reported(stderr));
                 let gap = if stdout.is_empty() || stderr.is_empty() || stdout.ends_with('\n') {
                     ""
                 } else {
@@ -303,7 +303,7 @@ impl ExecuteOutput {
 }
 
 /// One stream with its mark.
-fn told(capture: &Capture) -> String {
+fn reported(capture: &Capture) -> String {
     let Some(omitted) = &capture.omitted else {
         return capture.head.clone();
     };

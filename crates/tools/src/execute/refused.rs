@@ -30,7 +30,7 @@ pub struct Refusal {
     pub of_network: bool,
 }
 
-/// What systems and programs say when something is refused, and whether that alone tells: the others
+/// What systems and programs say when something is refused, and whether that alone proves it: the others
 /// are said for many reasons, so they count only of a command that failed.
 const SIGNS: &[(&str, bool, bool)] = &[
     ("Read-only file system", false, true),
@@ -63,7 +63,7 @@ const SIGNS: &[(&str, bool, bool)] = &[
 ];
 
 impl Execute {
-    /// What is told of the sandbox, if there was to be one.
+    /// What is reported of the sandbox, if there was to be one.
     pub(super) fn in_sandbox(&self, report: Option<SandboxReport>) -> Option<InSandbox> {
         let sandbox = self.defaults.sandbox.as_deref()?;
         Some(InSandbox {
@@ -105,8 +105,8 @@ impl ExecuteOutput {
             return;
         }
         let has_network = sandbox.has_network;
-        let seen = SIGNS.iter().find(|(sign, of_network, tells)| {
-            (*tells || failed) && !(*of_network && has_network) && text.contains(sign)
+        let seen = SIGNS.iter().find(|(sign, of_network, reports)| {
+            (*reports || failed) && !(*of_network && has_network) && text.contains(sign)
         });
         sandbox.refused = match seen {
             Some((sign, of_network, _)) => Some(Refusal {

@@ -138,7 +138,7 @@ impl<'a> Git<'a> {
         &self,
         arguments: &[&str],
         more: &[(String, String)],
-    ) -> Result<Answer, ToolError> {
+    ) -> Result<GitOutput, ToolError> {
         let mut service = self.processes.start_service(&ServiceSpec {
             program: self.program.clone(),
             arguments: arguments.iter().map(OsString::from).collect(),
@@ -156,7 +156,7 @@ impl<'a> Git<'a> {
             let message = "The repository has too many changes to report. Most of them are probably untracked files: add their directories to a `.gitignore`.";
             return Err(ToolError::new(ErrorCode::TooLarge, message));
         }
-        Ok(Answer {
+        Ok(GitOutput {
             code: end.exit_code,
             output,
             complaint: String::from_utf8_lossy(&complaint).trim().to_owned(),
@@ -165,13 +165,13 @@ impl<'a> Git<'a> {
 }
 
 /// What git answered.
-struct Answer {
+struct GitOutput {
     code: Option<i32>,
     output: Vec<u8>,
     complaint: String,
 }
 
-impl Answer {
+impl GitOutput {
     /// Its output, if it did what it was asked.
     fn require(self, directory: &Located) -> Result<Vec<u8>, ToolError> {
         if self.code == Some(0) {

@@ -7,13 +7,13 @@ use tenon_search::{
 use crate::searching::{hides_some, hiding};
 
 /// What the search itself has seen of looser forms.
-pub(super) struct Seen {
+pub(super) struct LooserForms {
     other_case: Option<String>,
     ruled_out: RuledOut,
     facts: Facts,
 }
 
-impl Seen {
+impl LooserForms {
     pub(super) fn of(found: &mut GrepOutput) -> Self {
         Self {
             other_case: found.other_case.take(),
@@ -28,26 +28,26 @@ impl Seen {
 /// match; the rest is looked for as long as `control` lets. With the parameter that would have found it, if there is one.
 pub(super) fn near(
     request: &GrepRequest,
-    seen: Seen,
+    seen: LooserForms,
     index: &Index,
     control: &Control<'_>,
 ) -> (Vec<String>, Option<&'static str>) {
     let (facts, ruled_out) = (seen.facts, seen.ruled_out);
-    let looker = Looker {
+    let looker = LooserSearch {
         request,
         index,
         control,
     };
-    if let Some(told) = looker.other_case(seen.other_case, ruled_out) {
-        return (vec![told], Some("ignore_case"));
+    if let Some(found) = looker.other_case(seen.other_case, ruled_out) {
+        return (vec![found], Some("ignore_case"));
     }
-    let told = (!ruled_out.plain_text)
+    let found = (!ruled_out.plain_text)
         .then(|| looker.as_plain_text())
         .flatten()
         .or_else(|| (!ruled_out.other_case).then(|| looker.without_anchors())?)
         .or_else(|| hides_some(&facts).then(|| looker.hidden())?)
         .or_else(|| (facts.binary > 0).then(|| looker.binary())?);
-    (told.into_iter().collect(), None)
+    (found.into_iter().collect(), None)
 }
 
 /// The directory of an ignored file, or the file itself at the top: a search that names it looks there.
@@ -56,13 +56,13 @@ fn directory_of(path: &str) -> &str {
         .map_or(path, |(directory, _)| directory)
 }
 
-struct Looker<'a> {
+struct LooserSearch<'a> {
     request: &'a GrepRequest,
     index: &'a Index,
     control: &'a Control<'a>,
 }
 
-impl Looker<'_> {
+impl LooserSearch<'_> {
     /// The first file that the changed request finds in the time that is left.
     fn attempt(&self, change: impl FnOnce(&mut GrepRequest)) -> Option<String> {
         self.attempt_within(self.control, change)

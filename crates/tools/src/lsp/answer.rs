@@ -1,7 +1,7 @@
 //! Questions and their answers.
 
 use tenon_contract::{ToolContext, ToolError};
-use tenon_lsp::{Answer, AskError, Query, Question, Reply, ServerStatus, Unavailable};
+use tenon_lsp::{AskError, Query, QueryAnswer, Question, Reply, ServerStatus, Unavailable};
 use tenon_workspace::Located;
 
 use super::facts::{ActionFact, Listed, findings};
@@ -12,7 +12,7 @@ use super::{
 use crate::blocking::blocking;
 
 impl Lsp {
-    /// Asks, and tells the answer.
+    /// Asks, and reports the answer.
     pub(super) async fn answer(
         &self,
         file: Located,
@@ -23,7 +23,7 @@ impl Lsp {
         let mut output = LspOutput::new(params.operation, file.name());
         let (address, place) = (params.address(), file.clone());
         let name = params.query.filter(|query| !query.is_empty());
-        let told = match params.operation.query(name) {
+        let reported = match params.operation.query(name) {
             Some(query) => {
                 let question = Question {
                     file,
@@ -46,7 +46,7 @@ impl Lsp {
             }
             None => self.diagnose(&mut output, &file, context).await,
         };
-        let mut output = settled(output, told)?;
+        let mut output = settled(output, reported)?;
         if output.operation == LspOperation::DocumentSymbol {
             output = blocking(context.clone(), move |_| {
                 symbols::instead(&place, &mut output)?;
@@ -69,7 +69,7 @@ impl Lsp {
         output.name.clone_from(&reply.name);
         output.notes.clone_from(&reply.notes);
         let sources = || Sources::new(&self.servers, context, &reply);
-        if let Answer::Hover(contents) = &reply.answer {
+        if let QueryAnswer::Hover(contents) = &reply.answer {
             let shown = self.is_shown(&question, &sources(), context).await?;
             output.found = Ok(LspFound::Contents(if shown {
                 contents.clone()
@@ -105,7 +105,7 @@ impl Lsp {
         };
         let declared = self.servers.ask(&question, context.cancellation()).await?;
         Ok(match declared.answer {
-            Answer::Places(places) => !places.iter().any(|place| sources.hides(&place.uri)),
+            QueryAnswer::Places(places) => !places.iter().any(|place| sources.hides(&place.uri)),
             _ => true,
         })
     }
@@ -137,10 +137,10 @@ impl Lsp {
 
 fn facts(reply: &Reply, mut sources: Sources, operation: LspOperation) -> LspFound {
     match &reply.answer {
-        Answer::Places(places) => LspFound::Locations(sources.places(places, operation)),
-        Answer::Hover(contents) => LspFound::Contents(contents.clone()),
-        Answer::Symbols(symbols) => LspFound::Symbols(sources.symbols(symbols, operation)),
-        Answer::Items(items)
+        QueryAnswer::Places(places) => LspFound::Locations(sources.places(places, operation)),
+        QueryAnswer::Hover(contents) => LspFound::Contents(contents.clone()),
+        QueryAnswer::Symbols(symbols) => LspFound::Symbols(sources.symbols(symbols, operation)),
+        QueryAnswer::Items(items)
             if matches!(
                 operation,
                 LspOperation::IncomingCalls | LspOperation::OutgoingCalls
@@ -148,6 +148,6 @@ fn facts(reply: &Reply, mut sources: Sources, operation: LspOperation) -> LspFou
         {
             LspFound::Calls(sources.calls(items, operation))
         }
-        Answer::Items(items) => LspFound::Items(sources.items(items)),
+        QueryAnswer::Items(items) => LspFound::Items(sources.items(items)),
     }
 }

@@ -50,7 +50,7 @@ pub struct PlaceFact {
     pub end_character: u64,
     /// The line as it stands in the file; empty outside of the workspace, where nothing is read.
     pub text: String,
-    /// The whole declaration, for definitions whose server tells its extent.
+    /// The whole declaration, for definitions whose server reports its extent.
     pub excerpt: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 /// The content as it follows the blanks that a symbol begins with: its first line bare, the others at their depth.
 ///
 /// Models write a member of a class as it stands in the file, or as if it stood alone. Which of the two it is, the
-/// lines behind the first tell: of what stands in the file none is less deep than the symbol (in Python all are
+/// lines behind the first show: of what stands in the file none is less deep than the symbol (in Python all are
 /// deeper, since there nothing closes a block).
 pub(super) fn indented(content: &str, base: &str, is_python: bool) -> String {
     let content = content.trim_matches(['\n', '\r']).trim_end();

@@ -12,7 +12,7 @@ use crate::session::FileSession;
 
 /// One file of a proposal, after all steps that concern it.
 #[derive(Debug)]
-struct Step {
+struct ProposedFile {
     /// As it was read when the proposal came; nothing for a new file.
     old: Option<TextFile>,
     /// Where it is before (of a new one: afterwards).
@@ -27,13 +27,13 @@ struct Step {
 
 /// The files of a proposal.
 #[derive(Debug)]
-pub(super) struct Steps(Vec<Step>);
+pub(super) struct Steps(Vec<ProposedFile>);
 
-/// The changes as they will be made, and what will be told of them.
+/// The changes as they will be made, and what will be reported of them.
 pub(super) struct Draft {
     pub(super) changes: ChangeSet,
     pub(super) notes: Vec<Note>,
-    pub(super) told: ChangesFact,
+    pub(super) reported: ChangesFact,
 }
 
 impl Steps {
@@ -65,7 +65,7 @@ impl Steps {
     pub(super) fn of_plan(old: TextFile, plan: Plan) -> Self {
         let place = old.snapshot().located().clone();
         let text = plan.apply(old.text());
-        Self(vec![Step {
+        Self(vec![ProposedFile {
             old: Some(old),
             place,
             to: None,
@@ -103,7 +103,7 @@ impl Steps {
             } => {
                 let place = locate(path)?;
                 if !place.exists()? {
-                    self.0.push(Step {
+                    self.0.push(ProposedFile {
                         old: None,
                         place,
                         to: None,
@@ -136,14 +136,16 @@ impl Steps {
     }
 
     /// The file at a place as it stands after the steps so far.
-    fn open(&mut self, place: &Located, server: &str) -> Result<&mut Step, ToolError> {
-        let here = |step: &Step| step.to.as_ref().unwrap_or(&step.place).target() == place.target();
+    fn open(&mut self, place: &Located, server: &str) -> Result<&mut ProposedFile, ToolError> {
+        let here = |step: &ProposedFile| {
+            step.to.as_ref().unwrap_or(&step.place).target() == place.target()
+        };
         let at = match self.0.iter().position(here) {
             Some(at) => at,
             None => {
                 let old = read_text(place, limits::EDIT_MAX_BYTES)
                     .map_err(|error| refused(server, error))?;
-                self.0.push(Step {
+                self.0.push(ProposedFile {
                     place: place.clone(),
                     to: None,
                     text: Some(old.text().to_owned()),
@@ -189,7 +191,7 @@ impl Steps {
         let mut draft = Draft {
             changes: ChangeSet::new(),
             notes: Vec::new(),
-            told: ChangesFact {
+            reported: ChangesFact {
                 applied: false,
                 title: None,
                 files: Vec::new(),
@@ -204,7 +206,7 @@ impl Steps {
     }
 }
 
-impl Step {
+impl ProposedFile {
     /// Whether it changes nothing.
     fn is_idle(&self) -> bool {
         match &self.old {
@@ -217,7 +219,7 @@ impl Step {
         let Some(old) = &self.old else {
             let text = self.text.clone().unwrap_or_default();
             let to = self.to.as_ref().unwrap_or(&self.place);
-            draft.tell(ChangeKind::Create, None, to, ("", &text));
+            draft.report(ChangeKind::Create, None, to, ("", &text));
             draft
                 .notes
                 .push(Note::whole(to, text.as_bytes(), Some(&text)));
@@ -233,7 +235,7 @@ impl Step {
         let knowledge = FileFreshness::of(session, now.snapshot())?;
         let Some(text) = &self.text else {
             knowledge.check_whole(now.snapshot())?;
-            draft.tell(ChangeKind::Delete, None, &self.place, (now.text(), ""));
+            draft.report(ChangeKind::Delete, None, &self.place, (now.text(), ""));
             draft.notes.push(Note::Gone(self.place.clone()));
             return Ok(draft.changes.delete(now.snapshot())?);
         };
@@ -252,13 +254,13 @@ impl Step {
         let sides = (now.text(), text.as_str());
         match &self.to {
             Some(to) => {
-                draft.tell(ChangeKind::Move, Some(&self.place), to, sides);
+                draft.report(ChangeKind::Move, Some(&self.place), to, sides);
                 draft.notes.push(Note::Gone(self.place.clone()));
                 draft.notes.push(note.at(to));
                 draft.changes.rename(now.snapshot(), to, Some(bytes))?;
             }
             None => {
-                draft.tell(ChangeKind::Update, None, &self.place, sides);
+                draft.report(ChangeKind::Update, None, &self.place, sides);
                 draft.notes.push(note);
                 draft.changes.update(now.snapshot(), bytes)?;
             }
@@ -268,7 +270,7 @@ impl Step {
 }
 
 impl Draft {
-    fn tell(
+    fn report(
         &mut self,
         kind: ChangeKind,
         from: Option<&Located>,
@@ -288,10 +290,10 @@ impl Draft {
                 _ => patch_path(&format!("b/{}", to.name())),
             },
         );
-        let room = limits::DIFF_MAX_BYTES.saturating_sub(self.told.diff.len());
+        let room = limits::DIFF_MAX_BYTES.saturating_sub(self.reported.diff.len());
         let diff = change.unified_within(&names.0, &names.1, limits::DIFF_CONTEXT_LINES, room);
-        self.told.diff.push_str(&diff);
-        self.told.files.push(ChangedFileFact {
+        self.reported.diff.push_str(&diff);
+        self.reported.files.push(ChangedFileFact {
             path: to.name().to_owned(),
             kind,
             from: from.map(|from| from.name().to_owned()),

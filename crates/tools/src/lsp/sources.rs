@@ -95,7 +95,7 @@ impl Sources {
         operation: LspOperation,
     ) -> Listed<PlaceFact> {
         let with_excerpts = operation != LspOperation::FindReferences;
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for place in places {
             if let Some(mut fact) = self.place(&place.uri, place.span) {
                 if with_excerpts {
@@ -103,12 +103,12 @@ impl Sources {
                         .whole
                         .and_then(|whole| self.excerpt(&place.uri, whole));
                 }
-                told.push(fact);
+                reported.push(fact);
             }
         }
         // By file, those of the file that was asked about first, then inside of the workspace, then the others.
         let own = &self.own;
-        told.sort_by_cached_key(|fact| {
+        reported.sort_by_cached_key(|fact| {
             (
                 fact.uri != *own,
                 fact.text.is_empty(),
@@ -117,8 +117,8 @@ impl Sources {
                 fact.character,
             )
         });
-        told.dedup();
-        Listed::new(told)
+        reported.dedup();
+        Listed::new(reported)
     }
 
     pub(crate) fn symbols(
@@ -126,32 +126,32 @@ impl Sources {
         symbols: &[RawSymbol],
         operation: LspOperation,
     ) -> Listed<SymbolFact> {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for symbol in symbols {
-            self.symbol(symbol, 0, &mut told);
+            self.symbol(symbol, 0, &mut reported);
         }
         if operation == LspOperation::WorkspaceSymbol {
             // Servers mix what the workspace holds with what they know of libraries.
-            told.sort_by_cached_key(|symbol| Owner::of(&symbol.place.file));
-            told.dedup();
+            reported.sort_by_cached_key(|symbol| Owner::of(&symbol.place.file));
+            reported.dedup();
         }
         Listed {
             is_capped: self.is_capped,
-            ..Listed::new(told)
+            ..Listed::new(reported)
         }
     }
 
     pub(crate) fn items(&mut self, items: &[RawItem]) -> Listed<SymbolFact> {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for item in items {
-            self.symbol(&item.symbol, 0, &mut told);
+            self.symbol(&item.symbol, 0, &mut reported);
         }
-        Listed::new(told)
+        Listed::new(reported)
     }
 
     /// Callers with the places of their calls; the calls of called ones lie in the file that was asked about.
     pub(crate) fn calls(&mut self, items: &[RawItem], operation: LspOperation) -> Listed<CallFact> {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for item in items {
             let mut symbols = Vec::new();
             self.symbol(&item.symbol, 0, &mut symbols);
@@ -167,17 +167,17 @@ impl Sources {
                 .iter()
                 .filter_map(|span| self.place(&caller, *span))
                 .collect();
-            told.push(CallFact { symbol, places });
+            reported.push(CallFact { symbol, places });
         }
-        Listed::new(told)
+        Listed::new(reported)
     }
 
-    fn symbol(&mut self, symbol: &RawSymbol, depth: usize, told: &mut Vec<SymbolFact>) {
+    fn symbol(&mut self, symbol: &RawSymbol, depth: usize, reported: &mut Vec<SymbolFact>) {
         let uri = symbol.uri.clone().unwrap_or_else(|| self.own.clone());
         let selection = self.name_in(&uri, symbol);
         if let Some(place) = self.place(&uri, selection) {
             let last_line = u64::from(symbol.span.end.line.max(symbol.selection.end.line)) + 1;
-            told.push(SymbolFact {
+            reported.push(SymbolFact {
                 name: self.relative(&symbol.name),
                 kind: symbol.kind,
                 detail: symbol.detail.clone(),
@@ -188,11 +188,11 @@ impl Sources {
             });
         }
         for child in &symbol.children {
-            self.symbol(child, depth + 1, told);
+            self.symbol(child, depth + 1, reported);
         }
     }
 
-    /// Where the name of a symbol stands: some servers tell only where all of it begins.
+    /// Where the name of a symbol stands: some servers report only where all of it begins.
     fn name_in(&mut self, uri: &str, symbol: &RawSymbol) -> Span {
         let encoding = self.encoding;
         let bare = symbol.name.trim_end_matches("()").to_owned();

@@ -27,7 +27,7 @@ pub(super) struct Outline {
 
 /// A symbol and what lies around it.
 #[derive(Clone, Copy)]
-struct Found<'a> {
+struct SymbolContext<'a> {
     symbol: &'a Symbol,
     container: Option<&'a str>,
     depth: usize,
@@ -68,7 +68,7 @@ impl Outline {
         })
     }
 
-    fn all(&self) -> Vec<(Vec<&str>, Found<'_>)> {
+    fn all(&self) -> Vec<(Vec<&str>, SymbolContext<'_>)> {
         let mut all = Vec::new();
         collect(&self.symbols, &mut Vec::new(), &mut all);
         all
@@ -80,7 +80,7 @@ impl Outline {
         Listed::new(all.map(|(_, found)| self.fact(found)).collect())
     }
 
-    fn fact(&self, found: Found<'_>) -> SymbolFact {
+    fn fact(&self, found: SymbolContext<'_>) -> SymbolFact {
         let symbol = found.symbol;
         let span = self.text.span(&symbol.name_range, Encoding::Utf16);
         let located = self.file.snapshot().located();
@@ -106,12 +106,12 @@ impl Outline {
     }
 
     /// The one symbol that a path of names means, where needed the one on a line.
-    fn find(&self, path: &str, line: Option<u64>) -> Result<Found<'_>, ToolError> {
+    fn find(&self, path: &str, line: Option<u64>) -> Result<SymbolContext<'_>, ToolError> {
         let all = self.all();
         // From the file itself, as a path from the root of a disk.
         let is_whole = path.starts_with('/');
         let spellings = ["/", "::", "."].map(|separator| split(path, separator));
-        let mut fitting: Vec<&(Vec<&str>, Found<'_>)> = spellings
+        let mut fitting: Vec<&(Vec<&str>, SymbolContext<'_>)> = spellings
             .iter()
             .map(|wanted| {
                 all.iter()
@@ -126,7 +126,7 @@ impl Outline {
             return Err(self.no_symbol(path, &all));
         }
         if let Some(line) = line {
-            let on_line = |(_, found): &&(Vec<&str>, Found<'_>)| {
+            let on_line = |(_, found): &&(Vec<&str>, SymbolContext<'_>)| {
                 let lines = found.symbol.lines;
                 (lines.first as u64..=lines.last as u64).contains(&line)
             };
@@ -136,8 +136,9 @@ impl Outline {
             }
         }
         // What implements a type goes by the name of the type.
-        let is_type =
-            |(_, found): &&(Vec<&str>, Found<'_>)| found.symbol.kind != SymbolKind::Implementation;
+        let is_type = |(_, found): &&(Vec<&str>, SymbolContext<'_>)| {
+            found.symbol.kind != SymbolKind::Implementation
+        };
         if fitting.len() > 1 && fitting.iter().filter(|one| is_type(one)).count() == 1 {
             fitting.retain(is_type);
         }
@@ -147,7 +148,7 @@ impl Outline {
         }
     }
 
-    fn no_symbol(&self, path: &str, all: &[(Vec<&str>, Found<'_>)]) -> ToolError {
+    fn no_symbol(&self, path: &str, all: &[(Vec<&str>, SymbolContext<'_>)]) -> ToolError {
         let file = self.file.snapshot().located().name();
         let known: Vec<String> = all
             .iter()
@@ -164,7 +165,7 @@ impl Outline {
         ToolError::new(ErrorCode::NoMatch, message).with("path", file)
     }
 
-    fn ambiguous(&self, path: &str, several: &[&(Vec<&str>, Found<'_>)]) -> ToolError {
+    fn ambiguous(&self, path: &str, several: &[&(Vec<&str>, SymbolContext<'_>)]) -> ToolError {
         let file = self.file.snapshot().located().name();
         let places: Vec<String> = several
             .iter()
@@ -197,7 +198,7 @@ impl Outline {
 fn collect<'a>(
     symbols: &'a [Symbol],
     above: &mut Vec<&'a str>,
-    all: &mut Vec<(Vec<&'a str>, Found<'a>)>,
+    all: &mut Vec<(Vec<&'a str>, SymbolContext<'a>)>,
 ) {
     for symbol in symbols {
         let container = symbol.owner.as_deref().or(above.last().copied());
@@ -207,7 +208,7 @@ fn collect<'a>(
         let depth = above.len();
         all.push((
             names,
-            Found {
+            SymbolContext {
                 symbol,
                 container,
                 depth,

@@ -8,7 +8,7 @@ use tenon_contract::{ErrorCode, ToolError};
 use super::MessageAction;
 use crate::host::odd;
 
-/// A channel, as the host tells it.
+/// A channel, as the host reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageChannel {
@@ -44,7 +44,7 @@ pub struct MessageTarget {
 
 /// Where a message goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ChannelTarget {
     /// The channel.
     pub channel: String,
     /// The target; nothing where the channel has only one.
@@ -53,7 +53,7 @@ pub struct Place {
     pub max_text: Option<usize>,
 }
 
-impl Place {
+impl ChannelTarget {
     /// What rules call it: the channel with the name of the target, else with its id.
     pub(super) fn subject(&self) -> String {
         match &self.target {
@@ -76,7 +76,7 @@ impl Place {
     }
 }
 
-/// The channels as the host tells them.
+/// The channels as the host reports them.
 pub(super) fn read(said: Value) -> Result<Vec<MessageChannel>, ToolError> {
     serde_json::from_value(said).map_err(|error| odd("channels", &format!("{error}")))
 }
@@ -91,7 +91,7 @@ pub(super) fn resolve(
     action: MessageAction,
     channel: Option<&str>,
     target: Option<&str>,
-) -> Result<Place, ToolError> {
+) -> Result<ChannelTarget, ToolError> {
     let found = channel_of(channels, channel)?;
     if !found.actions.iter().any(|known| known == action.name()) {
         let message = format!(
@@ -102,7 +102,7 @@ pub(super) fn resolve(
         );
         return Err(invalid(ErrorCode::InvalidParams, message));
     }
-    let place = |target| Place {
+    let place = |target| ChannelTarget {
         channel: found.id.clone(),
         target,
         max_text: found.max_text,

@@ -1,6 +1,6 @@
 //! What was sent, so that nothing is sent twice: a row before each send.
 //!
-//! The row says `sending` until the host has answered. Whoever finds it so later does not know whether the message went
+//! The row says `sending` until the host has answered. Anyone who finds it so later does not know whether the message went
 //! out, and does not send it again.
 
 use std::sync::Arc;

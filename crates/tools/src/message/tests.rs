@@ -13,7 +13,7 @@ struct Host {
     answer: Box<Answer>,
 }
 
-impl HostPart for Host {
+impl HostCallback for Host {
     fn ask(&self, request: Value, _: Option<HostListener>) -> HostFuture {
         let answer = (self.answer)(&request);
         self.asked.lock().unwrap().push(request);
@@ -181,8 +181,8 @@ async fn what_the_host_says_is_what_became_of_it_and_nothing_is_unknown() {
         (Err(ToolError::new(ErrorCode::HandlerFailed, "no")), Failed),
         (Err(ToolError::new(ErrorCode::Timeout, "late")), Unknown),
     ] {
-        let told = Mutex::new(Some(said));
-        let world = world(move |_| told.lock().unwrap().take().unwrap());
+        let reported = Mutex::new(Some(said));
+        let world = world(move |_| reported.lock().unwrap().take().unwrap());
         let output = world.call("a", send("x")).await.unwrap();
         assert_eq!(statuses(&output), [status]);
     }

@@ -49,9 +49,9 @@ fn header_path(path: &str) -> String {
 }
 
 impl Planned {
-    /// Tells new permission bits in git's words, and the new name of a file that takes the place of another one: there
+    /// Reports new permission bits in git's words, and the new name of a file that takes the place of another one: there
     /// the changes alone do not show what comes from where.
-    pub(super) fn tell_header(
+    pub(super) fn report_header(
         &mut self,
         (from, to): (&Located, &Located),
         (before, after): (u32, u32),

@@ -3,7 +3,9 @@
 use std::time::{Duration, SystemTime};
 
 use tenon_contract::{Condensation, Output};
-use tenon_process::{LogPage, Screen, Session, SessionState, Waited, strip_escapes, terminal_text};
+use tenon_process::{
+    CommandSession, LogPage, Screen, SessionState, Waited, strip_escapes, terminal_text,
+};
 
 use crate::execute::{ExecuteStatus, ShownOutput, StreamOutput, status_of};
 
@@ -23,7 +25,7 @@ pub enum ProcessOutput {
     Log(Box<LoggedSession>),
     /// Something was typed.
     Sent(Box<SentInput>),
-    /// It was told to end, and how it stands now.
+    /// It was asked to end, and how it stands now.
     Killed(SessionView),
     /// It was forgotten.
     Cleared(SessionView),
@@ -152,7 +154,7 @@ pub enum SentKind {
 }
 
 impl SessionView {
-    pub(crate) fn of(session: &Session) -> Self {
+    pub(crate) fn of(session: &CommandSession) -> Self {
         let state = session.state();
         let claim = session.claim();
         let tail = session.last(TAIL_BYTES);

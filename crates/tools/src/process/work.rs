@@ -4,7 +4,9 @@ use std::io;
 use std::time::Duration;
 
 use tenon_contract::{ErrorCode, ToolContext, ToolError, limits};
-use tenon_process::{Capture, LogRequest, Session, Unread, Waited, Written, fold_progress};
+use tenon_process::{
+    Capture, CommandSession, LogRequest, Unread, Waited, WriteOutcome, fold_progress,
+};
 
 use super::output::{
     LoggedSession, PolledSession, ProcessOutput, SentInput, SentKind, SessionView,
@@ -14,7 +16,7 @@ use crate::execute::{StreamOutput, condensed_news};
 
 /// Waits as the call asks, and answers what is new.
 pub(crate) async fn poll(
-    session: &Session,
+    session: &CommandSession,
     plan: &ProcessPlan,
     context: &ToolContext,
 ) -> Result<ProcessOutput, ToolError> {
@@ -29,7 +31,7 @@ pub(crate) async fn poll(
     ))))
 }
 
-async fn wait(session: &Session, plan: &ProcessPlan) -> Option<Waited> {
+async fn wait(session: &CommandSession, plan: &ProcessPlan) -> Option<Waited> {
     if plan.awaited.readiness.is_empty() {
         session.news_or_end(plan.patience()).await;
         return None;
@@ -42,7 +44,7 @@ async fn wait(session: &Session, plan: &ProcessPlan) -> Option<Waited> {
 }
 
 fn polled(
-    session: &Session,
+    session: &CommandSession,
     plan: &ProcessPlan,
     waited: Option<Waited>,
     context: &ToolContext,
@@ -73,12 +75,12 @@ fn polled(
 }
 
 /// All output that is kept, whether it was read or not.
-fn aggregated(session: &Session) -> String {
+fn aggregated(session: &CommandSession) -> String {
     let all = session.kept();
     StreamOutput::of(all.merged, all.stdout, all.stderr).text()
 }
 
-/// Leaves only the lines that match. What was cut out of the middle stays told.
+/// Leaves only the lines that match. What was cut out of the middle stays noted.
 fn filtered(unread: &mut Unread, filter: &regex::Regex) {
     let keep = |text: &mut String| {
         let lines = text.split_inclusive('\n');
@@ -95,7 +97,10 @@ fn filtered(unread: &mut Unread, filter: &regex::Regex) {
 }
 
 /// Lines of the whole output.
-pub(crate) async fn log(session: &Session, plan: &ProcessPlan) -> Result<ProcessOutput, ToolError> {
+pub(crate) async fn log(
+    session: &CommandSession,
+    plan: &ProcessPlan,
+) -> Result<ProcessOutput, ToolError> {
     let (offset, limit) = (plan.params.offset, plan.params.limit);
     let by_default = offset.is_none() && limit.is_none();
     let limit = limit.or(by_default.then_some(limits::SESSION_LOG_DEFAULT_LINES));
@@ -118,7 +123,7 @@ pub(crate) async fn log(session: &Session, plan: &ProcessPlan) -> Result<Process
 
 /// Types something, and waits for output if the call asks for that.
 pub(crate) async fn send(
-    session: &Session,
+    session: &CommandSession,
     plan: &ProcessPlan,
     context: &ToolContext,
 ) -> Result<ProcessOutput, ToolError> {
@@ -132,7 +137,7 @@ pub(crate) async fn send(
     let writing = async {
         let written = writer.write(bytes, limits::SESSION_WRITE_PATIENCE).await?;
         match (typed.closes, written) {
-            (true, Written::All) => writer.close(limits::SESSION_WRITE_PATIENCE).await,
+            (true, WriteOutcome::All) => writer.close(limits::SESSION_WRITE_PATIENCE).await,
             (_, written) => Ok(written),
         }
     };
@@ -142,8 +147,8 @@ pub(crate) async fn send(
         written = writing => written,
     };
     let taken = match written {
-        Ok(Written::All) => None,
-        Ok(Written::Part { bytes }) => Some(bytes),
+        Ok(WriteOutcome::All) => None,
+        Ok(WriteOutcome::Part { bytes }) => Some(bytes),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
             return Err(not_writable(session));
         }
@@ -184,7 +189,7 @@ fn kind_of(plan: &ProcessPlan) -> SentKind {
     }
 }
 
-fn not_writable(session: &Session) -> ToolError {
+fn not_writable(session: &CommandSession) -> ToolError {
     let id = session.id();
     let why = if session.state().is_over() {
         "is over"
@@ -201,7 +206,7 @@ fn not_writable(session: &Session) -> ToolError {
 
 /// Ends it, and waits until it is over. For one that is over already nothing is done.
 pub(crate) async fn kill(
-    session: &Session,
+    session: &CommandSession,
     context: &ToolContext,
 ) -> Result<SessionView, ToolError> {
     if !session.state().is_over() {

@@ -45,5 +45,5 @@ fn document(
     let snapshot = file.read_bytes(limits::READ_DOCUMENT_MAX_BYTES)?;
     let stop = || context.cancellation().is_cancelled();
     read_pdf(snapshot.bytes().to_vec(), params.pages.as_deref(), &stop)
-        .map_err(|error| error.tell(file.located().name()))
+        .map_err(|error| error.report(file.located().name()))
 }

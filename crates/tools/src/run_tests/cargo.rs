@@ -1,4 +1,4 @@
-//! `cargo test`, which tells its results in words only, and `cargo nextest` in lines of JSON.
+//! `cargo test`, which reports its results in words only, and `cargo nextest` in lines of JSON.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::report::{Failure, Report, leading_number};
 pub(super) fn parse(stdout: &str, stderr: &str) -> Option<Report> {
     let mut report = Report::default();
     let mut ran = false;
-    let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut reported: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut listed: Vec<&str> = Vec::new();
     let mut in_list = false;
     let mut in_section = false;
@@ -21,26 +21,26 @@ pub(super) fn parse(stdout: &str, stderr: &str) -> Option<Report> {
             (in_list, in_section) = (false, false);
             report.passed += counted(counts, "passed");
             report.skipped += counted(counts, "ignored");
-            report.failures.extend(failures(&mut told, &mut listed));
+            report.failures.extend(failures(&mut reported, &mut listed));
         } else if line.starts_with("running ")
             && (line.ends_with(" tests") || line.ends_with(" test"))
         {
             ran = true;
             (in_list, in_section) = (false, false);
-            report.failures.extend(failures(&mut told, &mut listed));
+            report.failures.extend(failures(&mut reported, &mut listed));
         } else if let Some(name) = section(line) {
             (in_list, in_section) = (false, true);
-            told.push((name, Vec::new()));
+            reported.push((name, Vec::new()));
         } else if line == "failures:" {
             (in_list, in_section) = (true, false);
             listed.clear();
         } else if in_list && line.starts_with("    ") {
             listed.push(line.trim());
-        } else if let (true, Some((_, lines))) = (in_section, told.last_mut()) {
+        } else if let (true, Some((_, lines))) = (in_section, reported.last_mut()) {
             lines.push(line);
         }
     }
-    report.failures.extend(failures(&mut told, &mut listed));
+    report.failures.extend(failures(&mut reported, &mut listed));
     report.failures.extend(crashes(stderr));
     ran.then_some(report)
 }
@@ -60,16 +60,16 @@ fn counted(counts: &str, word: &str) -> u64 {
 }
 
 /// The failures of one program of tests: those that it lists, each with what it wrote.
-fn failures(told: &mut Vec<(&str, Vec<&str>)>, listed: &mut Vec<&str>) -> Vec<Failure> {
-    let told = std::mem::take(told);
+fn failures(reported: &mut Vec<(&str, Vec<&str>)>, listed: &mut Vec<&str>) -> Vec<Failure> {
+    let reported = std::mem::take(reported);
     let mut names: Vec<&str> = std::mem::take(listed);
-    for (name, _) in &told {
+    for (name, _) in &reported {
         if !names.contains(name) && names.is_empty() {
             names.push(name);
         }
     }
     let of = |name: &str| {
-        let section = told.iter().find(|(own, _)| *own == name);
+        let section = reported.iter().find(|(own, _)| *own == name);
         section
             .map(|(_, lines)| lines.join("\n"))
             .unwrap_or_default()
@@ -142,7 +142,7 @@ pub(super) fn parse_nextest(stdout: &str) -> Option<Report> {
         if line.kind != "test" {
             continue;
         }
-        // Of a test that is left out only the beginning is told.
+        // Of a test that is left out only the beginning is reported.
         if line.event == "started" {
             begun.insert(line.name);
             continue;
@@ -259,7 +259,7 @@ test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; 
     }
 
     #[test]
-    fn nextest_tells_by_lines() {
+    fn nextest_reports_by_lines() {
         let text = r#"{"type":"suite","event":"started","test_count":2}
 {"type":"test","event":"started","name":"x::x$tests::off"}
 {"type":"suite","event":"ok","passed":0,"failed":0,"ignored":1}

@@ -8,7 +8,7 @@ use crate::shell_word::{file_word, shell_word};
 
 /// What to run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted<'a> {
+pub(super) struct TestRequest<'a> {
     /// The file to test, seen from the project, with `/`.
     pub(super) file: Option<&'a str>,
     /// Its text, as far as it was read.
@@ -80,7 +80,7 @@ const VALUED: &[&str] = &[
 /// The command, and what is to be said about it.
 pub(super) fn command(
     runner: &Runner,
-    wanted: Wanted<'_>,
+    wanted: TestRequest<'_>,
     project: Project<'_>,
 ) -> (String, Vec<String>) {
     let mut notes = Vec::new();
@@ -108,7 +108,7 @@ fn own(words: &[&str]) -> Vec<String> {
 }
 
 /// What the script of the project gives its runner; of a single file only the options.
-fn kept(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
+fn kept(runner: &Runner, wanted: TestRequest<'_>) -> Vec<String> {
     let mut kept = Vec::new();
     let mut takes_value = false;
     for word in &runner.arguments {
@@ -122,7 +122,7 @@ fn kept(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
     kept
 }
 
-fn vitest(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
+fn vitest(runner: &Runner, wanted: TestRequest<'_>) -> Vec<String> {
     let mut words = runner.program.clone();
     words.push("run".to_owned());
     words.extend(kept(runner, wanted));
@@ -140,7 +140,7 @@ fn vitest(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
     words
 }
 
-fn jest(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
+fn jest(runner: &Runner, wanted: TestRequest<'_>) -> Vec<String> {
     let mut words = runner.program.clone();
     words.extend(kept(runner, wanted));
     words.extend(own(&["--json", "--passWithNoTests", "--watchAll=false"]));
@@ -158,7 +158,7 @@ fn jest(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
 
 fn mocha(
     runner: &Runner,
-    wanted: Wanted<'_>,
+    wanted: TestRequest<'_>,
     project: Project<'_>,
     notes: &mut Vec<String>,
 ) -> Vec<String> {
@@ -185,7 +185,7 @@ fn mocha(
     words
 }
 
-fn node(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
+fn node(runner: &Runner, wanted: TestRequest<'_>) -> Vec<String> {
     let mut words = runner.program.clone();
     let mut is_value = false;
     let arguments = runner.arguments.iter().filter(|word| {
@@ -214,7 +214,7 @@ fn node(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
     words
 }
 
-fn pytest(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
+fn pytest(runner: &Runner, wanted: TestRequest<'_>) -> Vec<String> {
     let mut words = runner.program.clone();
     words.extend(own(&[
         "--color=no",
@@ -235,7 +235,7 @@ fn pytest(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
 
 fn cargo(
     runner: &Runner,
-    wanted: Wanted<'_>,
+    wanted: TestRequest<'_>,
     project: Project<'_>,
     notes: &mut Vec<String>,
 ) -> Vec<String> {
@@ -286,7 +286,7 @@ fn cargo_target(file: &str, project: Project<'_>) -> Vec<String> {
     }
 }
 
-fn go(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
+fn go(runner: &Runner, wanted: TestRequest<'_>) -> Vec<String> {
     let mut words = runner.program.clone();
     words.extend(own(&["test", "-json"]));
     if wanted.coverage {

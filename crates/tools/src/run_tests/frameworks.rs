@@ -20,7 +20,7 @@ pub(super) enum Framework {
 
 /// What a runner wrote.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Written<'a> {
+pub(super) struct RunnerOutput<'a> {
     pub(super) stdout: &'a str,
     pub(super) stderr: &'a str,
     /// The path of the Go module that was tested.
@@ -43,8 +43,8 @@ impl Framework {
     }
 
     /// What it reported; nothing where it was not able to run tests.
-    pub(super) fn read(self, written: Written<'_>) -> Option<Report> {
-        let Written {
+    pub(super) fn read(self, written: RunnerOutput<'_>) -> Option<Report> {
+        let RunnerOutput {
             stdout,
             stderr,
             module,
@@ -74,7 +74,7 @@ impl Framework {
     }
 
     /// Whether its report is written piece by piece, so that one can look in while it runs.
-    pub(super) const fn tells_as_it_runs(self) -> bool {
+    pub(super) const fn reports_as_it_runs(self) -> bool {
         matches!(self, Self::Node | Self::Cargo | Self::Nextest | Self::Go)
     }
 

@@ -19,14 +19,14 @@ struct Event {
 }
 
 #[derive(Default)]
-struct State {
+struct GoState {
     result: Option<String>,
     said: String,
 }
 
-type States = BTreeMap<(String, String), State>;
+type States = BTreeMap<(String, String), GoState>;
 
-/// What the run came to; nothing where no package was tested. `module` is the path of the module, to tell where packages
+/// What the run came to; nothing where no package was tested. `module` is the path of the module, to determine where packages
 /// lie.
 pub(super) fn parse(stdout: &str, stderr: &str, module: &str) -> Option<Report> {
     // By package and test; a package itself has no name of a test.
@@ -90,7 +90,7 @@ fn counted(states: &States, module: &str) -> Report {
             .take_while(|((other, name), _)| other == package && name.starts_with(&prefix))
             .filter(|((_, name), _)| name != test);
         let is_leaf = !test.is_empty() && below.clone().next().is_none();
-        let told_below = || {
+        let reported_below = || {
             let mut results = below.clone().map(|(_, state)| state.result.as_deref());
             results.any(|result| !matches!(result, Some("pass" | "skip")))
         };
@@ -98,8 +98,8 @@ fn counted(states: &States, module: &str) -> Report {
             Some("pass") if is_leaf => report.passed += 1,
             Some("skip") if is_leaf => report.skipped += 1,
             Some("pass" | "skip") => {}
-            // What failed below is told by itself.
-            Some(_) if is_leaf || !told_below() => {
+            // What failed below is reported on its own.
+            Some(_) if is_leaf || !reported_below() => {
                 report
                     .failures
                     .push(failure(package, test, &state.said, module));
@@ -153,9 +153,9 @@ fn place(line: &str) -> Option<(&str, u64)> {
     (!file.contains(char::is_whitespace)).then_some((file, line))
 }
 
-/// Of the only package that was measured; those of several cannot be put together from what is told.
+/// Of the only package that was measured; those of several cannot be put together from what is reported.
 fn coverage(states: &States) -> Option<Coverage> {
-    let of = |((_, test), state): (&(String, String), &State)| {
+    let of = |((_, test), state): (&(String, String), &GoState)| {
         let line = state
             .said
             .lines()

@@ -88,7 +88,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn tests_and_files_that_failed_are_told_apart_from_those_that_passed() {
+    fn tests_and_files_that_failed_are_reported_apart_from_those_that_passed() {
         let text = r#"noise
 {"numTotalTestSuites":3,"numPassedTests":1,"success":false,"testResults":[
  {"assertionResults":[

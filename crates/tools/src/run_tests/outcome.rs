@@ -6,9 +6,9 @@ use std::time::Duration;
 use tenon_contract::{ErrorCode, FileChange, Output, ToolError, limits};
 use tenon_process::strip_escapes;
 
-use super::frameworks::Written;
+use super::frameworks::RunnerOutput;
 use super::project::Runner;
-use super::report::{Coverage, Failure, Report, tail, told};
+use super::report::{Coverage, Failure, Report, reported, tail};
 use crate::{ExecuteOutput, ExecuteStatus, StreamOutput};
 
 /// What the tests came to.
@@ -30,13 +30,13 @@ pub struct RunTestsOutput {
     pub duration: Duration,
     /// The first that failed, as the runner orders them.
     pub failures: Vec<FailedTest>,
-    /// How much of the code was run, if that was asked for and told.
+    /// How much of the code was run, if that was asked for and reported.
     pub coverage: Option<Coverage>,
     /// What else is to be known, in sentences without their full stop.
     pub notes: Vec<String>,
     /// The end of what was written, while the tests run.
     pub running: Option<String>,
-    /// Files that were changed meanwhile, if that is to be told.
+    /// Files that were changed meanwhile, if that is to be reported.
     pub changed: Vec<FileChange>,
 }
 
@@ -82,7 +82,7 @@ impl Request {
         if !is_fine && report.failures.is_empty() {
             report.failures.push(self.broken_off(ran));
         }
-        Ok(self.told(report, ran))
+        Ok(self.reported(report, ran))
     }
 
     /// How it stands while the tests run.
@@ -91,13 +91,13 @@ impl Request {
             .output
             .captures()
             .all(|capture| capture.total_bytes < SMALL);
-        let reads = self.runner.framework.tells_as_it_runs() && is_small;
+        let reads = self.runner.framework.reports_as_it_runs() && is_small;
         let report = reads.then(|| self.report(running)).flatten();
         let shown =
             strip_escapes(tail(&running.output.text(), limits::TESTS_SHOWN_MAX_BYTES)).into_owned();
         RunTestsOutput {
             running: Some(shown),
-            ..self.told(report.unwrap_or_default(), running)
+            ..self.reported(report.unwrap_or_default(), running)
         }
     }
 
@@ -107,14 +107,14 @@ impl Request {
             StreamOutput::Merged(merged) => (merged.text("\n"), "".into()),
         };
         let stdout = strip_escapes(&stdout);
-        self.runner.framework.read(Written {
+        self.runner.framework.read(RunnerOutput {
             stdout: &stdout,
             stderr: &stderr,
             module: &self.runner.module,
         })
     }
 
-    fn told(&self, report: Report, ran: &ExecuteOutput) -> RunTestsOutput {
+    fn reported(&self, report: Report, ran: &ExecuteOutput) -> RunTestsOutput {
         let failed = report.failures.len() as u64;
         let mut notes = self.notes.clone();
         if self.coverage
@@ -205,7 +205,7 @@ impl Request {
         );
         Failure {
             name: "(the run)".to_owned(),
-            error: told(&error),
+            error: reported(&error),
             file: None,
             line: None,
         }

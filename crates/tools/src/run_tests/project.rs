@@ -1,4 +1,4 @@
-//! Which runner a directory has. Only looks at files that tell, never into code.
+//! Which runner a directory has. Only looks at files that say so, never into code.
 
 use serde_json::Value;
 use tenon_contract::limits;
@@ -103,7 +103,7 @@ impl Project<'_> {
         }
     }
 
-    /// A program of a package: that of the nearest `node_modules`, else by whoever manages the packages. Nothing is
+    /// A program of a package: that of the nearest `node_modules`, else by the one who manages the packages. Nothing is
     /// installed on the way.
     pub(super) fn binary(self, name: &str) -> Vec<String> {
         let mut directory = Some(self.directory.target());

@@ -119,7 +119,7 @@ fn count(case: Case, report: &mut Report) {
                 whole
             };
             let mut failure = Failure::new(node_id(&case), error, case.file.clone());
-            // The crash is told last; what comes before is the way to it.
+            // The crash is reported last; what comes before is the way to it.
             let last = case
                 .file
                 .as_deref()

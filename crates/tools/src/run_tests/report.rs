@@ -1,4 +1,4 @@
-//! What a run of tests came to, whoever ran them.
+//! What a run of tests came to, no matter who ran them.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub(super) struct Report {
     pub(super) coverage: Option<Coverage>,
 }
 
-/// One test that failed, as its runner tells it.
+/// One test that failed, as its runner reports it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Failure {
     /// Its name, as the runner takes it.
@@ -50,7 +50,7 @@ impl Failure {
         let line = file.as_deref().and_then(|file| line_in(error, file));
         Self {
             name,
-            error: told(error),
+            error: reported(error),
             file,
             line,
         }
@@ -58,7 +58,7 @@ impl Failure {
 }
 
 /// The words of a failure: without colours, without frames of libraries, cut to what an answer holds.
-pub(super) fn told(error: &str) -> String {
+pub(super) fn reported(error: &str) -> String {
     let plain = strip_escapes(error);
     let is_kept = |line: &&str| {
         let line = line.trim_start();

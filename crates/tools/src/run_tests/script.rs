@@ -29,7 +29,7 @@ const WRAPPERS: &[&str] = &[
 /// Programs that measure what another one runs.
 const MEASURERS: &[&str] = &["c8", "nyc"];
 
-/// The first runner that the script starts; nothing where it cannot be told from its words.
+/// The first runner that the script starts; nothing where it cannot be determined from its words.
 pub(super) fn invocation(script: &str) -> Option<Invocation> {
     commands(script)
         .iter()
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn told(script: &str) -> Option<String> {
+    fn reported(script: &str) -> Option<String> {
         let found = invocation(script)?;
         let program = found.program.map(|words| words.join(" "));
         Some(format!(
@@ -206,7 +206,7 @@ mod tests {
                 "node:test|||--import tsx --test test/*.ts",
             ),
         ] {
-            assert_eq!(told(script).as_deref(), Some(expected), "{script}");
+            assert_eq!(reported(script).as_deref(), Some(expected), "{script}");
         }
     }
 
@@ -223,7 +223,7 @@ mod tests {
             "ava",
             "",
         ] {
-            assert_eq!(told(script), None, "{script}");
+            assert_eq!(reported(script), None, "{script}");
         }
     }
 

@@ -5,7 +5,7 @@ use super::report::{Failure, Report, leading_number};
 
 /// Blanks before each level of subtests.
 const INDENT: usize = 4;
-/// Deepest level that is told apart.
+/// Deepest level that is distinguished.
 const DEPTH_MAX: usize = 64;
 
 /// One `ok` or `not ok` with what belongs to it.
@@ -75,7 +75,7 @@ fn count(point: &Point<'_>, is_parent: bool, said: &[&str], report: &mut Report)
         (_, true) => report.skipped += 1,
         (true, false) if is_parent || point.fact("type") == Some("suite") => {}
         (true, false) => report.passed += 1,
-        // Its subtests are told by themselves.
+        // Its subtests are reported on their own.
         (false, false) if by_others => {}
         (false, false) => report.failures.push(failure(point, said)),
     }

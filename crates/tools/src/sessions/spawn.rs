@@ -113,7 +113,7 @@ const LONGEST: Duration = Duration::from_secs(604_800);
 
 impl Tool for SessionsSpawn {
     const OPERATION: Operation = Operation::SessionsSpawn;
-    // It waits as long as it was told, and no longer.
+    // It waits as long as it was asked to, and no longer.
     const TIME_LIMIT: TimeLimit = TimeLimit::Operation;
     type Params = SessionsSpawnParams;
     type Plan = SessionsSpawnParams;

@@ -75,7 +75,7 @@ impl SkillDirectories {
             match looked {
                 Ok(()) | Err(Error::NotFound { .. }) => {}
                 Err(Error::Cancelled) => return Err(ToolError::cancelled()),
-                Err(error) => found.remarks.push(told(error)),
+                Err(error) => found.remarks.push(reported(error)),
             }
         }
         found
@@ -145,7 +145,7 @@ impl FoundSkills {
             Ok(text) => text,
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(error) => {
-                let why = told(error);
+                let why = reported(error);
                 self.remarks.push(format!("`{path}` was skipped: {why}"));
                 return Ok(());
             }
@@ -231,7 +231,7 @@ fn unknown(name: &str, names: &[String], remarks: &[String]) -> ToolError {
 }
 
 /// A failure as a remark, without its last full stop.
-fn told(error: Error) -> String {
+fn reported(error: Error) -> String {
     let message = ToolError::from(error).message;
     message.trim_end_matches('.').to_owned()
 }

@@ -9,7 +9,7 @@ use tenon_contract::ToolError;
 use tenon_state::{SkillText, is_skill_name};
 
 use super::{ListedSkills, LoadedSkill, SkillFact};
-use crate::host::HostPart;
+use crate::host::HostCallback;
 
 /// Whether a name is that of a skill of a server.
 pub(super) fn is_served_name(name: &str) -> bool {
@@ -18,7 +18,7 @@ pub(super) fn is_served_name(name: &str) -> bool {
 }
 
 /// Whom skills of servers come from, where there are servers.
-pub(super) struct ServedSkills(Option<Arc<dyn HostPart>>);
+pub(super) struct ServedSkills(Option<Arc<dyn HostCallback>>);
 
 impl fmt::Debug for ServedSkills {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -30,7 +30,7 @@ impl fmt::Debug for ServedSkills {
 }
 
 #[derive(Deserialize)]
-struct Listed {
+struct ServerSkillPage {
     skills: Vec<Entry>,
     #[serde(default)]
     remarks: Vec<String>,
@@ -52,16 +52,16 @@ struct Loaded {
 }
 
 impl ServedSkills {
-    pub(super) fn new(servers: Option<Arc<dyn HostPart>>) -> Self {
+    pub(super) fn new(servers: Option<Arc<dyn HostCallback>>) -> Self {
         Self(servers)
     }
 
-    /// Adds those of servers. What goes wrong there is a remark: the skills of the workspace are told all the same.
+    /// Adds those of servers. What goes wrong there is a remark: the skills of the workspace are reported all the same.
     pub(super) async fn list(&self, listed: &mut ListedSkills) {
         let Some(servers) = &self.0 else { return };
         let answer = servers.ask(json!({ "type": "skills" }), None).await;
         let read = |value: Value| serde_json::from_value(value).map_err(ToolError::internal);
-        let served: Listed = match answer.and_then(read) {
+        let served: ServerSkillPage = match answer.and_then(read) {
             Ok(served) => served,
             Err(error) => {
                 let why = error.message.trim_end_matches('.').to_owned();
@@ -106,7 +106,7 @@ mod tests {
     /// A server `docs` with the skill `pdf`.
     struct Docs;
 
-    impl HostPart for Docs {
+    impl HostCallback for Docs {
         fn ask(&self, request: Value, _: Option<HostListener>) -> HostFuture {
             let skill = json!({ "name": "docs:pdf", "description": "Fills forms.", "uri": "skill://pdf/SKILL.md" });
             let answer = match request["name"].as_str() {

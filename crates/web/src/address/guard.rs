@@ -70,7 +70,7 @@ impl Guard {
     }
 
     /// The addresses to connect to: all that the resolver answered, if every one of them is public. One that is not
-    /// refuses them all, since whoever answers could swap them (rebinding).
+    /// refuses them all, since the one who answers could swap them (rebinding).
     ///
     /// # Errors
     /// As [`Guard::check`], and for any answer that is not public.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Accept;
-use super::fetcher::Page;
+use super::fetcher::ParsedAnswer;
 use crate::address::WebUrl;
 
 /// What a page is known by: its address without fragment, and the forms in which it was wanted.
@@ -14,7 +14,7 @@ pub(super) type Key = (WebUrl, Accept);
 /// Pages by address, the oldest in use thrown out first.
 #[derive(Debug)]
 pub(super) struct Cache {
-    pages: HashMap<Key, Kept>,
+    pages: HashMap<Key, CachedPage>,
     bytes: usize,
     limits: CacheLimits,
     /// Grows with every use; the smallest was used longest ago.
@@ -30,8 +30,8 @@ pub(super) struct CacheLimits {
 }
 
 #[derive(Debug)]
-struct Kept {
-    page: Arc<Page>,
+struct CachedPage {
+    page: Arc<ParsedAnswer>,
     since: Instant,
     weight: usize,
     used: u64,
@@ -39,11 +39,11 @@ struct Kept {
 
 /// What is known of an address.
 #[derive(Debug)]
-pub(super) enum Known {
+pub(super) enum AddressFacts {
     /// Young enough to be answered.
-    Fresh(Arc<Page>),
+    Fresh(Arc<ParsedAnswer>),
     /// To be asked about again.
-    Stale(Arc<Page>),
+    Stale(Arc<ParsedAnswer>),
     /// Nothing.
     Nothing,
 }
@@ -58,21 +58,21 @@ impl Cache {
         }
     }
 
-    pub(super) fn find(&mut self, key: &Key) -> Known {
+    pub(super) fn find(&mut self, key: &Key) -> AddressFacts {
         self.uses += 1;
         let Some(kept) = self.pages.get_mut(key) else {
-            return Known::Nothing;
+            return AddressFacts::Nothing;
         };
         kept.used = self.uses;
         if kept.since.elapsed() < self.limits.ttl {
-            Known::Fresh(kept.page.clone())
+            AddressFacts::Fresh(kept.page.clone())
         } else {
-            Known::Stale(kept.page.clone())
+            AddressFacts::Stale(kept.page.clone())
         }
     }
 
     /// Keeps a page, or renews it when it is kept already.
-    pub(super) fn keep(&mut self, key: Key, page: Arc<Page>) {
+    pub(super) fn keep(&mut self, key: Key, page: Arc<ParsedAnswer>) {
         self.forget(&key);
         // What is read out of a page weighs about as much as the page.
         let weight = page.response().weight().saturating_mul(2);
@@ -90,7 +90,7 @@ impl Cache {
         }
         self.uses += 1;
         self.bytes += weight;
-        let kept = Kept {
+        let kept = CachedPage {
             page,
             since: Instant::now(),
             weight,

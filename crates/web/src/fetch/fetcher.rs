@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tenon_contract::{ToolContext, ToolError, limits};
 
-use super::cache::{Cache, CacheLimits, Key, Known};
+use super::cache::{AddressFacts, Cache, CacheLimits, Key};
 use super::clock::Clock;
 use super::in_flight::{Flight, InFlight};
 use super::spec::RequestSpec;
@@ -17,7 +17,7 @@ use crate::error::WebError;
 use crate::page::{self, Document};
 use crate::request::{Outgoing, Received, Response, Transport};
 
-/// How often a waiting call is told how far its page has come.
+/// How often a waiting call is notified how far its page has come.
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// In which forms a page is wanted.
@@ -63,12 +63,12 @@ impl Default for FetchSettings {
 
 /// An answer with what was read out of it, once.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct ParsedAnswer {
     response: Response,
     document: Mutex<Option<Arc<Document>>>,
 }
 
-impl Page {
+impl ParsedAnswer {
     pub(super) fn response(&self) -> &Response {
         &self.response
     }
@@ -80,7 +80,7 @@ pub struct Fetched {
     /// The address that was asked.
     pub url: WebUrl,
     last: WebUrl,
-    page: Arc<Page>,
+    page: Arc<ParsedAnswer>,
 }
 
 impl Fetched {
@@ -259,12 +259,12 @@ impl Fetcher {
         accept: Accept,
         clock: &mut Clock,
         report: &(dyn Fn(&WebUrl, u64) + Send + Sync),
-    ) -> Result<Arc<Page>, WebError> {
+    ) -> Result<Arc<ParsedAnswer>, WebError> {
         let key = (url.without_fragment(), accept);
         let stale = match lock(&self.cache).find(&key) {
-            Known::Fresh(page) => return Ok(page),
-            Known::Stale(page) => Some(page),
-            Known::Nothing => None,
+            AddressFacts::Fresh(page) => return Ok(page),
+            AddressFacts::Stale(page) => Some(page),
+            AddressFacts::Nothing => None,
         };
         let flight = self
             .flights
@@ -294,9 +294,9 @@ impl Fetcher {
     fn start(
         &self,
         key: Key,
-        stale: Option<Arc<Page>>,
+        stale: Option<Arc<ParsedAnswer>>,
         received: Received,
-    ) -> BoxFuture<'static, Result<Arc<Page>, WebError>> {
+    ) -> BoxFuture<'static, Result<Arc<ParsedAnswer>, WebError>> {
         let transport = self.transport.clone();
         let cache = self.cache.clone();
         let max_bytes = self.settings.max_bytes;
@@ -309,7 +309,7 @@ impl Fetcher {
                 .await?;
             let page = match stale {
                 Some(page) if response.status == 304 => page,
-                _ => Arc::new(Page {
+                _ => Arc::new(ParsedAnswer {
                     response,
                     document: Mutex::default(),
                 }),

@@ -1,4 +1,4 @@
-//! One request in flight per address: whoever asks for the same meanwhile waits for its answer.
+//! One request in flight per address: the one who asks for the same meanwhile waits for its answer.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,16 +8,16 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared, WeakShared};
 
 use super::cache::Key;
-use super::fetcher::Page;
+use super::fetcher::ParsedAnswer;
 use crate::error::WebError;
 use crate::request::Received;
 
-type Answer = Result<Arc<Page>, WebError>;
+type SharedAnswer = Result<Arc<ParsedAnswer>, WebError>;
 
 /// A request that is on its way.
 #[derive(Clone)]
 pub(super) struct Flight {
-    pub(super) answer: Shared<BoxFuture<'static, Answer>>,
+    pub(super) answer: Shared<BoxFuture<'static, SharedAnswer>>,
     pub(super) received: Received,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Flight {
 #[derive(Default)]
 pub(super) struct InFlight(Mutex<HashMap<Key, UnderWay>>);
 
-type UnderWay = (WeakShared<BoxFuture<'static, Answer>>, Received);
+type UnderWay = (WeakShared<BoxFuture<'static, SharedAnswer>>, Received);
 
 impl fmt::Debug for InFlight {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -38,7 +38,7 @@ impl InFlight {
     pub(super) fn join(
         &self,
         key: &Key,
-        start: impl FnOnce(Received) -> BoxFuture<'static, Answer>,
+        start: impl FnOnce(Received) -> BoxFuture<'static, SharedAnswer>,
     ) -> Flight {
         let mut flights = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // What nobody waits for any more, or has answered, is not joined.

@@ -26,7 +26,7 @@ struct Entry {
     content: String,
 }
 
-/// Reads a feed; `None` for XML that is none. Damage ends the feed where it is.
+/// Reads a feed; `None` for XML that is not one. Damage ends the feed where it is.
 pub(super) fn read(text: &str, url: &Url) -> Option<Feed> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().check_end_names = false;
@@ -93,7 +93,7 @@ fn whole(channel: &Entry, entries: &[Entry], url: &Url) -> Feed {
     }
     blocks.extend(html::fragment(&channel.summary, url));
     for entry in entries {
-        blocks.extend(told(entry, url));
+        blocks.extend(reported(entry, url));
     }
     Feed { title, blocks }
 }
@@ -206,7 +206,7 @@ fn unescaped(text: &str) -> String {
     out
 }
 
-fn told(entry: &Entry, url: &Url) -> Vec<Block> {
+fn reported(entry: &Entry, url: &Url) -> Vec<Block> {
     let title = one_line(&html_text(&entry.title, url));
     let title = if title.is_empty() {
         "Untitled".to_owned()

@@ -1,4 +1,4 @@
-//! JSON with a line for each member. Numbers and strings stay letter for letter: nothing is parsed and written anew.
+//! JSON with a line for each member. Numbers and strings stay letter for letter: nothing is parsed and written again.
 
 /// Texts that already have lines, and texts that are no JSON, stay as they are.
 pub(super) fn indented(text: &str) -> String {

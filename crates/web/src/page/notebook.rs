@@ -2,7 +2,7 @@
 
 use tenon_document::{Notebook, as_text};
 
-/// The cells of a notebook with their outputs; nothing for a text that is none.
+/// The cells of a notebook with their outputs; nothing for a text that is not one.
 pub(super) fn shown(text: &str) -> Option<String> {
     let notebook = Notebook::parse(text).ok()?;
     let all = 1..=notebook.cells.len().max(1);

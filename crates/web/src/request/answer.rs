@@ -10,7 +10,7 @@ use super::transport::reason;
 use crate::error::deepest;
 
 /// An answer whose head is there.
-pub(super) enum Answer {
+pub(super) enum OpenAnswer {
     /// Straight from the server.
     Direct(reqwest::Response),
     /// Through the host's proxy.
@@ -21,7 +21,7 @@ pub(super) enum Answer {
     },
 }
 
-impl Answer {
+impl OpenAnswer {
     pub(super) fn status(&self) -> u16 {
         match self {
             Self::Direct(answer) => answer.status().as_u16(),

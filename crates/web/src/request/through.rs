@@ -1,6 +1,6 @@
 //! A request through the host's proxy, over a connection that is used once.
 //!
-//! Where addresses were checked, the proxy is told one of them by `CONNECT`, for `http` too: told a whole address, it would
+//! Where addresses were checked, the proxy receives one of them by `CONNECT`, for `http` too: given a whole address, it would
 //! look up the name again, or write the address over `Host`. Where it finds hosts by itself, it gets
 //! what proxies are used to: `CONNECT name:443` for `https`, the whole address for `http`.
 
@@ -14,7 +14,7 @@ use tenon_contract::limits;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::answer::Answer;
+use super::answer::OpenAnswer;
 use super::outgoing::Outgoing;
 use crate::address::WebUrl;
 use crate::error::{WebError, deepest};
@@ -26,7 +26,7 @@ pub(super) async fn ask(
     target: &Target,
     outgoing: Outgoing,
     authorities: &[CertificateDer<'static>],
-) -> Result<Answer, WebError> {
+) -> Result<OpenAnswer, WebError> {
     let url = outgoing.url.clone();
     let refused = |reason: String| WebError::proxy(&url, target, reason);
     let failed = |reason: String| WebError::Failed {
@@ -59,7 +59,7 @@ pub(super) async fn ask(
         .map_err(|error| failed(deepest(&error)))?;
     let mut driver = JoinSet::new();
     driver.spawn(async move {
-        // What fails here fails the answer as well, which tells it.
+        // What fails here fails the answer as well, which reports it.
         let _ = connection.await;
     });
     let answer = sender.send_request(request).await;
@@ -67,7 +67,7 @@ pub(super) async fn ask(
     if is_whole && answer.status().as_u16() == 407 {
         return Err(refused(WANTS_CREDENTIALS.to_owned()));
     }
-    Ok(Answer::Through {
+    Ok(OpenAnswer::Through {
         answer,
         _driver: driver,
     })

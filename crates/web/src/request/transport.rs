@@ -13,7 +13,7 @@ use tenon_contract::limits;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::answer::Answer;
+use super::answer::OpenAnswer;
 use super::coding::{Coding, codings, undo};
 use super::outgoing::Outgoing;
 use super::response::{Missing, Response, is_redirect};
@@ -151,7 +151,7 @@ impl Transport {
         &self,
         outgoing: Outgoing,
         addresses: Vec<SocketAddr>,
-    ) -> Result<Answer, WebError> {
+    ) -> Result<OpenAnswer, WebError> {
         let url = outgoing.url;
         let client = self.client(&url, addresses.clone()).await?;
         let mut request = client
@@ -173,11 +173,11 @@ impl Transport {
                 "`{url}` was answered by an address that was not checked"
             )));
         }
-        Ok(Answer::Direct(answer))
+        Ok(OpenAnswer::Direct(answer))
     }
 
     /// A client that reaches the server of this address and nothing else, for protocols that speak HTTP themselves. It
-    /// follows no redirects. Through a proxy the name is told that was checked here.
+    /// follows no redirects. A proxy is given the name that was checked here.
     ///
     /// # Errors
     /// As for a request: what the guard refuses, and names that cannot be resolved.
@@ -348,7 +348,7 @@ fn check_headers(response: &Response) -> Result<(), WebError> {
 
 /// Reads a body up to the limit. One that breaks off counts as far as it came.
 async fn read(
-    answer: &mut Answer,
+    answer: &mut OpenAnswer,
     max_bytes: usize,
     received: &Received,
 ) -> Result<(Vec<u8>, Option<Missing>), String> {
@@ -411,7 +411,7 @@ async fn unpack(
         .map_err(|error| WebError::Internal(error.to_string()))
 }
 
-/// The deepest cause; addresses are told by the error around it.
+/// The deepest cause; addresses are identified by the error around it.
 pub(super) fn reason(error: reqwest::Error) -> String {
     let timed_out = error.is_connect() && error.is_timeout();
     if timed_out {

@@ -47,7 +47,7 @@ impl Protocol for Brave {
             return (text(answer, "type") == "search").then(Vec::new);
         };
         let results = web.get("results")?.as_array()?;
-        let told = results.iter().map(|result| {
+        let reported = results.iter().map(|result| {
             let mut snippet = text(result, "description").to_owned();
             for extra in result
                 .get("extra_snippets")
@@ -64,7 +64,7 @@ impl Protocol for Brave {
                 snippet,
             }
         });
-        Some(told.collect())
+        Some(reported.collect())
     }
 
     fn has_pages(&self) -> bool {

@@ -71,23 +71,23 @@ impl From<SearchError> for ToolError {
             SearchError::Timeout { .. } => ErrorCode::Timeout,
             _ => ErrorCode::Network,
         };
-        let mut told = Self::new(code, error.to_string());
+        let mut reported = Self::new(code, error.to_string());
         if let SearchError::Status {
             status,
             retry_after,
             ..
         } = &error
         {
-            told = told.with("status", *status);
+            reported = reported.with("status", *status);
             if let Some(seconds) = retry_after {
-                told = told.with("retry_after_seconds", *seconds);
+                reported = reported.with("retry_after_seconds", *seconds);
             }
         }
         let (SearchError::Status { provider, .. }
         | SearchError::Failed { provider, .. }
         | SearchError::Timeout { provider, .. }
         | SearchError::Form { provider, .. }) = error;
-        told.with("provider", provider)
+        reported.with("provider", provider)
     }
 }
 

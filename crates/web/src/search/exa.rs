@@ -37,7 +37,7 @@ impl Protocol for Exa {
 
     fn results(&self, answer: &Value) -> Option<Vec<SearchResult>> {
         let results = answer.get("results")?.as_array()?;
-        let told = results.iter().map(|result| {
+        let reported = results.iter().map(|result| {
             let highlights: Vec<&str> = result
                 .get("highlights")
                 .and_then(Value::as_array)
@@ -62,7 +62,7 @@ impl Protocol for Exa {
                 snippet,
             }
         });
-        Some(told.collect())
+        Some(reported.collect())
     }
 
     fn has_pages(&self) -> bool {

@@ -1,4 +1,4 @@
-//! What is asked and what is answered, whoever is asked.
+//! What is asked and what is answered, no matter who is asked.
 
 use super::Domains;
 

@@ -35,12 +35,12 @@ impl Protocol for Serper {
         let Some(organic) = answer.get("organic") else {
             return answer.get("searchParameters").map(|_| Vec::new());
         };
-        let told = organic.as_array()?.iter().map(|result| SearchResult {
+        let reported = organic.as_array()?.iter().map(|result| SearchResult {
             title: text(result, "title").to_owned(),
             url: text(result, "link").to_owned(),
             snippet: text(result, "snippet").to_owned(),
         });
-        Some(told.collect())
+        Some(reported.collect())
     }
 
     fn has_pages(&self) -> bool {

@@ -41,12 +41,12 @@ impl Protocol for Tavily {
 
     fn results(&self, answer: &Value) -> Option<Vec<SearchResult>> {
         let results = answer.get("results")?.as_array()?;
-        let told = results.iter().map(|result| SearchResult {
+        let reported = results.iter().map(|result| SearchResult {
             title: text(result, "title").to_owned(),
             url: text(result, "url").to_owned(),
             snippet: text(result, "content").to_owned(),
         });
-        Some(told.collect())
+        Some(reported.collect())
     }
 
     fn has_pages(&self) -> bool {

@@ -19,7 +19,7 @@ use crate::tls;
 
 /// Longest head of a proxy's answer, in bytes.
 const HEAD_MAX_BYTES: usize = 16 * 1024;
-/// Most addresses of one host that the proxy is told, one after the other.
+/// Most addresses of one host that the proxy is given, one after the other.
 const TARGETS_MAX: usize = 4;
 
 /// Bytes both ways.
@@ -30,7 +30,7 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 /// A connection, over whatever it goes.
 pub(crate) type Connection = Box<dyn Stream>;
 
-/// What a proxy is told to connect to.
+/// What a proxy is asked to connect to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Target {
     /// One of these addresses, which were checked.
@@ -164,7 +164,7 @@ fn status(head: &[u8]) -> Option<u16> {
     is_code.then(|| code.parse().ok()).flatten()
 }
 
-/// A connection over TLS to whoever proves to be `name`, for HTTP/1.1.
+/// A connection over TLS to the one who proves to be `name`, for HTTP/1.1.
 pub(crate) async fn secured(
     stream: Connection,
     name: ServerName<'static>,

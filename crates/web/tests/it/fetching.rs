@@ -127,7 +127,8 @@ async fn every_hop_is_judged_and_a_refusal_ends_the_call() {
     ]);
     let fetcher = fetcher(&[server.entry()], FetchSettings::default());
     let judge = Arc::new(Easy::default());
-    let context = ToolContext::new("call", CancellationToken::new()).with_hop_judge(judge.clone());
+    let context =
+        ToolContext::new("call", CancellationToken::new()).with_redirect_policy(judge.clone());
     fetcher
         .fetch(&server.url("/"), Accept::Text, &context, &|_, _| {})
         .await
@@ -323,7 +324,7 @@ async fn bodies_without_end_are_cut_and_say_so() {
 }
 
 #[tokio::test]
-async fn wrong_lengths_and_broken_answers_are_told() {
+async fn wrong_lengths_and_broken_answers_are_reported() {
     let server = Server::new(|seen, stream| {
         let answer: &[u8] = match seen.line.split(' ').nth(1).unwrap() {
             "/short" => b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 100\r\n\r\nonly this",
@@ -380,7 +381,7 @@ async fn headers_are_bounded() {
 }
 
 #[tokio::test]
-async fn a_refused_connection_is_told_without_waiting() {
+async fn a_refused_connection_is_reported_without_waiting() {
     let port = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()

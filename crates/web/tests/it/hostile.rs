@@ -49,7 +49,7 @@ const HIDDEN: &[(&str, &str)] = &[
 ];
 
 #[tokio::test]
-async fn what_readers_do_not_see_is_not_told() {
+async fn what_readers_do_not_see_is_not_reported() {
     let article = "<p>The visible part of this page is long enough to be an article of its own, and it goes on for \
         another sentence so that nobody takes the rest for the content.</p>"
         .repeat(5);
@@ -348,7 +348,7 @@ async fn servers_that_never_come_to_the_point_are_given_up() {
 }
 
 #[tokio::test]
-async fn garbage_in_chunks_is_told_and_not_taken() {
+async fn garbage_in_chunks_is_reported_and_not_taken() {
     let server = Server::new(|seen, stream| {
         let head =
             b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n";

@@ -148,7 +148,7 @@ fn url(text: &str) -> WebUrl {
 }
 
 #[tokio::test]
-async fn the_proxy_is_told_the_checked_address_and_the_server_its_name() {
+async fn the_proxy_is_reported_the_checked_address_and_the_server_its_name() {
     let server = Server::of(vec![("/a?b", typed("text/plain", b"plain"))]);
     let (secure, authority) = secure_server();
     let proxy = Proxy::new(&[
@@ -296,7 +296,7 @@ async fn credentials_are_for_the_proxy_alone() {
         ("refused.test", Does::Say("HTTP/1.1 407 No\r\ncontent-length: 7\r\n\r\nhunter2")),
     ])
     .await;
-    let told = "Proxy-Authorization: Basic bWU6aHVudGVyMg==\r\n".to_ascii_lowercase();
+    let reported = "Proxy-Authorization: Basic bWU6aHVudGVyMg==\r\n".to_ascii_lowercase();
     let hosts: &[(&str, &[&str])] = &[("site.test", &[PUBLIC])];
     let local = through(proxy.upstream(Resolution::Local), &[], hosts);
     get(&local, &url("http://site.test/")).await.unwrap();
@@ -317,7 +317,7 @@ async fn credentials_are_for_the_proxy_alone() {
         refused.message
     );
     for head in proxy.heads.lock().unwrap().iter() {
-        assert!(head.to_ascii_lowercase().contains(&told), "{head}");
+        assert!(head.to_ascii_lowercase().contains(&reported), "{head}");
     }
     for error in [pinned, refused] {
         let shown = format!("{error:?}");
@@ -331,7 +331,7 @@ async fn credentials_are_for_the_proxy_alone() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_lets_nothing_through_is_told_as_such() {
+async fn a_proxy_that_lets_nothing_through_is_reported_as_such() {
     let proxy = Proxy::new(&[
         (
             "1.1.1.1:443",
@@ -389,7 +389,7 @@ async fn the_next_address_is_tried_when_the_proxy_does_not_reach_one() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_resolves_by_itself_is_told_names_and_nothing_is_looked_up_here() {
+async fn a_proxy_that_resolves_by_itself_is_reported_names_and_nothing_is_looked_up_here() {
     let server = Server::of(vec![
         ("http://named.test/x?y", typed("text/plain", b"plain")),
         (

@@ -308,7 +308,7 @@ async fn pdf_documents_and_notebooks_are_read_as_text() {
 }
 
 #[tokio::test]
-async fn pdf_documents_without_text_are_told_with_the_reason() {
+async fn pdf_documents_without_text_are_reported_with_the_reason() {
     let encrypted =
         b"%PDF-1.4\n1 0 obj <</Type/Catalog>> endobj\ntrailer <</Root 1 0 R/Encrypt 2 0 R>>";
     let server = Server::of(vec![
@@ -549,7 +549,7 @@ async fn terminal_escapes_are_removed_from_texts_and_counted() {
 }
 
 #[test]
-fn what_was_removed_is_told_in_a_sentence() {
+fn what_was_removed_is_reported_in_a_sentence() {
     let sentence = |nuls, escapes| Removed { nuls, escapes }.sentence();
     assert_eq!(sentence(0, 0), None);
     assert_eq!(

@@ -80,7 +80,7 @@ fn stand_in(body: &'static str) -> Server {
 }
 
 #[tokio::test]
-async fn every_provider_is_asked_in_its_form_and_told_in_one() {
+async fn every_provider_is_asked_in_its_form_and_reported_in_one() {
     for id in ProviderId::ALL {
         let server = stand_in(fixture(*id));
         let answer = searcher(&server, *id)
@@ -185,7 +185,7 @@ async fn nothing_found_is_no_error() {
 }
 
 #[tokio::test]
-async fn refusals_are_told_without_the_key() {
+async fn refusals_are_reported_without_the_key() {
     for id in ProviderId::ALL {
         let server = Server::new(|_, stream| {
             let body = format!("{{\"error\":\"invalid key {KEY}\"}}");
@@ -199,14 +199,22 @@ async fn refusals_are_told_without_the_key() {
             .search(&query("x", 5, &[], &[]))
             .await
             .unwrap_err();
-        let told = ToolError::from(error);
+        let reported = ToolError::from(error);
         assert_eq!(
-            (told.code, told.details["status"].as_u64()),
+            (reported.code, reported.details["status"].as_u64()),
             (ErrorCode::Network, Some(401))
         );
         if id.needs_key() {
-            assert!(!format!("{told:?}").contains(KEY), "{}", told.message);
-            assert!(told.message.contains(id.variable()), "{}", told.message);
+            assert!(
+                !format!("{reported:?}").contains(KEY),
+                "{}",
+                reported.message
+            );
+            assert!(
+                reported.message.contains(id.variable()),
+                "{}",
+                reported.message
+            );
         }
         assert_eq!(server.seen().len(), 1, "asking again would not help");
     }
@@ -260,7 +268,7 @@ async fn a_pause_beyond_the_deadline_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn odd_answers_are_told_and_not_taken() {
+async fn odd_answers_are_reported_and_not_taken() {
     for body in ["", "<html>", "[]", "{\"results\":{}}", "{}"] {
         let server = stand_in(body);
         let error = searcher(&server, ProviderId::Tavily)

@@ -102,7 +102,7 @@ async fn a_certificate_must_fit_the_name_and_come_from_somebody_trusted() {
 
 #[tokio::test]
 async fn a_redirect_out_of_tls_takes_nothing_along_and_is_judged() {
-    // The test's plain server is told by the path, since the answer knows nothing else.
+    // The test's plain server is identified by the path, since the answer knows nothing else.
     let plain = Server::of(vec![("/end", typed("text/plain", b"plain"))]);
     let (port, authority) = secure_serving(|head| {
         let path = head.split(' ').nth(1).unwrap_or_default();

@@ -192,7 +192,8 @@ impl RedirectPolicy for Easy {
 }
 
 pub(crate) fn context() -> ToolContext {
-    ToolContext::new("call", CancellationToken::new()).with_hop_judge(Arc::new(Easy::default()))
+    ToolContext::new("call", CancellationToken::new())
+        .with_redirect_policy(Arc::new(Easy::default()))
 }
 
 pub(crate) async fn get(fetcher: &Fetcher, url: &WebUrl) -> Result<Fetched, ToolError> {

@@ -19,7 +19,7 @@ impl Staged {
     ) -> Result<(), Error> {
         match self.try_apply(record, fail_point) {
             Ok(()) => Ok(()),
-            Err(Fault::Told(error)) => Err(error),
+            Err(Fault::Reported(error)) => Err(error),
             Err(Fault::System(error))
                 if matches!(self.way, WriteMethod::Remove | WriteMethod::Replace) =>
             {
@@ -193,7 +193,7 @@ impl Staged {
 /// Why a step was not done.
 enum Fault {
     System(io::Error),
-    Told(Error),
+    Reported(Error),
 }
 
 impl From<io::Error> for Fault {
@@ -204,6 +204,6 @@ impl From<io::Error> for Fault {
 
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
-        Self::Told(error)
+        Self::Reported(error)
     }
 }

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
+use super::durability::Durability;
 use super::mode::ModeChange;
-use super::plan::Durability;
 use crate::Metadata;
 use crate::platform::{copy_attributes, file_metadata, set_mode};
 
@@ -54,7 +54,7 @@ pub(super) fn write_whole(
     sync(file, durability)
 }
 
-/// Lets the system begin to write a file to the disk, if it can be told to: of many files the last is then waited for
+/// Lets the system begin to write a file to the disk, if it can be asked to: of many files the last is then waited for
 /// about as long as one alone.
 pub(super) fn begin_sync(file: &File) {
     #[cfg(target_os = "linux")]
@@ -77,7 +77,7 @@ pub(super) fn sync(file: &File, durability: Durability) -> io::Result<()> {
 /// Whether a file holds exactly `bytes`.
 pub(super) fn has_content(mut file: &File, metadata: &Metadata, bytes: &[u8]) -> io::Result<bool> {
     const PIECE_BYTES: usize = 256 * 1024;
-    // Files of /proc and /sys tell no size.
+    // Files of /proc and /sys report no size.
     if metadata.size != 0 && metadata.size != crate::truncate::wide(bytes.len()) {
         return Ok(false);
     }

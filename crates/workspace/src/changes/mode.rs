@@ -13,7 +13,7 @@ pub enum ModeChange {
     /// Exactly these bits (`0o7777`), whatever the umask.
     Exactly(u32),
     /// What git's modes `100755` (`true`) and `100644` (`false`) mean for a file that has a mode
-    /// already: whoever may read it may run it, or nobody may.
+    /// already: the one who may read it may run it, or nobody may.
     Executable(bool),
 }
 

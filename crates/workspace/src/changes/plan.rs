@@ -6,22 +6,13 @@ use tenon_contract::{ChangeKind, PathClaim};
 
 use super::change::Change;
 use super::committed::CommittedChange;
+use super::durability::Durability;
 use super::fail_point::FailPoint;
 use super::mode::ModeChange;
 use super::transaction::Transaction;
 use crate::error::shorten;
-use crate::near_names::foreign_form;
+use crate::path_text::foreign_form;
 use crate::{ContentHash, Error, FileSnapshot, Located};
-
-/// Whether a commit waits until the new content is on the disk.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Durability {
-    /// It does (fsync): after a crash of the machine every file is as before or as planned.
-    #[default]
-    Synced,
-    /// It does not: after a crash of the machine a file may be empty. Much faster for small files.
-    Unsynced,
-}
 
 /// One file that will be changed.
 #[derive(Debug, Clone, Copy)]
@@ -43,14 +34,14 @@ pub struct PlannedChange<'a> {
 /// Changes of several files that happen together or not at all.
 ///
 /// ```
-/// use tenon_workspace::{ChangeSet, Workspace, read_text, Splice};
+/// use tenon_workspace::{ChangeSet, Workspace, read_text};
 ///
 /// let directory = tempfile::tempdir()?;
 /// std::fs::write(directory.path().join("greeting.txt"), "hello world\r\n")?;
 /// let workspace = Workspace::open(directory.path(), &[] as &[&str])?;
 ///
 /// let file = read_text(&workspace.locate("greeting.txt")?, 1024)?;
-/// let bytes = file.splice(&[Splice { range: 0..5, text: "goodbye".into() }])?;
+/// let bytes = file.splice(&[(0..5, "goodbye")])?;
 /// let mut changes = ChangeSet::new();
 /// changes.update(file.snapshot(), bytes)?;
 /// changes.create(&workspace.locate("new/directory/empty.txt")?, Vec::new())?;
@@ -329,7 +320,7 @@ impl ChangeSet {
     }
 }
 
-/// Whether a path leads into another one; told by the bytes first, as there may be very many pairs.
+/// Whether a path leads into another one; identified by the bytes first, as there may be very many pairs.
 fn is_below(path: &Path, above: &Path) -> bool {
     let above_bytes = above.as_os_str().as_encoded_bytes();
     path.as_os_str().as_encoded_bytes().starts_with(above_bytes) && path.starts_with(above)

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::Durability;
+use super::durability::Durability;
 use crate::{ContentHash, Workspace};
 
 /// How record files end.
@@ -26,7 +26,7 @@ pub(super) const VERSION: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Line {
-    /// The first line. The process is told for people; whether it lives, the lock tells.
+    /// The first line. The process is named for people; whether it lives, the lock shows.
     Begin { version: u32, process: u32 },
     /// A directory that is made.
     #[serde(rename = "folder")]
@@ -105,14 +105,14 @@ pub(super) fn copy_path(record: &Path, step: usize, copy: Copy) -> PathBuf {
 /// The record of the commit that is running.
 #[derive(Debug)]
 pub(super) struct CommitRecord {
-    kept: Option<Kept>,
+    kept: Option<KeptCopy>,
     /// Whether the commit cannot do without: files may then be left half changed.
     is_required: bool,
     durability: Durability,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct KeptCopy {
     file: File,
     path: PathBuf,
     copies: Vec<PathBuf>,
@@ -132,7 +132,7 @@ impl CommitRecord {
             durability,
         };
         if let Some(directory) = workspace.state_directory() {
-            match Kept::create(&directory) {
+            match KeptCopy::create(&directory) {
                 Ok(kept) => record.kept = Some(kept),
                 Err(error) if is_required => return Err(error),
                 Err(_) => return Ok(record),
@@ -158,8 +158,8 @@ impl CommitRecord {
         }
     }
 
-    /// Whether old and new content have to be told by their hashes.
-    pub(super) const fn tells_content(&self) -> bool {
+    /// Whether old and new content have to be identified by their hashes.
+    pub(super) const fn reports_content(&self) -> bool {
         self.kept.is_some() && self.is_required
     }
 
@@ -212,7 +212,7 @@ impl CommitRecord {
 
     /// Says that files change from here on, and brings that to the disk.
     pub(super) fn ready(&mut self) -> io::Result<()> {
-        if !self.tells_content() {
+        if !self.reports_content() {
             return Ok(());
         }
         self.note(&Line::Ready)?;
@@ -221,7 +221,7 @@ impl CommitRecord {
 
     /// Says that all files have changed. If that cannot be said, a recovery sees it by itself.
     pub(super) fn done(&mut self) {
-        if self.tells_content() {
+        if self.reports_content() {
             let _ = self.note(&Line::Done);
         }
     }
@@ -252,7 +252,7 @@ impl CommitRecord {
     }
 }
 
-impl Kept {
+impl KeptCopy {
     fn create(directory: &Path) -> io::Result<Self> {
         const ATTEMPTS: usize = 8;
         for _ in 0..ATTEMPTS {

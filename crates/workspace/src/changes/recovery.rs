@@ -13,7 +13,7 @@ use tenon_contract::{counted, limits};
 
 use self::elsewhere::Stamp;
 use self::log::Log;
-use self::step::{Found, Leftover};
+use self::step::{Leftover, Remains};
 use super::record::{Copy, copy_path, is_record};
 use crate::{Error, Located, Workspace, lock_paths_blocking};
 
@@ -203,7 +203,7 @@ impl HalfDone {
 
     /// Brings the files into one whole state. An error leaves the record to the next attempt.
     fn recover(&self, log: &Log, look: &mut dyn FnMut()) -> Result<Option<Recovered>, Error> {
-        let found: Vec<Found> = self
+        let found: Vec<Remains> = self
             .steps
             .iter()
             .map(Leftover::look)
@@ -220,10 +220,10 @@ impl HalfDone {
         let way = direction(log, &found);
         let is_whole = log.is_done
             || match way {
-                RecoveredWay::Undone => found.iter().all(Found::is_untouched),
-                RecoveredWay::Finished => found.iter().all(Found::is_applied),
+                RecoveredWay::Undone => found.iter().all(Remains::is_untouched),
+                RecoveredWay::Finished => found.iter().all(Remains::is_applied),
             };
-        let mut told = Recovered {
+        let mut reported = Recovered {
             way,
             paths: Vec::new(),
             changed_since: Vec::new(),
@@ -239,11 +239,11 @@ impl HalfDone {
             }
             look();
             let kept = step.discard(is_foreign && way == RecoveredWay::Undone)?;
-            told.kept.extend(kept);
+            reported.kept.extend(kept);
             let names = if is_foreign {
-                &mut told.changed_since
+                &mut reported.changed_since
             } else {
-                &mut told.paths
+                &mut reported.paths
             };
             names.push(step.place.name().to_owned());
         }
@@ -253,9 +253,9 @@ impl HalfDone {
         for step in &self.steps {
             step.sync();
         }
-        told.paths.reverse();
-        told.changed_since.reverse();
-        Ok((!is_whole).then_some(told))
+        reported.paths.reverse();
+        reported.changed_since.reverse();
+        Ok((!is_whole).then_some(reported))
     }
 
     fn remove_directories(&self) {
@@ -269,11 +269,11 @@ impl HalfDone {
 }
 
 /// Back, unless all is done, or the way back is not whole and the one forward is.
-fn direction(log: &Log, found: &[Found]) -> RecoveredWay {
-    let all = |is: &dyn Fn(&Found) -> bool| found.iter().all(is);
+fn direction(log: &Log, found: &[Remains]) -> RecoveredWay {
+    let all = |is: &dyn Fn(&Remains) -> bool| found.iter().all(is);
     let is_done = log.is_done || all(&|found| found.is_applied() || found.is_foreign());
     let is_undoable = all(&|found| found.is_undoable() || found.is_foreign());
-    let is_finishable = all(&Found::is_finishable);
+    let is_finishable = all(&Remains::is_finishable);
     if is_done || (!is_undoable && is_finishable) {
         RecoveredWay::Finished
     } else {

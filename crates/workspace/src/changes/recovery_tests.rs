@@ -1,6 +1,6 @@
 //! Commits whose process is killed (SIGKILL) at every single step, and what a recovery makes of it.
 //!
-//! The process that dies is this test binary once more, with one ignored test, told by its environment
+//! The process that dies is this test binary once more, with one ignored test, identified by its environment
 //! when to end.
 #![cfg(unix)]
 
@@ -276,7 +276,7 @@ fn the_process_that_dies() {
     assert_eq!(answer.is_err(), work == Work::Failing);
 }
 
-/// What is told of files when a test fails.
+/// What is reported of files when a test fails.
 fn sizes(files: &[(PathBuf, Vec<u8>, u32)]) -> Vec<(&Path, usize, u32)> {
     let sizes = files
         .iter()
@@ -315,12 +315,12 @@ fn survives(work: Work) -> usize {
         if !scene.dies_at(work, step) {
             break;
         }
-        let told = recovered(&scene, work);
+        let reported = recovered(&scene, work);
         let found = scene.files();
         let way = if found == before { 0 } else { 1 };
         assert!(
             found == before || found == after,
-            "{work:?} killed at step {step}, recovery: {told:?}, files: {:?}",
+            "{work:?} killed at step {step}, recovery: {reported:?}, files: {:?}",
             sizes(&found)
         );
         seen[way] += 1;
@@ -363,11 +363,11 @@ fn a_recovery_that_is_killed_is_finished_by_the_next_one() {
             let scene = Scene::new(work);
             assert!(scene.dies_at(work, died_at));
             let is_cut_off = scene.dies_at(Work::Recovery, step);
-            let told = recover(&scene.workspace());
+            let reported = recover(&scene.workspace());
             let found = scene.files();
             assert!(
                 found == before || found == after,
-                "{died_at}, {step}: {told:?}, {:?}",
+                "{died_at}, {step}: {reported:?}, {:?}",
                 sizes(&found)
             );
             if !is_cut_off {
@@ -399,21 +399,21 @@ fn a_file_that_somebody_changed_since_is_never_touched() {
     let update = scene.root().join("update");
     assert_eq!(fs::read(&update).unwrap(), long(b'U'));
     fs::write(&update, "by somebody else").unwrap();
-    let told = recover(&scene.workspace());
+    let reported = recover(&scene.workspace());
     assert_eq!(fs::read(&update).unwrap(), b"by somebody else");
     assert_eq!(fs::read(scene.root().join("linked")).unwrap(), b"linked");
     assert!(!scene.root().join("made").exists());
-    assert_eq!(told.len(), 1);
+    assert_eq!(reported.len(), 1);
     assert_eq!(
-        (told[0].way, &*told[0].changed_since),
+        (reported[0].way, &*reported[0].changed_since),
         (RecoveredWay::Undone, &["update".to_owned()][..])
     );
     // What stood there before is not thrown away.
     assert_eq!(
-        fs::read(scene.root().join(&told[0].kept[0])).unwrap(),
+        fs::read(scene.root().join(&reported[0].kept[0])).unwrap(),
         b"update"
     );
-    let sentence = told[0].sentence();
+    let sentence = reported[0].sentence();
     assert!(
         sentence.contains("; `update` was left alone because something else changed it since"),
         "{sentence}"
@@ -426,9 +426,9 @@ fn a_name_that_somebody_took_since_stays_theirs() {
     let scene = half_done();
     let new = scene.root().join("made/by/us/new");
     fs::write(&new, "theirs").unwrap();
-    let told = recover(&scene.workspace());
+    let reported = recover(&scene.workspace());
     assert_eq!(fs::read(&new).unwrap(), b"theirs");
-    assert_eq!(told[0].changed_since, ["made/by/us/new"]);
+    assert_eq!(reported[0].changed_since, ["made/by/us/new"]);
     assert_eq!(fs::read(scene.root().join("update")).unwrap(), b"update");
 }
 
@@ -636,11 +636,11 @@ fn files_are_whole_before_whatever_system_call_their_process_was_killed() {
                     break;
                 }
                 killed += 1;
-                let told = recovered(&scene, work);
+                let reported = recovered(&scene, work);
                 let found = scene.files();
                 assert!(
                     found == before || found == after,
-                    "{work:?} before {call} {number}: {told:?}, {:?}",
+                    "{work:?} before {call} {number}: {reported:?}, {:?}",
                     sizes(&found)
                 );
             }
@@ -652,7 +652,7 @@ fn files_are_whole_before_whatever_system_call_their_process_was_killed() {
 #[test]
 fn a_change_of_very_many_files_is_one_line() {
     let names = |count: usize| (0..count).map(|index| format!("d0/f{index}.txt")).collect();
-    let told = |paths: Vec<String>, changed_since: Vec<String>, way| {
+    let reported = |paths: Vec<String>, changed_since: Vec<String>, way| {
         let recovered = Recovered {
             way,
             paths,
@@ -662,15 +662,15 @@ fn a_change_of_very_many_files_is_one_line() {
         recovered.sentence()
     };
     assert_eq!(
-        told(names(2_000), Vec::new(), RecoveredWay::Undone),
+        reported(names(2_000), Vec::new(), RecoveredWay::Undone),
         "A previous process crashed during a change of 2,000 files (`d0/f0.txt`, …); it was rolled back."
     );
     assert_eq!(
-        told(names(1), Vec::new(), RecoveredWay::Finished),
+        reported(names(1), Vec::new(), RecoveredWay::Finished),
         "A previous process crashed during a change of `d0/f0.txt`; it was completed."
     );
     assert_eq!(
-        told(names(1), names(2), RecoveredWay::Undone),
+        reported(names(1), names(2), RecoveredWay::Undone),
         "A previous process crashed during a change of 3 files (`d0/f0.txt`, …); it was rolled back; 2 files \
          (`d0/f0.txt`, …) were left alone because something else changed them since."
     );

@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io;
 
 use super::content::{begin_sync, fill, has_content, sync};
+use super::durability::Durability;
 use super::fail_point::{CommitStep, FailPoint};
 use super::mode::ModeChange;
-use super::plan::Durability;
 use super::record::{CommitRecord, FileFact, Line, StepLine, StepWay};
 use super::temporary;
 use crate::platform::Directory;
@@ -64,7 +64,7 @@ pub(super) struct Staged {
     pub(super) durability: Durability,
 }
 
-/// Where in a commit a step stands, and what it is told to.
+/// Where in a commit a step stands, and what it is asked to.
 pub(super) struct Stage<'a> {
     pub(super) record: &'a mut CommitRecord,
     pub(super) fail_point: FailPoint<'a>,
@@ -124,7 +124,7 @@ impl Stage<'_> {
     ) -> Result<Staged, Error> {
         let leaf = place.require_file_name()?.to_owned();
         let mut staged = self.step(place, directory, leaf, WriteMethod::New);
-        self.tell(&staged, None, Some(content))?;
+        self.report(&staged, None, Some(content))?;
         let first_mode = if like.is_some() || matches!(content.mode, Some(ModeChange::Exactly(_))) {
             PRIVATE_MODE
         } else {
@@ -166,7 +166,7 @@ impl Stage<'_> {
             crate::platform::file_metadata(&file).map_err(|error| place.fault("look at", error))?;
         place.require_file(&metadata)?;
         staged.other_names = metadata.links.saturating_sub(1);
-        self.tell(&staged, Some(metadata.mode), Some(content))?;
+        self.report(&staged, Some(metadata.mode), Some(content))?;
         match self.temporary(&mut staged, PRIVATE_MODE) {
             Ok(new) => {
                 let like = Some((&file, &metadata));
@@ -205,7 +205,7 @@ impl Stage<'_> {
             .metadata(leaf)
             .map_err(|error| stale(place.fault("look at", error)))?;
         place.require_file(&found)?;
-        // Mode bits bind root as well: whoever took the right to write away meant it.
+        // Mode bits bind root as well: the one who took the right to write away meant it.
         if found.mode & ANY_WRITE == 0 || !directory.is_writable(leaf) {
             return Err(Error::ReadOnly {
                 path: place.name().into(),
@@ -268,14 +268,14 @@ impl Stage<'_> {
     }
 
     /// Puts a step on record.
-    pub(super) fn tell(
+    pub(super) fn report(
         &mut self,
         staged: &Staged,
         old_mode: Option<u32>,
         new: Option<NewContent<'_>>,
     ) -> Result<(), Error> {
-        let tells = self.record.tells_content();
-        let old = staged.old.as_ref().filter(|_| tells);
+        let reports = self.record.reports_content();
+        let old = staged.old.as_ref().filter(|_| reports);
         let line = Line::Step(StepLine {
             target: staged.place.target().as_os_str().to_owned(),
             way: match staged.way {
@@ -285,7 +285,7 @@ impl Stage<'_> {
             },
             backup: staged.backup.clone(),
             old: old.map(|old| FileFact::of(old.bytes(), old_mode)),
-            new: new.filter(|_| tells).map(|content| {
+            new: new.filter(|_| reports).map(|content| {
                 let mode = old_mode.map(|before| content.mode_after(before));
                 FileFact::of(content.bytes, mode)
             }),

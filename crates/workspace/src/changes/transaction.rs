@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use super::change::Change;
+use super::durability::Durability;
 use super::fail_point::{CommitStep, FailPoint};
-use super::plan::Durability;
 use super::record::{CommitRecord, Line};
 use super::staged::{NewContent, Stage, Staged};
 use crate::platform::Directory;
@@ -120,7 +120,7 @@ impl Transaction {
         fail_point(step).map_err(|error| self.fault("write", error))
     }
 
-    /// What the system refused, told of the first file.
+    /// What the system refused, reported of the first file.
     fn fault(&self, action: &'static str, error: io::Error) -> Error {
         match self.steps.first() {
             Some(step) => step.place.fault(action, error),
@@ -188,7 +188,7 @@ impl Transaction {
     ) -> Result<(), Error> {
         let mut stage = self.stage_of(fail_point);
         let step = stage.delete(old)?;
-        stage.tell(&step, Some(old.metadata().mode), None)?;
+        stage.report(&step, Some(old.metadata().mode), None)?;
         self.steps.push(step);
         Ok(())
     }

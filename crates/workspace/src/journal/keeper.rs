@@ -1,6 +1,6 @@
 //! Where a journal is kept that outlives its process, and the rows in which it is.
 //!
-//! The rows are the truth: others who work in the same session write them as well, so whoever wants to go back reads all
+//! The rows are the truth: others who work in the same session write them as well, so the one who wants to go back reads all
 //! of them before. What is changed meanwhile is only added to them.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::state::{By, Entry, FileState, Touched};
 use super::store::Store;
-use super::{CheckpointId, Journal, Point, State};
+use super::{CheckpointId, Journal, JournalState, Point};
 use crate::{ContentHash, Error, Located, Workspace};
 
 /// Rows and contents that outlive a journal. It is called on threads that may wait, and without any lock of the journal
@@ -80,14 +80,14 @@ pub struct KeptRow {
 
 /// What a journal that is kept needs besides.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct KeptJournal {
     pub(super) keeper: Arc<dyn JournalKeeper>,
     workspace: Workspace,
     /// Whether the rows were read once. Held while rows are written, so that they are in order.
     is_read: Mutex<bool>,
 }
 
-impl Kept {
+impl KeptJournal {
     pub(super) fn new(keeper: Arc<dyn JournalKeeper>, workspace: Workspace) -> Self {
         Self {
             keeper,
@@ -211,7 +211,7 @@ pub(super) fn checkpoint_key(id: CheckpointId) -> String {
     format!("{CHECKPOINT}{}", id.number())
 }
 
-impl State {
+impl JournalState {
     /// Takes what is kept for what there is.
     fn replace(&mut self, rows: Vec<KeptRow>, workspace: &Workspace) {
         self.entries.clear();
@@ -293,7 +293,7 @@ impl Journal {
         self.write_out(kept)
     }
 
-    fn write_out(&self, kept: &Kept) -> io::Result<()> {
+    fn write_out(&self, kept: &KeptJournal) -> io::Result<()> {
         loop {
             let Some(row) = self.lock().outbox.pop_front() else {
                 return Ok(());

@@ -8,7 +8,7 @@ use tenon_contract::{ChangeKind, FileChange};
 
 use super::copies::{Copies, CopyBudget, LeftOut, SeenFile};
 use super::state::{By, Entry, FileState, Touched};
-use super::{Journal, State};
+use super::{Journal, JournalState};
 use crate::{Error, Located, Workspace};
 
 /// A change that no roll-back takes back.
@@ -32,7 +32,7 @@ impl Drop for Pending {
 }
 
 /// A change of a file on its way into the record.
-struct Found {
+struct OutsideChange {
     path: String,
     place: Located,
     before: FileState,
@@ -120,10 +120,10 @@ impl Journal {
         left_out
     }
 
-    /// Hands the copies to whoever keeps them beyond this process, without any lock that others wait for.
+    /// Hands the copies to the one who keeps them beyond this process, without any lock that others wait for.
     fn keep_copies(
         &self,
-        found: &mut Vec<Found>,
+        found: &mut Vec<OutsideChange>,
         copies: &Copies,
         left_out: &mut Vec<Unrestorable>,
     ) {
@@ -150,7 +150,7 @@ fn look(
     change: &FileChange,
     copies: Option<&Copies>,
     file_bytes: u64,
-) -> Result<Found, LeftOut> {
+) -> Result<OutsideChange, LeftOut> {
     let copies = copies.ok_or(LeftOut::NotCopied)?;
     let place = workspace
         .unresolved(&change.path)
@@ -164,7 +164,7 @@ fn look(
         Err(Error::NotFound { .. }) => FileState::Absent,
         Err(error) => return Err(LeftOut::of(&error)),
     };
-    Ok(Found {
+    Ok(OutsideChange {
         path: change.path.clone(),
         place,
         before,
@@ -172,10 +172,10 @@ fn look(
     })
 }
 
-impl State {
+impl JournalState {
     fn enter(
         &mut self,
-        found: Vec<Found>,
+        found: Vec<OutsideChange>,
         directories: Vec<Located>,
         copies: &Copies,
         by: &By,
@@ -212,7 +212,7 @@ impl State {
         }
     }
 
-    fn keep(&mut self, file: &Found, copies: &Copies) -> Result<(), LeftOut> {
+    fn keep(&mut self, file: &OutsideChange, copies: &Copies) -> Result<(), LeftOut> {
         let FileState::File { hash, .. } = file.before else {
             return Ok(());
         };

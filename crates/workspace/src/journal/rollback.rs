@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 use super::state::{By, Entry, FileState};
-use super::{CheckpointId, Journal, State, present, take};
+use super::{CheckpointId, Journal, JournalState, present, take};
 use crate::journal::store::proven;
 use crate::{
     ChangeSet, CommittedChange, ContentHash, Error, FileSnapshot, Located, ModeChange,
@@ -235,7 +235,7 @@ impl Goal {
     }
 }
 
-impl State {
+impl JournalState {
     pub(super) fn first_since(&self, id: CheckpointId) -> Result<u64, Error> {
         let point = self.checkpoints.get(&id);
         point

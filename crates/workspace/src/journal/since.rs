@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::rollback::{Return, Scope};
-use super::{CheckpointId, Journal, State, present};
+use super::{CheckpointId, Journal, JournalState, present};
 use crate::truncate::wide;
 use crate::{Error, FileSnapshot};
 
@@ -96,7 +96,7 @@ impl Journal {
     }
 }
 
-impl State {
+impl JournalState {
     fn first_of(&self, since: Since<'_>, journal: &Journal) -> Result<u64, Error> {
         match since {
             Since::Start => Ok(0),

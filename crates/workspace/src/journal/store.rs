@@ -17,12 +17,12 @@ pub(super) struct Store {
     is_counting_only: bool,
     parent: Option<PathBuf>,
     directory: Option<TempDir>,
-    contents: HashMap<ContentHash, Kept>,
+    contents: HashMap<ContentHash, KeptContent>,
     bytes: u64,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct KeptContent {
     bytes: u64,
     uses: usize,
 }
@@ -72,7 +72,7 @@ impl Store {
             return;
         }
         self.bytes += bytes;
-        self.contents.insert(hash, Kept { bytes, uses: 1 });
+        self.contents.insert(hash, KeptContent { bytes, uses: 1 });
     }
 
     /// Bytes of a content that is kept.

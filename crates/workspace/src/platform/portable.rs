@@ -110,13 +110,17 @@ impl Directory {
     }
 
     /// No system but Linux says what it has in memory.
-    pub(crate) const fn keeps_at_hand(&self) -> bool {
+    pub(crate) const fn keeps_cached(&self) -> bool {
         false
     }
 
-    /// Nothing, as [`keeps_at_hand`](Self::keeps_at_hand) says.
+    /// Nothing, as [`keeps_cached`](Self::keeps_cached) says.
     #[cfg_attr(unix, allow(dead_code))]
-    pub(crate) const fn read_at_hand(&self, _: &Path, _: u64) -> Option<(File, Metadata, Vec<u8>)> {
+    pub(crate) const fn read_if_cached(
+        &self,
+        _: &Path,
+        _: u64,
+    ) -> Option<(File, Metadata, Vec<u8>)> {
         None
     }
 

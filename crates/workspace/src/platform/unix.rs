@@ -185,10 +185,10 @@ impl Directory {
     }
 
     /// Whether this is a file system of this machine that says what it has in memory.
-    pub(crate) fn keeps_at_hand(&self) -> bool {
+    pub(crate) fn keeps_cached(&self) -> bool {
         #[cfg(any(target_os = "linux", target_os = "android"))]
         {
-            super::linux_at_hand::is_kept(&self.0)
+            super::linux_cached::is_kept(&self.0)
         }
         #[cfg(not(any(target_os = "linux", target_os = "android")))]
         {
@@ -197,14 +197,14 @@ impl Directory {
     }
 
     /// All of a regular file of at most `max_bytes` beneath this directory, if no disk has to be waited for.
-    pub(crate) fn read_at_hand(
+    pub(crate) fn read_if_cached(
         &self,
         beneath: &Path,
         max_bytes: u64,
     ) -> Option<(File, Metadata, Vec<u8>)> {
         #[cfg(any(target_os = "linux", target_os = "android"))]
         {
-            super::linux_at_hand::read(&self.0, beneath, max_bytes)
+            super::linux_cached::read(&self.0, beneath, max_bytes)
         }
         #[cfg(not(any(target_os = "linux", target_os = "android")))]
         {

@@ -18,7 +18,7 @@ pub(crate) fn resolve(roots: &[Root], start: &Path, text: &Path) -> Result<Resol
     } else {
         start
     };
-    let mut walk = Walk {
+    let mut walk = ResolveWalk {
         roots,
         target: start.to_owned(),
         name: start.to_owned(),
@@ -40,7 +40,7 @@ pub(crate) fn resolve(roots: &[Root], start: &Path, text: &Path) -> Result<Resol
     })
 }
 
-struct Walk<'a> {
+struct ResolveWalk<'a> {
     roots: &'a [Root],
     /// Absolute, no part of it a link.
     target: PathBuf,
@@ -53,14 +53,14 @@ struct Walk<'a> {
     links: usize,
 }
 
-impl Walk<'_> {
+impl ResolveWalk<'_> {
     /// One named part of the text.
     fn enter(&mut self, part: &OsStr) -> Result<(), ResolveFault> {
         self.name.push(part);
         if self.step(part)? {
             self.name_links.push(depth(&self.name));
         }
-        // A name that only lies inside by way of a link from outside is told by where it leads.
+        // A name that only lies inside by way of a link from outside is identified by where it leads.
         if !self.is_inside(&self.name) && self.is_inside(&self.target) {
             self.rename_to_target();
         }
@@ -94,12 +94,12 @@ impl Walk<'_> {
 
     /// Goes to `part` and, if it is a link, to where that leads. Answers whether it was a link.
     fn step(&mut self, part: &OsStr) -> Result<bool, ResolveFault> {
-        let mut pending = vec![Step::Into(part.to_owned())];
+        let mut pending = vec![PathPart::Into(part.to_owned())];
         let mut was_link = false;
         while let Some(step) = pending.pop() {
             let part = match step {
-                Step::Into(part) => part,
-                Step::Up => {
+                PathPart::Into(part) => part,
+                PathPart::Up => {
                     self.climb();
                     continue;
                 }
@@ -115,8 +115,8 @@ impl Walk<'_> {
                     self.missing_below = None;
                 }
                 pending.extend(target.components().rev().filter_map(|part| match part {
-                    Component::Normal(name) => Some(Step::Into(name.to_owned())),
-                    Component::ParentDir => Some(Step::Up),
+                    Component::Normal(name) => Some(PathPart::Into(name.to_owned())),
+                    Component::ParentDir => Some(PathPart::Up),
                     _ => None,
                 }));
             } else {
@@ -163,7 +163,7 @@ impl Walk<'_> {
     }
 }
 
-enum Step {
+enum PathPart {
     Into(OsString),
     Up,
 }

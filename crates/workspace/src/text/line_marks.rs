@@ -38,7 +38,7 @@ struct Marked {
     outline: Arc<Outline>,
 }
 
-/// Tells a file, as it was, from every other and from itself after a change.
+/// Distinguishes a file, as it was, from every other and from itself after a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Identity {
     device: u64,
@@ -49,7 +49,7 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Nothing where the system does not tell enough, or the file was touched just now.
+    /// Nothing where the system does not report enough, or the file was touched just now.
     pub(crate) fn of(metadata: &Metadata) -> Option<Self> {
         let (modified, touched) = (metadata.modified?, metadata.touched?);
         let settled = SystemTime::now().checked_sub(SETTLED)?;
@@ -67,7 +67,7 @@ impl Identity {
 #[derive(Debug)]
 pub(crate) struct Outline {
     marks: Vec<Mark>,
-    /// How it is written; tells the length of its byte order mark.
+    /// How it is written; gives the length of its byte order mark.
     pub(crate) encoding: TextEncoding,
     /// Of the whole file.
     pub(crate) ends: LineEndCount,

@@ -82,7 +82,7 @@ fn later_pages_of_a_large_file_are_those_of_a_reader_without_marks() {
 
 #[test]
 #[cfg(unix)]
-fn a_file_that_changed_is_read_anew() {
+fn a_file_that_changed_is_read_again() {
     let place = Place::new();
     let before = lines(40_000, "\n");
     place.write(before.as_bytes());

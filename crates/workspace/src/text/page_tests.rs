@@ -137,7 +137,7 @@ fn a_page_past_the_end_is_empty_and_knows_the_number_of_lines() {
 }
 
 #[test]
-fn the_truncation_tells_what_follows_the_first_line_of_the_page() {
+fn the_truncation_reports_what_follows_the_first_line_of_the_page() {
     let request = PageRequest {
         first_line: 2,
         max_lines: 2,

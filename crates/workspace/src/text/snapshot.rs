@@ -9,9 +9,8 @@ use std::sync::Arc;
 use super::encoding::TextEncoding;
 use super::guess::Guess;
 use super::line_ending::LineEnding;
-use super::splice;
 use crate::media::{self, ContentKind};
-use crate::{Error, Located, Metadata, Splice};
+use crate::{Error, Located, Metadata};
 
 /// A cryptographic hash of content (BLAKE3). Displayed in hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -123,7 +122,7 @@ impl FileSnapshot {
         }
     }
 
-    /// Hash of the content, computed anew at each call.
+    /// Hash of the content, computed again at each call.
     #[must_use]
     pub fn hash(&self) -> ContentHash {
         ContentHash::of(self.bytes())
@@ -238,33 +237,6 @@ impl TextFile {
     #[must_use]
     pub const fn line_ending(&self) -> LineEnding {
         self.line_ending
-    }
-
-    /// The bytes of the file after ranges of [`text`](Self::text) were replaced, in the encoding of
-    /// the file. Every byte outside the ranges stays as it is, also where the text shows it as
-    /// damaged. Touching ranges are put in the order in which they are given.
-    ///
-    /// # Errors
-    /// [`Error::Unencodable`] names a character that the encoding has no form for;
-    /// [`Error::BadSplice`] when ranges overlap, lie outside or split a character.
-    pub fn splice(&self, splices: &[Splice]) -> Result<Vec<u8>, Error> {
-        splice::apply(self, splices)
-    }
-
-    /// The bytes of the file for a whole new text: byte order mark and encoding are kept, line ends
-    /// are those of `text`. A mark at the start of `text` is not doubled.
-    ///
-    /// # Errors
-    /// [`Error::Unencodable`] names a character that the encoding has no form for.
-    pub fn replace(&self, text: &str) -> Result<Vec<u8>, Error> {
-        let body = if self.encoding.bom {
-            text.strip_prefix('\u{FEFF}').unwrap_or(text)
-        } else {
-            text
-        };
-        let mut bytes = self.encoding.bom_bytes().to_vec();
-        bytes.append(&mut splice::encode(self, body)?);
-        Ok(bytes)
     }
 }
 

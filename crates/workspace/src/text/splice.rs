@@ -7,17 +7,48 @@ use super::units::raw_offsets;
 use crate::Error;
 
 /// One replacement in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Splice {
+struct Splice<'t> {
     /// Bytes of the UTF-8 text that go; empty to insert.
-    pub range: Range<usize>,
+    range: Range<usize>,
     /// What comes in their place, literally.
-    pub text: String,
+    text: &'t str,
+}
+
+impl TextFile {
+    /// The bytes of the file after ranges (bytes) of [`text`](Self::text) were replaced, in the encoding of
+    /// the file. Every byte outside the ranges stays as it is, also where the text shows it as
+    /// damaged. Touching ranges are put in the order in which they are given.
+    ///
+    /// # Errors
+    /// [`Error::Unencodable`] names a character that the encoding has no form for;
+    /// [`Error::BadSplice`] when ranges overlap, lie outside or split a character.
+    pub fn splice<T: AsRef<str>>(&self, splices: &[(Range<usize>, T)]) -> Result<Vec<u8>, Error> {
+        let splices = splices.iter().map(|(range, text)| Splice {
+            range: range.clone(),
+            text: text.as_ref(),
+        });
+        apply(self, splices.collect())
+    }
+
+    /// The bytes of the file for a whole new text: byte order mark and encoding are kept, line ends
+    /// are those of `text`. A mark at the start of `text` is not doubled.
+    ///
+    /// # Errors
+    /// [`Error::Unencodable`] names a character that the encoding has no form for.
+    pub fn replace(&self, text: &str) -> Result<Vec<u8>, Error> {
+        let body = if self.encoding().bom {
+            text.strip_prefix('\u{FEFF}').unwrap_or(text)
+        } else {
+            text
+        };
+        let mut bytes = self.encoding().bom_bytes().to_vec();
+        bytes.append(&mut encode(self, body)?);
+        Ok(bytes)
+    }
 }
 
 /// The bytes of `file` after all `splices`.
-pub(crate) fn apply(file: &TextFile, splices: &[Splice]) -> Result<Vec<u8>, Error> {
-    let mut sorted: Vec<&Splice> = splices.iter().collect();
+fn apply(file: &TextFile, mut sorted: Vec<Splice<'_>>) -> Result<Vec<u8>, Error> {
     // Stable: insertions at one place stay in the order given, and come before what is replaced
     // from there on.
     sorted.sort_by_key(|splice| (splice.range.start, splice.range.end));
@@ -29,7 +60,7 @@ pub(crate) fn apply(file: &TextFile, splices: &[Splice]) -> Result<Vec<u8>, Erro
     let mut kept_to = 0;
     for (splice, range) in sorted.iter().zip(places) {
         result.extend_from_slice(bytes.get(kept_to..start + range.start).unwrap_or_default());
-        result.append(&mut encode(file, &splice.text)?);
+        result.append(&mut encode(file, splice.text)?);
         kept_to = start + range.end;
     }
     result.extend_from_slice(bytes.get(kept_to..).unwrap_or_default());
@@ -39,7 +70,7 @@ pub(crate) fn apply(file: &TextFile, splices: &[Splice]) -> Result<Vec<u8>, Erro
 
 /// Beside damaged bytes new ones may take part in their meaning: the result must be read as the text
 /// that was wanted.
-fn check_reading(file: &TextFile, sorted: &[&Splice], result: &[u8]) -> Result<(), Error> {
+fn check_reading(file: &TextFile, sorted: &[Splice<'_>], result: &[u8]) -> Result<(), Error> {
     let encoding = file.encoding();
     if encoding.encoding == encoding_rs::UTF_8 && !encoding.damaged {
         return Ok(());
@@ -49,7 +80,7 @@ fn check_reading(file: &TextFile, sorted: &[&Splice], result: &[u8]) -> Result<(
     let mut kept_to = 0;
     for splice in sorted {
         wanted.push_str(text.get(kept_to..splice.range.start).unwrap_or_default());
-        wanted.push_str(&splice.text);
+        wanted.push_str(splice.text);
         kept_to = splice.range.end;
     }
     wanted.push_str(text.get(kept_to..).unwrap_or_default());
@@ -65,7 +96,7 @@ fn check_reading(file: &TextFile, sorted: &[&Splice], result: &[u8]) -> Result<(
 }
 
 /// `text` in the encoding of `file`.
-pub(crate) fn encode(file: &TextFile, text: &str) -> Result<Vec<u8>, Error> {
+fn encode(file: &TextFile, text: &str) -> Result<Vec<u8>, Error> {
     file.encoding()
         .encode(text)
         .map_err(|character| Error::Unencodable {
@@ -75,7 +106,7 @@ pub(crate) fn encode(file: &TextFile, text: &str) -> Result<Vec<u8>, Error> {
         })
 }
 
-fn check(file: &TextFile, sorted: &[&Splice]) -> Result<(), Error> {
+fn check(file: &TextFile, sorted: &[Splice<'_>]) -> Result<(), Error> {
     let text = file.text();
     let mut end = 0;
     for splice in sorted {
@@ -95,7 +126,7 @@ fn check(file: &TextFile, sorted: &[&Splice]) -> Result<(), Error> {
 }
 
 /// The ranges of the bytes, from behind the byte order mark, that the ranges of the text stand for.
-fn places(file: &TextFile, sorted: &[&Splice]) -> Result<Vec<Range<usize>>, Error> {
+fn places(file: &TextFile, sorted: &[Splice<'_>]) -> Result<Vec<Range<usize>>, Error> {
     let encoding = file.encoding();
     if encoding.encoding == encoding_rs::UTF_8 && !encoding.damaged {
         return Ok(sorted.iter().map(|splice| splice.range.clone()).collect());
@@ -120,7 +151,7 @@ fn places(file: &TextFile, sorted: &[&Splice]) -> Result<Vec<Range<usize>>, Erro
         .collect()
 }
 
-fn bad(file: &TextFile, splice: &Splice, fault: &'static str) -> Error {
+fn bad(file: &TextFile, splice: &Splice<'_>, fault: &'static str) -> Error {
     Error::BadSplice {
         path: file.snapshot().located().name().to_owned(),
         start: splice.range.start,

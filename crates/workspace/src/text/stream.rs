@@ -84,7 +84,7 @@ pub(crate) fn blocks(
     }
 }
 
-/// A small file needs no large buffer. Files of /proc and /sys tell no size.
+/// A small file needs no large buffer. Files of /proc and /sys report no size.
 fn buffer_bytes(file: &File) -> io::Result<usize> {
     let size = file.metadata()?.len();
     Ok(match usize::try_from(size) {

@@ -17,10 +17,10 @@ pub(crate) struct Units<'a> {
     bytes: &'a [u8],
     /// Bytes given to the decoder.
     at: usize,
-    /// Bytes that belong to units already told.
-    told: usize,
+    /// Bytes that belong to units already reported.
+    reported: usize,
     /// Bytes of text of a unit whose end is not reached: gb18030 finds out up to three bytes late
-    /// that a sequence is damaged, and what follows cannot be told apart from it.
+    /// that a sequence is damaged, and what follows cannot be distinguished from it.
     pending: usize,
     finished: bool,
 }
@@ -32,7 +32,7 @@ impl<'a> Units<'a> {
             decoder: encoding.new_decoder_without_bom_handling(),
             bytes,
             at: 0,
-            told: 0,
+            reported: 0,
             pending: 0,
             finished: false,
         }
@@ -40,7 +40,7 @@ impl<'a> Units<'a> {
 
     /// Skips up to `most` bytes of ASCII at once, which stand for themselves; answers how many.
     fn skip_ascii(&mut self, most: usize) -> usize {
-        if self.told != self.at
+        if self.reported != self.at
             || self.pending > 0
             || !self.decoder.encoding().is_ascii_compatible()
         {
@@ -50,14 +50,14 @@ impl<'a> Units<'a> {
         let ahead = ahead.get(..most).unwrap_or(ahead);
         let run = Encoding::ascii_valid_up_to(ahead);
         self.at += run;
-        self.told += run;
+        self.reported += run;
         run
     }
 
     /// The unit that ends where the decoder is.
-    fn tell(&mut self) -> Option<Unit> {
-        let raw = self.at - self.told;
-        self.told = self.at;
+    fn report(&mut self) -> Option<Unit> {
+        let raw = self.at - self.reported;
+        self.reported = self.at;
         let text = std::mem::take(&mut self.pending);
         (raw > 0 || text > 0).then_some(Unit { raw, text })
     }
@@ -80,16 +80,16 @@ impl Iterator for Units<'_> {
             match result {
                 DecoderResult::InputEmpty if is_last => {
                     self.finished = true;
-                    return self.tell();
+                    return self.report();
                 }
                 DecoderResult::InputEmpty | DecoderResult::OutputFull if written > 0 => {
-                    return self.tell();
+                    return self.report();
                 }
                 DecoderResult::InputEmpty | DecoderResult::OutputFull => {}
                 DecoderResult::Malformed(_, after) => {
                     self.pending += char::REPLACEMENT_CHARACTER.len_utf8();
                     if after == 0 {
-                        return self.tell();
+                        return self.report();
                     }
                 }
             }

@@ -25,7 +25,7 @@ fn command_hooks_are_carried_over_and_the_rest_is_named() {
         },
     });
     let imported = imported(&settings).unwrap();
-    let told: Vec<_> = imported
+    let reported: Vec<_> = imported
         .hooks
         .commands
         .iter()
@@ -56,7 +56,7 @@ fn command_hooks_are_carried_over_and_the_rest_is_named() {
         ),
         (HookEvent::After, Some("Edit|Write"), "fmt", None, true),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     assert_eq!(
         imported.notices,
         [
@@ -107,12 +107,12 @@ fn what_guards_calls_and_cannot_be_run_here_is_an_error() {
     import_hooks(HookFormat::ClaudeCode, "{").unwrap_err();
 }
 
-fn call(wire: &Value) -> Given<'_> {
+fn call(wire: &Value) -> ClaudeCall<'_> {
     given(Operation::Edit, "edit", wire, Path::new("/w"))
 }
 
 fn said(wire: &Value, stdout: &Value) -> Result<Before, ToolError> {
-    let ended = Ended {
+    let ended = HookEnd {
         code: 0,
         stdout: stdout.to_string(),
         stderr: String::new(),
@@ -174,7 +174,7 @@ fn every_form_of_a_decision_is_understood() {
     ] {
         said(&wire, &wrong).unwrap_err();
     }
-    let ended = |code, stdout: &str, stderr: &str| Ended {
+    let ended = |code, stdout: &str, stderr: &str| HookEnd {
         code,
         stdout: stdout.into(),
         stderr: stderr.into(),
@@ -196,7 +196,7 @@ fn every_form_of_a_decision_is_understood() {
 
 #[test]
 fn what_is_said_of_a_result_is_added_to_it_or_replaces_it() {
-    let ended = |code, stdout: Value, stderr: &str| Ended {
+    let ended = |code, stdout: Value, stderr: &str| HookEnd {
         code,
         stdout: stdout.to_string(),
         stderr: stderr.into(),

@@ -94,13 +94,13 @@ fn all_kinds_of_steps_become_one_change_set() {
         ])
         .unwrap();
     let draft = steps.draft(&bench.session).unwrap();
-    let told = preview(&draft.changes, String::new());
+    let reported = preview(&draft.changes, String::new());
     let change = |path: &str, kind| FileChange {
         path: path.to_owned(),
         kind,
     };
     assert_eq!(
-        told.changes,
+        reported.changes,
         [
             change("a", ChangeKind::Update),
             change("new", ChangeKind::Create),

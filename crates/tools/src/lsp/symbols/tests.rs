@@ -53,7 +53,7 @@ fn an_outline_lists_symbols_with_their_places() {
     let bench = bench("cart.py", CART);
     let place = bench.session.workspace.locate("cart.py").unwrap();
     let listed = Outline::of(&place).unwrap().unwrap().listed();
-    let told: Vec<String> = listed
+    let reported: Vec<String> = listed
         .items
         .iter()
         .map(|symbol| {
@@ -70,7 +70,7 @@ fn an_outline_lists_symbols_with_their_places() {
         })
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             "class Cart 4:7-12",
             "  constructor __init__ 7:9-8",

@@ -62,7 +62,7 @@ pub(super) fn fit(
 ) -> Result<Result<Fitted, String>, ToolError> {
     let _one_at_a_time = DECODING.lock().unwrap_or_else(PoisonError::into_inner);
     context.check()?;
-    // A decoder that panics on a crafted file has told enough about the file.
+    // A decoder that panics on a crafted file has reported enough about the file.
     let fitted = catch_unwind(AssertUnwindSafe(|| {
         let image = decode(bytes, format, context)?;
         shrink(image, format, context)
@@ -76,16 +76,16 @@ fn decode(
     format: ImageFormat,
     context: &ToolContext,
 ) -> Result<DynamicImage, String> {
-    let told = |error: image::ImageError| format!("it cannot be decoded ({error})");
+    let reported = |error: image::ImageError| format!("it cannot be decoded ({error})");
     let source = Watched {
         inner: Cursor::new(bytes),
         context,
     };
     let mut reader = ImageReader::with_format(source, decoder_of(format));
     reader.limits(decode_limits());
-    let mut decoder = reader.into_decoder().map_err(told)?;
+    let mut decoder = reader.into_decoder().map_err(reported)?;
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let mut image = DynamicImage::from_decoder(decoder).map_err(told)?;
+    let mut image = DynamicImage::from_decoder(decoder).map_err(reported)?;
     image.apply_orientation(orientation);
     Ok(image)
 }
@@ -129,7 +129,7 @@ fn within(image: DynamicImage, side: u32) -> DynamicImage {
 
 /// The smaller of what PNG and JPEG make of it; nothing when neither is small enough.
 fn encode(image: &DynamicImage, is_photo: bool) -> Result<Option<(Vec<u8>, &'static str)>, String> {
-    let told = |error: image::ImageError| format!("it cannot be encoded ({error})");
+    let reported = |error: image::ImageError| format!("it cannot be encoded ({error})");
     let fits = |data: &Vec<u8>| base64_length(data.len()) <= limits::IMAGE_MAX_BASE64_BYTES;
     let has_alpha = has_transparency(image);
     let mut best: Option<(Vec<u8>, &'static str)> = None;
@@ -137,7 +137,9 @@ fn encode(image: &DynamicImage, is_photo: bool) -> Result<Option<(Vec<u8>, &'sta
         let mut png = Vec::new();
         let encoder =
             PngEncoder::new_with_quality(&mut png, CompressionType::Default, PngFilter::Adaptive);
-        eight_bit(image).write_with_encoder(encoder).map_err(told)?;
+        eight_bit(image)
+            .write_with_encoder(encoder)
+            .map_err(reported)?;
         best = Some((png, "image/png")).filter(|(data, _)| fits(data));
     }
     if has_alpha && best.is_some() {
@@ -149,7 +151,9 @@ fn encode(image: &DynamicImage, is_photo: bool) -> Result<Option<(Vec<u8>, &'sta
         }
         let mut jpeg = Vec::new();
         let encoder = JpegEncoder::new_with_quality(&mut jpeg, quality);
-        opaque(image).write_with_encoder(encoder).map_err(told)?;
+        opaque(image)
+            .write_with_encoder(encoder)
+            .map_err(reported)?;
         let is_smaller = best
             .as_ref()
             .is_none_or(|(data, _)| jpeg.len() < data.len());

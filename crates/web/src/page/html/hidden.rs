@@ -80,7 +80,7 @@ fn is_machinery(element: &Element) -> bool {
         element.name.local,
         local_name!("script")
             | local_name!("style")
-            // Read by then; whoever looks for the article would make links of any scheme with it.
+            // Read by then; the one who looks for the article would make links of any scheme with it.
             | local_name!("base")
             | local_name!("template")
             | local_name!("canvas")
@@ -118,12 +118,12 @@ fn is_hidden(element: &Element) -> bool {
         element.name.local,
         local_name!("main") | local_name!("article")
     );
-    let unheard = element
+    let unanswered = element
         .attr_ref(local_name!("aria-hidden"))
         .is_some_and(|value| value.eq_ignore_ascii_case("true"));
     let closed = element.name.local == local_name!("dialog")
         && element.attr_ref(local_name!("open")).is_none();
-    hidden || (unheard && !is_main) || closed
+    hidden || (unanswered && !is_main) || closed
 }
 
 fn is_declared(node: &NodeRef<'_>, element: &Element, how: Hiding) -> bool {

@@ -61,7 +61,7 @@ pub(super) fn keep(record: &Path, stamp: Option<Stamp>, log: &Log) {
                 let _ = fs::remove_file(copy_path(record, index, copy));
             }
         }
-        // Whoever is left reads it again.
+        // Anyone who is left reads it again.
         let _ = fs::remove_file(record);
         return;
     }

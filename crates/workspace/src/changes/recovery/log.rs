@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader};
 
 use crate::changes::record::{FileFact, Line, StepLine, VERSION};
 
-/// What a record tells.
+/// What a record reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Log {
     pub(super) steps: Vec<LoggedStep>,

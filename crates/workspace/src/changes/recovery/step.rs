@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::log::LoggedStep;
 use super::own_name;
 use crate::changes::content::write_whole;
-use crate::changes::plan::Durability;
+use crate::changes::durability::Durability;
 use crate::changes::record::{Copy, FileFact, StepWay, copy_path};
 use crate::platform::{Directory, file_metadata, set_mode};
 use crate::{ContentHash, Error, FileKind, Located, Metadata};
@@ -23,7 +23,7 @@ pub(super) struct Leftover {
 
 /// What stands at the place of a file now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum PlaceState {
     /// What stood there before the commit, nothing included.
     Before,
     /// What the commit put there.
@@ -36,31 +36,31 @@ enum State {
 
 /// What a look at the file and at what is left beside it says.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
-    state: State,
+pub(super) struct Remains {
+    state: PlaceState,
     can_undo: bool,
     can_finish: bool,
 }
 
-impl Found {
+impl Remains {
     pub(super) fn is_applied(&self) -> bool {
-        self.state == State::After
+        self.state == PlaceState::After
     }
 
     pub(super) fn is_untouched(&self) -> bool {
-        self.state == State::Before
+        self.state == PlaceState::Before
     }
 
     pub(super) fn is_foreign(&self) -> bool {
-        self.state == State::Foreign
+        self.state == PlaceState::Foreign
     }
 
     pub(super) fn is_undoable(&self) -> bool {
-        self.state == State::Before || self.can_undo
+        self.state == PlaceState::Before || self.can_undo
     }
 
     pub(super) fn is_finishable(&self) -> bool {
-        self.state == State::After || self.can_finish
+        self.state == PlaceState::After || self.can_finish
     }
 }
 
@@ -75,7 +75,7 @@ impl Leftover {
     }
 
     /// Looks at what is there, and changes nothing.
-    pub(super) fn look(&self) -> Result<Found, Error> {
+    pub(super) fn look(&self) -> Result<Remains, Error> {
         let Ok((directory, leaf)) = self.place.open_parent() else {
             // The directory is gone, or is a link by now: nothing of ours stands there.
             return Ok(self.lost());
@@ -99,56 +99,56 @@ impl Leftover {
         }
     }
 
-    fn lost(&self) -> Found {
+    fn lost(&self) -> Remains {
         let state = if self.step.line.way == StepWay::New {
-            State::Before
+            PlaceState::Before
         } else {
-            State::Foreign
+            PlaceState::Foreign
         };
-        Found {
+        Remains {
             state,
             can_undo: false,
             can_finish: false,
         }
     }
 
-    fn look_replaced(&self, files: &Files) -> Found {
+    fn look_replaced(&self, files: &Files) -> Remains {
         let state = if files.temporary.is_absent() && self.is_new(&files.present) {
-            State::After
+            PlaceState::After
         } else if self.is_old(&files.present) {
-            State::Before
+            PlaceState::Before
         } else {
-            State::Foreign
+            PlaceState::Foreign
         };
-        Found {
+        Remains {
             state,
             can_undo: self.is_old(&files.backup),
             can_finish: self.is_new(&files.temporary),
         }
     }
 
-    fn look_new(&self, files: &Files) -> Found {
+    fn look_new(&self, files: &Files) -> Remains {
         // Where a name is given by linking, the temporary name is there for a moment longer.
         let is_ours = files.temporary.is_absent() || files.present.is_same_file(&files.temporary);
         let state = match &files.present {
-            Present::Absent => State::Before,
-            present if self.is_new(present) && is_ours => State::After,
-            _ => State::Foreign,
+            Present::Absent => PlaceState::Before,
+            present if self.is_new(present) && is_ours => PlaceState::After,
+            _ => PlaceState::Foreign,
         };
-        Found {
+        Remains {
             state,
             can_undo: true,
             can_finish: self.is_new(&files.temporary),
         }
     }
 
-    fn look_removed(&self, files: &Files) -> Found {
+    fn look_removed(&self, files: &Files) -> Remains {
         let state = match &files.present {
-            Present::Absent => State::After,
-            present if self.is_old(present) => State::Before,
-            _ => State::Foreign,
+            Present::Absent => PlaceState::After,
+            present if self.is_old(present) => PlaceState::Before,
+            _ => PlaceState::Foreign,
         };
-        Found {
+        Remains {
             state,
             can_undo: self.is_old(&files.backup),
             can_finish: self.is_old(&files.present),
@@ -160,7 +160,7 @@ impl Leftover {
         directory: &Directory,
         leaf: &OsStr,
         files: &Files,
-    ) -> Result<Found, Error> {
+    ) -> Result<Remains, Error> {
         let copy = |path: &Path, fact: &Option<FileFact>| {
             let bytes = fs::read(path).ok()?;
             let hash = ContentHash::of(&bytes).to_string();
@@ -169,20 +169,20 @@ impl Leftover {
         let old = copy(&self.copies.0, &self.step.line.old);
         let new = copy(&self.copies.1, &self.step.line.new);
         let state = match (&files.present, &old, &new) {
-            (present, ..) if self.is_old(present) => State::Before,
-            (present, ..) if self.is_new(present) => State::After,
+            (present, ..) if self.is_old(present) => PlaceState::Before,
+            (present, ..) if self.is_new(present) => PlaceState::After,
             (Present::File { .. }, Some(old), Some(new)) => {
                 let bytes = directory.open_read(leaf).and_then(read);
                 let bytes = bytes.map_err(|error| self.fault("look at", error))?;
                 if is_torn(&bytes, old, new) {
-                    State::Torn
+                    PlaceState::Torn
                 } else {
-                    State::Foreign
+                    PlaceState::Foreign
                 }
             }
-            _ => State::Foreign,
+            _ => PlaceState::Foreign,
         };
-        Ok(Found {
+        Ok(Remains {
             state,
             can_undo: old.is_some(),
             can_finish: new.is_some(),
@@ -209,9 +209,9 @@ impl Leftover {
     }
 
     /// Puts back what was there before.
-    pub(super) fn undo(&self, found: &Found) -> Result<(), Error> {
+    pub(super) fn undo(&self, found: &Remains) -> Result<(), Error> {
         let fault = |error| self.fault("restore", error);
-        if !matches!(found.state, State::After | State::Torn) || !found.can_undo {
+        if !matches!(found.state, PlaceState::After | PlaceState::Torn) || !found.can_undo {
             return Ok(());
         }
         let (directory, leaf) = self.place.open_parent()?;
@@ -232,9 +232,9 @@ impl Leftover {
     }
 
     /// Does what is missing.
-    pub(super) fn finish(&self, found: &Found) -> Result<(), Error> {
+    pub(super) fn finish(&self, found: &Remains) -> Result<(), Error> {
         let fault = |error| self.fault("finish the change of", error);
-        if !matches!(found.state, State::Before | State::Torn) || !found.can_finish {
+        if !matches!(found.state, PlaceState::Before | PlaceState::Torn) || !found.can_finish {
             return Ok(());
         }
         let (directory, leaf) = self.place.open_parent()?;

@@ -1,0 +1,337 @@
+//! The environment of a command: an allow list, the host's rules, settings against prompts, and
+//! what the call gives.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tenon_contract::limits;
+
+use crate::ProcessError;
+use crate::starting::environment_table::{
+    PASSED, SETTINGS, TERMINAL_SETTINGS, holds_a_password, listed, matches, names_a_secret,
+    refused_in_calls,
+};
+
+/// The variable by which the processes of a command are found again. Descendants inherit it.
+pub(crate) const MARK: &str = "TENON_COMMAND";
+
+/// What the host wants changed about the environment of every command.
+///
+/// Without rules a command gets the variables that toolchains, locales and networks need; those
+/// whose name contains KEY, TOKEN, SECRET, PASSWORD, PASSWD, PASSPHRASE or CREDENTIAL, and those
+/// whose value is an address with a password, are removed. Patterns may hold `*` and are compared
+/// without regard to case. Order: `drop` beats `pass`, `add` beats `drop`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EnvironmentRules {
+    /// Set for every command, secret or not, and instead of the settings against prompts
+    /// (`PAGER`, `EDITOR`, `GIT_TERMINAL_PROMPT`, `TERM`, …).
+    pub add: BTreeMap<String, OsString>,
+    /// More names of the host's environment to let through. A pattern such as `AWS_*` or `*` lets
+    /// no secret through; a name written out does, since it was meant.
+    pub pass: Vec<String>,
+    /// Names or patterns that are not let through.
+    pub drop: Vec<String>,
+}
+
+/// The host's environment as it was when the toolkit was made, filtered.
+///
+/// It is read once: other threads of a Node process may change the environment at any time, and
+/// reading it then is not safe.
+#[derive(Debug, Clone)]
+pub(crate) struct BaseEnvironment(Arc<BTreeMap<OsString, OsString>>);
+
+/// The last environment of the host, the rules for it, and what they left of it: most toolkits of a process share these.
+static LAST: Mutex<Option<Last>> = Mutex::new(None);
+
+struct Last {
+    host: Vec<(OsString, OsString)>,
+    rules: EnvironmentRules,
+    base: BaseEnvironment,
+}
+
+impl BaseEnvironment {
+    pub(crate) fn of_this_process(rules: &EnvironmentRules) -> Self {
+        let host: Vec<_> = std::env::vars_os().collect();
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = &*last
+            && last.host == host
+            && last.rules == *rules
+        {
+            return last.base.clone();
+        }
+        let base = Self::new(host.iter().cloned(), rules);
+        *last = Some(Last {
+            host,
+            rules: rules.clone(),
+            base: base.clone(),
+        });
+        base
+    }
+
+    fn new(host: impl IntoIterator<Item = (OsString, OsString)>, rules: &EnvironmentRules) -> Self {
+        let mut variables: BTreeMap<OsString, OsString> = host
+            .into_iter()
+            .filter(|(name, value)| passes(name, value, rules))
+            .collect();
+        for (name, value) in SETTINGS {
+            variables.insert(name.into(), value.into());
+        }
+        for (name, value) in &rules.add {
+            variables.insert(name.into(), value.clone());
+        }
+        Self(Arc::new(variables))
+    }
+
+    /// The same with what the call gives and the mark of the command.
+    pub(crate) fn for_command(
+        &self,
+        given: &BTreeMap<String, String>,
+        mark: &str,
+        has_terminal: bool,
+    ) -> Result<BTreeMap<OsString, OsString>, ProcessError> {
+        let mut variables = BTreeMap::clone(&self.0);
+        if has_terminal {
+            for_terminal(&mut variables);
+        }
+        for (name, value) in given {
+            check_given(name, value)?;
+            variables.insert(name.into(), value.into());
+        }
+        variables.insert(MARK.into(), mark.into());
+        Ok(variables)
+    }
+
+    /// The same with what the host sets for a service and its mark.
+    pub(crate) fn for_service(
+        &self,
+        set: &BTreeMap<String, OsString>,
+        mark: &str,
+    ) -> BTreeMap<OsString, OsString> {
+        let mut variables = BTreeMap::clone(&self.0);
+        for (name, value) in set {
+            variables.insert(name.into(), value.clone());
+        }
+        variables.insert(MARK.into(), mark.into());
+        variables
+    }
+
+    /// One variable of it.
+    pub(crate) fn variable(&self, name: &str) -> Option<&OsString> {
+        crate::starting::program::variable(self.0.as_ref(), name)
+    }
+}
+
+/// What a terminal changes: programs may draw, and prompts may ask. Pagers print and editors fail as
+/// everywhere; what the host set instead stays.
+fn for_terminal(variables: &mut BTreeMap<OsString, OsString>) {
+    for (name, default) in SETTINGS {
+        let name = OsStr::new(name);
+        if variables.get(name).is_none_or(|value| value != default) {
+            continue;
+        }
+        match TERMINAL_SETTINGS.iter().find(|(known, _)| name == *known) {
+            Some((_, Some(value))) => {
+                variables.insert(name.into(), value.into());
+            }
+            Some((_, None)) => {
+                variables.remove(name);
+            }
+            None => {}
+        }
+    }
+    // Lines of boxes as the characters they are, which the kept screen understands.
+    variables
+        .entry("NCURSES_NO_UTF8_ACS".into())
+        .or_insert_with(|| "1".into());
+}
+
+fn passes(name: &OsStr, value: &OsStr, rules: &EnvironmentRules) -> bool {
+    let Some(name) = name.to_str() else {
+        return false;
+    };
+    if name == MARK || rules.drop.iter().any(|pattern| matches(pattern, name)) {
+        return false;
+    }
+    if rules.pass.iter().any(|exact| exact == name) {
+        return true;
+    }
+    let known = listed(PASSED, name) || rules.pass.iter().any(|pattern| matches(pattern, name));
+    known && !names_a_secret(name) && !holds_a_password(&value.to_string_lossy())
+}
+
+fn check_given(name: &str, value: &str) -> Result<(), ProcessError> {
+    // Refused before the spelling is judged: exported functions (`BASH_FUNC_x%%`) are both.
+    if refused_in_calls(name) {
+        return Err(ProcessError::RefusedVariable { name: name.into() });
+    }
+    let mut letters = name.chars();
+    let begins_well = letters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
+    if !begins_well || !letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
+        return Err(ProcessError::InvalidVariableName { name: name.into() });
+    }
+    if value.contains('\0') {
+        return Err(ProcessError::Nul {
+            what: format!("The variable `{name}`"),
+        });
+    }
+    let bytes = name.len() + 1 + value.len();
+    let max = limits::EXECUTE_ARGUMENT_MAX_BYTES;
+    if bytes > max {
+        let name = name.into();
+        return Err(ProcessError::VariableTooLong { name, bytes, max });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(pairs: &[(&str, &str)]) -> BTreeMap<OsString, OsString> {
+        pairs
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect()
+    }
+
+    fn base(host: &[(&str, &str)], rules: &EnvironmentRules) -> BTreeMap<OsString, OsString> {
+        let mut variables = Arc::unwrap_or_clone(BaseEnvironment::new(table(host), rules).0);
+        variables.retain(|name, value| {
+            !SETTINGS
+                .iter()
+                .any(|(setting, default)| name == setting && value == default)
+        });
+        variables
+    }
+
+    const HOST: &[(&str, &str)] = &[
+        ("PATH", "/bin"),
+        ("LC_ALL", "C.UTF-8"),
+        ("AWS_REGION", "eu"),
+        ("AWS_SECRET_ACCESS_KEY", "s"),
+        ("GITHUB_TOKEN", "t"),
+        ("XDG_API_KEY", "k"),
+        ("HTTPS_PROXY", "http://u:p@proxy"),
+        ("NO_PROXY", "localhost"),
+        ("EDITOR", "vim"),
+        ("CI", "true"),
+        ("TENON_COMMAND", "outer"),
+        ("SSH_AUTH_SOCK", "/run/agent"),
+    ];
+
+    #[test]
+    fn by_default_the_list_passes_and_secrets_do_not() {
+        assert_eq!(
+            base(HOST, &EnvironmentRules::default()),
+            table(&[
+                ("CI", "true"),
+                ("LC_ALL", "C.UTF-8"),
+                ("NO_PROXY", "localhost"),
+                ("PATH", "/bin")
+            ])
+        );
+    }
+
+    #[test]
+    fn the_host_passes_drops_and_adds() {
+        let rules = EnvironmentRules {
+            add: [
+                ("EDITOR".to_owned(), "ed".into()),
+                ("NO_PROXY".to_owned(), "x".into()),
+            ]
+            .into(),
+            pass: vec![
+                "AWS_*".into(),
+                "GITHUB_TOKEN".into(),
+                "SSH_AUTH_SOCK".into(),
+            ],
+            drop: vec!["LC_*".into(), "NO_PROXY".into()],
+        };
+        assert_eq!(
+            base(HOST, &rules),
+            table(&[
+                ("AWS_REGION", "eu"),
+                ("CI", "true"),
+                ("EDITOR", "ed"),
+                ("GITHUB_TOKEN", "t"),
+                ("NO_PROXY", "x"),
+                ("PATH", "/bin"),
+                ("SSH_AUTH_SOCK", "/run/agent"),
+            ])
+        );
+    }
+
+    #[test]
+    fn editors_fail_and_pagers_print() {
+        let variables = BaseEnvironment::new(table(HOST), &EnvironmentRules::default()).0;
+        for (name, value) in [
+            ("EDITOR", "false"),
+            ("GIT_EDITOR", "false"),
+            ("PAGER", "cat"),
+            ("TERM", "dumb"),
+        ] {
+            assert_eq!(
+                variables.get(OsStr::new(name)),
+                Some(&OsString::from(value))
+            );
+        }
+        assert_eq!(variables.get(OsStr::new("NO_COLOR")), None);
+    }
+
+    #[test]
+    fn in_a_terminal_prompts_may_ask_and_editors_still_fail() {
+        let rules = EnvironmentRules {
+            add: [("SUDO_ASKPASS".to_owned(), "/opt/ask".into())].into(),
+            ..EnvironmentRules::default()
+        };
+        let base = BaseEnvironment::new(table(HOST), &rules);
+        let variables = base.for_command(&BTreeMap::new(), "m", true).unwrap();
+        let found = |name: &str| variables.get(OsStr::new(name)).map(|value| value.to_str());
+        let some = |value| Some(Some(value));
+        assert_eq!(
+            [
+                found("TERM"),
+                found("GIT_TERMINAL_PROMPT"),
+                found("SSH_ASKPASS_REQUIRE"),
+                found("SUDO_ASKPASS"),
+                found("GIT_EDITOR"),
+                found("PAGER"),
+                found("NCURSES_NO_UTF8_ACS"),
+            ],
+            [
+                some("xterm-256color"),
+                None,
+                None,
+                some("/opt/ask"),
+                some("false"),
+                some("cat"),
+                some("1"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_call_sets_plain_variables_and_no_others() {
+        let base = BaseEnvironment::new(table(HOST), &EnvironmentRules::default());
+        let give = |name: &str, value: &str| {
+            base.for_command(&[(name.to_owned(), value.to_owned())].into(), "m", false)
+                .map(|variables| variables.get(OsStr::new(name)).cloned())
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(give("GREETING", "hello"), Ok(Some("hello".into())));
+        assert_eq!(give("API_KEY", "own"), Ok(Some("own".into())));
+        assert_eq!(
+            give("LD_PRELOAD", "x"),
+            Err("The variable `LD_PRELOAD` cannot be set by a call, because it makes programs load or run other code. Leave it out.".into())
+        );
+        assert_eq!(
+            give("A B", "x"),
+            Err("`A B` is not the name of an environment variable. Use letters, digits and `_`, and do not begin with a digit.".into())
+        );
+        assert!(give("", "x").is_err() && give("A=B", "x").is_err() && give("1A", "x").is_err());
+        assert!(give("A", "x\0y").is_err_and(|text| text.contains("NUL")));
+    }
+}

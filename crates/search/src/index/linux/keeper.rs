@@ -1,0 +1,293 @@
+//! The thread that makes an index and keeps it: in idle time, at the lowest priority.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::files::{FileId, Signed, Turn};
+use super::indexed_tree::IndexedTree;
+use super::place::Stamp;
+use crate::file_search::LINE_BUFFER_BYTES;
+use crate::index::budget::Budget;
+use crate::index::options::{Doubt, IndexOptions};
+use crate::index::signature::{Sign, Signer, is_binary};
+
+/// Files that are signed before what happened meanwhile is taken.
+const BATCH: usize = 256;
+
+/// Threads that sign.
+const THREADS: usize = 2;
+
+/// Larger files are searched every time, in bytes.
+const MAX_SIGNED_BYTES: u64 = 256 * 1024 * 1024;
+
+/// How often events are taken while nothing else happens, so that their queue does not run over.
+const TICK: Duration = Duration::from_millis(500);
+
+/// How long nothing is made after the first search: the one who searches once and goes away pays for no index.
+const DELAY: Duration = Duration::from_millis(50);
+
+/// Searches that run in this process, no matter who makes them.
+pub(crate) static SEARCHING: AtomicUsize = AtomicUsize::new(0);
+
+/// How long the thread waits for a search to end before it looks again.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// One tree in an index.
+#[derive(Debug)]
+pub(crate) struct IndexedPlace {
+    pub(crate) base: PathBuf,
+    pub(crate) root: PathBuf,
+    pub(crate) state: Mutex<IndexState>,
+    pub(crate) wake: Condvar,
+    pub(crate) closed: AtomicBool,
+    /// Whether the tree is being listed again, which may take a while: searches do not wait for it.
+    pub(crate) is_busy: AtomicBool,
+    pub(crate) options: IndexOptions,
+}
+
+/// How far an index is.
+#[derive(Debug)]
+pub(crate) enum IndexState {
+    /// Being listed for the first time.
+    Listing,
+    Ready {
+        kept: Box<IndexedTree>,
+        asked: Instant,
+        /// Whether everything that can be signed is.
+        is_settled: bool,
+    },
+    /// It cannot be kept, or nobody asked for long.
+    Gone,
+}
+
+impl IndexedPlace {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, IndexState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
+    }
+
+    /// Starts the thread.
+    pub(crate) fn start(place: &Arc<Self>) {
+        let keeper = Arc::clone(place);
+        let started = thread::Builder::new()
+            .name("tenon-index".to_owned())
+            .spawn(move || {
+                // The thread alone, on Linux (setpriority(2), notes).
+                let _ = rustix::process::nice(19);
+                // Whatever ends the keeping, nothing is served from then on.
+                let _ = keeper.keep();
+                *keeper.lock() = IndexState::Gone;
+                keeper.wake.notify_all();
+            });
+        if started.is_err() {
+            *place.lock() = IndexState::Gone;
+        }
+    }
+
+    fn keep(&self) -> Result<(), Doubt> {
+        if self.is_closed_within(DELAY) {
+            return Ok(());
+        }
+        let goes_on = || {
+            self.pause();
+            !self.is_closed()
+        };
+        let kept = IndexedTree::new(&self.base, &self.root, &goes_on)?;
+        *self.lock() = IndexState::Ready {
+            kept: Box::new(kept),
+            asked: Instant::now(),
+            is_settled: false,
+        };
+        loop {
+            let signed_some = self.step()?;
+            if self.is_closed() {
+                return Ok(());
+            }
+            if !signed_some {
+                let state = self.lock();
+                let waited = self.wake.wait_timeout(state, TICK);
+                drop(waited.unwrap_or_else(PoisonError::into_inner));
+            }
+        }
+    }
+
+    /// Takes what happened, lists what is stale, signs a batch of files. Whether there were some.
+    fn step(&self) -> Result<bool, Doubt> {
+        self.pause();
+        let batch = {
+            let mut state = self.lock();
+            let IndexState::Ready {
+                kept,
+                asked,
+                is_settled,
+            } = &mut *state
+            else {
+                return Err(Doubt);
+            };
+            if asked.elapsed() > self.options.idle {
+                return Err(Doubt);
+            }
+            kept.drain()?;
+            self.is_busy.store(true, Ordering::Relaxed);
+            let refreshed = kept.refresh(&|| !self.is_closed());
+            self.is_busy.store(false, Ordering::Relaxed);
+            refreshed?;
+            if !kept.files.is_waiting() {
+                kept.files.retry_refused(self.budget(kept));
+            }
+            let batch = next_batch(kept);
+            *is_settled = batch.is_empty() && !kept.files.is_waiting();
+            batch
+        };
+        if batch.is_empty() {
+            self.wake.notify_all();
+            return Ok(false);
+        }
+        let signed = self.sign(&batch);
+        let mut state = self.lock();
+        if let IndexState::Ready { kept, .. } = &mut *state {
+            kept.drain()?;
+            let budget = self.budget(kept);
+            for ((file, turn, _), signed) in batch.iter().zip(signed) {
+                if let Some(signed) = signed {
+                    kept.files.install(*file, *turn, &signed, budget);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn budget(&self, kept: &IndexedTree) -> Budget {
+        Budget {
+            max_bytes: self.options.max_bytes,
+            listed: kept.bytes(),
+        }
+    }
+
+    fn sign(&self, batch: &[(FileId, Turn, Vec<u8>)]) -> Vec<Option<Signed>> {
+        let root = {
+            let state = self.lock();
+            match &*state {
+                IndexState::Ready { kept, .. } => kept.handle.directory_beneath(b"").ok(),
+                _ => None,
+            }
+        };
+        let Some(root) = root else { return Vec::new() };
+        let share = batch.len().div_ceil(THREADS).max(1);
+        thread::scope(|scope| {
+            let threads: Vec<_> = batch
+                .chunks(share)
+                .map(|part| {
+                    let root = &root;
+                    scope.spawn(move || {
+                        let _ = rustix::process::nice(19);
+                        let mut signer = Signer::new();
+                        let mut buffer = vec![0; LINE_BUFFER_BYTES];
+                        part.iter()
+                            .map(|(_, _, path)| {
+                                self.pause();
+                                sign(root, path, &mut signer, &mut buffer)
+                            })
+                            .collect::<Vec<_>>()
+                    })
+                })
+                .collect();
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().unwrap_or_default())
+                .collect()
+        })
+    }
+
+    /// Whether it is let go in this time.
+    fn is_closed_within(&self, time: Duration) -> bool {
+        let until = Instant::now() + time;
+        let mut state = self.lock();
+        while !self.is_closed() {
+            let Some(left) = until.checked_duration_since(Instant::now()) else {
+                return false;
+            };
+            let waited = self.wake.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+
+    /// Lets searches that run go first.
+    fn pause(&self) {
+        while SEARCHING.load(Ordering::Relaxed) > 0 && !self.is_closed() {
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+fn next_batch(kept: &mut IndexedTree) -> Vec<(FileId, Turn, Vec<u8>)> {
+    let mut batch = Vec::new();
+    while batch.len() < BATCH
+        && let Some((file, turn)) = kept.files.next_unsigned()
+    {
+        if let Some(path) = kept.path_of(file) {
+            batch.push((file, turn, path));
+        }
+    }
+    batch
+}
+
+/// Reads a file and finds out what it has. Nothing for one that has to be searched every time.
+fn sign(
+    root: &crate::directory::Handle,
+    path: &[u8],
+    signer: &mut Signer,
+    buffer: &mut [u8],
+) -> Option<Signed> {
+    let mut file = root.open_file(path, b"").ok()?;
+    let status = rustix::fs::fstat(&file).ok()?;
+    let size = u64::try_from(status.st_size).ok()?;
+    if size > MAX_SIGNED_BYTES {
+        return None;
+    }
+    let stamp = Stamp::of_status(&status);
+    let is_linked = status.st_nlink > 1;
+    let is_settled = stamp.is_settled();
+    if is_linked && !is_settled {
+        return None;
+    }
+    let mut is_whole = true;
+    let mut is_first = true;
+    loop {
+        match file.read(buffer) {
+            Ok(0) => break,
+            Ok(read) => {
+                let part = buffer.get(..read).unwrap_or_default();
+                if std::mem::take(&mut is_first) && is_binary(part) {
+                    return Some(Signed {
+                        sign: Sign::of_binary(size),
+                        stamp,
+                        is_settled,
+                        is_linked,
+                    });
+                }
+                signer.take(part);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => {
+                is_whole = false;
+                break;
+            }
+        }
+    }
+    let sign = signer.finish();
+    is_whole.then_some(Signed {
+        sign,
+        stamp,
+        is_settled,
+        is_linked,
+    })
+}

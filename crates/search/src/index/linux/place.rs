@@ -1,0 +1,159 @@
+//! Whether a place can be kept in an index, and whether what its rules depend on is unchanged.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{Timespec, fstatfs};
+
+use crate::directory::Handle;
+use crate::index::options::Doubt;
+
+/// File systems whose changes all come through this kernel, and are reported: ext, XFS, Btrfs, tmpfs, F2FS, bcachefs, ZFS.
+/// On any other (network, overlay, FUSE), something else may change files without a word.
+const LOCAL: [u32; 7] = [
+    0xEF53,
+    0x5846_5342,
+    0x9123_683E,
+    0x0102_1994,
+    0xF2F5_2010,
+    0xCA45_1A4E,
+    0x2FC1_2FC1,
+];
+
+/// A file that changed less than this before it was looked at may change again without another time:
+/// clocks of file systems are coarse.
+const COARSE: Duration = Duration::from_millis(50);
+
+/// Whether every change of the file system of `directory` is reported.
+pub(crate) fn is_local(directory: &Handle) -> bool {
+    fstatfs(directory.descriptor())
+        .is_ok_and(|status| LOCAL.iter().any(|magic| i64::from(*magic) == status.f_type))
+}
+
+/// An inode and its time of change.
+pub(crate) type InodeState = (u64, (i64, i64));
+
+/// What distinguishes one state of a file from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    device: u64,
+    inode: u64,
+    bytes: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    /// The state of what `path` leads to; nothing when there is nothing.
+    fn of(path: &Path) -> Option<Self> {
+        let status = fs::metadata(path).ok()?;
+        Some(Self {
+            device: status.dev(),
+            inode: status.ino(),
+            bytes: status.size(),
+            modified: (status.mtime(), status.mtime_nsec()),
+            changed: (status.ctime(), status.ctime_nsec()),
+        })
+    }
+
+    pub(crate) fn of_status(status: &rustix::fs::Stat) -> Self {
+        let nanoseconds = |value: u64| i64::try_from(value).unwrap_or_default();
+        Self {
+            device: status.st_dev,
+            inode: status.st_ino,
+            bytes: u64::try_from(status.st_size).unwrap_or_default(),
+            modified: (status.st_mtime, nanoseconds(status.st_mtime_nsec)),
+            changed: (status.st_ctime, nanoseconds(status.st_ctime_nsec)),
+        }
+    }
+
+    /// What a sweep compares: the inode and its time of change.
+    pub(crate) const fn state(&self) -> InodeState {
+        (self.inode, self.changed)
+    }
+
+    /// Whether the state is old enough for a later one to have another time.
+    pub(crate) fn is_settled(&self) -> bool {
+        let (seconds, nanoseconds) = self.changed;
+        let changed = Duration::new(
+            u64::try_from(seconds).unwrap_or_default(),
+            u32::try_from(nanoseconds).unwrap_or_default(),
+        );
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .is_ok_and(|now| now > changed + COARSE)
+    }
+}
+
+/// What the rules of a tree depend on outside of what is watched.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    files: Vec<(PathBuf, Option<Stamp>, bool)>,
+    environment: [Option<OsString>; 2],
+}
+
+fn environment() -> [Option<OsString>; 2] {
+    ["HOME", "XDG_CONFIG_HOME"].map(std::env::var_os)
+}
+
+impl Sources {
+    /// To be called before any rule is read.
+    pub(crate) fn new() -> Self {
+        Self {
+            files: Vec::new(),
+            environment: environment(),
+        }
+    }
+
+    /// Adds files; to be called before they are read.
+    pub(crate) fn add(&mut self, files: Vec<PathBuf>) {
+        for path in files {
+            if self.files.iter().all(|(known, ..)| *known != path) {
+                let stamp = Stamp::of(&path);
+                let settled = stamp.is_none_or(|stamp| stamp.is_settled());
+                self.files.push((path, stamp, settled));
+            }
+        }
+    }
+
+    /// Whether all files are what they were.
+    pub(crate) fn are_unchanged(&self) -> bool {
+        self.environment == environment()
+            && self
+                .files
+                .iter()
+                .all(|(path, stamp, settled)| *settled && Stamp::of(path) == *stamp)
+    }
+}
+
+/// The mounted file systems: one that is laid over a directory changes the tree without a word to those who watch it.
+///
+/// The kernel marks the open table with a priority event when something is mounted or unmounted (`proc_pid_mounts(5)`),
+/// which is asked in a microsecond; reading the table takes as long as there are mounts.
+#[derive(Debug)]
+pub(crate) struct Mounts {
+    table: File,
+    /// The event is reported once.
+    have_changed: bool,
+}
+
+impl Mounts {
+    /// To be called before the tree is looked at.
+    pub(crate) fn new() -> Result<Self, Doubt> {
+        Ok(Self {
+            table: File::open("/proc/self/mountinfo").map_err(|_| Doubt)?,
+            have_changed: false,
+        })
+    }
+
+    /// Whether a file system was mounted or unmounted somewhere.
+    pub(crate) fn have_changed(&mut self) -> bool {
+        let mut asked = [PollFd::new(&self.table, PollFlags::PRI)];
+        self.have_changed |= poll(&mut asked, Some(&Timespec::default())) != Ok(0);
+        self.have_changed
+    }
+}
