@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operation_does_not_see_it_and_all_faults_are_told_at_once() {
+    fn the_operation_does_not_see_it_and_all_faults_are_reported_at_once() {
         let dialect = DialectId::Agent.dialect();
         let tools = shown_together(Exposed::all(dialect).with_budget("maxTokens"));
         let read = tools

@@ -122,7 +122,7 @@ impl ShownTool {
         match (decoded, budget) {
             (Ok(mut decoded), Ok(budget)) => {
                 decoded.max_tokens = budget;
-                // Whoever sees the call sees what the model has sent.
+                // The one who sees the call sees what the model has sent.
                 if let (Some(most), Some(members)) = (budget, decoded.wire.as_object_mut()) {
                     members.insert(name.to_owned(), most.into());
                 }

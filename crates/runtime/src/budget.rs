@@ -35,13 +35,13 @@ impl Budget {
     /// Cuts the message of an error to its budget: what was thrown may be as long as any result.
     pub(crate) async fn hold_error(&self, mut error: ToolError, most: Option<usize>) -> ToolError {
         if let Some(most) = most.filter(|most| tenon_tokens::count(&error.message) > *most) {
-            let mut told = Outcome {
+            let mut held = Outcome {
                 content: vec![Content::Text(std::mem::take(&mut error.message))],
                 details: Details::default(),
                 changes: Vec::new(),
             };
-            self.hold(&mut told, most).await;
-            if let Some(Content::Text(text)) = told.content.into_iter().next() {
+            self.hold(&mut held, most).await;
+            if let Some(Content::Text(text)) = held.content.into_iter().next() {
                 error.message = text;
             }
         }

@@ -161,7 +161,7 @@ impl Redaction {
                 self.refuse_known(&params, unusable)?;
                 Ok(params)
             }
-            // Notes outlive the session, and whoever reads them later.
+            // Notes outlive the session and are read later by others.
             Operation::Memory => {
                 self.refuse_known(&params, unkept)?;
                 Ok(params)

@@ -251,13 +251,8 @@ impl Toolkit {
         let (living, mut own) = (ground.living, ground.own);
         let (mut web, defaults, edits) = (ground.web, ground.defaults, ground.edits);
         let (files, processes, servers) = (ground.files, ground.processes, ground.servers);
-        let mcp = Mcp::new(
-            &callbacks,
-            &processes,
-            &workspace,
-            &web.reach,
-            &living.events,
-        );
+        let events = &living.events;
+        let mcp = Mcp::new(&callbacks, &processes, &workspace, &web.reach, events);
         let (kept, jobs) = (OwnSession::new(&own, child.is_some()), own.engine());
         let canvases = own.canvas.as_ref().map(|canvas| canvas.canvases.clone());
         let (searches, sessions) = (defaults.searches.clone(), living.observed(&defaults));
@@ -271,10 +266,9 @@ impl Toolkit {
         let registry = Registry::new(dialect, ground.selection, &tools, exposure, agents, modes());
         notices.extend(registry.emptiness(&options.custom_tools));
         let judge = Judge::new(engine, workspace, modes()).narrowed_by(others);
-        let judge = remembering(judge, &options, &kept, child);
         let parts = Parts {
             registry: Arc::new(registry),
-            judge: Arc::new(judge),
+            judge: Arc::new(remembering(judge, &options, &kept, child)),
             living: living.clone(),
             diagnostics: options.lsp.after_edits(&servers),
             time_limit: options.time_limit(),

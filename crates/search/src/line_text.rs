@@ -127,8 +127,8 @@ fn window(
     after_cut_word(text, start, matched.start)..end
 }
 
-/// Where the first whole word begins, if one is cut at `start`: the end of a key says nothing of what it is, and whoever takes
-/// secrets out of the line would not know it. `start` where there is none before `end`.
+/// Where the first whole word begins, if one is cut at `start`: the end of a key says nothing of what it is, and a
+/// filter of secrets that reads the line would not know it. `start` where there is none before `end`.
 fn after_cut_word(text: &str, start: usize, end: usize) -> usize {
     let is_inside = |letter: char| {
         letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '+' | '/' | '=' | '~' | '%')

@@ -370,7 +370,7 @@ impl Workspace {
     }
 }
 
-/// A path without `.` and `..`, as far as its text tells.
+/// A path without `.` and `..`, as far as its text says.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -175,10 +175,10 @@ pub(super) fn rename(
     context: &ToolContext,
 ) -> Result<MemoryOutput, ToolError> {
     let mut changes = ChangeSet::new();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for (file, place) in tree.files.iter().zip(places) {
         changes.rename(&whole(file)?, place, None)?;
-        told.push(change_of(place, ChangeKind::Move));
+        reported.push(change_of(place, ChangeKind::Move));
     }
     commit(changes, Vec::new(), session, context)?;
     clear(tree)?;
@@ -187,7 +187,7 @@ pub(super) fn rename(
             from: tree.top.name().to_owned(),
             to: to.name().to_owned(),
         },
-        changes: told,
+        changes: reported,
     })
 }
 
