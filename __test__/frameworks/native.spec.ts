@@ -1,11 +1,11 @@
 // The tools of providers that models were trained on, in the AI SDK and in LangChain: over the packages of the providers, whose APIs follow a script.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { toNativeTools } from '../../ai-sdk.js'
+import { toNativeTools, toolApproval } from '../../ai-sdk.js'
 import langchain from '../../js/adapters/langchain.js'
 import { runResponsesCalls } from '../../openai.js'
 import { packagesOf, scriptedApi } from '../support/frameworks.js'
@@ -173,6 +173,115 @@ describe.each(['ai-7', 'ai-6'] as const)('the AI SDK, %s', (name) => {
       expect(await native.localShell.needsApproval({ action: { type: 'exec', command: ['ls'] } }, { toolCallId: 'l' })).toBe(false)
     },
   )
+})
+
+/** Steps of the text editor, and what a file has to be after each. */
+const EDITS = [
+  ['create', { command: 'create', path: 'made.txt', file_text: 'new\n' }, 'made.txt', 'new\n'],
+  ['str_replace', { command: 'str_replace', path: 'notes.txt', old_str: 'two', new_str: '2' }, 'notes.txt', 'one\n2\n'],
+  ['insert', { command: 'insert', path: 'notes.txt', insert_line: 1, insert_text: 'between\n' }, 'notes.txt', 'one\nbetween\ntwo\n'],
+] as const
+
+/** A toolkit that requires approval, whose own approver may not be asked. */
+function askingOf(ask: string[], files: Record<string, string> = FILES) {
+  const workspace = workspaceOf(files)
+  const asked: string[] = []
+  const onApproval = ({ tool }: { tool: string }) => {
+    asked.push(tool)
+    return false
+  }
+  const toolkit = toolkitOf({}, { workspace, permissions: { ask }, onApproval } as any) as any
+  return { toolkit, asked, onApproval, textOf: (file: string) => readFileSync(path.join(workspace, file), 'utf8'), workspace }
+}
+
+describe.each([
+  ['ai-7', 'the tools say it'],
+  ['ai-7', 'toolApproval says it'],
+  ['ai-6', 'the tools say it'],
+] as const)('approvals of the AI SDK, %s: %s', (name, how) => {
+  const packages = packagesOf(name)
+  const version = Number(name.slice(-1))
+  const load = (specifier: string) => (packages as any).load(specifier)
+
+  /** Claude calls a tool; its user approves what the AI SDK asks about, after something happened. */
+  async function approved({ toolkit, dir, use, then = () => {} }: { toolkit: any; dir?: any; use: readonly [string, object]; then?: () => void }) {
+    const { generateText, stepCountIs } = load('ai')
+    const { url, requests } = await scriptedApi(messages(use))
+    const anthropic = load('@ai-sdk/anthropic').createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' })
+    const native = toNativeTools(toolkit, { version, memory: dir })
+    const options = {
+      model: anthropic('claude-sonnet-4-5'),
+      tools: {
+        bash: anthropic.tools.bash_20250124(native.bash),
+        str_replace_based_edit_tool: anthropic.tools.textEditor_20250728(native.textEditor),
+        ...(dir && { memory: anthropic.tools.memory_20250818(native.memory) }),
+      },
+      stopWhen: stepCountIs(9),
+      ...(how === 'toolApproval says it' && { toolApproval: toolApproval(toolkit) }),
+    }
+    const first = await generateText({ ...options, prompt: 'Go.' })
+    const [request, ...others] = first.content.filter(({ type }: any) => type === 'tool-approval-request')
+    expect(request).toMatchObject({ toolCall: { toolName: use[0], input: use[1] } })
+    expect(others).toEqual([])
+    then()
+    const answered = { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: request.approvalId, approved: true }] }
+    const second = await generateText({ ...options, messages: [{ role: 'user', content: 'Go.' }, ...first.response.messages, answered] })
+    expect(second.text).toBe('done')
+    return resultsOf(requests).at(-1)
+  }
+
+  test.skipIf(packages.missing).each(EDITS)('a step of the text editor waits for its user, who is asked once: %s', async (_, input, file, text) => {
+    const { toolkit, asked, textOf } = askingOf(['Edit'])
+    await approved({
+      toolkit,
+      use: ['str_replace_based_edit_tool', input],
+      then: () => expect(toolkit.history().filter(({ tool }: any) => tool !== 'ls' && tool !== 'read')).toEqual([]),
+    })
+    expect(textOf(file)).toBe(text)
+    expect(asked).toEqual([])
+  })
+
+  test.skipIf(packages.missing).each([...EDITS, ['view', { command: 'view', path: '.' }, 'notes.txt', 'one\ntwo\n']] as const)(
+    'where reading requires approval as well, one answer counts for all that the step does: %s',
+    async (_, input, file, text) => {
+      const { toolkit, asked, textOf } = askingOf(['Read', 'Edit'], { ...FILES, 'sub/a.txt': '' })
+      await approved({ toolkit, use: ['str_replace_based_edit_tool', input] })
+      expect(textOf(file)).toBe(text)
+      expect(asked).toEqual([])
+    },
+  )
+
+  test.skipIf(packages.missing).each(EDITS.slice(1))('a step that was approved does not run on a file that changed: %s', async (_, input) => {
+    const { toolkit, textOf, workspace } = askingOf(['Edit'])
+    const changed = 'other\none\ntwo\n'
+    const result = await approved({
+      toolkit,
+      use: ['str_replace_based_edit_tool', input],
+      then: () => writeFileSync(path.join(workspace, 'notes.txt'), changed),
+    })
+    expect(result).toContain('approv')
+    expect(textOf('notes.txt')).toBe(changed)
+  })
+
+  test.skipIf(packages.missing)('a memory waits for its user, who is asked once', async () => {
+    const { toolkit, asked, onApproval } = askingOf([])
+    const dir = workspaceOf()
+    const input = { command: 'create', path: '/memories/a.md', file_text: 'remember' }
+    await approved({ toolkit, dir: { dir, permissions: { ask: ['memory'] }, onApproval }, use: ['memory', input] })
+    expect(readFileSync(path.join(dir, 'a.md'), 'utf8')).toBe('remember')
+    expect(asked).toEqual([])
+  })
+})
+
+test('toolApproval says why a tool of a provider requires approval, whatever tool of ours has its name', async () => {
+  const { toolkit } = askingOf(['Bash(id:*)', 'Edit'])
+  const status = toolApproval(toolkit)
+  const { bash, applyPatch } = toNativeTools(toolkit, { version: 7 })
+  const of = (toolName: string, tool: object, input: object) =>
+    status({ toolCall: { toolName, toolCallId: toolName, input }, tools: { [toolName]: { type: 'provider', ...tool } } })
+  expect(await of('bash', bash, { command: 'id -u' })).toEqual({ type: 'user-approval', reason: expect.stringContaining('Bash(id:*)') })
+  expect(await of('bash', bash, { restart: true })).toBeUndefined()
+  expect(await of('apply_patch', applyPatch, { callId: 'p', operation: PATCH })).toEqual({ type: 'user-approval', reason: expect.stringContaining('`Edit`') })
 })
 
 test('what a toolkit hides is no tool of a provider, and the others are', () => {
