@@ -324,6 +324,127 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
     expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('one\n2\n')
   })
 
+  /** An agent that makes these calls, and how its user decides on each question. */
+  function deciding(toolkit: any, calls: readonly (readonly [string, object])[], options: object = {}) {
+    const { createAgent, FakeToolCallingModel } = load('langchain')
+    const { Command, MemorySaver } = load('@langchain/langgraph')
+    const { tools: anthropic } = load('@langchain/anthropic')
+    const { tools: openai } = load('@langchain/openai')
+    const { tenonMiddleware, toLangChainTools } = langchain.adapterOver({ ...load('@langchain/core/tools'), ...load('@langchain/core/messages') })
+    const native = langchain.toNativeTools(toolkit, options) as any
+    const toolCalls = [calls.map(([name, args], index) => ({ type: 'tool_call', id: `t${index}`, name, args })), []]
+    const agent = createAgent({
+      model: new FakeToolCallingModel({ toolCalls }),
+      tools: [
+        ...toLangChainTools(toolkit, { names: ['read', 'exec'] }),
+        anthropic.bash_20250124(native.bash),
+        anthropic.textEditor_20250728(native.textEditor),
+        openai.shell(native.shell),
+        openai.applyPatch(native.applyPatch),
+        ...('memory' in options ? [anthropic.memory_20250818(native.memory)] : []),
+      ],
+      middleware: [tenonMiddleware(toolkit, { native })],
+      checkpointer: new MemorySaver(),
+    })
+    const thread = { configurable: { thread_id: '1' } }
+    const answersOf = (state: any) => state.messages.filter((message: any) => message.getType() === 'tool')
+    return {
+      ask: async () => (await agent.invoke({ messages: [{ role: 'user', content: 'Go.' }] }, thread)).__interrupt__,
+      decide: async (...decisions: object[]) => answersOf(await agent.invoke(new Command({ resume: { decisions } }), thread)),
+    }
+  }
+  const EDITOR = 'str_replace_based_edit_tool'
+  // LangChain's schema names the lines of an insertion `new_str`.
+  const steps = EDITS.map(
+    ([name, { insert_text, ...input }, ...rest]: any) => [name, { ...input, ...(insert_text && { new_str: insert_text }) }, ...rest] as const,
+  )
+
+  test.each(steps)('a step of the text editor interrupts the graph, and runs once it is approved: %s', async (_, input, file, text) => {
+    const { toolkit, asked, textOf } = askingOf(['Edit'])
+    const { ask, decide } = deciding(toolkit, [[EDITOR, input]])
+    const request = { digest: expect.any(String), toolCallId: 't0' }
+    expect(await ask()).toMatchObject([
+      {
+        value: {
+          actionRequests: [{ name: EDITOR, args: input }],
+          reviewConfigs: [{ actionName: EDITOR }],
+          approvalRequest: request,
+          approvalRequests: [request],
+        },
+      },
+    ])
+    await decide({ type: 'approve' })
+    expect(textOf(file)).toBe(text)
+    expect(asked).toEqual([])
+  })
+
+  test.each(steps)('where reading requires approval as well, one answer counts for all that a step does: %s', async (_, input, file, text) => {
+    const { toolkit, asked, textOf } = askingOf(['Read', 'Edit'])
+    const { ask, decide } = deciding(toolkit, [[EDITOR, input]])
+    expect(await ask()).toHaveLength(1)
+    await decide({ type: 'approve' })
+    expect(textOf(file)).toBe(text)
+    expect(asked).toEqual([])
+  })
+
+  test.each(steps.slice(1))('a step that was approved does not run on a file that changed: %s', async (_, input) => {
+    const { toolkit, textOf, workspace } = askingOf(['Edit'])
+    const { ask, decide } = deciding(toolkit, [[EDITOR, input]])
+    expect(await ask()).toHaveLength(1)
+    writeFileSync(path.join(workspace, 'notes.txt'), 'other\none\ntwo\n')
+    expect(await decide({ type: 'approve' })).toMatchObject([{ content: expect.stringContaining('approv') }])
+    expect(textOf('notes.txt')).toBe('other\none\ntwo\n')
+  })
+
+  test('commands, patches and memories interrupt the graph like tools of the toolkit: one decision each', async () => {
+    const { toolkit, asked, onApproval, textOf } = askingOf(['Bash', 'Edit'])
+    const dir = workspaceOf()
+    const memory = { dir, permissions: { ask: ['memory'] }, onApproval }
+    const file = { command: 'create', path: '/memories/a.md', file_text: 'remember' }
+    const calls = [
+      ['exec', { command: 'echo ours' }],
+      ['bash', { command: 'echo theirs' }],
+      ['shell', { commands: ['echo one', 'echo two'] }],
+      ['apply_patch', PATCH],
+      ['memory', file],
+    ] as const
+    for (const call of calls) {
+      const { ask, decide } = deciding(toolkit, [call], { memory })
+      const [question, ...others] = await ask()
+      expect(question.value).toMatchObject({ actionRequests: [{ name: call[0], args: call[1] }] })
+      expect(question.value.approvalRequests).toHaveLength(call[0] === 'shell' ? 2 : 1)
+      expect(others).toEqual([])
+      const [answer] = await decide({ type: 'approve' })
+      expect(answer.content).not.toContain('requires approval')
+    }
+    expect(textOf('notes.txt')).toBe('1\ntwo\n')
+    expect(readFileSync(path.join(dir, 'a.md'), 'utf8')).toBe('remember')
+    expect(asked).toEqual([])
+  })
+
+  test('a user rejects the call of a native tool, or writes another', async () => {
+    const { toolkit, asked } = askingOf(['Bash'])
+    const rejected = deciding(toolkit, [['bash', { command: 'echo no' }]])
+    await rejected.ask()
+    expect(await rejected.decide({ type: 'reject', message: 'Not now.' })).toMatchObject([{ status: 'error', content: 'Not now.' }])
+    const edited = deciding(toolkit, [['bash', { command: 'echo no' }]])
+    await edited.ask()
+    expect(await edited.decide({ type: 'edit', editedAction: { name: 'bash', args: { command: 'echo yes' } } })).toMatchObject([{ content: 'yes\n' }])
+    const other = deciding(toolkit, [['bash', { command: 'echo no' }]])
+    await other.ask()
+    expect(await other.decide({ type: 'edit', editedAction: { name: 'exec', args: { command: 'echo ours' } } })).toMatchObject([{ content: 'ours\n' }])
+    expect(toolkit.history()).toHaveLength(2)
+    expect(asked).toEqual([])
+  })
+
+  test('what is not of `toNativeTools` is refused; without it tools of providers ask the approver of the toolkit', async () => {
+    const { toolkit, asked } = askingOf(['Bash'])
+    const { tenonMiddleware } = langchain.adapterOver({ ...load('@langchain/core/tools'), ...load('@langchain/core/messages') })
+    expect(() => tenonMiddleware(toolkit, { native: {} } as any)).toThrow('toNativeTools')
+    expect(await langchain.toNativeTools(toolkit).bash.execute({ command: 'echo no' })).toContain('approv')
+    expect(asked).toEqual(['exec'])
+  })
+
   test('GPT is offered the tools that it knows; the loop of the application answers them, or the tools themselves', { timeout: 60_000 }, async () => {
     const action = { commands: ['cat notes.txt', 'git push'], timeout_ms: 60_000, max_output_length: 1000 }
     const { url, requests } = await scriptedApi(responses({ type: 'shell_call', id: 's', call_id: 's1', action }))
