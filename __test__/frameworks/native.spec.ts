@@ -164,6 +164,11 @@ describe.each(['ai-7', 'ai-6'] as const)('the AI SDK, %s', (name) => {
       expect(await native.bash.needsApproval({ command: 'touch here.txt' }, { toolCallId: 'h' })).toBe(true)
       await native.bash.execute({ command: 'cd sub' }, { toolCallId: 'c' })
       await expect(native.bash.execute({ command: 'touch here.txt' }, { toolCallId: 'h' })).rejects.toThrow('approv')
+      // The same where the run is resumed in between, and the command judged again.
+      expect(await native.bash.needsApproval({ command: 'touch here.txt' }, { toolCallId: 'r' })).toBe(true)
+      await native.bash.execute({ command: 'cd ..' }, { toolCallId: 'd' })
+      expect(await native.bash.needsApproval({ command: 'touch here.txt' }, { toolCallId: 'r' })).toBe(true)
+      await expect(native.bash.execute({ command: 'touch here.txt' }, { toolCallId: 'r' })).rejects.toThrow('approv')
 
       // The approval of another call, of a patch: by id, and for what the file was.
       const call = { toolCallId: 'p' }
@@ -324,10 +329,12 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
     expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('one\n2\n')
   })
 
+  const checkpoints = () => new (load('@langchain/langgraph').MemorySaver)()
+
   /** An agent that makes these calls, and how its user decides on each question. */
-  function deciding(toolkit: any, calls: readonly (readonly [string, object])[], options: object = {}) {
+  function deciding(toolkit: any, calls: readonly (readonly [string, object])[], options: object = {}, checkpointer = checkpoints()) {
     const { createAgent, FakeToolCallingModel } = load('langchain')
-    const { Command, MemorySaver } = load('@langchain/langgraph')
+    const { Command } = load('@langchain/langgraph')
     const { tools: anthropic } = load('@langchain/anthropic')
     const { tools: openai } = load('@langchain/openai')
     const { tenonMiddleware, toLangChainTools } = langchain.adapterOver({ ...load('@langchain/core/tools'), ...load('@langchain/core/messages') })
@@ -344,7 +351,7 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
         ...('memory' in options ? [anthropic.memory_20250818(native.memory)] : []),
       ],
       middleware: [tenonMiddleware(toolkit, { native })],
-      checkpointer: new MemorySaver(),
+      checkpointer,
     })
     const thread = { configurable: { thread_id: '1' } }
     const answersOf = (state: any) => state.messages.filter((message: any) => message.getType() === 'tool')
@@ -394,6 +401,17 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
     writeFileSync(path.join(workspace, 'notes.txt'), 'other\none\ntwo\n')
     expect(await decide({ type: 'approve' })).toMatchObject([{ content: expect.stringContaining('approv') }])
     expect(textOf('notes.txt')).toBe('other\none\ntwo\n')
+  })
+
+  test('a step that is approved in another process runs there', async () => {
+    const { toolkit, workspace, asked, textOf } = askingOf(['Edit'])
+    const checkpointer = checkpoints()
+    const [[, input, file, text]] = EDITS
+    expect(await deciding(toolkit, [[EDITOR, input]], {}, checkpointer).ask()).toHaveLength(1)
+    const other = toolkitOf({}, { workspace, permissions: { ask: ['Edit'] } })
+    await deciding(other, [[EDITOR, input]], {}, checkpointer).decide({ type: 'approve' })
+    expect(textOf(file)).toBe(text)
+    expect(asked).toEqual([])
   })
 
   test('commands, patches and memories interrupt the graph like tools of the toolkit: one decision each', async () => {
