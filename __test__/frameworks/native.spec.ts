@@ -361,12 +361,8 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
     }
   }
   const EDITOR = 'str_replace_based_edit_tool'
-  // LangChain's schema names the lines of an insertion `new_str`.
-  const steps = EDITS.map(
-    ([name, { insert_text, ...input }, ...rest]: any) => [name, { ...input, ...(insert_text && { new_str: insert_text }) }, ...rest] as const,
-  )
 
-  test.each(steps)('a step of the text editor interrupts the graph, and runs once it is approved: %s', async (_, input, file, text) => {
+  test.each(EDITS)('a step of the text editor interrupts the graph, and runs once it is approved: %s', async (_, input, file, text) => {
     const { toolkit, asked, textOf } = askingOf(['Edit'])
     const { ask, decide } = deciding(toolkit, [[EDITOR, input]])
     const request = { digest: expect.any(String), toolCallId: 't0' }
@@ -385,7 +381,7 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
     expect(asked).toEqual([])
   })
 
-  test.each(steps)('where reading requires approval as well, one answer counts for all that a step does: %s', async (_, input, file, text) => {
+  test.each(EDITS)('where reading requires approval as well, one answer counts for all that a step does: %s', async (_, input, file, text) => {
     const { toolkit, asked, textOf } = askingOf(['Read', 'Edit'])
     const { ask, decide } = deciding(toolkit, [[EDITOR, input]])
     expect(await ask()).toHaveLength(1)
@@ -394,7 +390,7 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
     expect(asked).toEqual([])
   })
 
-  test.each(steps.slice(1))('a step that was approved does not run on a file that changed: %s', async (_, input) => {
+  test.each(EDITS.slice(1))('a step that was approved does not run on a file that changed: %s', async (_, input) => {
     const { toolkit, textOf, workspace } = askingOf(['Edit'])
     const { ask, decide } = deciding(toolkit, [[EDITOR, input]])
     expect(await ask()).toHaveLength(1)

@@ -137,7 +137,7 @@ function nativeTools(runnable) {
 function editOf(input, { toolCallId }) {
   if (toolCallId === undefined) return undefined
   const { command, path, file_text, old_str, new_str, insert_line, insert_text } = input ?? {}
-  return JSON.stringify([toolCallId, command, path, file_text, old_str, new_str, insert_line, insert_text])
+  return JSON.stringify([toolCallId, command, path, file_text, old_str, insert_line, insert_text ?? new_str])
 }
 
 /**

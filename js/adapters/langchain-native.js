@@ -89,6 +89,20 @@ function approvalsOf(native, tool) {
 }
 
 /**
+ * A call as its tool takes it: LangChain's schema of the text editor names the lines of an insertion `new_str`, Claude names them `insert_text`.
+ *
+ * @param {object | undefined} native
+ * @param {any} request
+ */
+function prepared(native, request) {
+  const { tool, toolCall } = request
+  const { insert_text, ...args } = toolCall.args ?? {}
+  if (typeof insert_text !== 'string' || args.new_str !== undefined || args.command !== 'insert') return request
+  if (tool?.extras?.providerToolDefinition?.type !== TYPES.textEditor || !approvalsOf(native, tool)) return request
+  return { ...request, toolCall: { ...toolCall, args: { ...args, new_str: insert_text } } }
+}
+
+/**
  * Whether a value is what `toNativeTools` returned.
  *
  * @param {any} value
@@ -138,4 +152,4 @@ function executable({ max_characters: maxCharacters }, call, { close, approvals 
   return { approvals, rest }
 }
 
-module.exports = { approvalsOf, isNative, toNativeTools, within }
+module.exports = { approvalsOf, isNative, prepared, toNativeTools, within }

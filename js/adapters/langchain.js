@@ -6,7 +6,7 @@ const { ToolError, invalidInput } = require('../tool-error.js')
 const { REJECTED, outcomeOf, questionsOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
 const { grantsOf, isElsewhere } = require('./grants.js')
 const { toBackend } = require('./deepagents.js')
-const { approvalsOf, isNative, toNativeTools, within } = require('./langchain-native.js')
+const { approvalsOf, isNative, prepared, toNativeTools, within } = require('./langchain-native.js')
 const { textOrParts } = require('./parts.js')
 
 /**
@@ -104,7 +104,7 @@ function adapterOver({ DynamicStructuredTool, ToolMessage }) {
       wrapToolCall: async (/** @type {any} */ request, /** @type {any} */ handler) => {
         const { toolCall, tool, runtime } = request
         const { name, args, id } = toolCall
-        const run = (/** @type {any} */ given) => within(id, () => handler(given))
+        const run = (/** @type {any} */ given) => within(id, () => handler(prepared(native, given)))
         const questions = await approvalsFor(toolkit, native, name, tool)?.questions(args, { toolCallId: id })
         if (!questions?.length) return run(request)
         const approvalRequests = questions.map((question) => ({ ...question, toolCallId: id }))
