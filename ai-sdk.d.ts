@@ -62,7 +62,7 @@ export interface NativeTool<Input, Output> {
 }
 
 /** A tool of Anthropic: its output is a result of the toolkit, its failure an error that is written for the model. */
-export interface AnthropicNativeTool<Input> extends NativeTool<Input, AgentToolResult> {
+export interface AnthropicNativeTool<Input> extends NativeTool<Input, AgentToolResult>, NeedsApproval<Input> {
   toModelOutput(options: { output: AgentToolResult }): any
 }
 
@@ -74,7 +74,7 @@ interface NeedsApproval<Input> {
 /** The tools that models were trained on, each for its function in `@ai-sdk/anthropic` or `@ai-sdk/openai`. */
 export interface NativeTools {
   /** For `anthropic.tools.bash_20250124`. */
-  readonly bash: AnthropicNativeTool<{ command: string; restart?: boolean }> & NeedsApproval<{ command: string; restart?: boolean }>
+  readonly bash: AnthropicNativeTool<{ command: string; restart?: boolean }>
   /** For `anthropic.tools.textEditor_20250728`. */
   readonly textEditor: AnthropicNativeTool<any>
   /** For `anthropic.tools.memory_20250818`; needs the option `memory`. */
@@ -97,8 +97,8 @@ export interface NativeTools {
 
 /**
  * The tools of providers that models were trained on, under the policy of the toolkit: `anthropic.tools.bash_20250124(toNativeTools(toolkit).bash)`,
- * `openai.tools.shell(toNativeTools(toolkit).shell)`. Where policy asks about a command or a patch, the AI SDK asks its user; steps of the text editor and
- * the memory go to `onApproval`. They work with a toolkit of any dialect.
+ * `openai.tools.shell(toNativeTools(toolkit).shell)`. Where policy asks about a call, the AI SDK asks its user, once for all that the call does. They work
+ * with a toolkit of any dialect.
  */
 export declare function toNativeTools(toolkit: Toolkit<any>, options?: NativeToolOptions): NativeTools
 

@@ -16,12 +16,21 @@ export interface LangChainToolOptions {
  */
 export declare function toLangChainTools(toolkit: Toolkit<any>, options?: LangChainToolOptions): DynamicStructuredTool<any, any, any, any>[]
 
+export interface MiddlewareOptions {
+  /** What `toNativeTools` returned: calls of the tools that were made of it interrupt the graph, too. */
+  native?: NativeTools
+}
+
 /**
  * Middleware of `createAgent`: a call that requires approval interrupts the graph in the form of LangChain's
  * `humanInTheLoopMiddleware`, with the `approvalRequest` of tenon, and is resumed with `{ decisions: [{ type: 'approve' }] }`, `edit` or
- * `reject`. What is approved runs once, if it still does what was shown.
+ * `reject`. What is approved runs once, if it still does what was shown. A call of a provider's tool that does several things has all of them
+ * in `approvalRequests`.
  */
-export declare function tenonMiddleware(toolkit: Toolkit<any>): {
+export declare function tenonMiddleware(
+  toolkit: Toolkit<any>,
+  options?: MiddlewareOptions,
+): {
   name: string
   wrapToolCall: (request: any, handler: (request: any) => any) => Promise<any>
 }
@@ -64,7 +73,8 @@ export interface NativeTools {
 
 /**
  * The tools of providers that models were trained on, under the policy of the toolkit: `tools.bash_20250124(toNativeTools(toolkit).bash)`. Failures are
- * texts for the model; what requires approval goes to `onApproval`. They work with a toolkit of any dialect.
+ * texts for the model; what requires approval interrupts the graph where `tenonMiddleware` is given them, and goes to `onApproval` without it. They work
+ * with a toolkit of any dialect.
  */
 export declare function toNativeTools(toolkit: Toolkit<any>, options?: NativeToolOptions): NativeTools
 

@@ -1,7 +1,8 @@
 // @ts-check
 'use strict'
 
-const { deferrableTools, run } = require('./adapters/calls.js')
+const { needsApproval: needing, reasonsOf } = require('./adapters/ai-approvals.js')
+const { deferrableTools, questionsOf, run } = require('./adapters/calls.js')
 const { grantsOf } = require('./adapters/grants.js')
 const { partsOf } = require('./adapters/parts.js')
 const { updatesOf } = require('./adapters/updates.js')
@@ -42,8 +43,9 @@ function toAISDKTools(source, { version = installedVersion(), progress = true, n
         execute: (progress ? withProgress : executed)(callOf(tool, toolkit, needsApproval)),
         toModelOutput: (/** @type {any} */ { output }) => modelOutput(output, form),
         ...(needsApproval && {
-          needsApproval: async (/** @type {unknown} */ input, /** @type {any} */ call) =>
-            (await judged(/** @type {Tools} */ (toolkit), tool.name, input, call?.toolCallId)).verdict === 'ask',
+          needsApproval: needing((input, { toolCallId }) =>
+            questionsOf(/** @type {Tools} */ (toolkit), [{ id: /** @type {string} */ (toolCallId), name: tool.name, params: input }]),
+          ),
         }),
       },
     ]),
@@ -60,11 +62,15 @@ function toAISDKTools(source, { version = installedVersion(), progress = true, n
 function toolApproval(toolkit) {
   if (typeof toolkit?.decide !== 'function') throw invalidInput('toolApproval', 'The first argument must be a toolkit.')
   return async ({ toolCall: { toolName, toolCallId, input }, tools, messages }) => {
-    if (toolkit.getTool(toolName)) {
-      const { verdict, reason } = await judged(toolkit, toolName, input, toolCallId)
+    const tool = tools && Object.hasOwn(tools, toolName) ? tools[toolName] : undefined
+    // A tool of a provider may have the name of one of ours.
+    if (toolkit.getTool(toolName) && !isOfProvider(tool)) {
+      const { verdict, reason } = await grantsOf(toolkit).judge(toolName, input, toolCallId)
       if (verdict !== 'invalid') return { type: STATUS[verdict], reason }
     }
-    const needed = tools && Object.hasOwn(tools, toolName) ? tools[toolName].needsApproval : undefined
+    const reasons = await reasonsOf(tool, input, toolCallId)
+    if (reasons) return reasons.length > 0 ? { type: 'user-approval', reason: reasons.join(' ') } : undefined
+    const needed = tool?.needsApproval
     const isNeeded = typeof needed === 'function' ? await needed(input, { toolCallId, messages }) : needed === true
     return isNeeded ? { type: 'user-approval', reason: `\`${toolName}\` requires approval.` } : undefined
   }
@@ -72,14 +78,9 @@ function toolApproval(toolkit) {
 
 const STATUS = /** @type {const} */ ({ allow: 'approved', ask: 'user-approval', deny: 'denied' })
 
-/**
- * @param {Tools} toolkit
- * @param {string} name
- * @param {unknown} input
- * @param {string} [toolCallId]
- */
-function judged(toolkit, name, input, toolCallId) {
-  return grantsOf(toolkit).judge(name, input, toolCallId)
+/** @param {any} tool */
+function isOfProvider(tool) {
+  return tool?.type === 'provider'
 }
 
 /**

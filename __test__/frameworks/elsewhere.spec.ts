@@ -41,6 +41,11 @@ test('the AI SDK asks and is answered by promises', async () => {
   const action = { commands: ['echo native'] }
   expect(await shell.needsApproval({ action }, call)).toBe(true)
   expect((await shell.execute({ action }, call)).output).toMatchObject([{ stdout: 'native\n' }])
+  const { textEditor } = toNativeTools(await elsewhere({ permissions: { ask: ['Edit'], allow: ['Read'] } }), { version: 7 })
+  const insert = { command: 'insert', path: 'notes.txt', insert_line: 1, insert_text: 'between\n' }
+  expect(await textEditor.needsApproval(insert, { toolCallId: 'e' })).toBe(true)
+  expect(textOf(await textEditor.execute(insert, { toolCallId: 'e' }))).toContain('has been edited')
+  expect((await failureOf(textEditor.execute(insert, { toolCallId: 'e' }))).message).toContain('approv')
 })
 
 test('answers by the ids of calls count for what was shown', async () => {

@@ -3,8 +3,9 @@
 
 const { ToolError } = require('../tool-error.js')
 const { nativeTools } = require('./anthropic-native.js')
+const { needsApproval } = require('./ai-approvals.js')
 const { requireOptions, requireToolkit } = require('./calls.js')
-const { actionOf, lazily, requiresApproval, runNative } = require('./native-calls.js')
+const { actionOf, lazily, nativeApprovals, runNative } = require('./native-calls.js')
 const { requireOperations } = require('./operations.js')
 const { textOf } = require('./parts.js')
 
@@ -74,7 +75,7 @@ function gated(toolkit, { type, isGated }, itemOf, outputOf) {
   return {
     execute: async (/** @type {any} */ input, /** @type {Call} */ call) =>
       outputOf(await runNative(toolkit, type, itemOf(input, call), { signal: call.abortSignal, isGated })),
-    needsApproval: async (/** @type {any} */ input, /** @type {Call} */ call) => requiresApproval(toolkit, type, itemOf(input, call)),
+    needsApproval: needsApproval(nativeApprovals(toolkit, type, /** @type {any} */ (itemOf)).questions),
   }
 }
 
@@ -85,17 +86,17 @@ function gated(toolkit, { type, isGated }, itemOf, outputOf) {
  * @returns {import('./anthropic-native.js').Runnable}
  */
 function executable({ modelOutput, isGated }) {
-  return ({ max_characters: maxCharacters }, call, { close, requiresApproval: asks } = {}) => ({
+  return ({ max_characters: maxCharacters }, call, { close, approvals } = {}) => ({
     ...(maxCharacters !== undefined && { maxCharacters }),
     execute: async (/** @type {any} */ input, /** @type {Call} */ { toolCallId, abortSignal }) => {
-      const { content, details, isError } = await call(input, { toolCallId, signal: abortSignal, isGated: isGated && asks !== undefined })
+      const { content, details, isError } = await call(input, { toolCallId, signal: abortSignal, isGated: isGated && approvals !== undefined })
       if (!isError) return { content, details }
       const error = new ToolError(textOf(content), { tool: 'tool', error_type: 'execution_failed', details: { code: 'tool_result' } })
       // Version 7 shows an error as a string, which begins with its name.
       throw Object.defineProperty(error, 'toString', { value: () => error.message })
     },
     toModelOutput: (/** @type {any} */ { output }) => modelOutput(output),
-    ...(asks && { needsApproval: async (/** @type {any} */ input, /** @type {Call} */ { toolCallId }) => asks(input, { toolCallId }) }),
+    ...(approvals && { needsApproval: needsApproval(approvals.questions) }),
     ...(close && { close }),
   })
 }

@@ -2,7 +2,8 @@
 'use strict'
 
 const { invalidInput } = require('../tool-error.js')
-const { outcomeOf, requireOptions, requireToolkit, settled } = require('./calls.js')
+const { Asked } = require('./asked.js')
+const { outcomeOf, questionsOf, requireOptions, requireToolkit, settled } = require('./calls.js')
 const { Files } = require('./files.js')
 const { grantsOf } = require('./grants.js')
 const { MemoryTool } = require('./memory.js')
@@ -15,7 +16,10 @@ const { said } = require('./texts.js')
  * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
  * @typedef {import('./calls.js').Outcome} Outcome
  * @typedef {{ toolCallId?: string, signal?: AbortSignal, isGated?: boolean }} Call
- * @typedef {{ close?: () => void, requiresApproval?: (input: any, call: Call) => Promise<boolean> }} More what some of them have beside
+ * @typedef {import('./calls.js').Question} Question
+ * @typedef {{ questions: (input: any, call: Call) => Promise<Question[]>, forget: (input: any, call: Call) => void }} Approvals what the user of a
+ *   framework has to be asked about a call before it runs, and that they did not approve it
+ * @typedef {{ close?: () => void, approvals?: Approvals }} More what some of them have beside
  * @typedef {(described: any, call: (input: any, call: Call) => Promise<Outcome>, more?: More) => any} Runnable
  */
 
@@ -43,10 +47,7 @@ function nativeTools(runnable) {
         if (typeof command === 'string' && command !== '') return bash.run(command, undefined, call)
         return restart ? said('tool has been restarted.') : { ...said('no command provided.'), isError: true }
       },
-      {
-        requiresApproval: async (/** @type {any} */ { command } = {}, /** @type {Call} */ call) =>
-          typeof command === 'string' && bash.requiresApproval(command, call),
-      },
+      { approvals: bash.approvals },
     )
   }
 
@@ -66,7 +67,26 @@ function nativeTools(runnable) {
       name: 'str_replace_based_edit_tool',
       ...(maxCharacters !== undefined && { max_characters: maxCharacters }),
     }
-    return runnable(described, (input, call) => settled(() => new TextEditor(new Files(toolkit, call), maxCharacters).run(input), call.signal))
+    /** @type {Asked<{ questions: Question[], files: Files }>} */
+    const asked = new Asked()
+    /** @type {Approvals} */
+    const approvals = {
+      questions: async (input, call) => {
+        const edit = editOf(input, call)
+        const known = asked.get(edit)
+        if (known) return known.questions
+        const files = new Files(toolkit, call)
+        const questions = await new TextEditor(files, maxCharacters).questions(input)
+        if (questions.length > 0) asked.keep(edit, { questions, files })
+        return questions
+      },
+      forget: (input, call) => asked.take(editOf(input, call))?.files.forget(),
+    }
+    const run = (/** @type {any} */ input, /** @type {Call} */ call) => {
+      const files = new Files(toolkit, { ...call, isAsked: asked.take(editOf(input, call)) !== undefined })
+      return settled(() => new TextEditor(files, maxCharacters).run(input), call.signal)
+    }
+    return runnable(described, run, { approvals })
   }
 
   /**
@@ -79,6 +99,7 @@ function nativeTools(runnable) {
     const memory = new MemoryTool(options)
     return runnable({ type: 'memory_20250818', name: 'memory' }, (input, call) => settled(() => memory.run(input, call), call.signal), {
       close: () => memory.close(),
+      approvals: memory.approvals,
     })
   }
 
@@ -107,8 +128,17 @@ function nativeTools(runnable) {
   return { bashTool, textEditorTool, memoryTool, agentToolset }
 }
 
-/** As many commands are remembered that users were asked about; the oldest are forgotten first. */
-const MOST_SHOWN = 1000
+/**
+ * A call of the text editor by all that says what it does.
+ *
+ * @param {any} input
+ * @param {Call} call
+ */
+function editOf(input, { toolCallId }) {
+  if (toolCallId === undefined) return undefined
+  const { command, path, file_text, old_str, new_str, insert_line, insert_text } = input ?? {}
+  return JSON.stringify([toolCallId, command, path, file_text, old_str, insert_line, insert_text ?? new_str])
+}
 
 /**
  * Commands one after the other, as in one shell.
@@ -122,23 +152,25 @@ function commandsOf(where, toolkit, { state = hasShellState(toolkit) ? 'cwd+env'
   if (state === 'cwd+env' && !hasShellState(toolkit))
     throw invalidInput(where, "`state: 'cwd+env'` needs a toolkit with the option `exec: { state: 'cwd+env' }`.")
   const carried = new ShellState(state === 'cwd+env' ? toolkit : {})
-  /** What users were asked about, by the id of the call. @type {Map<string, any>} */
-  const shown = new Map()
+  /** The commands that users were asked about. @type {Asked<any>} */
+  const shown = new Asked()
   let last = Promise.resolve()
   return {
     restart: () => carried.reset(),
-    /**
-     * Whether a framework has to ask its user about a command. What they approve is this command, from where the last one ended.
-     *
-     * @param {string} command
-     * @param {Call} call
-     */
-    requiresApproval: async (command, { toolCallId }) => {
-      const params = carried.complete({ command })
-      if ((await grantsOf(toolkit).judge(nameOf(toolkit, 'exec'), params, toolCallId)).verdict !== 'ask') return false
-      if (toolCallId !== undefined) shown.set(toolCallId, params)
-      if (shown.size > MOST_SHOWN) shown.delete(/** @type {string} */ (shown.keys().next().value))
-      return true
+    /** What its user approves is this command, from where the last one ended. @type {Approvals} */
+    approvals: {
+      questions: async ({ command } = {}, { toolCallId }) => {
+        if (typeof command !== 'string' || command === '') return []
+        const known = shown.get(toolCallId)
+        const params = known?.command === command ? known : carried.complete({ command })
+        const questions = await questionsOf(toolkit, [{ id: /** @type {string} */ (toolCallId), name: nameOf(toolkit, 'exec'), params }])
+        if (questions.length > 0) shown.keep(toolCallId, params)
+        return questions
+      },
+      forget: (_, { toolCallId }) => {
+        const params = shown.take(toolCallId)
+        if (params) grantsOf(toolkit).forget(nameOf(toolkit, 'exec'), params, toolCallId)
+      },
     },
     /**
      * @param {string} command
@@ -148,8 +180,7 @@ function commandsOf(where, toolkit, { state = hasShellState(toolkit) ? 'cwd+env'
      */
     run: (command, timeoutMs, call) => {
       const params = { command, ...(timeoutMs !== undefined && { timeout: timeoutMs / 1000 }) }
-      const asked = call.toolCallId === undefined ? undefined : shown.get(call.toolCallId)
-      if (call.toolCallId !== undefined) shown.delete(call.toolCallId)
+      const asked = shown.take(call.toolCallId)
       const run = (/** @type {any} */ complete, /** @type {boolean} */ isShown) =>
         outcomeOf(toolkit, nameOf(toolkit, 'exec'), complete, { ...call, isGated: call.isGated && isShown })
       const result = last.then(() => carried.run(params, run, asked))

@@ -9,6 +9,7 @@ const { grantsOf } = require('./grants.js')
  * @typedef {import('../../index.d.ts').AgentToolResult<any>} AgentToolResult
  * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
  * @typedef {{ content: AgentToolResult['content'], details: any, isError: boolean }} Outcome what a model is shown, errors too
+ * @typedef {import('../../index.d.ts').ApprovalRequest} Question what a user is shown of a call that requires approval
  * @typedef {{ toolCallId?: string, signal?: AbortSignal | null, onUpdate?: (partial: any) => void, isGated?: boolean }} CallOptions
  */
 
@@ -161,10 +162,12 @@ async function answeredOutcome(toolkit, { id, name, params, answerId = id }, { s
 }
 
 /**
- * Those of the calls that a model made which require approval, with what their user has to be shown.
+ * Those of the calls that a model made which require approval, with what their user has to be shown: for a call of one of our tools, and for
+ * one of a provider's tools all of what it does.
  *
- * @param {Toolkit} toolkit
+ * @param {Parameters<typeof grantsOf>[0]} toolkit
  * @param {readonly { id: string, name: string, params: unknown }[]} calls
+ * @returns {Promise<Question[]>}
  */
 async function questionsOf(toolkit, calls) {
   const judged = await Promise.all(calls.map(({ id, name, params }) => grantsOf(toolkit).judge(name, params, id)))

@@ -2,12 +2,15 @@
 'use strict'
 
 const { ToolError } = require('../tool-error.js')
-const { run } = require('./calls.js')
+const { questionsOf } = require('./calls.js')
+const { grantsOf } = require('./grants.js')
 const { nameOf } = require('./operations.js')
 
 /**
  * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
- * @typedef {{ toolCallId?: string, signal?: AbortSignal }} Call
+ * @typedef {{ toolCallId?: string, signal?: AbortSignal, isGated?: boolean, isAsked?: boolean }} Call `isGated`: no call runs that its framework has
+ *   not judged, maybe in another process; `isAsked`: the framework asked its user about exactly this call
+ * @typedef {{ operation: string, params: any }} Step
  * @typedef {{ name: string, path: string, isDir: boolean, sizeBytes: number }} Entry
  */
 
@@ -20,6 +23,10 @@ const MOST_CONTEXT = 64
 class Files {
   #toolkit
   #call
+  /** Whether the approval of the call covers steps that could not be foreseen. @type {boolean | undefined} */
+  #isCovered
+  /** The steps that were judged before the call. @type {Step[]} */
+  #judged = []
 
   /**
    * @param {Toolkit} toolkit
@@ -31,11 +38,39 @@ class Files {
   }
 
   /**
-   * @param {string} operation
-   * @param {object} params
+   * @param {Step} step
+   * @returns {Promise<import('./calls.js').AgentToolResult>}
    */
-  async #run(operation, params) {
-    return run(this.#toolkit, nameOf(this.#toolkit, operation), params, { signal: this.#call.signal })
+  async #run({ operation, params }) {
+    const { toolCallId, signal, isGated = false, isAsked = false } = this.#call
+    const name = nameOf(this.#toolkit, operation)
+    const grants = grantsOf(this.#toolkit)
+    this.#isCovered ??= isGated && !grants.isJudged(name, params, toolCallId)
+    const approval = await grants.take(name, params, toolCallId, this.#isCovered)
+    // What a call does to a file that may not be read before it is approved cannot be shown before.
+    if (isAsked && approval.approved) this.#isCovered = true
+    return this.#toolkit.execute(name, params, { signal, ...approval })
+  }
+
+  /**
+   * What a user has to be asked about a step of this call.
+   *
+   * @param {Step} step
+   */
+  questions(step) {
+    this.#judged.push(step)
+    const { operation, params } = step
+    return questionsOf(this.#toolkit, [{ id: /** @type {string} */ (this.#call.toolCallId), name: nameOf(this.#toolkit, operation), params }])
+  }
+
+  /** The user did not approve the call: nothing that was shown of it counts. */
+  forget() {
+    for (const { operation, params } of this.#judged) grantsOf(this.#toolkit).forget(nameOf(this.#toolkit, operation), params, this.#call.toolCallId)
+  }
+
+  /** The same files for steps that are no part of the call. */
+  beforehand() {
+    return new Files(this.#toolkit, { signal: this.#call.signal })
   }
 
   /**
@@ -46,7 +81,7 @@ class Files {
    */
   async list(path) {
     try {
-      return (await this.#run('ls', { path, limit: 10_000 })).details.items
+      return (await this.#run(listing(path))).details.items
     } catch (error) {
       if (codeOf(error) === 'not_a_folder') return 'file'
       if (codeOf(error) === 'not_found') return undefined
@@ -61,7 +96,7 @@ class Files {
    * @param {object} page
    */
   read(path, page = {}) {
-    return this.#run('read', { file_path: path, ...page })
+    return this.#run(reading(path, page))
   }
 
   /**
@@ -96,7 +131,7 @@ class Files {
    * @param {string} content
    */
   write(path, content) {
-    return this.#run('write', { file_path: path, content })
+    return this.#run(writing(path, content))
   }
 
   /**
@@ -107,7 +142,7 @@ class Files {
    * @param {string} newText
    */
   replace(path, oldText, newText) {
-    return this.#run('edit', { file_path: path, edits: [{ oldText, newText }] })
+    return this.#run(replacing(path, oldText, newText))
   }
 
   /**
@@ -118,19 +153,8 @@ class Files {
    * @param {number} line 0 for the beginning
    * @param {string} text
    */
-  async insert(path, content, line, text) {
-    const lines = content.split('\n')
-    const inserted = [...lines.slice(0, line), ...text.split('\n'), ...lines.slice(line)].join('\n')
-    for (let context = 1; context <= MOST_CONTEXT; context *= 2) {
-      const first = Math.max(0, line - context)
-      const last = Math.min(lines.length, line + context)
-      const around = lines.slice(first, last).join('\n')
-      if (around.trim() === '' || content.split(around).length !== 2) continue
-      await this.replace(path, around, [...lines.slice(first, line), ...text.split('\n'), ...lines.slice(line, last)].join('\n'))
-      return inserted
-    }
-    await this.write(path, inserted)
-    return inserted
+  insert(path, content, line, text) {
+    return this.#run(inserting(path, content, line, text))
   }
 
   /**
@@ -144,8 +168,66 @@ class Files {
 
   /** @param {string[]} lines */
   #patch(lines) {
-    return this.#run('apply_patch', { input: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') })
+    return this.#run({ operation: 'apply_patch', params: { input: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') } })
   }
+}
+
+/**
+ * @param {string} path
+ * @returns {Step}
+ */
+function listing(path) {
+  return { operation: 'ls', params: { path, limit: 10_000 } }
+}
+
+/**
+ * @param {string} path
+ * @param {object} page
+ * @returns {Step}
+ */
+function reading(path, page) {
+  return { operation: 'read', params: { file_path: path, ...page } }
+}
+
+/**
+ * @param {string} path
+ * @param {string} content
+ * @returns {Step}
+ */
+function writing(path, content) {
+  return { operation: 'write', params: { file_path: path, content } }
+}
+
+/**
+ * @param {string} path
+ * @param {string} oldText
+ * @param {string} newText
+ * @returns {Step}
+ */
+function replacing(path, oldText, newText) {
+  return { operation: 'edit', params: { file_path: path, edits: [{ oldText, newText }] } }
+}
+
+/**
+ * An insertion: where the lines around it occur once, their replacement.
+ *
+ * @param {string} path
+ * @param {string} content the present text
+ * @param {number} line
+ * @param {string} text
+ * @returns {Step}
+ */
+function inserting(path, content, line, text) {
+  const lines = content.split('\n')
+  const added = text.split('\n')
+  for (let context = 1; context <= MOST_CONTEXT; context *= 2) {
+    const first = Math.max(0, line - context)
+    const last = Math.min(lines.length, line + context)
+    const around = lines.slice(first, last).join('\n')
+    if (around.trim() === '' || content.split(around).length !== 2) continue
+    return replacing(path, around, [...lines.slice(first, line), ...added, ...lines.slice(line, last)].join('\n'))
+  }
+  return writing(path, [...lines.slice(0, line), ...added, ...lines.slice(line)].join('\n'))
 }
 
 /** @param {unknown} error */
@@ -167,4 +249,4 @@ function unfit(subject, fault) {
   return new ToolError(`\`${subject}\` ${fault}.`, { tool: 'files', error_type: 'invalid_input', details: { code: 'invalid_params' } })
 }
 
-module.exports = { Files, codeOf }
+module.exports = { Files, codeOf, inserting, listing, reading, replacing, writing }

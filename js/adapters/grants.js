@@ -55,6 +55,17 @@ class Grants {
   }
 
   /**
+   * Whether a call was judged that has not run so far.
+   *
+   * @param {string} name
+   * @param {unknown} params
+   * @param {string | undefined} toolCallId
+   */
+  isJudged(name, params, toolCallId) {
+    return this.#shown.has(keyOf(name, params, toolCallId))
+  }
+
+  /**
    * The user approved a call, as it was shown or, without a digest, as it is now.
    *
    * @param {string} name

@@ -2,11 +2,11 @@
 'use strict'
 
 const { plain } = require('../definitions.js')
-const { ToolError } = require('../tool-error.js')
-const { REJECTED, outcomeOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
+const { ToolError, invalidInput } = require('../tool-error.js')
+const { REJECTED, outcomeOf, questionsOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
 const { grantsOf, isElsewhere } = require('./grants.js')
 const { toBackend } = require('./deepagents.js')
-const { toNativeTools } = require('./langchain-native.js')
+const { approvalsOf, isNative, prepared, toNativeTools, within } = require('./langchain-native.js')
 const { textOrParts } = require('./parts.js')
 
 /**
@@ -91,24 +91,30 @@ function adapterOver({ DynamicStructuredTool, ToolMessage }) {
    * the loop does, and runs when it is resumed with that decision.
    *
    * @param {Toolkit} toolkit
+   * @param {import('../../langchain.d.ts').MiddlewareOptions} [options]
    */
-  function tenonMiddleware(toolkit) {
+  function tenonMiddleware(toolkit, options = {}) {
     requireToolkit('tenonMiddleware', toolkit)
+    requireOptions('tenonMiddleware', options, ['native'])
+    const { native } = options
+    if (native !== undefined && !isNative(native)) throw invalidInput('tenonMiddleware', 'The option `native` must be what `toNativeTools` returned.')
     return {
       [Symbol.for('AgentMiddleware')]: true,
       name: 'tenon',
       wrapToolCall: async (/** @type {any} */ request, /** @type {any} */ handler) => {
-        const { toolCall, runtime } = request
-        if (!toolkit.getTool(toolCall.name)) return handler(request)
-        const { request: question } = await grantsOf(toolkit).judge(toolCall.name, toolCall.args, toolCall.id)
-        if (!question) return handler(request)
+        const { toolCall, tool, runtime } = request
         const { name, args, id } = toolCall
+        const run = (/** @type {any} */ given) => within(id, () => handler(prepared(native, given)))
+        const questions = await approvalsFor(toolkit, native, name, tool)?.questions(args, { toolCallId: id })
+        if (!questions?.length) return run(request)
+        const approvalRequests = questions.map((question) => ({ ...question, toolCallId: id }))
         const asked = runtime.interrupt({
-          actionRequests: [{ name, args, description: question.reason }],
+          actionRequests: [{ name, args, description: [...new Set(questions.map(({ reason }) => reason))].join(' ') }],
           reviewConfigs: [{ actionName: name, allowedDecisions: DECISIONS }],
-          approvalRequest: { ...question, toolCallId: id },
+          approvalRequest: approvalRequests[0],
+          approvalRequests,
         })
-        return decided(toolkit, ToolMessage, request, handler, asked?.decisions?.[0] ?? asked)
+        return decided(toolkit, native, ToolMessage, request, run, asked?.decisions?.[0] ?? asked)
       },
     }
   }
@@ -116,23 +122,45 @@ function adapterOver({ DynamicStructuredTool, ToolMessage }) {
 }
 
 /**
+ * The approvals of a tool: of a provider's, or of one of the toolkit. They may have the same name.
+ *
+ * @param {Toolkit} toolkit
+ * @param {object | undefined} native
+ * @param {string} name
+ * @param {any} tool as LangChain has it
+ * @returns {import('./anthropic-native.js').Approvals | undefined}
+ */
+function approvalsFor(toolkit, native, name, tool) {
+  const own = approvalsOf(native, tool)
+  if (own || !toolkit.getTool(name)) return own
+  return {
+    questions: (params, { toolCallId }) => questionsOf(toolkit, [{ id: /** @type {string} */ (toolCallId), name, params }]),
+    forget: (params, { toolCallId }) => grantsOf(toolkit).forget(name, params, toolCallId),
+  }
+}
+
+/**
  * What a decision of the user makes of a call.
  *
  * @param {Toolkit} toolkit
+ * @param {object | undefined} native
  * @param {any} ToolMessage
  * @param {any} request
- * @param {any} handler
+ * @param {(request: any) => any} run
  * @param {any} decision
  */
-async function decided(toolkit, ToolMessage, request, handler, decision) {
-  const { toolCall } = request
-  if (decision?.type === 'approve') return handler(request)
-  grantsOf(toolkit).forget(toolCall.name, toolCall.args, toolCall.id)
+async function decided(toolkit, native, ToolMessage, request, run, decision) {
+  const { toolCall, tool } = request
+  if (decision?.type === 'approve') return run(request)
+  const call = { toolCallId: toolCall.id }
+  approvalsFor(toolkit, native, toolCall.name, tool)?.forget(toolCall.args, call)
   if (decision?.type === 'edit' && decision.editedAction) {
     const { name, args } = decision.editedAction
+    // LangChain finds the tool of another name by itself.
+    const other = name === toolCall.name ? tool : undefined
     // Who wrote the call approved it.
-    await grantsOf(toolkit).approve(name, args, undefined, toolCall.id)
-    return handler({ ...request, toolCall: { ...toolCall, name, args } })
+    await approvalsFor(toolkit, native, name, other)?.questions(args, call)
+    return run({ ...request, tool: other, toolCall: { ...toolCall, name, args } })
   }
   if (decision?.type === 'reject') return answerOf(ToolMessage, toolCall, decision.message ?? REJECTED)
   throw new ToolError(

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { outcomeOf } = require('./calls.js')
+const { outcomeOf, questionsOf } = require('./calls.js')
 const { grantsOf } = require('./grants.js')
 const { NATIVE, nativeCalls, outcomesOf } = require('./openai-native.js')
 
@@ -29,15 +29,19 @@ async function runNative(toolkit, type, item, { signal, isGated = false }) {
 }
 
 /**
- * Whether a call of one of these tools requires approval. All of its parts are judged, for each to be what its user was shown.
+ * The approvals of one of these tools. All parts of a call are judged, for each to be what its user was shown.
  *
  * @param {Toolkit} toolkit
  * @param {NativeType} type
- * @param {any} item
+ * @param {(input: any, call: { toolCallId?: string }) => any} itemOf
+ * @returns {import('./anthropic-native.js').Approvals}
  */
-async function requiresApproval(toolkit, type, item) {
-  const judged = await Promise.all(nativeCalls(toolkit, { ...item, type }).map(({ id, name, params }) => grantsOf(toolkit).judge(name, params, id)))
-  return judged.some(({ verdict }) => verdict === 'ask')
+function nativeApprovals(toolkit, type, itemOf) {
+  const callsOf = (/** @type {any} */ input, /** @type {{ toolCallId?: string }} */ call) => nativeCalls(toolkit, { ...itemOf(input, call), type })
+  return {
+    questions: async (input, call) => questionsOf(toolkit, callsOf(input, call)),
+    forget: (input, call) => callsOf(input, call).forEach(({ id, name, params }) => grantsOf(toolkit).forget(name, params, id)),
+  }
 }
 
 /**
@@ -72,4 +76,4 @@ function lazily(makers) {
   return Object.defineProperties(/** @type {any} */ ({}), Object.fromEntries(members))
 }
 
-module.exports = { actionOf, lazily, requiresApproval, runNative }
+module.exports = { actionOf, lazily, nativeApprovals, runNative }

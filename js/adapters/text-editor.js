@@ -1,10 +1,13 @@
 // @ts-check
 'use strict'
 
+const { failed } = require('./calls.js')
+const { inserting, listing, reading, replacing, writing } = require('./files.js')
 const { linesOf, numbered, refusal, said } = require('./texts.js')
 
 /**
  * @typedef {import('./calls.js').Outcome} Outcome
+ * @typedef {import('./calls.js').Question} Question
  * @typedef {import('./files.js').Files} Files
  */
 
@@ -31,13 +34,7 @@ class TextEditor {
    * @returns {Promise<Outcome>}
    */
   async run(input) {
-    const { command, path } = input ?? {}
-    if (!Object.hasOwn(COMMANDS, command ?? ''))
-      throw refusal(`Unrecognized command ${command}. The allowed commands for the str_replace_based_edit_tool tool are: ${Object.keys(COMMANDS).join(', ')}`)
-    if (typeof path !== 'string' || path === '') throw refusal(`Parameter \`path\` is required for command: ${command}`)
-    for (const [name, kind] of COMMANDS[/** @type {keyof typeof COMMANDS} */ (command)]) {
-      if (typeof input[name] !== kind) throw refusal(`Parameter \`${name}\` is required for command: ${command}`)
-    }
+    const { command, path } = checked(input)
     const found = await this.#files.list(path)
     if (found === undefined && command !== 'create') throw refusal(`The path ${path} does not exist. Please provide a valid path.`)
     if (Array.isArray(found) && command !== 'view') throw refusal(`The path ${path} is a directory and only the \`view\` command can be used on directories`)
@@ -54,13 +51,56 @@ class TextEditor {
   }
 
   /**
+   * What a user has to be asked before a call: all of its steps that can be foreseen. None where it fails by itself.
+   *
+   * @param {any} input
+   * @returns {Promise<Question[]>}
+   */
+  async questions(input) {
+    try {
+      return await this.#questions(checked(input))
+    } catch (error) {
+      failed(error)
+      return []
+    }
+  }
+
+  /** @param {any} input */
+  async #questions(input) {
+    const { command, path, file_text, old_str, new_str = '' } = input
+    const listed = await this.#files.questions(listing(path))
+    if (command === 'view') return listed.length > 0 ? listed : this.#viewQuestions(path)
+    if (command === 'create') return [...listed, ...(await this.#files.questions(writing(path, file_text)))]
+    const read = [...listed, ...(await this.#files.questions(reading(path, { offset: 1 })))]
+    if (command === 'str_replace') return [...read, ...(await this.#files.questions(replacing(path, old_str, new_str)))]
+    // Where the lines go is only known of a file that may be read.
+    if (read.length > 0) return read
+    const { content, line, text } = insertion(input, await this.#files.beforehand().text(path))
+    return this.#files.questions(inserting(path, content, line, text))
+  }
+
+  /** @param {string} path */
+  async #viewQuestions(path) {
+    const found = await this.#files.beforehand().list(path)
+    if (found === undefined) return []
+    if (found === 'file') return this.#files.questions(reading(path, { limit: 1 }))
+    for (const { name, isDir } of visible(found)) {
+      if (!isDir) continue
+      // One answer counts for all of them.
+      const asked = await this.#files.questions(listing(`${baseOf(path)}/${name}`))
+      if (asked.length > 0) return asked
+    }
+    return []
+  }
+
+  /**
    * @param {any} input
    * @param {import('./files.js').Entry[]} entries
    */
   async #viewDirectory({ path, view_range }, entries) {
     if (view_range) throw refusal('The `view_range` parameter is not allowed when `path` points to a directory.')
     const lines = [path]
-    const base = path.replace(/\/+$/, '')
+    const base = baseOf(path)
     for (const { name, isDir } of visible(entries)) {
       lines.push(`${base}/${name}`)
       if (!isDir) continue
@@ -114,23 +154,12 @@ class TextEditor {
   }
 
   /** @param {any} input */
-  async #insert({ path, insert_line, insert_text, new_str }) {
-    const text = insert_text ?? new_str
-    if (typeof text !== 'string') throw refusal('Parameter `insert_text` is required for command: insert')
-    const content = await this.#files.text(path)
-    const lines = content.split('\n')
-    if (!Number.isInteger(insert_line) || insert_line < 0 || insert_line > lines.length) {
-      throw refusal(`Invalid \`insert_line\` parameter: ${insert_line}. It should be within the range of lines of the file: [0, ${lines.length}]`)
-    }
-    const inserted = text.replace(/\n$/, '')
-    await this.#files.insert(path, content, insert_line, inserted)
-    const snippet = [
-      ...lines.slice(Math.max(0, insert_line - SNIPPET), insert_line),
-      ...inserted.split('\n'),
-      ...lines.slice(insert_line, insert_line + SNIPPET),
-    ]
+  async #insert({ path, ...input }) {
+    const { content, line, text, lines } = insertion(input, await this.#files.text(path))
+    await this.#files.insert(path, content, line, text)
+    const snippet = [...lines.slice(Math.max(0, line - SNIPPET), line), ...text.split('\n'), ...lines.slice(line, line + SNIPPET)]
     return said(
-      `The file ${path} has been edited. Here's the result of running \`cat -n\` on a snippet of the edited file:\n${numbered(snippet, Math.max(1, insert_line - SNIPPET + 1))}\n` +
+      `The file ${path} has been edited. Here's the result of running \`cat -n\` on a snippet of the edited file:\n${numbered(snippet, Math.max(1, line - SNIPPET + 1))}\n` +
         `${REVIEW} (correct indentation, no duplicate lines, etc). Edit the file again if necessary.`,
     )
   }
@@ -142,6 +171,43 @@ const COMMANDS = {
   create: [['file_text', 'string']],
   str_replace: [['old_str', 'string']],
   insert: [['insert_line', 'number']],
+}
+
+/**
+ * A call that has what its command needs.
+ *
+ * @param {any} input
+ */
+function checked(input) {
+  const { command, path } = input ?? {}
+  if (!Object.hasOwn(COMMANDS, command ?? ''))
+    throw refusal(`Unrecognized command ${command}. The allowed commands for the str_replace_based_edit_tool tool are: ${Object.keys(COMMANDS).join(', ')}`)
+  if (typeof path !== 'string' || path === '') throw refusal(`Parameter \`path\` is required for command: ${command}`)
+  for (const [name, kind] of COMMANDS[/** @type {keyof typeof COMMANDS} */ (command)]) {
+    if (typeof input[name] !== kind) throw refusal(`Parameter \`${name}\` is required for command: ${command}`)
+  }
+  return input
+}
+
+/**
+ * Which lines are put after which line of a file.
+ *
+ * @param {any} input
+ * @param {string} content
+ */
+function insertion({ insert_line: line, insert_text, new_str }, content) {
+  const text = insert_text ?? new_str
+  if (typeof text !== 'string') throw refusal('Parameter `insert_text` is required for command: insert')
+  const lines = content.split('\n')
+  if (!Number.isInteger(line) || line < 0 || line > lines.length) {
+    throw refusal(`Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the file: [0, ${lines.length}]`)
+  }
+  return { content, line, text: text.replace(/\n$/, ''), lines }
+}
+
+/** @param {string} path */
+function baseOf(path) {
+  return path.replace(/\/+$/, '')
 }
 
 /**
