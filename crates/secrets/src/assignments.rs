@@ -2,8 +2,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
-
+use crate::anchors::Anchors;
 use crate::find::{Secret, is_cut};
 use crate::letters::{ALNUM, BASE64WORD, DOTTED, LetterCount, Letters, WORD};
 
@@ -86,25 +85,18 @@ const NAME_MAX_BYTES: usize = 40;
 const QUOTED_MIN_BYTES: usize = 16;
 const BARE_MIN_BYTES: usize = 20;
 
-static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .build(NAMES.iter().map(|(name, _)| name))
-        .ok()
-});
+static SEARCH: LazyLock<Anchors> =
+    LazyLock::new(|| Anchors::new(NAMES.iter().map(|(name, _)| *name).collect(), true));
 
 pub(crate) fn find(text: &str) -> Vec<Secret> {
-    let Some(search) = SEARCH.as_ref() else {
-        return Vec::new();
-    };
     let mut found: Vec<Secret> = Vec::new();
-    for hit in search.find_overlapping_iter(text) {
-        let Some((_, says)) = NAMES.get(hit.pattern().as_usize()) else {
+    for hit in SEARCH.hits(text) {
+        let Some((_, says)) = NAMES.get(hit.index) else {
             continue;
         };
         let secret = match says {
-            Says::Header => header(text, hit.end()),
-            Says::Within | Says::AtItsEnd => value_behind(text, hit.start(), hit.end(), *says),
+            Says::Header => header(text, hit.end),
+            Says::Within | Says::AtItsEnd => value_behind(text, hit.start, hit.end, *says),
         };
         // A name that says it twice has one value.
         found.extend(secret.filter(|secret| found.last() != Some(secret)));

@@ -3,8 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
-
+use crate::anchors::{Anchors, Hit};
 use crate::assignments;
 use crate::formats::{FORMATS, Format};
 use crate::inner::{INNER, Inner};
@@ -28,7 +27,7 @@ const CUT_MIN_BYTES: usize = 10;
 /// How a line is shown that was cut.
 const CUTS: &[&str] = &["…", "...", "[…"];
 
-/// What a text that was found belongs to, in the order of the automaton's patterns.
+/// What a text that was found belongs to, in the order of the anchors.
 enum Rule {
     /// It begins a key of this form.
     Format(&'static Format, usize),
@@ -44,11 +43,11 @@ enum Rule {
 const VALUE: &str = "value of a Kubernetes secret";
 
 struct Automaton {
-    search: AhoCorasick,
+    anchors: Anchors,
     rules: Vec<Rule>,
 }
 
-static AUTOMATON: LazyLock<Option<Automaton>> = LazyLock::new(|| {
+static AUTOMATON: LazyLock<Automaton> = LazyLock::new(|| {
     let formats = FORMATS.iter().flat_map(|format| {
         format
             .starts
@@ -63,11 +62,10 @@ static AUTOMATON: LazyLock<Option<Automaton>> = LazyLock::new(|| {
     let values = kubernetes::KINDS.iter().map(|kind| (*kind, Rule::Values));
     let all = formats.chain(shapes).chain(inner).chain(values);
     let (anchors, rules): (Vec<_>, Vec<_>) = all.unzip();
-    let search = AhoCorasick::builder()
-        .match_kind(MatchKind::Standard)
-        .build(anchors)
-        .ok()?;
-    Some(Automaton { search, rules })
+    Automaton {
+        anchors: Anchors::new(anchors, false),
+        rules,
+    }
 });
 
 /// All secrets of a text, from front to back. Of two that overlap, the longer one counts.
@@ -91,13 +89,10 @@ pub fn find(text: &str) -> Vec<Secret> {
 }
 
 fn by_beginning(text: &str) -> Vec<Secret> {
-    let Some(automaton) = AUTOMATON.as_ref() else {
-        return Vec::new();
-    };
+    let automaton = &*AUTOMATON;
     let mut found = Vec::new();
-    for hit in automaton.search.find_overlapping_iter(text) {
-        let start = hit.start();
-        match automaton.rules.get(hit.pattern().as_usize()) {
+    for Hit { start, index, .. } in automaton.anchors.hits(text) {
+        match automaton.rules.get(index) {
             Some(Rule::Format(format, length)) => {
                 found.extend(of_format(text, start, format, *length));
             }

@@ -25,6 +25,7 @@
 //! assert_eq!(redactor.restore(&shown).unwrap(), key);
 //! ```
 
+mod anchors;
 mod assignments;
 mod find;
 mod formats;
