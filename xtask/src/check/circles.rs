@@ -135,7 +135,10 @@ mod tests {
 
     #[test]
     fn a_larger_circle_is_reported_with_its_files() {
-        let next = |at: usize| format!("use crate::m{}::X;\n", (at + 1) % 7);
+        let next = |at: usize| {
+            let next = (at + 1) % 7;
+            format!("use crate::m{next}::X{next};\npub struct X{at};\n")
+        };
         let mut files = vec![("crates/edit/Cargo.toml".to_owned(), String::new())];
         files.extend((0..7).map(|at| (format!("crates/edit/src/m{at}.rs"), next(at))));
         let files: Vec<(&str, &str)> = files

@@ -36,8 +36,9 @@ impl Module {
     /// Reads the masked code of a file.
     pub(crate) fn of(code: &str) -> Self {
         let (uses, rest) = split_uses(code);
-        let words: BTreeSet<&str> = rest
-            .split(|sign: char| !is_name(sign))
+        let words: BTreeSet<&str> = { rest.lines() }
+            .filter(|line| !declares_module(line))
+            .flat_map(|line| line.split(|sign: char| !is_name(sign)))
             .filter(|word| !word.is_empty())
             .collect();
         let imports = uses.into_iter().flat_map(|(is_public, tree)| {
@@ -185,6 +186,12 @@ fn begins_use(line: &str) -> bool {
         }
     });
     line.starts_with("use ")
+}
+
+/// Whether a line is `mod name;`, which names a file and uses nothing in it.
+fn declares_module(line: &str) -> bool {
+    let line = line.trim();
+    line.ends_with(';') && line.split_whitespace().rev().nth(1) == Some("mod")
 }
 
 /// The names of items.
