@@ -2907,7 +2907,7 @@ export type ToolkitDataOptions = {
     /**
      * Whether trees of 200 files and more are kept in a warm index after their first search, which makes the
      * next ones quick and
-     * changes no answer. Linux, on file systems that tell their changes; elsewhere there is none. Default:
+     * changes no answer. Linux, on file systems that report their changes; elsewhere there is none. Default:
      * `auto`. `auto`: As soon as a tree is large enough to gain by it; `off`: Never.
      */
     index?: 'auto' | 'off'
@@ -3009,8 +3009,8 @@ export type ToolkitDataOptions = {
       /** Its password. */
       password?: string
       /**
-       * Who resolves host names. Default: `local`. `local`: We do, and the proxy is told the address that was
-       * checked; `proxy`: The proxy does, where names cannot be resolved here. What it connects to is not
+       * Who resolves host names. Default: `local`. `local`: We do, and the proxy receives the address that
+       * was checked; `proxy`: The proxy does, where names cannot be resolved here. What it connects to is not
        * known then: that no name leads
        * into a private network is up to the proxy.
        */
