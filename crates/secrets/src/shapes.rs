@@ -254,7 +254,25 @@ fn end_of_private_key(text: &str, at: usize) -> Option<Secret> {
         }
         start -= line.len();
     }
+    let start = start.min(written_start(text, at)?);
     (at - start > 40).then(|| secret("private key", start, at))
+}
+
+/// Where the lines begin that are written as one, with `\n` between them, as strings of programs and of JSON have them.
+fn written_start(text: &str, at: usize) -> Option<usize> {
+    let before = text.get(..at)?;
+    let run = before
+        .bytes()
+        .rev()
+        .take_while(|&byte| BASE64.has(byte) || byte == b'\\')
+        .count();
+    let lines = before.get(at - run..)?;
+    let longest = lines.split("\\n").map(str::len).max()?;
+    Some(if lines.ends_with("\\n") && longest >= 32 {
+        at - run
+    } else {
+        at
+    })
 }
 
 /// The lines of a key of PuTTY, as many as it says.

@@ -93,6 +93,23 @@ fn a_private_key_keeps_its_lines_also_in_listings_and_diffs() {
 }
 
 #[test]
+fn the_end_of_a_private_key_is_found_where_its_line_ends_are_written_out() {
+    let written = key().replace('\n', "\\n");
+    for skipped in [60, 130, 200] {
+        let part = written.get(skipped..).unwrap_or_default();
+        let text = format!("{{\"private_key\": \"{part}\", \"id\": 1}}");
+        let shown = Redactor::default().redact(&text).into_owned();
+        let lines: Vec<&str> = part.split("\\n").filter(|line| line.len() > 8).collect();
+        for line in lines.iter().filter(|line| !line.starts_with('-')) {
+            assert!(!shown.contains(*line), "{skipped}: {shown}");
+        }
+        assert!(shown.ends_with("\", \"id\": 1}"), "{shown}");
+    }
+    let path = r"C:\temp\new\n-----END RSA PRIVATE KEY-----";
+    assert_eq!(Redactor::default().redact(path), path);
+}
+
+#[test]
 fn a_secret_that_is_known_is_found_where_nothing_announces_it() {
     let redactor = Redactor::default();
     let value = "q8Zr2LmX0vTn5KcY1wBd";
