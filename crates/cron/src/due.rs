@@ -1,4 +1,4 @@
-//! What is to be done about a job now. Pure: the job, the time, the answer.
+//! What to do about a job now. Pure: the job, the time, the answer.
 
 use std::collections::VecDeque;
 

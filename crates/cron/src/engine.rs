@@ -235,7 +235,7 @@ impl Worker {
             }
         }
         let ended = async { while self.tasks.lock().await.join_next().await.is_some() {} };
-        // Whoever does not end by then is lost, and will be reported as that.
+        // A run that has not ended by then is lost, and is reported as lost.
         let _ = tokio::time::timeout(limits::CRON_STOP_PATIENCE * 2, ended).await;
     }
 
@@ -498,7 +498,7 @@ impl Worker {
     }
 }
 
-/// A task that ends with whoever waits for it.
+/// A task that ends when its waiter is dropped.
 struct AbortOnDrop(JoinHandle<Result<Fired, String>>);
 
 impl Drop for AbortOnDrop {

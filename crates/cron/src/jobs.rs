@@ -396,7 +396,7 @@ impl Jobs {
         Ok((rows, next.is_some()))
     }
 
-    /// The row of a job as it is to be written.
+    /// The row of a job to write.
     pub(crate) fn put(&self, job: &Job) -> Result<Operation, CronError> {
         let put = Operation::put(self.job_key(&job.id), Json::of(job)?);
         Ok(match job.order() {
@@ -405,7 +405,7 @@ impl Jobs {
         })
     }
 
-    /// Takes the next step of a job, if one is due and nobody else has taken it: the run that is to be run, or that a step
+    /// Takes the next step of a job, if one is due and nobody else has taken it: the run to start, or that a step
     /// was taken.
     pub(crate) async fn claim(&self, id: &str) -> Result<Claimed, CronError> {
         let Some(Versioned {

@@ -142,8 +142,8 @@ impl Jobs {
         ))
     }
 
-    /// Ends a run and tells its job, in one commit. The job as it is afterwards; nothing where somebody else has ended
-    /// the run.
+    /// Ends a run and updates its job, in one commit. The job as it is afterwards; nothing where somebody else has
+    /// ended the run.
     pub(crate) async fn finish(
         &self,
         run: &Run,

@@ -14,7 +14,7 @@ pub(crate) struct Options {
     pub(crate) shell: usize,
     /// What its processes together may use.
     pub(crate) limits: Limits,
-    /// Whether there is to be a sandbox.
+    /// Whether to start a sandbox.
     pub(crate) sandbox: bool,
     /// Whether it has to be the full one.
     pub(crate) sandbox_required: bool,

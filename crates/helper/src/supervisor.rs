@@ -27,7 +27,7 @@ const KILL_PAUSE_MAX_MS: u64 = 25;
 /// Processes beyond this many are killed without being distinguished in the count.
 const COUNTED_MAX: usize = 4096;
 
-/// Waits for the shell, hears the host, and ends what is to be ended.
+/// Waits for the shell, reads from the host, and ends what has to end.
 #[derive(Debug)]
 pub(crate) struct Supervisor {
     shell: Pid,

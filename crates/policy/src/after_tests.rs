@@ -236,7 +236,7 @@ fn the_rules_of_the_option_compile_and_hold_after_every_source() {
 }
 
 #[test]
-fn the_words_of_commands_tell_what_they_bring_in() {
+fn the_words_of_commands_show_what_they_bring_in() {
     let engine = engine(&[], &[]);
     let origins = |text: &str| {
         let paths = LexicalPaths::new("/work");

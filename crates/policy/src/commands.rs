@@ -3,7 +3,7 @@
 //! 1. `tenon_shell::examine` reads the text as bash and as a POSIX shell read it; the findings of both count, the
 //!    strictest verdict holds.
 //! 2. [`resolve`] finds out where each command runs, what its words can stand for and what it is given.
-//! 3. [`words`] tells what a command does by its words: which files, which options, how far below directories.
+//! 3. [`words`] says what a command does by its words: which files, which options, how far below directories.
 //! 4. [`judge`] compares that with the rules: every simple command is a part with its own verdict. It must be allowed
 //!    itself, while one denied part denies the whole.
 //!

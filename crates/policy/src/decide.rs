@@ -86,7 +86,7 @@ impl Engine {
         judgement.decision(question.tool)
     }
 
-    /// The decision on one more host, such as that of a redirect, which is judged anew: another host than the
+    /// The decision on one more host, such as that of a redirect, which is judged again: another host than the
     /// one before is at least asked.
     #[must_use]
     pub fn decide_redirect(&self, question: &Question<'_>, from: &str, to: &HostClaim) -> Decision {

@@ -3,7 +3,7 @@
 mod explanation;
 mod part;
 
-pub(crate) use part::{Cause, Exact, Why, told};
+pub(crate) use part::{Cause, Exact, Why, rule_reason};
 pub use part::{PartDecision, PartKind};
 
 use std::borrow::Cow;
@@ -110,7 +110,7 @@ impl Decision {
         sources.copied().collect()
     }
 
-    /// Files and hosts that occur in command texts, as far as the text tells, each once; for previews.
+    /// Files and hosts that occur in command texts, as far as the text shows, each once; for previews.
     #[must_use]
     pub fn effects(&self) -> Vec<&TextEffect> {
         let mut known = HashSet::new();
@@ -169,7 +169,7 @@ struct DecisionView<'d> {
 
 impl Serialize for Decision {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let told = DecisionView {
+        let view = DecisionView {
             verdict: self.verdict,
             reason: &self.reason,
             matched_rule: self.rule.as_deref(),
@@ -179,7 +179,7 @@ impl Serialize for Decision {
             suggestion: self.suggestion(),
             explanation: (self.verdict == Verdict::Ask).then(|| self.explanation()),
         };
-        told.serialize(serializer)
+        view.serialize(serializer)
     }
 }
 
@@ -206,7 +206,7 @@ pub struct TextEffect {
 }
 
 impl TextEffect {
-    /// Its name, or the word as it is written where the name cannot be told.
+    /// Its name, or the word as it is written where the name cannot be determined.
     #[must_use]
     pub fn subject(&self) -> &str {
         &self.subject
@@ -257,7 +257,7 @@ pub(crate) struct Judgement<'r> {
     scripts: Vec<PathBuf>,
     /// Places in `parts`, found by what makes a part another one.
     known: HashTable<usize>,
-    /// Keyed anew for each judgement: no text can be written to fill one slot of the table.
+    /// With a fresh key for each judgement: no text can be written to fill one slot of the table.
     hasher: DefaultHashBuilder,
 }
 

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_seen_or_told_from_a_blank_is_written_out() {
+    fn what_is_invisible_or_looks_like_a_space_is_written_out() {
         let unseen = "\u{1b}\u{202e}\u{200b}\u{200d}\u{ad}\u{fe0f}\u{34f}\u{115f}\u{3164}\u{ffa0}\u{e0041}\u{e0100}\u{a0}\u{2003}\u{202f}\u{2800}";
         for letter in unseen.chars() {
             let written = format!("rm -r{}a", letter.escape_unicode());

@@ -541,7 +541,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_nothing_that_is_known_are_told() {
+    fn names_of_nothing_that_is_known_are_reported() {
         let mut lists = lists(
             Profile::Full,
             &["read", "group:own", "deploy"],
@@ -552,12 +552,12 @@ mod tests {
             .insert("own".into(), vec!["grep".into(), "gerp".into()]);
         let exposure = Exposure::new(&lists, &resolve).unwrap();
         let known = ["Deploy".to_owned(), "report".to_owned()];
-        let told: Vec<_> = exposure
+        let unknown: Vec<_> = exposure
             .unknown(&known)
             .map(|unknown| (unknown.list, unknown.entry, unknown.name))
             .collect();
         assert_eq!(
-            told,
+            unknown,
             [("allow", "group:own", "gerp"), ("deny", "nosuch", "nosuch")]
         );
     }

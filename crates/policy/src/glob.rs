@@ -66,7 +66,7 @@ impl Segment {
     }
 }
 
-/// One bit for each byte that occurs, as far as a name_filter tells: a text without one of the bits of a piece does not
+/// One bit for each byte that occurs, as a coarse filter: a text without one of the bits of a piece does not
 /// hold the piece.
 pub(crate) fn letters(text: &str) -> u64 {
     text.bytes()
@@ -91,7 +91,7 @@ pub(crate) struct PathGlob {
     absolute: Option<Vec<Vec<Segment>>>,
     /// Whether it was written with `/**` at its end: what is below a directory, where the directory's own name is no secret.
     below_only: bool,
-    /// The letters without which no path is covered: most paths are told apart by a name_filter.
+    /// The letters without which no path is covered: most paths are excluded by this filter.
     letters: u64,
 }
 
@@ -252,7 +252,7 @@ impl PathGlob {
         })
     }
 
-    /// Whether everything that `other` covers is covered by this one. Cautious: `false` when it cannot be told.
+    /// Whether everything that `other` covers is covered by this one. Cautious: `false` when it cannot be determined.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         self == other
             || other.relative.iter().all(|theirs| {
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_that_may_hold_something_covered_are_told() {
+    fn directories_that_may_hold_something_covered_are_reported() {
         let glob = PathGlob::new("config/secrets", GlobExtent::Wide).unwrap();
         let below = |path: &str| glob.may_match_below(&place(path));
         assert_eq!(

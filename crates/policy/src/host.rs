@@ -9,12 +9,12 @@ pub(crate) struct HostError {
     pub(crate) problem: &'static str,
 }
 
-/// `example.com`, or `*.example.com` for its sub-domains.
+/// `example.com`, or `*.example.com` for its subdomains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HostPattern {
     /// In lower case, in ASCII form, without a root dot.
     host: String,
-    /// Whether only sub-domains are meant.
+    /// Whether only subdomains are meant.
     below: bool,
 }
 
@@ -45,7 +45,7 @@ impl HostPattern {
         }
     }
 
-    /// Whether an allow rule covers the host: exactly, or one of the sub-domains with `*.`.
+    /// Whether an allow rule covers the host: exactly, or one of the subdomains with `*.`.
     pub(crate) fn allows(&self, host: &str) -> bool {
         normalise(host).is_some_and(|host| {
             if self.below {
@@ -56,7 +56,7 @@ impl HostPattern {
         })
     }
 
-    /// Whether a deny or ask rule binds the host: it and every sub-domain. What is no host is bound.
+    /// Whether a deny or ask rule binds the host: it and every subdomain. What is no host is bound.
     pub(crate) fn binds(&self, host: &str) -> bool {
         let is_bound = |host: &str| host == self.host || self.is_below(host);
         if is_normal(host) {
@@ -127,7 +127,7 @@ fn label(label: &str) -> Option<String> {
 
 /// The host of a web address written in a command, in normal form; `None` when the text is no web address.
 ///
-/// Everything up to the last `@` is the user. Where programs differ (a backslash, a tab), nothing is told and the
+/// Everything up to the last `@` is the user. Where programs differ (a backslash, a tab), nothing is certain and the
 /// caller treats the address as unknown.
 pub(crate) fn of_address(text: &str) -> Option<Address> {
     let begins = |prefix: &&str| {
@@ -178,7 +178,7 @@ pub(crate) fn of_any_address(text: &str) -> Option<Address> {
 pub(crate) enum Address {
     /// This host.
     Host(String),
-    /// A host that cannot be told for certain.
+    /// A host that is not certain.
     Unclear,
 }
 

@@ -1,7 +1,7 @@
 //! Rules of other agents, carried over as far as they mean the same here, with a report of what could not be.
 //!
 //! Nothing is widened: where a rule says more than ours can, it is carried over narrower or not at all. What is not
-//! carried over and would have denied or asked is told as such, since leaving it out opens something.
+//! carried over and would have denied or asked is reported as such, since omitting it opens something.
 
 mod claude;
 mod codex;

@@ -207,7 +207,7 @@ fn covers_examples(rule: &Rule) -> Option<(LintKind, String)> {
     Some((LintKind::CoversExamples, message))
 }
 
-/// Whether `wide` matches every call that `narrow` matches. Cautious: `false` when it cannot be told.
+/// Whether `wide` matches every call that `narrow` matches. Cautious: `false` when it cannot be determined.
 fn covers(wide: &Rule, narrow: &Rule) -> bool {
     let subject = match (&wide.subject, &narrow.subject) {
         (Subject::Every, _) => true,
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_never_decide_and_rules_that_open_too_much_are_told() {
+    fn rules_that_never_decide_and_rules_that_open_too_much_are_reported() {
         let permissions = Permissions {
             deny: vec!["Bash(git push:*)".into(), "Read(secrets/**)".into()],
             ask: vec!["Bash(git push --force:*)".into()],
@@ -367,12 +367,12 @@ mod tests {
         let lints = RuleSet::new(&permissions, &resolve)
             .unwrap()
             .lints(&Catalogue::BUILT_IN);
-        let told: Vec<_> = lints
+        let reported: Vec<_> = lints
             .iter()
             .map(|lint| (lint.kind, lint.rule.as_str()))
             .collect();
         assert_eq!(
-            told,
+            reported,
             [
                 (LintKind::Shadowed, "Bash(git push --force:*)"),
                 (LintKind::Shadowed, "Bash(git push origin)"),

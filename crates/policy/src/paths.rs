@@ -50,8 +50,8 @@ pub trait PathResolver {
         Vec::new()
     }
 
-    /// What lies in an absolute directory, in any order, links not followed. `None` when that cannot be told, or when
-    /// there are more than `most` entries: then everything can lie there.
+    /// What lies in an absolute directory, in any order, links not followed. `None` when that cannot be determined, or
+    /// when there are more than `most` entries: then everything can lie there.
     fn list(&self, _directory: &Path, _most: usize) -> Option<Vec<Listed>> {
         None
     }
@@ -62,7 +62,7 @@ pub trait PathResolver {
     }
 
     /// Where an absolute path outside of the workspace really is, links followed, whether something is there or not. `None`
-    /// when that cannot be told.
+    /// when that cannot be determined.
     fn real(&self, _path: &Path) -> Option<PathBuf> {
         None
     }
@@ -74,7 +74,7 @@ pub trait PathResolver {
     }
 }
 
-/// What tells one file from all others, whatever its names are.
+/// What identifies a file, whatever its names are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileIdentity {
     /// The number of the device.
@@ -90,7 +90,7 @@ pub enum There {
     Nothing,
     /// A directory.
     Directory,
-    /// Something else. Its identity is told if it is a file with several names (hard links).
+    /// Something else. Its identity is given if it is a file with several names (hard links).
     File(Option<FileIdentity>),
 }
 
@@ -229,7 +229,7 @@ pub(crate) fn is_absolute(path: &Path) -> bool {
     path.is_absolute() || (cfg!(target_family = "wasm") && path.has_root())
 }
 
-/// The path without `.` and `..`, as far as its text tells.
+/// The path without `.` and `..`, as far as its text shows.
 pub(crate) fn lexical(path: &Path) -> PathBuf {
     if cfg!(not(windows))
         && let Some(text) = path.to_str().filter(|text| text.starts_with('/'))
@@ -247,7 +247,7 @@ pub(crate) fn lexical(path: &Path) -> PathBuf {
     plain
 }
 
-/// Where a path leads from a directory that is written without `.` and `..`, as far as its text tells.
+/// Where a path leads from a directory that is written without `.` and `..`, as far as its text shows.
 pub(crate) fn go_on(directory: &Path, path: &str) -> PathBuf {
     match directory.to_str().filter(|text| text.starts_with('/')) {
         Some(directory) if cfg!(not(windows)) => joined(directory, path).into(),
@@ -348,7 +348,7 @@ pub(crate) fn parts(path: &Path) -> Vec<String> {
     parts
 }
 
-/// A place outside, as far as its text tells.
+/// A place outside, as far as its text shows.
 pub(crate) fn outside_claim(directory: &Path, path: &str) -> PathClaim {
     let mut target = std::path::PathBuf::from("/");
     target.extend(crate::paths::parts(&directory.join(path)));

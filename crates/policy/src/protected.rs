@@ -189,7 +189,7 @@ pub(crate) fn protected_among(names: &str) -> Option<&'static str> {
     None
 }
 
-/// File systems that do not tell case apart also ignore some code points (CVE-2014-9390), and Windows trailing
+/// Case-insensitive file systems also ignore some code points (CVE-2014-9390), and Windows trailing
 /// dots and blanks.
 fn folded(part: &str) -> Cow<'_, str> {
     let plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();

@@ -86,7 +86,7 @@ pub(crate) enum Subject {
     Every,
     /// `NetworkWrite`: tools that send something to other machines.
     NetworkWrite,
-    /// `OutsideWrite`: changes of files that are not in the workspace directory, whoever makes them.
+    /// `OutsideWrite`: changes of files outside the workspace directory, by any program or tool.
     OutsideWrite,
     /// An operation, in any spelling.
     Operation(Operation),
@@ -195,7 +195,7 @@ impl Rule {
             })
     }
 
-    /// Whether the rule binds a use of this kind, whoever makes it.
+    /// Whether the rule binds a use of this kind, by any program or tool.
     pub(crate) const fn binds(&self, kind: Kind) -> bool {
         self.kinds & kind.bit() != 0
     }
@@ -444,10 +444,10 @@ impl Subject {
             .fold(0, |kinds, kind| kinds | kind.bit())
     }
 
-    /// Whether a rule on this subject binds a use of this kind, whoever makes it (docs/policy.md, "Rules").
+    /// Whether a rule on this subject binds a use of this kind, by any program or tool (docs/policy.md, "Rules").
     fn binds(&self, kind: Kind) -> bool {
         let covers = |operation: Operation| match kind {
-            // Whoever may not read a file may not find it by other ways either.
+            // A file that may not be read may not be found in other ways either.
             Kind::Read => operation == Operation::Read,
             Kind::Write => kind_of(operation) == Kind::Write,
             Kind::Delete => matches!(kind_of(operation), Kind::Write | Kind::Delete),

@@ -138,7 +138,7 @@ impl Rule {
             }
     }
 
-    /// Whether it tells some files from others. A word of a program that is not known says nothing to a rule about all
+    /// Whether it distinguishes files. A word of a program that is not known says nothing to a rule about all
     /// files: it might be one, whatever it is.
     pub(crate) fn names_files(&self) -> bool {
         matches!(&self.pattern, Pattern::Path(glob) if !glob.is_everything())

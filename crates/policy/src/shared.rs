@@ -1,8 +1,8 @@
 //! Other names of the files that rules name (hard links).
 //!
-//! A name leads to one target, and rules are compared with both. A file with several names has as many targets: whoever
-//! uses one of them uses the file that a rule names by another. Compared are the files that a rule names without a
-//! pattern, and those below a directory that it names so, among its first entries.
+//! A name leads to one target, and rules are compared with both. A file with several names has as many targets: using
+//! one of them is using the file that a rule names by another. Rules are compared by the files that they name without a
+//! pattern, and by those below a directory that they name so, among its first entries.
 
 use std::path::Path;
 

@@ -11,7 +11,7 @@ type Letter = (char, bool);
 /// Those of one word.
 type Letters = SmallVec<[Letter; 32]>;
 
-/// The paths below the workspace root that `word` can become in `directory`; `None` when that cannot be told.
+/// The paths below the workspace root that `word` can become in `directory`; `None` when that cannot be determined.
 ///
 /// `directory` are the parts of the directory below the root. A star at the start of a name does not take a dot; who
 /// allows a text that switches `dotglob` on has to look at that.

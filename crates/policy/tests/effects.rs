@@ -29,7 +29,7 @@ fn effects(text: &str) -> Vec<CommandEffects> {
 
 #[test]
 fn each_command_has_its_directory_files_hosts_and_what_it_runs() {
-    let told = serde_json::to_value(effects(
+    let actual = serde_json::to_value(effects(
         "cd src && timeout 5 grep -r foo lib > ../out; curl https://example.com/a; nope x",
     ))
     .unwrap();
@@ -49,7 +49,7 @@ fn each_command_has_its_directory_files_hosts_and_what_it_runs() {
         },
         { "command": "nope x", "directories": ["src"] },
     ]);
-    assert_eq!(told, expected);
+    assert_eq!(actual, expected);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is to be run, and how.
+//! What to run, and how.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -143,7 +143,7 @@ pub enum Leftovers {
     /// They are ended, and the result says how many.
     #[default]
     End,
-    /// They live on under this table of processes, which goes on reading their output and ends
+    /// They live on under this table of processes, which continues reading their output and ends
     /// them when it is closed. The result says how many.
     Adopt,
 }

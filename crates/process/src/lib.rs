@@ -1,7 +1,7 @@
 //! Commands: shells, environments, bounded output, whole process trees ended.
 //!
 //! - [`Processes`]: the table of one toolkit. It starts commands and ends them all when it goes.
-//! - [`CommandSpec`]: what is to be run: the script, its directory, shell, environment and limits.
+//! - [`CommandSpec`]: what to run: the script, its directory, shell, environment and limits.
 //! - [`CommandResult`]: what came of it: exit code or signal, output, what had to be ended.
 //! - [`Capture`]: one output: head, tail, totals, and the file with the whole.
 //! - [`LiveOutput`]: a look at the output while the command runs.

@@ -127,7 +127,7 @@ set!(Traits {
     RESPONSE_FILES = 1, "response_files";
     /// Its arguments are those of what it runs, or texts: an option among them need not be its own.
     PASSES_ON = 2, "passes_on";
-    /// An argument that cannot be told can be one of its options that run something.
+    /// An argument that cannot be determined can be one of its options that run something.
     MAY_RUN = 3, "may_run";
     /// An argument acts that is no option, so that `--` before it changes nothing.
     OPERANDS_ACT = 4, "operands_act";

@@ -113,7 +113,7 @@ pub struct Parsed<'w, W> {
     pub options: Vec<Given<'w, W>>,
     /// What is no option, and no value of one.
     pub operands: SmallVec<[&'w W; 8]>,
-    /// Words that may be options but cannot be told; they are among the operands as well.
+    /// Words that may be options but cannot be determined; they are among the operands as well.
     pub opaque: SmallVec<[&'w W; 2]>,
     /// How many words at the end were not read: what is behind `--`, and with [`parse_before`] all from the first operand on.
     pub behind: usize,
@@ -252,7 +252,7 @@ impl<'w, W: Argument, T: OptionTable + ?Sized> Parser<'_, 'w, W, T> {
         let sign = long.find('=');
         let given = sign.and_then(|sign| long.get(..sign)).unwrap_or(long);
         if sign.is_none() && word.is_opaque() {
-            // The name itself cannot be told.
+            // The name itself cannot be determined.
             self.parsed.opaque.push(word);
             return self.parsed.operands.push(word);
         }

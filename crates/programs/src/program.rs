@@ -43,7 +43,7 @@ pub struct Program {
     pub below: Option<Below>,
     /// Whether it goes where links lead to directories.
     pub links: Links,
-    /// Which words that cannot be told may be options that run something.
+    /// Which words that cannot be determined may be options that run something.
     pub possible: Possible,
 }
 
@@ -213,7 +213,7 @@ pub enum Links {
     UnlessOption,
 }
 
-/// Which words that cannot be told may be options that run something.
+/// Which words that cannot be determined may be options that run something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Possible {
     /// Only those of these subcommands, where there are some.

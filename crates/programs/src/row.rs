@@ -87,13 +87,13 @@ pub struct Row {
     pub command: BTreeMap<String, CommandRow>,
     /// Whether, and how, it runs the command behind its own arguments. Its options are those of `before`.
     pub wrapper: Option<Wrapper>,
-    /// Which words that cannot be told may be options that run something.
+    /// Which words that cannot be determined may be options that run something.
     pub possible: PossibleRow,
     /// Commands with their effects.
     pub examples: BTreeMap<String, String>,
 }
 
-/// Which words that cannot be told may be options that run something.
+/// Which words that cannot be determined may be options that run something.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "PossibleProgramOptions")]

@@ -471,8 +471,8 @@ fn page(rows: &[Checked<'_>]) -> String {
     text.push_str("\n| programs | operands | below directories | options that do something |\n| --- | --- | --- | --- |\n");
     for checked in rows {
         let row = checked.row;
-        let told = by_effect(checked.options.iter());
-        if told.is_empty() && row.operands.is_empty() && row.below.is_empty() {
+        let options = by_effect(checked.options.iter());
+        if options.is_empty() && row.operands.is_empty() && row.below.is_empty() {
             continue;
         }
         let names: Vec<String> = row.all_names().map(|name| format!("`{name}`")).collect();
@@ -483,7 +483,7 @@ fn page(rows: &[Checked<'_>]) -> String {
             row.operands.replace('*', "…"),
             if row.partly { " \\*" } else { "" },
             row.below,
-            told.replace('|', "\\|"),
+            options.replace('|', "\\|"),
         );
     }
     page_of_wrappers(rows, &mut text);

@@ -69,7 +69,7 @@ const GLUED: &[Opt] = &[
     option("M", false, Value::Attached),
 ];
 
-fn told<W: Argument>(parsed: &Parsed<'_, W>) -> String {
+fn shown<W: Argument>(parsed: &Parsed<'_, W>) -> String {
     let options = parsed.options.iter().map(|given| {
         let value = match &given.value {
             None => String::new(),
@@ -128,7 +128,7 @@ fn options_are_read_as_programs_read_them() {
         ),
     ] {
         let words: Vec<Word> = words.iter().map(|word| Word(word)).collect();
-        assert_eq!(told(&parse(options, &words)), expected, "{words:?}");
+        assert_eq!(shown(&parse(options, &words)), expected, "{words:?}");
     }
 }
 

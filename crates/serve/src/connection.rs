@@ -100,21 +100,21 @@ where
         return Ok(None);
     };
     let greeted = greeting.and_then(|params| Engine::greet(&params, admission));
-    if !tell(writer, &id, greeted).await? {
+    if !send_answer(writer, &id, greeted).await? {
         return Ok(None);
     }
     let Some((id, attaching)) = said(incoming, "attach").await? else {
         return Ok(None);
     };
     let mut opened = None;
-    let told = attaching.and_then(|params| {
-        let (session, number, told) = engine.attach(&params)?;
+    let answer = attaching.and_then(|params| {
+        let (session, number, attached) = engine.attach(&params)?;
         let name = params.get("session").and_then(Value::as_str);
         opened = Some((name.unwrap_or_default().to_owned(), session, number));
-        Ok(told)
+        Ok(attached)
     });
-    let is_told = tell(writer, &id, told).await;
-    match (is_told, opened) {
+    let is_sent = send_answer(writer, &id, answer).await;
+    match (is_sent, opened) {
         (Ok(_), opened) => Ok(opened),
         (Err(error), Some((name, session, number))) => {
             engine.detached(name, session, number).await;
@@ -146,7 +146,7 @@ async fn said<R: AsyncRead + Unpin>(
 }
 
 /// Answers a request. Whether it was not refused.
-async fn tell<W: AsyncWrite + Unpin>(
+async fn send_answer<W: AsyncWrite + Unpin>(
     writer: &mut W,
     id: &Value,
     answer: Result<Value, Refusal>,

@@ -86,7 +86,7 @@ impl Admission {
         Self::default()
     }
 
-    /// Whoever has this token.
+    /// Every client that has this token.
     #[must_use]
     pub fn token(token: &str) -> Self {
         Self {
@@ -159,7 +159,7 @@ impl Engine {
         }))
     }
 
-    /// Answers `attach`: the session, the number of the connection, and what the host is told.
+    /// Answers `attach`: the session, the number of the connection, and the answer to the host.
     pub(crate) fn attach(&self, params: &Value) -> Result<(Arc<Session>, u64, Value), Refusal> {
         let text = |name: &str| {
             let text = params.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -171,7 +171,7 @@ impl Engine {
         };
         let (id, secret) = (text("session")?, text("secret")?);
         let last_seen = params.get("lastSeen").and_then(Value::as_u64).unwrap_or(0);
-        // A host that has heard of the session knows its catalog, which is all but a few bytes of the answer.
+        // A host that knows the session has its catalog, which is all but a few bytes of the answer.
         let open = params.get("open").filter(|open| !open.is_null());
         let mut sessions = self.sessions();
         let known = sessions.get(id).cloned();
@@ -192,13 +192,13 @@ impl Engine {
         drop(sessions);
         let number = session.take_over(last_seen);
         let number = number.map_err(|fault| Refusal::new(codes::INVALID, fault.0))?;
-        let told = json!({
+        let answer = json!({
             "resumed": is_resumed,
             "lastSeen": session.link().seen(),
             "lingerMs": u64::try_from(self.options.linger.as_millis()).unwrap_or(u64::MAX),
             "facts": open.map(|_| session.facts()),
         });
-        Ok((session, number, told))
+        Ok((session, number, answer))
     }
 
     fn opened(

@@ -73,7 +73,7 @@ pub struct Link {
     control: VecDeque<String>,
     /// The number of the last message that came in.
     seen: u64,
-    told: u64,
+    acknowledged: u64,
     incoming: HashMap<u32, Vec<u8>>,
     /// Bytes of messages that were not acknowledged.
     kept: usize,
@@ -117,7 +117,7 @@ impl Link {
         self.again_transfer = None;
         self.control.clear();
         self.incoming.clear();
-        self.told = self.seen;
+        self.acknowledged = self.seen;
         for (_, outgoing) in std::mem::take(&mut self.transfers).into_iter().rev() {
             self.queue.push_front(outgoing);
         }
@@ -129,7 +129,7 @@ impl Link {
         if let Some(json) = self.control.pop_front() {
             return Some(encode(FrameKind::Json, &[json.as_bytes()]));
         }
-        if self.seen.saturating_sub(self.told) >= ACKNOWLEDGE_EVERY {
+        if self.seen.saturating_sub(self.acknowledged) >= ACKNOWLEDGE_EVERY {
             return Some(self.acknowledgement());
         }
         if self.again < self.unacknowledged.len() {
@@ -139,11 +139,11 @@ impl Link {
         } else if let Some(frame) = self.next_new() {
             return Some(frame);
         }
-        (self.seen > self.told).then(|| self.acknowledgement())
+        (self.seen > self.acknowledged).then(|| self.acknowledgement())
     }
 
     fn acknowledgement(&mut self) -> Vec<u8> {
-        self.told = self.seen;
+        self.acknowledged = self.seen;
         let json = format!(
             r#"{{"jsonrpc":"2.0","method":"ack","params":{{"seq":{}}}}}"#,
             self.seen

@@ -117,7 +117,7 @@ pub(crate) async fn serve_stdio(engine: &Arc<Engine>) -> io::Result<()> {
 }
 
 /// Carries standard input into a socket, and what comes out of it to standard output, on threads of their own: standard input may be a
-/// pipe, a file or a terminal, none of which is to be switched to another mode.
+/// pipe, a file or a terminal, none of which may be switched to another mode.
 fn pump_stdio(socket: Pipe) -> io::Result<thread::JoinHandle<()>> {
     let (mut into, mut out_of) = (socket.try_clone()?, socket);
     thread::spawn(move || {
@@ -144,7 +144,7 @@ pub(crate) fn carry(from: &mut impl Read, into: &mut impl Write) -> io::Result<(
     }
 }
 
-/// Where an engine listens that is not told where: a directory that nobody else can write to.
+/// Where an engine listens by default: a directory that nobody else can write to.
 pub(crate) fn default_socket() -> io::Result<PathBuf> {
     let user = rustix::process::geteuid().as_raw();
     let directory = match std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from) {

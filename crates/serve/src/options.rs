@@ -212,39 +212,39 @@ mod tests {
 
     #[test]
     fn a_mistake_is_named() {
-        let told = |line| read(line).err().unwrap_or_default();
-        assert_eq!(told(""), "A command is missing.");
-        assert_eq!(told("run"), "There is no command `run`.");
+        let refusal = |line| read(line).err().unwrap_or_default();
+        assert_eq!(refusal(""), "A command is missing.");
+        assert_eq!(refusal("run"), "There is no command `run`.");
         assert_eq!(
-            told("serve"),
+            refusal("serve"),
             "`serve` needs either `--stdio` or `--listen`."
         );
         assert_eq!(
-            told("serve --stdio --listen unix:a"),
+            refusal("serve --stdio --listen unix:a"),
             "`serve` needs either `--stdio` or `--listen`."
         );
         assert_eq!(
-            told("serve --listen tcp:1"),
+            refusal("serve --listen tcp:1"),
             "`--listen` takes `unix:<socket>`, or `ws:`, `wss:`, `tcp:` or `tls:` with `<address>:<port>`, not `tcp:1`."
         );
         assert_eq!(
-            told("serve --listen ws:127.0.0.1:0"),
+            refusal("serve --listen ws:127.0.0.1:0"),
             "A port needs `--token-file`: every user of this machine can connect."
         );
         assert_eq!(
-            told("serve --listen wss:0.0.0.0:1 --token-file a"),
+            refusal("serve --listen wss:0.0.0.0:1 --token-file a"),
             "`wss:` and `tls:` need `--tls-certificate` and `--tls-key`."
         );
         assert_eq!(
-            told("serve --listen tcp:127.0.0.1:1 --token-file a --tls-client-ca b"),
+            refusal("serve --listen tcp:127.0.0.1:1 --token-file a --tls-client-ca b"),
             "`--tls-client-ca` is for `wss:` and `tls:`: others show no certificate."
         );
         assert_eq!(
-            told("serve --linger soon"),
+            refusal("serve --linger soon"),
             "`--linger` must be a whole number of seconds, not `soon`."
         );
         assert_eq!(
-            told("attach --sock a"),
+            refusal("attach --sock a"),
             "The command `attach` has no option `--sock`."
         );
     }

@@ -305,7 +305,7 @@ impl Session {
         });
     }
 
-    /// Tells the end of a call, and keeps it for the case that it is sent again.
+    /// Sends the end of a call, and keeps it for the case that it is sent again.
     fn end(self: &Arc<Self>, toolkit: u32, message: Message) {
         let id = format!("{toolkit}.{}", message.key);
         let mut body = words::body(toolkit, &message);
@@ -362,7 +362,7 @@ impl Session {
         };
         let _entered = self.executor.enter();
         if let Some(answer) = asked::answer(&bound, method, &params) {
-            return self.tell(id, method, answer);
+            return self.send_answer(id, method, answer);
         }
         let session = Arc::clone(self);
         let (id, method) = (id.to_owned(), method.to_owned());
@@ -372,11 +372,11 @@ impl Session {
                 return;
             }
             let answer = asked::answer_later(&bound, key, &method, &params).await;
-            session.tell(&id, &method, answer);
+            session.send_answer(&id, &method, answer);
         });
     }
 
-    fn tell(&self, id: &str, method: &str, answer: Result<String, ToolError>) {
+    fn send_answer(&self, id: &str, method: &str, answer: Result<String, ToolError>) {
         match answer {
             Ok(json) => {
                 self.link().send(0, words::answered(id, &json), None);

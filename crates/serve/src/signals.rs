@@ -8,26 +8,26 @@ use tokio::net::UnixStream;
 
 const TERMINATING: [i32; 3] = [1, 2, 15];
 
-/// Comes when the program was told to end: SIGHUP, SIGINT or SIGTERM.
+/// Resolves when the program is asked to end: SIGHUP, SIGINT or SIGTERM.
 pub(crate) struct Termination(UnixStream);
 
 impl Termination {
     /// From now on these signals end the program in order.
     pub(crate) fn new() -> io::Result<Self> {
-        let (told, tells) = Pipe::pair()?;
-        tells.set_nonblocking(true)?;
+        let (receiver, sender) = Pipe::pair()?;
+        sender.set_nonblocking(true)?;
         for signal in TERMINATING {
-            let tells = tells.try_clone()?;
+            let sender = sender.try_clone()?;
             let handler = move || {
                 // When it is full, enough was said.
-                let _ = (&tells).write(&[0]);
+                let _ = (&sender).write(&[0]);
             };
             #[expect(unsafe_code, reason = "a handler runs between any two instructions")]
             // SAFETY: `send` is safe in handlers of signals, and nothing is allocated or locked.
             let _ = unsafe { signal_hook_registry::register(signal, handler) }?;
         }
-        told.set_nonblocking(true)?;
-        Ok(Self(UnixStream::from_std(told)?))
+        receiver.set_nonblocking(true)?;
+        Ok(Self(UnixStream::from_std(receiver)?))
     }
 
     pub(crate) async fn came(&mut self) {

@@ -182,7 +182,7 @@ fn an_acknowledgement_runs_what_waited_for_it_once() {
 
 #[test]
 fn what_makes_no_sense_is_a_fault() {
-    let told = |json: &str| {
+    let refusal = |json: &str| {
         let payload = json.as_bytes().to_vec();
         let frame = tenon_serve::Frame {
             kind: tenon_serve::FrameKind::Json,
@@ -192,19 +192,19 @@ fn what_makes_no_sense_is_a_fault() {
     };
     let fault = |text: &str| Some(LinkFault(text.to_owned()));
     assert_eq!(
-        told(r#"{"method":"call"}"#),
+        refusal(r#"{"method":"call"}"#),
         fault("a message has no number")
     );
     assert_eq!(
-        told(r#"{"seq":3,"method":"call"}"#),
+        refusal(r#"{"seq":3,"method":"call"}"#),
         fault("message 3 came where 1 was expected")
     );
     assert_eq!(
-        told(r#"{"method":"ack","params":{"seq":1}}"#),
+        refusal(r#"{"method":"ack","params":{"seq":1}}"#),
         fault("message 1 is acknowledged, 0 was the last")
     );
     assert_eq!(
-        told(r#"{"method":"whole","params":{"seq":1,"transfer":4,"bytes":0}}"#),
+        refusal(r#"{"method":"whole","params":{"seq":1,"transfer":4,"bytes":0}}"#),
         fault("a transfer is unknown")
     );
 }

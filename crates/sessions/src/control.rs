@@ -29,7 +29,7 @@ pub struct Control {
     pub(crate) call_id: Option<String>,
     pub(crate) ticket: u32,
     budget: Budget,
-    /// Told to the host: end.
+    /// The signal to the host to end.
     pub(crate) abort: CancellationToken,
     /// The run has ended in the store.
     pub(crate) over: CancellationToken,
@@ -233,7 +233,7 @@ impl Control {
         ends.into_iter().for_each(|end| end());
     }
 
-    /// Whether the host was told to end.
+    /// Whether the host was asked to end.
     #[must_use]
     pub fn abort(&self) -> &CancellationToken {
         &self.abort

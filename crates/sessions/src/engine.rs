@@ -24,12 +24,12 @@ pub type Liveness = Arc<dyn Fn(&Owner) -> bool + Send + Sync>;
 pub type OutputCheck = Arc<dyn Fn(&Value, &Value) -> Option<String> + Send + Sync>;
 /// What is wrong with a JSON schema itself, if something is.
 pub type SchemaCheck = Arc<dyn Fn(&Value) -> Option<String> + Send + Sync>;
-/// Told of what happens; returns whether the result counts as shown.
+/// Called with every event; returns whether the result counts as shown.
 pub type EventSink = Arc<dyn Fn(Event) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
 
 /// Runs agents: the host.
 pub trait Runner: Send + Sync + 'static {
-    /// Runs one. `control.abort()` tells it to end; its answer is taken all the same. `on_update` takes how far it is.
+    /// Runs one. `control.abort()` asks it to end; its answer is taken all the same. `on_update` takes how far it is.
     fn run(&self, request: Value, control: Arc<Control>, on_update: OnUpdate) -> RunFuture;
 
     /// Gives a message to a running one; whether it listens.
@@ -131,7 +131,7 @@ pub struct EngineOptions {
     pub check: OutputCheck,
     /// Checks the schemas of structured output.
     pub check_schema: SchemaCheck,
-    /// Told of what happens.
+    /// Called with every event.
     pub events: Option<EventSink>,
     /// The times of leases.
     pub lease: Lease,
@@ -164,12 +164,12 @@ pub(crate) struct Inner {
     pub(crate) watch: Mutex<Weak<Watch>>,
     /// Questions to the host that were not taken back yet.
     pub(crate) asking: AtomicUsize,
-    /// The toolkit is being closed: whoever waits for a run waits no longer.
+    /// The toolkit is being closed: waiters for a run stop waiting.
     pub(crate) closing: CancellationToken,
     pub(crate) closed: CancellationToken,
 }
 
-/// What is to be run.
+/// What to run.
 #[derive(Clone, Default)]
 pub struct Spawn {
     /// The kind of agent.
@@ -249,7 +249,7 @@ impl Engine {
         self.0.limits
     }
 
-    /// Starts a session with a run, or another run of a session. `parent` is the session that asks. Whoever asks may go
+    /// Starts a session with a run, or another run of a session. `parent` is the session that asks. The caller may go
     /// away at any moment: what was started by then is stopped, since nobody knows of it.
     pub(crate) async fn start(
         &self,
@@ -524,7 +524,7 @@ impl Engine {
                 continue;
             }
             drop(guard);
-            self.told_lost(lost);
+            self.report_lost(lost);
             for (control, (run, session)) in started {
                 self.emit("started", &control, Status::Running, "");
                 self.drive(control, run, session);
@@ -613,7 +613,7 @@ impl Engine {
         self.local().get(&live.run).cloned()
     }
 
-    /// Tells the host; what it counts as shown is taken out of the mailbox.
+    /// Sends an event to the host; what it counts as shown is taken out of the mailbox.
     pub(crate) fn emit(&self, kind: &'static str, control: &Control, status: Status, text: &str) {
         let Some(events) = &self.0.events else { return };
         let end = text.floor_char_boundary(limits::AGENT_NOTICE_MESSAGE_MAX_BYTES);
@@ -630,16 +630,16 @@ impl Engine {
             text: text.get(..end).unwrap_or_default().to_owned(),
             late: false,
         };
-        let (engine, told) = (self.clone(), events(event));
+        let (engine, delivery) = (self.clone(), events(event));
         let (parent, run) = (control.parent.clone(), control.run.clone());
         tokio::spawn(async move {
-            if told.await && kind == "ended" {
+            if delivery.await && kind == "ended" {
                 engine.shown_elsewhere(&parent, &run).await;
             }
         });
     }
 
-    /// Something changed: whoever waits looks again.
+    /// Something changed: waiters check again.
     pub(crate) fn bump(&self) {
         self.0
             .changed

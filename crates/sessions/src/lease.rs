@@ -41,12 +41,12 @@ impl Engine {
             return Some(watch);
         }
         let hears = Arc::downgrade(&self.0);
-        let heard = Arc::new(move || {
+        let on_change = Arc::new(move || {
             if let Some(engine) = hears.upgrade() {
                 Self(engine).bump();
             }
         });
-        let watch = Arc::new(self.0.records.store.watch(Records::watched(), heard)?);
+        let watch = Arc::new(self.0.records.store.watch(Records::watched(), on_change)?);
         *shared = Arc::downgrade(&watch);
         Some(watch)
     }
@@ -136,7 +136,7 @@ impl Engine {
             let lost = self.reap(&mut transaction).await?;
             if (renewed == 0 && lost.is_empty()) || transaction.commit().await? {
                 drop(guard);
-                self.told_lost(lost);
+                self.report_lost(lost);
                 return Ok(());
             }
             drop(guard);
@@ -167,7 +167,7 @@ impl Engine {
             .cloned()
             .collect();
         transaction.tree.live.retain(|live| !is_lost(live));
-        let mut told = Vec::new();
+        let mut asked = Vec::new();
         for live in lost {
             let records = &self.0.records;
             let (run, session) = (
@@ -184,12 +184,12 @@ impl Engine {
             transaction.mail(&run.id, &mail_of(&control, false))?;
             note(transaction, &live.parent, &session, &run, Status::Lost)?;
             transaction.session(session)?;
-            told.push(control);
+            asked.push(control);
         }
-        Ok(told)
+        Ok(asked)
     }
 
-    pub(crate) fn told_lost(&self, lost: Vec<Control>) {
+    pub(crate) fn report_lost(&self, lost: Vec<Control>) {
         for control in &lost {
             self.emit("ended", control, Status::Lost, "");
         }
@@ -206,7 +206,7 @@ impl Engine {
     }
 }
 
-/// A run as it can be told of, where this process never had it.
+/// A run as far as it can be reported, where this process never had it.
 pub(crate) fn control_of(live: &Live, agent: &str, depth: usize) -> Control {
     Control::new(ControlParts {
         session: live.session.clone(),

@@ -67,7 +67,7 @@ struct Resting {
 }
 
 impl Resting {
-    /// Whoever is dropped meanwhile ends what it has begun.
+    /// A wait that is dropped meanwhile ends what it has begun.
     async fn begin(member: &Member) -> Option<Self> {
         let run = member.control()?.run.clone();
         let engine = member.engine().clone();
@@ -148,11 +148,11 @@ impl Engine {
         if !run.status.is_final() {
             return Ok(None);
         }
-        // Its end is written before it is told here; whoever waits goes on after both.
+        // Its end is written before it is reported here; waiters continue after both.
         let control = self.local().get(&run.id).cloned();
         if let Some(control) = control {
-            let told = control.over.cancelled();
-            let _ = tokio::time::timeout(self.0.lease.grace, told).await;
+            let ended = control.over.cancelled();
+            let _ = tokio::time::timeout(self.0.lease.grace, ended).await;
         }
         let result = records
             .result(&run.id)

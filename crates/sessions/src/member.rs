@@ -1,4 +1,4 @@
-//! One toolkit in a tree: what its session starts, sees and is told.
+//! One toolkit in a tree: what its session starts, sees and receives.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -189,7 +189,7 @@ impl Member {
     /// When the store fails.
     pub async fn stop(&self, sessions: &[String]) -> Result<Stopped, ToolError> {
         let (engine, sessions) = (self.0.engine.clone(), sessions.to_vec());
-        // In a task of its own: whoever is stopped half way is stopped whole.
+        // In a task of its own: a stop that is dropped half way still completes.
         let stopping = tokio::spawn(async move { engine.stop(&sessions, false).await });
         stopping
             .await
@@ -266,7 +266,7 @@ impl Member {
         })
     }
 
-    /// Puts what a run was told meanwhile into the transcript of its session.
+    /// Puts what was sent to a run meanwhile into the transcript of its session.
     async fn said(&self, to: &SessionRow, run: &str, text: &str) {
         let message = Message {
             role: "user".to_owned(),
@@ -345,7 +345,7 @@ impl Member {
         }
         engine.bump();
         if let Some(events) = &engine.0.events {
-            let told = events(Event {
+            let delivery = events(Event {
                 kind: "message",
                 session_id: self.id().to_owned(),
                 run_id: self
@@ -363,7 +363,7 @@ impl Member {
                 text: text.to_owned(),
                 late: false,
             });
-            tokio::spawn(told);
+            tokio::spawn(delivery);
         }
         Ok(())
     }

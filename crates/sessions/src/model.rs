@@ -280,7 +280,7 @@ pub struct Message {
     pub from: Option<String>,
 }
 
-/// What a host is told of the sessions of its tree.
+/// What a host learns of the sessions of its tree.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Event {

@@ -68,8 +68,9 @@ impl Engine {
             let engine = self.clone();
             // The host reports from threads of its own.
             let executor = tokio::runtime::Handle::current();
-            let heard = Arc::new(move |partial: &Value| engine.hear(&updates, partial, &executor));
-            let asked = runner.run(request, Arc::clone(control), heard);
+            let on_partial =
+                Arc::new(move |partial: &Value| engine.hear(&updates, partial, &executor));
+            let asked = runner.run(request, Arc::clone(control), on_partial);
             let mut answer = self.ask(asked, control);
             let said = tokio::select! {
                 said = &mut answer => said.unwrap_or_else(|_| Err(ToolError::cancelled())),
@@ -140,7 +141,7 @@ impl Engine {
         }
     }
 
-    /// Tells the host to end, and gives it a moment to say how far it came.
+    /// Asks the host to end, and gives it a moment to say how far it came.
     async fn last_words(&self, control: &Control, answer: Answer) -> Report {
         control.abort.cancel();
         let said = tokio::time::timeout(self.0.lease.grace, answer).await;
@@ -313,11 +314,12 @@ impl Engine {
         });
     }
 
-    /// Writes the end of a run: the run, its result and the mail of its parent in one commit. Only then anybody is told.
+    /// Writes the end of a run: the run, its result and the mail of its parent in one commit. Only then is anybody
+    /// notified.
     async fn finish(&self, control: &Control, end: End) {
         let written = self.write_end(control, &end).await;
         if written {
-            // Before whoever waits for the run goes on.
+            // Before waiters for the run continue.
             self.emit("ended", control, end.status, &end.report.summary);
         }
         self.local().remove(&control.run);
@@ -424,7 +426,7 @@ impl Engine {
         for attempt in 1..limits::AGENT_SWAP_ATTEMPTS {
             match self.try_finish(control, &end, false).await {
                 Ok(None) => _ = Records::pause(attempt).await,
-                // There is nobody left to tell that the store failed.
+                // There is nobody left to report the failed store to.
                 Ok(Some(_)) | Err(_) => break,
             }
         }

@@ -40,7 +40,7 @@ impl Engine {
         self.try_stop(&[session.to_owned()], true, false).await
     }
 
-    /// Tells the host at once to end the run of a session; what becomes of it is written by whoever stops it.
+    /// Asks the host at once to end the run of a session; the caller that stops it writes its outcome.
     pub fn abort_session(&self, session: &str) {
         for control in self
             .local()
@@ -64,7 +64,7 @@ impl Engine {
             let _ = self.try_stop(&own, true, true).await;
         }
         self.end_now();
-        // The host is told that nobody wants its answers any more, while it can still be told.
+        // The host is notified that its answers are no longer wanted, while it can still be notified.
         let mut changed = self.0.changed.subscribe();
         let taken_back = async {
             while self.0.asking.load(Ordering::Acquire) > 0 && changed.changed().await.is_ok() {}

@@ -1,4 +1,4 @@
-//! What sessions are and what was said in them, for whoever looks.
+//! What sessions are and what was said in them, for readers.
 
 use std::collections::HashMap;
 

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use crate::word::{Part, Word};
 
-/// Names of variables or commands; `None` for one that cannot be told.
+/// Names of variables or commands; `None` for one that cannot be determined.
 pub type Names<'w> = SmallVec<[Option<Cow<'w, str>>; 2]>;
 
 /// What a command does to the working directory of its process.
@@ -16,11 +16,11 @@ pub enum DirectoryChange<'w> {
     To(&'w Word),
     /// To the home directory.
     Home,
-    /// To a directory that cannot be told from the command: `cd -`, `popd`, `pushd +1`, several operands.
+    /// To a directory that cannot be determined from the command: `cd -`, `popd`, `pushd +1`, several operands.
     Unknown,
 }
 
-/// Whether it is one of the commands of which [`directory_change`], [`assigned_names`] and [`redefined_names`] tell
+/// Whether it is one of the commands of which [`directory_change`], [`assigned_names`] and [`redefined_names`] know
 /// something.
 pub(crate) fn changes_shell(name: &str) -> bool {
     matches!(
@@ -122,7 +122,7 @@ fn is_option(word: &Word, letter: char) -> bool {
 
 /// Names of variables to which a built-in gives a value or an attribute, beyond those in
 /// [`Command::assignments`](crate::Command::assignments): `read x`, `printf -v x`, `export x`, `unset x`. `None` in
-/// the list for a name that cannot be told.
+/// the list for a name that cannot be determined.
 #[must_use]
 pub fn assigned_names(words: &[Word]) -> Names<'_> {
     let Some((name, arguments)) = words.split_first() else {
@@ -230,7 +230,7 @@ fn variable(word: &Word) -> Option<Cow<'_, str>> {
 }
 
 /// Names whose meaning a command changes: `hash -p`, `enable`, `unalias`, `alias`, `unset -f`. `None` in the list
-/// for a name that cannot be told.
+/// for a name that cannot be determined.
 #[must_use]
 pub fn redefined_names(words: &[Word]) -> Names<'_> {
     let Some((name, arguments)) = words.split_first() else {

@@ -1,4 +1,4 @@
-/// What a name_filter tells of the names of a table, without a look into it: every command of a text is looked up in many
+/// A filter over the names of a table, checked before the table itself: every command of a text is looked up in many
 /// tables, and is in few.
 #[derive(Debug, Default)]
 pub struct NameFilter {

@@ -24,7 +24,7 @@ pub enum CommandEffect {
     Run(String),
     /// It runs a text.
     Text(String),
-    /// It runs something that cannot be told, and why.
+    /// It runs something that cannot be determined, and why.
     NotUnderstood(&'static str),
     /// It is given an option that is not known, though all of the program are.
     UnknownOption(String),

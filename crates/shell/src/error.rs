@@ -48,7 +48,7 @@ pub enum ReadError {
         /// Where it stands.
         span: Span,
     },
-    /// Valid perhaps, but outside of what the reader can tell for certain.
+    /// Valid perhaps, but outside of what the reader knows for certain.
     #[error("The command uses {what} at byte {}, which is not analysed. Write it in a simpler form.", span.start)]
     NotUnderstood {
         /// Name of the construct.

@@ -46,7 +46,7 @@ pub struct Origin {
     pub same_shell: bool,
 }
 
-/// Reads a text in one dialect, opens every command and goes on into the texts that are given to other shells.
+/// Reads a text in one dialect, opens every command and continues into the texts that are given to other shells.
 ///
 /// ```
 /// use tenon_shell::{ShellGrammar, examine};

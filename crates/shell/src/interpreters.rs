@@ -42,7 +42,7 @@ pub struct Evaluations {
     pub targets: Vec<String>,
 }
 
-/// Finds the places where bash can evaluate a value that the texts do not tell. `given` says which variables come
+/// Finds the places where bash can evaluate a value that the texts do not give. `given` says which variables come
 /// from the call and not from the environment of the host, which is trusted. Linear in the length of the texts.
 ///
 /// ```

@@ -5,9 +5,9 @@
 //! substitutions, here-documents, arithmetic, operands of parameter expansions, subscripts, redirection targets.
 //! What the reader does not understand is a [`ReadError`] with a [`Span`]; nothing is skipped.
 //!
-//! [`examine`] goes on from there: it opens wrappers such as `env`, `sudo` and `xargs`, reads the texts that are
+//! [`examine`] continues from there: it opens wrappers such as `env`, `sudo` and `xargs`, reads the texts that are
 //! given to `sh -c`, `eval` or a shell with a here-document, and so on inside of those. [`file_operands`],
-//! [`directory_change`], [`assigned_names`] and [`redefined_names`] tell what common commands do.
+//! [`directory_change`], [`assigned_names`] and [`redefined_names`] say what common commands do.
 //!
 //! A text means different things to different shells, so who decides from the findings reads it in every
 //! [`ShellGrammar`] and takes the union.

@@ -44,7 +44,7 @@ type Result<T> = std::result::Result<T, ReadError>;
 /// # Errors
 ///
 /// [`ReadError`] when the text is no valid command text, when a limit of [`crate::limits`] is reached, or when the
-/// reader cannot tell for certain what the shell would run.
+/// reader does not know for certain what the shell would run.
 pub fn read(text: &str, dialect: ShellGrammar) -> Result<Script> {
     let (script, error) = read_until_error(text, dialect);
     match error {

@@ -9,7 +9,7 @@ use crate::word::Word;
 ///
 /// The findings stand in the order in which the shell comes to them: what is inside the words of a command before
 /// the command, the redirections of a compound command before its body, both sides of a branch one after the other.
-/// Their [scopes](Scope) tell which of them run in another process, perhaps not at all, or again and again.
+/// Their [scopes](Scope) show which of them run in another process, perhaps not at all, or again and again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
     /// The reading that gave these findings.

@@ -121,7 +121,7 @@ pub enum Part {
         /// Whether it stands in double quotes.
         quoted: bool,
     },
-    /// A value that cannot be told from the text: a `$"…"` that may be translated, bytes that are no UTF-8, an
+    /// A value that cannot be determined from the text: a `$"…"` that may be translated, bytes that are no UTF-8, an
     /// escape whose meaning depends on the locale, the list of an array assignment.
     Unknown,
 }
@@ -152,7 +152,7 @@ pub enum ParameterOperation {
 }
 
 impl Word {
-    /// The argument that a program gets for this word, exactly, or `None` when that cannot be told from the text.
+    /// The argument that a program gets for this word, exactly, or `None` when that cannot be determined from the text.
     #[inline]
     #[must_use]
     pub fn literal(&self) -> Option<&str> {
@@ -165,7 +165,7 @@ impl Word {
         }
     }
 
-    /// Whether the argument cannot be told from the text.
+    /// Whether the argument cannot be determined from the text.
     #[inline]
     #[must_use]
     pub fn is_opaque(&self) -> bool {

@@ -84,7 +84,7 @@ fn front_matter(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// `name: …` and `description: …` at the beginning of a line; indented lines go on with what is above them.
+/// `name: …` and `description: …` at the beginning of a line; indented lines continue what is above them.
 fn by_lines(head: &str) -> Head {
     let mut found = Head::default();
     let mut open: Option<&mut String> = None;

@@ -19,9 +19,11 @@ const SCRIPTS: &[&str] = &["js/", "bin/"];
 const COVERED: &[&str] = &[
     "crates/browser",
     "crates/contract",
+    "crates/cron",
     "crates/dialects",
     "crates/document",
     "crates/edit",
+    "crates/helper",
     "crates/lsp",
     "crates/mcp",
     "crates/policy",
@@ -29,6 +31,8 @@ const COVERED: &[&str] = &[
     "crates/programs",
     "crates/runtime",
     "crates/search",
+    "crates/serve",
+    "crates/sessions",
     "crates/shell",
     "crates/state",
     "crates/store",
@@ -97,8 +101,8 @@ fn phrases(style: &str) -> Vec<Phrase> {
 fn is_covered(path: &str) -> bool {
     let mut crates = COVERED.iter();
     path.starts_with(BINDING)
-        || crates.any(|folder| {
-            path.strip_prefix(folder)
+        || crates.any(|directory| {
+            path.strip_prefix(directory)
                 .is_some_and(|rest| rest.starts_with("/src/"))
         })
 }
@@ -136,8 +140,8 @@ fn without_arguments(text: &str) -> String {
 }
 
 fn is_script(path: &str) -> bool {
-    let mut folders = SCRIPTS.iter();
-    path.ends_with(".js") && folders.any(|folder| path.starts_with(folder))
+    let mut directories = SCRIPTS.iter();
+    path.ends_with(".js") && directories.any(|directory| path.starts_with(directory))
 }
 
 /// The same for the literals of a JavaScript file, those of templates included.

@@ -87,12 +87,12 @@ impl World {
             go: Notify::new(),
         });
         let said = Arc::new(Mutex::new(Vec::new()));
-        let heard = Arc::clone(&said);
+        let sentences = Arc::clone(&said);
         let options = EngineOptions {
             jobs: jobs.clone(),
             runner: Arc::new(Arc::clone(&script)),
             warn: Some(Arc::new(move |sentence| {
-                heard.lock().unwrap().push(sentence)
+                sentences.lock().unwrap().push(sentence)
             })),
             on_end: None,
         };
@@ -155,7 +155,7 @@ impl World {
 
     async fn runs(&self, job: &Job) -> Vec<(String, RunStatus, Trigger, u64)> {
         let runs = self.jobs.runs(&job.id, None, 1000).await.unwrap().runs;
-        let told = runs.iter().rev().map(|run| {
+        let lines = runs.iter().rev().map(|run| {
             (
                 Zone::utc()
                     .shown(run.scheduled_for)
@@ -165,7 +165,7 @@ impl World {
                 run.missed,
             )
         });
-        told.collect()
+        lines.collect()
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Namespaces {
 }
 
 /// Makes a child in new namespaces, which returns here too, with `None`. Unlike after
-/// [`fork`](super::fork), this process goes on at once.
+/// [`fork`](super::fork), this process continues at once.
 pub(crate) fn fork_into(namespaces: Namespaces) -> Result<Option<Pid>, Errno> {
     let mut flags = SIGCHLD | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC;
     if namespaces.users {

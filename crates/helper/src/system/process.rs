@@ -48,7 +48,7 @@ pub(crate) fn parent_pid() -> Pid {
     unsafe { call(__NR_getppid, []) }.map_or(0, pid_of)
 }
 
-/// Makes a child, which returns here too, with `None`. This process goes on when the child has
+/// Makes a child, which returns here too, with `None`. This process continues when the child has
 /// executed a program or has ended.
 pub(crate) fn fork(flags: u32) -> Result<Option<Pid>, Errno> {
     let flags = (SIGCHLD | CLONE_VFORK | flags) as usize;

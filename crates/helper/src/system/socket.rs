@@ -86,7 +86,7 @@ pub(crate) fn send_with(socket: Descriptor, packet: &[u8], sent: Descriptor) -> 
         (&raw const header).expose_provenance(),
         MSG_DONTWAIT | MSG_NOSIGNAL,
     ];
-    // SAFETY: the header names what is to be read, with lengths.
+    // SAFETY: the header names the buffers to fill, with lengths.
     unsafe { call(__NR_sendmsg, arguments)? };
     Ok(())
 }

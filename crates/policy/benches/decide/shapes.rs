@@ -111,7 +111,7 @@ const PIECES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Texts that begin with one thing, go on with another and end with a third.
+/// Texts that begin with one thing, continue with another and end with a third.
 const FRAMED: &[(&str, &str, &str, &str)] = &[
     (
         "one here-document",

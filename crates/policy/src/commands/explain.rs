@@ -28,7 +28,7 @@ type EachCommand<'t> = dyn FnMut(&Invocation, WorkingDirs, Option<&Command>, &Pa
 /// How many commands are explained.
 const MOST: usize = 256;
 
-/// What one command of a text does, as far as its words tell.
+/// What one command of a text does, as far as its words show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CommandEffects {
     /// Its words on one line; `?` for one that is not known from the text.
@@ -111,13 +111,13 @@ impl Engine {
         });
     }
 
-    /// Tells every command of a text, wrappers and what they run one after the other: where it may run, and the command as
-    /// it is written, whose redirections count once.
+    /// Visits every command of a text, wrappers and what they run one after the other: where it may run, and the
+    /// command as it is written, whose redirections count once.
     pub(crate) fn each_command(
         &self,
         claim: &CommandClaim,
         look: Look<'_>,
-        tell: &mut EachCommand<'_>,
+        visit: &mut EachCommand<'_>,
     ) {
         let table = PathTable::new(look.paths, &self.root);
         for examination in look.readings(&claim.text).iter() {
@@ -132,7 +132,7 @@ impl Engine {
                             (0, Some(FindingKind::Command(command))) => Some(command),
                             _ => None,
                         };
-                        tell(inner, dirs, written, &table);
+                        visit(inner, dirs, written, &table);
                     }
                 }
             }

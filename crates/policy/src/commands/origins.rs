@@ -1,4 +1,4 @@
-//! Where the text comes from that commands show, as far as their words tell.
+//! Where the text comes from that commands show, as far as their words show.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::paths::PathResolver;
 /// Programs that show what is on other machines, whatever their subcommand.
 const SHOWING: &[&str] = &["gh", "glab", "hub", "tea"];
 
-/// Subcommands that do, by their programs. What is installed is no text yet: whoever reads it reads a file.
+/// Subcommands that do, by their programs. What is installed is not text yet: reading it is reading a file.
 const SHOWING_BY: &[(&str, &[&str])] = &[
     (
         "git",
@@ -33,9 +33,9 @@ const SHOWING_BY: &[(&str, &[&str])] = &[
 ];
 
 /// Programs of the table of clients that only talk to a host where they are given one.
-const TALKING_IF_TOLD: &[&str] = &["openssl", "host", "links", "rsync", "scp", "socat"];
+const TALKING_IF_ADDRESSED: &[&str] = &["openssl", "host", "links", "rsync", "scp", "socat"];
 
-/// How many files are told.
+/// How many files are reported.
 const MOST: usize = 256;
 
 /// Where the text comes from that the commands of a call show.
@@ -50,7 +50,7 @@ pub struct Origins {
 }
 
 impl Engine {
-    /// Where the text comes from that the commands of a call show, as far as their words tell: what a program asks or
+    /// Where the text comes from that the commands of a call show, as far as their words show: what a program asks or
     /// reads by itself is not known. Rules do not matter here.
     #[must_use]
     pub fn origins(
@@ -115,7 +115,8 @@ impl Origins {
     }
 }
 
-/// Whether a command shows what other machines have. One that is told an address and is no client, as `echo`, does not.
+/// Whether a command shows what other machines have. A program that gets an address and is not a client, such as
+/// `echo`, does not.
 fn asks_others(invocation: &Invocation, names_host: bool) -> bool {
     let Some(program) = invocation.base_name() else {
         return false;
@@ -126,12 +127,12 @@ fn asks_others(invocation: &Invocation, names_host: bool) -> bool {
     match by {
         Some((_, subcommands)) => subcommands.contains(&subcommand),
         None if SHOWING.contains(&program) => true,
-        None if TALKING_IF_TOLD.contains(&program) => names_host,
+        None if TALKING_IF_ADDRESSED.contains(&program) => names_host,
         None => matches!(Client::of(invocation), Client::Any | Client::Copier),
     }
 }
 
-/// Whether the words tell which file it is.
+/// Whether the words show which file it is.
 fn is_known(name: &str) -> bool {
     name != "?" && !name.starts_with('~') && !name.contains(['*', '?', '['])
 }

@@ -1,6 +1,6 @@
 //! What is typed into a command that runs.
 //!
-//! Whoever may run a program may answer its questions: a write is judged like running the command
+//! Permission to run a program includes answering its questions: a write is judged like running the command
 //! again. But a shell takes what is typed for commands, and so do interpreters, debuggers, pagers and
 //! connections to other machines. For those the text is judged too: what a deny rule finds in it is
 //! denied, and nothing else can be allowed by a rule, since a text can be typed in pieces and the

@@ -28,7 +28,7 @@ impl<'e> Asker<'e, '_> {
         }
     }
 
-    /// Rules on the whole tool. Tells whether it is denied as a whole.
+    /// Rules on the whole tool. Returns whether it is denied as a whole.
     pub(crate) fn tool(&self, judgement: &mut Judgement<'e>) -> bool {
         let whole = |rule: &&Rule| {
             let own = kind_of(self.question.operation);
@@ -83,7 +83,7 @@ impl<'e> Asker<'e, '_> {
                 let part = self
                     .engine
                     .file(kind, claim, self.user(), self.dangerous, judgement);
-                // What an edit reads is told only where it decides something by itself.
+                // What an edit reads is reported only where it decides something by itself.
                 let echo = kind == Kind::Read && access.changed().any(|changed| changed == claim);
                 if !echo || matches!(part.why, Why::Rule(_)) && part.verdict != Verdict::Allow {
                     judgement.add(part);
@@ -208,7 +208,7 @@ impl<'e> Asker<'e, '_> {
         }
     }
 
-    /// A call that touches nothing of which it tells.
+    /// A call that does not say what it touches.
     pub(crate) fn bare(&self, judgement: &mut Judgement<'e>) {
         if let [session, ..] = self.question.access.sessions.as_slice() {
             // Looking at a command and ending it is part of running it, and that was judged.

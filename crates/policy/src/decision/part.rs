@@ -39,7 +39,7 @@ pub(crate) enum Why {
     Rule(Arc<RuleText>),
     /// No rule is about it: the default mode.
     Mode,
-    /// A sentence that begins with the subject and goes on with this.
+    /// A sentence that begins with the subject and continues with this.
     After(&'static str),
     /// It uses something of which it is not known what it runs: what kind of thing, and the word, where it is one.
     Uses(&'static str, Option<CompactString>),
@@ -47,7 +47,7 @@ pub(crate) enum Why {
     Redefined(CompactString),
     /// What is below the subject may be what this rule is about.
     Below(Arc<RuleText>, Verdict),
-    /// The subject may be what this rule is about, and why that cannot be told.
+    /// The subject may be what this rule is about, and why that cannot be determined.
     MayBe(Arc<RuleText>, Verdict, &'static str),
     /// A sentence, and what is the cause.
     Sentence(Box<(String, Option<Cause>)>),
@@ -137,7 +137,7 @@ impl PartDecision {
     pub fn reason(&self) -> String {
         let (what, subject) = (self.kind.words(), &self.subject);
         match &self.why {
-            Why::Rule(rule) => told(rule, self.verdict, what, subject),
+            Why::Rule(rule) => rule_reason(rule, self.verdict, what, subject),
             Why::Mode => {
                 let mode = match self.verdict {
                     Verdict::Allow => "allows it",
@@ -223,7 +223,7 @@ impl PartDecision {
 }
 
 /// What a rule of this list says, in a sentence.
-pub(crate) fn told(rule: &RuleText, list: Verdict, what: &str, subject: &str) -> String {
+pub(crate) fn rule_reason(rule: &RuleText, list: Verdict, what: &str, subject: &str) -> String {
     let (colon, because) = match &rule.because {
         Some(because) => (": ", because.as_str()),
         None => ("", ""),
@@ -264,7 +264,7 @@ struct PartView<'p> {
 
 impl Serialize for PartDecision {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let told = PartView {
+        let view = PartView {
             kind: self.kind,
             subject: &self.subject,
             verdict: self.verdict,
@@ -273,7 +273,7 @@ impl Serialize for PartDecision {
             list: self.list(),
             exact_rule: self.exact_rule(),
         };
-        told.serialize(serializer)
+        view.serialize(serializer)
     }
 }
 
@@ -314,7 +314,7 @@ pub enum PartKind {
     /// Changes the working directory.
     #[serde(rename = "folder")]
     Directory,
-    /// Something that cannot be told from the text.
+    /// Something that cannot be determined from the text.
     Unclear,
 }
 

@@ -184,7 +184,7 @@ fn a_denied_write_binds_every_way_of_writing() {
 }
 
 #[test]
-fn what_searches_must_leave_out_is_told() {
+fn what_searches_must_omit_is_reported() {
     let engine = engine(&["Read(.env)"], &[], &[], None);
     assert!(engine.hides(Operation::Grep, "grep", &claim("a/.env")));
     assert!(!engine.hides(Operation::Grep, "grep", &claim("a/env")));
@@ -315,7 +315,7 @@ fn a_compiler_by_its_plain_name_in_the_variables_of_a_call_is_not_asked_about() 
 }
 
 #[test]
-fn whoever_may_read_may_ask_what_changed_and_name_the_file_to_be_tested() {
+fn permission_to_read_allows_to_ask_what_changed_and_name_the_file_to_be_tested() {
     let engine = engine(&[], &[], &["Read(src/**)"], None);
     let read = |operation, name| decide(&engine, operation, &Access::reading(claim(name)));
     for operation in [

@@ -204,7 +204,7 @@ fn tokens(part: &str) -> Result<Vec<Token>, usize> {
     Ok(tokens)
 }
 
-/// Reads a class behind its `[`; also tells how many bytes it takes, `]` included.
+/// Reads a class behind its `[`; also returns how many bytes it takes, `]` included.
 pub(crate) fn class(text: &str) -> Option<(Token, usize)> {
     let negated = text.starts_with(['!', '^']);
     let body = if negated { text.get(1..)? } else { text };

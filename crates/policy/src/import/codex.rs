@@ -1,7 +1,7 @@
 //! Codex: `prefix_rule(pattern = […], decision = …, justification = …, match = […], not_match = […])`.
 //!
 //! The files are written in a language with variables and functions; only such calls with literal arguments are
-//! read, anything else is told.
+//! read, anything else is reported.
 
 use super::{ImportError, Imported};
 use crate::rule::RuleText;

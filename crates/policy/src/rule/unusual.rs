@@ -23,7 +23,7 @@ fn is_other_blank(letter: char) -> bool {
 pub(super) fn hidden(rule: &str) -> Result<(), Fault> {
     let mut before = 'a';
     for (at, letter) in rule.char_indices() {
-        // A NUL is told of by those who know what it stands in.
+        // A NUL is reported by the caller, which knows where it is.
         let unseen = is_hidden(letter) && letter != '\0';
         if unseen || is_other_blank(letter) || (is_joining(letter) && before.is_ascii()) {
             let code = u32::from(letter);

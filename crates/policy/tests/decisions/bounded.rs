@@ -1,4 +1,4 @@
-//! Texts that multiply: what they make of each other is followed up to a bound, behind which nothing is told for certain.
+//! Texts that multiply: what they make of each other is followed up to a bound, beyond which nothing is certain.
 
 use tenon_policy::{Decision, Verdict};
 
@@ -39,7 +39,7 @@ fn a_path_behind_more_links_than_are_followed_is_asked_about() {
 }
 
 #[test]
-fn values_of_a_loop_that_are_used_too_often_are_not_told_apart() {
+fn values_of_a_loop_that_are_used_too_often_are_not_distinguished() {
     let values: String = (0..900).map(|number| format!(" w{number}")).collect();
     let uses = |count: usize| "cat \"$i\"; ".repeat(count);
     let text = |count| format!("for i in{values}; do {}done", uses(count));
@@ -50,7 +50,8 @@ fn values_of_a_loop_that_are_used_too_often_are_not_told_apart() {
 }
 
 #[test]
-fn long_lists_of_resources_are_asked_about_once_they_are_too_many_to_be_told_by_all_their_names() {
+fn long_lists_of_resources_are_asked_about_once_they_are_too_many_to_be_written_by_all_their_names()
+{
     let settings = Settings {
         deny: vec!["Bash(kubectl delete pods:*)".to_owned()],
         allow: vec!["Bash(kubectl:*)".to_owned()],

@@ -14,7 +14,7 @@ use tenon_policy::Verdict;
 
 use crate::table::{Case, ROOT, cases, decide, decide_with, engine};
 
-/// Programs whose stub goes on to run what it is given, as the real one does. The real one is copied.
+/// Programs whose stub then runs what it is given, as the real one does. The real one is copied.
 const REAL: &[&str] = &[
     "env", "timeout", "nice", "nohup", "setsid", "xargs", "find", "mkdir", "flock",
 ];

@@ -1,4 +1,4 @@
-//! Every row must come out as it stands.
+//! Every row must give exactly the result in it.
 
 use tenon_policy::Decision;
 

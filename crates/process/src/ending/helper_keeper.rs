@@ -29,7 +29,7 @@ pub(crate) struct HelperKeeper {
     link: Arc<HelperLink>,
     child: Child,
     mark: String,
-    /// What was to be started, for the error that says it was not.
+    /// What should have started, for the error that says it was not.
     target: Target,
     exit: Option<Exit>,
     /// How many lived when the helper last said so.
@@ -245,7 +245,7 @@ impl HelperKeeper {
         Ok(())
     }
 
-    /// A command may have stopped its helper; it cannot keep the host from letting it go on.
+    /// A command may have stopped its helper; it cannot keep the host from letting it continue.
     fn resume_helper(&self) {
         if let Some(pid) = rustix::process::Pid::from_raw(self.child.id().cast_signed()) {
             // Not reaped yet, its number is still its own.

@@ -5,7 +5,7 @@
 pub(crate) enum Push {
     /// Asks to end (`SIGTERM`).
     Terminate,
-    /// Lets a stopped process go on, so that it can obey (`SIGCONT`).
+    /// Lets a stopped process continue, so that it can obey (`SIGCONT`).
     Resume,
     /// Holds it, so that it starts nothing new (`SIGSTOP`).
     Stop,

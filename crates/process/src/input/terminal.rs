@@ -102,7 +102,7 @@ fn moves_about(written: &str) -> bool {
 pub(crate) struct Modes {
     /// Arrows and their neighbours are wanted in their application form (DECCKM).
     pub(crate) application_cursor: bool,
-    /// A paste is to be marked as one (mode 2004).
+    /// Pastes must be marked (mode 2004).
     pub(crate) bracketed_paste: bool,
 }
 

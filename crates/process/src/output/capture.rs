@@ -80,7 +80,7 @@ impl Recorder {
         self.tail.extend(kept);
     }
 
-    /// What is known now. While the stream goes on, a character that has not arrived whole is
+    /// What is known now. While the stream continues, a character that has not arrived whole is
     /// left for later; at its end it is a broken one.
     pub(crate) fn capture(&self, finished: bool) -> Capture {
         let kept = (self.head.len() + self.tail.len()) as u64;

@@ -7,7 +7,7 @@ pub trait OutputGuard: Send + Sync + Debug {
     /// What one output passes on its way to a file.
     fn filter(&self) -> Box<dyn OutputFilter>;
 
-    /// How many bytes at the end of a text that goes on are better not shown before more has come.
+    /// How many bytes at the end of a text that continues are better not shown before more has come.
     fn unfinished(&self, text: &str) -> usize;
 }
 

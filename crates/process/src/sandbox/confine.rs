@@ -41,7 +41,7 @@ pub(crate) struct Confined {
 pub(crate) struct SandboxWatch {
     /// Which one it is, once that is known. Never, if it has none.
     pub(crate) report: Arc<OnceLock<SandboxReport>>,
-    /// Whether there is to be one.
+    /// Whether to use one.
     pub(crate) is_wanted: bool,
     pub(crate) proxy: Option<Arc<dyn ProxyPort>>,
     /// Ends the proxy.
@@ -66,7 +66,7 @@ impl SandboxWatch {
     }
 }
 
-/// Prepares this sandbox, if there is to be one, for what starts in `working`.
+/// Prepares this sandbox, if there should be one, for what starts in `working`.
 pub(crate) fn confine(
     sandbox: Option<&Sandbox>,
     working: &Path,

@@ -27,7 +27,7 @@ pub struct SandboxReport {
 /// What a sandbox failed at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxFailure {
-    /// What was to be done, such as `making namespaces`.
+    /// The step that failed, such as `making namespaces`.
     pub what: &'static str,
     /// What the system said, as a number of its own; 0 if it was not asked.
     pub errno: i32,

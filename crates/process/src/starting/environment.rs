@@ -21,16 +21,16 @@ pub(crate) const MARK: &str = "TENON_COMMAND";
 /// Without rules a command gets the variables that toolchains, locales and networks need; those
 /// whose name contains KEY, TOKEN, SECRET, PASSWORD, PASSWD, PASSPHRASE or CREDENTIAL, and those
 /// whose value is an address with a password, are removed. Patterns may hold `*` and are compared
-/// without regard to case. Order: `drop` beats `pass`, `add` beats `drop`.
+/// ignoring case. Order: `drop` beats `pass`, `add` beats `drop`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EnvironmentRules {
     /// Set for every command, secret or not, and instead of the settings against prompts
     /// (`PAGER`, `EDITOR`, `GIT_TERMINAL_PROMPT`, `TERM`, …).
     pub add: BTreeMap<String, OsString>,
-    /// More names of the host's environment to let through. A pattern such as `AWS_*` or `*` lets
+    /// More names of the host's environment to pass. A pattern such as `AWS_*` or `*` lets
     /// no secret through; a name written out does, since it was meant.
     pub pass: Vec<String>,
-    /// Names or patterns that are not let through.
+    /// Names or patterns that are not passed.
     pub drop: Vec<String>,
 }
 

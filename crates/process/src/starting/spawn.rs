@@ -44,7 +44,7 @@ pub(crate) struct StartedHelper {
     pub(crate) target: Target,
 }
 
-/// What is to be started in the end.
+/// What starts in the end.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     program: PathBuf,

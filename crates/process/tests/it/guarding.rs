@@ -334,7 +334,7 @@ async fn a_command_that_kills_its_helper_dies_of_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_helper_that_was_stopped_is_not_waited_for_in_vain() {
     let place = Place::new();
-    // The shell goes on, and the end of it is never reported.
+    // The shell continues, and the end of it is never reported.
     let mut spec = place.spec("sleep 0.1; kill -STOP $PPID; echo stopped; SLEEPER 100 & exit 0");
     spec.timeout = Some(Duration::from_millis(300));
     spec.grace = Duration::from_millis(100);

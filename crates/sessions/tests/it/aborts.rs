@@ -1,4 +1,4 @@
-//! Whoever asks goes away at any moment, and stores report what is not so.
+//! The caller goes away at any moment, and stores report what is not so.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -142,7 +142,7 @@ async fn after_the_kill(file: &Path, number: u64, written: bool) {
         let is_last = index + 1 == there;
         match result.run.status {
             Status::Completed => assert_eq!(result.summary, **label, "{place}"),
-            Status::Lost if is_last => assert_eq!(unread, 1, "{place}: what is lost is told"),
+            Status::Lost if is_last => assert_eq!(unread, 1, "{place}: what is lost is reported"),
             other => panic!("{place}: {label} is {other:?}"),
         }
     }

@@ -287,7 +287,7 @@ async fn changes_since_a_version_are_all_that_happened() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_fork_is_given_what_its_parent_was_told() {
+async fn a_fork_is_given_what_was_sent_to_its_parent() {
     let setup = Setup::new();
     let member = setup.member();
     let parent = inside(&member, &member.spawn(spawn("never mind")).await.unwrap()).await;

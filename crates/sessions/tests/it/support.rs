@@ -24,7 +24,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 /// What an agent does with an objective: the first word is a verb.
 ///
 /// `say X` answers X; `fail X` throws; `hold` waits for [`Host::release`]; `never` never settles; `late X` answers X after
-/// it was told to end and released; `words X` answers X as soon as it is told to end; `json X` answers the value X.
+/// it was asked to end and released; `words X` answers X as soon as it is asked to end; `json X` answers the value X.
 pub(crate) struct Host {
     pub(crate) asked: Mutex<Vec<Value>>,
     pub(crate) running: AtomicUsize,

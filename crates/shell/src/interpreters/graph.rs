@@ -93,7 +93,7 @@ const NUMBERS: &[&str] = &[
 ];
 
 impl Graph {
-    /// A new node of which nothing is known yet, so that it holds nothing.
+    /// A new node about which nothing is known yet, so it holds nothing.
     pub(super) fn node(&mut self) -> usize {
         self.nodes.push(Node {
             class: Class::Number,

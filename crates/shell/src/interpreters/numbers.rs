@@ -42,7 +42,7 @@ impl<'t> Written<'t> {
     }
 }
 
-/// What the commands of a scope write besides numbers; `None` where it cannot be told.
+/// What the commands of a scope write besides numbers; `None` where it cannot be determined.
 pub(super) fn written<'t>(scope: usize, outputs: &Outputs<'t>) -> Option<Written<'t>> {
     let mut written = Written::default();
     let script = &outputs.text.script;

@@ -191,7 +191,7 @@ impl Graph {
         }
     }
 
-    /// The names in a text. `open` where an expansion goes on.
+    /// The names in a text. `open` where an expansion continues.
     fn literal(&mut self, node: usize, text: &str, open_before: bool, open_after: bool) {
         let mut rest = text;
         let mut start = true;

@@ -44,7 +44,7 @@ pub(super) fn opaque<'w>(start: &str, span: Span) -> OperandWord<'w> {
     }))
 }
 
-/// A file of which nothing is known.
+/// An unknown file.
 pub(super) fn unknown_file<'w>(span: Span, access: FileAccess) -> FileOperand<'w> {
     FileOperand::new(opaque("", span), access)
 }
@@ -103,7 +103,7 @@ impl Argument for Word {
         Word::literal(self)
     }
 
-    /// A pattern is not told: it can become any name of a file.
+    /// A pattern is not known: it can become any name of a file.
     fn known_start(&self) -> &str {
         let first = || match self.parts.first() {
             Some(Part::Text { value, .. }) => value.as_str(),

@@ -36,7 +36,7 @@ pub(super) fn reads<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
     }
 }
 
-/// A text in quotes with nothing that could go on behind it.
+/// A text in quotes with nothing that could continue behind it.
 fn literal(text: &str) -> Option<&str> {
     let text = text.trim_start_matches([' ', '\t']).strip_prefix('"')?;
     let (name, behind) = text.split_once('"')?;

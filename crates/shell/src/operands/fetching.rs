@@ -72,9 +72,9 @@ pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
             add(word, FileAccess::Read);
         }
         if matches!(*name, "w" | "write-out")
-            && let Some((_, told)) = text.split_once("%output{")
+            && let Some((_, output)) = text.split_once("%output{")
         {
-            let path = told.split('}').next().unwrap_or_default();
+            let path = output.split('}').next().unwrap_or_default();
             add(
                 rest(word, path.trim_start_matches(">>"), 0),
                 FileAccess::Write,
@@ -102,7 +102,7 @@ fn rest<'w>(word: &Word, text: &str, place: usize) -> OperandWord<'w> {
     }
 }
 
-/// The file behind one of these marks at the start; a word of which nothing is known can begin with one.
+/// The file behind one of these marks at the start; an unresolved word can begin with one.
 fn start<'w>(word: &Word, text: &str, marks: &[&str]) -> Option<OperandWord<'w>> {
     if word.is_opaque() && text.is_empty() {
         return Some(opaque("", word.span));

@@ -31,7 +31,7 @@ pub enum AccessScope {
     Tracked,
     /// The same where it becomes what another revision holds, which can hold files that are not tracked now.
     Brought,
-    /// As [`Tracked`](Self::Tracked) for a name that goes on from the top of the work tree.
+    /// As [`Tracked`](Self::Tracked) for a name that continues from the top of the work tree.
     TrackedFromTop,
     /// The same for a name of something that is there; else the name is a revision, and it goes to everything that git
     /// tracks.
@@ -73,7 +73,7 @@ pub type FileOperands<'w> = SmallVec<[FileOperand<'w>; 4]>;
 /// A word among the arguments, or one that was made of a part of one. Small, as lists of files are long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperandWord<'w> {
-    /// An argument as it stands.
+    /// An argument as it is.
     Argument(&'w Word),
     /// The part of an argument that is the value of an option.
     Value(Box<Word>),

@@ -298,7 +298,7 @@ impl<'w> Call<'_, 'w> {
             }
             "reset" if self.has(&["hard", "merge", "keep"]) => files.push(everything()),
             "stash" => self.stashes(files),
-            // What it ends or goes on with was judged when it began, and these change nothing but what is noted of it.
+            // What it ends or continues with was judged when it began, and these change nothing but what is noted of it.
             "merge" | "rebase" | "cherry-pick" | "revert" if self.has(&["quit"]) => {}
             "merge" | "pull" | "rebase" | "cherry-pick" | "revert" => files.push(everything()),
             "read-tree" if self.has(&["u", "reset"]) => files.push(everything()),

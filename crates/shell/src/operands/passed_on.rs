@@ -29,7 +29,7 @@ pub(super) fn add(name: &str, arguments: &[Word], files: &mut FileOperands<'_>) 
     }
 }
 
-/// Adds the files that a C compiler is told behind a comma, and by options that write what it finds out.
+/// Adds the files that a C compiler gets behind a comma, and by options that write what it finds out.
 fn of_compiler(arguments: &[Word], files: &mut FileOperands<'_>) {
     let mut linker = Vec::new();
     let mut words = arguments.iter();
@@ -61,7 +61,7 @@ fn of_compiler(arguments: &[Word], files: &mut FileOperands<'_>) {
     of_program("ld", &linker, files);
 }
 
-/// Adds what `rustc` is told to write, and what it tells the linker.
+/// Adds what `rustc` has to write, and what it passes to the linker.
 fn of_rustc(arguments: &[Word], files: &mut FileOperands<'_>) {
     let split = split_of("rustc", arguments);
     for value in split.values(&["emit"]) {

@@ -1,5 +1,5 @@
-//! Directories and files by which a program is told whose code or settings it works with, where it does not change into them:
-//! `mvn -f FILE`, `gradle -p DIRECTORY`, `cmake -S DIRECTORY`, `docker build DIRECTORY`.
+//! Directories and files that give a program the code or settings that it works with, where it does not change into
+//! them: `mvn -f FILE`, `gradle -p DIRECTORY`, `cmake -S DIRECTORY`, `docker build DIRECTORY`.
 //!
 //! Who allows such a program means the code of the workspace.
 
@@ -14,7 +14,7 @@ use crate::word::Word;
 /// Words that name such directories and files.
 pub type Projects<'w> = SmallVec<[OperandWord<'w>; 2]>;
 
-/// Directories and files by which the arguments of a command tell whose code or settings it works with.
+/// Directories and files that the arguments of a command name as the code or settings that it works with.
 ///
 /// ```
 /// use tenon_shell::{ShellGrammar, invocation, projects, read};

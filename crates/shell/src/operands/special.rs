@@ -1,4 +1,4 @@
-//! Programs whose arguments follow no grammar that a row of a table could tell.
+//! Programs whose arguments follow no grammar that a row of a table could describe.
 
 use smallvec::SmallVec;
 

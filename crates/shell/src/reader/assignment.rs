@@ -49,7 +49,7 @@ impl Reader<'_, '_> {
         ))
     }
 
-    /// Takes `=` or `+=` and tells whether it was the latter.
+    /// Takes `=` or `+=` and returns whether it was the latter.
     fn assignment_operator(&mut self) -> bool {
         let append = self.peek() == Some(b'+');
         if append {
@@ -145,7 +145,7 @@ impl Reader<'_, '_> {
         let start = self.here();
         let from = self.cursor.position();
         let values = self.array_values(start)?;
-        // bash 5.2 writes the commands of a substitution down anew; in arrays it loses backslashes on the way.
+        // bash 5.2 writes the commands of a substitution down again; in arrays it loses backslashes on the way.
         let rewritten = self.state.substitution_documents.is_some();
         if rewritten
             && self

@@ -69,7 +69,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Takes a plain word, as most are: those are no assignments and no redirections. Tells whether there was one.
+    /// Takes a plain word, as most are: those are no assignments and no redirections. Returns whether there was one.
     fn plain_word_of_command(
         &mut self,
         words: &mut Vec<Word>,

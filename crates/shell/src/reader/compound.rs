@@ -146,7 +146,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Patterns and their list. Tells whether a separator follows, after which another item may stand.
+    /// Patterns and their list. Returns whether a separator follows, after which another item may stand.
     fn case_item(&mut self, patterns: &mut Vec<crate::word::Word>) -> Result<bool> {
         if self.peek() == Some(b'(') {
             self.bump();

@@ -127,7 +127,7 @@ pub(super) struct Derived {
 }
 
 impl Derived {
-    /// Adds the bytes at the cursor that are such ones, moves the cursor on and tells how many there were.
+    /// Adds the bytes at the cursor that are such ones, moves the cursor on and returns how many there were.
     pub(super) fn take_while(
         &mut self,
         cursor: &mut Cursor<'_>,

@@ -111,7 +111,7 @@ impl Reader<'_, '_> {
                 Ok((reader.state.scope, count))
             })
         })?;
-        // bash 5.2 writes the commands of a substitution down anew after parsing them and then runs what it wrote.
+        // bash 5.2 writes the commands of a substitution down again after parsing them and then runs what it wrote.
         // With a here-document it gets several things wrong: it forgets a `;`, so that `$(cat <<E … a; b)` runs `a b`,
         // and in compound commands it turns quoting around. One list of simple commands is written down right.
         let documents = self

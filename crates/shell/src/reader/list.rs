@@ -96,7 +96,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Takes `!` and `time`. Tells whether bash lets the pipeline end here.
+    /// Takes `!` and `time`. Returns whether bash lets the pipeline end here.
     fn pipeline_prefix(&mut self) -> Result<bool> {
         let mut any = false;
         loop {

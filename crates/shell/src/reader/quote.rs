@@ -82,7 +82,7 @@ impl Reader<'_, '_> {
             }
         }
         let decoded = decode_ansi(&inside);
-        // bash 5.2 writes the commands of a substitution down anew, `$'it\'s'` as `'it'\''s'`, and in deep nests loses
+        // bash 5.2 writes the commands of a substitution down again, `$'it\'s'` as `'it'\''s'`, and in deep nests loses
         // the backslash again, so that all quotes behind it are turned around.
         let rewritten = self.state.substitution_documents.is_some();
         if rewritten && decoded.as_ref().is_none_or(|text| text.contains(&b'\'')) {

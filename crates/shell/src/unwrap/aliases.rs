@@ -45,7 +45,7 @@ fn has_synonyms(program: &Program) -> bool {
     matches!(program.names, ["yarn"] | ["kubectl"] | ["oc"]) || program.has_synonyms
 }
 
-/// Whether the words are the same as far as they can be told.
+/// Whether the words are the same as far as they can be determined.
 fn are_alike(one: &[Word], other: &[Word]) -> bool {
     let texts = one.iter().map(Word::literal);
     one.len() == other.len() && texts.eq(other.iter().map(Word::literal))
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_told_by_all_their_names() {
+    fn commands_are_known_by_all_their_names() {
         assert_eq!(all("cargo b -r"), ["cargo build -r"]);
         assert_eq!(
             all("docker container ls -a"),

@@ -6,7 +6,7 @@ use super::shells::{Given, given_input};
 use crate::span::Span;
 use crate::word::Word;
 
-/// What tells whether a text for this client has a command that runs a program or uses a file.
+/// What decides whether a text for this client has a command that runs a program or uses a file.
 fn test_of(base: &str) -> Option<fn(&str) -> bool> {
     Some(match base {
         "sqlite3" | "sqlite" | "duckdb" | "litecli" => sqlite,

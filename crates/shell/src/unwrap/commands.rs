@@ -9,7 +9,7 @@ use crate::span::Span;
 use crate::word::Word;
 use crate::words::Words;
 
-/// Looks into these programs. Tells whether `base` is one.
+/// Looks into these programs. Returns whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
     match base {
         "env" => env(invocation, context),

@@ -52,7 +52,7 @@ pub enum Inner {
     Command(Box<Invocation>),
     /// A text that a shell reads.
     Text(EmbeddedText),
-    /// Something is run that cannot be told.
+    /// Something is run that cannot be determined.
     NotUnderstood {
         /// What it is.
         what: &'static str,

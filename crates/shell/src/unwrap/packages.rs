@@ -106,7 +106,7 @@ fn enter_prefix(words: &[Word], invocation: &mut Invocation) {
     }
 }
 
-/// Programs that run a command as it stands among their arguments, besides Python.
+/// Programs that run a command as it is among their arguments, besides Python.
 const OPENED: &[&str] = &[
     "npx",
     "pnpx",
@@ -128,7 +128,7 @@ const OPENED: &[&str] = &[
     "wsrun",
 ];
 
-/// Finds the command that a package runner was given. Tells whether `base` is one.
+/// Finds the command that a package runner was given. Returns whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
     if !(OPENED.contains(&base) || is_python(base)) {
         return false;

@@ -1,4 +1,5 @@
-//! Arguments that cannot be told and may be options of their program that run something, and options that are new.
+//! Arguments that cannot be determined and may be options of their program that run something, and options that are
+//! new.
 
 use tenon_programs::{Program, Traits};
 
@@ -6,8 +7,8 @@ use crate::unwrap::invocation::Invocation;
 use crate::word::Word;
 
 impl Invocation {
-    /// The arguments that may be options of the program that run something, if they cannot be told: none behind `--`, or
-    /// behind an option whose value they are. Empty for programs without such options.
+    /// The arguments that may be options of the program that run something, if they cannot be determined: none behind
+    /// `--`, or behind an option whose value they are. Empty for programs without such options.
     pub fn possible_options(&self) -> impl Iterator<Item = &Word> {
         let words = self.normalized_words();
         let program = self.program().filter(|program| program.is(Traits::MAY_RUN));

@@ -108,7 +108,7 @@ enum Names {
     Own,
     /// Something else.
     Other(String),
-    /// It cannot be told, or is code whatever it is.
+    /// It cannot be determined, or is code whatever it is.
     Unknown,
 }
 
@@ -330,7 +330,7 @@ fn pytest(words: &[Word]) -> Option<Span> {
     None
 }
 
-/// A setting of pytest that says how it tells results.
+/// A setting of pytest that says how it reports results.
 fn is_plain_setting(value: &str) -> bool {
     let name = value.split('=').next().unwrap_or_default();
     [

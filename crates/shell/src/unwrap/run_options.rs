@@ -16,8 +16,8 @@ use crate::words::Words;
 /// Notices what runs a program.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) {
     let arguments = invocation.words.get(1..).unwrap_or_default();
-    let tells = |word: &Word| matches!(word.literal(), Some("--version" | "--help"));
-    if matches!(arguments, [only] if tells(only)) {
+    let is_informational = |word: &Word| matches!(word.literal(), Some("--version" | "--help"));
+    if matches!(arguments, [only] if is_informational(only)) {
         return;
     }
     if runners::is_runner(base) && !runners::is_other(base, arguments) {
@@ -96,7 +96,7 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         .or_else(|| {
             let runs_nothing = invocation.inner.is_empty();
             runs_nothing
-                .then(|| telling_option(program, words))
+                .then(|| informational_option(program, words))
                 .flatten()
         })
 }
@@ -290,7 +290,7 @@ const SED: Grammar = Grammar {
 fn sed(words: &Words) -> Option<Span> {
     let split = match SED.split(words) {
         Ok(split) => split,
-        // An opaque operand cannot be told from an option.
+        // An opaque operand cannot be distinguished from an option.
         Err(Unclear(_)) => return None,
     };
     let given: Vec<&Word> = split
@@ -311,7 +311,7 @@ fn sed(words: &Words) -> Option<Span> {
 }
 
 /// Long options that run something whatever program they are given to.
-const TELLING: &[&str] = &[
+const INFORMATIONAL: &[&str] = &[
     "exec",
     "exec-before",
     "exec-after",
@@ -336,12 +336,12 @@ fn is_run_control(name: &str) -> bool {
 }
 
 /// An option of a program of which nothing else is known that says by its name that it runs something.
-fn telling_option(program: Option<&Program>, words: &[Word]) -> Option<Span> {
+fn informational_option(program: Option<&Program>, words: &[Word]) -> Option<Span> {
     if program.is_some_and(|program| program.is(Traits::PASSES_ON)) {
         return None;
     }
     let mut own = words.iter().take_while(|word| word.literal() != Some("--"));
-    let tells = |word: &&Word| {
+    let is_informational = |word: &&Word| {
         let text = word.prefix();
         let name = text
             .strip_prefix("--")
@@ -350,14 +350,14 @@ fn telling_option(program: Option<&Program>, words: &[Word]) -> Option<Span> {
                 None => long,
             });
         name.is_some_and(|name| {
-            TELLING.contains(&name)
+            INFORMATIONAL.contains(&name)
                 || (is_run_control(name) && !program.is_some_and(project_code::has_options))
                 || ["-command", "_command", "-program"]
                     .iter()
                     .any(|end| name.ends_with(end))
         })
     };
-    own.find(tells)
+    own.find(is_informational)
         .map(|word| word.span)
         .or_else(|| loading_options::find(program, words))
 }

@@ -50,7 +50,7 @@ const RUNNERS: &[&str] = &[
 static RUNNERS_BY_NAME: LazyLock<HashSet<&str>> =
     LazyLock::new(|| RUNNERS.iter().copied().collect());
 
-/// Whether the arguments tell that it is another program of that name: `sg -p PATTERN` is ast-grep.
+/// Whether the arguments show that it is another program of that name: `sg -p PATTERN` is ast-grep.
 pub(super) fn is_other(base: &str, arguments: &[Word]) -> bool {
     let first = arguments.first().and_then(Word::literal);
     match base {

@@ -152,7 +152,7 @@ impl Scanner<'_> {
         matches!(self.rest.first(), None | Some(b'\n' | b';' | b'}'))
     }
 
-    /// The rest of the line; a text goes on in the next line after a backslash.
+    /// The rest of the line; a text continues in the next line after a backslash.
     fn skip_text(&mut self, continues: bool) {
         while let Some(byte) = self.next() {
             match byte {

@@ -53,7 +53,7 @@ const HARMLESS: &[&str] = &[
     "privileged",
 ];
 
-/// Looks into shells and into the built-ins that read a text. Tells whether `base` is one.
+/// Looks into shells and into the built-ins that read a text. Returns whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
     match base {
         "bash" | "rbash" => shell(invocation, Some(ShellKind::Bash), context),
@@ -163,7 +163,7 @@ pub(super) fn embed(
 pub(super) enum Given {
     /// A text that stands there, and its place.
     Text(String, Span),
-    /// A text of which parts cannot be told, or the output of commands, and its place.
+    /// A text of which parts cannot be determined, or the output of commands, and its place.
     Written(Span),
     /// Something else, and its place.
     Unknown(Span),

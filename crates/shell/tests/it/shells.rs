@@ -21,7 +21,7 @@ pub(crate) fn installed(dialect: ShellGrammar) -> bool {
 }
 
 /// Whether the shell takes the text for valid without running it. What makes it complain counts as invalid, also a
-/// here-document without end or a wrong condition in `[[`, after which bash goes on.
+/// here-document without end or a wrong condition in `[[`, after which bash continues.
 pub(crate) fn accepts(dialect: ShellGrammar, text: &str) -> bool {
     let output = Command::new(dialect.to_string())
         .args(["-n", "-c", "--", text])

@@ -34,7 +34,7 @@ fn way_out(way: WayOut, held: &str, rule: &Rule) -> Option<String> {
 }
 
 impl<'e> CommandJudge<'e, '_> {
-    /// A directory through which a program goes: what is there tells whether rules are about something in it.
+    /// A directory through which a program goes: its entries decide whether rules are about something in it.
     pub(crate) fn through(
         &self,
         kind: Kind,

@@ -1,4 +1,4 @@
-//! How much of what multiplies in a text is followed. Behind that nothing is told for certain, so that no text keeps a
+//! How much of what multiplies in a text is followed. Beyond that nothing is certain, so that no text keeps a
 //! decision waiting.
 
 use std::cell::Cell;

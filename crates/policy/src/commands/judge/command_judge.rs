@@ -10,7 +10,7 @@ use crate::commands::judge::budget::Budget;
 use crate::commands::judge::tracked_answers::TrackedAnswers;
 use crate::commands::resolve::claim_facts::ClaimFacts;
 use crate::commands::resolve::path_table::{DirId, PathTable};
-use crate::decision::{PartDecision, PartKind, Why, told};
+use crate::decision::{PartDecision, PartKind, Why, rule_reason};
 use crate::display::shown;
 use crate::engine::{Engine, Question};
 use crate::paths::{ClaimPlaces, PathResolver, outside_claim};
@@ -122,7 +122,7 @@ impl<'e> CommandJudge<'e, '_> {
             ..self.floor(kind, subject, Why::Rule(Arc::clone(&rule.text)))
         };
         if part.subject != subject {
-            let reason = told(&rule.text, rule.list, kind.words(), subject);
+            let reason = rule_reason(&rule.text, rule.list, kind.words(), subject);
             part.why = Why::because_of(rule, reason);
         }
         part

@@ -14,15 +14,15 @@ use crate::rules::RuleSet;
 /// Places of rules in their set.
 pub(crate) type Places = SmallVec<[usize; 8]>;
 
-/// The other ways to write one command, told once for all rules that are compared with it.
+/// The other ways to write one command, computed once for all rules that are compared with it.
 pub(crate) struct Others<'a> {
     found: OnceCell<Option<Vec<Spelling>>>,
-    /// How many words of lists may still be told in other ways: each of `a,b,c` makes a command of its own.
+    /// How many words of lists may still be written in other ways: each of `a,b,c` makes a command of its own.
     left: &'a Cell<usize>,
 }
 
 impl<'a> Others<'a> {
-    /// Of a command of which nothing was told yet.
+    /// Of a command whose other ways are not computed yet.
     pub(crate) const fn new(left: &'a Cell<usize>) -> Self {
         Self {
             found: OnceCell::new(),
@@ -49,7 +49,7 @@ pub(crate) fn fit(rule: &Rule, invocation: &Invocation) -> Fit {
     fit_with(rule, invocation, &Others::new(&Cell::new(usize::MAX)))
 }
 
-/// The same with the other ways to write the command as they were told before.
+/// The same with the other ways to write the command as they were computed before.
 pub(crate) fn fit_with(rule: &Rule, invocation: &Invocation, others: &Others<'_>) -> Fit {
     if !rule.binds(Kind::Command) {
         return Fit::No;

@@ -1,8 +1,8 @@
 //! What the words of a command become when it runs, where they are not written as they are: `{a,b}`, `$x`, `"$@"`, what
 //! `xargs` reads.
 //!
-//! Words that the text fixes are put in, and the command is judged with them. A word of which nothing is known can be
-//! an option, and some options run programs or write files: then it is asked.
+//! Words that the text fixes are put in, and the command is judged with them. An unresolved word can be an option,
+//! and some options run programs or write files: then approval is required.
 
 pub(crate) mod input;
 pub(crate) mod values;
@@ -18,7 +18,7 @@ use crate::decision::Judgement;
 /// How many lists of words are judged for one command.
 const MOST: usize = 32;
 
-/// How many texts are told apart that one word can be.
+/// How many texts are distinguished that one word can be.
 const MOST_TEXTS: usize = 1024;
 
 /// How many findings are looked through at the price of one value.
@@ -35,7 +35,7 @@ pub(crate) enum Expansion {
     Lists(Vec<Vec<String>>),
     /// One of these lists of words.
     All(Vec<Vec<String>>),
-    /// It cannot be told.
+    /// It cannot be determined.
     Unknown,
 }
 
@@ -132,7 +132,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// The texts that a word can be, and whether it can be another one that is no option; nothing where that cannot be
-    /// told.
+    /// determined.
     fn put_together(&self, word: &Word, place: Place) -> Option<(Vec<String>, bool)> {
         let mut lists = vec![String::new()];
         let mut plain = false;
@@ -170,7 +170,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         Some((lists, plain))
     }
 
-    /// Whether a word of these commands that cannot be told may be an option that runs a program or names a file.
+    /// Whether a word of these commands that cannot be determined may be an option that runs a program or names a file.
     pub(crate) fn may_hide_options(&self, place: Place, invocation: &Invocation) -> bool {
         let chain = invocation.chain();
         let mut words = chain

@@ -1,8 +1,8 @@
-//! Programs that tell the names of everything below a directory.
+//! Programs that list the names of everything below a directory.
 //!
-//! A listing of a directory tells the names in it, and rules on reading keep back what files hold. What lies below a
-//! directory that a rule keeps back is another matter: not even its names are told, as the tools that list and find leave
-//! them out. A command cannot leave them out, so it is asked where it would come to them.
+//! A listing of a directory shows the names in it, and rules on reading keep back what files hold. What lies below a
+//! directory that a rule keeps back is another matter: not even its names are shown, as the tools that list and find
+//! leave them out. A command cannot leave them out, so it is asked where it would come to them.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use crate::decision::{Judgement, PartKind, Why};
 use crate::rule::{Kind, Pattern, Rule};
 
 impl<'e> CommandJudge<'e, '_> {
-    /// The names that a program tells of what is below the directories that it is given.
+    /// The names that a program lists below the directories that it is given.
     pub(crate) fn listed(
         &self,
         effects: &Effects<'_>,
@@ -96,7 +96,7 @@ impl<'e> CommandJudge<'e, '_> {
             let found = glob.literal_paths().find_map(|path| {
                 let directory = self.engine.root.join(path);
                 let below = directory.strip_prefix(target).ok()?.to_path_buf();
-                let is_below = !below.as_os_str().is_empty() && listing.tells(root, &below);
+                let is_below = !below.as_os_str().is_empty() && listing.lists(root, &below);
                 let here = is_below.then(|| self.path_table.directory(&directory))?;
                 let name = self.path_table.follow(here, ".");
                 name.inside()?.is_directory.then_some(below)

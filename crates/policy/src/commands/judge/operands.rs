@@ -22,7 +22,7 @@ use crate::program_names::{base_name, name_of};
 use crate::protected::protected_among;
 use crate::rule::{Kind, Rule};
 
-/// How many copies are told apart of a command with several targets.
+/// How many copies are distinguished of a command with several targets.
 const MOST_COPIES: usize = 4096;
 
 impl<'e> CommandJudge<'e, '_> {
@@ -68,7 +68,7 @@ impl<'e> CommandJudge<'e, '_> {
         let all = !effects.is_known;
         self.mentions(effects, at, all, judgement);
         if all {
-            self.told_outputs(effects.words, at, judgement);
+            self.protected_outputs(effects.words, at, judgement);
             seen.note(effects.words, at.dirs);
         }
     }
@@ -382,8 +382,8 @@ fn writes(option: &str) -> bool {
 }
 
 impl<'e> CommandJudge<'e, '_> {
-    /// Protected names that a program of which nothing is known is told to write.
-    pub(crate) fn told_outputs(
+    /// Protected names that the options of an unknown program name as its output.
+    pub(crate) fn protected_outputs(
         &self,
         words: &[Word],
         at: ResolvedCommand<'_>,

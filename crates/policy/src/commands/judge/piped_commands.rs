@@ -40,7 +40,7 @@ const READERS: &[&str] = &[
 /// How many programs before each other are looked at.
 const MOST: usize = 8;
 
-/// What is told of such a client.
+/// What is known of such a client.
 const RUNS: &str = ": its piped input contains a command that runs a program or uses a file.";
 const UNKNOWN: &str =
     ": its piped input is not known from the text and may contain commands that run programs.";
@@ -270,7 +270,7 @@ fn written<'c>(name: &str, arguments: &'c [Word]) -> Output<'c> {
     if other_signs(&joined) {
         return Output::Unknown;
     }
-    let mut told: Vec<Cow<'c, str>> = texts.iter().map(|text| Cow::Borrowed(*text)).collect();
+    let mut possible: Vec<Cow<'c, str>> = texts.iter().map(|text| Cow::Borrowed(*text)).collect();
     if name == "printf" {
         let format = texts.first().copied().unwrap_or_default();
         let plain = format
@@ -296,15 +296,15 @@ fn written<'c>(name: &str, arguments: &'c [Word]) -> Output<'c> {
                 break;
             }
         }
-        told.push(Cow::Owned(filled));
+        possible.push(Cow::Owned(filled));
     }
-    told.push(Cow::Owned(joined));
-    let unescaped: Vec<_> = told
+    possible.push(Cow::Owned(joined));
+    let unescaped: Vec<_> = possible
         .iter()
         .map(|text| Cow::Owned(without_escapes(text)))
         .collect();
-    told.extend(unescaped);
-    Output::Texts(told)
+    possible.extend(unescaped);
+    Output::Texts(possible)
 }
 
 fn without_escapes(text: &str) -> String {

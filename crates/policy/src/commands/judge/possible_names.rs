@@ -21,7 +21,7 @@ use crate::rule::{Kind, Rule};
 
 impl<'e> CommandJudge<'e, '_> {
     /// What rules are about among the files that the word, or one of its `values`, can stand for, as far as the directories
-    /// tell in which they lie.
+    /// show in which they are.
     pub(crate) fn found(
         &self,
         kind: Kind,
@@ -48,8 +48,8 @@ impl<'e> CommandJudge<'e, '_> {
             .map(|word| self.found_by_pattern(kind, word, at, extent)))
     }
 
-    /// A name that may not be used so unasked among the files that the word can stand for, as far as the directories tell:
-    /// one that is protected, or one that a rule is about, with the rule.
+    /// A name that may not be used so unasked among the files that the word can stand for, as far as the directories
+    /// show: one that is protected, or one that a rule is about, with the rule.
     pub(crate) fn kept_name(
         &self,
         kind: Kind,
@@ -71,7 +71,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    /// Whether nothing tells what this word stands for: no value that the text gives, no program that finds names.
+    /// Whether it is unknown what this word stands for: no value that the text gives, no program that finds names.
     pub(crate) fn is_open_word(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
         let is_open = |part: &Part| match part {
             Part::CommandSubstitution { .. } | Part::Unknown => true,
@@ -87,7 +87,7 @@ impl<'e> CommandJudge<'e, '_> {
             && self.values(word, at).is_none()
     }
 
-    /// Whether no rule is about the file of this path, as far as that can be told at once.
+    /// Whether no rule is about the file of this path, as far as that can be determined at once.
     pub(crate) fn is_of_no_rule(
         &self,
         kind: Kind,
@@ -117,7 +117,7 @@ impl<'e> CommandJudge<'e, '_> {
             })
     }
 
-    /// The words that this one stands for, where that is told: values of a variable, lists in braces.
+    /// The words that this one stands for, where that is known: values of a variable, lists in braces.
     pub(crate) fn values(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Vec<Word>> {
         self.loop_values(word, at).or_else(|| in_braces(word))
     }
@@ -143,7 +143,7 @@ impl<'e> CommandJudge<'e, '_> {
     /// Whether each name that this program finds stays one word, and is no option.
     fn are_words(&self, source: &Source, uses: Use, at: ResolvedCommand<'_>) -> bool {
         if let Some(listing) = git_listing(&source.words) {
-            return self.index_tells_words(source, listing);
+            return self.index_lists_words(source, listing);
         }
         let selection = Selection::by_name(&source.words);
         self.roots(source).is_some_and(|roots| {

@@ -1,4 +1,5 @@
-//! Directories and files whose code or settings an option tells a program to work with (`mvn -f`, `cmake -S`, `docker build`).
+//! Directories and files whose code or settings an option gives a program to work with (`mvn -f`, `cmake -S`, `docker
+//! build`).
 //!
 //! A rule on such a program means what is in the workspace.
 
@@ -10,7 +11,7 @@ use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::decision::Judgement;
 
 impl<'e> CommandJudge<'e, '_> {
-    /// Asks about what a command works with that does not lie in the workspace, or cannot be told.
+    /// Asks about what a command works with that does not lie in the workspace, or cannot be determined.
     pub(crate) fn projects(
         &self,
         invocation: &Invocation,

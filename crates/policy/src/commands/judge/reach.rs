@@ -60,7 +60,8 @@ impl Rest<'_> {
 }
 
 impl<'e> CommandJudge<'e, '_> {
-    /// The forms of what this word reaches from a directory through links that are there; `None` when that cannot be told.
+    /// The forms of what this word reaches from a directory through links that are there; `None` when that cannot be
+    /// determined.
     pub(crate) fn reached(&self, directory: DirId, word: &Word) -> Option<Vec<Vec<Segment>>> {
         let (above, parts) = crate::shell_pattern::directory_and_rest(word)?;
         if parts.iter().any(|part| part == "..") {

@@ -20,11 +20,11 @@ use crate::paths::ListedKind;
 use crate::rule::Kind;
 
 /// Longer paths cannot be opened (`PATH_MAX` of Linux is 4096 with the zero at the end), though a program may go such a
-/// way in steps: it is not told where links of the text lead it.
+/// way in steps: it does not say where links of the text lead.
 const LONGEST_PATH: usize = 4095;
 
 impl<'e> CommandJudge<'e, '_> {
-    /// Whether a path of which nothing is known can go through a link of the text here.
+    /// Whether an unknown path can go through a link of the text here.
     pub(crate) fn is_linked(&self, at: ResolvedCommand<'_>) -> bool {
         at.facts.links.concern(at.place)
     }
@@ -124,7 +124,7 @@ impl<'e> CommandJudge<'e, '_> {
         process_path(&self.path_table.path(directory), path)
     }
 
-    /// A name below `/proc` or `/dev/fd`, which is another file in every process. Tells whether it is one.
+    /// A name below `/proc` or `/dev/fd`, which is another file in every process. Returns whether it is one.
     pub(crate) fn of_process(
         &self,
         usage: Usage<'_>,
@@ -161,13 +161,13 @@ impl<'e> CommandJudge<'e, '_> {
         variable.values(word)
     }
 
-    /// The paths below the workspace root that these words can be; `None` when that cannot be told.
+    /// The paths below the workspace root that these words can be; `None` when that cannot be determined.
     pub(crate) fn forms(
         &self,
         words: &[Word],
         at: ResolvedCommand<'_>,
     ) -> Option<Vec<Vec<Segment>>> {
-        // Of what an expansion gives no form can be told.
+        // What an expansion gives has no known form.
         if self.is_linked(at)
             || at.facts.changes_patterns
             || words
@@ -214,8 +214,8 @@ impl<'e> CommandJudge<'e, '_> {
             let real = self.path_table.resolver().real(above);
             real.is_some_and(|real| real == above) && !self.engine.root.starts_with(above)
         };
-        let told = parts.len() == 1 && (below || is_outside()) && !has_links();
-        told.then_some(form)
+        let is_known = parts.len() == 1 && (below || is_outside()) && !has_links();
+        is_known.then_some(form)
     }
 
     /// Whether a rule may be about files of these forms; about any file where none is known.

@@ -214,7 +214,7 @@ enum Leads {
     Word,
     /// Into the workspace.
     Inside,
-    /// Elsewhere, or it cannot be told.
+    /// Elsewhere, or it cannot be determined.
     Elsewhere,
 }
 

@@ -22,14 +22,14 @@ pub(crate) enum Found<'e> {
     Nothing,
     /// This name, which a rule is about, or which is protected.
     Name(String, Option<&'e Rule>),
-    /// It cannot be told.
+    /// It cannot be determined.
     Unknown,
 }
 
 /// A directory that is looked through.
 struct Level {
     target: PathBuf,
-    /// The name under which decisions tell of it.
+    /// The name that decisions show.
     name: String,
     depth: usize,
     /// Whether hidden names can be searched by an exception.
@@ -150,7 +150,7 @@ impl<'e> CommandJudge<'e, '_> {
         Found::Nothing
     }
 
-    /// One entry: the directory that is to be gone into, if it is one; as an error what ends the search.
+    /// One entry: the directory to enter, if it is one; as an error what ends the search.
     fn entry(
         &self,
         kind: Kind,
@@ -246,7 +246,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    /// Where a link of a directory leads, where that counts; an error when it cannot be told what lies behind it.
+    /// Where a link of a directory leads, where that counts; an error when it cannot be determined what lies behind it.
     fn link(
         &self,
         level: &Level,

@@ -252,11 +252,11 @@ impl<'e> TextJudge<'_, 'e, '_> {
         let commands_bound = self.judge.bounds().commands;
         let judged = self.index == 0 || commands_bound;
         if let Some(why) = judged.then(|| self.doubt(at, invocation)).flatten() {
-            return self.floor_told(subject, why);
+            return self.floor_part(subject, why);
         }
         let fed = || self.fed_client(index, command, invocation);
         if let Some(why) = judged.then(fed).flatten() {
-            return self.floor_told(subject, why);
+            return self.floor_part(subject, why);
         }
         if self.index > 0 {
             let why = Why::After(" runs inside another command, which is checked by itself.");
@@ -308,7 +308,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         if let Some(rule) = allowing {
             judgement.matched(rule);
             if self.may_hide_options(at.place, invocation) {
-                return self.floor_told(subject, Why::After(HIDDEN));
+                return self.floor_part(subject, Why::After(HIDDEN));
             }
             if let Some(option) = self.uncovered(rule, invocation) {
                 let reason = format!(
@@ -398,7 +398,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     /// A part that is at least asked, of which the sentence names the subject as it is given here.
-    fn floor_told(&self, subject: CompactString, why: Why) -> PartDecision {
+    fn floor_part(&self, subject: CompactString, why: Why) -> PartDecision {
         let mut part = self.floor(&subject, why);
         if part.subject != subject {
             let whole = PartDecision {
@@ -469,7 +469,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let effects = Effects::of(inner, || self.judge.adds_names(inner_at));
             self.judge
                 .operands(&effects, inner_at, &mut mentioned, judgement);
-            // What it runs works in each of several directories, which are not told apart.
+            // What it runs works in each of several directories, which are not distinguished.
             if in_each && inner_at.dirs.is_known() {
                 let anywhere = inner_at.in_dirs(WorkingDirs::UNKNOWN);
                 self.judge

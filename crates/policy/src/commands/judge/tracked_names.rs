@@ -1,4 +1,4 @@
-//! Names that git tells of what it tracks, against rules.
+//! Names of tracked files that git lists, against rules.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::rule::Kind;
 const MOST: usize = 4096;
 
 impl<'e> CommandJudge<'e, '_> {
-    /// What rules are about among the names that git tells of its index.
+    /// What rules are about among the names that git lists from its index.
     pub(crate) fn found_in_index(
         &self,
         kind: Kind,
@@ -46,12 +46,12 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    /// Whether each name that git tells of its index is one word and no option.
-    pub(crate) fn index_tells_words(&self, source: &Source, listing: GitListing) -> bool {
+    /// Whether each name that git lists from its index is one word and no option.
+    pub(crate) fn index_lists_words(&self, source: &Source, listing: GitListing) -> bool {
         self.is_index(source, listing, None, &|_| true)
     }
 
-    /// Whether all that is told are plain names of files, for each of which `test` is true.
+    /// Whether all listed names are plain names of files, for each of which `test` is true.
     fn is_index(
         &self,
         source: &Source,
@@ -61,10 +61,10 @@ impl<'e> CommandJudge<'e, '_> {
     ) -> bool {
         let key = (source.state, listing, kind);
         self.tracked
-            .get_or(key, || self.tells_plain_names(source, listing, test))
+            .get_or(key, || self.lists_plain_names(source, listing, test))
     }
 
-    fn tells_plain_names(
+    fn lists_plain_names(
         &self,
         source: &Source,
         listing: GitListing,

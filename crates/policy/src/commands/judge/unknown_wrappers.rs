@@ -106,7 +106,7 @@ struct Argument<'w> {
     text: &'w str,
     /// It and the arguments behind it.
     words: &'w [Word],
-    /// Which bytes occur in it, as far as a name_filter tells.
+    /// Which bytes occur in it, as a coarse filter.
     letters: u64,
     /// The commands of its text, once they are asked for.
     examination: OnceCell<Examination>,

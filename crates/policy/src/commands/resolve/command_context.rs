@@ -37,7 +37,7 @@ impl CommandContext {
             findings.map(|finding| &finding.kind).any(gives)
                 || invocations
                     .flat_map(|(_, invocation)| invocation.chain())
-                    .any(|command| command.assigned_names().iter().any(is_told))
+                    .any(|command| command.assigned_names().iter().any(is_setting))
         };
         Self {
             start: directories.start(),
@@ -72,8 +72,8 @@ impl CommandContext {
     }
 }
 
-/// Whether a variable is set that programs are told; which directory it is counts by itself.
-fn is_told(name: &Option<Cow<'_, str>>) -> bool {
+/// Whether the assigned variable is one that programs read; which directory it is counts by itself.
+fn is_setting(name: &Option<Cow<'_, str>>) -> bool {
     !matches!(name.as_deref(), Some("PWD" | "OLDPWD"))
 }
 

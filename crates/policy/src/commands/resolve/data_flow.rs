@@ -13,7 +13,7 @@ use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::directories::Directories;
 use crate::commands::resolve::path_table::WorkingDirs;
 use crate::commands::words::outputs::{Filter, filter};
-use crate::commands::words::selection::{ends_names_by_zero, tells_names};
+use crate::commands::words::selection::{ends_names_by_zero, lists_names};
 
 /// How many places of each kind are looked at.
 const MOST: usize = 32;
@@ -142,7 +142,7 @@ impl<'t> Pipes<'t> {
         })
     }
 
-    /// The program that finds what this command tells, itself or through filters, and how many commands that are.
+    /// The program that finds what this command lists, itself or through filters, and how many commands that are.
     fn source(&self, finding: usize) -> Option<(Source, usize)> {
         let mut finding = finding;
         let mut from_lines = false;
@@ -156,7 +156,7 @@ impl<'t> Pipes<'t> {
                 return None;
             }
             let words = &invocation.words;
-            if tells_names(words) {
+            if lists_names(words) {
                 let by_zero = ends_names_by_zero(words);
                 let source = Source {
                     words: words.clone(),

@@ -29,7 +29,7 @@ pub(crate) enum Move {
     Free,
     /// To a literal directory outside of the workspace, with no link on the way: asked where not everything is allowed.
     Out(&'static str),
-    /// Elsewhere, or it cannot be told: at least asked.
+    /// Elsewhere, or it cannot be determined: at least asked.
     Leaves(&'static str),
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn inside(
     path_table: &PathTable<'_>,
 ) -> WorkingDirs {
     let chain = command.chain();
-    // Each of several directories: they are not told apart.
+    // Each of several directories: they are not distinguished.
     if chain.iter().any(|command| command.in_each) {
         return WorkingDirs::UNKNOWN;
     }
@@ -245,7 +245,7 @@ fn step(directory: DirId, path: &str, name: &Name, path_table: &PathTable<'_>) -
     if depth(&logical) > MAX_DIRECTORIES {
         return Step::Leaves("it is too deep");
     }
-    // The shell takes `..` off the name, the system off what a link leads to. Where they differ, nothing is told.
+    // The shell takes `..` off the name, the system off what a link leads to. Where they differ, nothing is known.
     let climbs = path.contains("..")
         && Path::new(path)
             .components()

@@ -67,7 +67,7 @@ pub(crate) struct PossibleTargets {
 }
 
 impl PossibleTargets {
-    /// Notes that nothing can be told of where it leads.
+    /// Notes that its target is unknown.
     pub(crate) fn lead_anywhere(&mut self) {
         (self.unknown, self.untracked) = (true, true);
     }
@@ -149,7 +149,7 @@ impl Links {
         links
     }
 
-    /// Whether they are not told apart any more.
+    /// Whether they are not distinguished any more.
     fn are_too_many(&self) -> bool {
         self.made.len() + self.regions.len() > MOST
     }
@@ -295,7 +295,7 @@ impl Links {
             self.note_regions(&current, here, ways);
             let met = self.made.iter();
             for link in met.filter(|link| is_same(&link.name, &current)) {
-                // Of what was copied nothing else is told.
+                // Nothing else is known of what was copied.
                 if copied && ways.can_be_anywhere() {
                     return;
                 }

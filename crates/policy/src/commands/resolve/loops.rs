@@ -10,7 +10,7 @@ use tenon_shell::{
 use crate::commands::resolve::command_places::Place;
 use crate::commands::words::texts::is_one_word;
 
-/// How many loops are told apart: the variables of the others are not known.
+/// How many loops are distinguished: the variables of the others are not known.
 const MOST: usize = 64;
 
 /// The last place of a variable that the call gives.
@@ -118,11 +118,11 @@ impl Loops {
             let [value] = assignment.values.as_slice() else {
                 continue;
             };
-            let told = value.literal().is_some() || substitution(value).is_some();
+            let is_known = value.literal().is_some() || substitution(value).is_some();
             let plain = assignment.kind == AssignmentKind::Alone
                 && !assignment.append
                 && assignment.subscript.is_none();
-            if told && plain && self.0.len() < MOST {
+            if is_known && plain && self.0.len() < MOST {
                 self.0.push(Variable {
                     text,
                     name: assignment.name.clone(),
@@ -214,7 +214,7 @@ impl Variable {
         self.values.len()
     }
 
-    /// The words that this one can stand for; `None` when that cannot be told.
+    /// The words that this one can stand for; `None` when that cannot be determined.
     pub(crate) fn values(&self, word: &Word) -> Option<Vec<Word>> {
         // Without quotes a value can become several words, and a pattern its files.
         let is_whole = |value: &Word| value.literal().is_some_and(is_one_word);

@@ -41,7 +41,7 @@ impl WorkingDirs {
 /// Where a `cd` leads from one directory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Step {
-    /// Not to a directory that can be told, and why.
+    /// Not to a known directory, and why.
     Leaves(&'static str),
     /// To this directory, which lies outside, with no link on the way.
     Out { directory: DirId, why: &'static str },
@@ -84,7 +84,7 @@ enum Leads {
 /// A file or directory inside.
 #[derive(Clone, Copy)]
 pub(crate) struct Inside<'n> {
-    /// The name under which decisions tell of it.
+    /// The name that decisions show.
     pub(crate) name: &'n str,
     /// Whether a directory is there.
     pub(crate) is_directory: bool,
@@ -139,7 +139,7 @@ impl Name {
         })
     }
 
-    /// Notes a use, by its number below 32. Tells whether it is the first of this kind.
+    /// Notes a use, by its number below 32. Returns whether it is the first of this kind.
     pub(crate) fn first_use(&self, number: u16) -> bool {
         let known = self.uses.get();
         self.uses.set(known | 1 << number);
@@ -192,7 +192,7 @@ impl<'q> PathTable<'q> {
         }
     }
 
-    /// What lies in an absolute directory; `None` when that cannot be told, or too much was looked at already.
+    /// What lies in an absolute directory; `None` when that cannot be determined, or too much was looked at already.
     pub(crate) fn list(&self, directory: &Path) -> Option<Rc<[Listed]>> {
         let left = self.entries_left.get().checked_sub(1)?;
         let known = self.listings.borrow().get(directory).cloned();

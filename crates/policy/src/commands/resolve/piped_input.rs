@@ -28,7 +28,7 @@ pub(crate) struct PipedInput {
 /// What a program that finds names looks for.
 pub(crate) struct Search {
     pub(crate) selection: Selection,
-    /// From where; nothing where that cannot be told.
+    /// From where; nothing where that cannot be determined.
     pub(crate) roots: Option<Vec<(DirId, String)>>,
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Repositories {
     bare: Vec<PathBuf>,
     /// Which of the parts of a repository it names.
     named: [bool; 3],
-    /// Whether it writes a file whose name cannot be told.
+    /// Whether it writes a file whose name cannot be determined.
     writes_unknown: bool,
     /// What it copies or moves: where to, and from where.
     copied: Vec<(PathBuf, PathBuf)>,

@@ -40,7 +40,7 @@ const QUIET: &[&str] = &[
     "time", "sort", "read",
 ];
 
-/// Whether nothing in the texts changes a file, so that files that tell searches what to leave out stay as they are.
+/// Whether nothing in the texts changes a file, so that ignore files of searches stay as they are.
 pub(crate) fn is_quiet(examination: &Examination) -> bool {
     let writes = |redirection: &Redirection| match redirection.file_use() {
         FileUse::Write | FileUse::ReadWrite => redirection
@@ -104,7 +104,7 @@ pub(crate) fn changes_patterns(examination: &Examination, evaluations: &Evaluati
             .any(|assignment| ignores(&assignment.name))
 }
 
-/// The names, and whether some cannot be told.
+/// The names, and whether some cannot be determined.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Redefined {
     pub(crate) names: HashSet<String>,

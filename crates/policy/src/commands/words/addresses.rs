@@ -135,12 +135,12 @@ impl Client {
     }
 }
 
-/// Tells every address. `mentions` asks for hosts that only stand in some argument, too.
+/// Visits every address. `mentions` asks for hosts that only stand in some argument, too.
 pub(crate) fn each(
     client: Client,
     invocation: &Invocation,
     mentions: bool,
-    mut tell: impl FnMut(Found<'_>),
+    mut visit: impl FnMut(Found<'_>),
 ) {
     let mut operands = 0;
     let mut reaching = false;
@@ -157,13 +157,13 @@ pub(crate) fn each(
         let Some(text) = word.literal() else {
             let prefix = word.prefix();
             if client.talks() || prefix.contains("://") {
-                tell(Found::Certain(Address::Unclear, &prefix));
+                visit(Found::Certain(Address::Unclear, &prefix));
             }
             continue;
         };
         // The addresses stand in a file.
         if client == Client::Any && lists_addresses(invocation, text) {
-            tell(Found::Certain(Address::Unclear, text));
+            visit(Found::Certain(Address::Unclear, text));
         }
         let option = text.starts_with('-');
         operands += usize::from(!option);
@@ -173,15 +173,15 @@ pub(crate) fn each(
             Client::None | Client::Any => false,
         };
         if let Some(address) = address(client, text, repository) {
-            tell(Found::Certain(address, text));
+            visit(Found::Certain(address, text));
         }
         if client.talks() && (reaching || attached_proxy(text).is_some()) {
             pieces(attached_proxy(text).unwrap_or(text), |host| {
-                tell(Found::Certain(Address::Host(host), text));
+                visit(Found::Certain(Address::Host(host), text));
             });
         }
         if client.talks() && mentions {
-            pieces(text, |host| tell(Found::Mentioned(host)));
+            pieces(text, |host| visit(Found::Mentioned(host)));
         }
         reaching = reaches(text);
     }
@@ -309,7 +309,7 @@ fn bare(text: &str) -> Option<Address> {
 }
 
 /// Everything in the text that reads as the name of a host.
-fn pieces(text: &str, mut tell: impl FnMut(String)) {
+fn pieces(text: &str, mut visit: impl FnMut(String)) {
     let apart = |letter: char| {
         letter.is_ascii() && !letter.is_ascii_alphanumeric() && !matches!(letter, '.' | '-' | '_')
     };
@@ -317,7 +317,7 @@ fn pieces(text: &str, mut tell: impl FnMut(String)) {
         let piece = piece.trim_matches(['.', '-']);
         let named = piece.contains(['.', '\u{3002}', '\u{ff0e}', '\u{ff61}']);
         if named && let Some(host) = normalise(piece) {
-            tell(host);
+            visit(host);
         }
     }
 }

@@ -4,7 +4,7 @@ use tenon_shell::{Inner, Invocation, Word};
 
 use crate::commands::words::name_set::NameSet;
 
-/// Built-ins that only steer the text itself, or tell where it stands. What they set is looked at by itself.
+/// Built-ins that only control the script itself, or show its state. What they set is checked separately.
 const CONTROL: &[&str] = &[
     ":", "true", "false", "test", "[", "[[", "exit", "return", "break", "continue", "shift", "set",
     "shopt", "export", "readonly", "declare", "typeset", "local", "unset", "wait", "read", "let",
@@ -27,11 +27,11 @@ pub(crate) fn is_directory_change(invocation: &Invocation) -> bool {
 
 /// A built-in of [`CONTROL`], perhaps behind a wrapper.
 pub(crate) fn is_control(invocation: &Invocation) -> bool {
-    let tells_name = |name: &str| {
+    let shows_name = |name: &str| {
         let option = invocation.words.get(1).and_then(Word::literal);
         name == "command" && matches!(option, Some("-v" | "-V"))
     };
-    literal_name(invocation).is_some_and(|name| STEERING.contains(name) || tells_name(name))
+    literal_name(invocation).is_some_and(|name| STEERING.contains(name) || shows_name(name))
         && invocation.inner.is_empty()
         || through(invocation, is_control)
 }

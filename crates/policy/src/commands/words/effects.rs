@@ -180,7 +180,7 @@ fn selection(
     }
 }
 
-/// Programs that write the files of which a patch tells.
+/// Programs that write the files that a patch names.
 fn applies_patch(base: &str, words: &[Word]) -> bool {
     let second = words.get(1).and_then(Word::literal);
     let looks = [

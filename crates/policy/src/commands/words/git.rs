@@ -42,7 +42,7 @@ pub(crate) fn only_shows(words: &[Word]) -> bool {
         .is_some_and(|name| SHOWING.contains(&name))
 }
 
-/// Subcommands of git that are there to change the working tree: whoever allows them means that they write.
+/// Subcommands of git that are there to change the working tree: a rule that allows them means that they write.
 pub(crate) fn is_work(words: &[Word]) -> bool {
     let work = [
         "mv",

@@ -18,7 +18,7 @@ pub(crate) struct GitListing<'w> {
 }
 
 impl<'w> GitListing<'w> {
-    /// `None` for a program that tells no names but those of one directory.
+    /// `None` for a program that lists no names but those of one directory.
     pub(crate) fn of(words: &'w [Word]) -> Option<Self> {
         let name = name_of(words)?;
         let depth = match name {
@@ -40,8 +40,8 @@ impl<'w> GitListing<'w> {
         })
     }
 
-    /// Whether it tells names in a directory that lies `below` what it was given as `root`.
-    pub(crate) fn tells(&self, root: &str, below: &Path) -> bool {
+    /// Whether it lists names in a directory that lies `below` what it was given as `root`.
+    pub(crate) fn lists(&self, root: &str, below: &Path) -> bool {
         let names: Vec<&str> = below.iter().filter_map(|name| name.to_str()).collect();
         if self.depth.is_some_and(|depth| depth <= names.len()) {
             return false;
@@ -60,7 +60,7 @@ impl<'w> GitListing<'w> {
         !self.words.iter().skip(1).any(left_out)
     }
 
-    /// Whether the expression of `find` keeps it from telling names in this directory.
+    /// Whether the expression of `find` keeps it from listing names in this directory.
     fn passes_by(&self, place: &str, names: &[&str]) -> bool {
         let words: Vec<&str> = self
             .words

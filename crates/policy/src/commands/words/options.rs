@@ -11,7 +11,7 @@ pub(crate) const RUNNING_FILES: Traits = Traits::SHELL.with(Traits::LANGUAGE);
 /// Programs that run code from their arguments or input.
 pub(crate) const RUNNING_CODE: Traits = RUNNING_FILES.with(Traits::INTERPRETER);
 
-/// The files of a program that tenon knows, where only the words are at hand.
+/// The files of a program that tenon knows, where only the words are available.
 pub(crate) fn files_by_name(words: &[Word]) -> FileOperands<'_> {
     file_operands(name_of(words).and_then(tenon_programs::find), words)
 }

@@ -3,7 +3,7 @@
 use tenon_programs::{Catalogue, Traits};
 use tenon_shell::Word;
 
-use crate::commands::words::selection::tells_names;
+use crate::commands::words::selection::lists_names;
 use crate::program_names::name_of;
 
 /// Subcommands of git that write revisions, or names of files and branches.
@@ -145,7 +145,7 @@ pub(crate) fn writes_no_options(catalogue: &Catalogue, words: &[Word]) -> bool {
         "docker" | "podman" => given(&["-q", "-aq", "-qa", "--quiet"]),
         _ => {
             let program = catalogue.find(name);
-            program.is_some_and(|program| program.is(Traits::PLAIN_OUTPUT)) || tells_names(words)
+            program.is_some_and(|program| program.is(Traits::PLAIN_OUTPUT)) || lists_names(words)
         }
     }
 }

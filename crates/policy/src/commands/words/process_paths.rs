@@ -8,7 +8,7 @@ pub(crate) enum ProcessPath<'p> {
     Directory(&'p str),
     /// From the root of the file system.
     Root(&'p str),
-    /// It cannot be told.
+    /// It cannot be determined.
     Unknown,
 }
 

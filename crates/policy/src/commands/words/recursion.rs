@@ -15,7 +15,7 @@ pub(crate) struct Recursion {
     pub(crate) from_here: bool,
     /// Whether what it writes lies below a directory that need not be there yet.
     pub(crate) unpacks: bool,
-    /// Whether it reads below directories only if a word that cannot be told is an option.
+    /// Whether it reads below directories only if a word that cannot be determined is an option.
     perhaps: bool,
 }
 
@@ -78,7 +78,7 @@ impl Recursion {
         }
     }
 
-    /// The same where the words that cannot be told are no options.
+    /// The same where the words that cannot be determined are no options.
     pub(crate) const fn without_options(self) -> Self {
         Self {
             reads: self.reads && !self.perhaps,
@@ -86,7 +86,7 @@ impl Recursion {
         }
     }
 
-    /// Whether a word that cannot be told decides.
+    /// Whether a word that cannot be determined decides.
     pub(crate) const fn is_open(&self) -> bool {
         self.perhaps
     }
@@ -106,7 +106,7 @@ impl Recursion {
     }
 }
 
-/// A word that cannot be told may be the option; one alone is more likely what is looked for.
+/// A word that cannot be determined may be the option; one alone is more likely what is looked for.
 fn searching_by_option(words: &[Word], given: bool) -> Recursion {
     let perhaps = words.iter().skip(1).any(|word| {
         word.is_opaque() && (word.prefix().starts_with('-') || word.prefix().is_empty())

@@ -32,7 +32,7 @@ const HARMLESS: &[&str] = &[
 enum Read<'w> {
     /// `--sandbox` refuses all that this is about.
     Sandboxed,
-    /// It cannot be told what the script is.
+    /// It cannot be determined what the script is.
     Unclear,
     /// The scripts.
     Scripts(Vec<&'w str>),

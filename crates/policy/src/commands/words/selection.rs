@@ -1,4 +1,4 @@
-//! Which entries below a directory a program goes to, as far as its options tell: never fewer than it does.
+//! Which entries below a directory a program goes to, as far as its options show: never fewer than it does.
 
 pub(crate) mod excluding;
 pub(crate) mod finding;
@@ -26,7 +26,7 @@ impl Form {
         while let Some(letter) = rest.chars().next() {
             rest = rest.get(letter.len_utf8()..)?;
             tokens.push(match letter {
-                // A zero stands for what cannot be told.
+                // A zero stands for what cannot be determined.
                 '/' | '\0' => return None,
                 '*' => Token::AnyRun,
                 '?' => Token::AnyOne,
@@ -46,7 +46,7 @@ impl Form {
         Some(Self(tokens))
     }
 
-    /// The same without regard to case; `None` for a pattern in which it cannot be told what that means.
+    /// The same ignoring case; `None` for a pattern where the meaning of that cannot be determined.
     fn in_any_case(text: &str) -> Option<Self> {
         let mut form = Self::new(text)?;
         for token in &mut form.0 {
@@ -88,7 +88,7 @@ pub(crate) struct Selection {
     not: Vec<Form>,
     /// Forms of the names of directories into which the program does not go.
     closed: Vec<Form>,
-    /// Whether it goes on where a link leads to a directory.
+    /// Whether it follows links to directories.
     pub(crate) follows: bool,
     /// How many directories deep, if there is a limit.
     pub(crate) depth: Option<usize>,
@@ -149,7 +149,7 @@ pub(crate) static EVERYTHING: Selection = Selection {
 };
 
 impl Selection {
-    /// What a program that tenon knows goes to, where only the words are at hand.
+    /// What a program that tenon knows goes to, where only the words are available.
     pub(crate) fn by_name(words: &[Word]) -> Self {
         Self::of(name_of(words).and_then(tenon_programs::find), words)
     }
@@ -286,17 +286,17 @@ pub(crate) fn ends_names_by_zero(words: &[Word]) -> bool {
     }
 }
 
-/// Whether a program tells nothing but names of files, one in each line: those that it was given and what lies below.
-pub(crate) fn tells_names(words: &[Word]) -> bool {
+/// Whether a program prints nothing but names of files, one in each line: those that it was given and what lies below.
+pub(crate) fn lists_names(words: &[Word]) -> bool {
     let name = name_of(words);
     let arguments = words.get(1..).unwrap_or_default();
     match name.unwrap_or_default() {
-        "find" => Finding::new(arguments).tells_names,
-        "fd" => crate::commands::words::selection::searching::fd_tells_names(arguments),
-        "rg" => crate::commands::words::selection::searching::rg_tells_names(arguments),
+        "find" => Finding::new(arguments).lists_names,
+        "fd" => crate::commands::words::selection::searching::fd_lists_names(arguments),
+        "rg" => crate::commands::words::selection::searching::rg_lists_names(arguments),
         "git" => crate::commands::words::tracked_files::git_listing(words).is_some(),
         "grep" | "egrep" | "fgrep" => {
-            crate::commands::words::selection::searching::grep_tells_names(arguments)
+            crate::commands::words::selection::searching::grep_lists_names(arguments)
         }
         _ => false,
     }
@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_tell_names_only_when_nothing_else_comes_out() {
+    fn programs_list_names_only_when_nothing_else_comes_out() {
         for (text, expected) in [
             ("find . -name x", true),
             ("find . -printf '%f\\n'", false),
@@ -493,7 +493,7 @@ mod tests {
             ("fd foo -x cat", false),
             ("cat names", false),
         ] {
-            assert_eq!(tells_names(&words(text)), expected, "{text}");
+            assert_eq!(lists_names(&words(text)), expected, "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Names that git tells of what it tracks: `git ls-files | xargs wc -l`, `$(git ls-files '*.ts')`.
+//! Names of tracked files that git lists: `git ls-files | xargs wc -l`, `$(git ls-files '*.ts')`.
 //!
 //! They stand in the index, so a rule about a file that is not tracked needs nobody's answer, as long as what is tracked is
 //! there as it is tracked: a link in the place of a file leads to another one.
@@ -7,7 +7,7 @@ use tenon_shell::{Examination, Word};
 
 use crate::commands::words::git::{STARTING_GIT, only_shows};
 
-/// From where the names go on.
+/// From where the names continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GitListing {
     /// The directory in which git runs.
@@ -16,7 +16,7 @@ pub(crate) enum GitListing {
     FromTop,
 }
 
-/// Options of `git ls-files` with which it tells no more than what stands in the index, and no more of it than names.
+/// Options of `git ls-files` with which it prints no more than what is in the index, and no more of it than names.
 const LISTING: &[&str] = &[
     "-c",
     "--cached",
@@ -27,7 +27,7 @@ const LISTING: &[&str] = &[
     "--deleted",
 ];
 
-/// What a command tells of the index, if it tells nothing but names that stand there. Operands narrow it; those that lead
+/// What a command lists of the index, if it prints nothing but names from it. Operands narrow it; those that lead
 /// out of the directory make other names of it.
 pub(crate) fn git_listing(words: &[Word]) -> Option<GitListing> {
     let mut texts = words.iter().map(Word::literal);
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_commands_that_tell_plain_names_of_the_index_count() {
+    fn only_commands_that_list_plain_names_of_the_index_count() {
         let listing = |text: &str| {
             let script = tenon_shell::read(text, tenon_shell::ShellGrammar::Bash).unwrap();
             git_listing(&script.commands().next().unwrap().words)

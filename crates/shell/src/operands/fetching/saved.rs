@@ -58,7 +58,7 @@ fn joined<'w>(directory: &str, name: &str, span: Span) -> OperandWord<'w> {
 }
 
 /// The name of a file that is fetched from this address: the last one of its path. `None` where there is none, an empty
-/// one where it cannot be told.
+/// one where it cannot be determined.
 fn saved_name(url: &Word, cuts_query: bool) -> Option<String> {
     let known = match (url.literal(), url.parts.last()) {
         (Some(text), _) => text.to_owned(),

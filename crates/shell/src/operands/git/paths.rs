@@ -58,7 +58,7 @@ pub(super) fn pathspec(word: &Word, access: FileAccess) -> Option<FileOperand<'_
         }
     };
     let path = match path {
-        // Which files those are is not told by the letters.
+        // The letters do not say which files those are.
         _ if folds => "*",
         "" => ".",
         path => path,
@@ -112,7 +112,7 @@ pub(super) fn object<'w>(word: &'w Word, files: &mut FileOperands<'w>) {
     }
 }
 
-/// The path in a name of which a part cannot be told, as far as it is known, and whether that is all of it.
+/// The path in a name of which a part cannot be determined, as far as it is known, and whether that is all of it.
 fn opaque_path(word: &Word) -> Option<(String, bool)> {
     if let Some(Part::Text { value, .. }) = word.parts.last()
         && let Some((_, path)) = value.rsplit_once(':')

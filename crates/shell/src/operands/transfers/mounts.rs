@@ -30,7 +30,7 @@ pub(super) fn add(name: &str, value: &Word, files: &mut FileOperands<'_>) {
     }
 }
 
-/// A directory, if it can be told which, and whether it can be written in.
+/// A directory, if it is known which, and whether it can be written in.
 type Source = (Option<Word>, bool);
 
 /// `SOURCE:TARGET[:OPTIONS]`; a source without a slash is the name of a volume.

@@ -42,11 +42,11 @@ const PLAIN: &[&str] = &[
     "BASH_VERSION",
 ];
 
-/// How many values are told apart.
+/// How many values are distinguished.
 const MOST: usize = 1024;
 
 impl TextJudge<'_, '_, '_> {
-    /// The values of a parameter; nothing where one of them cannot be told.
+    /// The values of a parameter; nothing where one of them cannot be determined.
     pub(crate) fn values(
         &self,
         name: &str,
@@ -100,7 +100,7 @@ impl TextJudge<'_, '_, '_> {
         (values.texts.len() <= MOST).then_some(values)
     }
 
-    /// What assignments give to a variable, if there are some; nothing where that cannot be told.
+    /// What assignments give to a variable, if there are some; nothing where that cannot be determined.
     fn assigned(&self, name: &str) -> Option<Option<Values>> {
         let mut values = Values::default();
         let given = &self.judge.claim.environment;

@@ -1,4 +1,4 @@
-//! Files in commands of which the name, or the directory that it is relative to, cannot be told from the text.
+//! Files in commands of which the name, or the directory that it is relative to, cannot be determined from the text.
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ impl<'e> CommandJudge<'e, '_> {
         self.perhaps(usage, path, form, why, judgement);
     }
 
-    /// A word that cannot be told from the text.
+    /// A word that cannot be determined from the text.
     pub(crate) fn opaque(
         &self,
         usage: Usage<'_>,
@@ -101,7 +101,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A protected name that a word can stand for which is written, or given to a program that may write it: one that is
-    /// there, or one that the text names elsewhere where nothing tells what the word is. With `rules` also a name that a
+    /// there, or one that the text names elsewhere where the word is unknown. With `rules` also a name that a
     /// rule is about.
     pub(crate) fn unknown_protected(
         &self,

@@ -10,7 +10,7 @@ use crate::paths::parts;
 struct Removal<'t> {
     text: usize,
     finding: usize,
-    /// The last name of what goes; `None` if that cannot be told.
+    /// The last name of what goes; `None` if that cannot be determined.
     name: Option<&'t str>,
 }
 
@@ -55,7 +55,7 @@ impl<'t> Removals<'t> {
     }
 }
 
-/// The last names of what a command takes away or closes to others, `None` for one that cannot be told.
+/// The last names of what a command takes away or closes to others, `None` for one that cannot be determined.
 fn removed(command: &Invocation) -> impl Iterator<Item = Option<&str>> {
     let words: &[Word] = &command.words;
     let base = command.base_name().unwrap_or_default();

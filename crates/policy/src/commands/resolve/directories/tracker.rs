@@ -180,7 +180,7 @@ impl<'t> Tracker<'t> {
                 (Move::Free, None)
             }
             Some(DirectoryChange::Unknown) => (Move::Leaves("its target is not known"), None),
-            // Through `eval`: the inner text tells what holds for it.
+            // Through `eval`: the inner text says what applies to it.
             None => (Move::Free, None),
         };
         self.moves.push((index, movement));

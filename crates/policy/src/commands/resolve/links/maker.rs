@@ -86,7 +86,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Nothing can be told of any path.
+    /// Nothing is known of any path.
     fn anywhere(&mut self) {
         self.region("/".into(), false, false);
     }
@@ -156,7 +156,7 @@ impl Maker<'_, '_> {
             .iter()
             .any(|word| word.literal().is_none_or(|text| text.contains(':')))
         {
-            // What is copied cannot be told: a link that is given another name, or something of another machine.
+            // What is copied cannot be determined: a link that is given another name, or something of another machine.
             for target in &targets {
                 self.below(target, true, false);
             }
@@ -208,12 +208,12 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Below the paths that the command writes. Tells whether there are any.
+    /// Below the paths that the command writes. Returns whether there are any.
     fn written(&mut self, words: &[Word], itself: bool, tracked: bool) -> bool {
         let files = files_by_name(words);
         let mut any = false;
         let written = files.iter().filter(|file| {
-            // A work tree is told of as a whole.
+            // A work tree counts as a whole.
             file.access == FileAccess::Write
                 && !matches!(file.reach, AccessScope::All | AccessScope::TrackedOrAll)
         });

@@ -23,8 +23,8 @@ fn value(arguments: &[Word], place: usize) -> Option<(&str, usize)> {
     Some((text.strip_prefix("--exclude=")?, 1))
 }
 
-/// GNU tar leaves out what follows the option, and takes names at any depth unless it is told otherwise. What stands behind
-/// the first member is not counted.
+/// GNU tar leaves out what follows the option, and takes names at any depth unless an option says otherwise. What
+/// stands behind the first member is not counted.
 fn by_tar(arguments: &[Word]) -> Vec<Form> {
     let changes = [
         "--anchored",

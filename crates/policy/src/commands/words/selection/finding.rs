@@ -4,10 +4,10 @@ use tenon_shell::Word;
 
 use crate::commands::words::selection::{Form, Selection, is_surely_operand};
 
-/// What a `find` comes to, and whether it tells names and nothing else.
+/// What a `find` comes to, and whether it prints names and nothing else.
 pub(crate) struct Finding {
     pub(crate) selection: Selection,
-    pub(crate) tells_names: bool,
+    pub(crate) lists_names: bool,
 }
 
 /// Tests with a value.
@@ -79,15 +79,15 @@ type Names = Option<Vec<Form>>;
 struct Parser<'w> {
     words: &'w [Word],
     place: usize,
-    /// Forms of the names of directories of which nothing is told.
+    /// Forms of the names of directories below which nothing is listed.
     closed: Vec<Form>,
-    /// Forms of names that are not told.
+    /// Forms of names that are not listed.
     not: Vec<Form>,
     depth: Option<usize>,
     follows: bool,
-    /// Whether something is told in another way than by names.
+    /// Whether it prints something other than names.
     otherwise: bool,
-    /// Whether an action says what is told.
+    /// Whether an action says what is printed.
     acts: bool,
 }
 
@@ -112,28 +112,28 @@ impl Finding {
         parser.roots();
         // What the shell makes of an argument can be several.
         let tests = arguments.get(parser.place..).unwrap_or_default();
-        let told = !tests.iter().any(|word| word.expansion.any());
-        let found = Some(()).filter(|()| told && !tests.is_empty());
+        let is_known = !tests.iter().any(|word| word.expansion.any());
+        let found = Some(()).filter(|()| is_known && !tests.is_empty());
         let found = match found {
             Some(()) => parser.list().filter(|_| parser.place == arguments.len()),
-            None if told => Some(Vec::new()),
+            None if is_known => Some(Vec::new()),
             None => None,
         };
         match found {
-            // Where actions say what is told, the rest of the expression tells nothing.
+            // Where actions say what is printed, the rest of the expression prints nothing.
             Some(parts) => {
                 let (acts, all) = (parser.acts, parts.is_empty());
-                let told = parts.into_iter().filter(|part| part.acts || !acts);
+                let printing = parts.into_iter().filter(|part| part.acts || !acts);
                 Self {
                     selection: Selection {
-                        only: any(told.map(|part| part.names)).filter(|_| !all),
+                        only: any(printing.map(|part| part.names)).filter(|_| !all),
                         closed: parser.closed,
                         not: parser.not,
                         follows: parser.follows,
                         depth: parser.depth,
                         ..Selection::default()
                     },
-                    tells_names: !parser.otherwise,
+                    lists_names: !parser.otherwise,
                 }
             }
             None => Self {
@@ -141,7 +141,7 @@ impl Finding {
                     follows: true,
                     ..Selection::default()
                 },
-                tells_names: false,
+                lists_names: false,
             },
         }
     }
@@ -269,9 +269,9 @@ impl<'w> Parser<'w> {
         }
         self.place += 1;
         let acts = parts.iter().any(|part| part.acts);
-        let told = parts.into_iter().filter(|part| part.acts || !acts);
+        let printing = parts.into_iter().filter(|part| part.acts || !acts);
         Some(Part {
-            names: any(told.map(|part| part.names)),
+            names: any(printing.map(|part| part.names)),
             acts,
         })
     }
@@ -307,7 +307,7 @@ impl<'w> Parser<'w> {
         })
     }
 
-    /// `! -path '*/NAME/*'` outside of alternatives: nothing below such a directory is told. Inside of them the same
+    /// `! -path '*/NAME/*'` outside of alternatives: nothing below such a directory is listed. Inside of them the same
     /// holds only for one, so the whole expression must have none.
     fn close(&mut self) {
         let alternatives = self
@@ -340,7 +340,7 @@ impl<'w> Parser<'w> {
         let from_root = value.is_some_and(|value| value.starts_with("./"));
         let plain = inner.filter(|name| !name.contains(['*', '?', '[', '\\', '/']));
         if let Some(form) = plain.and_then(Form::new) {
-            // A name below the root only is left out wherever it lies when the walk is told by a name alone.
+            // A name below the root only is omitted at any depth when the walk goes by a name alone.
             if !from_root {
                 self.closed.push(form);
             }

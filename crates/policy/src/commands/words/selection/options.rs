@@ -89,7 +89,7 @@ pub(crate) fn alternatives(text: &str) -> Option<Vec<String>> {
 }
 
 impl Options {
-    /// The options among the arguments, in order; `None` when they cannot be told.
+    /// The options among the arguments, in order; `None` when they cannot be determined.
     pub(crate) fn given(&self, arguments: &[Word]) -> Option<Vec<Given>> {
         let mut given = Vec::new();
         let mut words = arguments.iter();

@@ -191,8 +191,8 @@ pub(crate) fn grep(arguments: &[Word]) -> Option<Selection> {
     Some(selection)
 }
 
-/// Whether `grep` tells the names of files and nothing else.
-pub(crate) fn grep_tells_names(arguments: &[Word]) -> bool {
+/// Whether `grep` prints the names of files and nothing else.
+pub(crate) fn grep_lists_names(arguments: &[Word]) -> bool {
     GREP.given(arguments).is_some_and(|given| {
         let names = ["l", "L", "files-with-matches", "files-without-match"];
         // A label stands for the input among the names.
@@ -238,7 +238,7 @@ pub(crate) fn rg(arguments: &[Word]) -> Option<Selection> {
     Some(selection)
 }
 
-pub(crate) fn rg_tells_names(arguments: &[Word]) -> bool {
+pub(crate) fn rg_lists_names(arguments: &[Word]) -> bool {
     RG.given(arguments).is_some_and(|given| {
         let names = ["l", "files-with-matches", "files-without-match", "files"];
         let other = [
@@ -269,8 +269,8 @@ pub(crate) fn fd(arguments: &[Word]) -> Option<Selection> {
     })
 }
 
-/// `fd` that runs nothing and tells names below the directory in which it runs.
-pub(crate) fn fd_tells_names(arguments: &[Word]) -> bool {
+/// `fd` that runs nothing and prints names below the directory in which it runs.
+pub(crate) fn fd_lists_names(arguments: &[Word]) -> bool {
     let below = |word: &Word| {
         let text = word.literal().unwrap_or("/");
         !text.starts_with(['/', '~']) && !text.contains("..")
