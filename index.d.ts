@@ -2608,7 +2608,7 @@ export type ToolkitDataOptions = {
         /** Whether a shell is started when no command is given. Default: `false`. */
         starts_shell?: boolean
       }
-      /** Which words that cannot be told may be options that run something. */
+      /** Which words that cannot be determined may be options that run something. */
       possible?: {
         /** Subcommands. Default: `""`. */
         commands?: string
@@ -2709,7 +2709,7 @@ export type ToolkitDataOptions = {
       /** Whether a shell is started when no command is given. Default: `false`. */
       starts_shell?: boolean
     }
-    /** Which words that cannot be told may be options that run something. */
+    /** Which words that cannot be determined may be options that run something. */
     possible?: {
       /** Subcommands. Default: `""`. */
       commands?: string

@@ -64,6 +64,11 @@ pub trait Output: Any + Send {
         Vec::new()
     }
 
+    /// The id of the command that continues in the background, if one does.
+    fn background(&self) -> Option<&str> {
+        None
+    }
+
     /// How much of its text is shown, where that is not all of it.
     fn condensed(&self) -> Option<Condensation> {
         None

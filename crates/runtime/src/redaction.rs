@@ -1,12 +1,13 @@
 //! Secrets in results and in parameters: marks on the way out, and what they stand for on the way in.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 use tenon_contract::{Access, Content, Details, ErrorCode, Operation, Outcome, ToolError};
 use tenon_process::{OutputFilter, OutputGuard};
-use tenon_secrets::{Redactor, Stream, is_variable_file, values};
+use tenon_secrets::{Redactor, Stream, is_variable_file, values, variable_file_diffs};
 
 use crate::options::{RedactOption, VariablesShown};
 
@@ -19,6 +20,8 @@ pub(crate) struct Redaction {
     redactor: Arc<Redactor>,
     /// Whether files of variables show only their names.
     hides_variables: bool,
+    /// Background commands that read a file of variables: what they write is shown by later calls.
+    readers: Arc<Mutex<HashSet<String>>>,
 }
 
 /// What a call shows of a file of variables.
@@ -31,6 +34,8 @@ pub(crate) enum Variables {
     Hidden,
     /// Lines that begin with the name of one are.
     HiddenByLine,
+    /// Lines of a diff of one are: what a command prints that names none.
+    HiddenInDiffs,
 }
 
 impl Redaction {
@@ -45,6 +50,7 @@ impl Redaction {
         Ok(Some(Self {
             redactor: Arc::new(Redactor::new(options.compiled()?)),
             hides_variables: options.variables != Some(VariablesShown::Values),
+            readers: Arc::default(),
         }))
     }
 
@@ -67,11 +73,31 @@ impl Redaction {
         if operation == Operation::Grep {
             return Variables::HiddenByLine;
         }
-        if is_read || files.any(|claim| is_variable_file(&claim.name)) {
-            Variables::Hidden
-        } else {
-            Variables::Shown
+        if is_read || files.any(|claim| is_variable_file(&claim.name)) || self.shows_reader(access)
+        {
+            return Variables::Hidden;
         }
+        match operation {
+            Operation::Execute | Operation::Process => Variables::HiddenInDiffs,
+            _ => Variables::Shown,
+        }
+    }
+
+    /// Keeps in mind that this background command reads a file of variables.
+    pub(crate) fn remember_reader(&self, session: &str) {
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        readers.insert(session.to_owned());
+    }
+
+    /// Whether the call may show what such a command wrote. Input names no session: any of them may be the one.
+    fn shows_reader(&self, access: &Access) -> bool {
+        if access.sessions.is_empty() && access.inputs.is_empty() {
+            return false;
+        }
+        let readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sessions = access.sessions.iter();
+        sessions.any(|session| readers.contains(session))
+            || !access.inputs.is_empty() && !readers.is_empty()
     }
 
     pub(crate) fn outcome(&self, outcome: &mut Outcome, variables: Variables) {
@@ -83,7 +109,14 @@ impl Redaction {
             }
         }
         // Details are read as a value only where there is something in them.
-        if variables != Variables::Shown || self.redactor.finds(&outcome.details.json()) {
+        let is_read = match variables {
+            Variables::Hidden | Variables::HiddenByLine => true,
+            Variables::HiddenInDiffs | Variables::Shown => {
+                let json = outcome.details.json();
+                self.redactor.finds(&json) || variables != Variables::Shown && names_a_diff(&json)
+            }
+        };
+        if is_read {
             let value = std::mem::take(&mut outcome.details).into_value();
             outcome.details = Details::of(&self.value(value, variables)).unwrap_or_default();
         }
@@ -136,6 +169,15 @@ impl Redaction {
             Variables::HiddenByLine => {
                 let mut of_files = values(text);
                 of_files.retain(|place| is_of_variable_file(text, place.start));
+                self.redactor.redact_also(text, of_files, VARIABLE)
+            }
+            Variables::HiddenInDiffs => {
+                let diffs = variable_file_diffs(text);
+                if diffs.is_empty() {
+                    return self.redactor.redact(text);
+                }
+                let mut of_files = values(text);
+                of_files.retain(|place| diffs.iter().any(|diff| diff.contains(&place.start)));
                 self.redactor.redact_also(text, of_files, VARIABLE)
             }
         }
@@ -200,6 +242,11 @@ impl Redaction {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a text may have a diff in it.
+fn names_a_diff(text: &str) -> bool {
+    text.contains("diff --") || text.contains("+++ ")
 }
 
 /// Whether the line with this place begins with the name of a file of variables, as lists of matches have it.

@@ -1,5 +1,6 @@
 //! Files of variables: `.env` and its like, whose values are not shown.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use aho_corasick::AhoCorasick;
@@ -58,10 +59,103 @@ pub fn values(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// The parts of a text that are diffs of files of variables, from the line that names the file to the next file, commit or
+/// the end: unified diffs as `diff -u`, `git diff`, `git show` and `git log -p` print them, with or without colors.
+#[must_use]
+pub fn variable_file_diffs(text: &str) -> Vec<Range<usize>> {
+    if !text.contains("+++ ") && !text.contains("--- ") && !text.contains("diff --") {
+        return Vec::new();
+    }
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let mut at = 0;
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut is_inside = false;
+    let mut is_git = false;
+    for (index, line) in lines.iter().enumerate() {
+        let next = at + line.len();
+        let plain = without_colors(line);
+        let below = lines.get(index + 1).map(|below| without_colors(below));
+        let begins = match DiffHeader::of(plain.trim_end()) {
+            Some(DiffHeader::Git(begins)) => {
+                is_git = true;
+                Some(begins)
+            }
+            Some(DiffHeader::Commit) => {
+                is_git = false;
+                Some(false)
+            }
+            // In a diff of git these lines name the file once more, or are removed lines that look like them.
+            Some(DiffHeader::Names(name)) if !is_git => {
+                let below = below.as_deref().and_then(|line| line.strip_prefix("+++ "));
+                below.map(|other| is_named(name) || is_named(other.trim_end()))
+            }
+            _ => None,
+        };
+        match (begins, found.last_mut()) {
+            (Some(true), _) => found.push(at..next),
+            (None, Some(last)) if is_inside => last.end = next,
+            _ => {}
+        }
+        is_inside = begins.unwrap_or(is_inside);
+        at = next;
+    }
+    found
+}
+
+/// A line with which the diff of one file begins, or a commit.
+enum DiffHeader<'l> {
+    /// `diff --git a/x b/x`, and whether a name is one of a file of variables.
+    Git(bool),
+    /// `--- a/x`, with the name.
+    Names(&'l str),
+    /// `commit 1a2b3c4`.
+    Commit,
+}
+
+impl<'l> DiffHeader<'l> {
+    fn of(line: &'l str) -> Option<Self> {
+        let starts = ["diff --git ", "diff --cc ", "diff --combined "];
+        if let Some(names) = starts.iter().find_map(|start| line.strip_prefix(start)) {
+            return Some(Self::Git(names.split(' ').any(is_named)));
+        }
+        if let Some(name) = line.strip_prefix("--- ") {
+            return Some(Self::Names(name));
+        }
+        let hash = line.strip_prefix("commit ")?.as_bytes().get(..7)?;
+        hash.iter()
+            .all(u8::is_ascii_hexdigit)
+            .then_some(Self::Commit)
+    }
+}
+
+/// Whether a name in a header is one of a file of variables; `diff -u` puts a time behind it, after a tab.
+fn is_named(name: &str) -> bool {
+    let name = name.split('\t').next().unwrap_or(name);
+    is_variable_file(name.trim().trim_matches('"'))
+}
+
+fn without_colors(line: &str) -> Cow<'_, str> {
+    if !line.contains('\x1b') {
+        return Cow::Borrowed(line);
+    }
+    let mut plain = String::with_capacity(line.len());
+    let mut parts = line.split("\x1b[");
+    plain.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let end = part.find(|letter: char| letter.is_ascii_alphabetic());
+        plain.push_str(end.and_then(|end| part.get(end + 1..)).unwrap_or_default());
+    }
+    Cow::Owned(plain)
+}
+
 fn value_of(line: &str) -> Option<Range<usize>> {
     let body = line.trim_end();
     let (before, value) = body.split_once('=')?;
-    let name = before
+    // Colors stand before the name and are no part of it.
+    let written = before.rsplit_once("\x1b[").map_or(before, |(_, rest)| {
+        rest.split_once('m').map_or(rest, |(_, written)| written)
+    });
+    let name = written
         .trim_end()
         .rsplit(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
         .next()?;
@@ -143,5 +237,28 @@ mod tests {
             found,
             ["hunter2", "db.internal", "1234", "https://a.b/c", "y z"]
         );
+    }
+
+    #[test]
+    fn diffs_of_files_of_variables_are_found_in_every_form() {
+        let inside = |text: &str| -> Vec<String> {
+            let diffs = variable_file_diffs(text);
+            let mut places = values(text);
+            places.retain(|place| diffs.iter().any(|diff| diff.contains(&place.start)));
+            places
+                .into_iter()
+                .map(|place| text[place].to_owned())
+                .collect()
+        };
+        let git = "commit 1a2b3c4d5e\n\n    Set MODE=strict\n\ndiff --git a/.env b/.env\nindex 1..2 100644\n--- a/.env\n+++ b/.env\n@@ -1,2 +1,2 @@\n-TOKEN=old one\n+TOKEN=new\n--- a\n SALT=s\ndiff --git a/a.sh b/a.sh\n+++ b/a.sh\n+LEVEL=debug-all\n";
+        assert_eq!(inside(git), ["old one", "new", "s"]);
+        let made = "diff --git a/prod.env b/prod.env\nnew file mode 100644\n--- /dev/null\n+++ b/prod.env\n@@ -0,0 +1 @@\n+KEY=abc\ncommit 1a2b3c4\n+NAME=of-a-commit\n";
+        assert_eq!(inside(made), ["abc"]);
+        let plain = "--- .env\t2026-01-01 00:00:00\n+++ .env.local\t2026-01-01 00:00:00\n@@ -1 +1 @@\n-PASS=a\n+PASS=b\n--- a.sh\n+++ b.sh\n+LEVEL=debug-all\n";
+        assert_eq!(inside(plain), ["a", "b"]);
+        let colored =
+            "\x1b[1mdiff --git a/.env b/.env\x1b[m\n\x1b[32m+\x1b[m\x1b[32mPASS=hunter2\x1b[m\n";
+        assert_eq!(inside(colored), ["hunter2\x1b[m"]);
+        assert_eq!(inside("PASS=x\n--- a\nPASS=y\n"), Vec::<String>::new());
     }
 }

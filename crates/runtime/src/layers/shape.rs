@@ -74,6 +74,7 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             Err(error) => return Err(self.filters.budget.hold_error(error, budget).await),
         };
         record.show(output.shown_files());
+        secrets.follow(&*output);
         let mut outcome = tool.render(output)?;
         secrets.hide(&mut outcome);
         if let Some(most) = budget {
@@ -158,6 +159,15 @@ impl ResultFilters {
 }
 
 impl Secrets {
+    /// Keeps in mind a command that continues in the background and reads a file of variables.
+    fn follow(&self, output: &dyn Output) {
+        if self.variables == Variables::Hidden
+            && let (Some(redaction), Some(session)) = (&self.redaction, output.background())
+        {
+            redaction.remember_reader(session);
+        }
+    }
+
     fn hide(&self, outcome: &mut Outcome) {
         if let Some(redaction) = &self.redaction {
             redaction.outcome(outcome, self.variables);

@@ -260,6 +260,34 @@ async fn a_search_and_a_command_show_no_values_of_a_file_of_variables_either() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn diffs_and_background_commands_show_no_values_of_a_file_of_variables() {
+    let bench = bench(json!({ "permissions": { "defaultMode": "allow" } }));
+    bench.write(".env", "DB_PASSWORD=hunter2\n");
+    bench.write("old.env", "DB_PASSWORD=hunter1\n");
+    let diff = json!({ "command": "cd . && git diff --no-index -- old.env new; printf 'diff --git a/.env b/.env\\n+DB_PASSWORD=hunter2\\n'" });
+    let (text, details) = bench.ok("exec", diff).await;
+    let shown = format!("{text}{details}");
+    assert!(
+        shown.contains("+DB_PASSWORD=[redacted: value of a variable"),
+        "{shown}"
+    );
+    assert!(!shown.contains("hunter"), "{shown}");
+    let background = json!({ "command": "sleep 0.3; cat .env", "background": true });
+    let (_, started) = bench.ok("exec", background).await;
+    let session = &started["sessionId"];
+    let poll = json!({ "action": "poll", "sessionId": session, "timeout": 5000 });
+    let (text, details) = bench.ok("process", poll).await;
+    let log = json!({ "action": "log", "sessionId": session });
+    let (log, _) = bench.ok("process", log).await;
+    let shown = format!("{text}{details}{log}");
+    assert!(
+        shown.contains("DB_PASSWORD=[redacted: value of a variable"),
+        "{shown}"
+    );
+    assert!(!shown.contains("hunter2"), "{shown}");
+}
+
 struct Received(Mutex<Vec<String>>);
 
 impl Updates for Received {

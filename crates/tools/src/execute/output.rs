@@ -111,6 +111,11 @@ impl Output for ExecuteOutput {
             .unwrap_or_default()
     }
 
+    fn background(&self) -> Option<&str> {
+        let background = self.background.as_ref()?;
+        Some(&background.session)
+    }
+
     fn condensed(&self) -> Option<Condensation> {
         self.shown.as_ref().map(|shown| shown.condensation.clone())
     }
