@@ -91,7 +91,7 @@ function childrenOf(pid: number) {
 
 describe('a host that comes back', () => {
   test.each([0, 50, 900])('after %i ms finds its calls and processes', async (away) => {
-    const { socket } = await engineOf(['--linger', '2'])
+    const { socket } = await engineOf(['--linger', '20'])
     const { via, connections, gate } = gated(socket)
     const { toolkit, root } = remoteOf(via)
     const running = toolkit.execute('exec', { command: 'echo $$ > pid; echo x >> log; sleep 0.3; echo end' })
