@@ -11,6 +11,8 @@ use tenon_secrets::{Redactor, Stream, is_variable_file, values, variable_file_di
 
 use crate::options::{RedactOption, VariablesShown};
 
+/// How the address of a kept output begins.
+const OUTPUT: &str = "output://";
 /// What a value of a file of variables is called.
 const VARIABLE: &str = "value of a variable";
 
@@ -20,7 +22,7 @@ pub(crate) struct Redaction {
     redactor: Arc<Redactor>,
     /// Whether files of variables show only their names.
     hides_variables: bool,
-    /// Background commands that read a file of variables: what they write is shown by later calls.
+    /// Background commands that read a file of variables, and kept outputs of commands that did: later calls show them.
     readers: Arc<Mutex<HashSet<String>>>,
 }
 
@@ -70,11 +72,13 @@ impl Redaction {
         }
         let changed = access.writes.iter().chain(&access.deletes);
         let mut files = access.reads.iter().chain(changed);
+        if self.shows_reader(access) {
+            return Variables::Hidden;
+        }
         if operation == Operation::Grep {
             return Variables::HiddenByLine;
         }
-        if is_read || files.any(|claim| is_variable_file(&claim.name)) || self.shows_reader(access)
-        {
+        if is_read || files.any(|claim| is_variable_file(&claim.name)) {
             return Variables::Hidden;
         }
         match operation {
@@ -89,6 +93,17 @@ impl Redaction {
         readers.insert(session.to_owned());
     }
 
+    /// Keeps in mind the addresses of outputs (`output://3`) in a text: they are those of a command that did.
+    fn remember_outputs(&self, text: &str) {
+        for (at, _) in text.match_indices(OUTPUT) {
+            let behind = text.get(at + OUTPUT.len()..).unwrap_or_default();
+            let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+            if let Some(address) = text.get(at..at + OUTPUT.len() + digits) {
+                self.remember_reader(address);
+            }
+        }
+    }
+
     /// Whether the call may show what such a command wrote. Input names no session: any of them may be the one.
     fn shows_reader(&self, access: &Access) -> bool {
         if access.sessions.is_empty() && access.inputs.is_empty() {
@@ -101,6 +116,9 @@ impl Redaction {
     }
 
     pub(crate) fn outcome(&self, outcome: &mut Outcome, variables: Variables) {
+        if variables == Variables::Hidden {
+            self.remember_outputs(&outcome.details.json());
+        }
         for part in &mut outcome.content {
             if let Content::Text(text) = part
                 && let Cow::Owned(clean) = self.text(text, variables)
@@ -123,6 +141,10 @@ impl Redaction {
     }
 
     pub(crate) fn error(&self, mut error: ToolError, variables: Variables) -> ToolError {
+        if variables == Variables::Hidden {
+            let outputs = error.details.values().filter_map(Value::as_str);
+            outputs.for_each(|text| self.remember_outputs(text));
+        }
         if let Cow::Owned(clean) = self.text(&error.message, variables) {
             error.message = clean;
         }

@@ -288,6 +288,32 @@ async fn diffs_and_background_commands_show_no_values_of_a_file_of_variables() {
     assert!(!shown.contains("hunter2"), "{shown}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn kept_output_shows_no_values_of_a_file_of_variables() {
+    let bench = bench(json!({ "permissions": { "defaultMode": "allow" } }));
+    bench.write(".env", "DB_PASSWORD=hunter2\n");
+    bench
+        .ok("exec", json!({ "command": "cat .env; seq 1 30000" }))
+        .await;
+    let limited = json!({ "command": "cat .env; seq 1 30000; sleep 30", "timeout": 1 });
+    let error = bench.call("exec", limited).await.unwrap_err();
+    assert_eq!(error.details["fullOutput"], "output://2");
+    for output in ["output://1", "output://2"] {
+        for (tool, params) in [
+            ("read", json!({ "file_path": output, "limit": 2 })),
+            ("grep", json!({ "pattern": "PASSWORD", "path": output })),
+        ] {
+            let (text, details) = bench.ok(tool, params).await;
+            let shown = format!("{text}{details}");
+            assert!(
+                shown.contains("DB_PASSWORD=[redacted: value of a variable"),
+                "{shown}"
+            );
+            assert!(!shown.contains("hunter2"), "{shown}");
+        }
+    }
+}
+
 struct Received(Mutex<Vec<String>>);
 
 impl Updates for Received {
