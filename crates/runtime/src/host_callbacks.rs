@@ -53,7 +53,7 @@ pub struct HostCallbacks {
     pub browser: Option<Arc<dyn HostCallback>>,
     /// Keeps what sessions know, instead of what the options say.
     pub store: Option<Arc<dyn Store>>,
-    /// Hears what goes wrong in the background, a sentence each.
+    /// Receives what goes wrong in the background, a sentence each.
     pub warn: Option<Warn>,
     /// Calls the functions of the option `hooks`: `{hook, stage, call, result?, ticket}` to what they return.
     pub hooks: Option<Arc<dyn HostCallback>>,
@@ -63,7 +63,7 @@ pub struct HostCallbacks {
     pub summarise: Option<Arc<dyn HostCallback>>,
     /// Whom MCP servers reach: `{type, server, …}` to what that type expects, see [`tenon_mcp::McpHost`].
     pub mcp: Option<Arc<dyn HostCallback>>,
-    /// Hears of every call.
+    /// Receives the events of every call.
     pub telemetry: Option<Arc<dyn TelemetrySink>>,
     /// The helper program of the platform package (Linux), under which commands run.
     pub helper: Option<PathBuf>,

@@ -6,13 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 use tenon_contract::{Access, Content, Details, ErrorCode, Operation, Outcome, ToolError};
-use tenon_process::{OutputFilter, OutputGuard};
+use tenon_process::{OUTPUT_SCHEME, OutputFilter, OutputGuard};
 use tenon_secrets::{Redactor, Stream, is_variable_file, values, variable_file_diffs};
 
 use crate::options::{RedactOption, VariablesShown};
 
-/// How the address of a kept output begins.
-const OUTPUT: &str = "output://";
 /// What a value of a file of variables is called.
 const VARIABLE: &str = "value of a variable";
 
@@ -83,6 +81,8 @@ impl Redaction {
         }
         match operation {
             Operation::Execute | Operation::Process => Variables::HiddenInDiffs,
+            // What it opens is the output of a command.
+            _ if !access.sessions.is_empty() => Variables::HiddenInDiffs,
             _ => Variables::Shown,
         }
     }
@@ -95,10 +95,10 @@ impl Redaction {
 
     /// Keeps in mind the addresses of outputs (`output://3`) in a text: they are those of a command that did.
     fn remember_outputs(&self, text: &str) {
-        for (at, _) in text.match_indices(OUTPUT) {
-            let behind = text.get(at + OUTPUT.len()..).unwrap_or_default();
+        for (at, _) in text.match_indices(OUTPUT_SCHEME) {
+            let behind = text.get(at + OUTPUT_SCHEME.len()..).unwrap_or_default();
             let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
-            if let Some(address) = text.get(at..at + OUTPUT.len() + digits) {
+            if let Some(address) = text.get(at..at + OUTPUT_SCHEME.len() + digits) {
                 self.remember_reader(address);
             }
         }
@@ -116,7 +116,14 @@ impl Redaction {
     }
 
     pub(crate) fn outcome(&self, outcome: &mut Outcome, variables: Variables) {
-        if variables == Variables::Hidden {
+        let is_kept_back = match variables {
+            Variables::Hidden => true,
+            Variables::HiddenInDiffs => outcome.content.iter().any(
+                |part| matches!(part, Content::Text(text) if !variable_file_diffs(text).is_empty()),
+            ),
+            Variables::HiddenByLine | Variables::Shown => false,
+        };
+        if is_kept_back {
             self.remember_outputs(&outcome.details.json());
         }
         for part in &mut outcome.content {

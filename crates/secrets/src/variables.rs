@@ -1,10 +1,10 @@
 //! Files of variables: `.env` and its like, whose values are not shown.
 
-use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
-use std::sync::LazyLock;
+use tenon_contract::strip_escapes;
 
 /// Whether a file is one of variables, by its name: `.env`, `.env.local`, `prod.env`, `.envrc`. Examples of one are not.
 #[must_use]
@@ -73,8 +73,8 @@ pub fn variable_file_diffs(text: &str) -> Vec<Range<usize>> {
     let mut is_git = false;
     for (index, line) in lines.iter().enumerate() {
         let next = at + line.len();
-        let plain = without_colors(line);
-        let below = lines.get(index + 1).map(|below| without_colors(below));
+        let plain = strip_escapes(line);
+        let below = lines.get(index + 1).map(|below| strip_escapes(below));
         let begins = match DiffHeader::of(plain.trim_end()) {
             Some(DiffHeader::Git(begins)) => {
                 is_git = true;
@@ -132,20 +132,6 @@ impl<'l> DiffHeader<'l> {
 fn is_named(name: &str) -> bool {
     let name = name.split('\t').next().unwrap_or(name);
     is_variable_file(name.trim().trim_matches('"'))
-}
-
-fn without_colors(line: &str) -> Cow<'_, str> {
-    if !line.contains('\x1b') {
-        return Cow::Borrowed(line);
-    }
-    let mut plain = String::with_capacity(line.len());
-    let mut parts = line.split("\x1b[");
-    plain.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let end = part.find(|letter: char| letter.is_ascii_alphabetic());
-        plain.push_str(end.and_then(|end| part.get(end + 1..)).unwrap_or_default());
-    }
-    Cow::Owned(plain)
 }
 
 fn value_of(line: &str) -> Option<Range<usize>> {

@@ -9,7 +9,7 @@ use tenon_contract::{CancellationToken, ErrorCode, ToolContext, ToolError};
 
 /// The future of a host part's answer.
 pub type HostFuture = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send>>;
-/// Hears partial answers of a host part.
+/// Receives partial answers of a host part.
 pub type HostListener = Arc<dyn Fn(Value) + Send + Sync>;
 
 /// One part of the host. It is asked in JSON and answers in JSON; the one who asks checks what it says.

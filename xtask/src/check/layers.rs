@@ -12,7 +12,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("programs", &[]),
     ("shell", &["programs"]),
     ("syntax", &[]),
-    ("secrets", &[]),
+    ("secrets", &["contract"]),
     ("tokens", &[]),
     ("condense", &["tokens"]),
     ("workspace", &["contract"]),

@@ -298,9 +298,11 @@ async fn kept_output_shows_no_values_of_a_file_of_variables() {
     let limited = json!({ "command": "cat .env; seq 1 30000; sleep 30", "timeout": 1 });
     let error = bench.call("exec", limited).await.unwrap_err();
     assert_eq!(error.details["fullOutput"], "output://2");
-    for output in ["output://1", "output://2"] {
+    let diff = r"printf 'diff --git a/.env b/.env\n+DB_PASSWORD=hunter2\n'; seq 1 30000";
+    bench.ok("exec", json!({ "command": diff })).await;
+    for output in ["output://1", "output://2", "output://3"] {
         for (tool, params) in [
-            ("read", json!({ "file_path": output, "limit": 2 })),
+            ("read", json!({ "file_path": output, "limit": 3 })),
             ("grep", json!({ "pattern": "PASSWORD", "path": output })),
         ] {
             let (text, details) = bench.ok(tool, params).await;
