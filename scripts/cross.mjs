@@ -21,6 +21,8 @@ import { end, HELPER, HELPER_FLAGS, ROOT } from './steps.mjs'
 
 /** From PyPI. */
 const TOOLS = ['ziglang==0.15.2', 'cargo-zigbuild==0.24.0']
+/** What an addon for Windows exports. */
+const EXPORTS = 'exports.def'
 /** Sizes are compared for what is published. */
 const PUBLISHED = 'release'
 
@@ -94,7 +96,8 @@ function builtFor(triple) {
     chmodSync(file, mode)
     return file
   }
-  cargo(`building the addon for ${triple}`, platform, ['zigbuild'], ['--package', 'tenon', '--profile', profile])
+  const linked = platform.crossTarget.includes('-windows-') ? ['--', '-C', `link-arg=${path.join(nodeLibrary(), EXPORTS)}`] : []
+  cargo(`building the addon for ${triple}`, platform, ['rustc'], ['--package', 'tenon', '--lib', '--profile', profile, ...linked])
   files.push(take(path.join(targetDirectory(platform, profile), platform.library), `tenon.${triple}.node`, 0o644))
   if (platform.hasHelper) {
     // It has no C library under it, so both packages of an architecture have the same one.
@@ -151,10 +154,14 @@ function frameworks() {
   return directory
 }
 
-/** A library of Node with nothing in it: the build of napi asks for one, and the binding looks its symbols up itself. */
+/**
+ * A library of Node with nothing in it: the build of napi asks for one, and the binding looks its symbols up itself. Beside it the name of
+ * the function that Node calls, since zig takes the list of exports that Rust hands to the linker for nothing.
+ */
 function nodeLibrary() {
   const directory = path.join(cacheDirectory('cross'), 'node')
   mkdirSync(directory, { recursive: true })
-  for (const file of ['libnode.dll', 'libnode.dll.a']) writeFileSync(path.join(directory, file), '!<arch>\n')
+  for (const file of ['libnode.dll', 'libnode.a']) writeFileSync(path.join(directory, file), '!<arch>\n')
+  writeFileSync(path.join(directory, EXPORTS), 'EXPORTS\n  napi_register_module_v1\n')
   return directory
 }

@@ -1,7 +1,17 @@
 //! Where a path really is, whether something is there or not.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use tenon_contract::usual_path;
+
+/// The absolute path with every link followed, in its [usual form](usual_path).
+///
+/// # Errors
+/// Nothing is there, or the system does not say where it leads.
+pub fn real_path(path: &Path) -> io::Result<PathBuf> {
+    fs::canonicalize(path).map(usual_path)
+}
 
 /// Where an absolute path leads, links followed. What is not there yet lies in the real directory above it. Nothing where that
 /// directory is not there, where a link leads to nothing, and for a file with several names, which may be another one as well.
@@ -9,14 +19,14 @@ use std::path::{Path, PathBuf};
 pub fn real_place(path: &Path) -> Option<PathBuf> {
     match fs::symlink_metadata(path) {
         Ok(_) => {
-            let real = path.canonicalize().ok()?;
+            let real = real_path(path).ok()?;
             let metadata = fs::metadata(&real).ok()?;
             (metadata.is_dir() || has_one_name(&metadata)).then_some(real)
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // With `..` at the end there is no name.
             let name = path.file_name()?;
-            Some(path.parent()?.canonicalize().ok()?.join(name))
+            Some(real_path(path.parent()?).ok()?.join(name))
         }
         Err(_) => None,
     }
@@ -28,7 +38,7 @@ pub fn temporary_directories() -> Vec<PathBuf> {
     let named = [std::env::temp_dir(), "/tmp".into(), "/var/tmp".into()];
     let mut found: Vec<PathBuf> = named
         .iter()
-        .filter_map(|directory| directory.canonicalize().ok())
+        .filter_map(|directory| real_path(directory).ok())
         .collect();
     found.sort_unstable();
     found.dedup();

@@ -8,6 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::real_place::real_path;
+
 /// The largest index that is read.
 const MAX_INDEX_BYTES: u64 = 512 * 1024 * 1024;
 
@@ -37,7 +39,7 @@ impl WorkTree {
     pub fn of(directory: &Path) -> Option<Self> {
         let start = directory
             .ancestors()
-            .find_map(|directory| fs::canonicalize(directory).ok())?;
+            .find_map(|directory| real_path(directory).ok())?;
         start.ancestors().find_map(|top| {
             let git = top.join(".git");
             let metadata = fs::metadata(&git).ok()?;

@@ -13,6 +13,7 @@ use tenon_contract::limits;
 
 use crate::Error;
 use crate::platform::{Directory, Identity};
+use crate::real_place::real_path;
 
 /// One directory that may be touched.
 #[derive(Debug)]
@@ -79,7 +80,7 @@ impl Root {
             });
         }
         let failed = |error| Error::system(&shown, "open the directory", error);
-        let path = std::fs::canonicalize(path).map_err(failed)?;
+        let path = real_path(path).map_err(failed)?;
         let there = std::fs::symlink_metadata(&path).map_err(failed)?;
         let identity = Identity::of(&there);
         let directory = hold(&path, &identity).map_err(failed)?;

@@ -8,6 +8,8 @@
 use std::fs::{self, DirBuilder};
 use std::path::{Path, PathBuf};
 
+use crate::real_place::real_path;
+
 /// The directory for records of commits in workspaces with these roots; `None` where there is none that
 /// belongs to this user alone. Made if it is missing.
 pub(crate) fn open<'a>(
@@ -130,7 +132,7 @@ fn private(path: &Path) -> Option<PathBuf> {
     if !is_private(path) {
         return None;
     }
-    fs::canonicalize(path).ok()
+    real_path(path).ok()
 }
 
 /// Makes a directory, and those above it, for its owner only; one that is there stays as it is.

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::real_place::real_path;
 use crate::repository::{IndexStamp, WorkTree};
 
 /// What is tracked in the work trees that were asked for. An index is read again when it is another one.
@@ -34,7 +35,7 @@ impl VersionControl {
     /// the one of the workspace does not know as a submodule was brought there by somebody: nothing in it counts as tracked.
     #[must_use]
     pub fn lacks(&self, path: &Path, below: bool) -> bool {
-        let Ok(real) = fs::canonicalize(path) else {
+        let Ok(real) = real_path(path) else {
             return false;
         };
         let is_asked =

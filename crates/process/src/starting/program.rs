@@ -3,6 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use tenon_contract::usual_path;
+
 /// The first executable file of this name in the directories of `search_path` (the form of `PATH`).
 ///
 /// Directories that are not absolute are passed over: what they mean depends on where the host happens
@@ -24,7 +26,8 @@ pub(crate) fn find(
         .filter(|directory| directory.is_absolute())
         .flat_map(|directory| spellings(&directory.join(named)))
         .find(|path| {
-            may_run(path) && std::fs::canonicalize(path).is_ok_and(|real| !is_refused(&real))
+            may_run(path)
+                && std::fs::canonicalize(path).is_ok_and(|real| !is_refused(&usual_path(real)))
         })
 }
 
@@ -56,7 +59,7 @@ fn may_run(path: &Path) -> bool {
 /// The file `relative` in one of the directories that `program` lies in, by its real path: the nearest one.
 #[must_use]
 pub fn file_beside(program: &Path, relative: &str) -> Option<PathBuf> {
-    let real = std::fs::canonicalize(program).ok()?;
+    let real = usual_path(std::fs::canonicalize(program).ok()?);
     let mut candidates = real
         .ancestors()
         .skip(1)

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::{ResolveFault, Resolved};
+use crate::real_place::real_path;
 use crate::roots::Root;
 use crate::{FileKind, Metadata};
 
@@ -79,7 +80,7 @@ impl Directory {
     /// Takes a directory beneath this one.
     pub(crate) fn descend(&self, beneath: &Path, _: Strategy) -> io::Result<Self> {
         let path = self.0.join(beneath);
-        if fs::canonicalize(&path)? != path {
+        if real_path(&path)? != path {
             return Err(became_link());
         }
         if !fs::metadata(&path)?.is_dir() {
@@ -139,7 +140,7 @@ impl Directory {
 
     fn open(&self, name: &OsStr, options: &OpenOptions) -> io::Result<File> {
         let path = self.0.join(name);
-        if fs::canonicalize(&path)? != path {
+        if real_path(&path)? != path {
             return Err(became_link());
         }
         options.open(path)
@@ -260,6 +261,11 @@ pub(crate) fn resolve(roots: &[Root], start: &Path, text: &Path) -> Result<Resol
                 name.pop();
             }
             Component::CurDir => {}
+            // The drive alone means the current directory on it.
+            part @ Component::Prefix(_) => {
+                name.push(part);
+                target.push(part);
+            }
             part => {
                 name.push(part);
                 target.push(part);
@@ -281,7 +287,7 @@ pub(crate) fn resolve(roots: &[Root], start: &Path, text: &Path) -> Result<Resol
 
 /// Replaces the path by its canonical form if something stands there.
 fn follow(path: &mut PathBuf) -> Result<(), ResolveFault> {
-    match fs::canonicalize(&*path) {
+    match real_path(path) {
         Ok(canonical) => *path = canonical,
         Err(error)
             if matches!(
