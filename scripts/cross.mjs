@@ -14,7 +14,7 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 
 import { cacheDirectory, once } from './cached-install.mjs'
-import { writeFrameworks } from './mac-frameworks.mjs'
+import { frameworks, headers } from './mac-frameworks.mjs'
 import { PLATFORMS } from './platforms.mjs'
 import { acceptSizes, faultOf, inMegabytes, sizeOf } from './sizes.mjs'
 import { end, HELPER, HELPER_FLAGS, ROOT } from './steps.mjs'
@@ -128,7 +128,8 @@ function cargo(title, platform, command, args) {
   const flags = []
   // An addon shares the C library of its host, on musl too.
   if (target.endsWith('-musl')) flags.push('-C target-feature=-crt-static')
-  if (target.includes('-apple-')) flags.push(`-L framework=${frameworks()}`)
+  const isMac = target.includes('-apple-')
+  if (isMac) flags.push(`-L framework=${written('frameworks', frameworks())}`)
   const { status, error } = spawnSync('cargo-zigbuild', [...command, '--target', platform.crossTarget, ...args], {
     cwd: ROOT,
     stdio: 'inherit',
@@ -136,6 +137,7 @@ function cargo(title, platform, command, args) {
       ...process.env,
       PATH: tools + path.delimiter + process.env.PATH,
       CARGO_BUILD_TARGET: undefined,
+      ...(isMac && { [`CFLAGS_${target.replaceAll('-', '_')}`]: `-I${written('headers', headers())}` }),
       ...(target.includes('-windows-') && { LIBNODE_PATH: nodeLibrary() }),
       RUSTFLAGS: [process.env.RUSTFLAGS, ...flags].filter(Boolean).join(' '),
     },
@@ -144,10 +146,16 @@ function cargo(title, platform, command, args) {
   if (status !== 0) end(`${title}: failed (${status})`)
 }
 
-/** What the linker has to know of the frameworks of macOS. */
-function frameworks() {
-  const directory = path.join(cacheDirectory('cross'), 'frameworks')
-  for (const [file, text] of writeFrameworks()) {
+/**
+ * Writes files into a directory of the cache.
+ *
+ * @param {string} name of the directory
+ * @param {[file: string, text: string][]} files
+ * @returns {string} the directory
+ */
+function written(name, files) {
+  const directory = path.join(cacheDirectory('cross'), name)
+  for (const [file, text] of files) {
     mkdirSync(path.dirname(path.join(directory, file)), { recursive: true })
     writeFileSync(path.join(directory, file), text)
   }
@@ -159,9 +167,10 @@ function frameworks() {
  * the function that Node calls, since zig takes the list of exports that Rust hands to the linker for nothing.
  */
 function nodeLibrary() {
-  const directory = path.join(cacheDirectory('cross'), 'node')
-  mkdirSync(directory, { recursive: true })
-  for (const file of ['libnode.dll', 'libnode.a']) writeFileSync(path.join(directory, file), '!<arch>\n')
-  writeFileSync(path.join(directory, EXPORTS), 'EXPORTS\n  napi_register_module_v1\n')
-  return directory
+  const empty = '!<arch>\n'
+  return written('node', [
+    ['libnode.dll', empty],
+    ['libnode.a', empty],
+    [EXPORTS, 'EXPORTS\n  napi_register_module_v1\n'],
+  ])
 }

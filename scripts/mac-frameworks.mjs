@@ -1,5 +1,5 @@
 // What the linker has to know of the frameworks of macOS that crates use, where there is no SDK of Apple: the names of functions and
-// constants. A name that is missing here is an error of the linker, which says it.
+// constants, and the declarations that zig has no header for. What is missing here is an error of the linker or the compiler, which says it.
 
 /** By framework. */
 const SYMBOLS = {
@@ -34,14 +34,34 @@ const SYMBOLS = {
     'SecTrustSettingsCopyTrustSettings',
   ],
 }
+/** By file: what mimalloc uses of them. */
+const HEADERS = {
+  'CommonCrypto/CommonCryptoError.h': ['#pragma once', '#include <stdint.h>', 'typedef int32_t CCCryptorStatus;', 'enum { kCCSuccess = 0 };'],
+  'CommonCrypto/CommonRandom.h': [
+    '#pragma once',
+    '#include <stddef.h>',
+    '#include <CommonCrypto/CommonCryptoError.h>',
+    'typedef CCCryptorStatus CCRNGStatus;',
+    'CCRNGStatus CCRandomGenerateBytes(void *bytes, size_t count);',
+  ],
+}
 const TARGETS = '[ x86_64-macos, arm64-macos ]'
+
+/**
+ * Headers, for `-I`.
+ *
+ * @returns {[file: string, text: string][]}
+ */
+export function headers() {
+  return Object.entries(HEADERS).map(([file, lines]) => [file, `${lines.join('\n')}\n`])
+}
 
 /**
  * The files of the stubs, for `-L framework=`.
  *
  * @returns {[file: string, text: string][]}
  */
-export function writeFrameworks() {
+export function frameworks() {
   return Object.entries(SYMBOLS).map(([name, symbols]) => [
     `${name}.framework/${name}.tbd`,
     [

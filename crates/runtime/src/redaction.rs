@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
@@ -197,7 +198,7 @@ impl Redaction {
             Variables::Hidden => self.redactor.redact_also(text, values(text), VARIABLE),
             Variables::HiddenByLine => {
                 let mut of_files = values(text);
-                of_files.retain(|place| is_of_variable_file(text, place.start));
+                behind_variable_files(text, &mut of_files);
                 self.redactor.redact_also(text, of_files, VARIABLE)
             }
             Variables::HiddenInDiffs => {
@@ -278,14 +279,44 @@ fn names_a_diff(text: &str) -> bool {
     text.contains("diff --") || text.contains("+++ ")
 }
 
-/// Whether the line with this place begins with the name of a file of variables, as lists of matches have it.
-fn is_of_variable_file(text: &str, place: usize) -> bool {
-    let start = text.get(..place).and_then(|before| before.rfind('\n'));
-    let line = text.get(start.map_or(0, |at| at + 1)..).unwrap_or("");
-    // `a-b/.env:3: X=y`, and `a-b/.env-4- X=y` for lines around a match.
-    let ends = line.match_indices([':', '-']);
-    let mut names = ends.filter_map(|(end, _)| line.get(..end));
-    names.any(|name| is_variable_file(name.trim()))
+/// Longest path and longest name of a file, in bytes (Linux: `PATH_MAX`, `NAME_MAX`).
+const MAX_PATH: usize = 4096;
+const MAX_NAME: usize = 255;
+
+/// The places that stand behind the name of a file of variables in their line, as lists of matches have it. The places are in
+/// order, so that each line is read once.
+fn behind_variable_files(text: &str, places: &mut Vec<Range<usize>>) {
+    let mut line_end = 0;
+    let mut values_from = None;
+    places.retain(|place| {
+        if place.start >= line_end {
+            let before = text.get(..place.start).unwrap_or("");
+            let start = before.rfind('\n').map_or(0, |at| at + 1);
+            let rest = text.get(start..).unwrap_or("");
+            let line = rest.split('\n').next().unwrap_or("");
+            line_end = start + line.len();
+            values_from = end_of_variable_file(line).map(|end| start + end);
+        }
+        values_from.is_some_and(|from| place.start >= from)
+    });
+}
+
+/// Where the name of a file of variables at the start of a line ends: `a-b/.env:3: X=y`, and `a-b/.env-4- X=y` for lines around
+/// a match.
+fn end_of_variable_file(line: &str) -> Option<usize> {
+    let mut name = 0;
+    for (at, letter) in line.char_indices().take_while(|(at, _)| *at <= MAX_PATH) {
+        match letter {
+            '/' | '\\' => name = at + 1,
+            ':' | '-' if at - name <= MAX_NAME => {
+                if is_variable_file(line.get(name..at)?.trim()) {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 fn unknown(mark: &str) -> ToolError {

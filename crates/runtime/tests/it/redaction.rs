@@ -219,6 +219,25 @@ async fn a_long_line_shows_no_part_of_a_secret_where_it_is_cut() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_search_hides_values_in_lines_of_a_file_of_variables_only() {
+    let bench = bench(json!({}));
+    bench.write("b-c/.env", "APP_PASSWORD=hidden-one\n");
+    bench.write("b-c/.env.local", "APP_PASSWORD=hidden-two\n");
+    bench.write("a/before.sh", "APP_PASSWORD=shown-one\n");
+    bench.write("d/after.sh", "APP_PASSWORD=shown-two\n");
+    let command = json!({ "command": "grep -rn APP_PASSWORD a b-c d" });
+    for (tool, params) in [
+        ("grep", json!({ "pattern": "APP_PASSWORD" })),
+        ("exec", command),
+    ] {
+        let (text, _) = bench.ok(tool, params).await;
+        let is_shown = |value: &str| text.contains(value);
+        assert!(is_shown("shown-one") && is_shown("shown-two"), "{text}");
+        assert!(!is_shown("hidden-one") && !is_shown("hidden-two"), "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_search_and_a_command_show_no_values_of_a_file_of_variables_either() {
     let hidden = bench(json!({}));
     hidden.write(".env", "DB_PASSWORD=hunter2\nPORT=8080\n");
