@@ -65,7 +65,7 @@ export interface PolicyExplanation {
   sources?: SourceRead[]
 }
 
-/** What one command of a text does, as far as its words tell. */
+/** What one command of a text does, as far as its words show. */
 export interface CommandEffects {
   /** Its words on one line; `?` for one that is not known from the text. */
   command: string

@@ -137,7 +137,7 @@ export interface AgentTool<TParams = any, TDetails = any> {
   prepareArguments?(args: unknown): TParams
 }
 
-/** What kind of failure a `ToolError` tells of. */
+/** What kind of failure a `ToolError` reports. */
 export type ToolErrorType = 'permission_denied' | 'not_found' | 'timeout' | 'invalid_input' | 'execution_failed' | 'aborted'
 
 /** Facts of a failure. */

@@ -62,7 +62,7 @@ export interface CustomToolFields {
   approvalRequest?(params: any): OwnApprovalRequest | Promise<OwnApprovalRequest>
 }
 
-/** What a function of the host is told of the call that it serves. */
+/** What a function of the host receives about the call that it serves. */
 export interface CustomToolContext {
   toolCallId: string
   /** Aborted when the call is stopped: by its caller, by its time limit, by closing. */
