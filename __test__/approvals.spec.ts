@@ -122,7 +122,7 @@ test('the preview of a change is its diff, and the answer is bound to it', async
   const toolkit = new Toolkit({
     workspace,
     onApproval({ preview }) {
-      // Somebody else changes the file while the person reads the first question.
+      // Somebody else changes the file while the user reads the first question.
       if (previews.push(preview) === 1) writeFileSync(file, 'one\ntwo\nthree\n')
       return 'once'
     },
@@ -149,7 +149,7 @@ test('an edit that cannot match asks nobody', async () => {
   expect(onApproval).not.toHaveBeenCalled()
 })
 
-test('calls that wait for the same answer share it, and each later one asks anew', async () => {
+test('calls that wait for the same answer share it, and each later one asks again', async () => {
   const answers: ((answer: 'once') => void)[] = []
   const toolkit = toolkitOf({}, { onApproval: () => new Promise((resolve) => answers.push(resolve)) })
   const run = () => toolkit.execute('exec', { command: 'true' })
