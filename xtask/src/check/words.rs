@@ -17,7 +17,9 @@ const SCRIPTS: &[&str] = &["js/", "bin/"];
 
 /// The crates whose texts are checked.
 const COVERED: &[&str] = &[
+    "crates/border",
     "crates/browser",
+    "crates/canvas",
     "crates/contract",
     "crates/cron",
     "crates/dialects",
