@@ -25,7 +25,7 @@ impl Outline {
         let replacement = self.file.line_ending().applied_to(&replacement);
         let place = Match {
             edit: 0,
-            rung: MatchLevel::Exact,
+            match_level: MatchLevel::Exact,
             decoration: None,
             range: symbol.range.clone(),
             first_line: symbol.lines.first,
