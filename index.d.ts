@@ -52,7 +52,7 @@ export type ToolCategory = (typeof ToolCategory)[keyof typeof ToolCategory]
 
 /** Hints of the Model Context Protocol; hints, never a grant. */
 export interface ToolAnnotations {
-  /** What a person sees. */
+  /** What a user sees. */
   title: string
   /** It changes nothing. */
   readOnlyHint: boolean
@@ -107,7 +107,7 @@ export interface ToolFunction<TParams = any, TDetails = any> {
  */
 export interface AgentTool<TParams = any, TDetails = any> {
   name: string
-  /** What a person sees. */
+  /** What a user sees. */
   label: string
   /** What the model reads. */
   description: string
@@ -202,7 +202,7 @@ export interface CallEffects {
   links?: Record<string, string>
 }
 
-/** What a person needs to decide: what a call would touch, and what it would do to files. */
+/** What a user needs to decide: what a call would touch, and what it would do to files. */
 export interface ApprovalPreview extends CallEffects {
   /** Each simple command, file and host of a command, with its own verdict. */
   parts?: PolicyPart[]
@@ -366,7 +366,7 @@ export interface ApprovalRequest {
   list?: PolicyVerdict
   /** How much could go wrong. */
   danger: Danger
-  /** What a person needs to decide. */
+  /** What a user needs to decide. */
   preview: ApprovalPreview
   /**
    * What `always` would keep: rules for exactly this command, this file, this host; for a tool that rules only know
@@ -513,7 +513,7 @@ export interface CustomToolFields {
   name: string
   /** What the model reads. */
   description?: string
-  /** What a person sees. Default: the name. */
+  /** What a user sees. Default: the name. */
   label?: string
   /** Default: `utility`. */
   category?: ToolCategory
@@ -3801,7 +3801,7 @@ export type AgentExecDetails = {
   match?: string | null
   /** What its terminal shows, if it has one. */
   screen?: {
-    /** Its lines, without blanks at their ends and without the empty ones at the bottom. */
+    /** Its lines, without trailing spaces and without the empty ones at the bottom. */
     text: string
     /** Height in lines. */
     rows: number
@@ -3887,7 +3887,7 @@ export type AgentProcessDetails = {
   fullOutputPath?: string | null
   /** What its terminal shows, if it has one. */
   screen?: {
-    /** Its lines, without blanks at their ends and without the empty ones at the bottom. */
+    /** Its lines, without trailing spaces and without the empty ones at the bottom. */
     text: string
     /** Height in lines. */
     rows: number
@@ -5286,7 +5286,7 @@ export type AgentAskUserParams = {
 export type AgentAskUserDetails = {
   /**
    * The answer to each question, by the text of the question. Several choices are one text, with a comma and
-   * a blank
+   * a space
    * between them.
    */
   answers: Record<string, string>
@@ -6115,7 +6115,7 @@ export type CanonicalAskUserQuestionParams = {
 export type CanonicalAskUserQuestionDetails = {
   /**
    * The answer to each question, by the text of the question. Several choices are one text, with a comma and
-   * a blank
+   * a space
    * between them.
    */
   answers: Record<string, string>

@@ -8,7 +8,7 @@ import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
 
 const write = { file_path: 'a.txt', content: 'x' }
 
-test('an approver is asked with what a person needs to know, and its answer holds', async () => {
+test('an approver is asked with what a user needs to know, and its answer holds', async () => {
   const requests: ApprovalRequest[] = []
   const workspace = workspaceOf()
   const toolkit = new Toolkit({ workspace, onApproval: async (request) => (requests.push(request), 'once' as const) })
@@ -165,7 +165,7 @@ test('calls that wait for the same answer share it, and each later one asks agai
   await later
 })
 
-test('the time that a person takes does not count', async () => {
+test('the time that a user takes does not count', async () => {
   const toolkit = toolkitOf(
     {},
     {

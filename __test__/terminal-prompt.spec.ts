@@ -51,7 +51,7 @@ test('where there is a terminal the user is asked there, a question after the ot
   expect(await until(/ANSWER \{.*\}/)).toBe('ANSWER {"First?":"red","Second?":"red, blue\\u001b[31m","Third?":"neither, thanks"}')
 })
 
-test('a person who closes the prompt has not answered', async () => {
+test('a user who closes the prompt has not answered', async () => {
   const { keys, until } = await terminal([question('First?')])
   await until(/First\?/)
   await keys(['C-d'])

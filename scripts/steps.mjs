@@ -31,7 +31,7 @@ function hostTarget() {
 /**
  * Runs a program in the project and ends this one when it fails.
  *
- * @param {string} title what a person reads
+ * @param {string} title what a user reads
  * @param {string} program
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env]

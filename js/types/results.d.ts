@@ -49,7 +49,7 @@ export type ToolCategory = (typeof ToolCategory)[keyof typeof ToolCategory]
 
 /** Hints of the Model Context Protocol; hints, never a grant. */
 export interface ToolAnnotations {
-  /** What a person sees. */
+  /** What a user sees. */
   title: string
   /** It changes nothing. */
   readOnlyHint: boolean
@@ -104,7 +104,7 @@ export interface ToolFunction<TParams = any, TDetails = any> {
  */
 export interface AgentTool<TParams = any, TDetails = any> {
   name: string
-  /** What a person sees. */
+  /** What a user sees. */
   label: string
   /** What the model reads. */
   description: string

@@ -32,7 +32,7 @@ export interface CustomToolFields {
   name: string
   /** What the model reads. */
   description?: string
-  /** What a person sees. Default: the name. */
+  /** What a user sees. Default: the name. */
   label?: string
   /** Default: `utility`. */
   category?: ToolCategory

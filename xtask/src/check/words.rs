@@ -115,7 +115,7 @@ fn is_text(path: &str) -> bool {
         || (path.contains("/snapshots/") && path.contains("definitions@"))
 }
 
-/// Texts have blanks in them; other literals are names.
+/// Texts have spaces in them; other literals are names.
 fn check_literals(source: &Source, phrases: &[Phrase]) -> Vec<Violation> {
     source
         .literals
