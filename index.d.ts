@@ -52,7 +52,7 @@ export type ToolCategory = (typeof ToolCategory)[keyof typeof ToolCategory]
 
 /** Hints of the Model Context Protocol; hints, never a grant. */
 export interface ToolAnnotations {
-  /** What a person sees. */
+  /** What a user sees. */
   title: string
   /** It changes nothing. */
   readOnlyHint: boolean
@@ -107,7 +107,7 @@ export interface ToolFunction<TParams = any, TDetails = any> {
  */
 export interface AgentTool<TParams = any, TDetails = any> {
   name: string
-  /** What a person sees. */
+  /** What a user sees. */
   label: string
   /** What the model reads. */
   description: string
@@ -140,7 +140,7 @@ export interface AgentTool<TParams = any, TDetails = any> {
   prepareArguments?(args: unknown): TParams
 }
 
-/** What kind of failure a `ToolError` tells of. */
+/** What kind of failure a `ToolError` reports. */
 export type ToolErrorType = 'permission_denied' | 'not_found' | 'timeout' | 'invalid_input' | 'execution_failed' | 'aborted'
 
 /** Facts of a failure. */
@@ -202,7 +202,7 @@ export interface CallEffects {
   links?: Record<string, string>
 }
 
-/** What a person needs to decide: what a call would touch, and what it would do to files. */
+/** What a user needs to decide: what a call would touch, and what it would do to files. */
 export interface ApprovalPreview extends CallEffects {
   /** Each simple command, file and host of a command, with its own verdict. */
   parts?: PolicyPart[]
@@ -253,7 +253,7 @@ export interface PolicyExplanation {
   sources?: SourceRead[]
 }
 
-/** What one command of a text does, as far as its words tell. */
+/** What one command of a text does, as far as its words show. */
 export interface CommandEffects {
   /** Its words on one line; `?` for one that is not known from the text. */
   command: string
@@ -366,7 +366,7 @@ export interface ApprovalRequest {
   list?: PolicyVerdict
   /** How much could go wrong. */
   danger: Danger
-  /** What a person needs to decide. */
+  /** What a user needs to decide. */
   preview: ApprovalPreview
   /**
    * What `always` would keep: rules for exactly this command, this file, this host; for a tool that rules only know
@@ -455,7 +455,7 @@ export interface TelemetryEvent {
   changes?: FileChange[]
 }
 
-/** Where calls are told beside `onTelemetry`. */
+/** Where calls are reported, in addition to `onTelemetry`. */
 export interface TelemetryOptions {
   /**
    * Begins a span for each call, called `execute_tool <name>`, with the attributes of OpenTelemetry's conventions for
@@ -513,7 +513,7 @@ export interface CustomToolFields {
   name: string
   /** What the model reads. */
   description?: string
-  /** What a person sees. Default: the name. */
+  /** What a user sees. Default: the name. */
   label?: string
   /** Default: `utility`. */
   category?: ToolCategory
@@ -543,7 +543,7 @@ export interface CustomToolFields {
   approvalRequest?(params: any): OwnApprovalRequest | Promise<OwnApprovalRequest>
 }
 
-/** What a function of the host is told of the call that it serves. */
+/** What a function of the host receives about the call that it serves. */
 export interface CustomToolContext {
   toolCallId: string
   /** Aborted when the call is stopped: by its caller, by its time limit, by closing. */
@@ -706,7 +706,7 @@ export interface UserQuestion {
   question: string
   /** A word or two, at most 12 characters. */
   header: string
-  /** 2 to 4. The person may always answer something else. */
+  /** 2 to 4. The user can always answer something else. */
   options: { label: string; description: string }[]
   multiSelect: boolean
 }
@@ -773,7 +773,7 @@ export interface AgentUsage {
 
 /** What an agent says in the end. */
 export interface AgentReport {
-  /** All of it is stored, at most 50 KB of it are told. */
+  /** All of it is stored; at most 50 KB of it are returned. */
   summary: string
   /** Whether it did what it was to do. Default: true. */
   ok?: boolean
@@ -831,7 +831,7 @@ export interface PageQuestion {
   toolCallId: string
 }
 
-/** What a part of the host is told of the call that it serves. */
+/** What a part of the host receives about the call that it serves. */
 export interface HostContext {
   /** Aborted when nobody waits for the answer any more: by the caller, by a time limit, by closing. */
   signal: AbortSignal
@@ -839,7 +839,7 @@ export interface HostContext {
 
 /**
  * The parts that only the application can supply; every one is optional, and a tool whose part is missing says so. What
- * a part throws is told to the model; what it answers is checked.
+ * a part throws is reported to the model; what it answers is checked.
  */
 export interface Host {
   /**
@@ -855,7 +855,7 @@ export interface Host {
   /** Runs a sub-agent, with which the tools for sessions come; a scheduled job where there is no `onCron`. */
   runAgent?(request: AgentTask, context: AgentContext): MaybePromise<string | AgentReport>
   /**
-   * Told when sub-agents wait, start and end and when messages come, for hosts that can start a turn. Nothing has to be done here: what
+   * Called when sub-agents wait, start and end and when messages arrive, for hosts that can start a turn. Nothing has to be done here: what
    * is unread is named by the next result of any tool. Return true where the user or the model was shown the result.
    */
   onSessionEvent?(event: SessionEvent): MaybePromise<boolean | void>
@@ -1047,7 +1047,7 @@ export interface McpClients {
 export type McpServersFormat = 'claude-code' | 'codex' | 'opencode' | 'gemini-cli' | 'vscode'
 
 /**
- * Servers as another program configures them, for the option `mcpServers`; `warnings` tells what was not taken over.
+ * Servers as another program configures them, for the option `mcpServers`; `warnings` names what was not imported.
  * @throws {ToolError} for texts that cannot be read
  */
 export declare function importMcpServers(format: McpServersFormat, text: string): { servers: Record<string, McpServerOptions>; warnings: string[] }
@@ -1315,7 +1315,7 @@ export interface ToolkitPromises {
   validateParams(name: string, params: unknown): Promise<Validation>
 }
 
-/** What a search function of the host is told. */
+/** What a search function of the host receives. */
 export interface SearchWishes {
   /** Most results that are wanted. */
   count: number
@@ -1474,8 +1474,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   execute<N extends ToolName<D>>(name: N, params: ToolParams<D, N>, options?: ExecuteOptions<ToolDetails<D, N>>): Promise<AgentToolResult<ToolDetails<D, N>>>
   execute<N extends string>(name: UntypedName<D, N>, params: unknown, options?: ExecuteOptions): Promise<AgentToolResult<any>>
   /**
-   * Takes a tool of the host in; it goes the way of every other (exposure, validation, policy, approval, time limit,
-   * history). One of the same name is replaced, with a warning.
+   * Registers a tool of the host. It runs like any other (exposure, validation, policy, approval, time limit, history). One of the same name is replaced, with a warning.
    * @returns the tool as agents get it; nothing when the lists of `tools` keep it from this agent
    * @throws {ToolError} for names, schemas and effects that cannot be worked with
    */
@@ -1486,7 +1485,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   readonly mcp: McpClients
   /**
    * Takes in the tools of a connected client of `@modelcontextprotocol/sdk` or `@modelcontextprotocol/client`, which stays the
-   * host's to close. They go the way of those of `mcpServers`. @throws {ToolError}
+   * host's to close. They are treated like those of `mcpServers`. @throws {ToolError}
    */
   registerMcpClient(
     client: { listTools(...args: any[]): Promise<any>; callTool(...args: any[]): Promise<any> },
@@ -1494,8 +1493,8 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   ): Promise<void>
   registerTool(tool: CustomTool): AgentTool | undefined
   /**
-   * Takes in a tool that a client runs. A call is answered `{status: 'pending', tool, message}`, or, where it shall
-   * wait, with what `resolveClientTool` is given.
+   * Registers a tool that a client runs. A call is answered with `{status: 'pending', tool, message}`, or, with `wait`,
+   * with what `resolveClientTool` is given.
    */
   registerClientTool(tool: ClientTool, options?: ClientToolOptions): AgentTool | undefined
   /**
@@ -1509,7 +1508,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * `tools/cancel {sessionId, toolCallId}` cancels a call. Rejects for an option that does not exist only.
    */
   handleToolUse(message: unknown, options?: ToolUseOptions): Promise<any>
-  /** Takes a tool out, whoever brought it; calls that run go on. Whether there was one. */
+  /** Removes a tool, also one that the host did not register; running calls continue. Whether there was one. */
   unregisterTool(name: string): boolean
   /** One tool, or nothing. */
   getTool<N extends ToolName<D>>(name: N): ToolOf<D, N> | undefined
@@ -1966,7 +1965,7 @@ export interface ToolkitEvents {
   tools_changed: { added: string[]; removed: string[]; changed: string[] }
   /**
    * An MCP server asked the user (a form, an address) or the host's model, and was answered. `content` has no values of fields whose names
-   * announce a secret; of `sampling` neither the conversation nor the completion is told.
+   * announce a secret; of `sampling` it has neither the conversation nor the completion.
    */
   server_asked: {
     server: string
@@ -3802,7 +3801,7 @@ export type AgentExecDetails = {
   match?: string | null
   /** What its terminal shows, if it has one. */
   screen?: {
-    /** Its lines, without blanks at their ends and without the empty ones at the bottom. */
+    /** Its lines, without trailing spaces and without the empty ones at the bottom. */
     text: string
     /** Height in lines. */
     rows: number
@@ -3888,7 +3887,7 @@ export type AgentProcessDetails = {
   fullOutputPath?: string | null
   /** What its terminal shows, if it has one. */
   screen?: {
-    /** Its lines, without blanks at their ends and without the empty ones at the bottom. */
+    /** Its lines, without trailing spaces and without the empty ones at the bottom. */
     text: string
     /** Height in lines. */
     rows: number
@@ -5287,7 +5286,7 @@ export type AgentAskUserParams = {
 export type AgentAskUserDetails = {
   /**
    * The answer to each question, by the text of the question. Several choices are one text, with a comma and
-   * a blank
+   * a space
    * between them.
    */
   answers: Record<string, string>
@@ -6116,7 +6115,7 @@ export type CanonicalAskUserQuestionParams = {
 export type CanonicalAskUserQuestionDetails = {
   /**
    * The answer to each question, by the text of the question. Several choices are one text, with a comma and
-   * a blank
+   * a space
    * between them.
    */
   answers: Record<string, string>

@@ -269,7 +269,7 @@ describe('frameworks run a tree', () => {
     const reply = (...blocks: any[]) => fauxAssistantMessage(blocks as any, { stopReason: blocks.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop' })
     const files = ['e.txt', 'f.txt', 'g.txt']
     const texts = (message: any) => (typeof message.content === 'string' ? message.content : message.content.map(({ text }: any) => text ?? '').join(''))
-    // Whoever is asked knows by its conversation alone what to do: the children run side by side.
+    // Each agent knows what to do from its conversation alone: the children run side by side.
     const respond = (context: any) => {
       const [first, last] = [context.messages[0], context.messages.at(-1)]
       const objective = texts(first)

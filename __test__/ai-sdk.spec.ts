@@ -96,13 +96,13 @@ describe.each(VERSIONS)('version $number', (version) => {
       abortSignal: abort.signal,
       onError: () => {},
     })
-    const told: string[] = []
+    const texts: string[] = []
     for await (const part of stream) {
       if (part.type !== 'tool-result' || !part.preliminary) continue
-      told.push(part.output.content[0].text)
-      if (told.join('').includes('begun')) abort.abort()
+      texts.push(part.output.content[0].text)
+      if (texts.join('').includes('begun')) abort.abort()
     }
-    expect(told.join('')).toContain('begun')
+    expect(texts.join('')).toContain('begun')
     await until(() => toolkit.history().length === 1)
     expect(toolkit.history()[0]).toMatchObject({ tool: 'exec', outcome: 'aborted' })
   })

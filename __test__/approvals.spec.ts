@@ -8,7 +8,7 @@ import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
 
 const write = { file_path: 'a.txt', content: 'x' }
 
-test('an approver is asked with what a person needs to know, and its answer holds', async () => {
+test('an approver is asked with what a user needs to know, and its answer holds', async () => {
   const requests: ApprovalRequest[] = []
   const workspace = workspaceOf()
   const toolkit = new Toolkit({ workspace, onApproval: async (request) => (requests.push(request), 'once' as const) })
@@ -122,7 +122,7 @@ test('the preview of a change is its diff, and the answer is bound to it', async
   const toolkit = new Toolkit({
     workspace,
     onApproval({ preview }) {
-      // Somebody else changes the file while the person reads the first question.
+      // Somebody else changes the file while the user reads the first question.
       if (previews.push(preview) === 1) writeFileSync(file, 'one\ntwo\nthree\n')
       return 'once'
     },
@@ -149,7 +149,7 @@ test('an edit that cannot match asks nobody', async () => {
   expect(onApproval).not.toHaveBeenCalled()
 })
 
-test('calls that wait for the same answer share it, and each later one asks anew', async () => {
+test('calls that wait for the same answer share it, and each later one asks again', async () => {
   const answers: ((answer: 'once') => void)[] = []
   const toolkit = toolkitOf({}, { onApproval: () => new Promise((resolve) => answers.push(resolve)) })
   const run = () => toolkit.execute('exec', { command: 'true' })
@@ -165,7 +165,7 @@ test('calls that wait for the same answer share it, and each later one asks anew
   await later
 })
 
-test('the time that a person takes does not count', async () => {
+test('the time that a user takes does not count', async () => {
   const toolkit = toolkitOf(
     {},
     {

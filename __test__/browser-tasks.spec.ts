@@ -32,7 +32,7 @@ class Agent {
 }
 
 const range = (count: number, make: (index: number) => string) => Array.from({ length: count }, (_, index) => make(index)).join('')
-/** Tells the server what was done: `done('x')` in a page. */
+/** Reports to the server what was done: `done('x')` in a page. */
 const DONE = '<script>function done(what) { return fetch("/done?" + encodeURIComponent(what)) }</script>'
 
 type Task = [name: string, page: string, wanted: string, (agent: Agent) => Promise<unknown>]

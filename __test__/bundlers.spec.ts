@@ -21,8 +21,8 @@ const BINARIES = process.platform === 'linux' ? [ADDON, HELPER] : [ADDON]
 const APP = `
   const toolkit = new Toolkit({ workspace: process.cwd() })
   const text = async (name, params) => (await toolkit.execute(name, params)).content[0].text.trim()
-  Promise.all([text('read', { file_path: 'hello.txt' }), text('exec', { command: 'cat /proc/$PPID/comm' })]).then((told) => {
-    console.log(told.join(' from '))
+  Promise.all([text('read', { file_path: 'hello.txt' }), text('exec', { command: 'cat /proc/$PPID/comm' })]).then((texts) => {
+    console.log(texts.join(' from '))
     return toolkit.close()
   })`
 const LIMIT_MS = 120_000

@@ -25,10 +25,10 @@ test('a call is pending at once, and its client completes it later', async () =>
 
 test('a call that waits is answered with what the client says', async () => {
   const toolkit = toolkitOf()
-  const heard: string[] = []
-  toolkit.registerClientTool(PICK, { wait: true, onCall: ({ toolCallId }) => heard.push(toolCallId) })
+  const called: string[] = []
+  toolkit.registerClientTool(PICK, { wait: true, onCall: ({ toolCallId }) => called.push(toolCallId) })
   const [one, other] = ['a', 'b'].map((toolCallId) => toolkit.execute('pick', { color: 'red' }, { toolCallId }))
-  await until(() => heard.length === 2)
+  await until(() => called.length === 2)
   expect(await failureOf(toolkit.execute('pick', { color: 'red' }, { toolCallId: 'a' }))).toMatchObject({
     message: expect.stringContaining('is already waiting'),
   })
@@ -37,7 +37,7 @@ test('a call that waits is answered with what the client says', async () => {
   expect(await one).toEqual({ content: [{ type: 'text', text: 'first' }], details: { n: 1 } })
   expect(await other).toEqual({ content: [{ type: 'text', text: 'second' }], details: 'second' })
   const failing = failureOf(toolkit.execute('pick', { color: 'red' }, { toolCallId: 'c' }))
-  await until(() => heard.length === 3)
+  await until(() => called.length === 3)
   toolkit.resolveClientTool('c', new Error('closed the window'))
   expect(await failing).toMatchObject({ error_type: 'execution_failed', message: 'closed the window' })
 })

@@ -78,7 +78,7 @@ test('help and version are answers', async () => {
   expect(await tenon(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
-test('doctor tells what was loaded, from where, and what the system offers', async () => {
+test('doctor shows what was loaded, from where, and what the system offers', async () => {
   const { code, stdout } = await tenon(['doctor', '--json'])
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({
@@ -136,11 +136,11 @@ test('at a terminal, mcp says in one line what it waits for; elsewhere it says n
   const bin = path.join(ROOT, 'bin/tenon.js')
   expect(await tenon(['mcp', '-w', workspace], { input: '' })).toMatchObject({ code: 0, stdout: '', stderr: '' })
   const toolkit = toolkitOf({}, { workspace, host: { askUser: () => null } })
-  const command = `exec '${process.execPath}' '${bin}' mcp 2> told`
+  const command = `exec '${process.execPath}' '${bin}' mcp 2> stderr`
   await toolkit.execute('exec', { command, pty: true, background: true } as never)
-  const told = () => (existsSync(path.join(workspace, 'told')) ? readFileSync(path.join(workspace, 'told'), 'utf8') : '')
-  await until(() => told().endsWith('\n'))
-  expect(told()).toBe(
+  const stderr = () => (existsSync(path.join(workspace, 'stderr')) ? readFileSync(path.join(workspace, 'stderr'), 'utf8') : '')
+  await until(() => stderr().endsWith('\n'))
+  expect(stderr()).toBe(
     `tenon: serving ${toolkit.listTools().length} tools for ${workspace} over MCP on standard input and output; ` +
       `MCP clients start this program themselves, for example: claude mcp add tenon -- npx tenon mcp --workspace ${JSON.stringify(workspace)}\n`,
   )

@@ -40,10 +40,10 @@ const FORMS: Record<string, object> = {
 
 /** Warnings of the process while a test runs. */
 function warnings(): string[] {
-  const told: string[] = []
-  const spy = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void told.push(String(warning)))
+  const warned: string[] = []
+  const spy = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void warned.push(String(warning)))
   onTestFinished(() => spy.mockRestore())
-  return told
+  return warned
 }
 
 test.each(Object.entries(FORMS))('a tool is registered as or with %s', async (_, form) => {
@@ -83,7 +83,7 @@ test.each(Object.entries(FORMS))('a tool is registered as or with %s', async (_,
 })
 
 test.each(['an AgentTool', 'TypeBox 1', 'TypeBox 0.34', 'Zod 4', 'Zod 3', 'a raw shape of Zod 4', 'a raw shape of Zod 3'])(
-  'faults are told with place and code: %s',
+  'faults are reported with place and code: %s',
   (form) => {
     const toolkit = toolkitOf()
     toolkit.registerTool({ name: 'greet', ...FORMS[form] } as CustomTool)
@@ -129,7 +129,7 @@ test('a schema that transforms gives the tool what came out of it, and policy se
   toolkit.registerTool({ name: 'plan', parameters, handler: (params) => void seen.push(params) })
   await toolkit.execute('plan', { when: '2026-01-01', path: ' a ' })
   expect(seen).toEqual([{ when: new Date('2026-01-01'), size: 3, path: 'a' }])
-  // A date is not JSON, so the person sees what was sent.
+  // A date is not JSON, so the user sees what was sent.
   expect(requests).toEqual([{ when: '2026-01-01', path: ' a ' }])
   toolkit.registerTool({ name: 'trim', parameters: z.object({ path: z.string().trim().default('here') }), handler: (params) => params })
   expect((await toolkit.execute('trim', {})).details).toEqual({ path: 'here' })
@@ -148,8 +148,8 @@ test('a check may take its time, and say no', async () => {
   })
 })
 
-test('any Standard Schema will do; what it cannot tell models is given beside it', async () => {
-  const told = warnings()
+test('any Standard Schema will do; what it cannot say to models is given beside it', async () => {
+  const warned = warnings()
   const toolkit = toolkitOf()
   const schema = {
     '~standard': {
@@ -159,12 +159,12 @@ test('any Standard Schema will do; what it cannot tell models is given beside it
     },
   }
   toolkit.registerTool({ name: 'bare', inputSchema: schema, execute: (input: any) => input })
-  expect(told).toEqual(['The schema of the tool `bare` cannot be written as JSON Schema, so models do not see its parameters. Add a `jsonSchema`.'])
+  expect(warned).toEqual(['The schema of the tool `bare` cannot be written as JSON Schema, so models do not see its parameters. Add a `jsonSchema`.'])
   expect((await toolkit.execute('bare', { a: 2 })).details).toEqual({ a: 4 })
   expect(toolkit.validateParams('bare', {}).errors).toEqual([{ param: 'list[0].a', message: 'a is missing.', code: 'MISSING_REQUIRED' }])
   const jsonSchema = { type: 'object', properties: { a: { type: 'number' } } }
-  expect(toolkit.registerTool({ name: 'told', inputSchema: schema, jsonSchema, execute: (input: any) => input })!.parameters).toMatchObject(jsonSchema)
-  expect(told).toHaveLength(1)
+  expect(toolkit.registerTool({ name: 'described', inputSchema: schema, jsonSchema, execute: (input: any) => input })!.parameters).toMatchObject(jsonSchema)
+  expect(warned).toHaveLength(1)
 })
 
 test.each([
@@ -241,11 +241,11 @@ test('what a function throws is the message of the failure and its cause', async
       throw next
     },
   })
-  for (const [thrown, told] of throws) {
+  for (const [thrown, expected] of throws) {
     next = thrown
     const failure = await failureOf(toolkit.execute('fail', {}))
     expect(failure).toBeInstanceOf(ToolError)
-    expect(failure).toMatchObject(told)
+    expect(failure).toMatchObject(expected)
   }
   toolkit.registerTool({ name: 'says_so', handler: () => ({ content: [{ type: 'text', text: 'no luck' }], details: { a: 1 }, isError: true }) })
   expect(await failureOf(toolkit.execute('says_so', {}))).toMatchObject({ error_type: 'execution_failed', message: 'no luck', details: { a: 1 } })
@@ -274,16 +274,16 @@ test('updates are coalesced, in order, whole, and end with the call', async () =
       return 'done'
     },
   })
-  const heard: number[] = []
-  await toolkit.execute('count', {}, { onUpdate: ({ details }) => heard.push(details.index) })
-  expect(heard.length).toBeGreaterThan(1)
-  expect(heard.length).toBeLessThan(100)
-  expect(heard).toEqual([...heard].sort((a, b) => a - b))
-  expect(heard.at(-1)).toBe(500)
-  const count = heard.length
+  const updates: number[] = []
+  await toolkit.execute('count', {}, { onUpdate: ({ details }) => updates.push(details.index) })
+  expect(updates.length).toBeGreaterThan(1)
+  expect(updates.length).toBeLessThan(100)
+  expect(updates).toEqual([...updates].sort((a, b) => a - b))
+  expect(updates.at(-1)).toBe(500)
+  const count = updates.length
   late!('too late')
   await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(heard).toHaveLength(count)
+  expect(updates).toHaveLength(count)
 })
 
 test('a generator streams what it yields and answers the last of it', async () => {
@@ -298,9 +298,9 @@ test('a generator streams what it yields and answers the last of it', async () =
       }
     },
   })
-  const heard: unknown[] = []
-  const { details } = await toolkit.execute('stream', {}, { onUpdate: (partial) => heard.push(partial.details) })
-  expect([heard, details]).toEqual([['one', 'two'], 'three'])
+  const updates: unknown[] = []
+  const { details } = await toolkit.execute('stream', {}, { onUpdate: (partial) => updates.push(partial.details) })
+  expect([updates, details]).toEqual([['one', 'two'], 'three'])
 })
 
 test('an abort reaches the function with the reason of the caller, and the call ends at once', async () => {
@@ -355,14 +355,14 @@ test('calls side by side keep their own parameters, contexts and answers', async
 })
 
 test('a second tool of a name takes the place of the first, with a warning; running calls go on', async () => {
-  const told = warnings()
+  const warned = warnings()
   const toolkit = toolkitOf({ 'a.txt': 'x' })
   let release: (value: string) => void
   toolkit.registerTool({ name: 'twice', handler: () => new Promise((resolve) => (release = resolve)) })
-  expect(told).toEqual([])
+  expect(warned).toEqual([])
   const first = toolkit.execute('twice', {})
   toolkit.registerTool({ name: 'twice', handler: () => 'second' })
-  expect(told).toEqual(['The tool `twice` was replaced by the one that was registered now.'])
+  expect(warned).toEqual(['The tool `twice` was replaced by the one that was registered now.'])
   expect((await toolkit.execute('twice', {})).details).toBe('second')
   await until(() => release !== undefined)
   expect(toolkit.unregisterTool('twice')).toBe(true)
@@ -483,7 +483,7 @@ test('a tool of one toolkit works in another', async () => {
   expect(inner.history()).toHaveLength(3)
 })
 
-test('telemetry and history tell of tools of the host, and a closed toolkit runs none', async () => {
+test('telemetry and history record tools of the host, and a closed toolkit runs none', async () => {
   const events: TelemetryEvent[] = []
   const toolkit = new Toolkit({ workspace: workspaceOf(), onTelemetry: (event) => events.push(event) })
   let stopped = false

@@ -47,9 +47,9 @@ test('openai, anthropic and mcp take the schema as it is', () => {
 })
 
 test('openai-strict requires everything, makes what was optional nullable and closes every object', () => {
-  const { function: told } = definition('openai-strict' as never)
-  expect(told).toMatchObject({ name: 'own', strict: true })
-  expect(told.parameters).toEqual({
+  const { function: declared } = definition('openai-strict' as never)
+  expect(declared).toMatchObject({ name: 'own', strict: true })
+  expect(declared.parameters).toEqual({
     type: 'object',
     properties: {
       path: { type: 'string' },
@@ -76,8 +76,8 @@ test('openai-strict requires everything, makes what was optional nullable and cl
 })
 
 test('gemini gets its subset: no references, no constants, nothing about other properties', () => {
-  const told = definition('gemini' as never)
-  expect(told.parameters).toEqual({
+  const declared = definition('gemini' as never)
+  expect(declared.parameters).toEqual({
     type: 'object',
     properties: {
       path: { type: 'string', minLength: 1 },
@@ -99,18 +99,18 @@ test('gemini gets its subset: no references, no constants, nothing about other p
 describe.each(['agent', 'canonical', 'coder', 'manager', 'acp'] as const)('the tools of %s', (dialect) => {
   test('fit the strict mode: what it would send is taken', () => {
     const toolkit = toolkitOf({}, { dialect })
-    for (const { function: told } of toolkit.definitions(undefined, 'openai-strict') as any[]) {
-      const text = JSON.stringify(told.parameters)
+    for (const { function: declared } of toolkit.definitions(undefined, 'openai-strict') as any[]) {
+      const text = JSON.stringify(declared.parameters)
       for (const word of ['minLength', 'maxLength', 'default', 'examples', 'oneOf']) expect(text).not.toContain(`"${word}":`)
-      new Ajv({ strict: false }).compile(told.parameters)
-      expect(told.parameters.required).toEqual(Object.keys(told.parameters.properties))
-      const required = toolkit.tool(told.name).parameters.required ?? []
+      new Ajv({ strict: false }).compile(declared.parameters)
+      expect(declared.parameters.required).toEqual(Object.keys(declared.parameters.properties))
+      const required = toolkit.tool(declared.name).parameters.required ?? []
       const nulls = Object.fromEntries(
-        Object.keys(told.parameters.properties)
+        Object.keys(declared.parameters.properties)
           .filter((name) => !required.includes(name))
           .map((name) => [name, null]),
       )
-      const errors = toolkit.validateParams(told.name, nulls).errors ?? []
+      const errors = toolkit.validateParams(declared.name, nulls).errors ?? []
       // That something is missing is right, null itself is never wrong.
       expect(errors.filter(({ code }) => code !== 'MISSING_REQUIRED')).toEqual([])
     }

@@ -26,7 +26,7 @@ function toolkitFor(dialect: Dialect, edits?: ToolkitOptions['edits']) {
 }
 
 describe.each(edits)('%s: a change that breaks the syntax of a file', (dialect, tool, params) => {
-  test('is made, and the model is told the line', async () => {
+  test('is made, and the result names the line', async () => {
     const { workspace, toolkit, content } = toolkitFor(dialect)
     const { content: parts } = await toolkit.execute(tool, params(workspace))
     const last = parts.at(-1) as { text: string }
@@ -87,7 +87,7 @@ test('an unknown word for it is refused by name', () => {
   expect(() => new Toolkit({ workspace: workspaceOf(), edits: { syntax: 'error' } } as never)).toThrow(/edits\.syntax/)
 })
 
-test('an edit of very many places is told by their number and the first thousand', async () => {
+test('an edit of very many places is reported by their number and the first thousand', async () => {
   const toolkit = toolkitOf({ 'f.txt': 'x'.repeat(200_000) })
   const { details } = await toolkit.execute('edit', { file_path: 'f.txt', oldText: 'x', newText: 'y', replaceAll: true })
   const { match, replacements } = details as AgentEditDetails

@@ -8,15 +8,15 @@ import { failureOf, workspaceOf } from './support/workspace.js'
 
 const patience = { timeout: 30_000, interval: 20 }
 
-function heard(options: object = {}, files: Record<string, string> = { 'a.txt': 'x' }) {
+function recorded(options: object = {}, files: Record<string, string> = { 'a.txt': 'x' }) {
   const events: ToolkitEvent[] = []
   const toolkit = new Toolkit({ workspace: workspaceOf(files), ...options })
   const off = toolkit.on('*', (event) => events.push(event))
   return { toolkit, events, off, types: () => events.map(({ type }) => type) }
 }
 
-test('a call is told from its arrival to its end, in order', async () => {
-  const { toolkit, events, types } = heard({ onApproval: () => 'once', session: { id: 's', store: 'memory' } })
+test('a call is reported from its arrival to its end, in order', async () => {
+  const { toolkit, events, types } = recorded({ onApproval: () => 'once', session: { id: 's', store: 'memory' } })
   await toolkit.execute('write', { path: 'b.txt', content: 'token=sk-abcdefghijklmnopqrstuvwxyz' } as never, { toolCallId: 'w' })
   expect(types()).toEqual(['called', 'repaired', 'judged', 'asked', 'answered', 'started', 'finished'])
   expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7])
@@ -42,7 +42,7 @@ test('a call is told from its arrival to its end, in order', async () => {
 })
 
 test('failures and denials end as well', async () => {
-  const { toolkit, events } = heard({ permissions: { deny: ['Read'] } })
+  const { toolkit, events } = recorded({ permissions: { deny: ['Read'] } })
   await failureOf(toolkit.execute('read', { file_path: 'a.txt' }))
   await failureOf(toolkit.execute('nope' as never, {} as never))
   const ends = events.filter(({ type }) => type === 'finished')
@@ -54,8 +54,8 @@ test('failures and denials end as well', async () => {
   await toolkit.close()
 })
 
-test('who answered is told: the approver once, the session from then on, or the host', async () => {
-  const { toolkit, events } = heard({ onApproval: () => 'always' })
+test('who answered is reported: the approver once, the session from then on, or the host', async () => {
+  const { toolkit, events } = recorded({ onApproval: () => 'always' })
   const exec = { command: 'echo x' }
   await toolkit.execute('exec', exec)
   await toolkit.execute('exec', exec)
@@ -69,7 +69,7 @@ test('who answered is told: the approver once, the session from then on, or the 
   await toolkit.close()
 })
 
-test('one type is heard alone, until its listener goes; a listener that throws harms nobody', async () => {
+test('a listener of one type receives only that, until it goes; one that throws harms nobody', async () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   const toolkit = new Toolkit({ workspace: workspaceOf({ 'a.txt': 'x' }) })
   const seen: string[] = []
@@ -88,8 +88,8 @@ test('one type is heard alone, until its listener goes; a listener that throws h
   warned.mockRestore()
 })
 
-test('tools that come and go and modes are told', async () => {
-  const { toolkit, events } = heard()
+test('tools that come and go and modes are reported', async () => {
+  const { toolkit, events } = recorded()
   const tool = { name: 'mine', description: 'x', parameters: { type: 'object', properties: {} }, execute: () => 'x' } as never
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   toolkit.registerTool(tool)
@@ -112,8 +112,8 @@ test('tools that come and go and modes are told', async () => {
   ])
 })
 
-test('the run of an agent is told', async () => {
-  const { toolkit, events } = heard({
+test('the run of an agent is reported', async () => {
+  const { toolkit, events } = recorded({
     host: { runAgent: ({ agent }: any) => (agent === 'bad' ? Promise.reject(new Error('no')) : 'done') },
     permissions: { defaultMode: 'allow' },
   })
@@ -128,7 +128,7 @@ test('the run of an agent is told', async () => {
 
 test('the record has every event as a line, for its user alone', async () => {
   const record = path.join(workspaceOf(), 'session.jsonl')
-  const { toolkit, events } = heard({ record })
+  const { toolkit, events } = recorded({ record })
   await Promise.all(Array.from({ length: 50 }, () => toolkit.execute('read', { file_path: 'a.txt' })))
   await toolkit.close()
   const lines = readFileSync(record, 'utf8')
@@ -162,7 +162,7 @@ test.skipIf(process.platform === 'win32')('a record that cannot be written is a 
   warned.mockRestore()
 })
 
-test.skipIf(process.platform === 'win32')('what becomes of commands in the background is told', async () => {
+test.skipIf(process.platform === 'win32')('what becomes of commands in the background is reported', async () => {
   const events: ProcessEvent[] = []
   const toolkit = new Toolkit({ workspace: workspaceOf(), permissions: { defaultMode: 'allow' }, onProcess: (event) => events.push(event) })
   const { details } = await toolkit.execute('exec', { command: 'echo hello; printf "Name? "; read name; echo "hi $name"; exit 3', background: true })
@@ -214,7 +214,7 @@ test.skipIf(process.platform === 'win32')('a command in the background has no ti
 })
 
 test('nobody who listens keeps Node alive', async () => {
-  const { toolkit, off } = heard()
+  const { toolkit, off } = recorded()
   await toolkit.execute('ls', {})
   off()
   await toolkit.execute('ls', {})

@@ -51,7 +51,7 @@ declare global {
 }
 `
 
-/** The examples by the name of the file that they are checked as, which tells where they stand. */
+/** The examples by the name of the file that they are checked as, which says where they are. */
 function examples(): Map<string, string> {
   const pages = [
     'README.md',

@@ -38,7 +38,7 @@ async function hosted(user: string, script: string, workspace = workspaceOf()) {
 
 const users: string[] = ['this user', 'nobody']
 let marks = 0
-/** A number of seconds to sleep by which the processes of a test can be told. */
+/** A number of seconds to sleep by which the processes of a test can be found. */
 const mark = () => `86.${process.pid}${(marks += 1)}`
 
 for (const user of users) {
@@ -145,7 +145,7 @@ onLinux.each(Object.keys(LOADS))(
   'the event loop turns every 50 ms during %s',
   async (name) => {
     const seen: { host: number; idle: number }[] = []
-    // One undisturbed run of five tells: what is slow by itself is slow each time.
+    // One undisturbed run of five is enough: what is slow by itself is slow each time.
     for (let round = 0; round < 5; round += 1) {
       const measured = await lags(LOADS[name]!)
       seen.push(measured)

@@ -90,14 +90,14 @@ describe('how the host is asked', () => {
         return { summary: 'done', ok: false }
       },
     }
-    const heard: string[] = []
+    const summaries: string[] = []
     const toolkit = toolkitOf({}, { host })
-    const { details, content } = await toolkit.execute('task', task, { onUpdate: ({ details }) => heard.push(details.summary) })
+    const { details, content } = await toolkit.execute('task', task, { onUpdate: ({ details }) => summaries.push(details.summary) })
     late('too late')
     expect(details).toMatchObject({ ok: false, agent: 'tester', status: 'failed', summary: 'done' })
     expect(content).toEqual([{ type: 'text', text: '`tester` failed: done' }])
-    expect(heard.at(-1)).toBe('nearly')
-    expect(heard.every((summary) => ['half way', 'nearly'].includes(summary))).toBe(true)
+    expect(summaries.at(-1)).toBe('nearly')
+    expect(summaries.every((summary) => ['half way', 'nearly'].includes(summary))).toBe(true)
   })
 })
 
@@ -185,15 +185,15 @@ describe('what the host may get wrong', () => {
 
 describe('who stops waiting', () => {
   test('an abort rejects at once, and the host hears of it with its reason', async () => {
-    let heard: AbortSignal | undefined
-    const toolkit = toolkitOf({}, { host: { runAgent: (_, { signal }) => ((heard = signal), forever()) } })
+    let received: AbortSignal | undefined
+    const toolkit = toolkitOf({}, { host: { runAgent: (_, { signal }) => ((received = signal), forever()) } })
     const abort = new AbortController()
     const call = failureOf(toolkit.execute('task', task, { signal: abort.signal }))
-    await until(() => heard !== undefined)
+    await until(() => received !== undefined)
     abort.abort(new Error('enough'))
     expect(await call).toMatchObject({ error_type: 'aborted', cause: { message: 'enough' } })
-    await until(() => heard!.aborted)
-    expect(heard!.reason).toMatchObject({ message: 'enough' })
+    await until(() => received!.aborted)
+    expect(received!.reason).toMatchObject({ message: 'enough' })
   })
 
   test('a signal of another realm does the same', async () => {

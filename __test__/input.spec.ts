@@ -27,7 +27,7 @@ test.each([
   expect(await faultsOf(params, 'write')).toEqual(expect.arrayContaining(expected))
 })
 
-test('all faults are told at once, those of JSON and those of the schema, each with its path', async () => {
+test('all faults are reported at once, those of JSON and those of the schema, each with its path', async () => {
   const faults = await faultsOf({
     edits: [
       { oldText: 'a', newText: 'b' },

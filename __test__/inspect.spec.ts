@@ -53,11 +53,11 @@ async function live(options: Partial<ToolkitOptions> = {}, files: Record<string,
 /** `tenon inspect` until the test is over. */
 async function served(...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [BIN, 'inspect', ...args], { cwd: ROOT })
-  let told = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (told += text))
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
   onTestFinished(() => void child.kill('SIGKILL'))
-  await vi.waitFor(() => expect(told).toMatch(/^http:\S+\n$/), patience)
-  return told.trim()
+  await vi.waitFor(() => expect(printed).toMatch(/^http:\S+\n$/), patience)
+  return printed.trim()
 }
 
 /** A record as a toolkit writes it, of this many calls in two sessions. */
@@ -192,11 +192,11 @@ test('the page approves, refuses and remembers; the approver of the host may be 
     patience,
   )
 
-  let told: AbortSignal | undefined
+  let received: AbortSignal | undefined
   const both = await live({
     permissions: { defaultMode: 'ask' },
     onApproval: (request, { signal }) => {
-      told = signal
+      received = signal
       return request.tool === 'exec' ? 'once' : new Promise(() => {})
     },
   })
@@ -204,7 +204,7 @@ test('the page approves, refuses and remembers; the approver of the host may be 
   const waiting = both.toolkit.execute('write', { file_path: 'c.txt', content: '' })
   await post(`${both.url}answer`, { id: (await asked(both)).id, answer: 'once' })
   await waiting
-  expect(told?.aborted).toBe(true)
+  expect(received?.aborted).toBe(true)
 })
 
 test('without an open page nobody approves, and a call that is aborted leaves the inbox', async () => {

@@ -59,7 +59,7 @@ test.for(['no-prefetch', 'verify-digest', 'verify-size', 'verify-frontmatter'])(
       '--timeout',
       '60000',
     ])
-    // The suite tells of a single scenario on standard error.
-    expect({ code, told: stdout + stderr }).toEqual({ code: 0, told: expect.stringContaining('Passed: 1/1, 0 failed, 0 warnings') })
+    // The suite reports a single scenario on standard error.
+    expect({ code, output: stdout + stderr }).toEqual({ code: 0, output: expect.stringContaining('Passed: 1/1, 0 failed, 0 warnings') })
   },
 )

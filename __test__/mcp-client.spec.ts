@@ -162,13 +162,13 @@ test('a long result is kept in a file that the model can read', LONG, async () =
   expect(whole).toContain('begin xxx')
 })
 
-test('progress is told while a call runs', LONG, async () => {
+test('progress is reported while a call runs', LONG, async () => {
   const toolkit = await ready({ fake: fake({ tools: ['progress'] }) })
-  const told: string[] = []
-  const result = await toolkit.execute('mcp__fake__progress', {}, { onUpdate: (partial) => void told.push(textOf(partial)) })
+  const updates: string[] = []
+  const result = await toolkit.execute('mcp__fake__progress', {}, { onUpdate: (partial) => void updates.push(textOf(partial)) })
   expect(textOf(result)).toBe('done')
-  expect(told.length).toBeGreaterThan(0)
-  expect(told.every((text) => /^step \d \(\d\/3\)$/.test(text))).toBe(true)
+  expect(updates.length).toBeGreaterThan(0)
+  expect(updates.every((text) => /^step \d \(\d\/3\)$/.test(text))).toBe(true)
 })
 
 test('a server that dies fails its calls at once with its last words, and is started again', LONG, async () => {
@@ -190,9 +190,9 @@ test('a call that only looks is made again when its server died', LONG, async ()
 test.each([
   ['dies-at-once', { complains: true }, /^The MCP server `fake` could not be started: it exited with code 3\. Its last output: no database at DB_URL$/],
   ['never-ready', { startMs: 500 }, /^The MCP server `fake` was not ready within 0\.5 s\./],
-] as const)('a server that %s is reported with the reason', LONG, async (fault, told, message) => {
+] as const)('a server that %s is reported with the reason', LONG, async (fault, given, message) => {
   const faults = [fault, 'complains']
-  const toolkit = toolkitOf({}, { mcpServers: { fake: fake({ faults }, { required: true, ...('startMs' in told && { startMs: told.startMs }) }) } })
+  const toolkit = toolkitOf({}, { mcpServers: { fake: fake({ faults }, { required: true, ...('startMs' in given && { startMs: given.startMs }) }) } })
   const failure = await failureOf(toolkit.mcp.ready())
   expect(failure.message).toMatch(message)
   expect(toolkit.mcp.status()[0]).toMatchObject({ state: 'failed', error: expect.stringMatching(message) })
@@ -346,7 +346,7 @@ test('pins in a file hold for the next toolkit; a file that cannot be read count
   expect(readFileSync(file, 'utf8')).toBe('not json')
 })
 
-test('use_tool is judged, approved and told as the tool that it names', LONG, async () => {
+test('use_tool is judged, approved and reported as the tool that it names', LONG, async () => {
   const asked: any[] = []
   const toolkit = await ready(
     { fake: fake({ tools: ['delete_all', 'list'] }) },
@@ -420,7 +420,7 @@ test('resources, prompts and instructions are for the host, resources for the mo
   expect((await failureOf(toolkit.mcp.prompts('nobody'))).message).toBe('There is no MCP server `nobody`. Servers: `notes`.')
 })
 
-test('an abort is told to the server, and its late answer to nobody', LONG, async () => {
+test('an abort reaches the server, and its late answer is dropped', LONG, async () => {
   const note = path.join(workspaceOf(), 'note')
   const toolkit = await ready({ fake: fake({ note, tools: ['late', 'silent'] }) })
   for (const tool of ['late', 'silent']) {

@@ -65,7 +65,7 @@ test('every tool of it runs, but the one that wants the tasks of 2025-11-25', LO
   expect(asked.at(-1)).toMatchObject({ server: 'all', temperature: 0.7, maxTokens: 100, systemPrompt: 'You are a helpful test server.' })
 })
 
-test('its structured results are details that fit their schema, its images are images, its progress is told', LONG, async (context) => {
+test('its structured results are details that fit their schema, its images are images, its progress is reported', LONG, async (context) => {
   const { call } = await everything(context)
   expect((await call('get-structured-content', { location: 'New York' })).details).toEqual({
     temperature: expect.any(Number),
@@ -73,9 +73,9 @@ test('its structured results are details that fit their schema, its images are i
     humidity: expect.any(Number),
   })
   expect((await call('get-tiny-image')).content).toContainEqual({ type: 'image', mimeType: 'image/png', data: expect.any(String) })
-  const told: string[] = []
-  await call('trigger-long-running-operation', { duration: 1, steps: 3 }, { onUpdate: (partial: any) => told.push(textOf(partial)) })
-  expect(told.at(-1)).toBe('(3/3)')
+  const updates: string[] = []
+  await call('trigger-long-running-operation', { duration: 1, steps: 3 }, { onUpdate: (partial: any) => updates.push(textOf(partial)) })
+  expect(updates.at(-1)).toBe('(3/3)')
 })
 
 test('every resource of it is listed and read, from templates too', LONG, async (context) => {

@@ -14,10 +14,10 @@ const steps = (...all: string[]) => ({ steps: all })
 
 test('a call that becomes a task is waited for, and what the task says is progress', LONG, async () => {
   const toolkit = await ready({ fake: fake({ ...modern, tools: ['job'] }) })
-  const told: string[] = []
-  const result = await toolkit.execute('mcp__fake__job', steps('working', 'completed'), { onUpdate: (partial) => void told.push(textOf(partial)) })
+  const updates: string[] = []
+  const result = await toolkit.execute('mcp__fake__job', steps('working', 'completed'), { onUpdate: (partial) => void updates.push(textOf(partial)) })
   expect(textOf(result)).toBe('done')
-  expect(told[0]).toBe('the job is working')
+  expect(updates[0]).toBe('the job is working')
 })
 
 test('what a task asks the user is answered once, and the task goes on', LONG, async () => {

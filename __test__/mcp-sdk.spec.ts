@@ -88,11 +88,14 @@ test.for(MODES)(
     await client.connect(new StreamableHTTPClientTransport(url))
     expect(await client.callTool(write)).toMatchObject({ content: [{ type: 'text' }] })
     const abort = new AbortController()
-    const told: string[] = []
+    const updates: string[] = []
     const command = 'echo $$ > pid; echo begun; exec sleep 60'
-    const call = client.callTool({ name: 'exec', arguments: { command } }, { signal: abort.signal, onprogress: ({ message }: any) => void told.push(message) })
+    const call = client.callTool(
+      { name: 'exec', arguments: { command } },
+      { signal: abort.signal, onprogress: ({ message }: any) => void updates.push(message) },
+    )
     const failed = expect(call).rejects.toThrow()
-    await eventually(() => told.includes('begun'))
+    await eventually(() => updates.includes('begun'))
     abort.abort()
     await failed
     const pid = Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
@@ -227,13 +230,13 @@ test.for(['Server', 'McpServer'])(
     ).rejects.toThrow()
 
     const abort = new AbortController()
-    const told: string[] = []
+    const updates: string[] = []
     const call = client.callTool({ name: 'exec', arguments: { command: 'echo $$ > pid; echo begun; exec sleep 60' } }, undefined, {
       signal: abort.signal,
-      onprogress: ({ message }) => void told.push(message ?? ''),
+      onprogress: ({ message }) => void updates.push(message ?? ''),
     })
     const failed = expect(call).rejects.toThrow()
-    await eventually(() => told.includes('begun'))
+    await eventually(() => updates.includes('begun'))
     abort.abort()
     await failed
     const pid = Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
@@ -293,14 +296,14 @@ test.for(MODES)('a client of version 2 in the mode %j is registered: its tools a
   expect(toolkit.mcp.status()).toMatchObject([{ id: 'far', state: 'ready', server: { name: 'tenon' } }])
   expect(await toolkit.execute('mcp__far__read', { file_path: 'a.txt' })).toMatchObject({ content: [{ type: 'text', text: 'old\n' }] })
   await expect(toolkit.execute('mcp__far__read', { file_path: 'b.txt' })).rejects.toMatchObject({ error_type: 'permission_denied' })
-  const told: string[] = []
+  const updates: string[] = []
   const result = await toolkit.execute(
     'mcp__far__exec',
     { command: 'echo one; sleep 1; echo two' },
-    { onUpdate: ({ content }: any) => void told.push(content[0].text) },
+    { onUpdate: ({ content }: any) => void updates.push(content[0].text) },
   )
   expect(result.content[0]).toMatchObject({ text: expect.stringContaining('two') })
-  expect(told.join()).toContain('one')
+  expect(updates.join()).toContain('one')
   const abort = new AbortController()
   const call = toolkit.execute('mcp__far__exec', { command: 'echo $$ > pid; exec sleep 60' }, { signal: abort.signal })
   const failed = expect(call).rejects.toMatchObject({ error_type: 'aborted' })

@@ -33,17 +33,17 @@ function pidIn(workspace: string): number | undefined {
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) || undefined : undefined
 }
 
-/** Runs a command until it has told its progress, and cancels the call: it fails, and its process ends. */
+/** Runs a command until it has reported progress, and cancels the call: it fails, and its process ends. */
 async function cancelledCallEnds(client: Client, workspace: string) {
   const abort = new AbortController()
-  const told: string[] = []
+  const updates: string[] = []
   const command = 'echo begun; echo $$ > pid; exec sleep 60'
   const call = client.callTool({ name: 'exec', arguments: { command } }, undefined, {
     signal: abort.signal,
-    onprogress: ({ message }) => void told.push(message ?? ''),
+    onprogress: ({ message }) => void updates.push(message ?? ''),
   })
   const failed = expect(call).rejects.toThrow()
-  await until(() => pidIn(workspace) !== undefined && told.includes('begun'))
+  await until(() => pidIn(workspace) !== undefined && updates.includes('begun'))
   abort.abort()
   await failed
   const pid = pidIn(workspace)!
@@ -92,7 +92,7 @@ test.for([
 test('details and their schemas are sent as structured content where the host wants it', async () => {
   const { client, connect } = await clientOf(workspaceOf({ 'a.txt': 'one\n' }), ['--structured'])
   await connect()
-  // The client checks structured content against the schemas that it was told.
+  // The client checks structured content against the schemas that it received.
   const { tools } = await client.listTools()
   expect(tools.find(({ name }) => name === 'find')!.outputSchema).toMatchObject({ type: 'object', properties: { files: { type: 'array' } } })
   expect(await client.callTool({ name: 'find', arguments: { pattern: '*.txt' } })).toEqual({
@@ -136,7 +136,7 @@ test('dialect and settings are those of the command line', async () => {
   expect(denied).toMatchObject({ isError: true, _meta: { 'tenon/error_type': 'permission_denied' } })
 })
 
-test('progress is told to who asked for it, and a cancelled call stops with its processes', async () => {
+test('progress is sent to who asked for it, and a cancelled call stops with its processes', async () => {
   const workspace = workspaceOf()
   const { client, connect } = await clientOf(workspace)
   await connect()
@@ -145,7 +145,7 @@ test('progress is told to who asked for it, and a cancelled call stops with its 
   expect(await client.ping()).toEqual({})
 })
 
-test('questions go to the person at the client', async () => {
+test('questions go to the user at the client', async () => {
   const questions = [
     {
       question: 'Which?',

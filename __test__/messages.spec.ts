@@ -293,11 +293,11 @@ describe('tenon/channels', () => {
     const gone = 'http://127.0.0.1:9/services/T0SECRET'
     const host = channels({ ops: slack({ url }), gone: slack({ url: gone }), inside: slack({ url: 'http://169.254.169.254/SECRET' }) }, local(url, gone))
     const toolkit = make(host, { onApproval: () => 'once' })
-    const told = []
-    for (const channel of ['ops', 'gone', 'inside']) told.push((await send(toolkit, { channel })).details)
-    expect(told.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed'])
-    expect(told[0].error).toContain('status 404')
-    const everything = `${inspect(told, { depth: 9 })} ${inspect(host, { depth: 9 })} ${JSON.stringify(host)} ${JSON.stringify(toolkit.history())}`
+    const attempts = []
+    for (const channel of ['ops', 'gone', 'inside']) attempts.push((await send(toolkit, { channel })).details)
+    expect(attempts.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed'])
+    expect(attempts[0].error).toContain('status 404')
+    const everything = `${inspect(attempts, { depth: 9 })} ${inspect(host, { depth: 9 })} ${JSON.stringify(host)} ${JSON.stringify(toolkit.history())}`
     expect(everything).not.toContain('SECRET')
     expect(() => slack({ url: 'SECRET' })).toThrow(/must be the URL of a webhook/)
   })

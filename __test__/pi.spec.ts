@@ -147,7 +147,7 @@ function bare(text: string, root: string): string {
   return text.replaceAll(root, '<workspace>').replace(/\/[^\s\]]*\/(pi-bash|tenon)[^\s\]]*/g, '<spilled>')
 }
 
-function told({ isError, content }: Answer, root: string) {
+function comparable({ isError, content }: Answer, root: string) {
   return { isError, content: content.map((text) => bare(text, root)) }
 }
 
@@ -174,7 +174,12 @@ async function sideBySide(calls: readonly Call[]) {
   const pis = await runInPi(Object.values(await piTools(theirs)), placed(theirs))
   expect([ours.length, pis.length]).toEqual([calls.length, calls.length])
   expect(filesOf(mine)).toEqual(filesOf(theirs))
-  return calls.map(([what], index) => ({ what, ours: ours[index]!, pi: pis[index]!, told: [told(ours[index]!, mine), told(pis[index]!, theirs)] as const }))
+  return calls.map(([what], index) => ({
+    what,
+    ours: ours[index]!,
+    pi: pis[index]!,
+    compared: [comparable(ours[index]!, mine), comparable(pis[index]!, theirs)] as const,
+  }))
 }
 
 /** What `docs/pi.md` lists and explains: the first column of its table. */
@@ -183,7 +188,7 @@ const LISTED = [...readFileSync(path.join(ROOT, 'docs/pi.md'), 'utf8').matchAll(
 const show = (process.env.SHOW_PI_DIFFERENCES ?? '') !== ''
 
 function differences(pairs: Awaited<ReturnType<typeof sideBySide>>): string[] {
-  return pairs.flatMap(({ what, told: [ours, pi] }) => {
+  return pairs.flatMap(({ what, compared: [ours, pi] }) => {
     if (JSON.stringify(ours) === JSON.stringify(pi)) return []
     if (show)
       console.log(
@@ -227,7 +232,7 @@ describe("our tools in the place of pi's", () => {
     'searches: the same answers but for what docs/pi.md lists',
     async () => {
       // rg and fd answer in the order in which their threads come to an end, and with a limit the first of those.
-      const inOrder = (answer: ReturnType<typeof told>) => ({
+      const inOrder = (answer: ReturnType<typeof comparable>) => ({
         ...answer,
         content: answer.content.map((text) =>
           text
@@ -237,7 +242,7 @@ describe("our tools in the place of pi's", () => {
             .join('\n'),
         ),
       })
-      const pairs = (await sideBySide(SEARCHES)).map(({ told: [ours, pi], ...pair }) => ({ ...pair, told: [inOrder(ours), inOrder(pi)] as const }))
+      const pairs = (await sideBySide(SEARCHES)).map(({ compared: [ours, pi], ...pair }) => ({ ...pair, compared: [inOrder(ours), inOrder(pi)] as const }))
       expect(differences(pairs).sort()).toEqual(listedOf(SEARCHES).sort())
     },
     60_000,

@@ -7,9 +7,9 @@ test('a compound is judged part by part, and the explanation says so', () => {
   const toolkit = toolkitOf({}, { permissions: { allow: ['Bash(git:*)', 'Bash(ls:*)'], deny: ['Bash(git push:*)'] } })
   const verdict = (command: string) => toolkit.decide('exec', { command }).verdict
   expect([verdict('git status | ls'), verdict('git status; make'), verdict('ls $(timeout 5 git push)')]).toEqual(['allow', 'ask', 'deny'])
-  const told = toolkit.decide('exec', { command: 'git status; make' })
-  expect(told.parts?.map(({ subject, verdict }) => `${verdict} ${subject}`)).toEqual(['allow git status', 'ask make'])
-  expect(told.suggestion).toEqual(['Bash(make)'])
+  const decision = toolkit.decide('exec', { command: 'git status; make' })
+  expect(decision.parts?.map(({ subject, verdict }) => `${verdict} ${subject}`)).toEqual(['allow git status', 'ask make'])
+  expect(decision.suggestion).toEqual(['Bash(make)'])
 })
 
 test('variables of a call are judged like those in its command, also of one in the background', async () => {
@@ -111,8 +111,8 @@ test('a rule that could not do what it says is an error at creation', () => {
 })
 
 test('a name in the lists of tools that no tool has is a warning with what was probably meant', () => {
-  const told: string[] = []
-  const spy = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void told.push(String(warning)))
+  const warned: string[] = []
+  const spy = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void warned.push(String(warning)))
   onTestFinished(() => spy.mockRestore())
   toolkitOf(
     {},
@@ -123,7 +123,7 @@ test('a name in the lists of tools that no tool has is a warning with what was p
   )
   const end = 'List tools that you register later in `customTools`.'
   const nothing = 'is not the name of a known tool, so it has no effect unless such a tool is registered.'
-  expect(told).toEqual([
+  expect(warned).toEqual([
     `\`reed\` in \`tools.allow\` ${nothing} Did you mean \`read\`? ${end}`,
     `\`grepp\` of \`group:own\` in \`tools.allow\` ${nothing} Did you mean \`grep\`? ${end}`,
     `\`nosuch\` in \`tools.deny\` ${nothing} Write the name of a tool in any dialect, or \`group:name\`. ${end}`,
@@ -152,8 +152,8 @@ test('a list that names one tool of the host does not mean the others', async ()
 test('simulate shows what other permissions would have decided', async () => {
   const toolkit = toolkitOf()
   await toolkit.execute('exec', { command: 'true' })
-  const [told] = toolkit.simulate(toolkit.history(), { deny: ['Bash'] })
-  expect(told).toMatchObject({ tool: 'exec', before: 'allow', after: 'deny', changed: true })
+  const [decision] = toolkit.simulate(toolkit.history(), { deny: ['Bash'] })
+  expect(decision).toMatchObject({ tool: 'exec', before: 'allow', after: 'deny', changed: true })
 })
 
 test('a policy of names is decided by what the names mean', () => {

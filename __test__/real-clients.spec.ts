@@ -41,8 +41,8 @@ test('Claude Code shows its model the lines of a file, and loads the tools that 
   const servers = { mcpServers: { tenon: { command: process.execPath, args: [BIN, 'mcp', '--workspace', workspace] } } }
   const args = ['--print', 'Read notes.txt.', '--strict-mcp-config', '--mcp-config', JSON.stringify(servers), '--allowedTools', 'mcp__tenon__read']
   const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'none', DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }
-  const told = await run(path.join(modules, '.bin/claude'), args, { cwd: workspace, env: cleanEnv(home, env) })
-  expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('done') })
+  const ended = await run(path.join(modules, '.bin/claude'), args, { cwd: workspace, env: cleanEnv(home, env) })
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('done') })
 
   const offered = api.requests[0].tools.filter(({ name }: any) => name.startsWith('mcp__tenon__'))
   for (const name of ['read', 'write', 'edit', 'exec', 'grep', 'find']) {
@@ -120,8 +120,8 @@ test('Codex shows its model the lines of a file', { timeout: LIMIT_MS }, async (
   const api = await openAiApi('mcp__tenon', { tool: 'read', input: { file_path: 'notes.txt' } })
   const directory = codexHome(home, api.url, [BIN, 'mcp', '--workspace', workspace], 'never')
   const env = cleanEnv(home, { CODEX_HOME: directory, SCRIPTED_KEY: 'none' })
-  const told = await run(path.join(modules, '.bin/codex'), ['exec', '--skip-git-repo-check', 'Read notes.txt.'], { cwd: workspace, env })
-  expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('done') })
+  const ended = await run(path.join(modules, '.bin/codex'), ['exec', '--skip-git-repo-check', 'Read notes.txt.'], { cwd: workspace, env })
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('done') })
   const outputs = api.requests.at(-1).input.filter(({ type }: any) => type === 'function_call_output')
   expect(JSON.stringify(outputs)).toContain('the first line\\')
   expect(JSON.stringify(outputs)).toContain('the second line')

@@ -15,9 +15,9 @@ const TOKEN = 'ghp_X1B2c3D4ea1B2c3D4ea1B2c3D4ea1B2c3D4e'
 const MARK = '[redacted: GitHub token, 40 characters]'
 const OPEN = { permissions: { defaultMode: 'allow' as const } }
 
-/** Everything that a value says. */
-const told = (value: unknown) => JSON.stringify(value, (_, member) => (member instanceof Error ? { ...member, message: member.message } : member))
-const leaks = (value: unknown) => told(value).includes('X1B2c3D4')
+/** Everything that a value has in it, as text. */
+const textIn = (value: unknown) => JSON.stringify(value, (_, member) => (member instanceof Error ? { ...member, message: member.message } : member))
+const leaks = (value: unknown) => textIn(value).includes('X1B2c3D4')
 
 test('a result of an MCP server, its structure and its error have marks', async () => {
   const toolkit = await ready({ fake: fake({ tools: ['echo', 'mistyped', 'failing'] }) })
@@ -97,7 +97,7 @@ test('a command in the background writes a key in pieces, and no poll, log, even
   const started: any = await toolkit.execute('exec', { command: pieces, background: true })
   const seen: unknown[] = []
   const { sessionId } = started.details
-  for (const end = Date.now() + 30_000; !told(seen).includes('over') && Date.now() < end; ) {
+  for (const end = Date.now() + 30_000; !textIn(seen).includes('over') && Date.now() < end; ) {
     seen.push(await toolkit.execute('process', { action: 'poll', sessionId } as never), await toolkit.execute('process', { action: 'log', sessionId } as never))
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -107,7 +107,7 @@ test('a command in the background writes a key in pieces, and no poll, log, even
   await toolkit.close()
   const written = readFileSync(record, 'utf8')
   for (let at = 4; at + 12 <= TOKEN.length; at += 1) {
-    expect(told([seen, log])).not.toContain(TOKEN.slice(at, at + 12))
+    expect(textIn([seen, log])).not.toContain(TOKEN.slice(at, at + 12))
     expect(written).not.toContain(TOKEN.slice(at, at + 12))
   }
 })
@@ -117,7 +117,7 @@ test('output that is cut between its start and its end shows no part of a key at
   for (let before = 440; before < 510; before += 3) {
     const key = `ghp_Q${before}a1B2c3D4ea1B2c3D4ea1B2c3D4ea1B`.slice(0, 40)
     const command = `printf '%${before}s %s %3000s %s %${before}s' '' ${key} '' ${key} ''`
-    const result = told(await toolkit.execute('exec', { command }))
+    const result = textIn(await toolkit.execute('exec', { command }))
     for (let at = 0; at + 10 <= 36; at += 1) expect(result, String(before)).not.toContain(key.slice(4 + at, 14 + at))
   }
   await toolkit.close()

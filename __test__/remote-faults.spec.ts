@@ -117,9 +117,9 @@ describe('a host that comes back', () => {
     while (isAlive(pid) && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20))
     expect(isAlive(pid)).toBe(false)
     gate.isOpen = true
-    const told = await failed
-    expect([told.details.code, readFileSync(path.join(root, 'log'), 'utf8')]).toEqual(['unreachable', 'x\n'])
-    expect(told.message).toContain('Whether `exec` was run to its end is not known.')
+    const failure = await failed
+    expect([failure.details.code, readFileSync(path.join(root, 'log'), 'utf8')]).toEqual(['unreachable', 'x\n'])
+    expect(failure.message).toContain('Whether `exec` was run to its end is not known.')
   })
 
   test('is not given up because the clock of the system jumped', async () => {
@@ -185,14 +185,14 @@ describe('a host and an engine of different versions', () => {
           if (answers[method]) say({ id, result: answers[method] })
           if (method === 'close') say({ seq: 3, id, result: null })
           if (method === 'attach') say({ seq: 1, method: 'invented', params: {} })
-          if (method === 'call') say({ seq: 2, id, result: { details: { a: 1 }, content: 'told', later: true } })
+          if (method === 'call') say({ seq: 2, id, result: { details: { a: 1 }, content: 'said', later: true } })
         }
       })
       stream.on('error', () => {})
     }).listen(socket)
     onTestFinished(() => void server.close())
     const { toolkit } = remoteOf(unix(socket))
-    expect((await toolkit.execute('read', { file_path: 'a' })).content).toEqual([{ type: 'text', text: 'told' }])
+    expect((await toolkit.execute('read', { file_path: 'a' })).content).toEqual([{ type: 'text', text: 'said' }])
   })
 })
 

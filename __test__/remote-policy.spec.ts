@@ -12,11 +12,11 @@ import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
 
 /** What came of a call, without what differs from run to run. */
 async function outcomeOf(toolkit: any, [name, params]: [string, object]) {
-  const told = await toolkit.execute(name, params).then(
+  const outcome = await toolkit.execute(name, params).then(
     ({ content, details }: any) => ({ content, details: { ...details, durationMs: 0 } }),
     (error: any) => ({ error_type: error.error_type, message: error.message, details: error.details }),
   )
-  return JSON.stringify(told)
+  return JSON.stringify(outcome)
 }
 
 const permissions = {
@@ -48,9 +48,9 @@ describe('a call that a rule denies by its words', () => {
     await toolkit.ready()
     const here = toolkitOf(files, { permissions: withDeploy, customTools, tools: { deny: ['group:web'] } })
     const before = sent().length
-    const told = await outcomeOf(toolkit, [name, params])
-    expect(told).toContain('"error_type":"permission_denied"')
-    expect(told.replaceAll(root, '')).toBe((await outcomeOf(here, [name, params])).replaceAll(String((here as any).root ?? root), ''))
+    const outcome = await outcomeOf(toolkit, [name, params])
+    expect(outcome).toContain('"error_type":"permission_denied"')
+    expect(outcome.replaceAll(root, '')).toBe((await outcomeOf(here, [name, params])).replaceAll(String((here as any).root ?? root), ''))
     expect(sent().slice(before)).not.toContain('"method":"call"')
     expect(sent()).not.toContain('sesame')
   })
@@ -74,8 +74,8 @@ describe('a call that a rule denies by its words', () => {
     expect(outcomes(await toolkit.promises.history())).toEqual(expected)
     expect(telemetry.map(({ success }) => success)).toEqual([true, false, true])
     const ran = (tool: string) => [`called ${tool}`, `judged ${tool} allow`, `started ${tool}`, `finished ${tool}`]
-    const told = events.filter(({ type }) => type !== 'update').map(({ type, tool, verdict }) => [type, tool, verdict].filter(Boolean).join(' '))
-    expect(told).toEqual([...ran('read'), 'called read', 'judged read deny', 'finished read', ...ran('exec')])
+    const steps = events.filter(({ type }) => type !== 'update').map(({ type, tool, verdict }) => [type, tool, verdict].filter(Boolean).join(' '))
+    expect(steps).toEqual([...ran('read'), 'called read', 'judged read deny', 'finished read', ...ran('exec')])
   })
 })
 

@@ -53,13 +53,13 @@ describe('a toolkit over an engine that is elsewhere', () => {
       ['exec', { command: 'printf "%s" "ä€😀"; exit 3' }],
       ['nothing', {}],
     ]
-    const told = async (toolkit: any, [name, params]: [string, object]) => {
+    const comparable = async (toolkit: any, [name, params]: [string, object]) => {
       const text = JSON.stringify(
         await toolkit.execute(name, params).catch((error: any) => ({ failed: error.error_type, message: error.message, details: error.details })),
       )
       return text.replace(/"durationMs":\d+/g, '')
     }
-    for (const call of calls) expect(await told(there, call)).toBe(await told(here, call))
+    for (const call of calls) expect(await comparable(there, call)).toBe(await comparable(here, call))
     expect(there.tools().map(({ name }) => name)).toEqual(here.tools().map(({ name }) => name))
     const plain = (tools: any[]) => tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
     expect(plain(there.definitions(['read', 'edit']))).toEqual(plain(here.definitions(['read', 'edit'])))
@@ -145,7 +145,7 @@ describe('a toolkit over an engine that is elsewhere', () => {
 
   test('options that mean something on this machine only are refused', () => {
     const workspace = remote({ path: '/w', via: unix('/nowhere') })
-    const told = (options: object) => {
+    const refusal = (options: object) => {
       try {
         remoteOf(unix('/nowhere'), {}, options)
         return 'taken'
@@ -154,9 +154,9 @@ describe('a toolkit over an engine that is elsewhere', () => {
       }
     }
     expect(workspace.path).toBe('/w')
-    expect(told({ mcpServers: { a: { command: 'a' } } })).toContain('The option `mcpServers` cannot be used with a workspace that is elsewhere.')
-    expect(told({ settings: 'policy.yaml' })).toBe('The option `settings` must be the settings themselves where the workspace is elsewhere, not a file.')
-    expect(told({ record: 'a.jsonl' })).toContain('The option `record`')
+    expect(refusal({ mcpServers: { a: { command: 'a' } } })).toContain('The option `mcpServers` cannot be used with a workspace that is elsewhere.')
+    expect(refusal({ settings: 'policy.yaml' })).toBe('The option `settings` must be the settings themselves where the workspace is elsewhere, not a file.')
+    expect(refusal({ record: 'a.jsonl' })).toContain('The option `record`')
   })
 
   test('an engine that cannot be reached, and a workspace that is not there, fail every call with the reason', async () => {
@@ -174,8 +174,8 @@ describe('a toolkit over an engine that is elsewhere', () => {
 
   test('a command says why it could not connect', async () => {
     const toolkit = remoteOf(command(['sh', '-c', 'echo no such container >&2; exit 4'])).toolkit
-    const told = await failureOf(toolkit.ready())
-    expect(told.message).toContain('it ended with code 4: no such container')
+    const failure = await failureOf(toolkit.ready())
+    expect(failure.message).toContain('it ended with code 4: no such container')
   })
 })
 
@@ -193,8 +193,8 @@ describe('when connections end', () => {
     const { toolkit, root } = remoteOf(via, {}, { limits: {} })
     const log = path.join(root, 'log')
     const calls = [...Array(12).keys()].map((number) => toolkit.execute('exec', { command: `echo ${number} >> log; echo ${number}` }))
-    const told = await Promise.all(calls)
-    expect(told.map(({ content }: any) => content[0].text.trim())).toEqual([...Array(12).keys()].map(String))
+    const results = await Promise.all(calls)
+    expect(results.map(({ content }: any) => content[0].text.trim())).toEqual([...Array(12).keys()].map(String))
     expect(lines(log).sort()).toEqual([...Array(12).keys()].map(String).sort())
   })
 
@@ -238,9 +238,9 @@ describe('when connections end', () => {
     rmSync(engine.socket, { force: true })
     const other = spawn(ENGINE, ['serve', '--listen', `unix:${engine.socket}`], { stdio: 'ignore' })
     onTestFinished(() => void other.kill())
-    const told = await outcome
-    expect(told.message).toContain('The engine does not know the session: it has ended, or the engine was started again.')
-    expect(told.message).toContain('Whether `exec` was run to its end is not known.')
+    const failure = await outcome
+    expect(failure.message).toContain('The engine does not know the session: it has ended, or the engine was started again.')
+    expect(failure.message).toContain('Whether `exec` was run to its end is not known.')
     await until(() => !isAlive(pid))
     expect((await failureOf(toolkit.execute('read', { file_path: 'a' }))).details.code).toBe('unreachable')
   })
@@ -283,8 +283,8 @@ describe('when connections end', () => {
     const { socket } = await engineOf()
     const files = Object.fromEntries([...Array(200).keys()].map((number) => [`${number}.txt`, `text ${number}`]))
     const { toolkit } = remoteOf(unix(socket), files)
-    const told = await Promise.all(Object.keys(files).map((file) => toolkit.execute('read', { file_path: file })))
-    expect(told.map(({ content }: any) => content[0].text)).toEqual(Object.values(files))
+    const results = await Promise.all(Object.keys(files).map((file) => toolkit.execute('read', { file_path: file })))
+    expect(results.map(({ content }: any) => content[0].text)).toEqual(Object.values(files))
   })
 })
 
@@ -313,14 +313,14 @@ describe('attach', () => {
 
 test('a container of a pod is reached over kubectl', async () => {
   const directory = workspaceOf()
-  const [program, told] = ['kubectl', 'arguments'].map((name) => path.join(directory, name)) as [string, string]
-  writeFileSync(program, `#!/bin/sh\necho "$@" > ${told}\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n`, { mode: 0o755 })
+  const [program, argumentsFile] = ['kubectl', 'arguments'].map((name) => path.join(directory, name)) as [string, string]
+  writeFileSync(program, `#!/bin/sh\necho "$@" > ${argumentsFile}\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n`, { mode: 0o755 })
   const { socket: listening } = await engineOf()
   const via = kubectl({ pod: 'agent-1', namespace: 'agents', container: 'main', context: 'prod', kubectl: program, program: ENGINE, socket: listening })
   const { toolkit } = remoteOf(via, { 'a.txt': 'hello' })
   expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'hello' }])
   const words = `--context prod exec -i -n agents agent-1 -c main -- ${ENGINE} attach --socket ${listening}`
-  expect(readFileSync(told, 'utf8')).toBe(`${words}\n`)
+  expect(readFileSync(argumentsFile, 'utf8')).toBe(`${words}\n`)
 })
 
 /** The command line of a process. */
@@ -377,7 +377,7 @@ describe('the protocol', () => {
     expect((await failureOf(toolkit.ready())).message).toContain(message)
   })
 
-  test('a session is that of whoever has its secret', async () => {
+  test('a session belongs to those who have its secret', async () => {
     const { socket } = await engineOf()
     const root = workspaceOf()
     await attachedPeer(socket, root)

@@ -158,7 +158,7 @@ async function workspaceOfToolkit(exec: { execute: (id: string, params: { comman
   return textOf(await exec.execute('9', { command: 'pwd' })).trim()
 }
 
-test('a command tells which files it changed, when the host asks for that', async () => {
+test('a command reports which files it changed, when the host asks for that', async () => {
   const toolkit = toolkitOf({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c', '.gitignore': 'out/\n' }, { exec: { changes: true } })
   const exec = toolkit.getTool('exec')!
   const result = await exec.execute('1', { command: 'echo more >> a.txt; rm b.txt; echo new > d.txt; mkdir out; echo x > out/x' })

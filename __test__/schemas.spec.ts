@@ -123,9 +123,9 @@ test('no parameters at all are an empty object to the Standard Schema of a tool,
   for (const [name, { parameters }] of tools) {
     const isTaken = (parameters.required ?? []).length === 0
     for (const none of [null, undefined]) {
-      const told = parameters['~standard'].validate(none)
-      if (isTaken) expect({ name, told }).toEqual({ name, told: { value: {} } })
-      else expect(told.issues.map(({ path }: any) => path[0])).toEqual(expect.arrayContaining(parameters.required))
+      const validation = parameters['~standard'].validate(none)
+      if (isTaken) expect({ name, validation }).toEqual({ name, validation: { value: {} } })
+      else expect(validation.issues.map(({ path }: any) => path[0])).toEqual(expect.arrayContaining(parameters.required))
     }
   }
 })

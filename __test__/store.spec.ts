@@ -37,11 +37,11 @@ function run(script: string, env: Record<string, string>): string {
 
 /** All warnings of this process until the test ends. */
 function warnings(): string[] {
-  const heard: string[] = []
-  const listen = (warning: Error) => void heard.push(warning.message)
+  const warned: string[] = []
+  const listen = (warning: Error) => void warned.push(warning.message)
   process.on('warning', listen)
   onTestFinished(() => void process.off('warning', listen))
-  return heard
+  return warned
 }
 
 describe('the conformance kit', () => {
@@ -70,7 +70,7 @@ describe('the conformance kit', () => {
       'values come back deep-equal',
     ],
     [
-      'counts versions anew',
+      'counts versions from the start',
       (store) => {
         const { commit } = store
         store.commit = async (operations: any[]) => {
@@ -193,7 +193,7 @@ describe('a session with a store of the host', () => {
   })
 
   test('a store that fails takes no work away and grants nothing', async () => {
-    const heard = warnings()
+    const warned = warnings()
     const fail = async () => {
       throw new Error('the cable is out')
     }
@@ -207,8 +207,8 @@ describe('a session with a store of the host', () => {
     for (const again of [make(), make()]) await again.execute('exec', { command: 'echo one' })
     expect(onApproval).toHaveBeenCalledTimes(2)
     expect((await failureOf(toolkit.storedCalls())).message).toBe('`session.store.scan` failed: the cable is out.')
-    await until(() => heard.length >= 4)
-    expect(heard.map((warning) => warning.split(': `')[0]).sort()).toEqual([
+    await until(() => warned.length >= 4)
+    expect(warned.map((warning) => warning.split(': `')[0]).sort()).toEqual([
       'An approval could not be stored, and will be asked again',
       'Remembered approvals could not be read, so approval is requested again',
       'The history could not be stored',
@@ -224,12 +224,12 @@ describe('a session with a store of the host', () => {
     ['commit', async () => undefined, 'it returned something of another shape'],
     ['commit', async () => ({ ok: true, versions: [] }), 'it returned another number of versions than operations'],
   ])('a %s that returns nonsense is a failure', async (name, method, expected) => {
-    const heard = warnings()
+    const warned = warnings()
     const store: any = new MemoryStore()
     store[name] = method
     const toolkit = toolkitOf({}, { session: { id: `nonsense ${expected}`, store } })
     await (name === 'get' ? contents(toolkit) : toolkit.execute('todo_write', { todos } as never))
-    await until(() => heard.some((warning) => warning.includes(`\`session.store.${name}\` failed: ${expected}`)))
+    await until(() => warned.some((warning) => warning.includes(`\`session.store.${name}\` failed: ${expected}`)))
   })
 
   test('an object that is no store is refused by name', () => {

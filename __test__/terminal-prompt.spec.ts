@@ -37,10 +37,10 @@ async function terminal(questions: object[], answered = 'JSON.stringify(details.
   return { submit: (data: string) => process({ action: 'submit', data }), keys: (keys: string[]) => process({ action: 'send_keys', keys }), until, log }
 }
 
-test('where there is a terminal the person is asked there, a question after the other', async () => {
+test('where there is a terminal the user is asked there, a question after the other', async () => {
   const { submit, until, log } = await terminal([question('First?'), question('Second?', true), question('Third?')])
   await until(/\[Choice\] First\?[^]*1\) red - warm/)
-  // What would colour the terminal of the person does not reach it.
+  // What would colour the terminal of the user does not reach it.
   expect(await log()).toContain('2) blue [31m')
   await submit('9')
   await submit('1')
@@ -51,7 +51,7 @@ test('where there is a terminal the person is asked there, a question after the 
   expect(await until(/ANSWER \{.*\}/)).toBe('ANSWER {"First?":"red","Second?":"red, blue\\u001b[31m","Third?":"neither, thanks"}')
 })
 
-test('a person who closes the prompt has not answered', async () => {
+test('a user who closes the prompt has not answered', async () => {
   const { keys, until } = await terminal([question('First?')])
   await until(/First\?/)
   await keys(['C-d'])

@@ -157,7 +157,7 @@ test('close can be called twice; later calls are refused, earlier ones aborted',
   await toolkit[Symbol.asyncDispose ?? (Symbol.for('Symbol.asyncDispose') as never)]()
 })
 
-test('close tells what it could not clear away, and has ended everything all the same', async () => {
+test('close reports what it could not clear away, and has ended everything all the same', async () => {
   const toolkit = new Toolkit({ workspace: workspaceOf() })
   const { details } = await toolkit.execute('exec', { command: 'yes x | head -c 200000' })
   const directory = path.dirname(details.fullOutputPath!)
@@ -185,7 +185,7 @@ test('jsonResult shows its payload as indented JSON', () => {
 test('toToolDefinitions turns errors into results, but not an abort', async () => {
   const toolkit = toolkitOf({ 'a.txt': 'hello\n' })
   const [read, exec] = toToolDefinitions(toolkit.tools(['read', 'exec']))
-  // An error that is told as a result does not fit the schema of the details.
+  // An error that is returned as a result does not fit the schema of the details.
   const { outputSchema: _, ...kept } = toolkit.tool('read')
   expect(Object.keys(read!)).toEqual(Object.keys(kept))
   expect((await read!.execute('1', { file_path: 'a.txt' })).content[0]).toMatchObject({ type: 'text' })

@@ -50,9 +50,9 @@ test('a failed call is a span with its kind of error, those that never began too
   await failureOf(toolkit.execute('exec', { command: 'ls' }))
   await failureOf(toolkit.execute('nope', {}))
   await failureOf(toolkit.execute('ls', {}, { signal: AbortSignal.abort() }))
-  const told = spans().map(({ attributes, status, events }) => [attributes['error.type'], status.code, events[0]?.name])
+  const statuses = spans().map(({ attributes, status, events }) => [attributes['error.type'], status.code, events[0]?.name])
   const failed = (type: string) => [type, SpanStatusCode.ERROR, 'exception']
-  expect(told).toEqual(['not_found', 'invalid_input', 'permission_denied', 'not_found', 'aborted'].map(failed))
+  expect(statuses).toEqual(['not_found', 'invalid_input', 'permission_denied', 'not_found', 'aborted'].map(failed))
   expect(spans()[0].status.message).toContain('nope.txt')
 })
 
@@ -72,7 +72,7 @@ test('its parent is the span that is active where the call is made', async () =>
   expect(spans().map(({ parentSpanContext }) => parentSpanContext?.spanId)).toEqual([turn.spanContext().spanId, turn.spanContext().spanId, undefined])
 })
 
-test('a tracer that throws, anywhere, harms nothing and is told once', async () => {
+test('a tracer that throws, anywhere, harms nothing and is reported once', async () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   const broken = (): never => {
     throw new Error('the tracer is broken')

@@ -103,7 +103,7 @@ describe('the stream of a toolkit has its whole tree', () => {
     expect(events[5]).toMatchObject({ agent: 'default', jobId: job.jobId, runId, sessionId: `cron:${runId}` })
   })
 
-  test('whoever traces or hears of processes is told once, and of their own', async () => {
+  test('tracers and listeners of processes are called once, for their own', async () => {
     const spans: string[] = []
     const processes: any[] = []
     const tracer = {
@@ -281,7 +281,7 @@ test('a sub-agent presents no plan: the mode is that of the tree, and ends with 
 })
 
 describe('an abort at any step leaves no slot, no process and no run behind', () => {
-  /** One agent at a time: whoever holds the place keeps the next one waiting. */
+  /** One agent at a time: the one that holds the place keeps the next one waiting. */
   function scene(work: (context: any, request: any) => unknown, options: object = {}) {
     const asked: any[] = []
     const host = { runAgent: (request: any, context: any) => (asked.push(request.objective), request.objective === 'next' ? 'free' : work(context, request)) }
@@ -329,7 +329,7 @@ describe('an abort at any step leaves no slot, no process and no run behind', ()
       abort.abort()
     }
     for (const said of await Promise.all(calls)) if (said.error_type) expect(said).toMatchObject(aborted)
-    // Whoever was started has an id by which it is stopped.
+    // An agent that was started has an id by which it is stopped.
     await toolkit.execute('subagents', { action: 'stop' })
     await isFree()
   })

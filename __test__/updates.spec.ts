@@ -107,15 +107,15 @@ test('a slow listener slows the updates, not the tool', async () => {
   expect(performance.now() - start).toBeLessThan(5000)
 })
 
-test('what is written just before a long silence is heard at once', async () => {
-  const heard: { text: string; at: number }[] = []
+test('what is written just before a long silence is received at once', async () => {
+  const updates: { text: string; at: number }[] = []
   const start = performance.now()
-  const listener = (partial: { content: { text?: string }[] }) => heard.push({ text: partial.content[0]?.text ?? '', at: performance.now() - start })
+  const listener = (partial: { content: { text?: string }[] }) => updates.push({ text: partial.content[0]?.text ?? '', at: performance.now() - start })
   const command = 'echo a; sleep 0.02; echo b; sleep 2'
   await toolkitOf()
     .tool('exec')
     .execute('1', { command }, undefined, listener as never)
-  expect(heard.find(({ text }) => text.includes('b'))?.at).toBeLessThan(1500)
+  expect(updates.find(({ text }) => text.includes('b'))?.at).toBeLessThan(1500)
 })
 
 test('something that is no function is no listener', async () => {

@@ -34,14 +34,14 @@ describe.skipIf(noEditor !== undefined)(`an extension in VS Code${noEditor ? ` (
   })
 
   test('unsaved text is edited in the editor and saved, in the one place that changes', async () => {
-    const told = await editor.run('unsaved', { save: true, name: 'a.txt', edit: { oldText: 'two', newText: 'zwei' } })
+    const result = await editor.run('unsaved', { save: true, name: 'a.txt', edit: { oldText: 'two', newText: 'zwei' } })
     const text = 'one\nzwei\nthree\ntyped by the user\n'
-    expect(told).toMatchObject({ text, disk: text, isDirty: false, content: expect.stringContaining('unsaved changes in the editor of the user') })
+    expect(result).toMatchObject({ text, disk: text, isDirty: false, content: expect.stringContaining('unsaved changes in the editor of the user') })
   })
 
   test('it stays unsaved where the host wants it so, and a deletion does not lose it', async () => {
-    const told = await editor.run('unsaved', { save: false, name: 'b.txt', edit: { oldText: 'two', newText: 'zwei' } })
-    expect(told).toMatchObject({ text: 'one\nzwei\nthree\ntyped by the user\n', disk: 'one\ntwo\nthree\n', isDirty: true })
+    const result = await editor.run('unsaved', { save: false, name: 'b.txt', edit: { oldText: 'two', newText: 'zwei' } })
+    expect(result).toMatchObject({ text: 'one\nzwei\nthree\ntyped by the user\n', disk: 'one\ntwo\nthree\n', isDirty: true })
     expect(await editor.run('remove', { name: 'c.txt' })).toMatchObject({
       code: 'unsaved_changes',
       text: 'one\ntwo\nthree\ntyped by the user\n',
@@ -50,25 +50,25 @@ describe.skipIf(noEditor !== undefined)(`an extension in VS Code${noEditor ? ` (
   })
 
   test('the editor takes over what was edited on the disk', async () => {
-    const told = await editor.run('reloaded', { name: 'd.txt', edit: { oldText: 'two', newText: 'zwei' }, expected: 'one\nzwei\nthree\n' })
-    expect(told).toEqual({ text: 'one\nzwei\nthree\n', isDirty: false })
+    const result = await editor.run('reloaded', { name: 'd.txt', edit: { oldText: 'two', newText: 'zwei' }, expected: 'one\nzwei\nthree\n' })
+    expect(result).toEqual({ text: 'one\nzwei\nthree\n', isDirty: false })
   })
 
   test('its language features answer, and rename', async () => {
-    const told = await editor.run('language', { name: 'code.ts' })
+    const result = await editor.run('language', { name: 'code.ts' })
     const file = path.join(editor.root, 'code.ts')
-    expect(told.symbols.map(({ name, kind, line }: any) => [name, kind, line])).toEqual(
+    expect(result.symbols.map(({ name, kind, line }: any) => [name, kind, line])).toEqual(
       expect.arrayContaining([
         ['hello', 'function', 1],
         ['a', 'variable', 4],
       ]),
     )
-    expect(told.definition).toEqual([{ path: file, line: 1, character: 17 }])
-    expect(told.diagnostics).toEqual([expect.objectContaining({ path: file, line: 5, severity: 'error', source: 'ts' })])
-    expect(told.references.split('\n')).toEqual(expect.arrayContaining(['code.ts:1:17', 'code.ts:4:18']))
-    expect(told.hover).toContain('function hello(name: string): string')
-    expect(told.renamed).toEqual([file])
-    expect(told.disk).toBe(CODE.replaceAll('hello(', 'greeting('))
+    expect(result.definition).toEqual([{ path: file, line: 1, character: 17 }])
+    expect(result.diagnostics).toEqual([expect.objectContaining({ path: file, line: 5, severity: 'error', source: 'ts' })])
+    expect(result.references.split('\n')).toEqual(expect.arrayContaining(['code.ts:1:17', 'code.ts:4:18']))
+    expect(result.hover).toContain('function hello(name: string): string')
+    expect(result.renamed).toEqual([file])
+    expect(result.disk).toBe(CODE.replaceAll('hello(', 'greeting('))
   }, 120_000)
 
   test('an approval is its dialog, with the command', async () => {

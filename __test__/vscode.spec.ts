@@ -25,7 +25,7 @@ class Range {
 }
 const uriOf = (fsPath: string) => ({ scheme: 'file', fsPath, toString: () => `file://${fsPath}` })
 
-/** An editor: its open documents, what its user answers, and what it was told. */
+/** An editor: its open documents, what its user answers, and what was shown to it. */
 function editorOf(answers: { pick?: any; input?: any; warning?: any; command?: (name: string, ...args: any[]) => any } = {}) {
   const textDocuments: any[] = []
   const said: any[] = []

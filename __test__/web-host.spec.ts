@@ -60,10 +60,10 @@ describe('web.fetch.resolve', () => {
   })
 
   test('that hangs is ended by the time limit, and hears of it', async () => {
-    let heard: AbortSignal | undefined
-    const toolkit = toolkitOf({}, { web: { fetch: { timeoutMs: 50, resolve: (_, { signal }) => ((heard = signal), forever()) } } })
+    let received: AbortSignal | undefined
+    const toolkit = toolkitOf({}, { web: { fetch: { timeoutMs: 50, resolve: (_, { signal }) => ((received = signal), forever()) } } })
     expect(await failureOf(toolkit.execute('web_fetch', { url: 'http://docs.example/' }))).toMatchObject({ error_type: 'timeout' })
-    await until(() => heard!.aborted)
+    await until(() => received!.aborted)
   })
 })
 
@@ -82,7 +82,7 @@ describe('web.proxy', () => {
     return { asked, url: `http://me:hunter2@127.0.0.1:${(proxy.address() as AddressInfo).port}` }
   }
 
-  test('is told the address that was checked, and keeps its credentials', async () => {
+  test('receives the address that was checked, and keeps its credentials', async () => {
     const { asked, url } = await tunnelling(await serving(page('hello')))
     const resolve = () => ['93.184.215.14']
     const toolkit = toolkitOf({}, { web: { proxy: url, fetch: { resolve } } })

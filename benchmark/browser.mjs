@@ -168,7 +168,7 @@ async function devtools() {
   await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } })
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
   const call = (name, args) => ask('tools/call', { name, arguments: args })
-  // Newer ones want to be told which page.
+  // Newer ones need to know which page.
   const listed = (await call('list_pages', {})).content.map((part) => part.text ?? '').join('')
   const pageId = Number(/^(\d+):/m.exec(listed)?.[1] ?? 1)
   return {

@@ -136,7 +136,7 @@ async function round(directory, files, filePath, line) {
   }
 }
 
-const told = (milliseconds) => (milliseconds < 100 ? `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms` : `${(milliseconds / 1000).toFixed(2)} s`)
+const formatted = (milliseconds) => (milliseconds < 100 ? `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms` : `${(milliseconds / 1000).toFixed(2)} s`)
 const isThere = (directory, program) =>
   (directory ? [path.join(cache, directory)] : (process.env.PATH ?? '').split(path.delimiter)).some((bin) => existsSync(path.join(bin, program)))
 
@@ -153,7 +153,9 @@ for (const [name, directory, program, files, filePath, line] of SERVERS) {
     const rounds = []
     for (let count = 0; count < ROUNDS; count += 1) rounds.push(await round(directory, files, filePath, line))
     const best = (key) => Math.min(...rounds.map((one) => one[key]))
-    console.log(`| ${name} | ${told(best('first'))} | ${told(best('references'))} | ${told(best('warm'))} | ${Math.round(best('memory') / 1024)} MiB |`)
+    console.log(
+      `| ${name} | ${formatted(best('first'))} | ${formatted(best('references'))} | ${formatted(best('warm'))} | ${Math.round(best('memory') / 1024)} MiB |`,
+    )
   } catch (fault) {
     console.error(`not measured: ${name}: ${fault.message}`)
   }

@@ -55,11 +55,11 @@ for (const name of ['prose', 'std/vec/struct.Vec.html', 'book/ch02-00-guessing-g
       times[key].push(performance.now() - start)
     }
   }
-  const told = Object.entries(times).map(([key, all]) => {
+  const summary = Object.entries(times).map(([key, all]) => {
     all.sort((one, two) => one - two)
     return `${key} ${all[all.length >> 1].toFixed(2)} (best ${all[0].toFixed(2)})`
   })
-  console.log(`${name}: ${told.join(', ')} ms`)
+  console.log(`${name}: ${summary.join(', ')} ms`)
 }
 await playwright?.browser.close()
 await close()

@@ -25,7 +25,7 @@ export function save(name, machine, tables) {
   writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`)
 }
 
-/** Writes the tables and the plots anew. */
+/** Writes the tables and the plots again. */
 export function publish() {
   const results = kept()
   const text = [

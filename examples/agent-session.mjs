@@ -64,7 +64,7 @@ agent.subscribe((event) => {
 
 const failures = []
 try {
-  await agent.prompt('Look around, rename the title, and tell me what you did.')
+  await agent.prompt('Look around, rename the title, and say what you did.')
   const answer = agent.state.messages
     .at(-1)
     .content.map((part) => part.text)

@@ -1,4 +1,4 @@
-// The newest pi that runs on the Node at hand: 0.87 asks for Node 22, 0.74 runs on 20.
+// The newest pi that runs on this Node: 0.87 asks for Node 22, 0.74 runs on 20.
 
 const [major] = process.versions.node.split('.').map(Number)
 

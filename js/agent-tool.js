@@ -42,12 +42,12 @@ function agentTool(entry, connection, custom) {
 function marked(name, parameters, connection) {
   if (isMarkable(parameters)) markSchema(parameters)
   standardise(parameters, (value) => {
-    const told = (/** @type {import('../index.d.ts').Validation} */ { valid, errors = [] }) =>
+    const standardResult = (/** @type {import('../index.d.ts').Validation} */ { valid, errors = [] }) =>
       // No parameters at all are an empty object, as for a call.
       valid ? { value: withoutNulls(parameters, value ?? {}) } : { issues: errors.map(({ param, message }) => ({ message, path: pathOf(param) })) }
     /** @type {any} a promise where the engine is elsewhere, which the standard permits */
     const validation = connection.validate(name, value)
-    return typeof validation.then === 'function' ? validation.then(told) : told(validation)
+    return typeof validation.then === 'function' ? validation.then(standardResult) : standardResult(validation)
   })
   return parameters
 }

@@ -64,8 +64,8 @@ async function answerOf(messages, context) {
 function promptOf(request, resume) {
   const rounds = resume ? [] : roundsOf(request)
   if (rounds.length === 0) return objectiveOf(request)
-  const told = rounds.map(({ role, text }) => `${role}: ${text}`).join('\n\n')
-  return `Earlier in this session:\n\n${told}\n\nNow:\n\n${objectiveOf(request)}`
+  const transcript = rounds.map(({ role, text }) => `${role}: ${text}`).join('\n\n')
+  return `Earlier in this session:\n\n${transcript}\n\nNow:\n\n${objectiveOf(request)}`
 }
 
 /** @param {any} message */

@@ -86,7 +86,7 @@ function userMessage(text) {
 }
 
 /**
- * An earlier round. Another model may have said it, so it is told as text of the user.
+ * An earlier round. Another model may have said it, so it is sent as text of the user.
  *
  * @param {{ role: 'user' | 'assistant', text: string }} round
  */

@@ -25,7 +25,7 @@ function agentParts(options, parts) {
     )
     parts.set('runMessage', ({ runId, from, text }) => steer(runs.get(runId), { from, text }))
   }
-  if (typeof onSessionEvent === 'function') parts.set('onSessionEvent', ({ ticket, ...event }) => told(host, onSessionEvent, event))
+  if (typeof onSessionEvent === 'function') parts.set('onSessionEvent', ({ ticket, ...event }) => notifyHost(host, onSessionEvent, event))
 }
 
 /**
@@ -101,7 +101,7 @@ async function steer(running, message) {
  * @param {Function} onSessionEvent
  * @param {any} event
  */
-async function told(host, onSessionEvent, event) {
+async function notifyHost(host, onSessionEvent, event) {
   try {
     const said = await onSessionEvent.call(host, event)
     return said === true || said?.acknowledged === true

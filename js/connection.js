@@ -264,7 +264,7 @@ class Connection {
   }
 
   /**
-   * Takes a tool out, whoever brought it.
+   * Removes a tool, also one that the host did not register.
    *
    * @param {string} tool
    * @returns {boolean} whether there was one
@@ -317,9 +317,9 @@ class Connection {
   validate(tool, params) {
     ;({ tool, params } = this.#host.mcp?.meant(tool, params) ?? { tool, params })
     const { json, faults } = encodeParams(params)
-    const told = this.#checked(tool, json).told ?? opened(this.#native.validate(coreName(tool), json))
-    if (faults.length === 0) return told
-    return whenKnown(told, (known) => ({ valid: false, errors: require('./issues.js').merged(faults, known) }))
+    const result = this.#checked(tool, json).validation ?? opened(this.#native.validate(coreName(tool), json))
+    if (faults.length === 0) return result
+    return whenKnown(result, (known) => ({ valid: false, errors: require('./issues.js').merged(faults, known) }))
   }
 
   /**
@@ -545,8 +545,8 @@ class Connection {
     if (faults.length === 0) return json
     const { invalidParams, merged } = require('./issues.js')
     // An engine that is elsewhere is not asked: what is wrong by now is enough.
-    const told = this.isRemote ? { valid: true } : open(this.#native.validate(coreName(tool), json))
-    throw invalidParams(plainName(tool), merged(faults, told))
+    const validation = this.isRemote ? { valid: true } : open(this.#native.validate(coreName(tool), json))
+    throw invalidParams(plainName(tool), merged(faults, validation))
   }
 
   /**
@@ -557,8 +557,8 @@ class Connection {
    */
   #judged(tool, params) {
     const json = this.#encode(tool, params)
-    const { told, taken } = this.#checked(tool, json)
-    if (told?.errors) throw require('./issues.js').invalidParams(plainName(tool), told.errors)
+    const { validation, taken } = this.#checked(tool, json)
+    if (validation?.errors) throw require('./issues.js').invalidParams(plainName(tool), validation.errors)
     return taken ?? json
   }
 
@@ -567,7 +567,7 @@ class Connection {
    *
    * @param {string} tool
    * @param {string} json
-   * @returns {{ told?: Validation, taken?: string }}
+   * @returns {{ validation?: Validation, taken?: string }}
    */
   #checked(tool, json) {
     const custom = this.#host.tools.get(tool)
@@ -579,8 +579,8 @@ class Connection {
       checked.then(undefined, () => {})
       return {}
     }
-    if (checked.issues) return { told: { valid: false, errors: checked.issues } }
-    return { told: { valid: true }, taken: checked.json ?? JSON.stringify(repaired) }
+    if (checked.issues) return { validation: { valid: false, errors: checked.issues } }
+    return { validation: { valid: true }, taken: checked.json ?? JSON.stringify(repaired) }
   }
 
   /**
@@ -718,9 +718,9 @@ function checkedBy(custom, params) {
  * @param {unknown} [thrown] what a tool of the host threw
  */
 function failureOf(json, signal, thrown) {
-  const told = JSON.parse(json)
-  const reason = told.error_type === 'aborted' && signal?.aborted ? signal.reason : undefined
-  return toolError(told, reason ?? thrown)
+  const fields = JSON.parse(json)
+  const reason = fields.error_type === 'aborted' && signal?.aborted ? signal.reason : undefined
+  return toolError(fields, reason ?? thrown)
 }
 
 /**
@@ -728,14 +728,14 @@ function failureOf(json, signal, thrown) {
  * comes from.
  *
  * @param {any} given
- * @param {any} told
+ * @param {any} known
  */
-function handedBack(given, told) {
+function handedBack(given, known) {
   // A tool that answers no details gets some of their own for its sources.
-  if (given === undefined || given === null) return told?.sources === undefined ? given : { sources: told.sources }
+  if (given === undefined || given === null) return known?.sources === undefined ? given : { sources: known.sources }
   if (typeof given !== 'object' || Array.isArray(given)) return given
-  const added = ['repairs', 'sources'].filter((name) => told?.[name] !== undefined && !(name in given))
-  return added.length === 0 ? given : { ...given, ...Object.fromEntries(added.map((name) => [name, told[name]])) }
+  const added = ['repairs', 'sources'].filter((name) => known?.[name] !== undefined && !(name in given))
+  return added.length === 0 ? given : { ...given, ...Object.fromEntries(added.map((name) => [name, known[name]])) }
 }
 
 module.exports = { Connection }

@@ -5,17 +5,29 @@ const { normalise } = require('./results.js')
 const { schemaOf } = require('./tool-schema.js')
 const { ToolError, invalidInput } = require('./tool-error.js')
 
-/** What the core is told of a tool, as it is. */
-const TOLD = ['label', 'category', 'group', 'annotations', 'metadata', 'executionMode', 'replay', 'effects', 'timeoutMs', 'resultContentSource', 'ruleName']
+/** What the core receives of a tool, unchanged. */
+const PASSED_ON = [
+  'label',
+  'category',
+  'group',
+  'annotations',
+  'metadata',
+  'executionMode',
+  'replay',
+  'effects',
+  'timeoutMs',
+  'resultContentSource',
+  'ruleName',
+]
 /** What a registration is made of; whatever else it has is handed on with the tool. */
-const OWN = ['name', 'description', 'parameters', 'inputSchema', 'jsonSchema', 'execute', 'handler', 'prepareArguments', 'approvalRequest', ...TOLD]
+const OWN = ['name', 'description', 'parameters', 'inputSchema', 'jsonSchema', 'execute', 'handler', 'prepareArguments', 'approvalRequest', ...PASSED_ON]
 
 /**
  * @typedef {import('./results.js').Normalised} Normalised
  * @typedef {{ toolCallId: string, signal: AbortSignal, onUpdate: (partial: Normalised) => void, readonly workspace: any }} Context
  * @typedef {object} CustomTool a tool of the host in one form
  * @property {string} name
- * @property {Record<string, unknown>} definition what the core is told
+ * @property {Record<string, unknown>} definition what the core receives
  * @property {object | undefined} schema the schema object of the host, where frameworks take it as it is
  * @property {boolean} hasOwnCheck
  * @property {(params: unknown) => Checked | Promise<Checked>} check by the host's own schema
@@ -45,7 +57,7 @@ function customTool(given) {
     throw invalidInput(name, `The tool \`${name}\` has \`parameters\` and an \`inputSchema\`; one of them says how \`execute\` is called.`)
   }
   const { json, native, check, notices } = schemaOf(name, parameters ?? inputSchema, given.jsonSchema)
-  const told = TOLD.filter((word) => given[word] !== undefined && given[word] !== null).map((word) => [word, given[word]])
+  const passed = PASSED_ON.filter((word) => given[word] !== undefined && given[word] !== null).map((word) => [word, given[word]])
   const invoke = invocation(given)
   if (given.approvalRequest !== undefined && typeof given.approvalRequest !== 'function') {
     throw invalidInput(name, `\`approvalRequest\` of the tool \`${name}\` must be a function, not a ${typeof given.approvalRequest}.`)
@@ -53,7 +65,7 @@ function customTool(given) {
   return {
     name,
     definition: {
-      ...Object.fromEntries(told),
+      ...Object.fromEntries(passed),
       name,
       description,
       parameters: json,

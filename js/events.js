@@ -27,7 +27,7 @@ const TYPES = [
   'run_ended',
   'closed',
 ]
-/** What `onProcess` is told, by the type of the event. */
+/** The types of the events of `onProcess`, by the type of the event. */
 const OF_PROCESSES = /** @type {Record<string, string>} */ ({
   process_started: 'started',
   process_output: 'output',
@@ -46,7 +46,7 @@ class Stream {
   /** @type {(listens: boolean) => void} */
   #changed = () => {}
 
-  /** @param {(listens: boolean) => void} changed is told when the first one listens and when the last one left */
+  /** @param {(listens: boolean) => void} changed is called when the first listener comes and when the last one has left */
   connect(changed) {
     this.#changed = changed
     if (this.#subscriptions.size > 0) changed(true)
@@ -88,14 +88,14 @@ class Stream {
 }
 
 /**
- * A listener of the stream that tells `onProcess` what becomes of background commands.
+ * A listener of the stream that reports to `onProcess` what becomes of background commands.
  *
  * @param {(event: any) => void} onProcess
  */
 function processListener(onProcess) {
   return (/** @type {any} */ { type, session: _session, ...event }) => {
-    const told = OF_PROCESSES[type]
-    return told === undefined ? undefined : onProcess({ type: told, ...event })
+    const name = OF_PROCESSES[type]
+    return name === undefined ? undefined : onProcess({ type: name, ...event })
   }
 }
 

@@ -48,10 +48,10 @@ async function answer(host, port, request, asked) {
  * @returns {Promise<import('./host.js').Reply>}
  */
 async function check(host, { tool, params }, { call }) {
-  const told = await toolOf(host, tool, call).check(params)
-  if (told.issues) return { ok: true, json: JSON.stringify({ issues: told.issues }) }
-  if (call) call.checked = { value: told.value }
-  return { ok: true, json: told.json === undefined ? '{}' : `{"value":${told.json}}` }
+  const checked = await toolOf(host, tool, call).check(params)
+  if (checked.issues) return { ok: true, json: JSON.stringify({ issues: checked.issues }) }
+  if (call) call.checked = { value: checked.value }
+  return { ok: true, json: checked.json === undefined ? '{}' : `{"value":${checked.json}}` }
 }
 
 /**

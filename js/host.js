@@ -70,7 +70,7 @@ class Host {
   }
 }
 
-/** What the core tells, as `channel.rs` numbers it. */
+/** What the core reports, as `channel.rs` numbers it. */
 const ANSWER = 0
 const FAILURE = 1
 const UPDATE = 2
@@ -83,7 +83,7 @@ const EVENT = 8
 
 /**
  * @typedef {{ json: string, content?: string | string[] | null }} End
- * @typedef {object} Running a call whose end was not told yet
+ * @typedef {object} Running a call whose end was not reported yet
  * @property {object} owner what holds the native toolkit and the host; kept until then
  * @property {(end: End) => void} [settle]
  * @property {Function} [listener]
@@ -96,7 +96,7 @@ const EVENT = 8
  */
 
 /**
- * Where everything arrives that the core tells of one toolkit.
+ * Where everything arrives that the core reports of one toolkit.
  *
  * The core's queue holds `deliver`, and with it all that is in this scope, for as long as the toolkit
  * exists. So neither the native toolkit nor the host, whose functions may well refer to it, are in it,

@@ -24,11 +24,11 @@ function invalidParams(tool, errors) {
  * What JSON cannot represent, and the faults that the core finds in the rest, apart from those of the same places.
  *
  * @param {Issue[]} faults
- * @param {Validation} told
+ * @param {Validation} validation
  */
-function merged(faults, told) {
+function merged(faults, validation) {
   const touches = (/** @type {string} */ one, /** @type {string} */ other) => one.startsWith(other) || other.startsWith(one)
-  const others = (told.errors ?? []).filter((error) => !faults.some((fault) => touches(fault.param, error.param)))
+  const others = (validation.errors ?? []).filter((error) => !faults.some((fault) => touches(fault.param, error.param)))
   return [...faults, ...others]
 }
 

@@ -204,9 +204,9 @@ function oauthOf(path, auth, expand) {
   const unknown = Object.keys(auth).find((name) => !Object.hasOwn(OAUTH, name))
   if (unknown !== undefined) throw wrong(`${path}.auth.${unknown}`, `does not exist. Known: ${Object.keys(OAUTH).join(', ')}`)
   const { scopes, ...texts } = auth
-  const told = Object.entries(texts).filter(([, value]) => value != null)
+  const given = Object.entries(texts).filter(([, value]) => value != null)
   return {
-    ...Object.fromEntries(told.map(([name, value]) => [name, expand(text(value, `${path}.auth.${name}`), `auth.${name}`)])),
+    ...Object.fromEntries(given.map(([name, value]) => [name, expand(text(value, `${path}.auth.${name}`), `auth.${name}`)])),
     ...(scopes != null && { scopes: list(scopes, `${path}.auth.scopes`) }),
   }
 }

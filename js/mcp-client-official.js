@@ -38,7 +38,7 @@ class ClientSource {
   /** @type {any} */
   #subscription
   #isClosed = false
-  /** Told when the list of tools changed. @type {() => void} */
+  /** Called when the list of tools changed. @type {() => void} */
   onChange = () => {}
 
   /** @param {any} client */

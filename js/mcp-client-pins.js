@@ -50,7 +50,7 @@ class Pins {
   }
 
   /**
-   * Takes in what a server lists. A server of which nothing is known is taken as it is.
+   * Takes in what a server lists. An unknown server is taken as it is.
    *
    * @param {string} identity
    * @param {readonly { name: string }[]} tools

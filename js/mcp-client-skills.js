@@ -12,7 +12,7 @@ const MAX_DESCRIPTION = 1024
 const PATIENCE_MS = 5000
 
 /**
- * What the tool `skill` is told of the skills of all servers: their names are `server:skill`. Only the lists are read; a server that
+ * What the tool `skill` receives of the skills of all servers: their names are `server:skill`. Only the lists are read; a server that
  * cannot be asked is a remark.
  *
  * @param {readonly { id: string, list: () => Promise<{ skills: any[], remarks: string[] }> }[]} servers

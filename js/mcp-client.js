@@ -367,8 +367,8 @@ class McpClients {
    */
   #offering(offers) {
     return [...this.#servers.values()].filter(({ entry, source, capabilities }) => {
-      const told = source.status()?.capabilities ?? capabilities
-      return source instanceof NativeSource && !entry.disabled && entry.load !== 'off' && told && offers(told)
+      const offered = source.status()?.capabilities ?? capabilities
+      return source instanceof NativeSource && !entry.disabled && entry.load !== 'off' && offered && offers(offered)
     })
   }
 
@@ -475,27 +475,27 @@ class McpClients {
 
   status() {
     return [...this.#servers.values()].map(({ entry, source, tools, error, cut }) => {
-      const told = source.status() ?? {}
+      const status = source.status() ?? {}
       const state =
         entry.disabled || entry.load === 'off'
           ? 'disabled'
           : error?.details?.needsAuth
             ? 'needs-auth'
-            : told.state === 'configured' && tools !== undefined
+            : status.state === 'configured' && tools !== undefined
               ? 'known'
-              : error && told.state !== 'ready'
+              : error && status.state !== 'ready'
                 ? 'failed'
-                : told.state
+                : status.state
       return {
         id: entry.id,
         state: state ?? 'configured',
-        era: told.era ?? null,
-        protocolVersion: told.protocolVersion ?? null,
-        server: told.server ?? null,
+        era: status.era ?? null,
+        protocolVersion: status.protocolVersion ?? null,
+        server: status.server ?? null,
         tools: tools === undefined ? null : this.#offered({ entry, tools }).length,
-        restarts: told.restarts ?? 0,
-        error: error ? describe(error) : (told.error ?? cut ?? null),
-        stderrTail: told.stderrTail ?? null,
+        restarts: status.restarts ?? 0,
+        error: error ? describe(error) : (status.error ?? cut ?? null),
+        stderrTail: status.stderrTail ?? null,
       }
     })
   }

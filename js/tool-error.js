@@ -40,7 +40,7 @@ Object.defineProperty(ToolError.prototype, MARKER, { value: true })
 /**
  * An error as the core sent it.
  *
- * @param {import('../index.d.ts').ToolErrorFields & { message: string }} told
+ * @param {import('../index.d.ts').ToolErrorFields & { message: string }} fields
  * @param {unknown} [cause]
  */
 function toolError({ tool, error_type, message, details }, cause) {

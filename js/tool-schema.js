@@ -68,8 +68,8 @@ function rawShape(tool, shape, jsonSchema) {
   const required = members.filter(({ schema }) => !schema.isOptional()).map(({ name }) => name)
   const own = { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
   const check = (/** @type {any} */ params) => {
-    const told = members.map(({ name, check }) => check(params?.[name]))
-    return told.some((one) => typeof one?.then === 'function') ? Promise.all(told).then((told) => together(members, told)) : together(members, told)
+    const results = members.map(({ name, check }) => check(params?.[name]))
+    return results.some((one) => typeof one?.then === 'function') ? Promise.all(results).then((all) => together(members, all)) : together(members, results)
   }
   return { json: jsonSchema ? cleaned(copy(tool, jsonSchema)) : own, check, notices: [] }
 }
@@ -78,15 +78,15 @@ function rawShape(tool, shape, jsonSchema) {
  * What the members of a shape say, as their object would say it: what has no schema is left out.
  *
  * @param {readonly { name: string }[]} members
- * @param {readonly Checked[]} told
+ * @param {readonly Checked[]} results
  * @returns {Checked}
  */
-function together(members, told) {
-  const issues = told.flatMap((one, index) =>
+function together(members, results) {
+  const issues = results.flatMap((one, index) =>
     (one.issues ?? []).map((issue) => ({ ...issue, param: [members[index].name, issue.param].filter(Boolean).join('.').replace('.[', '[') })),
   )
   if (issues.length > 0) return { issues }
-  const given = members.map(({ name }, index) => [name, told[index].value]).filter(([, value]) => value !== undefined)
+  const given = members.map(({ name }, index) => [name, results[index].value]).filter(([, value]) => value !== undefined)
   return taken(Object.fromEntries(given))
 }
 
@@ -105,15 +105,15 @@ function checkOf(schema) {
   // Schemas of our own tools say the same as JSON Schema.
   if (standard?.vendor === 'tenon') return undefined
   if (typeof standard?.validate === 'function') {
-    return (params) => after(standard.validate(params), (told) => (told.issues ? refused(told.issues) : taken(told.value)))
+    return (params) => after(standard.validate(params), (result) => (result.issues ? refused(result.issues) : taken(result.value)))
   }
   if (isForeign(schema)) {
     if (typeof schema.validate !== 'function') return undefined
-    return (params) => after(schema.validate(params), (told) => (told.success ? taken(told.value) : refused([{ message: describe(told.error) }])))
+    return (params) => after(schema.validate(params), (result) => (result.success ? taken(result.value) : refused([{ message: describe(result.error) }])))
   }
   // Zod before 3.24.
   if (typeof schema.safeParse === 'function' && schema._def) {
-    return (params) => after(schema.safeParseAsync(params), (told) => (told.success ? taken(told.data) : refused(told.error.issues)))
+    return (params) => after(schema.safeParseAsync(params), (result) => (result.success ? taken(result.data) : refused(result.error.issues)))
   }
   return undefined
 }
@@ -129,12 +129,12 @@ function isForeign(schema) {
 
 /**
  * @template T, R
- * @param {T | Promise<T>} told
- * @param {(told: T) => R} then
+ * @param {T | Promise<T>} result
+ * @param {(result: T) => R} then
  * @returns {R | Promise<R>}
  */
-function after(told, then) {
-  return typeof (/** @type {any} */ (told)?.then) === 'function' ? Promise.resolve(told).then(then) : then(/** @type {T} */ (told))
+function after(result, then) {
+  return typeof (/** @type {any} */ (result)?.then) === 'function' ? Promise.resolve(result).then(then) : then(/** @type {T} */ (result))
 }
 
 /**

@@ -27,7 +27,7 @@ const FRAMEWORKS = {
   deepagents: ['deepagents@1.14.1', 'langchain@1.5.14', '@langchain/core@1.4.0', '@langchain/langgraph@1.7.3'],
   // The version before, 0.87, is a development dependency.
   pi: ['@earendil-works/pi-agent-core@1.6.0', '@earendil-works/pi-ai@1.6.0'],
-  // Sandboxes for rent: their types only, no account is at hand.
+  // Hosted sandboxes: their types only, since tests have no account.
   sandboxes: ['e2b@2.51.0', '@daytonaio/sdk@0.218.0', 'modal@0.7.6', '@vercel/sandbox@3.5.0', '@cloudflare/sandbox@0.12.10', '@kubernetes/client-node@2.0.1'],
   // The line before, which npm takes by itself on Node 20, and which many still have.
   'ai-6': ['ai@6.0.326', '@ai-sdk/anthropic@3.0.140', '@ai-sdk/openai@3.0.141'],

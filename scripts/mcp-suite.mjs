@@ -44,7 +44,7 @@ export function installMcpSuite() {
   return 'node' in found && !existsSync(found.node) ? `${found.node} does not exist` : undefined
 }
 
-/** Whether the Node at hand runs the suite. */
+/** Whether this Node can run the suite. */
 function isNew() {
   return Number.parseInt(process.versions.node, 10) >= NODE_MAJOR
 }

@@ -188,13 +188,13 @@ function origin(directory) {
 
 /** @param {string} directory @returns {{ name: string, file: string, size: number }} */
 function pack(directory) {
-  const told = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', stage], {
+  const output = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', stage], {
     cwd: directory,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     shell: SHELL,
   })
-  const [{ name, filename }] = JSON.parse(told)
+  const [{ name, filename }] = JSON.parse(output)
   const file = path.join(stage, filename)
   return { name, file, size: statSync(file).size }
 }

@@ -31,7 +31,7 @@ function hostTarget() {
 /**
  * Runs a program in the project and ends this one when it fails.
  *
- * @param {string} title what a person reads
+ * @param {string} title what a user reads
  * @param {string} program
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env]
@@ -66,7 +66,7 @@ export function install() {
     .digest('hex')
   if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lock) return
   // Not `npm ci`: it refuses a lock file from which npm itself left optional packages of other
-  // platforms out, which it does for those that ask for a newer Node than the one at hand.
+  // platforms out, which it does for those that ask for a newer Node than the installed one.
   run('installing development dependencies', 'npm', ['install', '--no-save', '--loglevel', 'error'])
   writeFileSync(INSTALLED, lock)
 }

@@ -1,10 +1,10 @@
 //! The Node-API binding of tenon: the only place where napi occurs.
 //!
-//! JavaScript sees one class, [`NativeToolkit`](toolkit::NativeToolkit), and talks to it in JSON
+//! JavaScript sees one class, `NativeToolkit`, and talks to it in JSON
 //! text; the facade in `js/` builds every object from that text in the caller's own realm. What
 //! crosses, and when:
 //!
-//! - `toolkit.rs`: the class. A call starts on a thread of the [`executor`] and returns at once.
+//! - `toolkit.rs`: the class. A call starts on a thread of the `executor` and returns at once.
 //! - `channel.rs`: the one way back, a queue of messages to one JavaScript function. Answers, updates, requests and telemetry keep
 //!   their order in it, and it keeps Node alive exactly while a call runs.
 //! - `policy.rs`: what may be asked about rules and lists without a toolkit.

@@ -505,7 +505,7 @@ impl NativeToolkit {
         make: impl FnOnce(Host<'_>) -> Result<Bound, ToolError>,
     ) -> napi::Result<Either<NativeToolkit, String>> {
         let wire = Arc::clone(&channel) as Arc<dyn Wire>;
-        // Services of the toolkit may want the threads at hand when they are made.
+        // Services of the toolkit may need the runtime when they are made.
         let made = executor().and_then(|executor| {
             let _entered = executor.enter();
             make(Host {

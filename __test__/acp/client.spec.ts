@@ -1,4 +1,4 @@
-// `acpClient` and `acpMcpServer` of `tenon/acp`: what an agent asks of its client goes the way of every call.
+// `acpClient` and `acpMcpServer` of `tenon/acp`: what an agent asks of its client is treated as every call.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -38,7 +38,7 @@ interface Agent {
   env: Record<string, string>
   /** The mode in which it asks; its own default may decide by itself. */
   mode?: string
-  /** How it is told of its credentials, where it wants to be. */
+  /** How it receives its credentials, where it wants them. */
   method?: string
   /** What the user chooses. Default: they cancel. */
   answer?: string

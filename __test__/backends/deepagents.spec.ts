@@ -35,7 +35,7 @@ describe.skipIf(packages.missing)(`deepagents (${packages.missing ?? 'installed'
     const next = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most
     const names = ['/a.txt', '/src/b.ts', '/src/c.md', '/deep/er/d.txt']
     const texts = ['one\ntwo\nthree\n', 'alpha beta\n', 'x = 1\ny = 2', 'α β γ\nöäü\n']
-    const told = async (answer: any) => {
+    const comparable = async (answer: any) => {
       const { error, content, occurrences, matches, files } = await answer
       if (error) return 'failed'
       const sorted = (list: any[]) => list.map(({ path: name, line, text, is_dir }) => [name, line, text, is_dir === true]).sort()
@@ -54,7 +54,7 @@ describe.skipIf(packages.missing)(`deepagents (${packages.missing ?? 'installed'
         (backend: any) => backend.glob('**/*.ts'),
         (backend: any) => backend.ls('/src'),
       ][next(8)] as (backend: any) => any
-      const [expected, answered] = [await told(made(own)), await told(made(ours))]
+      const [expected, answered] = [await comparable(made(own)), await comparable(made(ours))]
       expect(answered, `${step}: ${made} ${name} ${JSON.stringify(text)}`).toEqual(expected)
     }
   })

@@ -62,12 +62,12 @@ describe.skipIf(packages.missing)(`Mastra (${packages.missing ?? 'installed'})`,
       (files) => files.readdir('/none'),
       async ({ stat }) => stat,
     ]
-    const told = (files: any, call: (files: any) => Promise<any>) =>
+    const outcome = (files: any, call: (files: any) => Promise<any>) =>
       call(files).then(
         (value) => ({ value }),
         (error) => ({ failed: error.name }),
       )
-    for (const call of calls.slice(0, -1)) expect(await told(ours, call), String(call)).toEqual(await told(own, call))
+    for (const call of calls.slice(0, -1)) expect(await outcome(ours, call), String(call)).toEqual(await outcome(own, call))
     expect(await ours.stat('/src/b.ts')).toMatchObject({ name: 'b.ts', path: '/src/b.ts', type: 'file', size: 1 })
   })
 
@@ -76,7 +76,7 @@ describe.skipIf(packages.missing)(`Mastra (${packages.missing ?? 'installed'})`,
     let seed = 5
     const next = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most
     const names = ['/a.txt', '/src/b.ts', '/src/c.md', '/deep/er/d.txt', '/src']
-    const told = (work: Promise<any>) =>
+    const outcome = (work: Promise<any>) =>
       work.then(
         (value) => ({ value }),
         () => 'failed',
@@ -96,7 +96,7 @@ describe.skipIf(packages.missing)(`Mastra (${packages.missing ?? 'installed'})`,
         (files: any) => files.rmdir('/dir', { recursive: true, force: true }),
         async (files: any) => (await files.readdir('/')).map(({ name, type }: any) => [name, type]).sort(),
       ][next(10)] as (files: any) => Promise<any>
-      const [expected, answered] = [await told(made(own)), await told(made(ours))]
+      const [expected, answered] = [await outcome(made(own)), await outcome(made(ours))]
       expect(answered, `${step}: ${made} ${name} ${other} ${JSON.stringify(text)}`).toEqual(expected)
     }
   })

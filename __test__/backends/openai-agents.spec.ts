@@ -111,7 +111,7 @@ describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'install
     const edited = async (work: Promise<any>) => {
       if ((await work)?.status === 'failed') throw new Error('it was not edited')
     }
-    const told = (work: () => Promise<any>) =>
+    const outcome = (work: () => Promise<any>) =>
       work().then(
         (value) => ({ value }),
         () => 'failed',
@@ -147,7 +147,7 @@ describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'install
           return 'made'
         },
       ][next(9)] as (session: any) => Promise<any>
-      const [expected, answered] = [await told(() => made(sessions[0])), await told(() => made(sessions[1]))]
+      const [expected, answered] = [await outcome(() => made(sessions[0])), await outcome(() => made(sessions[1]))]
       expect(answered, `${step}: ${made} ${name}`).toEqual(expected)
     }
   }, 60_000)

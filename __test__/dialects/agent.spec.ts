@@ -63,7 +63,7 @@ describe('read', () => {
     })
   })
 
-  test('2000 lines or 50 KB at once, told as pi tells it', async () => {
+  test('2000 lines or 50 KB at once, in the words of pi', async () => {
     const { execute } = agent({ 'a.txt': numbered(2500) })
     const { content, details } = await execute('read', { file_path: 'a.txt' })
     expect(content[0].text).toMatch(/line 2000\n\n\[Showing lines 1-2000 of 2500\. Use offset=2001 to continue\.\]$/)
@@ -126,8 +126,8 @@ test('write creates directories and files, and answers the change', async () => 
 describe('edit', () => {
   test('one replacement, or a list of them on the original file', async () => {
     const { execute, content } = agent({ 'a.txt': 'one\ntwo\nthree\n' })
-    const { content: told, details } = await execute('edit', { file_path: 'a.txt', oldText: 'two', newText: '2' })
-    expect(told).toEqual([{ type: 'text', text: 'Successfully replaced 1 block(s) in a.txt.' }])
+    const { content: answer, details } = await execute('edit', { file_path: 'a.txt', oldText: 'two', newText: '2' })
+    expect(answer).toEqual([{ type: 'text', text: 'Successfully replaced 1 block(s) in a.txt.' }])
     expect(details).toMatchObject({
       path: 'a.txt',
       replacements: 1,
@@ -202,7 +202,7 @@ test('find answers the files that a glob matches', async () => {
   expect(await text('find', { pattern: '*.ts', limit: 1 })).toMatch(/\[.*Use limit=2 for more, or narrow pattern\]$/)
 })
 
-test('a directory that is missing is told alike by all who search', async () => {
+test('all searches report a missing directory in the same way', async () => {
   const { refusal } = agent({ 'a.txt': 'x\n' })
   for (const [name, params] of [
     ['find', { pattern: '*' }],

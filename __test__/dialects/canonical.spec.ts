@@ -203,7 +203,7 @@ describe('NotebookEdit', () => {
     expect(content()).toBe(notebook(['a', 'B']))
   })
 
-  test('a cell that is not there is told with those that are', async () => {
+  test('a cell that is not there is reported with those that are', async () => {
     const { refusal, at } = canonical({ 'n.ipynb': notebook(['a']) })
     expect(await refusal('NotebookEdit', { notebook_path: at('n.ipynb'), cell_id: 'zz', new_source: '' })).toMatchObject({
       error_type: 'not_found',

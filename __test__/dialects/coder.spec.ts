@@ -240,7 +240,7 @@ describe('patch', () => {
     expect(existsSync(path.join(root, 'gone.txt'))).toBe(false)
   })
 
-  test('tells what it would do', async () => {
+  test('says what it would do', async () => {
     const { call, root } = coder(files)
     expect(await call('patch', { patch: two, dry_run: true })).toEqual({ ok: true, applied: false, results })
     expect(readFileSync(path.join(root, 'a.txt'), 'utf8')).toBe(files['a.txt'])
@@ -293,7 +293,7 @@ describe('bash', () => {
     })
   })
 
-  test('a time-out tells once that everything was ended', async () => {
+  test('a time-out says once that everything was killed', async () => {
     const { text } = coder({}, { limits: { timeoutMs: 800 } })
     expect(await text('bash', { command: 'echo begun; sleep 300 & sleep 300' })).toMatch(
       /^begun\n+Command timed out after [\d.]+ s; it and all its child processes were killed$/,
@@ -327,7 +327,7 @@ describe('lsp_diagnostics, lsp_definition and lsp_hover', () => {
     expect(await call('lsp_hover', { path: 'a.ts', line: 0, character: 13 })).toEqual({ ...missing, contents: '' })
   })
 
-  test('a language that nobody serves is told as such', async () => {
+  test('a language without a server is reported as such', async () => {
     const { call } = coder(files, { lsp })
     expect(await call('lsp_diagnostics', { path: 'a.unknown' })).toMatchObject({ ok: false, server_status: 'unsupported', diagnostics: [], count: 0 })
   })

@@ -67,7 +67,7 @@ describe('read_file', () => {
 })
 
 describe('write_file', () => {
-  test('makes directories unless told not to', async () => {
+  test('creates directories unless an option says otherwise', async () => {
     const { call, refusal, root } = manager()
     expect(await call('write_file', { path: 'a/b.txt', content: 'größe' })).toEqual({ path: 'a/b.txt', bytesWritten: 7, success: true })
     expect(readFileSync(path.join(root, 'a/b.txt'), 'utf8')).toBe('größe')
@@ -186,7 +186,7 @@ describe('run_tests', () => {
     expect(await refusal('run_tests', {})).toMatchObject({ error_type: 'not_found', message: expect.stringContaining('Cargo.toml') })
   })
 
-  test('shows the command to whoever decides', async () => {
+  test('shows the command to the approver', async () => {
     const { toolkit } = manager({ 'a.test.mjs': suite }, { permissions: { defaultMode: 'ask' } })
     expect(await toolkit.promises.approvalRequest('run_tests', {} as never)).toMatchObject({
       preview: { commands: [{ text: 'node --test --test-reporter=tap' }] },

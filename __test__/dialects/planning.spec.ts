@@ -64,7 +64,7 @@ describe('canonical', () => {
     expect(await faults('AskUserQuestion', { questions: [{ ...question, header: 'größer 👩🏽‍🔬!' }] })).toBeUndefined()
   })
 
-  test('TodoWrite replaces the list, TodoRead tells it', async () => {
+  test('TodoWrite replaces the list, TodoRead returns it', async () => {
     const { call, text } = speaking('canonical')
     const todos = [
       { content: 'Run the tests', status: 'completed', activeForm: 'Running the tests' },
@@ -193,9 +193,9 @@ describe('agent', () => {
     expect(await call('task', { subagent_type: 'a', prompt: 'b' })).toMatchObject({ agent: 'a', summary: 'done' })
   })
 
-  test('what hosts are told of the tools', async () => {
+  test('what hosts learn about the tools', async () => {
     const toolkit = await readyOf(speaking('agent', { tools: { show: 'all' } }).toolkit)
-    const told = ['todo_read', 'todo_write', 'skill', 'task', 'ask_user'].map((name) => {
+    const facts = ['todo_read', 'todo_write', 'skill', 'task', 'ask_user'].map((name) => {
       const { category, group, annotations, replay } = toolkit.tool(name)
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
       return [name, category, group, { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }, replay]
@@ -206,7 +206,7 @@ describe('agent', () => {
       idempotentHint: again,
       openWorldHint: open,
     })
-    expect(told).toEqual([
+    expect(facts).toEqual([
       ['todo_read', 'session', 'planning', hints(true, false, true, false), 'safe'],
       ['todo_write', 'session', 'planning', hints(false, false, true, false), 'never'],
       ['skill', 'session', 'planning', hints(true, false, true, false), 'safe'],

@@ -81,8 +81,8 @@ describe.skipIf(missing)(`OpenClaw (${missing ?? 'installed'})`, () => {
       '--timeout',
       '120',
     ]
-    const told = await run(path.join(bin, 'node'), args, { cwd: workspace, env })
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('done') })
+    const ended = await run(path.join(bin, 'node'), args, { cwd: workspace, env })
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('done') })
     const answers = api.requests
       .at(-1)
       .messages.filter(({ role }: any) => role === 'tool')

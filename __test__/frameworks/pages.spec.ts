@@ -414,11 +414,11 @@ describe.each(RUNS)('the code of $name with $from', ({ name, from, modules, alia
       writeFileSync(path.join(directory, 'around.mjs'), around)
       const { env, requests } = (await api?.()) ?? { env: {}, requests: [] }
       const none = Object.fromEntries(Object.keys(process.env).map((variable) => [variable, undefined]))
-      const told = await run(process.execPath, ['--preserve-symlinks', '--preserve-symlinks-main', '--import', './around.mjs', 'code.mjs'], {
+      const ended = await run(process.execPath, ['--preserve-symlinks', '--preserve-symlinks-main', '--import', './around.mjs', 'code.mjs'], {
         cwd: directory,
         env: { ...none, PATH: process.env.PATH, HOME: directory, ...env } as NodeJS.ProcessEnv,
       })
-      expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining(prints) })
+      expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining(prints) })
       // The model got the lines of the file.
       if (api) expect(JSON.stringify(requests.at(-1))).toMatch(/one(\\n|\\\\n)+\s*(\d+\D{1,4})?two/)
     },

@@ -37,7 +37,7 @@ export const until = async (is: () => unknown): Promise<void> => {
   }
 }
 
-/** An agent over a toolkit, and an editor that keeps what it is told. */
+/** An agent over a toolkit, and an editor that keeps what it receives. */
 export async function pairOf(given: PairOptions = {}): Promise<Pair> {
   const { version = 1, capabilities = {}, answers = {} } = given
   const sdk: any = version === 1 ? v1 : v2

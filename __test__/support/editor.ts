@@ -41,13 +41,13 @@ export async function startEditor(files: Record<string, string>, contributes: ob
   cpSync(path.join(ROOT, 'fixtures', 'vscode-extension'), extension, { recursive: true })
   const manifest = JSON.parse(readFileSync(path.join(extension, 'package.json'), 'utf8'))
   writeFileSync(path.join(extension, 'package.json'), JSON.stringify({ ...manifest, name, ...contributes }))
-  const [port, told] = [await freePort(), path.join(directory, 'port')]
+  const [port, portFile] = [await freePort(), path.join(directory, 'port')]
   const own = ['--user-data-dir', path.join(directory, 'user'), '--extensions-dir', path.join(directory, 'extensions')]
   const quiet = ['--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-getting-started-override']
   const server = spawn(found.node, [found.entry, '--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, ...own, ...quiet, root], {
     stdio: 'ignore',
     detached: true,
-    env: { ...process.env, TENON_ROOT: ROOT, TENON_TEST_TOLD: told, NODE_OPTIONS: '' },
+    env: { ...process.env, TENON_ROOT: ROOT, TENON_TEST_PORT_FILE: portFile, NODE_OPTIONS: '' },
   })
   const stops = [
     async () => rmSync(extension, { recursive: true, force: true }),
@@ -61,8 +61,8 @@ export async function startEditor(files: Record<string, string>, contributes: ob
     await waitFor(async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok, 'code-server')
     const page = await openPage(browser, `http://127.0.0.1:${port}/`, path.join(directory, 'profile'))
     stops.push(page.stop)
-    await waitFor(async () => existsSync(told), 'the extension')
-    const address = `http://127.0.0.1:${readFileSync(told, 'utf8')}`
+    await waitFor(async () => existsSync(portFile), 'the extension')
+    const address = `http://127.0.0.1:${readFileSync(portFile, 'utf8')}`
     const run = async (scenario: string, params: object = {}) => {
       const answer: any = await (await fetch(address, { method: 'POST', body: JSON.stringify({ scenario, params }) })).json()
       if (answer.error) throw new Error(answer.error)

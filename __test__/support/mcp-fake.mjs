@@ -1,12 +1,12 @@
 // @ts-nocheck
-// A server of the Model Context Protocol without any library, which does what it is told, wrong things included.
+// A server of the Model Context Protocol without any library, which does what its argument says, wrong things included.
 // Usage: node mcp-fake.mjs '{"era": "legacy", ...}'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 
-const told = JSON.parse(process.argv[2] ?? '{}')
-const { era = 'legacy', note, tools = [], faults = [] } = told
+const orders = JSON.parse(process.argv[2] ?? '{}')
+const { era = 'legacy', note, tools = [], faults = [] } = orders
 const has = (fault) => faults.includes(fault)
 const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
 const log = (line) => note && appendFileSync(note, `${line}\n`)
@@ -188,9 +188,9 @@ const listing = () => (era === 'modern' ? { resultType: 'complete', ttlMs: 0, ca
 const complete = () => (era === 'modern' ? { resultType: 'complete' } : {})
 const CAPABILITIES = {
   tools: { listChanged: true },
-  ...(told.resources && { resources: {} }),
-  ...(told.prompts && { prompts: {} }),
-  ...(told.skills && { resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} } }),
+  ...(orders.resources && { resources: {} }),
+  ...(orders.prompts && { prompts: {} }),
+  ...(orders.skills && { resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} } }),
 }
 
 function serve(message) {
@@ -217,7 +217,7 @@ function serve(message) {
           supportedVersions: ['2026-07-28'],
           capabilities: CAPABILITIES,
           serverInfo: { name: 'fake', version: '1' },
-          instructions: told.instructions,
+          instructions: orders.instructions,
           ttlMs: 0,
           cacheScope: 'private',
         },
@@ -226,7 +226,7 @@ function serve(message) {
       if (has('never-ready')) return undefined
       return write({
         id,
-        result: { protocolVersion: '2025-11-25', capabilities: CAPABILITIES, serverInfo: { name: 'fake', version: '1' }, instructions: told.instructions },
+        result: { protocolVersion: '2025-11-25', capabilities: CAPABILITIES, serverInfo: { name: 'fake', version: '1' }, instructions: orders.instructions },
       })
     case 'ping':
       return write({ id, result: {} })
@@ -248,7 +248,7 @@ function serve(message) {
     case 'resources/templates/list':
       return write({ id, result: { resourceTemplates: [] } })
     case 'skills/list':
-      return write({ id, result: { ...listing(), skills: Object.entries(told.skills).map(skillOf) } })
+      return write({ id, result: { ...listing(), skills: Object.entries(orders.skills).map(skillOf) } })
     case 'tasks/get':
       return write({ id, result: taskNow() })
     case 'tasks/update':
@@ -258,7 +258,7 @@ function serve(message) {
       log(`cancelled ${params.taskId}`)
       return write({ id, result: { resultType: 'complete' } })
     case 'resources/read': {
-      const skill = Object.entries(told.skills ?? {}).find(([name]) => skillUri(name) === params.uri)?.[1]
+      const skill = Object.entries(orders.skills ?? {}).find(([name]) => skillUri(name) === params.uri)?.[1]
       if (skill) return write({ id, result: { ...listing(), contents: [{ uri: params.uri, mimeType: 'text/markdown', text: skill.served ?? skill.text }] } })
       return write({ id, result: { contents: [{ uri: params.uri, text: `The text of ${params.uri}` }] } })
     }

@@ -1,4 +1,4 @@
-// Toolkits with servers of the Model Context Protocol: fakes that do what they are told.
+// Toolkits with servers of the Model Context Protocol: fakes that do what a test says.
 
 import path from 'node:path'
 
@@ -10,7 +10,7 @@ export const FAKE = path.join(ROOT, '__test__/support/mcp-fake.mjs')
 /** Nothing here is timed: a machine under load may take long. */
 export const LONG = { timeout: 90_000 }
 
-export interface Told {
+export interface Orders {
   era?: 'legacy' | 'modern'
   faults?: string[]
   tools?: (string | { name: string; [member: string]: unknown })[]
@@ -22,12 +22,12 @@ export interface Told {
   instructions?: string
 }
 
-/** A fake server that does what it is told. */
-export function fake({ tools = [], ...told }: Told = {}, more: McpServerOptions = {}): McpServerOptions {
+/** A fake server that does what the test says. */
+export function fake({ tools = [], ...orders }: Orders = {}, more: McpServerOptions = {}): McpServerOptions {
   const listed = tools.map((tool) =>
     typeof tool === 'string' ? { name: tool, description: `The tool ${tool}.`, inputSchema: { type: 'object' } } : { inputSchema: { type: 'object' }, ...tool },
   )
-  return { command: process.execPath, args: [FAKE, JSON.stringify({ ...told, tools: listed })], ...more }
+  return { command: process.execPath, args: [FAKE, JSON.stringify({ ...orders, tools: listed })], ...more }
 }
 
 /** A toolkit with these servers, ready. */

@@ -1,4 +1,4 @@
-// One worker of workers.spec.ts: starts work of every kind, tells that it runs, then ends as it is told.
+// One worker of workers.spec.ts: starts work of every kind, reports that it runs, then ends as the test says.
 const { parentPort, workerData } = require('node:worker_threads')
 
 const { Toolkit } = require(workerData.root)

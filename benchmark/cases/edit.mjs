@@ -67,11 +67,11 @@ async function oneLine(directory, label, source, rounds, times) {
   await toolkit.close()
 }
 
-async function byReplace(path, oldText, newText, tellsDiff) {
+async function byReplace(path, oldText, newText, withDiff) {
   const text = await promises.readFile(path, 'utf8')
   if (text.split(oldText).length !== 2) throw new Error('not unique')
   const after = text.replace(oldText, () => newText)
-  if (tellsDiff) createPatch(path, text, after)
+  if (withDiff) createPatch(path, text, after)
   await promises.writeFile(path, after)
 }
 

@@ -6,7 +6,7 @@ use tenon_edit::{TextDiff, parse_patch};
 
 fuzz_target!(|input: (&str, &str, u8)| {
     let (before, after, context) = input;
-    // Lines that are added without any context do not tell which of two line ends is meant.
+    // Lines that are added without any context do not say which of two line ends is meant.
     let least = usize::from(before.contains('\r') || after.contains('\r'));
     if before == after {
         return;

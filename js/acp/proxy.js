@@ -220,7 +220,7 @@ class AgentProxy {
     const chosen =
       decision.verdict === 'allow' ? optionOf('allow_once') : decision.verdict === 'deny' ? (optionOf('reject_once') ?? optionOf('reject_always')) : undefined
     this.#note(params, decision, chosen)
-    if (decision.verdict === 'deny') this.#tell(params, decision.reason)
+    if (decision.verdict === 'deny') this.#notice(params, decision.reason)
     if (chosen !== undefined) return this.#toAgent({ jsonrpc: '2.0', id, result: { outcome: { outcome: 'selected', optionId: chosen } } })
     if (decision.verdict === 'deny') return this.#toAgent(refusal(id, decision.reason))
     this.#toEditor(message)
@@ -241,7 +241,7 @@ class AgentProxy {
     const request = { sessionId: params.sessionId, title: call.title, kind: call.kind }
     if (verdict === 'deny' && !isMissing(method, reason, issues)) {
       this.#note(request, { verdict, reason, matched_rule }, 'reject_once')
-      this.#tell(params, reason)
+      this.#notice(params, reason)
       return this.#toAgent(refusal(id, reason))
     }
     if (verdict === 'ask') {
@@ -324,7 +324,7 @@ class AgentProxy {
    * @param {any} params
    * @param {string} reason
    */
-  #tell({ sessionId, title, toolCall }, reason) {
+  #notice({ sessionId, title, toolCall }, reason) {
     const what = title ?? toolCall?.title
     const isKnown = this.#version === 2 || this.#capabilities?.session?.notices
     const update = { sessionUpdate: 'notice', severity: 'warning', title: `Not permitted${typeof what === 'string' ? `: ${what}` : ''}`, description: reason }

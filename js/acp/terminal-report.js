@@ -2,7 +2,7 @@
 'use strict'
 
 /**
- * The output of a command, told to a client piece by piece.
+ * The output of a command, sent to a client piece by piece.
  *
  * @typedef {{ send: (update: any) => void, toolCallId: string, form: Form }} Scene
  * @typedef {'v2' | 'output' | 'delta'} Form a terminal of version 2, or the metadata of version 1 by which clients know them

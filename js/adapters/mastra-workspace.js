@@ -75,7 +75,7 @@ class ToolkitFilesystem {
    * @param {{ encoding?: BufferEncoding }} [options]
    */
   async readFile(path, { encoding } = {}) {
-    const bytes = await told(path, () => this.#files.bytes(this.#paths.own(path)))
+    const bytes = await translated(path, () => this.#files.bytes(this.#paths.own(path)))
     if (!bytes) throw missing(path)
     return encoding ? bytes.toString(encoding) : bytes
   }
@@ -89,7 +89,7 @@ class ToolkitFilesystem {
     const own = this.#paths.own(path)
     if (!overwrite && (await this.exists(path))) throw new WorkspaceFileError('FileExistsError', 'EEXIST', path, `File already exists: ${path}`)
     if (!recursive && !(await this.exists(posix.dirname(own)))) throw missing(posix.dirname(path), true)
-    await told(path, () => this.#files.write(own, content))
+    await translated(path, () => this.#files.write(own, content))
   }
 
   /**
@@ -98,8 +98,8 @@ class ToolkitFilesystem {
    */
   async appendFile(path, content) {
     const own = this.#paths.own(path)
-    const before = (await told(path, () => this.#files.bytes(own))) ?? Buffer.alloc(0)
-    await told(path, () => this.#files.write(own, Buffer.concat([before, Buffer.from(/** @type {any} */ (content))])))
+    const before = (await translated(path, () => this.#files.bytes(own))) ?? Buffer.alloc(0)
+    await translated(path, () => this.#files.write(own, Buffer.concat([before, Buffer.from(/** @type {any} */ (content))])))
   }
 
   /**
@@ -107,7 +107,7 @@ class ToolkitFilesystem {
    * @param {{ force?: boolean }} [options]
    */
   async deleteFile(path, { force = false } = {}) {
-    const isGone = await told(path, () => this.#files.remove(this.#paths.own(path)))
+    const isGone = await translated(path, () => this.#files.remove(this.#paths.own(path)))
     if (!isGone && !force) throw missing(path)
   }
 
@@ -138,14 +138,14 @@ class ToolkitFilesystem {
   async #transferred(from, to, options, work) {
     if (!(await this.exists(from))) throw missing(from)
     if (options?.overwrite === false && (await this.exists(to))) throw new WorkspaceFileError('FileExistsError', 'EEXIST', to, `File already exists: ${to}`)
-    await told(from, work)
+    await translated(from, work)
   }
 
   /** @param {string} path */
   async mkdir(path) {
-    const found = await told(path, () => this.#files.stat(this.#paths.own(path)))
+    const found = await translated(path, () => this.#files.stat(this.#paths.own(path)))
     if (found?.type === 'file') throw new WorkspaceFileError('FileExistsError', 'EEXIST', path, `File already exists: ${path}`)
-    if (!found) await told(path, () => this.#files.makeDirectory(this.#paths.own(path)))
+    if (!found) await translated(path, () => this.#files.makeDirectory(this.#paths.own(path)))
   }
 
   /**
@@ -154,7 +154,7 @@ class ToolkitFilesystem {
    */
   async rmdir(path, { recursive = false, force = false } = {}) {
     const own = this.#paths.own(path)
-    const entries = await told(path, () => this.#files.list(own))
+    const entries = await translated(path, () => this.#files.list(own))
     if (!entries) {
       if (force) return
       throw missing(path, true)
@@ -162,7 +162,7 @@ class ToolkitFilesystem {
     if (!recursive && entries.length > 0) {
       throw new WorkspaceFileError('DirectoryNotEmptyError', 'ENOTEMPTY', path, `Directory not empty: ${path}`)
     }
-    await told(path, () => this.#files.removeDirectory(own, recursive))
+    await translated(path, () => this.#files.removeDirectory(own, recursive))
   }
 
   /**
@@ -172,7 +172,7 @@ class ToolkitFilesystem {
    */
   async readdir(path, { recursive = false, extension, maxDepth = Number.POSITIVE_INFINITY } = {}) {
     const own = this.#paths.own(path)
-    const entries = await told(path, () => this.#files.list(own))
+    const entries = await translated(path, () => this.#files.list(own))
     if (!entries) throw missing(path, true)
     const wanted = extension === undefined ? undefined : [extension].flat()
     const shown = entries.filter(({ name, type }) => type === 'directory' || !wanted || wanted.includes(posix.extname(name)))
@@ -189,13 +189,13 @@ class ToolkitFilesystem {
 
   /** @param {string} path */
   async exists(path) {
-    return (await told(path, () => this.#files.stat(this.#paths.own(path)))) !== undefined
+    return (await translated(path, () => this.#files.stat(this.#paths.own(path)))) !== undefined
   }
 
   /** Times are not known here. @param {string} path */
   async stat(path) {
     const own = this.#paths.own(path)
-    const found = await told(path, () => this.#files.stat(own))
+    const found = await translated(path, () => this.#files.stat(own))
     if (!found) throw missing(path)
     const never = new Date(0)
     return { name: found.name, path: this.#paths.shown(own), type: found.type, size: found.size, createdAt: never, modifiedAt: never }
@@ -362,7 +362,7 @@ function missing(path, isDirectory = false) {
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
-async function told(path, work) {
+async function translated(path, work) {
   try {
     return await work()
   } catch (error) {

@@ -104,7 +104,7 @@ class ToolkitSession {
     const process = await new SandboxCommands(this.#toolkit).start({ command, cwd: this.#own(workdir), env: environment })
     const entry = { process, unread: '' }
     process.listen((text) => void (entry.unread += text))
-    return this.#told(entry, since, yieldTimeMs, maxOutputTokens, undefined)
+    return this.#report(entry, since, yieldTimeMs, maxOutputTokens, undefined)
   }
 
   /** @param {any} asked */
@@ -125,7 +125,7 @@ class ToolkitSession {
     const text = chars.replaceAll('\u0003', '')
     if (chars.includes('\u0003')) await entry.process.kill()
     if (text !== '') await entry.process.input(text)
-    return formatted(await this.#told(entry, since, yieldTimeMs, maxOutputTokens, sessionId))
+    return formatted(await this.#report(entry, since, yieldTimeMs, maxOutputTokens, sessionId))
   }
 
   /**
@@ -135,12 +135,12 @@ class ToolkitSession {
    * @param {number | undefined} tokens
    * @param {number | undefined} id
    */
-  async #told(entry, since, patience, tokens, id) {
+  async #report(entry, since, patience, tokens, id) {
     const done = await within(entry.process.done, patience)
     const all = entry.unread
     entry.unread = ''
     const output = bounded(all, tokens === undefined ? undefined : tokens * CHARACTERS_OF_A_TOKEN)
-    const told = {
+    const report = {
       output,
       stdout: all,
       stderr: '',
@@ -149,13 +149,13 @@ class ToolkitSession {
     }
     if (done) {
       if (id !== undefined) this.#running.delete(id)
-      return { ...told, exitCode: done.exitCode }
+      return { ...report, exitCode: done.exitCode }
     }
     if (id === undefined) {
       this.#lastId += 1
       this.#running.set(this.#lastId, entry)
     }
-    return { ...told, sessionId: id ?? this.#lastId }
+    return { ...report, sessionId: id ?? this.#lastId }
   }
 
   /** @param {any} asked */
@@ -273,7 +273,7 @@ async function within(promise, patience) {
 /**
  * What a model reads of a command, in the form of the sandboxes of the SDK.
  *
- * @param {any} told
+ * @param {any} report
  */
 function formatted({ output, wallTimeSeconds, sessionId, exitCode, originalTokenCount }) {
   return [

@@ -16,7 +16,7 @@ const { nameOf } = require('./operations.js')
  * @typedef {{ output: string, exitCode: number, signal?: string, timedOut: boolean, durationMs: number }} Done
  */
 
-/** Seconds: interfaces without a limit of time leave it to whoever waits. */
+/** Seconds: interfaces without a time limit leave it to the caller. */
 const LONGEST = 24 * 60 * 60
 /** How long one look at a command waits for output. */
 const LOOK_MS = 10_000
@@ -50,16 +50,16 @@ class SandboxCommands {
    */
   async run(asked, onOutput) {
     let seen = ''
-    const tell = (/** @type {string} */ output) => {
+    const emit = (/** @type {string} */ output) => {
       // A long output is cut in its middle: then its pieces are not known.
       if (output.startsWith(seen) && output.length > seen.length) onOutput?.(output.slice(seen.length))
       seen = output
     }
-    const onUpdate = onOutput && ((/** @type {any} */ { details }) => typeof details?.output === 'string' && tell(details.output))
+    const onUpdate = onOutput && ((/** @type {any} */ { details }) => typeof details?.output === 'string' && emit(details.output))
     try {
       const { details } = await run(this.#toolkit, nameOf(this.#toolkit, 'exec'), paramsOf(asked), { signal: this.#signal, onUpdate })
       const output = await this.#whole(details)
-      if (onOutput) tell(output)
+      if (onOutput) emit(output)
       return { output, exitCode: codeOf(details), signal: details.signal ?? undefined, timedOut: false, durationMs: details.durationMs }
     } catch (error) {
       if (!ToolError.is(error) || error.details.code !== 'timeout') throw error
@@ -136,20 +136,20 @@ class SandboxProcess {
 
   /** @param {any} started */
   async #follow(started) {
-    this.#tell(started.output ?? '')
+    this.#emit(started.output ?? '')
     let output = started.output ?? ''
     let details = started
     while (this.#session !== undefined && details.status === 'running') {
       details = await this.#process('poll', { timeout: LOOK_MS })
       output += details.output ?? ''
-      this.#tell(details.output ?? '')
+      this.#emit(details.output ?? '')
     }
     const timedOut = details.endedBy === 'timeout'
     return { output, exitCode: codeOf(details), signal: details.signal ?? undefined, timedOut, durationMs: details.durationMs ?? 0 }
   }
 
   /** @param {string} output */
-  #tell(output) {
+  #emit(output) {
     if (output === '') return
     if (this.#listener) this.#listener(output)
     else this.#early += output

@@ -53,8 +53,8 @@ class Laboratory {
    */
   simulate(calls, permissions) {
     const last = calls.slice(-SIMULATED_MAX)
-    const told = last.map(({ tool, params }) => ({ tool, params: typeof params === 'object' && params !== null ? params : {} }))
-    const results = this.#own ? this.#own.simulate(told, permissions) : this.#with(this.#given, (toolkit) => toolkit.simulate(told, permissions))
+    const given = last.map(({ tool, params }) => ({ tool, params: typeof params === 'object' && params !== null ? params : {} }))
+    const results = this.#own ? this.#own.simulate(given, permissions) : this.#with(this.#given, (toolkit) => toolkit.simulate(given, permissions))
     return { total: calls.length, calls: results.map((/** @type {any} */ result, /** @type {number} */ index) => ({ n: last[index].n, ...result })) }
   }
 

@@ -70,7 +70,7 @@ class Inspection {
   }
 
   /**
-   * Asks the user of the page and the approver of the host; whoever answers first.
+   * Asks the user of the page and the approver of the host; the first answer counts.
    *
    * @param {Function | undefined} own
    * @returns {(request: any, context: { signal: AbortSignal }) => Promise<string>}
@@ -87,7 +87,7 @@ class Inspection {
       this.#change()
       try {
         const elsewhere = own && Promise.resolve(own(request, { signal: AbortSignal.any([signal, answered.signal]) }))
-        // Whoever is too late may well fail: nobody waits for it.
+        // The later answer may fail: nobody waits for it.
         elsewhere?.catch(() => {})
         asked.catch(() => {})
         // A page that is closed leaves the question to the approver of the host.

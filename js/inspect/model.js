@@ -3,8 +3,8 @@
 
 /** Most characters of the output of one process that are kept: its end. */
 const OUTPUT_MAX = 256 * 1024
-/** The parameters that say in a line what a call is about, the most telling first. */
-const TELLING = ['command', 'cmd', 'file_path', 'path', 'filePath', 'pattern', 'query', 'url', 'objective', 'action', 'name', 'input', 'patch']
+/** The parameters that say in a line what a call is about, the clearest first. */
+const SUBJECT_PARAMS = ['command', 'cmd', 'file_path', 'path', 'filePath', 'pattern', 'query', 'url', 'objective', 'action', 'name', 'input', 'patch']
 /** Most characters of such a line. */
 const SUBJECT_MAX = 160
 
@@ -78,7 +78,7 @@ class Model {
   }
 
   /**
-   * The result of a call in full, from whoever saw it.
+   * The result of a call in full, from where it was seen.
    *
    * @param {Call} call
    * @param {any} result
@@ -233,7 +233,7 @@ function rowOf(call) {
 /** @param {any} params */
 function subjectOf(params) {
   if (typeof params !== 'object' || params === null) return ''
-  const name = TELLING.find((name) => typeof params[name] === 'string' && params[name] !== '')
+  const name = SUBJECT_PARAMS.find((name) => typeof params[name] === 'string' && params[name] !== '')
   const text = name === undefined ? JSON.stringify(params) : params[name]
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > SUBJECT_MAX ? `${line.slice(0, SUBJECT_MAX)}…` : line

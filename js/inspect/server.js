@@ -15,7 +15,7 @@ const BODY_MAX = 1024 * 1024
 /** Most bytes that wait for a page to read them. */
 const UNREAD_MAX = 16 * 1024 * 1024
 const LOOPBACK = '127.0.0.1'
-/** How much earlier than its last look a page is told of changes, in milliseconds. */
+/** A page receives changes from this long before its last request, in milliseconds. */
 const OVERLAP_MS = 1000
 
 /**
@@ -42,7 +42,7 @@ class RequestFault extends Error {
   }
 }
 
-/** The page over HTTP, for this machine and whoever knows its address. */
+/** The page over HTTP, for users of this machine who know its address. */
 class PageServer {
   #source
   #token = randomBytes(24).toString('base64url')

@@ -8,7 +8,7 @@ const ENGINE = 'tenon-engine'
 /** The directory of this file; bundles of ES modules have none. */
 const HERE = typeof __dirname === 'string' ? __dirname : undefined
 
-/** The packages with the engine as a program, static on Linux: for every C library, and for none. Not dependencies: whoever needs one installs it. */
+/** The packages with the engine as a program, static on Linux: for every C library, and for none. Not dependencies: users install the one that they need. */
 const PACKAGES = /** @type {Record<string, string>} */ ({
   'linux-x64': '@tenon/engine-linux-x64-musl',
   'linux-arm64': '@tenon/engine-linux-arm64-musl',

@@ -37,7 +37,7 @@ class Link {
   #lastTransfer = 0
   /** What belongs to this connection only. @type {string[]} */
   #control = []
-  #told = 0
+  #acknowledged = 0
   /** @type {Map<number, Buffer[]>} */
   #incoming = new Map()
   #incomingBytes = 0
@@ -77,7 +77,7 @@ class Link {
     this.#control = []
     this.#incoming.clear()
     this.#incomingBytes = 0
-    this.#told = this.seen
+    this.#acknowledged = this.seen
     this.#queue.unshift(...this.#transfers.map(({ outgoing }) => outgoing))
     this.#transfers = []
   }
@@ -90,14 +90,14 @@ class Link {
   nextFrame() {
     const control = this.#control.shift()
     if (control !== undefined) return jsonFrame(control)
-    if (this.seen - this.#told >= ACKNOWLEDGE_EVERY) return this.#acknowledgement()
+    if (this.seen - this.#acknowledged >= ACKNOWLEDGE_EVERY) return this.#acknowledgement()
     const frame = this.#again < this.#unacknowledged.length ? this.#nextAgain() : this.#nextNew()
     if (frame) return frame
-    return this.seen > this.#told ? this.#acknowledgement() : undefined
+    return this.seen > this.#acknowledged ? this.#acknowledgement() : undefined
   }
 
   #acknowledgement() {
-    this.#told = this.seen
+    this.#acknowledged = this.seen
     return jsonFrame(`{"jsonrpc":"2.0","method":"ack","params":{"seq":${this.seen}}}`)
   }
 

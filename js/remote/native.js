@@ -9,7 +9,7 @@ const { ToolError } = require('../tool-error.js')
 const { denies, judgeOf } = require('./judge.js')
 const { Session } = require('./session.js')
 
-/** What the core tells, as `js/host.js` numbers it. */
+/** What the core reports, as `js/host.js` numbers it. */
 const [ANSWER, FAILURE, UPDATE, REQUEST, TELEMETRY, CLOSED, WITHDRAWN, WARNING, EVENT] = [0, 1, 2, 3, 4, 5, 6, 7, 8]
 const KINDS = /** @type {Record<string, number>} */ ({ telemetry: TELEMETRY, event: EVENT, warning: WARNING })
 /** How long closing waits for a connection that is broken. */
@@ -49,7 +49,7 @@ class RemoteNative {
   #mayRefuse
   #options
   #parts
-  /** The calls so far, as the engine has told. @type {any[]} */
+  /** The calls so far, as the engine reported them. @type {any[]} */
   #history = []
   /** What this side refuses by itself, once it is needed; nothing where there is no addon. @type {any} */
   #judge

@@ -137,11 +137,11 @@ function streaming(name, start, engine, run, upload) {
  * @returns {import('./session.js').Pipe}
  */
 function streamPipe(command, events) {
-  let told = ''
+  let errors = ''
   const decoder = new TextDecoder()
-  reading(command.stderr, (bytes) => void (told = (told + decoder.decode(bytes, { stream: true })).slice(-4096))).catch(() => {})
+  reading(command.stderr, (bytes) => void (errors = (errors + decoder.decode(bytes, { stream: true })).slice(-4096))).catch(() => {})
   const finished = reading(command.stdout, (bytes) => events.data(Buffer.from(bytes))).then(() => command.wait())
-  ending(finished, (reason) => events.end(told.trim() === '' ? reason : `${reason ?? 'it ended'}: ${told.trim()}`))
+  ending(finished, (reason) => events.end(errors.trim() === '' ? reason : `${reason ?? 'it ended'}: ${errors.trim()}`))
   const input = command.stdin.getWriter()
   return {
     write: (bytes) => {
@@ -320,7 +320,7 @@ function codeOf(status) {
 async function executed(exec, where, argv, events) {
   const { pod, namespace, container } = await where()
   const input = new PassThrough()
-  let told = ''
+  let errors = ''
   let status = ''
   const into = (/** @type {(bytes: Buffer) => void} */ take) =>
     new Writable({
@@ -330,13 +330,13 @@ async function executed(exec, where, argv, events) {
       },
     })
   const output = into(events.data)
-  const faults = into((bytes) => void (told = (told + bytes.toString('utf8')).slice(-4096)))
-  const socket = await exec.exec(namespace, pod, container, argv, output, faults, input, false, (/** @type {any} */ told) => {
-    status = told?.status === 'Failure' ? (told.message ?? told.reason ?? '') : ''
+  const faults = into((bytes) => void (errors = (errors + bytes.toString('utf8')).slice(-4096)))
+  const socket = await exec.exec(namespace, pod, container, argv, output, faults, input, false, (/** @type {any} */ end) => {
+    status = end?.status === 'Failure' ? (end.message ?? end.reason ?? '') : ''
     socket?.close()
   })
   input.on('drain', events.drain)
-  const end = () => events.end([status, told.trim()].filter(Boolean).join(': ') || undefined)
+  const end = () => events.end([status, errors.trim()].filter(Boolean).join(': ') || undefined)
   if (typeof socket.on === 'function') socket.on('close', end).on('error', end)
   else socket.onclose = end
   return { write: (/** @type {Buffer} */ bytes) => input.write(bytes), close: () => socket.close(), ref: () => {}, unref: () => {} }

@@ -76,7 +76,7 @@ class Session {
   #isOver = false
   /** @type {NodeJS.Timeout | undefined} */
   #keepAlive
-  #heardAt = 0
+  #receivedAt = 0
   /** What the engine said of the toolkit. @type {Promise<any>} */
   ready
 
@@ -167,7 +167,7 @@ class Session {
         const code = error instanceof RemoteError ? error.code : undefined
         const isLost = this.#isOver || (code !== undefined && FINAL.includes(code)) || performance.now() - since >= this.#patience(reason)
         if (isLost) throw this.#fail(error, reason)
-        if (this.#heardAt > 0) reason ??= describe(error)
+        if (this.#receivedAt > 0) reason ??= describe(error)
       }
       const timer = retryAfter(attempt)
       await new Promise((resolve) => {
@@ -183,8 +183,8 @@ class Session {
    * @param {string | undefined} reason
    */
   #patience(reason) {
-    if (this.#transport.isOnce && this.#heardAt > 0) return -1
-    if (this.#heardAt > 0 || reason !== undefined) return this.#lingerMs
+    if (this.#transport.isOnce && this.#receivedAt > 0) return -1
+    if (this.#receivedAt > 0 || reason !== undefined) return this.#lingerMs
     return this.#wasOpened ? FIRST_PATIENCE_MS : 0
   }
 
@@ -225,7 +225,7 @@ class Session {
     }
     const opening = this.#transport.open({
       data: (bytes) => {
-        this.#heardAt = performance.now()
+        this.#receivedAt = performance.now()
         try {
           decoder.push(bytes)
           for (let frame = decoder.next(); frame; frame = decoder.next()) {
@@ -271,10 +271,12 @@ class Session {
       const { version } = require('../../package.json')
       const { token } = this.#transport
       opened(await ask('hello', { protocol: PROTOCOL, client: { name: 'tenon', version }, ...(token !== undefined && { token }) }))
-      const told = opened(await ask('attach', { session: this.#id, secret: this.#secret, lastSeen: this.#link.seen, open: this.#heardOf ? null : this.#open }))
-      this.#heardOf = true
-      this.#lingerMs = told.lingerMs ?? this.#lingerMs
-      this.#link.begin(told.lastSeen)
+      const attached = opened(
+        await ask('attach', { session: this.#id, secret: this.#secret, lastSeen: this.#link.seen, open: this.#isKnown ? null : this.#open }),
+      )
+      this.#isKnown = true
+      this.#lingerMs = attached.lingerMs ?? this.#lingerMs
+      this.#link.begin(attached.lastSeen)
       this.#pipe = pipe
       this.#isAttached = true
       this.#mayWrite = true
@@ -282,7 +284,7 @@ class Session {
       if (ended !== '') this.#cut(ended)
       this.#stayAlive()
       this.#pump()
-      return told.facts
+      return attached.facts
     } catch (error) {
       pipe.close()
       throw error
@@ -290,7 +292,7 @@ class Session {
   }
 
   /** Whether the engine has the session: one that has ended is not to be opened again. */
-  #heardOf = false
+  #isKnown = false
 
   /** @param {string} reason */
   #cut(reason) {
@@ -306,7 +308,7 @@ class Session {
     this.#keepAlive = setTimeout(() => {
       const pipe = this.#pipe
       if (!pipe) return
-      if (performance.now() - this.#heardAt > SILENCE_MAX_MS) {
+      if (performance.now() - this.#receivedAt > SILENCE_MAX_MS) {
         pipe.close()
         return this.#cut('it was silent')
       }

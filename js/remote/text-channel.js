@@ -37,13 +37,13 @@ function textTransport(name, start) {
   return {
     name,
     open: async (events) => {
-      const told = { fault: '' }
+      let errors = ''
       const reader = lineReader(events)
       let isOver = false
       const end = (/** @type {string | undefined} */ reason) => {
         if (isOver) return
         isOver = true
-        const said = told.fault.trim()
+        const said = errors.trim()
         events.end(said === '' ? reason : `${reason ?? 'it ended'}: ${said}`)
       }
       const running = await start({
@@ -51,7 +51,7 @@ function textTransport(name, start) {
           const fault = reader(text)
           if (fault !== undefined) end(fault)
         },
-        fault: (text) => void (told.fault = (told.fault + text).slice(-FAULT_MAX)),
+        fault: (text) => void (errors = (errors + text).slice(-FAULT_MAX)),
         end,
       })
       const stop = () => {

@@ -120,10 +120,10 @@ function opened(started, events) {
  */
 function childPipe(child, events) {
   const { stdin, stdout, stderr } = child
-  let told = ''
-  stderr?.on('data', (/** @type {Buffer} */ bytes) => void (told = (told + bytes.toString('utf8')).slice(-STDERR_MAX)))
+  let errors = ''
+  stderr?.on('data', (/** @type {Buffer} */ bytes) => void (errors = (errors + bytes.toString('utf8')).slice(-STDERR_MAX)))
   const reasonOf = (/** @type {unknown} */ code, /** @type {unknown} */ signal) => {
-    const said = told.trim()
+    const said = errors.trim()
     const how = signal ? `it was killed by ${signal}` : `it ended with code ${code}`
     return said === '' ? how : `${how}: ${said}`
   }

@@ -198,7 +198,7 @@ export interface ToolkitEvents {
   tools_changed: { added: string[]; removed: string[]; changed: string[] }
   /**
    * An MCP server asked the user (a form, an address) or the host's model, and was answered. `content` has no values of fields whose names
-   * announce a secret; of `sampling` neither the conversation nor the completion is told.
+   * announce a secret; of `sampling` it has neither the conversation nor the completion.
    */
   server_asked: {
     server: string

@@ -36,7 +36,7 @@ export interface TelemetryEvent {
   changes?: FileChange[]
 }
 
-/** Where calls are told beside `onTelemetry`. */
+/** Where calls are reported, in addition to `onTelemetry`. */
 export interface TelemetryOptions {
   /**
    * Begins a span for each call, called `execute_tool <name>`, with the attributes of OpenTelemetry's conventions for

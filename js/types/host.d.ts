@@ -3,7 +3,7 @@ export interface UserQuestion {
   question: string
   /** A word or two, at most 12 characters. */
   header: string
-  /** 2 to 4. The person may always answer something else. */
+  /** 2 to 4. The user can always answer something else. */
   options: { label: string; description: string }[]
   multiSelect: boolean
 }
@@ -70,7 +70,7 @@ export interface AgentUsage {
 
 /** What an agent says in the end. */
 export interface AgentReport {
-  /** All of it is stored, at most 50 KB of it are told. */
+  /** All of it is stored; at most 50 KB of it are returned. */
   summary: string
   /** Whether it did what it was to do. Default: true. */
   ok?: boolean
@@ -128,7 +128,7 @@ export interface PageQuestion {
   toolCallId: string
 }
 
-/** What a part of the host is told of the call that it serves. */
+/** What a part of the host receives about the call that it serves. */
 export interface HostContext {
   /** Aborted when nobody waits for the answer any more: by the caller, by a time limit, by closing. */
   signal: AbortSignal
@@ -136,7 +136,7 @@ export interface HostContext {
 
 /**
  * The parts that only the application can supply; every one is optional, and a tool whose part is missing says so. What
- * a part throws is told to the model; what it answers is checked.
+ * a part throws is reported to the model; what it answers is checked.
  */
 export interface Host {
   /**
@@ -152,7 +152,7 @@ export interface Host {
   /** Runs a sub-agent, with which the tools for sessions come; a scheduled job where there is no `onCron`. */
   runAgent?(request: AgentTask, context: AgentContext): MaybePromise<string | AgentReport>
   /**
-   * Told when sub-agents wait, start and end and when messages come, for hosts that can start a turn. Nothing has to be done here: what
+   * Called when sub-agents wait, start and end and when messages arrive, for hosts that can start a turn. Nothing has to be done here: what
    * is unread is named by the next result of any tool. Return true where the user or the model was shown the result.
    */
   onSessionEvent?(event: SessionEvent): MaybePromise<boolean | void>

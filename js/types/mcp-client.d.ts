@@ -115,7 +115,7 @@ export interface McpClients {
 export type McpServersFormat = 'claude-code' | 'codex' | 'opencode' | 'gemini-cli' | 'vscode'
 
 /**
- * Servers as another program configures them, for the option `mcpServers`; `warnings` tells what was not taken over.
+ * Servers as another program configures them, for the option `mcpServers`; `warnings` names what was not imported.
  * @throws {ToolError} for texts that cannot be read
  */
 export declare function importMcpServers(format: McpServersFormat, text: string): { servers: Record<string, McpServerOptions>; warnings: string[] }

@@ -1,4 +1,4 @@
-/** What a search function of the host is told. */
+/** What a search function of the host receives. */
 export interface SearchWishes {
   /** Most results that are wanted. */
   count: number

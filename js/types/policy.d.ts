@@ -14,7 +14,7 @@ export interface CallEffects {
   links?: Record<string, string>
 }
 
-/** What a person needs to decide: what a call would touch, and what it would do to files. */
+/** What a user needs to decide: what a call would touch, and what it would do to files. */
 export interface ApprovalPreview extends CallEffects {
   /** Each simple command, file and host of a command, with its own verdict. */
   parts?: PolicyPart[]
@@ -65,7 +65,7 @@ export interface PolicyExplanation {
   sources?: SourceRead[]
 }
 
-/** What one command of a text does, as far as its words tell. */
+/** What one command of a text does, as far as its words show. */
 export interface CommandEffects {
   /** Its words on one line; `?` for one that is not known from the text. */
   command: string
@@ -178,7 +178,7 @@ export interface ApprovalRequest {
   list?: PolicyVerdict
   /** How much could go wrong. */
   danger: Danger
-  /** What a person needs to decide. */
+  /** What a user needs to decide. */
   preview: ApprovalPreview
   /**
    * What `always` would keep: rules for exactly this command, this file, this host; for a tool that rules only know

@@ -49,7 +49,7 @@ export type ToolCategory = (typeof ToolCategory)[keyof typeof ToolCategory]
 
 /** Hints of the Model Context Protocol; hints, never a grant. */
 export interface ToolAnnotations {
-  /** What a person sees. */
+  /** What a user sees. */
   title: string
   /** It changes nothing. */
   readOnlyHint: boolean
@@ -104,7 +104,7 @@ export interface ToolFunction<TParams = any, TDetails = any> {
  */
 export interface AgentTool<TParams = any, TDetails = any> {
   name: string
-  /** What a person sees. */
+  /** What a user sees. */
   label: string
   /** What the model reads. */
   description: string
@@ -137,7 +137,7 @@ export interface AgentTool<TParams = any, TDetails = any> {
   prepareArguments?(args: unknown): TParams
 }
 
-/** What kind of failure a `ToolError` tells of. */
+/** What kind of failure a `ToolError` reports. */
 export type ToolErrorType = 'permission_denied' | 'not_found' | 'timeout' | 'invalid_input' | 'execution_failed' | 'aborted'
 
 /** Facts of a failure. */

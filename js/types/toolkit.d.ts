@@ -39,8 +39,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   execute<N extends ToolName<D>>(name: N, params: ToolParams<D, N>, options?: ExecuteOptions<ToolDetails<D, N>>): Promise<AgentToolResult<ToolDetails<D, N>>>
   execute<N extends string>(name: UntypedName<D, N>, params: unknown, options?: ExecuteOptions): Promise<AgentToolResult<any>>
   /**
-   * Takes a tool of the host in; it goes the way of every other (exposure, validation, policy, approval, time limit,
-   * history). One of the same name is replaced, with a warning.
+   * Registers a tool of the host. It runs like any other (exposure, validation, policy, approval, time limit, history). One of the same name is replaced, with a warning.
    * @returns the tool as agents get it; nothing when the lists of `tools` keep it from this agent
    * @throws {ToolError} for names, schemas and effects that cannot be worked with
    */
@@ -51,7 +50,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   readonly mcp: McpClients
   /**
    * Takes in the tools of a connected client of `@modelcontextprotocol/sdk` or `@modelcontextprotocol/client`, which stays the
-   * host's to close. They go the way of those of `mcpServers`. @throws {ToolError}
+   * host's to close. They are treated like those of `mcpServers`. @throws {ToolError}
    */
   registerMcpClient(
     client: { listTools(...args: any[]): Promise<any>; callTool(...args: any[]): Promise<any> },
@@ -59,8 +58,8 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   ): Promise<void>
   registerTool(tool: CustomTool): AgentTool | undefined
   /**
-   * Takes in a tool that a client runs. A call is answered `{status: 'pending', tool, message}`, or, where it shall
-   * wait, with what `resolveClientTool` is given.
+   * Registers a tool that a client runs. A call is answered with `{status: 'pending', tool, message}`, or, with `wait`,
+   * with what `resolveClientTool` is given.
    */
   registerClientTool(tool: ClientTool, options?: ClientToolOptions): AgentTool | undefined
   /**
@@ -74,7 +73,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * `tools/cancel {sessionId, toolCallId}` cancels a call. Rejects for an option that does not exist only.
    */
   handleToolUse(message: unknown, options?: ToolUseOptions): Promise<any>
-  /** Takes a tool out, whoever brought it; calls that run go on. Whether there was one. */
+  /** Removes a tool, also one that the host did not register; running calls continue. Whether there was one. */
   unregisterTool(name: string): boolean
   /** One tool, or nothing. */
   getTool<N extends ToolName<D>>(name: N): ToolOf<D, N> | undefined

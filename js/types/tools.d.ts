@@ -32,7 +32,7 @@ export interface CustomToolFields {
   name: string
   /** What the model reads. */
   description?: string
-  /** What a person sees. Default: the name. */
+  /** What a user sees. Default: the name. */
   label?: string
   /** Default: `utility`. */
   category?: ToolCategory
@@ -62,7 +62,7 @@ export interface CustomToolFields {
   approvalRequest?(params: any): OwnApprovalRequest | Promise<OwnApprovalRequest>
 }
 
-/** What a function of the host is told of the call that it serves. */
+/** What a function of the host receives about the call that it serves. */
 export interface CustomToolContext {
   toolCallId: string
   /** Aborted when the call is stopped: by its caller, by its time limit, by closing. */

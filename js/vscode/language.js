@@ -3,7 +3,7 @@
 
 const path = require('node:path')
 
-/** Longest list that is told. */
+/** Longest list that is returned. */
 const MOST = 200
 const OPERATIONS = ['symbols', 'definition', 'references', 'hover', 'diagnostics']
 const SEVERITIES = ['error', 'warning', 'information', 'hint']
@@ -131,9 +131,9 @@ class Language {
       effects: { reads: ['path'], hosts: [] },
       handler: async (/** @type {any} */ { operation, path: file, line, character }) => {
         const at = path.resolve(workspace, file)
-        if (operation === 'symbols' || operation === 'diagnostics') return told(await this[/** @type {'symbols'} */ (operation)](at), workspace)
+        if (operation === 'symbols' || operation === 'diagnostics') return textOf(await this[/** @type {'symbols'} */ (operation)](at), workspace)
         if (line === undefined || character === undefined) throw new Error(`\`${operation}\` needs \`line\` and \`character\`.`)
-        return told(await this[/** @type {'hover'} */ (operation)](at, line, character), workspace)
+        return textOf(await this[/** @type {'hover'} */ (operation)](at, line, character), workspace)
       },
     }
   }
@@ -143,7 +143,7 @@ class Language {
  * @param {any[] | string} found
  * @param {string} workspace
  */
-function told(found, workspace) {
+function textOf(found, workspace) {
   if (typeof found === 'string') return found === '' ? 'Nothing is known of this place.' : found
   if (found.length === 0) return 'Nothing was found.'
   const lines = found.slice(0, MOST).map(({ path: file, line, character, kind, name, severity, message }) => {

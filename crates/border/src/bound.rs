@@ -41,7 +41,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// A toolkit with these options, in JSON. Must run where tokio's threads are at hand.
+    /// A toolkit with these options, in JSON. Must run in the context of a tokio runtime.
     ///
     /// # Errors
     /// Options that are not valid, a workspace that cannot be opened, a part that nobody knows.

@@ -99,7 +99,7 @@ impl Callback {
         self.is_endless(has_limit || has_own_limit) && is_waited_for
     }
 
-    /// Whether no time limit ends the wait: a person or another agent answers. The limit that the host has set for
+    /// Whether no time limit ends the wait: a user or another agent answers. The limit that the host has set for
     /// every call holds for questions and agents as well.
     pub(crate) const fn is_endless(self, has_limit: bool) -> bool {
         match self {

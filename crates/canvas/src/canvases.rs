@@ -174,7 +174,7 @@ impl Canvases {
             canvas.token = token;
             let facts = canvas.facts(&address);
             drop(state);
-            self.inner.board.tell();
+            self.inner.board.notify();
             return Ok(Presented { facts, gone: None });
         }
         state.last += 1;
@@ -192,7 +192,7 @@ impl Canvases {
         let gone = is_full.then(|| state.canvases.remove(0).shown.title);
         state.canvases.push(canvas);
         drop(state);
-        self.inner.board.tell();
+        self.inner.board.notify();
         Ok(Presented { facts, gone })
     }
 
@@ -216,7 +216,7 @@ impl Canvases {
             }
             canvas.facts(&address)
         })?;
-        self.inner.board.tell();
+        self.inner.board.notify();
         Ok(facts)
     }
 
@@ -230,7 +230,7 @@ impl Canvases {
             canvas.hidden = true;
             canvas.facts(&address)
         })?;
-        self.inner.board.tell();
+        self.inner.board.notify();
         Ok(facts)
     }
 
@@ -437,7 +437,7 @@ impl Board {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self) {
+    fn notify(&self) {
         self.changed.send_modify(|count| *count += 1);
     }
 

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_told_by_its_text_its_controls_and_its_scripts() {
+    fn an_outline_names_the_text_the_controls_and_the_scripts() {
         let html = "<h1>Release  notes</h1><style>p { }</style><button id=ok>Approve</button><input name='why'><script>1</script>";
         let fragment = Fragment::of_html(html).unwrap();
         assert_eq!(

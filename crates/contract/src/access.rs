@@ -205,7 +205,7 @@ impl Eq for RulesIdentity {}
 pub type HopFuture<'a> = Pin<Box<dyn Future<Output = Result<(), ToolError>> + Send + 'a>>;
 
 /// Decides whether a running call may go on to a host that nobody knew of when the call was judged, such as where a
-/// redirect leads. May ask a person, so a call's own clock stops meanwhile.
+/// redirect leads. May ask a user, so a call's own clock stops meanwhile.
 pub trait RedirectPolicy: Send + Sync {
     /// Succeeds when the call may go from one host on to the other.
     ///
@@ -213,7 +213,7 @@ pub trait RedirectPolicy: Send + Sync {
     /// The refusal, reported for the model.
     fn judge<'a>(&'a self, from: &'a HostClaim, to: &'a HostClaim) -> HopFuture<'a>;
 
-    /// Succeeds when a page may open a document of this host, or send something there. Whether a rule or a person has
+    /// Succeeds when a page may open a document of this host, or send something there. Whether a rule or a user has
     /// named the host for that.
     ///
     /// # Errors
@@ -244,7 +244,7 @@ pub struct Visit {
     pub sends: bool,
     /// Whether that holds where nothing is restricted, too.
     pub is_strict: bool,
-    /// Whether a person may be asked: a call waits for it.
+    /// Whether a user may be asked: a call waits for it.
     pub may_ask: bool,
 }
 

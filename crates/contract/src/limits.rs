@@ -63,7 +63,7 @@ pub const SYNTAX_MAX_TIME: Duration = Duration::from_millis(250);
 pub const DIFF_MAX_BYTES: usize = 1024 * 1024;
 /// Most lines of a change that are looked at for placeholders.
 pub const PLACEHOLDER_MAX_LINES: usize = 500_000;
-/// Most bytes of the diff that a person is shown with a question for approval.
+/// Most bytes of the diff that a user is shown with a question for approval.
 pub const PREVIEW_DIFF_MAX_BYTES: usize = 64 * 1024;
 /// How often one call is asked about before it is refused, when its files change each time in between.
 pub const APPROVAL_MAX_ROUNDS: usize = 3;
@@ -320,7 +320,7 @@ pub const LSP_RESULTS_MAX: usize = 100;
 pub const LSP_EXCERPT_MAX_LINES: usize = 40;
 /// Longest line of source that stands beside a place, in characters.
 pub const LSP_LINE_MAX_CHARACTERS: usize = 300;
-/// Time limit of one fetch, its redirects included; a person's answer to a question does not count.
+/// Time limit of one fetch, its redirects included; a user's answer to a question does not count.
 pub const WEB_TIMEOUT: Duration = Duration::from_millis(30_000);
 /// Longest time that a connection may take to be made.
 pub const WEB_CONNECT_TIMEOUT: Duration = Duration::from_millis(10_000);
@@ -436,7 +436,7 @@ pub const SKILL_NAME_MAX_CHARACTERS: usize = 64;
 pub const SKILL_DESCRIPTION_MAX_CHARACTERS: usize = 1024;
 /// Most entries of one directory of skills that are looked at.
 pub const SKILL_DIRECTORY_MAX_ENTRIES: usize = 500;
-/// Longest answer of a person to one question, in characters.
+/// Longest answer of a user to one question, in characters.
 pub const ANSWER_MAX_CHARACTERS: usize = 20_000;
 /// Sub-agents of one tree that run at a time, unless the host sets another number.
 pub const AGENTS_MAX_CONCURRENT: usize = 4;

@@ -128,7 +128,7 @@ impl Operation {
     }
 }
 
-/// A name of a tool without case, `_`, `-` and blanks: `ApplyPatch`, `apply-patch` and `apply_patch` are one.
+/// A name of a tool without case, `_`, `-` and whitespace: `ApplyPatch`, `apply-patch` and `apply_patch` are one.
 #[must_use]
 pub fn normalise(name: &str) -> String {
     name.chars()
@@ -149,7 +149,7 @@ pub enum Effect {
     Execute,
     /// Reaches other machines.
     Network,
-    /// Speaks with a person, another agent or the session itself.
+    /// Speaks with a user, another agent or the session itself.
     Converse,
     /// Not known: a foreign tool that declared nothing.
     Unknown,

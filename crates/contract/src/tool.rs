@@ -105,7 +105,7 @@ pub enum TimeLimit {
     Operation,
     /// The pipeline, after a time of the tool's own.
     After(Duration),
-    /// The pipeline, but only after a time that the host has set: a person or another agent answers,
+    /// The pipeline, but only after a time that the host has set: a user or another agent answers,
     /// and takes as long as it takes.
     OfHost,
 }

@@ -1,7 +1,7 @@
 //! Variables of an environment by which programs load or choose code (docs/policy.md, "Commands"): the one table for what a
 //! call may not give its command, and for what a command text sets itself.
 //!
-//! Entries are patterns, separated by blanks; `*` stands for any text.
+//! Entries are patterns, separated by spaces; `*` stands for any text.
 
 mod values;
 

@@ -192,7 +192,7 @@ fn future(text: &str, time: Millis, now: Millis) -> Result<Schedule, CronError> 
 }
 
 fn expression(text: &str) -> Result<Schedule, CronError> {
-    // Fields between any blanks, as crontab files have them.
+    // Fields between any whitespace, as crontab files have them.
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.parse::<Cron>() {
         Ok(cron) => Ok(Schedule::Cron(Box::new(Expression { text, cron }))),

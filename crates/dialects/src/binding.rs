@@ -34,7 +34,7 @@ pub struct ToolBinding {
     pub operation: Operation,
     /// What the model calls.
     pub name: &'static str,
-    /// What a person sees.
+    /// What a user sees.
     pub label: &'static str,
     /// What the model reads about it.
     pub description: &'static str,

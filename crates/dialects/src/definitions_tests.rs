@@ -20,7 +20,7 @@ fn tokens(tools: &[ShownTool]) -> usize {
     tools.iter().map(text).sum::<usize>() / 4
 }
 
-/// A definition as a person reads it.
+/// A definition as a user reads it.
 fn reported(tool: &ShownTool) -> String {
     let mut text = format!("## {}\n\n{}\n", tool.binding().name, tool.description());
     report_members(tool.params_schema(), "", &mut text);

@@ -116,14 +116,14 @@ pub(crate) fn several_in_progress(
 
 /// Details of a tool that asks the user.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct PersonAnswer {
-    /// The answer to each question, by the text of the question. Several choices are one text, with a comma and a blank
+pub(crate) struct UserAnswer {
+    /// The answer to each question, by the text of the question. Several choices are one text, with a comma and a space
     /// between them.
     #[schemars(with = "std::collections::BTreeMap<String, String>")]
     answers: Map<String, Value>,
 }
 
-impl ResultView for PersonAnswer {
+impl ResultView for UserAnswer {
     type Output = AskUserOutput;
 
     fn render(output: AskUserOutput, _: &Words<'_>) -> (Vec<Content>, Self) {

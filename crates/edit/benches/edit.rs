@@ -32,7 +32,7 @@ fn source(size: usize) -> String {
     text
 }
 
-const RUNGS: [(&str, &str, &str); 6] = [
+const LEVELS: [(&str, &str, &str); 6] = [
     ("exact", "    after_the_target();", "    after();"),
     (
         "trailing-blanks",
@@ -62,7 +62,7 @@ fn edits(criterion: &mut Criterion) {
         let text = source(size);
         let mut group = criterion.benchmark_group(format!("edit/{size}"));
         group.sample_size(10);
-        for (name, old, new) in RUNGS {
+        for (name, old, new) in LEVELS {
             group.bench_function(name, |bencher| {
                 bencher.iter(|| {
                     plan(

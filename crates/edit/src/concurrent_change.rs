@@ -20,9 +20,9 @@ use crate::plan::{Match, MatchLevel, Plan};
 /// let known = "one\ntwo\nthree\n";
 /// let now = "zero\none\ntwo\nthree\n";
 /// let edit = plan(now, &[Replacement { old: "three", new: "3" }], Options::default())?;
-/// let drift = ConcurrentChange::new(known, now);
-/// assert_eq!(drift.conflict(&edit), None);
-/// assert_eq!(drift.replayed(&edit).as_deref(), Some("one\ntwo\n3\n"));
+/// let change = ConcurrentChange::new(known, now);
+/// assert_eq!(change.conflict(&edit), None);
+/// assert_eq!(change.replayed(&edit).as_deref(), Some("one\ntwo\n3\n"));
 /// # Ok::<(), tenon_edit::EditError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -82,7 +82,7 @@ impl<'a> ConcurrentChange<'a> {
             return false;
         }
         let text = self.now.get(found.range.clone()).unwrap_or_default();
-        found.rung > MatchLevel::LineEnds || contains_lines(known, text)
+        found.match_level > MatchLevel::LineEnds || contains_lines(known, text)
     }
 
     /// Whether changes that matter lie in these lines of the text as it is now, counted from 0.

@@ -54,8 +54,8 @@ impl fmt::Display for Lines {
 pub struct MatchPlace {
     /// Where.
     pub lines: Lines,
-    /// On which rung; `None` if it differs in more respects than any rung allows.
-    pub rung: Option<MatchLevel>,
+    /// At which level; `None` if it differs in more respects than any allows.
+    pub match_level: Option<MatchLevel>,
 }
 
 /// What most likely went wrong with an old text that was not found.
@@ -253,12 +253,12 @@ pub enum EditError {
         second_lines: Lines,
     },
     /// The place is known, but not how the new text goes in.
-    #[error("{} matched only when ignoring {} ({lines}), and {}. Copy the text exactly from the file.", upper(.which), .rung.disregards(), .reason.sentence())]
+    #[error("{} matched only when ignoring {} ({lines}), and {}. Copy the text exactly from the file.", upper(.which), .match_level.disregards(), .reason.sentence())]
     Unclear {
         /// Which edit.
         which: Which,
-        /// On which rung it matched.
-        rung: MatchLevel,
+        /// At which level it matched.
+        match_level: MatchLevel,
         /// Where it matched.
         lines: Lines,
         /// What is not clear.
@@ -287,15 +287,15 @@ fn ambiguous(which: &Which, places: &[MatchPlace], total: usize, has_more: bool)
     // Single lines share the word.
     let are_lines = places.len() > 1
         && places.iter().all(|place| {
-            place.rung == Some(MatchLevel::Exact) && place.lines.first == place.lines.last
+            place.match_level == Some(MatchLevel::Exact) && place.lines.first == place.lines.last
         });
     let mut listed: Vec<String> = places
         .iter()
-        .map(|place| match place.rung {
+        .map(|place| match place.match_level {
             _ if are_lines => place.lines.first.to_string(),
             None => format!("{} (with several differences)", place.lines),
             Some(MatchLevel::Exact) => place.lines.to_string(),
-            Some(rung) => format!("{} (ignoring {})", place.lines, rung.disregards()),
+            Some(match_level) => format!("{} (ignoring {})", place.lines, match_level.disregards()),
         })
         .collect();
     if has_more {

@@ -34,7 +34,7 @@ const DECORATED_EXTRA_BYTES: usize = 1024 * 1024;
 /// edits can be made or none is.
 ///
 /// An old text has to stand at exactly one place (unless [`Options::replace_all`] is set). It is
-/// looked for byte by byte first, then on the weaker rungs of [`MatchLevel`]; a weaker match keeps the
+/// looked for byte by byte first, then on the weaker levels of [`MatchLevel`]; a weaker match keeps the
 /// bytes of the file for every line that the new text leaves alone. Offsets of the plan are
 /// bytes of `text`. A byte order mark at the start of the text is never touched.
 ///
@@ -160,7 +160,7 @@ fn plan_one(
         Located::At(found) => {
             let weakest = found
                 .iter()
-                .map(|one| one.rung)
+                .map(|one| one.match_level)
                 .max()
                 .unwrap_or(MatchLevel::Exact);
             if weakest >= MatchLevel::Typography {
@@ -171,7 +171,7 @@ fn plan_one(
                 .map(|one| piece(index, one, edit, which))
                 .collect();
             match (pieces, found.as_slice()) {
-                (Err(unclear), [found]) if found.rung == MatchLevel::BlankLines => {
+                (Err(unclear), [found]) if found.match_level == MatchLevel::BlankLines => {
                     without_outer_lines(index, edit, which, found)?.ok_or(unclear)
                 }
                 (pieces, _) => pieces,
@@ -215,7 +215,7 @@ fn unwrapped_piece(
         new: &unwrapped.edit.new,
     };
     let (mut matched, splice) = piece(index, &unwrapped.found, &bare, which)?;
-    matched.rung = MatchLevel::Unwrapped;
+    matched.match_level = MatchLevel::Unwrapped;
     matched.decoration = Some(unwrapped.decoration);
     Ok(vec![(matched, splice)])
 }
@@ -230,13 +230,13 @@ fn piece(
     let replacement =
         render::render(index, found, edit.old, edit.new).map_err(|reason| EditError::Unclear {
             which,
-            rung: found.rung,
+            match_level: found.match_level,
             lines: lines_of(index.text, &range),
             reason,
         })?;
     let matched = Match {
         edit: which.index,
-        rung: found.rung,
+        match_level: found.match_level,
         decoration: None,
         range: range.clone(),
         first_line: 0,
@@ -252,7 +252,7 @@ fn ambiguous(text: &str, which: Which, candidates: &[Candidate], has_more: bool)
         .take(MAX_PLACES)
         .map(|one| MatchPlace {
             lines: counter.lines_of(&one.range),
-            rung: one.rung,
+            match_level: one.match_level,
         })
         .collect();
     EditError::Ambiguous {

@@ -29,7 +29,7 @@ pub struct Splice {
 
 /// How strictly the old text and the text of the file had to be taken to be equal.
 ///
-/// The rungs are tried from the top; a weaker one is only tried when the ones above it find
+/// The match levels are tried from the top; a weaker one is only tried when the ones above it find
 /// nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MatchLevel {
@@ -138,8 +138,8 @@ pub struct Match {
     /// The index of the edit or hunk, from 0.
     pub edit: usize,
     /// How strictly.
-    pub rung: MatchLevel,
-    /// What was taken off at [`MatchLevel::Unwrapped`]; `None` on all other rungs.
+    pub match_level: MatchLevel,
+    /// What was taken off at [`MatchLevel::Unwrapped`]; `None` at all other levels.
     pub decoration: Option<Decoration>,
     /// The matched bytes of the original text.
     pub range: Range<usize>,
@@ -183,12 +183,12 @@ impl Plan {
         output
     }
 
-    /// The weakest rung that was needed; [`MatchLevel::Exact`] for an empty plan.
+    /// The weakest match level that was needed; [`MatchLevel::Exact`] for an empty plan.
     #[must_use]
     pub fn weakest_rung(&self) -> MatchLevel {
         self.matches
             .iter()
-            .map(|found| found.rung)
+            .map(|found| found.match_level)
             .max()
             .unwrap_or(MatchLevel::Exact)
     }

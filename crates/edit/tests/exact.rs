@@ -219,7 +219,7 @@ proptest! {
         prop_assume!(old != new);
         let expected = format!("{}{}{}", &text[..at], going_in(&text, at, &old, &new), &text[at + old.len()..]);
         match edited(&text, &old, &new, false) {
-            Ok((after, rung)) => prop_assert_eq!((after, rung), (expected, MatchLevel::Exact)),
+            Ok((after, match_level)) => prop_assert_eq!((after, match_level), (expected, MatchLevel::Exact)),
             Err(error) => prop_assert!(
                 expected == text && matches!(error, EditError::NoChange { .. }), "{}", error
             ),

@@ -1,7 +1,7 @@
 //! What the processes of a command together may use, and how that is measured.
 //!
 //! The kernel's own limits count per process or per user, and what they count is seldom what a
-//! person means by "memory" (an address space is not, and runtimes reserve much of it). So this
+//! user means by "memory" (an address space is not, and runtimes reserve much of it). So this
 //! program adds up what the processes use, several times a second, and kills them all when it is
 //! too much. Only the size of a file is left to the kernel, which refuses the write that exceeds it.
 

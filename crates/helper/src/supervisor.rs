@@ -192,7 +192,7 @@ impl Supervisor {
 
     /// Ends everything: TERM, `grace_ms`, KILL until none is left. Notifies the host what it took.
     fn end(&mut self, grace_ms: u64) {
-        let mut toll = KillStats {
+        let mut stats = KillStats {
             found: self.push(SIGTERM),
             killed: 0,
         };
@@ -207,7 +207,7 @@ impl Supervisor {
             }
             if now >= next_look {
                 next_look = now + STORM_LOOK_MS;
-                if self.count() as usize > toll.found + STORM_GROWTH {
+                if self.count() as usize > stats.found + STORM_GROWTH {
                     break;
                 }
             }
@@ -223,9 +223,9 @@ impl Supervisor {
             }
         }
         if !self.is_empty {
-            self.kill(&mut toll);
+            self.kill(&mut stats);
         }
-        self.report_end(toll);
+        self.report_end(stats);
     }
 
     /// Waits without a host, whose closed socket would always have something to say. Whether all ended.
@@ -244,11 +244,11 @@ impl Supervisor {
 
     /// Stops all, so that none begins anything new, then kills all, and again for those that were
     /// born in between.
-    fn kill(&mut self, toll: &mut KillStats) {
+    fn kill(&mut self, stats: &mut KillStats) {
         for round in 0..KILL_ROUNDS {
             self.push(SIGSTOP);
             self.push(SIGKILL);
-            toll.killed = toll.killed.max(self.count_killed());
+            stats.killed = stats.killed.max(self.count_killed());
             if self.wait_alone(milliseconds() + round.clamp(1, KILL_PAUSE_MAX_MS)) {
                 return;
             }
@@ -294,7 +294,7 @@ impl Supervisor {
         self.counted.iter().take_while(|pid| **pid != 0).count()
     }
 
-    fn report_end(&mut self, toll: KillStats) {
+    fn report_end(&mut self, stats: KillStats) {
         let survivors = if self.is_empty {
             0
         } else {
@@ -302,8 +302,8 @@ impl Supervisor {
         };
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let report = Report::Ended {
-            found: number(toll.found),
-            killed: number(toll.killed),
+            found: number(stats.found),
+            killed: number(stats.killed),
             survivors,
             numbers: Numbers::default(),
         };

@@ -201,7 +201,7 @@ fn read_of<'a>(
 /// A line of `/proc/PID/stat` (proc_pid_stat(5)); nothing for one that has ended already.
 fn parse(stat: &[u8]) -> Option<Row> {
     let pid = integer(stat.split(|byte| *byte == b' ').next()?)?;
-    // The name, in parentheses, may hold anything, parentheses and blanks included.
+    // The name, in parentheses, may hold anything, parentheses and spaces included.
     let name_end = stat.iter().rposition(|byte| *byte == b')')?;
     let mut fields = stat.get(name_end + 2..)?.split(|byte| *byte == b' ');
     let state = fields.next()?;

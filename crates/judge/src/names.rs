@@ -5,7 +5,7 @@ use tenon_contract::Operation;
 /// The vocabularies.
 pub(crate) const DIALECTS: &[&str] = &["agent", "canonical", "coder", "manager", "acp"];
 
-/// The operation of every name, sorted, without case, `_`, `-` and blanks.
+/// The operation of every name, sorted, without case, `_`, `-` and whitespace.
 pub(crate) const NAMES: &[(&str, Operation)] = &[
     ("activateskill", Operation::Skill),
     ("agentswait", Operation::Subagents),

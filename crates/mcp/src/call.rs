@@ -25,12 +25,12 @@ const AGAIN_AFTER: Duration = Duration::from_millis(100);
 pub(crate) struct ToolCall {
     pub(crate) name: String,
     pub(crate) arguments: Option<JsonObject>,
-    /// By what the host knows the call that progress is told of.
+    /// How the host knows the call that progress belongs to.
     pub(crate) key: Value,
 }
 
 impl ToolCall {
-    /// Calls the tool. Dropping the future tells the server that nobody waits any more.
+    /// Calls the tool. Dropping the future cancels the request at the server.
     pub(crate) async fn on(
         &self,
         peer: &Peer<RoleClient>,
@@ -136,7 +136,7 @@ fn complete(result: ServerResult) -> Result<Value, ServiceError> {
     serde_json::to_value(result).map_err(|_| ServiceError::UnexpectedResponse)
 }
 
-/// A request whose answer somebody waits for. Dropped while it is open, the server is told.
+/// A request whose answer somebody waits for. Dropped while it is open, it is cancelled at the server.
 struct Open {
     peer: Peer<RoleClient>,
     id: rmcp::model::RequestId,
@@ -159,12 +159,12 @@ impl Drop for Open {
             return;
         }
         let (peer, id) = (self.peer.clone(), self.id.clone());
-        // Dropped outside of the runtime there is nobody left to tell.
+        // Dropped outside of the runtime, nothing can be sent.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
                 let reason = Some("nobody waits for the answer".to_owned());
                 let params = CancelledNotificationParam::new(Some(id), reason);
-                // A connection that is gone needs no telling.
+                // A closed connection needs no notification.
                 let _ = peer
                     .send_notification(CancelledNotification::new(params).into())
                     .await;

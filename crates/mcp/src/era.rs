@@ -22,7 +22,7 @@ fn known() -> MutexGuard<'static, HashMap<String, Protocol>> {
 pub(crate) fn first(spec: &ServerSpec) -> Protocol {
     match spec.protocol {
         Protocol::Auto => known().get(&spec.key()).copied().unwrap_or_default(),
-        told => told,
+        given => given,
     }
 }
 

@@ -147,7 +147,7 @@ impl Handler {
 
     pub(crate) fn changed(&self, list: &str) {
         let event = json!({ "type": "changed", "server": self.spec.id, "list": list });
-        self.host.tell(event);
+        self.host.report(event);
     }
 }
 
@@ -182,7 +182,7 @@ impl ClientHandler for Handler {
     ) {
         self.alive.notify_waiters();
         if let Some(event) = self.progress.event(&self.spec.id, &params).await {
-            self.host.tell(event);
+            self.host.report(event);
         }
     }
 

@@ -22,7 +22,7 @@ pub trait McpHost: Send + Sync {
     /// Asks the host and waits: what a server asks the user (`elicit`), and where credentials are kept (`credentials`).
     fn ask(&self, request: Value) -> AnswerFuture;
     /// Reports something that nobody waits for: a list that changed, progress of a call, a server that ended.
-    fn tell(&self, event: Value);
+    fn report(&self, event: Value);
 }
 
 /// What servers work with.

@@ -25,16 +25,21 @@ impl Progress {
     pub(crate) async fn event(
         &self,
         server: &str,
-        told: &ProgressNotificationParam,
+        notification: &ProgressNotificationParam,
     ) -> Option<Value> {
-        let call = self.0.lock().await.get(&told.progress_token).cloned()?;
+        let call = self
+            .0
+            .lock()
+            .await
+            .get(&notification.progress_token)
+            .cloned()?;
         Some(json!({
             "type": "progress",
             "server": server,
             "call": call,
-            "progress": told.progress,
-            "total": told.total,
-            "message": told.message,
+            "progress": notification.progress,
+            "total": notification.total,
+            "message": notification.message,
         }))
     }
 }

@@ -59,7 +59,7 @@ struct Slot {
     failed_at: Option<Instant>,
 }
 
-/// What is told of a server.
+/// What is known of a server.
 #[derive(Debug, Default, Clone)]
 struct Seen {
     state: &'static str,
@@ -289,12 +289,12 @@ impl Server {
         match outcome {
             Ok(live) => Ok(self.noted(live)),
             Err(Failure::Other(error)) => Err(error),
-            Err(Failure::Start(error, life)) => Err(self.told(&error, life.as_ref()).await),
+            Err(Failure::Start(error, life)) => Err(self.start_error(&error, life.as_ref()).await),
         }
     }
 
     /// A failed start with the last words of the program.
-    async fn told(&self, error: &ClientInitializeError, life: Option<&Life>) -> ToolError {
+    async fn start_error(&self, error: &ClientInitializeError, life: Option<&Life>) -> ToolError {
         let failure = of_start(self.id(), error);
         let Some(life) = life else { return failure };
         let how = life.how().await;

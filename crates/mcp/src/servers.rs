@@ -55,7 +55,7 @@ pub enum Request {
         name: String,
         /// Its arguments.
         arguments: Option<JsonObject>,
-        /// By what the host knows the call that progress is told of.
+        /// How the host knows the call that progress belongs to.
         #[serde(default)]
         call: Value,
         /// Whether the call may be made a second time when the connection is lost.

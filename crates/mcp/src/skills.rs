@@ -150,14 +150,14 @@ mod tests {
         json!([{ "uri": URI, "frontmatter": front_matter, "resources": [file] }])
     }
 
-    fn told() -> Value {
+    fn front_matter() -> Value {
         json!({ "name": "pdf", "description": "Fills forms.", "version": 2 })
     }
 
     #[test]
     fn a_skill_is_loaded_as_it_was_listed() {
         let files = SkillFiles::default();
-        let (skills, remarks) = files.learn(&entry(TEXT, &told()));
+        let (skills, remarks) = files.learn(&entry(TEXT, &front_matter()));
         assert_eq!((skills.len(), remarks.len()), (1, 0));
         let contents = [ResourceContents::text(TEXT, URI)];
         files.verify("docs", &contents).unwrap();
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn a_file_of_another_size_or_digest_is_refused() {
         let files = SkillFiles::default();
-        files.learn(&entry(TEXT, &told()));
+        files.learn(&entry(TEXT, &front_matter()));
         for other in [format!("{TEXT}more"), TEXT.replace("How", "Why")] {
             let refused = files.verify("docs", &[ResourceContents::text(other, URI)]);
             let refused = refused.unwrap_err();
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_breaks_the_rules_is_skipped_and_told() {
+    fn an_entry_that_breaks_the_rules_is_skipped_and_reported() {
         let files = SkillFiles::default();
         let (skills, remarks) = files.learn(&json!([{ "uri": "skill://x/README.md", "frontmatter": { "name": "x", "description": "" }, "resources": "dynamic" }]));
         assert!(skills.is_empty());

@@ -138,7 +138,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_program_and_an_address_are_told_apart() {
+    fn a_program_is_distinguished_from_an_address() {
         let read = |mut given: Value| {
             for (name, value) in [
                 ("id", json!("a")),

@@ -134,7 +134,7 @@ impl Life {
     pub(crate) async fn finish(&self) {
         self.end.cancel();
         let mut ended = self.ended.clone();
-        // The sender goes only after it has told the end.
+        // The sender goes only after it has reported the end.
         let _ = ended.wait_for(Option::is_some).await;
     }
 
@@ -154,7 +154,7 @@ impl Life {
     }
 }
 
-/// Holds the process until it has ended, and tells how.
+/// Holds the process until it has ended, and reports how.
 async fn watch_over(
     mut process: ServiceProcess,
     end: CancellationToken,
@@ -163,7 +163,7 @@ async fn watch_over(
     sender: watch::Sender<Option<ServiceEnd>>,
 ) {
     // One that has closed its output cannot be spoken with; most are about to end by themselves then.
-    let unheard = async {
+    let silence = async {
         silent.cancelled().await;
         tokio::time::sleep(GRACE).await;
     };
@@ -171,7 +171,7 @@ async fn watch_over(
         biased;
         how = process.ended() => Some(how),
         () = end.cancelled() => None,
-        () = unheard => None,
+        () = silence => None,
     };
     let how = match by_itself {
         Some(how) => {
@@ -192,7 +192,7 @@ async fn watch_over(
             }
         }
     };
-    // Told first: whoever finds the connection closed wants to know why.
+    // Reported first: a caller that finds the connection closed wants to know why.
     sender.send_replace(Some(how));
     connection.cancel();
 }
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_end_of_the_stream_is_told() {
+    async fn the_end_of_the_stream_is_reported() {
         let silent = CancellationToken::new();
         let mut bounded = Bounded::new(&b"x"[..], 10, silent.clone());
         let mut out = Vec::new();

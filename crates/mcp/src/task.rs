@@ -37,7 +37,7 @@ pub(crate) async fn followed(
     let mut until = Instant::now() + most;
     let mut answered = HashSet::new();
     let (mut wait, mut words) = (interval(&task), None);
-    tell(handler, key, &task, &mut words);
+    report(handler, key, &task, &mut words);
     loop {
         sleep(wait).await;
         let asked = peer.get_task(GetTaskParams::new(task.task_id.clone()));
@@ -46,7 +46,7 @@ pub(crate) async fn followed(
             .map_err(|_| ServiceError::Timeout { timeout: quiet })??
             .task;
         wait = interval(&state.task);
-        tell(handler, key, &state.task, &mut words);
+        report(handler, key, &state.task, &mut words);
         match state.payload {
             TaskPayload::Completed { result } => {
                 open.is_open = false;
@@ -100,12 +100,12 @@ fn interval(task: &Task) -> Duration {
 }
 
 /// What a task says about itself is progress of its call, once.
-fn tell(handler: &Handler, key: &Value, task: &Task, last: &mut Option<String>) {
+fn report(handler: &Handler, key: &Value, task: &Task, last: &mut Option<String>) {
     if task.status_message.is_none() || task.status_message == *last {
         return;
     }
     last.clone_from(&task.status_message);
-    handler.host.tell(json!({
+    handler.host.report(json!({
         "type": "progress",
         "server": handler.spec.id,
         "call": key,
@@ -113,14 +113,14 @@ fn tell(handler: &Handler, key: &Value, task: &Task, last: &mut Option<String>) 
     }));
 }
 
-/// The error that ended a task. One without the form of an error is told as it is.
+/// The error that ended a task. One without the form of an error is passed on as it is.
 fn failure(error: JsonObject) -> ErrorData {
     let error = Value::Object(error);
     serde_json::from_value(error.clone())
         .unwrap_or_else(|_| ErrorData::internal_error(format!("its task failed: {error}"), None))
 }
 
-/// A task whose end somebody waits for. Dropped while it is open, the server is told to cancel it.
+/// A task whose end somebody waits for. Dropped while it is open, it is cancelled at the server.
 struct OpenTask {
     peer: Peer<RoleClient>,
     id: String,
@@ -133,10 +133,10 @@ impl Drop for OpenTask {
             return;
         }
         let (peer, id) = (self.peer.clone(), self.id.clone());
-        // Dropped outside of the runtime there is nobody left to tell.
+        // Dropped outside of the runtime, nothing can be sent.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
-                // A connection that is gone needs no telling.
+                // A closed connection needs no notification.
                 let _ = peer.cancel_task(CancelTaskParams::new(id)).await;
             });
         }

@@ -5,7 +5,7 @@
     clippy::indexing_slicing,
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "a program for a person at a terminal"
+    reason = "a program for a user at a terminal"
 )]
 
 use std::process::{Command, Stdio};

@@ -32,7 +32,7 @@ pub(crate) struct Registry {
     prefix: String,
     entries: Mutex<Entries>,
     running: watch::Sender<usize>,
-    pub(crate) census: ProcessSnapshot,
+    pub(crate) snapshot: ProcessSnapshot,
 }
 
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ impl Registry {
             prefix: format!("{:016x}{:016x}", random(), random()),
             entries: Mutex::default(),
             running: watch::Sender::new(0),
-            census: ProcessSnapshot::default(),
+            snapshot: ProcessSnapshot::default(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Questions to a person: what is asked, and what an answer is bound to.
+//! Questions to a user: what is asked, and what an answer is bound to.
 
 mod own;
 mod preview;

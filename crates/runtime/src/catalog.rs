@@ -13,7 +13,7 @@ use tenon_dialects::{Category, DialectId, ShownTool};
 pub struct CatalogEntry {
     /// What the model calls.
     pub name: Cow<'static, str>,
-    /// What a person sees.
+    /// What a user sees.
     pub label: Cow<'static, str>,
     /// What the model reads about it.
     pub description: Cow<'static, str>,
@@ -43,7 +43,7 @@ pub struct CatalogEntry {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Annotations {
-    /// What a person sees.
+    /// What a user sees.
     pub title: Cow<'static, str>,
     /// It changes nothing.
     pub read_only_hint: bool,
@@ -112,7 +112,7 @@ impl CatalogEntry {
             group: binding.operation.group().name().into(),
             annotations: Annotations {
                 title: binding.label.into(),
-                // A question changes nothing, though a person is bothered with it.
+                // A question changes nothing, though a user is bothered with it.
                 read_only_hint: reads_only || binding.operation == Operation::AskUser,
                 destructive_hint: unknown
                     || changes_code

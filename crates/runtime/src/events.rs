@@ -183,7 +183,7 @@ pub enum EventKind {
         /// What policy said; missing when the call never came so far.
         #[serde(skip_serializing_if = "Option::is_none")]
         decision: Option<Verdict>,
-        /// How long it took, a person's thinking included.
+        /// How long it took, a user's thinking included.
         duration_ms: u64,
         /// The beginning of its text or of its error, without secrets.
         summary: String,

@@ -30,7 +30,7 @@ pub struct HistoryEntry {
     /// What policy said; absent when the call never came so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Verdict>,
-    /// How long it took, a person's thinking included.
+    /// How long it took, a user's thinking included.
     pub duration_ms: u64,
     /// `ok`, or the `error_type` of its failure.
     pub outcome: &'static str,

@@ -113,7 +113,7 @@ impl McpHost for Host {
         })
     }
 
-    fn tell(&self, event: Value) {
+    fn report(&self, event: Value) {
         let mut reporting = self.part.ask(event, None);
         // Sent with the first step, so that events keep their order. Nobody waits for the answer.
         let first = reporting

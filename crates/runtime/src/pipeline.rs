@@ -12,9 +12,9 @@
 //! | resolve | repair, validate, prepare; what marks stand for | its errors are the model's to put right |
 //! | hooks | what the host's functions and commands change or refuse, and what they make of the result | what they change is judged like what was sent; they see what the model will read |
 //! | policy | allow, ask or deny by what the call will touch | nothing runs unjudged |
-//! | approval | asks the host, remembers | a person's time is not the tool's: outside the deadline |
+//! | approval | asks the host, remembers | a user's time is not the tool's: outside the deadline |
 //! | resolve_access | what the call touches, where that takes asking | what was found is judged and asked about as well |
-//! | exclusive | one writer per file | no lock is held while a person thinks |
+//! | exclusive | one writer per file | no lock is held while a user thinks |
 //! | sources | notes where the text of the result comes from | a result that comes too late has said something all the same |
 //! | deadline | time limit and cancellation | covers only the work |
 //! | diagnostics | what a change did to diagnostics, if the host asks for it | while nobody else changes the file, within the deadline |

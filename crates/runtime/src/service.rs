@@ -100,7 +100,7 @@ pub(crate) struct Retry {
 }
 
 impl Call {
-    /// A call of which nothing is known yet but its parameters.
+    /// A call of which only the parameters are known yet.
     pub(crate) fn new(
         mut sent: CallRequest,
         record: Arc<Record>,

@@ -1,6 +1,6 @@
 //! What is taken for a secret in sources that have none: `cargo run --release -p tenon-secrets --example sources -- DIRECTORY…`
 //!
-//! Every place is printed with its line, then how many there are in how many lines. Whether a place is one is for a person to
+//! Every place is printed with its line, then how many there are in how many lines. Whether a place is one is for a user to
 //! say: published sources have made-up keys in their tests and documentation.
 
 #![allow(clippy::print_stdout, reason = "it prints what it found")]

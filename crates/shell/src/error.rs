@@ -25,7 +25,7 @@ pub enum ReadError {
         span: Span,
     },
     /// The text makes the reader start over too often.
-    #[error("The command is too ambiguous to be read (given up at byte {}). Put blanks between parentheses.", span.start)]
+    #[error("The command is too ambiguous to be read (given up at byte {}). Put spaces between parentheses.", span.start)]
     TooManySteps {
         /// Where the limit was reached.
         span: Span,

@@ -122,7 +122,7 @@ fn unquoted(value: &str) -> &str {
         .unwrap_or(value)
 }
 
-/// The words of a text with single blanks between them, bounded.
+/// The words of a text with single spaces between them, bounded.
 fn one_line(text: &str) -> String {
     let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let most = limits::SKILL_DESCRIPTION_MAX_CHARACTERS;

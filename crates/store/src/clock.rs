@@ -7,11 +7,11 @@ use tenon_contract::limits;
 
 use crate::Millis;
 
-/// Tells the time of the system.
+/// Returns the time of the system.
 pub type SystemClock = Arc<dyn Fn() -> Millis + Send + Sync>;
 
-/// The time of the system, except that it never goes back: while the system's clock is behind what was told before, time
-/// passes as the processor counts it.
+/// The time of the system, except that it never goes back: while the system's clock is behind the last reading, time passes
+/// as the processor counts it.
 pub struct Clock {
     system: SystemClock,
     last: Mutex<Option<LastReading>>,
@@ -51,7 +51,7 @@ impl Clock {
         let system = (self.system)();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let at = Instant::now();
-        let mut told = last.map_or(LastReading { time: system, at }, |last| {
+        let mut reading = last.map_or(LastReading { time: system, at }, |last| {
             if system >= last.time {
                 return LastReading { time: system, at };
             }
@@ -64,11 +64,11 @@ impl Clock {
             }
         });
         let is_plausible = known.saturating_sub(system) <= millis(limits::STORE_CLOCK_MAX_AHEAD);
-        if known > told.time && is_plausible {
-            told = LastReading { time: known, at };
+        if known > reading.time && is_plausible {
+            reading = LastReading { time: known, at };
         }
-        *last = Some(told);
-        told.time
+        *last = Some(reading);
+        reading.time
     }
 }
 

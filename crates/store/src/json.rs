@@ -114,9 +114,9 @@ mod tests {
             );
         }
         let long = format!("\"{}\"", "x".repeat(limits::STORE_VALUE_MAX_BYTES));
-        let told = Json::from_text(long).unwrap_err().to_string();
+        let message = Json::from_text(long).unwrap_err().to_string();
         assert_eq!(
-            told,
+            message,
             "The value has 16777218 bytes; at most 16777216 are kept."
         );
     }

@@ -45,7 +45,7 @@
 //! // The same again finds a row where none was expected.
 //! assert_eq!(store.commit(vec![put]).await?, Commit::Conflict { index: 0 });
 //!
-//! // Whoever has read a version replaces that version and no other.
+//! // A writer replaces the version that it has read and no other.
 //! let newer = Operation::put(key, Json::from_text("{}")?).expecting(Expect::Version(versions[0]));
 //! assert!(matches!(store.commit(vec![newer]).await?, Commit::Done { .. }));
 //!

@@ -121,7 +121,7 @@ impl Query {
         match &mut self {
             Self::Space { after, .. } => *after = Some(next.into()),
             Self::Log { after, before, .. } => {
-                // Whoever reads backwards goes on backwards.
+                // Reading backwards continues backwards.
                 let number = next.into().parse().ok();
                 let way = if before.is_some() && after.is_none() {
                     before

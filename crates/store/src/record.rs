@@ -1,7 +1,7 @@
-//! A file that lines are appended to behind the back of whoever writes them.
+//! A file that lines are appended to in the background.
 //!
-//! [`push`](RecordFile::push) never waits for the disk: lines queue up in memory, bounded, and whoever is told so by its
-//! result calls [`write`](RecordFile::write) on a thread that may block. Nothing runs while nothing is queued.
+//! [`push`](RecordFile::push) never waits for the disk: lines queue up in memory, bounded, and its result says whether
+//! the caller has to call [`write`](RecordFile::write) on a thread that may block. Nothing runs while nothing is queued.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ struct Queue {
     bytes: Vec<u8>,
     /// Lines that found no room.
     lost: u64,
-    /// Somebody was told to write and has not begun to take the rest.
+    /// A caller was asked to write and has not begun to take the rest.
     is_written: bool,
     /// Nothing is taken any more: the file cannot be written.
     has_failed: bool,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-/// How long is waited for a lock. Whoever holds one speaks with a server meanwhile.
+/// How long to wait for a lock. Its holder speaks with a server meanwhile.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time between two looks at a lock.
 const LOOK_EVERY: Duration = Duration::from_millis(20);

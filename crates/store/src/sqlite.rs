@@ -140,7 +140,7 @@ impl SqliteStore {
                     self.write(|reply| Job::Heal { reply }).await?;
                 }
                 Err(fault) if fault.is_missing() => return Ok(none),
-                Err(fault) => return Err(fault.told(&self.shared.path, "read")),
+                Err(fault) => return Err(fault.into_error(&self.shared.path, "read")),
             }
         }
     }
@@ -208,7 +208,7 @@ impl Store for SqliteStore {
             if !has_file {
                 return Ok(Vec::new());
             }
-            // The index is brought up to date by whoever searches: appending costs nothing more.
+            // A search brings the index up to date: appending costs nothing more.
             self.write(|reply| Job::Index { reply }).await?;
             self.read(Vec::new(), move |reader| reader.search(&query))
                 .await

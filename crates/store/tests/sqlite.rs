@@ -190,7 +190,7 @@ fn counted_by(processes: usize, rounds: usize) -> Duration {
 }
 
 #[test]
-fn whoever_opens_a_file_while_others_make_it_may_use_it() {
+fn a_file_that_others_make_meanwhile_can_be_opened_and_used() {
     for _ in 0..50 {
         let (_directory, path) = scene();
         let ready = Barrier::new(6);
@@ -303,10 +303,10 @@ fn a_process_that_is_killed_leaves_whole_commits_and_all_that_it_reported() {
         child.wait().unwrap();
         let store = at(&path);
         let value = |key: &str| row(&store, "a", key).unwrap().value.read::<u64>().unwrap();
-        let told: u64 = fs::read_to_string(&reported).unwrap().parse().unwrap();
+        let least: u64 = fs::read_to_string(&reported).unwrap().parse().unwrap();
         let found = value("one");
         assert_eq!(found, value("other"));
-        assert!(found >= told, "{found} was kept, {told} was reported");
+        assert!(found >= least, "{found} was kept, {least} was reported");
         let last = entries(&store, Query::last("l", 1)).0.remove(0);
         assert_eq!(last.value, Json::of(&found).unwrap());
         assert_eq!(store.notices(), Vec::<String>::new());
@@ -354,7 +354,7 @@ fn damage(path: &Path) {
 }
 
 #[test]
-fn a_file_with_damaged_pages_is_set_aside_by_whoever_finds_them() {
+fn a_file_with_damaged_pages_is_set_aside_when_they_are_found() {
     for reads_first in [true, false] {
         let (directory, path) = scene();
         let first = at(&path);
@@ -413,10 +413,10 @@ fn a_database_of_another_program_is_left_alone() {
     drop(other);
     let before = fs::read(&path).unwrap();
     let store = at(&path);
-    let told = wait(store.commit(vec![put("k", "1")])).unwrap_err();
+    let error = wait(store.commit(vec![put("k", "1")])).unwrap_err();
     let file = path.display();
     assert_eq!(
-        told.to_string(),
+        error.to_string(),
         format!("The store `{file}` cannot be written: it is a database of another program.")
     );
     assert_eq!(fs::read(&path).unwrap(), before);
@@ -446,11 +446,11 @@ fn a_newer_file_is_used_while_it_lets_older_programs_read_it() {
         "UPDATE meta SET value = 70 WHERE name = 'min_reader'",
     );
     let store = at(&path);
-    let told = wait(store.commit(vec![put("k", "3")])).unwrap_err();
-    assert!(matches!(told, StoreError::TooNew(_)), "{told:?}");
+    let error = wait(store.commit(vec![put("k", "3")])).unwrap_err();
+    assert!(matches!(error, StoreError::TooNew(_)), "{error:?}");
     let file = path.display();
     assert_eq!(
-        told.to_string(),
+        error.to_string(),
         format!(
             "The store `{file}` was written by a newer tenon (it needs version 70, this is 2). Update tenon, or set `TENON_STATE_DIR` to another directory."
         )
@@ -486,19 +486,19 @@ fn an_older_file_is_brought_up_to_date() {
 }
 
 #[test]
-fn a_file_that_is_locked_is_told_after_a_while_and_not_waited_for_for_ever() {
+fn a_file_that_stays_locked_is_reported_after_a_time_limit() {
     let (_directory, path) = scene();
     let store = at(&path);
     done(&store, vec![put("k", "1")]);
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let started = Instant::now();
-    let told = wait(store.commit(vec![put("k", "2")]))
+    let error = wait(store.commit(vec![put("k", "2")]))
         .unwrap_err()
         .to_string();
     assert!(
-        told.ends_with("cannot be written: another process kept it locked for 5 seconds."),
-        "{told}"
+        error.ends_with("cannot be written: another process kept it locked for 5 seconds."),
+        "{error}"
     );
     assert!(started.elapsed() < Duration::from_secs(15));
     // Reading goes on meanwhile, and writing afterwards.
@@ -571,21 +571,21 @@ fn a_full_disk_is_an_error_and_what_was_there_stays() {
     let store = at(&disk.0.path().join("state.db"));
     done(&store, vec![put("k", "1")]);
     let large = Json::of(&"x".repeat(900_000)).unwrap();
-    let mut told = None;
+    let mut error = None;
     for number in 0..10 {
         let put = Operation::put(Key::new("large", number.to_string()), large.clone());
         match wait(store.commit(vec![put])) {
             Ok(Commit::Done { .. }) => {}
             other => {
-                told = Some(other.unwrap_err());
+                error = Some(other.unwrap_err());
                 break;
             }
         }
     }
-    let told = told.unwrap().to_string();
+    let error = error.unwrap().to_string();
     assert!(
-        told.ends_with("cannot be written: the disk is full."),
-        "{told}"
+        error.ends_with("cannot be written: the disk is full."),
+        "{error}"
     );
     assert_eq!(row(&store, "a", "k").unwrap().value, json("1"));
     // With room again it goes on, and nothing of the failed commit is there.
@@ -697,11 +697,11 @@ fn logs_keep_their_newest_entries_for_their_time() {
 }
 
 #[test]
-fn a_change_of_another_process_is_heard() {
+fn a_change_by_another_process_notifies_a_watch() {
     let (_directory, path) = scene();
     let store = at(&path);
-    let heard = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&heard);
+    let notified = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&notified);
     let watch = store.watch(
         vec!["a".into()],
         Arc::new(move || _ = counted.fetch_add(1, Ordering::Relaxed)),
@@ -712,7 +712,7 @@ fn a_change_of_another_process_is_heard() {
     let soon = |least: usize| {
         (0..50).any(|_| {
             std::thread::sleep(Duration::from_millis(100));
-            heard.load(Ordering::Relaxed) >= least
+            notified.load(Ordering::Relaxed) >= least
         })
     };
     assert!(soon(1));

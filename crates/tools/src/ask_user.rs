@@ -52,7 +52,7 @@ pub struct Choice {
 /// What the user said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskUserOutput {
-    /// Question and answer, in the order of the questions. Several choices are one text, with a comma and a blank
+    /// Question and answer, in the order of the questions. Several choices are one text, with a comma and a space
     /// between them.
     pub answers: Vec<(String, String)>,
 }
@@ -77,7 +77,7 @@ impl AskUser {
 
 impl Tool for AskUser {
     const OPERATION: Operation = Operation::AskUser;
-    // A person takes as long as it takes.
+    // A user takes as long as it takes.
     const TIME_LIMIT: TimeLimit = TimeLimit::OfHost;
     type Params = AskUserParams;
     type Plan = Vec<Question>;

@@ -168,7 +168,7 @@ pub struct BrowserPlan {
 
 impl Tool for Browser {
     const OPERATION: Operation = Operation::Browser;
-    // Each action has its own limit, which stands still while a person is asked.
+    // Each action has its own limit, which stands still while a user is asked.
     const TIME_LIMIT: TimeLimit = TimeLimit::Operation;
     type Params = BrowserParams;
     type Plan = BrowserPlan;

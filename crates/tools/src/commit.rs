@@ -6,7 +6,7 @@ use tenon_workspace::{ChangeSet, CommittedChange};
 use crate::freshness::Note;
 use crate::session::FileSession;
 
-/// What a person is shown of the changes before they are made.
+/// What a user is shown of the changes before they are made.
 pub(crate) fn preview(changes: &ChangeSet, diff: String) -> Preview {
     let files = changes.preview().map(|change| FileChange {
         path: change.claim.name.clone(),

@@ -337,8 +337,8 @@ fn output(
             .iter()
             .map(|found| MatchFact {
                 edit: found.edit,
-                strategy: found.rung.name().to_owned(),
-                exact: found.rung.number() == 1,
+                strategy: found.match_level.name().to_owned(),
+                exact: found.match_level.number() == 1,
                 line: found.first_line,
                 end_line: found.last_line,
             })

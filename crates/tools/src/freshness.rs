@@ -85,9 +85,9 @@ impl<'a> FileFreshness<'a> {
         match &self.freshness {
             Freshness::NeverSeen | Freshness::Fresh => Ok(()),
             Freshness::Changed(Some(known)) => {
-                let drift = ConcurrentChange::new(known, file.text());
-                match drift.conflict(plan) {
-                    Some(lines) => Err(self.stale_region(file, Some(&drift), lines)),
+                let change = ConcurrentChange::new(known, file.text());
+                match change.conflict(plan) {
+                    Some(lines) => Err(self.stale_region(file, Some(&change), lines)),
                     None => Ok(()),
                 }
             }
@@ -96,7 +96,7 @@ impl<'a> FileFreshness<'a> {
                 let loose = plan
                     .matches
                     .iter()
-                    .find(|found| found.rung > MatchLevel::TrailingBlanks);
+                    .find(|found| found.match_level > MatchLevel::TrailingBlanks);
                 match loose {
                     Some(found) => {
                         let lines = Lines {
@@ -119,11 +119,11 @@ impl<'a> FileFreshness<'a> {
         match &self.freshness {
             Freshness::NeverSeen | Freshness::Fresh => Ok(()),
             Freshness::Changed(Some(known)) => {
-                let drift = ConcurrentChange::new(known, file.text());
-                if drift.keeps_numbers_to(lines.last) {
+                let change = ConcurrentChange::new(known, file.text());
+                if change.keeps_numbers_to(lines.last) {
                     return Ok(());
                 }
-                Err(self.stale_region(file, Some(&drift), drift.now_at(lines)))
+                Err(self.stale_region(file, Some(&change), change.now_at(lines)))
             }
             Freshness::Changed(None) => Err(self.stale_region(file, None, lines)),
         }
@@ -148,9 +148,9 @@ impl<'a> FileFreshness<'a> {
         });
         match places {
             Some((known, lines)) => {
-                let drift = ConcurrentChange::new(known, file.text());
-                let lines = drift.now_at(lines);
-                self.stale_region(file, Some(&drift), lines)
+                let change = ConcurrentChange::new(known, file.text());
+                let lines = change.now_at(lines);
+                self.stale_region(file, Some(&change), lines)
             }
             None => ToolError {
                 message: format!(
@@ -181,8 +181,8 @@ impl<'a> FileFreshness<'a> {
             return Err(unread());
         };
         let name = |side: &str| patch_path(&format!("{side}/{path}"));
-        let change = TextDiff::new(&**known, now.text());
-        let diff = change.unified_within(
+        let text_diff = TextDiff::new(&**known, now.text());
+        let diff = text_diff.unified_within(
             &name("a"),
             &name("b"),
             limits::DIFF_CONTEXT_LINES,
@@ -217,16 +217,16 @@ impl<'a> FileFreshness<'a> {
     fn stale_region(
         &self,
         file: &TextFile,
-        drift: Option<&ConcurrentChange<'_>>,
+        change: Option<&ConcurrentChange<'_>>,
         place: Lines,
     ) -> ToolError {
         let path = self.located.name();
         let (lines, text) = region(file.text(), place);
-        match drift {
-            Some(drift) => self
+        match change {
+            Some(change) => self
                 .session
                 .ledger
-                .knows(self.located, drift.shown([lines])),
+                .knows(self.located, change.shown([lines])),
             None => self.session.ledger.saw(file.snapshot()),
         }
         let end = if text.ends_with('\n') { "" } else { "\n" };

@@ -148,7 +148,7 @@ pub struct WebFetchPlan {
 
 impl Tool for WebFetch {
     const OPERATION: Operation = Operation::WebFetch;
-    // Its clock stands still while a person is asked about a redirect.
+    // Its clock stands still while a user is asked about a redirect.
     const TIME_LIMIT: TimeLimit = TimeLimit::Operation;
     type Params = WebFetchParams;
     type Plan = WebFetchPlan;

@@ -67,7 +67,7 @@ pub struct WebRequestPlan(RequestSpec);
 
 impl Tool for WebRequest {
     const OPERATION: Operation = Operation::WebRequest;
-    // Its clock stands still while a person is asked about a redirect.
+    // Its clock stands still while a user is asked about a redirect.
     const TIME_LIMIT: TimeLimit = TimeLimit::Operation;
     type Params = WebRequestParams;
     type Plan = WebRequestPlan;

@@ -1,5 +1,5 @@
 //! Names that look the same and are written differently: composed and decomposed letters (macOS keeps names as they
-//! came, its programs often decompose them), blanks that are no U+0020 (macOS puts U+202F into the names of screenshots),
+//! came, its programs often decompose them), spaces other than U+0020 (macOS puts U+202F into the names of screenshots),
 //! curly quotes. A model that copies such a name mostly gives the plain form.
 
 use std::path::{Component, Path, PathBuf};

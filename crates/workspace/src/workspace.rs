@@ -192,7 +192,7 @@ impl Workspace {
     }
 
     /// As [`locate`](Self::locate), for what is to be there already. Where nothing has this name, it is the only name
-    /// that looks the same: composed or decomposed letters, blanks other than U+0020, curly quotes. The place is
+    /// that looks the same: composed or decomposed letters, spaces other than U+0020, curly quotes. The place is
     /// then identified by its real name. Where several look the same none is taken.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The text with the content of comments and literals turned to blanks; every byte keeps its place.
+/// The text with the content of comments and literals turned to spaces; every byte keeps its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Masked {
     pub(crate) code: String,
@@ -53,7 +53,7 @@ pub(crate) fn mask(text: &str) -> Masked {
         at = end.max(at + 1);
     }
     Masked {
-        // Only whole characters are blanked, each byte by a blank.
+        // Only whole characters are blanked, each byte by a space.
         code: String::from_utf8_lossy(&code).into_owned(),
         literals,
     }

@@ -137,7 +137,7 @@ pub(crate) fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// The code with every item that exists only in tests turned to blanks.
+/// The code with every item that exists only in tests turned to spaces.
 fn without_test_items(code: &str) -> String {
     let mut kept = code.to_owned();
     for (start, attribute) in code.match_indices("#[cfg(test)]") {
@@ -163,8 +163,8 @@ fn item_end(rest: &str) -> usize {
         let Some(tail) = rest.get(at..) else {
             return rest.len();
         };
-        let blanks = tail.len() - tail.trim_start().len();
-        let Some(tail) = tail.get(blanks..) else {
+        let skipped = tail.len() - tail.trim_start().len();
+        let Some(tail) = tail.get(skipped..) else {
             return rest.len();
         };
         if !tail.starts_with("#[") {
@@ -175,10 +175,10 @@ fn item_end(rest: &str) -> usize {
                     .map(|length| body + length),
                 None => tail.find(';').map(|end| end + 1),
             };
-            return end.map_or(rest.len(), |end| at + blanks + end);
+            return end.map_or(rest.len(), |end| at + skipped + end);
         }
         match closing(tail) {
-            Some(length) => at += blanks + length,
+            Some(length) => at += skipped + length,
             None => return rest.len(),
         }
     }

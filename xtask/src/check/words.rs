@@ -17,7 +17,9 @@ const SCRIPTS: &[&str] = &["js/", "bin/"];
 
 /// The crates whose texts are checked.
 const COVERED: &[&str] = &[
+    "crates/border",
     "crates/browser",
+    "crates/canvas",
     "crates/contract",
     "crates/cron",
     "crates/dialects",
@@ -113,7 +115,7 @@ fn is_text(path: &str) -> bool {
         || (path.contains("/snapshots/") && path.contains("definitions@"))
 }
 
-/// Texts have blanks in them; other literals are names.
+/// Texts have spaces in them; other literals are names.
 fn check_literals(source: &Source, phrases: &[Phrase]) -> Vec<Violation> {
     source
         .literals

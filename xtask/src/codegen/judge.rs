@@ -30,7 +30,7 @@ fn content() -> String {
         "pub(crate) const DIALECTS: &[&str] = &[{dialects}];\n"
     );
     text.push_str(
-        "/// The operation of every name, sorted, without case, `_`, `-` and blanks.\n\
+        "/// The operation of every name, sorted, without case, `_`, `-` and whitespace.\n\
          pub(crate) const NAMES: &[(&str, Operation)] = &[\n",
     );
     for (name, operation) in known_names() {

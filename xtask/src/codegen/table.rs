@@ -80,7 +80,7 @@ fn details_table(details: &Schema) -> String {
 fn table<const N: usize>(head: [&str; N], lines: impl Iterator<Item = [String; N]>) -> String {
     let mut text = format!("| {} |\n|{}\n", head.join(" | "), " --- |".repeat(N));
     for line in lines {
-        // An empty cell is one blank, not two.
+        // An empty cell is one space, not two.
         text.push_str(&format!("| {} |\n", line.join(" | ")).replace("|  |", "| |"));
     }
     text

@@ -175,7 +175,7 @@ async fn next(client: &mut TcpStream) -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn a_stream_tells_every_change_and_ends_with_its_owner() {
+async fn a_stream_reports_every_change_and_ends_with_its_owner() {
     let canvases = canvases();
     let (host, path) = shown(&canvases).await;
     let root = path.split('/').nth(1).unwrap();

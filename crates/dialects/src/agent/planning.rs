@@ -8,7 +8,7 @@ use tenon_tools::{AskUserParams, ExitPlanParams, TodoOutput, TodoReadParams, Tod
 
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::Issue;
-use crate::planning::{self, PersonAnswer, PlanAnswer, several_in_progress};
+use crate::planning::{self, PlanAnswer, UserAnswer, several_in_progress};
 use crate::render::{todos_text, written_todos_text};
 use crate::result_view::ResultView;
 use crate::words::Words;
@@ -62,7 +62,7 @@ pub(super) const ASK_USER: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::typed::<AskUserParams>(),
     operation_params: schema_for_models::<AskUserParams>,
-    renderer: Renderer::of::<PersonAnswer>(),
+    renderer: Renderer::of::<UserAnswer>(),
 };
 
 /// The row of `exit_plan`.

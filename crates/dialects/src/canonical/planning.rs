@@ -9,7 +9,7 @@ use tenon_tools::{AskUserParams, TodoOutput, TodoReadParams, TodoWriteParams};
 use crate::Renderer;
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::Issue;
-use crate::planning::PersonAnswer;
+use crate::planning::UserAnswer;
 use crate::render::{todos_text, written_todos_text};
 use crate::result_view::ResultView;
 use crate::words::Words;
@@ -24,7 +24,7 @@ pub(super) const ASK_USER_QUESTION: ToolBinding = ToolBinding {
     level: 1,
     params: ParamsCodec::typed::<AskUserParams>(),
     operation_params: schema_for_models::<AskUserParams>,
-    renderer: Renderer::of::<PersonAnswer>(),
+    renderer: Renderer::of::<UserAnswer>(),
 };
 
 /// The row of `TodoWrite`.

@@ -50,7 +50,7 @@ impl ChangedDetails {
 pub(crate) fn changed_line(changed: &ChangedFiles) -> Option<String> {
     if changed.changes.is_empty() {
         return (!changed.complete)
-            .then(|| "[Too many files to tell which of them were changed]".to_owned());
+            .then(|| "[Too many files to determine which of them were changed]".to_owned());
     }
     let mut parts = Vec::new();
     let mut left = limits::EXECUTE_CHANGES_NAMED_MAX;

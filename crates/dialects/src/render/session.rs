@@ -12,7 +12,7 @@ use tenon_tools::PolledSession;
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScreenDetails {
-    /// Its lines, without blanks at their ends and without the empty ones at the bottom.
+    /// Its lines, without trailing spaces and without the empty ones at the bottom.
     text: String,
     /// Height in lines.
     rows: u16,

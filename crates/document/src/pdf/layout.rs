@@ -6,8 +6,8 @@
 
 use super::collect::Letter;
 
-/// A gap of this many ems stands for a blank.
-const BLANK: f64 = 0.18;
+/// A gap of this many ems stands for a space.
+const SPACE: f64 = 0.18;
 /// A gap of this many ems ends a piece.
 const PIECE: f64 = 1.2;
 /// A column of prose is at least this many ems wide.
@@ -69,22 +69,22 @@ fn pieces_of_row(number: usize, mut row: Vec<Letter>) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut before: Option<&Letter> = None;
     for letter in &row {
-        let is_blank = letter.text.trim().is_empty();
+        let is_space = letter.text.trim().is_empty();
         if let (Some(piece), Some(last)) = (pieces.last_mut(), before) {
             // Bold letters are often drawn twice.
             if last.text == letter.text
                 && (letter.x - last.x).abs() < 0.15 * letter.size
-                && !is_blank
+                && !is_space
             {
                 continue;
             }
             let size = letter.size.max(piece.size);
             let gap = letter.x - piece.right;
             if gap <= PIECE * size {
-                if (is_blank || gap > BLANK * size) && !piece.text.ends_with(' ') {
+                if (is_space || gap > SPACE * size) && !piece.text.ends_with(' ') {
                     piece.text.push(' ');
                 }
-                if !is_blank {
+                if !is_space {
                     piece.text.push_str(&letter.text);
                     piece.right = piece.right.max(letter.x + letter.width);
                     piece.size = size;
@@ -93,7 +93,7 @@ fn pieces_of_row(number: usize, mut row: Vec<Letter>) -> Vec<Piece> {
                 continue;
             }
         }
-        if !is_blank {
+        if !is_space {
             pieces.push(Piece {
                 row: number,
                 text: letter.text.clone(),

@@ -135,7 +135,7 @@ fn codings_behind_a_predictor_and_run_lengths_are_counted_too() {
     let spaces = vec![b' '; 200 * 1024 * 1024];
     let once = folded(&spaces);
     let shuffled = folded(&predicted(&once, 4));
-    // A run of 128 blanks for every two bytes, twice over.
+    // A run of 128 spaces for every two bytes, twice over.
     let runs = b"\x81 ".repeat(2 * 1024 * 1024);
     let literal = |data: &[u8]| -> Vec<u8> {
         data.chunks(128)

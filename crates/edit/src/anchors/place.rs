@@ -233,7 +233,7 @@ fn matched(text: &AnchoredText<'_>, found: &PlacedEdit<'_>) -> Match {
     let lines = numbered(&found.lines);
     Match {
         edit: found.edit,
-        rung: MatchLevel::Exact,
+        match_level: MatchLevel::Exact,
         decoration: None,
         range: text.bytes(&found.lines),
         first_line: lines.first,

@@ -1,4 +1,4 @@
-//! The numbered diff: what a person or a model reads after an edit.
+//! The numbered diff: what a user or a model reads after an edit.
 
 use std::fmt::Write as _;
 

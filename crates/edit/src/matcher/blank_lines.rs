@@ -194,7 +194,7 @@ impl BlankLineMerge<'_> {
             .flatten()
     }
 
-    /// Changes in a text that the file spells otherwise are left to the other rungs.
+    /// Changes in a text that the file spells otherwise are left to the other levels.
     fn refuse_respelt(&self) -> Result<(), Unclear> {
         for (index, line) in self.old.lines.iter().enumerate() {
             let call = line.body;

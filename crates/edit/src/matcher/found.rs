@@ -10,7 +10,7 @@ use crate::plan::MatchLevel;
 /// A match: where it is, how it was made, and which line of the file each line of the call is.
 #[derive(Debug, Clone)]
 pub(crate) struct LocatedMatch {
-    pub(crate) rung: MatchLevel,
+    pub(crate) match_level: MatchLevel,
     pub(crate) range: Range<usize>,
     /// The bytes of the file for each line of the call, line ends included.
     pub(crate) places: Vec<Range<usize>>,
@@ -29,7 +29,7 @@ impl LocatedMatch {
     /// A place that is equal byte by byte, its lines left out.
     pub(crate) const fn exact_at(range: Range<usize>) -> Self {
         Self {
-            rung: MatchLevel::Exact,
+            match_level: MatchLevel::Exact,
             range,
             places: Vec::new(),
             indentation: None,
@@ -37,11 +37,11 @@ impl LocatedMatch {
         }
     }
 
-    /// A match of rungs 1 to 4: the lines of the range are those of the call, one by one.
+    /// A match of levels 1 to 4: the lines of the range are those of the call, one by one.
     /// `None` if they are not, which no equal views can bring about.
     pub(crate) fn in_view(
         text: &str,
-        rung: MatchLevel,
+        match_level: MatchLevel,
         range: Range<usize>,
         call: &[CallLine<'_>],
     ) -> Option<Self> {
@@ -57,7 +57,7 @@ impl LocatedMatch {
         }
         places.extend((0..missing).map(|_| range.end..range.end));
         Some(Self {
-            rung,
+            match_level,
             range,
             places,
             indentation: None,

@@ -1,4 +1,4 @@
-//! The ladder: where the old text of one edit stands, on the strictest rung that finds it.
+//! The match levels in order: where the old text of one edit stands, at the strictest level that finds it.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -28,22 +28,22 @@ pub(crate) enum Located {
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
     pub(crate) range: Range<usize>,
-    /// `None` if it differs in more respects than any rung allows.
-    pub(crate) rung: Option<MatchLevel>,
+    /// `None` if it differs in more respects than any level allows.
+    pub(crate) match_level: Option<MatchLevel>,
     /// The start of its first line that is not blank.
     pub(crate) anchor: usize,
 }
 
-/// How far down the ladder a search goes.
+/// How far a search goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Depth {
-    /// The weakest rung that is tried.
+    /// The weakest match level that is tried.
     pub(crate) weakest: MatchLevel,
     /// Whether several places are wanted.
     pub(crate) all: bool,
 }
 
-/// Climbs down rungs 1 to 7.
+/// Tries match levels 1 to 7 in order.
 pub(crate) fn locate(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located {
     let exact = exact_places(index, old, depth);
     if !exact.is_empty() {
@@ -115,12 +115,12 @@ fn candidate(
 ) -> Candidate {
     Candidate {
         range: found.range.clone(),
-        rung: is_match.then_some(found.rung),
+        match_level: is_match.then_some(found.match_level),
         anchor: found.anchor(index.text, call),
     }
 }
 
-/// Rungs 4 to 7. Here a place counts as unique only if none of the other rungs would find
+/// Match levels 4 to 7. Here a place counts as unique only if none of the other levels would find
 /// another one: two places that are each off in another respect are as good as each other.
 fn weaker(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located {
     let call = call_lines(old);
@@ -147,7 +147,7 @@ fn weaker(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located {
         .into_iter()
         .filter(|place| !anchors.contains(&place.found.anchor(index.text, &call)))
         .collect();
-    let may_match = |place: &SameWords| place.is_match && place.found.rung <= depth.weakest;
+    let may_match = |place: &SameWords| place.is_match && place.found.match_level <= depth.weakest;
     if found.is_empty() && !others.iter().any(may_match) {
         return Located::Nowhere(others);
     }

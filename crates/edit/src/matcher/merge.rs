@@ -1,5 +1,5 @@
 //! How the new text of an edit goes in: lines that the model left alone keep the bytes of the
-//! file, changed and new lines come from the new text through the inverse of the rung's map.
+//! file, changed and new lines come from the new text through the inverse of the level's map.
 
 use std::ops::Range;
 

@@ -22,7 +22,7 @@ pub(crate) fn render(
 ) -> Result<String, Unclear> {
     let text = index.text;
     let (old_lines, new_lines) = (call_lines(old), call_lines(new));
-    if found.rung <= MatchLevel::LineEnds {
+    if found.match_level <= MatchLevel::LineEnds {
         if let Some(replacement) = with_line_ends(text, found, old, new) {
             return Ok(replacement);
         }
@@ -43,20 +43,20 @@ pub(crate) fn render(
         new: &new_lines,
         places: &found.places,
         indentation: found.indentation.as_ref(),
-        ignores_trailing_blanks: found.rung >= MatchLevel::TrailingBlanks,
+        ignores_trailing_blanks: found.match_level >= MatchLevel::TrailingBlanks,
         is_patch: false,
         literal_ends: false,
     }
     .merged()
 }
 
-/// The new text of rungs 1 and 2 as it is, with the line end in use. `None` where the lines that
+/// The new text of match levels 1 and 2 as it is, with the line end in use. `None` where the lines that
 /// it leaves alone have two kinds of line ends, of which the call shows one: then each keeps its own.
 fn with_line_ends(text: &str, found: &LocatedMatch, old: &str, new: &str) -> Option<String> {
-    if found.rung == MatchLevel::Exact && is_about_line_ends(old, new) {
+    if found.match_level == MatchLevel::Exact && is_about_line_ends(old, new) {
         return Some(new.to_owned());
     }
-    if found.rung == MatchLevel::LineEnds && has_mixed_ends(text.get(found.range.clone())?) {
+    if found.match_level == MatchLevel::LineEnds && has_mixed_ends(text.get(found.range.clone())?) {
         return None;
     }
     Some(match LineEnd::in_use_at(text, found.range.start) {
@@ -97,7 +97,7 @@ fn check_tail(
     Ok(())
 }
 
-/// An old text that begins inside or behind the indentation of its line: on weaker rungs it must
+/// An old text that begins inside or behind the indentation of its line: at weaker levels it must
 /// be clear that the new text begins there too, and that its other lines are indented in full.
 pub(crate) fn check_start(
     text: &str,

@@ -8,11 +8,11 @@ fn edit(text: &str, old: &str, new: &str) -> Result<(String, MatchLevel), EditEr
 }
 
 #[track_caller]
-fn becomes(text: &str, old: &str, new: &str, rung: MatchLevel, expected: &str) {
+fn becomes(text: &str, old: &str, new: &str, match_level: MatchLevel, expected: &str) {
     match edit(text, old, new) {
         Ok((after, found)) => {
             assert_eq!(after, expected);
-            assert_eq!(found, rung);
+            assert_eq!(found, match_level);
         }
         Err(error) => panic!("{error}"),
     }
@@ -21,7 +21,7 @@ fn becomes(text: &str, old: &str, new: &str, rung: MatchLevel, expected: &str) {
 #[track_caller]
 fn refused(text: &str, old: &str, new: &str) -> EditError {
     match edit(text, old, new) {
-        Ok((after, rung)) => panic!("applied at {rung:?}: {after:?}"),
+        Ok((after, match_level)) => panic!("applied at {match_level:?}: {after:?}"),
         Err(error) => error,
     }
 }
@@ -406,7 +406,10 @@ fn two_places_that_are_each_off_in_another_way_are_refused() {
         panic!("{error}")
     };
     assert_eq!(
-        places.iter().map(|place| place.rung).collect::<Vec<_>>(),
+        places
+            .iter()
+            .map(|place| place.match_level)
+            .collect::<Vec<_>>(),
         [Some(MatchLevel::Typography), Some(MatchLevel::Indentation)]
     );
 }
@@ -766,12 +769,12 @@ fn in_a_file_with_crlf_the_last_line_end_of_the_new_text_goes_in() {
     for (text, old, new, expected) in calls {
         becomes(text, old, new, MatchLevel::Exact, expected);
         let (text, expected) = (crlf(text), crlf(expected));
-        let rung = if old.contains('\n') {
+        let match_level = if old.contains('\n') {
             MatchLevel::LineEnds
         } else {
             MatchLevel::Exact
         };
-        becomes(&text, old, new, rung, &expected);
+        becomes(&text, old, new, match_level, &expected);
         becomes(&text, &crlf(old), &crlf(new), MatchLevel::Exact, &expected);
     }
 }
@@ -812,20 +815,23 @@ fn an_exact_old_text_with_both_line_ends_is_replaced_literally() {
 #[test]
 fn replace_all_replaces_every_place_however_many_and_however_they_match() {
     let count = 12_000;
-    for (line, rung) in [
+    for (line, match_level) in [
         ("same line\r\n", MatchLevel::LineEnds),
         ("same line  \n", MatchLevel::TrailingBlanks),
         ("“same” line\n", MatchLevel::Typography),
     ] {
         let text = format!("{line}other\n").repeat(count);
-        let old = if rung == MatchLevel::Typography {
+        let old = if match_level == MatchLevel::Typography {
             "\"same\" line\n"
         } else {
             "same line\n"
         };
         let edit = [Replacement { old, new: "gone\n" }];
         let plan = plan(&text, &edit, Options { replace_all: true }).unwrap();
-        assert_eq!((plan.splices.len(), plan.weakest_rung()), (count, rung));
+        assert_eq!(
+            (plan.splices.len(), plan.weakest_rung()),
+            (count, match_level)
+        );
         assert!(!plan.apply(&text).contains("same"));
     }
 }
@@ -872,14 +878,14 @@ fn many_edits_of_one_file_find_the_same_places_as_one_by_one() {
         .iter()
         .map(|edit| {
             let plan = plan(&text, &[*edit], Options::default()).unwrap();
-            (plan.matches[0].rung, plan.matches[0].range.clone())
+            (plan.matches[0].match_level, plan.matches[0].range.clone())
         })
         .collect();
     let plan = plan(&text, &edits, Options::default()).unwrap();
     let together: Vec<_> = plan
         .matches
         .iter()
-        .map(|found| (found.rung, found.range.clone()))
+        .map(|found| (found.match_level, found.range.clone()))
         .collect();
     assert_eq!(together, alone);
 }

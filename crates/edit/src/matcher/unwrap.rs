@@ -35,7 +35,7 @@ pub(crate) struct Variant {
     pub(crate) decoration: Decoration,
     pub(crate) old: String,
     pub(crate) new: Result<String, Unclear>,
-    /// The weakest rung on which the bare text may match.
+    /// The weakest match level at which the bare text may match.
     pub(crate) weakest: MatchLevel,
     /// The line, counted from 1, at which the match has to begin; `None` for any.
     pub(crate) line: Option<usize>,
@@ -117,7 +117,7 @@ fn twins(index: &TextIndex<'_>, old: &str, found: &[LocatedMatch]) -> Vec<Candid
         .chain(words)
         .map(|twin| Candidate {
             range: twin.range.clone(),
-            rung: Some(MatchLevel::Unwrapped),
+            match_level: Some(MatchLevel::Unwrapped),
             anchor: twin.anchor(index.text, &call),
         })
         .filter(|twin| !anchors.contains(&twin.anchor))
@@ -126,7 +126,7 @@ fn twins(index: &TextIndex<'_>, old: &str, found: &[LocatedMatch]) -> Vec<Candid
 
 fn fits(index: &TextIndex<'_>, variant: &Variant, found: &LocatedMatch) -> bool {
     let text = index.text;
-    if found.rung > variant.weakest {
+    if found.match_level > variant.weakest {
         return false;
     }
     if variant
@@ -162,7 +162,7 @@ pub(crate) fn unwrapped(
         .map(|place| place.found.anchor(index.text, &call))
         .collect();
     let (mut hits, several) = hits(index, edit);
-    hits.sort_by_key(|hit| hit.found.rung);
+    hits.sort_by_key(|hit| hit.found.match_level);
     let Some(best) = hits.first() else {
         return if several.is_empty() {
             Ok(None)
@@ -183,7 +183,7 @@ pub(crate) fn unwrapped(
     }
     let new = agreed(index, &hits).map_err(|reason| EditError::Unclear {
         which,
-        rung: MatchLevel::Unwrapped,
+        match_level: MatchLevel::Unwrapped,
         lines: lines_of(index.text, &best.found.range),
         reason,
     })?;
@@ -212,7 +212,9 @@ fn agreed(index: &TextIndex<'_>, hits: &[Hit]) -> Result<String, Unclear> {
             .map(|bytes| (hit.found.range.clone(), bytes))
     };
     let result = rendered(best)?;
-    let rivals = hits.iter().filter(|hit| hit.found.rung == best.found.rung);
+    let rivals = hits
+        .iter()
+        .filter(|hit| hit.found.match_level == best.found.match_level);
     for rival in rivals {
         if rendered(rival).as_ref() != Ok(&result) {
             return Err(Unclear::Decoration);
@@ -250,7 +252,7 @@ pub(crate) fn check_twins(
     }
     others.extend(found.iter().zip(anchors).map(|(one, anchor)| Candidate {
         range: one.range.clone(),
-        rung: Some(one.rung),
+        match_level: Some(one.match_level),
         anchor,
     }));
     Err(ambiguous(index.text, which, &others))
@@ -260,7 +262,7 @@ impl Hit {
     fn candidate(&self) -> Candidate {
         Candidate {
             range: self.found.range.clone(),
-            rung: Some(MatchLevel::Unwrapped),
+            match_level: Some(MatchLevel::Unwrapped),
             anchor: self.anchor,
         }
     }
@@ -274,10 +276,10 @@ fn ambiguous(text: &str, which: Which, candidates: &[Candidate]) -> EditError {
         .into_iter()
         .map(|one| MatchPlace {
             lines: counter.lines_of(&one.range),
-            rung: one.rung,
+            match_level: one.match_level,
         })
         .collect();
-    places.sort_by_key(|place| (place.lines.first, place.lines.last, place.rung));
+    places.sort_by_key(|place| (place.lines.first, place.lines.last, place.match_level));
     places.dedup_by_key(|place| place.lines);
     let total = places.len();
     places.truncate(crate::error::MAX_PLACES);

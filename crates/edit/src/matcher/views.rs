@@ -1,4 +1,4 @@
-//! Rungs 1 to 4: the old text as a run of characters, in the text or in a view of it.
+//! Match levels 1 to 4: the old text as a run of characters, in the text or in a view of it.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub(crate) fn most_places(length: usize) -> usize {
 /// All occurrences byte by byte, with overlap.
 ///
 /// CRLF is one line end: an occurrence that splits it is none, so that what has LF only is looked for on
-/// the next rung. Beside a single one that splits nothing it counts, as either may be meant.
+/// the next match level. Beside a single one that splits nothing it counts, as either may be meant.
 pub(crate) fn exact(index: &TextIndex<'_>, old: &str) -> Vec<Range<usize>> {
     let most = most_places(old.len());
     let places = || index.find(old).map(|start| start..start + old.len());
@@ -132,7 +132,7 @@ struct Search<'a> {
     text: &'a str,
     old: &'a str,
     lines: Vec<CallLine<'a>>,
-    rung: MatchLevel,
+    match_level: MatchLevel,
     level: Level,
     /// The blanks at the end of an old text whose last line is not ended.
     tail: &'a str,
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
             && old.contains('\n')
             && !first.trim_end_matches('\r').is_empty()
             && first.trim_end_matches('\r').chars().all(is_blank);
-        let rung = match level {
+        let match_level = match level {
             Level::LineEnds => MatchLevel::LineEnds,
             Level::TrailingBlanks => MatchLevel::TrailingBlanks,
             Level::Typography => MatchLevel::Typography,
@@ -164,7 +164,7 @@ impl<'a> Search<'a> {
             text,
             old,
             lines: call_lines(old),
-            rung,
+            match_level,
             level,
             tail,
             starts_line,
@@ -183,7 +183,7 @@ impl<'a> Search<'a> {
             to = self.end_of_blanks(view, end, to)?;
         }
         let range = from..to.max(from);
-        LocatedMatch::in_view(self.text, self.rung, range, &self.lines)
+        LocatedMatch::in_view(self.text, self.match_level, range, &self.lines)
     }
 
     fn end_of_blanks(&self, view: &View, folded_end: usize, end: usize) -> Option<usize> {

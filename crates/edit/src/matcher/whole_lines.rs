@@ -1,8 +1,8 @@
-//! Rungs 5 to 7: the old text as whole lines, found by their words.
+//! Match levels 5 to 7: the old text as whole lines, found by their words.
 //!
 //! One search finds every place whose lines have the same words in the same order, whatever
 //! the indentation, the blank lines and the blanks inside lines. What sets a place apart from
-//! the old text then says on which rung it matches, if on any.
+//! the old text then says at which level it matches, if at any.
 
 use std::ops::Range;
 
@@ -17,9 +17,9 @@ use crate::matcher::index::TextIndex;
 use crate::matcher::views::most_places;
 use crate::plan::MatchLevel;
 
-/// At rung 5 one line has to be at least this long, blanks not counted.
+/// At level 5 one line has to be at least this long, blanks not counted.
 const INDENTATION_MIN_LINE: usize = 8;
-/// At rung 7 all lines together have to be at least this long, blanks not counted.
+/// At level 7 all lines together have to be at least this long, blanks not counted.
 const INNER_BLANKS_MIN_TEXT: usize = 12;
 /// So many times as much work as finding a place byte by byte is it to compare its words.
 const WORDS_FACTOR: usize = 8;
@@ -28,7 +28,7 @@ const WORDS_FACTOR: usize = 8;
 #[derive(Debug, Clone)]
 pub(crate) struct SameWords {
     pub(crate) found: LocatedMatch,
-    /// Whether the place matches on the rung that `found` names, or on none, as it differs in
+    /// Whether the place matches at the level that `found` names, or at none, as it differs in
     /// too many respects.
     pub(crate) is_match: bool,
     /// Whether the indentation is what sets it apart, with no consistent map.
@@ -148,8 +148,8 @@ fn classify(text: &str, table: &LineTable, needle: &Needle<'_>, start: usize) ->
         None
     };
     let has_odd_indentation = shifted && map.is_none();
-    // The rung, whether the place is of its kind, and whether the old text is long enough for it.
-    let (rung, fits, is_long) = match (shifted, thinned, respaced) {
+    // The match level, whether the place is of its kind, and whether the old text is long enough for it.
+    let (match_level, fits, is_long) = match (shifted, thinned, respaced) {
         (false, false, false) => (MatchLevel::Typography, true, true),
         (true, false, false) => (
             MatchLevel::Indentation,
@@ -164,7 +164,7 @@ fn classify(text: &str, table: &LineTable, needle: &Needle<'_>, start: usize) ->
         ),
         _ => (MatchLevel::InnerBlanks, false, true),
     };
-    let found = assemble(text, needle, gaps, rung, map)?;
+    let found = assemble(text, needle, gaps, match_level, map)?;
     Some(SameWords {
         found,
         is_match: fits && is_long,
@@ -266,12 +266,12 @@ fn last_lines(text: &str, range: Range<usize>, count: usize) -> (usize, Range<us
 }
 
 /// The match as a whole. Blank lines of the call are given those of the file where their
-/// numbers are the same; where they are not, only rung 6 can use the place.
+/// numbers are the same; where they are not, only match level 6 can use the place.
 fn assemble(
     text: &str,
     needle: &Needle<'_>,
     gaps: Gaps,
-    rung: MatchLevel,
+    match_level: MatchLevel,
     indentation: Option<IndentationMap>,
 ) -> Option<LocatedMatch> {
     let start = gaps.gaps.first()?.bytes.start;
@@ -290,15 +290,15 @@ fn assemble(
         .last()
         .is_some_and(|line| line.is_blank() && !line.ended);
     let mut places = Vec::with_capacity(needle.call.len());
-    if rung != MatchLevel::BlankLines {
+    if match_level != MatchLevel::BlankLines {
         places = even_places(text, &gaps);
         if has_tail {
             places.push(end..end);
         }
     }
-    let gaps = (rung == MatchLevel::BlankLines).then_some(gaps);
+    let gaps = (match_level == MatchLevel::BlankLines).then_some(gaps);
     Some(LocatedMatch {
-        rung,
+        match_level,
         range: start..end,
         places,
         indentation,

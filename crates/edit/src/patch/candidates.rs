@@ -22,10 +22,13 @@ pub(crate) struct CandidatePlace {
 }
 
 impl CandidatePlace {
-    fn of(rung: MatchLevel, found: LocatedMatch) -> Self {
+    fn of(match_level: MatchLevel, found: LocatedMatch) -> Self {
         Self {
             range: found.range.clone(),
-            found: Some(Box::new(LocatedMatch { rung, ..found })),
+            found: Some(Box::new(LocatedMatch {
+                match_level,
+                ..found
+            })),
         }
     }
 
@@ -37,7 +40,7 @@ impl CandidatePlace {
     }
 }
 
-/// All places of a hunk on the strictest rung that has one.
+/// All places of a hunk at the strictest level that has one.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     /// From the top down.
@@ -77,7 +80,7 @@ impl<'i, 'a> Finder<'i, 'a> {
         }
     }
 
-    /// Finds the places: byte by byte first, then by rungs 2 to 5.
+    /// Finds the places: byte by byte first, then by match levels 2 to 5.
     ///
     /// A place at the end of a file without a last line end counts beside stricter ones: patches get that
     /// end wrong so often that only the order and the numbers of the hunks can determine which is meant.
@@ -138,8 +141,9 @@ fn open_end(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Option<CandidatePlac
     }
     let call = plain(old);
     let place = same_words_at_end(index, &call).filter(|place| place.is_match)?;
-    let rung = refined(text, &place.found, &call);
-    (rung <= MatchLevel::TrailingBlanks).then(|| CandidatePlace::of(rung, place.found))
+    let match_level = refined(text, &place.found, &call);
+    (match_level <= MatchLevel::TrailingBlanks)
+        .then(|| CandidatePlace::of(match_level, place.found))
 }
 
 /// The lines whatever their ends.
@@ -165,23 +169,26 @@ fn strictest(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Candidates {
     let mut matching: Vec<(MatchLevel, LocatedMatch)> = Vec::new();
     let mut others = Vec::new();
     for place in all_same_words_places(index, &call) {
-        if place.is_match && place.found.rung <= MatchLevel::Indentation {
-            let rung = refined(index.text, &place.found, &call);
-            best = Some(best.map_or(rung, |best: MatchLevel| best.min(rung)));
-            matching.push((rung, place.found));
+        if place.is_match && place.found.match_level <= MatchLevel::Indentation {
+            let match_level = refined(index.text, &place.found, &call);
+            best = Some(best.map_or(match_level, |best: MatchLevel| best.min(match_level)));
+            matching.push((match_level, place.found));
         } else {
             others.push(place.found.range.start);
         }
     }
     let best = best.unwrap_or(MatchLevel::Exact);
-    for (_, found) in matching.iter().filter(|(rung, _)| *rung != best) {
+    for (_, found) in matching
+        .iter()
+        .filter(|(match_level, _)| *match_level != best)
+    {
         others.push(found.range.start);
     }
     let has_rivals = best >= MatchLevel::Typography && !others.is_empty();
-    matching.retain(|(rung, _)| *rung == best);
+    matching.retain(|(match_level, _)| *match_level == best);
     let candidates = matching
         .into_iter()
-        .map(|(rung, found)| CandidatePlace::of(rung, found));
+        .map(|(match_level, found)| CandidatePlace::of(match_level, found));
     Candidates {
         matching: candidates.collect(),
         has_rivals,
@@ -239,12 +246,12 @@ fn exact(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Vec<CandidatePlace> {
         .collect()
 }
 
-/// The strictest of rungs 2 to 4 that explains the differences of a match by words.
+/// The strictest of match levels 2 to 4 that explains the differences of a match by words.
 fn refined(text: &str, found: &LocatedMatch, call: &[CallLine<'_>]) -> MatchLevel {
-    if found.rung != MatchLevel::Typography {
-        return found.rung;
+    if found.match_level != MatchLevel::Typography {
+        return found.match_level;
     }
-    let mut rung = MatchLevel::LineEnds;
+    let mut match_level = MatchLevel::LineEnds;
     for (place, line) in found.places.iter().zip(call) {
         let body = text.get(file_line(text, place.start).0).unwrap_or_default();
         if body == line.body {
@@ -252,15 +259,15 @@ fn refined(text: &str, found: &LocatedMatch, call: &[CallLine<'_>]) -> MatchLeve
         }
         let blanks = [' ', '\t'];
         if body.trim_end_matches(blanks) == line.body.trim_end_matches(blanks) {
-            rung = rung.max(MatchLevel::TrailingBlanks);
+            match_level = match_level.max(MatchLevel::TrailingBlanks);
         } else {
-            rung = MatchLevel::Typography;
+            match_level = MatchLevel::Typography;
         }
     }
     if found.range.end == text.len() && !text.ends_with('\n') {
-        rung = rung.max(MatchLevel::TrailingBlanks);
+        match_level = match_level.max(MatchLevel::TrailingBlanks);
     }
-    rung
+    match_level
 }
 
 /// The start of the only line from `floor` on that is the anchor: as it is, without the blanks

@@ -15,7 +15,7 @@ pub(crate) struct Chooser<'i, 'a> {
     /// The end of the hunk before.
     cursor: usize,
     /// How many lines further down than its number says the hunk before stood.
-    drift: isize,
+    offset: isize,
     /// Whether its number is what decided on the place of the hunk before.
     is_numbered: bool,
     /// The ends of the blocks that anchors opened, by where those begin.
@@ -27,7 +27,7 @@ impl<'i, 'a> Chooser<'i, 'a> {
         Self {
             index,
             cursor: 0,
-            drift: 0,
+            offset: 0,
             is_numbered: false,
             blocks: HashMap::new(),
         }
@@ -50,9 +50,9 @@ impl<'i, 'a> Chooser<'i, 'a> {
         if self.has_twin_at_number(hunk, candidate) {
             return None;
         }
-        let before = self.drift;
+        let before = self.offset;
         self.settle(hunk, candidate);
-        if self.is_numbered && is_sure && self.drift != before {
+        if self.is_numbered && is_sure && self.offset != before {
             // The numbers were off already when one of them decided.
             return None;
         }
@@ -75,7 +75,7 @@ impl<'i, 'a> Chooser<'i, 'a> {
         self.cursor = self.cursor.max(candidate.range.end);
         if let Some(stated) = stated_line(hunk) {
             let line = self.index.line_at(candidate.range.start);
-            self.drift = line.cast_signed() - stated.cast_signed();
+            self.offset = line.cast_signed() - stated.cast_signed();
         }
     }
 
@@ -127,7 +127,7 @@ impl<'i, 'a> Chooser<'i, 'a> {
         let is_counted = (position.old_count, position.new_count) == (old, new);
         stated_line(hunk)
             .filter(|_| is_counted)?
-            .checked_add_signed(self.drift)
+            .checked_add_signed(self.offset)
     }
 
     /// The place at exactly the line that the header gives.
@@ -181,7 +181,7 @@ impl<'i, 'a> Chooser<'i, 'a> {
         let at = match hunk.position {
             _ if text.is_empty() => 0,
             Some(position) if hunk.anchors.is_empty() && position.old_count == 0 => {
-                let line = position.old_start.checked_add_signed(self.drift)?;
+                let line = position.old_start.checked_add_signed(self.offset)?;
                 self.index.end_of_line(line)?
             }
             Some(_) => return None,

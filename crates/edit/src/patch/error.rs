@@ -161,12 +161,12 @@ pub enum PatchError {
         at: HunkAt,
     },
     /// The place is known, but not how the new lines go in.
-    #[error("{at} matched only when ignoring {} ({lines}), and {}. Copy the context lines exactly from the file.", .rung.disregards(), .reason.sentence())]
+    #[error("{at} matched only when ignoring {} ({lines}), and {}. Copy the context lines exactly from the file.", .match_level.disregards(), .reason.sentence())]
     Unclear {
         /// Which hunk.
         at: HunkAt,
-        /// On which rung it matched.
-        rung: MatchLevel,
+        /// At which level it matched.
+        match_level: MatchLevel,
         /// Where it matched.
         lines: Lines,
         /// What is not clear.

@@ -288,12 +288,12 @@ impl Placed {
         let text = index.text;
         let unclear = |reason: Unclear| PatchError::Unclear {
             at: at.clone(),
-            rung: found.rung,
+            match_level: found.match_level,
             lines: lines_of(text, &found.range),
             reason,
         };
         let is_exact =
-            found.rung == MatchLevel::Exact && (!sides.old.is_empty() || sides.has_carriage);
+            found.match_level == MatchLevel::Exact && (!sides.old.is_empty() || sides.has_carriage);
         let map = found.indentation.as_ref();
         if map.is_some_and(IndentationMap::adds_one_blank) {
             // As if the lines of context had lost their sign.
@@ -328,7 +328,7 @@ impl Placed {
         }
         let matched = Match {
             edit: at.hunk - 1,
-            rung: found.rung,
+            match_level: found.match_level,
             decoration: None,
             range: found.range.clone(),
             first_line: 0,
@@ -371,7 +371,7 @@ fn has_same_ends(text: &str, found: &LocatedMatch, old: &[CallLine<'_>]) -> bool
     found.places.len() == old.len() && reporting.peek().is_some() && reporting.all(|same| same)
 }
 
-/// Below rung 1 the lack of a last line end does not count, and the file keeps its own.
+/// Below match level 1 the lack of a last line end does not count, and the file keeps its own.
 fn respelt<'a>(lines: &[CallLine<'a>], keeps_ends: bool) -> Vec<CallLine<'a>> {
     lines
         .iter()

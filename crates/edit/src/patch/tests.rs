@@ -584,8 +584,12 @@ fn a_hunk_that_is_applied_already_is_reported_apart() {
 fn a_patch_reports_the_rung_of_each_hunk() {
     let file = only(&update("@@\n-a\n+b\n@@\n-c\n+d\n"));
     let plan = file.place("a\nc  \n").unwrap();
-    let rungs: Vec<MatchLevel> = plan.matches.iter().map(|matched| matched.rung).collect();
-    assert_eq!(rungs, [MatchLevel::Exact, MatchLevel::TrailingBlanks]);
+    let levels: Vec<MatchLevel> = plan
+        .matches
+        .iter()
+        .map(|matched| matched.match_level)
+        .collect();
+    assert_eq!(levels, [MatchLevel::Exact, MatchLevel::TrailingBlanks]);
 }
 
 #[test]

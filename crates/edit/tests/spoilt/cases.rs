@@ -488,15 +488,15 @@ pub(crate) fn run(case: &Case, edits: &[Edit]) -> (Outcome, String) {
                 return (Outcome::Void, String::new());
             }
             let diff = tenon_edit::TextDiff::new(case.expected.as_str(), after.as_str());
-            let rungs: Vec<_> = plan
+            let levels: Vec<_> = plan
                 .matches
                 .iter()
-                .map(|it| (it.rung, it.decoration, it.first_line))
+                .map(|it| (it.match_level, it.decoration, it.first_line))
                 .collect();
             (
                 Outcome::Wrong,
                 reported(format!(
-                    "{rungs:?}\nexpected against got:\n{}",
+                    "{levels:?}\nexpected against got:\n{}",
                     diff.hunks(1)
                 )),
             )

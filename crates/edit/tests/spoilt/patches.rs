@@ -511,15 +511,15 @@ pub(crate) fn run(
                 return (Outcome::Void, String::new());
             }
             let diff = TextDiff::new(meeting.expected.as_str(), after.as_str());
-            let rungs: Vec<_> = plan
+            let levels: Vec<_> = plan
                 .matches
                 .iter()
-                .map(|it| (it.rung, it.first_line))
+                .map(|it| (it.match_level, it.first_line))
                 .collect();
             (
                 Outcome::Wrong,
                 reported(format!(
-                    "{rungs:?}\nexpected against got:\n{}",
+                    "{levels:?}\nexpected against got:\n{}",
                     diff.hunks(1)
                 )),
             )

@@ -107,7 +107,7 @@ impl HelperKeeper {
             0
         } else if self.is_lost {
             self.tree()
-                .members(&self.registry.census.fresh().await)
+                .members(&self.registry.snapshot.fresh().await)
                 .len()
         } else {
             self.living
@@ -263,7 +263,7 @@ impl HelperKeeper {
         let mut ended = EndedProcesses::default();
         let tree = self.tree();
         for round in 0..KILL_ROUNDS {
-            let living = tree.members(&self.registry.census.fresh().await);
+            let living = tree.members(&self.registry.snapshot.fresh().await);
             if living.is_empty() {
                 break;
             }
@@ -272,14 +272,14 @@ impl HelperKeeper {
                 ended.killed = living.len();
             }
             tree.push(Push::Stop, &living);
-            let living = tree.members(&self.registry.census.fresh().await);
+            let living = tree.members(&self.registry.snapshot.fresh().await);
             tree.push(Push::Kill, &living);
             sleep(Duration::from_millis(u64::from(round).clamp(1, 25))).await;
         }
         // If it lives and is merely stopped, it is of no use any more.
         let _ = self.child.kill();
         self.is_reaped = self.child.wait().is_ok();
-        let living = tree.members(&self.registry.census.fresh().await);
+        let living = tree.members(&self.registry.snapshot.fresh().await);
         ended.survivors = living
             .iter()
             .filter_map(|row| u32::try_from(row.pid).ok())

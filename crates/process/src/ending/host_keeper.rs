@@ -100,7 +100,7 @@ impl HostKeeper {
     async fn living(&self) -> Vec<Row> {
         match self.tree.living_nearby() {
             Some(living) => living,
-            None => self.tree.members(&self.registry.census.fresh().await),
+            None => self.tree.members(&self.registry.snapshot.fresh().await),
         }
     }
 

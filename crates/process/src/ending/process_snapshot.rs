@@ -52,10 +52,11 @@ mod tests {
 
     #[tokio::test]
     async fn calls_at_the_same_time_share_a_walk_and_later_ones_do_not() {
-        let census = ProcessSnapshot::default();
-        let (first, second, third) = tokio::join!(census.fresh(), census.fresh(), census.fresh());
+        let snapshot = ProcessSnapshot::default();
+        let (first, second, third) =
+            tokio::join!(snapshot.fresh(), snapshot.fresh(), snapshot.fresh());
         assert!(Arc::ptr_eq(&second, &third));
         assert!(!Arc::ptr_eq(&first, &second));
-        assert!(!Arc::ptr_eq(&third, &census.fresh().await));
+        assert!(!Arc::ptr_eq(&third, &snapshot.fresh().await));
     }
 }

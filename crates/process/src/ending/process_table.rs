@@ -24,7 +24,7 @@ pub(crate) fn row(pid: i32) -> Option<Row> {
 }
 
 fn parse(pid: i32, stat: &str) -> Option<Row> {
-    // The name, in parentheses, may hold anything, parentheses and blanks included.
+    // The name, in parentheses, may hold anything, parentheses and spaces included.
     let (_, rest) = stat.rsplit_once(") ")?;
     let mut fields = rest.split(' ');
     let state = fields.next()?;

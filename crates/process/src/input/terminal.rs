@@ -42,7 +42,7 @@ impl TerminalSize {
 /// What a screen shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Screen {
-    /// Its lines, without blanks at their ends and without the empty ones at the bottom.
+    /// Its lines, without trailing spaces and without the empty ones at the bottom.
     pub text: String,
     /// Height in lines.
     pub rows: u16,
@@ -58,7 +58,7 @@ pub struct Screen {
     pub title: Option<String>,
 }
 
-/// What was written to a terminal, as a person would read it: lines with their last drawing and
+/// What was written to a terminal, as a user would read it: lines with their last drawing and
 /// without escape sequences, or, when it moved about the screen, what the screen shows now.
 #[must_use]
 pub fn terminal_text(written: &str, screen: &Screen) -> String {
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_screen_is_what_a_person_would_see() {
+    fn the_screen_is_what_a_user_would_see() {
         let mut terminal = terminal(4, 20);
         let answers =
             terminal.draw(b"one\r\ntwo   \r\n\x1B[31mthree\x1B[0m\rTHR\x1B[1;1H\x1B]2;title\x07");

@@ -188,7 +188,7 @@ impl Recorder {
         self.guarded(word.count())
     }
 
-    /// A text without blanks is no word.
+    /// A text without whitespace is no word.
     fn guarded(&self, word: usize) -> usize {
         if self.guard.is_some() && word <= WORD_MAX_BYTES {
             word

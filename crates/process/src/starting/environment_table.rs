@@ -1,7 +1,7 @@
 //! The tables behind a command's environment: what passes, what never does, what is set. What a call may not give
 //! stands in `tenon_contract::variables`, since a command text may not set it unasked either.
 //!
-//! Entries are patterns, separated by blanks; `*` stands for any text. Names are compared without
+//! Entries are patterns, separated by spaces; `*` stands for any text. Names are compared without
 //! regard to case, since some programs read their variables so (`npm_config_*`, `http_proxy`) and Windows does.
 
 /// Variables of the host that every command gets, unless their name or value gives away a secret.
@@ -49,7 +49,7 @@ pub(crate) const SECRET_WORDS: &[&str] = &[
     "CREDENTIAL",
 ];
 
-/// What is set for every command, so that nothing waits for a person.
+/// What is set for every command, so that nothing waits for a user.
 ///
 /// Pagers print. Editors *fail*: one that succeeds without doing anything would let
 /// `git rebase -i` rewrite history and `git commit` take an unedited message. Prompts of git and

@@ -94,7 +94,7 @@ async fn a_variable_that_no_process_can_be_given_is_refused_with_its_length() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_would_wait_for_a_person_fails_or_prints() {
+async fn what_would_wait_for_a_user_fails_or_prints() {
     let place = Place::new();
     let script = "
         git init -q . && git config user.email a@b && git config user.name n

@@ -1,4 +1,4 @@
-//! Commands with a terminal, and commands with an input, driven as a person would.
+//! Commands with a terminal, and commands with an input, driven as a user would.
 
 use std::time::{Duration, Instant};
 

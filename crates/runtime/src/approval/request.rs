@@ -10,7 +10,7 @@ use tenon_workspace::ContentHash;
 use super::shown::{draft_members, escaped_members};
 use crate::taint::SourceRead;
 
-/// What a person is asked.
+/// What a user is asked.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalRequest {
@@ -33,7 +33,7 @@ pub struct ApprovalRequest {
     pub list: Option<Verdict>,
     /// How much could go wrong.
     pub danger: Danger,
-    /// What a person needs to decide: `{commands, parts, reads, writes, deletes, hosts, urls}` and, where files would
+    /// What a user needs to decide: `{commands, parts, reads, writes, deletes, hosts, urls}` and, where files would
     /// change, `{changes, diff, diffOmittedBytes, planHash, problem}`, empty ones left out. Texts of commands are
     /// whole, a diff is bounded; what cannot be seen is escaped in both.
     pub preview: Map<String, Value>,

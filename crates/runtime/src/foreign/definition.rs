@@ -19,7 +19,7 @@ const NAME_MAX_CHARACTERS: usize = 64;
 pub struct ForeignDefinition {
     /// What the model calls.
     pub name: String,
-    /// What a person sees. Default: the name.
+    /// What a user sees. Default: the name.
     pub label: Option<String>,
     /// What the model reads about it.
     #[serde(default)]
@@ -70,7 +70,7 @@ pub enum ContentSource {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ForeignAnnotations {
-    /// What a person sees.
+    /// What a user sees.
     pub title: Option<String>,
     /// It changes nothing.
     pub read_only_hint: Option<bool>,

@@ -56,7 +56,7 @@ pub enum EffectName {
     Execute,
     /// It reaches other machines.
     Network,
-    /// It speaks with a person, another agent or the session.
+    /// It speaks with a user, another agent or the session.
     Converse,
     /// Nobody knows.
     Unknown,

@@ -2,7 +2,7 @@
 //!
 //! Work that changes files is asked to stop and then awaited: it stops before its commit or finishes
 //! it, and the answer says which, so that no lock is let go while a rename is under way. All other
-//! work is dropped at once. What waits for a person has no limit but the one that the host sets.
+//! work is dropped at once. What waits for a user has no limit but the one that the host sets.
 
 use std::time::Duration;
 

@@ -55,16 +55,16 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for PostEditDiagnostics<S
         let Some((servers, budget)) = &self.servers else {
             return self.inner.call(call).await;
         };
-        let looker = DiagnosticsProbe {
+        let probe = DiagnosticsProbe {
             servers,
             budget: *budget,
             stop: call.sent.cancellation.clone(),
         };
-        let (files, touched) = looker.files_of(&call);
+        let (files, touched) = probe.files_of(&call);
         let others = dependents(servers, &touched, call.visibility.clone()).await;
         let own = files.into_iter().map(|file| (file, false));
         let all = own.chain(others.into_iter().map(|file| (file, true)));
-        let watched = join_all(all.map(|(file, is_other)| looker.watch(file, is_other))).await;
+        let watched = join_all(all.map(|(file, is_other)| probe.watch(file, is_other))).await;
         let most = self.filters.budget.of(call.sent.max_tokens);
         let mut outcome = self.inner.call(call).await?;
         let concerns = |file: &Watched| {
@@ -75,7 +75,7 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for PostEditDiagnostics<S
             changes.any(|change| change.path == file.name && change.kind != ChangeKind::Delete)
         };
         let watched: Vec<Watched> = watched.into_iter().filter(concerns).collect();
-        let mut reported = join_all(watched.into_iter().map(|file| looker.compare(file))).await;
+        let mut reported = join_all(watched.into_iter().map(|file| probe.compare(file))).await;
         // Of a file that only names a changed one, nothing new is no news.
         reported.retain(|reported| {
             let is_news = reported

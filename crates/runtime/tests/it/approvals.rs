@@ -1,4 +1,4 @@
-//! Questions to a person: what is shown, what an answer holds for, and what happens when things change meanwhile.
+//! Questions to a user: what is shown, what an answer holds for, and what happens when things change meanwhile.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,13 +15,13 @@ use crate::support::Bench;
 type Act = Box<dyn Fn(usize, &ApprovalRequest) -> Result<ApprovalAnswer, String> + Send + Sync>;
 
 /// Keeps what it is asked and answers as a test says.
-struct Person {
+struct User {
     asked: Mutex<Vec<ApprovalRequest>>,
     act: Act,
     thinks: Duration,
 }
 
-impl Approver for Person {
+impl Approver for User {
     fn decide(&self, request: ApprovalRequest) -> AnswerFuture {
         let number = {
             let mut asked = self.asked.lock().unwrap();
@@ -37,7 +37,7 @@ impl Approver for Person {
     }
 }
 
-impl Person {
+impl User {
     fn new(
         act: impl Fn(usize, &ApprovalRequest) -> Result<ApprovalAnswer, String> + Send + Sync + 'static,
     ) -> Arc<Self> {
@@ -65,9 +65,9 @@ impl Person {
     }
 }
 
-fn bench(person: &Arc<Person>, options: Value) -> Bench {
+fn bench(user: &Arc<User>, options: Value) -> Bench {
     let callbacks = HostCallbacks {
-        approver: Some(person.clone()),
+        approver: Some(user.clone()),
         ..HostCallbacks::default()
     };
     Bench::with_ports(options, callbacks)
@@ -79,8 +79,8 @@ fn edit(old: &str, new: &str) -> Value {
 
 #[tokio::test]
 async fn a_question_about_files_shows_the_diff_and_is_bound_to_it() {
-    let person = Person::saying(ApprovalAnswer::Once);
-    let bench = bench(&person, json!({}));
+    let user = User::saying(ApprovalAnswer::Once);
+    let bench = bench(&user, json!({}));
     bench.write("a.txt", "one\ntwo\n");
     bench.ok("edit", edit("one", "ONE")).await;
     bench
@@ -88,7 +88,7 @@ async fn a_question_about_files_shows_the_diff_and_is_bound_to_it() {
         .await;
     let patch = "*** Begin Patch\n*** Delete File: new.txt\n*** Update File: a.txt\n@@\n-two\n+TWO\n*** End Patch\n";
     bench.ok("apply_patch", json!({ "input": patch })).await;
-    let previews = person.previews();
+    let previews = user.previews();
     let hashes: Vec<&str> = previews
         .iter()
         .map(|preview| preview["planHash"].as_str().unwrap())
@@ -124,22 +124,22 @@ async fn a_question_about_files_shows_the_diff_and_is_bound_to_it() {
 }
 
 #[tokio::test]
-async fn a_file_that_changes_while_a_person_thinks_is_asked_about_again() {
+async fn a_file_that_changes_while_a_user_thinks_is_asked_about_again() {
     let directory = Arc::new(Mutex::new(None::<std::path::PathBuf>));
     let at = directory.clone();
-    let person = Person::new(move |number, _| {
+    let user = User::new(move |number, _| {
         if number == 1 {
             let path = at.lock().unwrap().clone().unwrap();
             std::fs::write(path, "zero\none\n").unwrap();
         }
         Ok(ApprovalAnswer::Once)
     });
-    let bench = bench(&person, json!({}));
+    let bench = bench(&user, json!({}));
     bench.write("a.txt", "one\n");
     *directory.lock().unwrap() = Some(bench.path("a.txt"));
     bench.ok("edit", edit("one", "ONE")).await;
     assert_eq!(bench.read("a.txt"), "zero\nONE\n");
-    let previews = person.previews();
+    let previews = user.previews();
     assert_eq!(previews.len(), 2);
     assert!(previews[1]["diff"].as_str().unwrap().contains(" zero\n"));
     assert_ne!(previews[0]["planHash"], previews[1]["planHash"]);
@@ -149,12 +149,12 @@ async fn a_file_that_changes_while_a_person_thinks_is_asked_about_again() {
 async fn a_file_that_changes_every_time_is_left_alone_in_the_end() {
     let directory = Arc::new(Mutex::new(None::<std::path::PathBuf>));
     let at = directory.clone();
-    let person = Person::new(move |number, _| {
+    let user = User::new(move |number, _| {
         let path = at.lock().unwrap().clone().unwrap();
         std::fs::write(path, format!("{number}\n")).unwrap();
         Ok(ApprovalAnswer::Once)
     });
-    let bench = bench(&person, json!({}));
+    let bench = bench(&user, json!({}));
     bench.write("a.txt", "0\n");
     *directory.lock().unwrap() = Some(bench.path("a.txt"));
     let (code, message) = bench
@@ -165,19 +165,16 @@ async fn a_file_that_changes_every_time_is_left_alone_in_the_end() {
         .await;
     assert_eq!(code, "approval_denied");
     assert!(message.contains("changed each time"), "{message}");
-    assert_eq!(
-        (person.questions(), bench.read("a.txt").as_str()),
-        (3, "3\n")
-    );
+    assert_eq!((user.questions(), bench.read("a.txt").as_str()), (3, "3\n"));
 }
 
 #[tokio::test]
 async fn two_edits_that_were_approved_side_by_side_both_do_what_was_shown() {
-    let person = Arc::new(Person {
+    let user = Arc::new(User {
         thinks: Duration::from_secs(1),
-        ..Arc::into_inner(Person::saying(ApprovalAnswer::Once)).unwrap()
+        ..Arc::into_inner(User::saying(ApprovalAnswer::Once)).unwrap()
     });
-    let bench = bench(&person, json!({}));
+    let bench = bench(&user, json!({}));
     bench.write("a.txt", "one\ntwo\n");
     let first = bench.call("edit", edit("one", "ONE"));
     let second = bench.call("edit", edit("two", "TWO"));
@@ -185,7 +182,7 @@ async fn two_edits_that_were_approved_side_by_side_both_do_what_was_shown() {
     assert!(first.is_ok() && second.is_ok());
     assert_eq!(bench.read("a.txt"), "ONE\nTWO\n");
     // Whichever came second was not what had been shown any more.
-    let previews = person.previews();
+    let previews = user.previews();
     assert_eq!(previews.len(), 3);
     let last = previews[2]["diff"].as_str().unwrap();
     assert!(last.contains(" ONE\n") || last.contains(" TWO\n"), "{last}");
@@ -193,15 +190,15 @@ async fn two_edits_that_were_approved_side_by_side_both_do_what_was_shown() {
 
 #[tokio::test]
 async fn the_same_write_twice_is_one_question() {
-    let person = Arc::new(Person {
+    let user = Arc::new(User {
         thinks: Duration::from_secs(1),
-        ..Arc::into_inner(Person::saying(ApprovalAnswer::Once)).unwrap()
+        ..Arc::into_inner(User::saying(ApprovalAnswer::Once)).unwrap()
     });
-    let bench = bench(&person, json!({}));
+    let bench = bench(&user, json!({}));
     let write = || bench.call("write", json!({ "file_path": "a.txt", "content": "x" }));
     let (first, second) = tokio::join!(write(), write());
     assert!(first.is_ok() && second.is_ok());
-    assert_eq!(person.questions(), 1);
+    assert_eq!(user.questions(), 1);
     // The answer was for those two.
     bench
         .ok("write", json!({ "file_path": "a.txt", "content": "y" }))
@@ -209,25 +206,22 @@ async fn the_same_write_twice_is_one_question() {
     bench
         .ok("write", json!({ "file_path": "a.txt", "content": "x" }))
         .await;
-    assert_eq!(person.questions(), 3);
+    assert_eq!(user.questions(), 3);
 }
 
 #[tokio::test]
 async fn a_call_that_cannot_succeed_is_nobodys_question() {
-    let person = Person::saying(ApprovalAnswer::Once);
-    let bench = bench(&person, json!({}));
+    let user = User::saying(ApprovalAnswer::Once);
+    let bench = bench(&user, json!({}));
     bench.write("a.txt", "one\n");
     let (code, _) = bench.refusal("edit", edit("none", "x")).await;
-    assert_eq!((code, person.questions()), ("no_match", 0));
+    assert_eq!((code, user.questions()), ("no_match", 0));
 }
 
 #[tokio::test]
 async fn unless_its_failure_would_report_what_may_not_be_read_unasked() {
-    let person = Person::saying(ApprovalAnswer::Never);
-    let bench = bench(
-        &person,
-        json!({ "permissions": { "ask": ["Read(a.txt)"] } }),
-    );
+    let user = User::saying(ApprovalAnswer::Never);
+    let bench = bench(&user, json!({ "permissions": { "ask": ["Read(a.txt)"] } }));
     bench.write("a.txt", "secret = 1\n");
     let error = bench
         .call("edit", edit("secret = 2", "x"))
@@ -236,21 +230,21 @@ async fn unless_its_failure_would_report_what_may_not_be_read_unasked() {
     assert_eq!(error.code.as_str(), "approval_denied");
     let reported = format!("{} {:?}", error.message, error.details);
     assert!(!reported.contains("secret = 1"), "{reported}");
-    let problem = person.previews()[0]["problem"].as_str().unwrap().to_owned();
+    let problem = user.previews()[0]["problem"].as_str().unwrap().to_owned();
     assert!(problem.contains("`a.txt` was not changed"), "{problem}");
 }
 
 #[tokio::test]
 async fn a_refusal_does_not_report_the_content_that_the_user_saw() {
-    let person = Person::saying(ApprovalAnswer::Never);
-    let bench = bench(&person, json!({}));
+    let user = User::saying(ApprovalAnswer::Never);
+    let bench = bench(&user, json!({}));
     bench.write("a.txt", "old secret\n");
     let error = bench
         .call("write", json!({ "file_path": "a.txt", "content": "new\n" }))
         .await
         .unwrap_err();
     assert!(
-        person.previews()[0]["diff"]
+        user.previews()[0]["diff"]
             .as_str()
             .unwrap()
             .contains("old secret")
@@ -264,8 +258,8 @@ async fn a_refusal_does_not_report_the_content_that_the_user_saw() {
 
 #[tokio::test]
 async fn approval_request_shows_the_diff_and_asks_nobody() {
-    let person = Person::saying(ApprovalAnswer::Never);
-    let bench = bench(&person, json!({}));
+    let user = User::saying(ApprovalAnswer::Never);
+    let bench = bench(&user, json!({}));
     bench.write("a.txt", "one\n");
     let request = bench
         .toolkit
@@ -282,36 +276,36 @@ async fn approval_request_shows_the_diff_and_asks_nobody() {
         .unwrap()
         .unwrap();
     assert!(request.preview["problem"].is_string());
-    assert_eq!(person.questions(), 0);
+    assert_eq!(user.questions(), 0);
 }
 
 #[tokio::test]
 async fn always_holds_for_this_file_caller_changes_it_and_for_no_other() {
-    let person = Person::saying(ApprovalAnswer::Always);
-    let bench = bench(&person, json!({}));
+    let user = User::saying(ApprovalAnswer::Always);
+    let bench = bench(&user, json!({}));
     bench.write("a.txt", "one\n").write("b.txt", "one\n");
     bench.ok("edit", edit("one", "two")).await;
-    assert_eq!(person.asked.lock().unwrap()[0].remembers, ["Edit(a.txt)"]);
+    assert_eq!(user.asked.lock().unwrap()[0].remembers, ["Edit(a.txt)"]);
     bench
         .ok(
             "write",
             json!({ "file_path": "a.txt", "content": "three\n" }),
         )
         .await;
-    assert_eq!(person.questions(), 1);
+    assert_eq!(user.questions(), 1);
     bench
         .ok(
             "write",
             json!({ "file_path": "b.txt", "content": "three\n" }),
         )
         .await;
-    assert_eq!(person.questions(), 2);
+    assert_eq!(user.questions(), 2);
 }
 
 #[tokio::test]
 async fn always_holds_for_this_command_in_this_directory() {
-    let person = Person::saying(ApprovalAnswer::Always);
-    let bench = bench(&person, json!({}));
+    let user = User::saying(ApprovalAnswer::Always);
+    let bench = bench(&user, json!({}));
     bench.write("sub/x", "");
     for (command, directory, questions) in [
         ("touch a b", ".", 1),
@@ -332,15 +326,15 @@ async fn always_holds_for_this_command_in_this_directory() {
         let params = json!({ "command": command, "workdir": directory });
         // `touch $X` fails; that it ran is what counts.
         bench.ok("exec", params).await;
-        assert_eq!(person.questions(), questions, "{command} in {directory}");
+        assert_eq!(user.questions(), questions, "{command} in {directory}");
     }
 }
 
 #[cfg(unix)]
 #[tokio::test]
 async fn always_holds_for_a_script_only_while_it_holds_the_same() {
-    let person = Person::saying(ApprovalAnswer::Always);
-    let bench = bench(&person, json!({}));
+    let user = User::saying(ApprovalAnswer::Always);
+    let bench = bench(&user, json!({}));
     let write = |text: &str| {
         use std::os::unix::fs::PermissionsExt;
         bench.write("s.sh", text);
@@ -355,7 +349,7 @@ async fn always_holds_for_a_script_only_while_it_holds_the_same() {
     ] {
         write(content);
         bench.ok("exec", json!({ "command": "./s.sh" })).await;
-        assert_eq!(person.questions(), questions, "{content:?}");
+        assert_eq!(user.questions(), questions, "{content:?}");
     }
 }
 
@@ -365,32 +359,32 @@ async fn a_script_that_changes_while_its_run_is_asked_about_is_asked_about_again
     use std::os::unix::fs::PermissionsExt;
     let script: Arc<Mutex<Option<std::path::PathBuf>>> = Arc::default();
     let changed = Arc::clone(&script);
-    let person = Person::new(move |number, _| {
+    let user = User::new(move |number, _| {
         let path = changed.lock().unwrap().clone();
         if let Some(path) = path.filter(|_| number == 1) {
             std::fs::write(path, "#!/bin/sh\necho two\n").unwrap();
         }
         Ok(ApprovalAnswer::Once)
     });
-    let bench = bench(&person, json!({}));
+    let bench = bench(&user, json!({}));
     bench.write("s.sh", "#!/bin/sh\necho one\n");
     let mode = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(bench.path("s.sh"), mode).unwrap();
     script.lock().unwrap().replace(bench.path("s.sh"));
     bench.ok("exec", json!({ "command": "./s.sh" })).await;
-    assert_eq!(person.questions(), 2);
+    assert_eq!(user.questions(), 2);
 }
 
 #[tokio::test]
 async fn never_holds_for_what_was_asked_and_leaves_the_rest_open() {
-    let person = Person::new(|number, _| {
+    let user = User::new(|number, _| {
         Ok(if number == 1 {
             ApprovalAnswer::Never
         } else {
             ApprovalAnswer::Once
         })
     });
-    let bench = bench(&person, json!({}));
+    let bench = bench(&user, json!({}));
     bench.write("a.txt", "one\n");
     let write = json!({ "file_path": "a.txt", "content": "x\n" });
     assert_eq!(
@@ -402,20 +396,20 @@ async fn never_holds_for_what_was_asked_and_leaves_the_rest_open() {
         bench.refusal("edit", edit("one", "x")).await.0,
         "approval_denied"
     );
-    assert_eq!(person.questions(), 1);
+    assert_eq!(user.questions(), 1);
     bench
         .ok("write", json!({ "file_path": "b.txt", "content": "x\n" }))
         .await;
-    assert_eq!(person.questions(), 2);
+    assert_eq!(user.questions(), 2);
 }
 
 #[tokio::test]
-async fn a_persons_time_is_not_the_tools() {
-    let person = Arc::new(Person {
+async fn the_time_of_a_user_is_not_the_tools() {
+    let user = Arc::new(User {
         thinks: Duration::from_millis(1500),
-        ..Arc::into_inner(Person::saying(ApprovalAnswer::Once)).unwrap()
+        ..Arc::into_inner(User::saying(ApprovalAnswer::Once)).unwrap()
     });
-    let bench = bench(&person, json!({ "limits": { "timeoutMs": 1000 } }));
+    let bench = bench(&user, json!({ "limits": { "timeoutMs": 1000 } }));
     bench
         .ok("write", json!({ "file_path": "a.txt", "content": "x" }))
         .await;
@@ -425,11 +419,11 @@ async fn a_persons_time_is_not_the_tools() {
 #[tokio::test]
 async fn an_approver_that_fails_or_panics_is_a_refusal_for_everybody_who_waits() {
     for panics in [false, true] {
-        let person = Person::new(move |_, _| {
+        let user = User::new(move |_, _| {
             assert!(!panics, "the approver is broken");
             Err("it is broken".to_owned())
         });
-        let bench = bench(&person, json!({}));
+        let bench = bench(&user, json!({}));
         let run = || bench.call("exec", json!({ "command": "touch a.txt" }));
         let (first, second) = tokio::join!(run(), run());
         for answer in [first, second] {
@@ -443,11 +437,11 @@ async fn an_approver_that_fails_or_panics_is_a_refusal_for_everybody_who_waits()
         }
         assert!(!bench.path("a.txt").exists());
         // A failure is no answer that could be remembered: the next call is asked about again.
-        let before = person.questions();
+        let before = user.questions();
         let (code, _) = bench
             .refusal("exec", json!({ "command": "touch a.txt" }))
             .await;
-        assert_eq!((code, person.questions()), ("approval_denied", before + 1));
+        assert_eq!((code, user.questions()), ("approval_denied", before + 1));
     }
 }
 
@@ -522,22 +516,22 @@ async fn always_holds_for_a_command_only_in_the_circumstances_in_which_it_was_sh
         ("cd sub && date", "cd sub && date", false),
         ("cd sub && date", "date", true),
     ] {
-        let person = Person::saying(ApprovalAnswer::Always);
-        let bench = bench(&person, json!({}));
+        let user = User::saying(ApprovalAnswer::Always);
+        let bench = bench(&user, json!({}));
         bench.write("sub/a.txt", "").write("a.txt", "");
         for command in [first, second] {
             let _ = bench.call("exec", json!({ "command": command })).await;
         }
         let expected = 1 + usize::from(asked_again);
-        assert_eq!(person.questions(), expected, "{first} => {second}");
+        assert_eq!(user.questions(), expected, "{first} => {second}");
     }
-    let person = Person::saying(ApprovalAnswer::Always);
-    let bench = bench(&person, json!({}));
+    let user = User::saying(ApprovalAnswer::Always);
+    let bench = bench(&user, json!({}));
     let given = json!({ "command": "date", "env": { "A": "1" } });
     for params in [json!({ "command": "date" }), given.clone(), given] {
         let _ = bench.call("exec", params).await;
     }
-    assert_eq!(person.questions(), 2);
+    assert_eq!(user.questions(), 2);
 }
 
 #[cfg(unix)]
@@ -545,9 +539,9 @@ async fn always_holds_for_a_command_only_in_the_circumstances_in_which_it_was_sh
 async fn always_for_a_file_does_not_follow_its_name_to_another_file() {
     use std::os::unix::fs::symlink;
 
-    let person = Person::saying(ApprovalAnswer::Always);
+    let user = User::saying(ApprovalAnswer::Always);
     let bench = bench(
-        &person,
+        &user,
         json!({ "permissions": { "ask": ["Read(kept)", "Read(a.txt)"], "defaultMode": "ask" } }),
     );
     bench
@@ -560,9 +554,9 @@ async fn always_for_a_file_does_not_follow_its_name_to_another_file() {
     let command = json!({ "command": "echo y > one/f" });
     for (tool, params) in [("read", &read), ("write", &write), ("exec", &command)] {
         bench.ok(tool, params.clone()).await;
-        let asked = person.questions();
+        let asked = user.questions();
         bench.ok(tool, params.clone()).await;
-        assert_eq!(person.questions(), asked, "{tool}");
+        assert_eq!(user.questions(), asked, "{tool}");
     }
     let here = |name: &str| bench.path(name);
     std::fs::remove_file(here("a.txt")).unwrap();
@@ -570,16 +564,13 @@ async fn always_for_a_file_does_not_follow_its_name_to_another_file() {
     std::fs::remove_dir_all(here("one")).unwrap();
     symlink("two", here("one")).unwrap();
     for (tool, params) in [("read", &read), ("exec", &command), ("write", &write)] {
-        let asked = person.questions();
+        let asked = user.questions();
         bench.ok(tool, params.clone()).await;
         let again = usize::from(tool != "write");
         // What was asked of the command is the very file that the tool writes.
-        assert_eq!(person.questions(), asked + again, "{tool}");
+        assert_eq!(user.questions(), asked + again, "{tool}");
     }
-    assert_eq!(
-        person.previews().last().unwrap()["writes"],
-        json!(["one/f"])
-    );
+    assert_eq!(user.previews().last().unwrap()["writes"], json!(["one/f"]));
 }
 
 #[cfg(unix)]
@@ -587,8 +578,8 @@ async fn always_for_a_file_does_not_follow_its_name_to_another_file() {
 async fn a_question_reports_where_links_lead() {
     use std::os::unix::fs::symlink;
 
-    let person = Person::saying(ApprovalAnswer::Once);
-    let bench = bench(&person, json!({}));
+    let user = User::saying(ApprovalAnswer::Once);
+    let bench = bench(&user, json!({}));
     bench.write("real/b.txt", "b\n");
     symlink("real", bench.path("folder")).unwrap();
     symlink("real/b.txt", bench.path("a.txt")).unwrap();
@@ -596,7 +587,7 @@ async fn a_question_reports_where_links_lead() {
     bench
         .ok("exec", json!({ "command": "true", "workdir": "folder" }))
         .await;
-    let links: Vec<Value> = person
+    let links: Vec<Value> = user
         .previews()
         .iter()
         .map(|preview| preview["links"].clone())
@@ -613,8 +604,8 @@ async fn a_question_reports_where_links_lead() {
 #[cfg(unix)]
 #[tokio::test]
 async fn nothing_in_a_question_but_the_parameters_holds_what_cannot_be_seen() {
-    let person = Person::saying(ApprovalAnswer::Once);
-    let bench = bench(&person, json!({ "permissions": { "defaultMode": "ask" } }));
+    let user = User::saying(ApprovalAnswer::Once);
+    let bench = bench(&user, json!({ "permissions": { "defaultMode": "ask" } }));
     let name = "a\u{202e}txt.\u{1b}[2K.sh\u{200b}";
     bench.write(name, "one\n");
     let quoted = format!("cat '{name}' > 'b{name}'");
@@ -628,7 +619,7 @@ async fn nothing_in_a_question_but_the_parameters_holds_what_cannot_be_seen() {
     ] {
         bench.ok(tool, params).await;
     }
-    for request in person.asked.lock().unwrap().iter() {
+    for request in user.asked.lock().unwrap().iter() {
         let mut reported = serde_json::to_value(request).unwrap();
         reported.as_object_mut().unwrap().remove("params");
         let seen = reported.to_string();

@@ -155,7 +155,7 @@ async fn what_somebody_else_did_to_the_file_since_refuses_the_way_back() {
     bench.write("a", "one").write("b", "one");
     let id = bench.toolkit.checkpoint().unwrap();
     exec(&bench, "echo two > a; echo two > b").await;
-    bench.write("b", "by a person");
+    bench.write("b", "by a user");
     let error = bench.toolkit.rollback(&id, false).await.unwrap_err();
     assert_eq!(error.details["paths"], json!(["b"]));
     assert_eq!(bench.read("a"), "two\n");
@@ -172,7 +172,7 @@ async fn a_person_who_changed_the_file_before_the_command_is_not_lost() {
     bench.write("a", "one");
     let id = bench.toolkit.checkpoint().unwrap();
     exec(&bench, "echo two > a").await;
-    bench.write("a", "by a person");
+    bench.write("a", "by a user");
     exec(&bench, "echo three >> a").await;
     let error = bench.toolkit.rollback(&id, false).await.unwrap_err();
     assert_eq!(error.details["paths"], json!(["a"]));

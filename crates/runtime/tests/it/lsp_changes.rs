@@ -130,9 +130,9 @@ async fn a_rule_on_any_of_its_files_refuses_the_whole_rename_before_anything_is_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn somebody_who_approves_sees_the_diff_of_every_file_and_is_asked_once() {
-    let person = Arc::new(Agreeing::default());
+    let user = Arc::new(Agreeing::default());
     let callbacks = HostCallbacks {
-        approver: Some(person.clone()),
+        approver: Some(user.clone()),
         ..HostCallbacks::default()
     };
     let Some(bench) = project(json!({}), callbacks) else {
@@ -140,7 +140,7 @@ async fn somebody_who_approves_sees_the_diff_of_every_file_and_is_asked_once() {
     };
     let (_, done) = bench.ok("lsp", rename()).await;
     assert_eq!(done["applied"], true);
-    let previews: Vec<Value> = person
+    let previews: Vec<Value> = user
         .0
         .lock()
         .unwrap()

@@ -336,7 +336,7 @@ async fn the_other_name_of_a_file_keeps_its_mode() {
     );
 }
 
-/// As git prints them: with a tab behind names with blanks, and none in its own header lines.
+/// As git prints them: with a tab behind names with spaces, and none in its own header lines.
 #[tokio::test]
 async fn files_whose_names_begin_or_end_in_blanks_are_patched_under_these_names() {
     let bench = Bench::agent();

@@ -175,9 +175,9 @@ async fn history_and_telemetry_report_every_call() {
 }
 
 /// Answers every question the same way and counts them.
-struct Person(ApprovalAnswer, AtomicUsize);
+struct User(ApprovalAnswer, AtomicUsize);
 
-impl Approver for Person {
+impl Approver for User {
     fn decide(&self, request: ApprovalRequest) -> AnswerFuture {
         self.1.fetch_add(1, Ordering::SeqCst);
         assert!(!request.reason.is_empty());
@@ -190,11 +190,11 @@ impl Approver for Person {
 }
 
 async fn asked(answer: ApprovalAnswer, calls: usize) -> (usize, Vec<bool>) {
-    let person = Arc::new(Person(answer, AtomicUsize::new(0)));
+    let user = Arc::new(User(answer, AtomicUsize::new(0)));
     let bench = Bench::with_ports(
         json!({}),
         HostCallbacks {
-            approver: Some(person.clone()),
+            approver: Some(user.clone()),
             ..HostCallbacks::default()
         },
     );
@@ -203,7 +203,7 @@ async fn asked(answer: ApprovalAnswer, calls: usize) -> (usize, Vec<bool>) {
     for _ in 0..calls {
         answers.push(bench.call("exec", params.clone()).await.is_ok());
     }
-    (person.1.load(Ordering::SeqCst), answers)
+    (user.1.load(Ordering::SeqCst), answers)
 }
 
 #[tokio::test]
@@ -221,18 +221,18 @@ async fn an_answer_holds_for_one_call_or_for_the_session() {
 
 #[tokio::test]
 async fn the_same_question_is_put_once_at_a_time() {
-    let person = Arc::new(Person(ApprovalAnswer::Once, AtomicUsize::new(0)));
+    let user = Arc::new(User(ApprovalAnswer::Once, AtomicUsize::new(0)));
     let bench = Bench::with_ports(
         json!({}),
         HostCallbacks {
-            approver: Some(person.clone()),
+            approver: Some(user.clone()),
             ..HostCallbacks::default()
         },
     );
     let call = || bench.call("exec", json!({ "command": "true" }));
     let (first, second) = tokio::join!(call(), call());
     assert!(first.is_ok() && second.is_ok());
-    assert_eq!(person.1.load(Ordering::SeqCst), 1);
+    assert_eq!(user.1.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]

@@ -64,9 +64,9 @@ async fn sources(toolkit: &Toolkit) -> Vec<(Source, String)> {
 }
 
 /// Keeps what it is asked.
-struct Person(ApprovalAnswer, Mutex<Vec<ApprovalRequest>>);
+struct User(ApprovalAnswer, Mutex<Vec<ApprovalRequest>>);
 
-impl Person {
+impl User {
     fn saying(answer: ApprovalAnswer) -> Arc<Self> {
         Arc::new(Self(answer, Mutex::default()))
     }
@@ -76,16 +76,16 @@ impl Person {
     }
 }
 
-impl Approver for Person {
+impl Approver for User {
     fn decide(&self, request: ApprovalRequest) -> AnswerFuture {
         self.1.lock().unwrap().push(request);
         Box::pin(std::future::ready(Ok(self.0)))
     }
 }
 
-fn asking(person: &Arc<Person>, options: Value) -> Bench {
+fn asking(user: &Arc<User>, options: Value) -> Bench {
     let callbacks = HostCallbacks {
-        approver: Some(person.clone()),
+        approver: Some(user.clone()),
         ..HostCallbacks::default()
     };
     Bench::with_ports(options, callbacks)
@@ -177,9 +177,9 @@ async fn recording_alone_asks_nothing() {
 #[tokio::test]
 async fn the_question_names_the_places_and_the_first_call_of_each() {
     let port = server();
-    let person = Person::saying(ApprovalAnswer::Once);
+    let user = User::saying(ApprovalAnswer::Once);
     let rule = json!({ "permissions": { "ask": ["Bash(git push:*) after network"], "defaultMode": "allow" } });
-    let bench = asking(&person, with_page(port, rule));
+    let bench = asking(&user, with_page(port, rule));
     let mut call = CallRequest::new(
         "web_fetch",
         json!({ "url": format!("http://127.0.0.1:{port}/") }),
@@ -188,7 +188,7 @@ async fn the_question_names_the_places_and_the_first_call_of_each() {
     bench.toolkit.call(call).await.unwrap();
     let push = json!({ "command": "git push --dry-run . HEAD || true" });
     bench.call("exec", push.clone()).await.unwrap();
-    let asked = person.1.lock().unwrap().clone();
+    let asked = user.1.lock().unwrap().clone();
     let [request] = asked.as_slice() else {
         panic!("{asked:?}");
     };
@@ -218,14 +218,14 @@ async fn the_question_names_the_places_and_the_first_call_of_each() {
 #[tokio::test]
 async fn what_was_approved_for_good_before_is_not_approved_after() {
     let port = server();
-    let person = Person::saying(ApprovalAnswer::Always);
+    let user = User::saying(ApprovalAnswer::Always);
     let rules = json!({ "permissions": { "ask": ["Bash(echo:*)", "Bash(echo:*) after network"], "defaultMode": "allow" } });
-    let bench = asking(&person, with_page(port, rules));
+    let bench = asking(&user, with_page(port, rules));
     let echo = json!({ "command": "echo a" });
     for _ in 0..2 {
         bench.ok("exec", echo.clone()).await;
     }
-    assert_eq!(person.asked(), 1);
+    assert_eq!(user.asked(), 1);
     let before = bench
         .toolkit
         .approval_request("exec", json!({ "command": "echo b" }), None);
@@ -234,7 +234,7 @@ async fn what_was_approved_for_good_before_is_not_approved_after() {
     for _ in 0..2 {
         bench.ok("exec", echo.clone()).await;
     }
-    assert_eq!(person.asked(), 2);
+    assert_eq!(user.asked(), 2);
     let after = bench
         .toolkit
         .approval_request("exec", json!({ "command": "echo b" }), None);

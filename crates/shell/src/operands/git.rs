@@ -92,7 +92,7 @@ impl<'w> Call<'_, 'w> {
     }
 
     /// The word behind the subcommand.
-    fn verb(&self) -> Option<&str> {
+    fn action(&self) -> Option<&str> {
         self.split.operands.first().and_then(|word| word.literal())
     }
 
@@ -237,7 +237,7 @@ impl<'w> Call<'_, 'w> {
             files.extend(words.iter().map(|word| file(word, access)));
         };
         let later = words.get(1..).unwrap_or_default();
-        match (self.name, self.verb()) {
+        match (self.name, self.action()) {
             ("bundle", Some("create")) => {
                 all(later.get(..1).unwrap_or_default(), FileAccess::Write);
             }
@@ -302,11 +302,11 @@ impl<'w> Call<'_, 'w> {
             "merge" | "rebase" | "cherry-pick" | "revert" if self.has(&["quit"]) => {}
             "merge" | "pull" | "rebase" | "cherry-pick" | "revert" => files.push(everything()),
             "read-tree" if self.has(&["u", "reset"]) => files.push(everything()),
-            "sparse-checkout" if self.verb() != Some("list") => files.push(everything()),
-            "bisect" if !matches!(self.verb(), Some("log" | "terms" | "help")) => {
+            "sparse-checkout" if self.action() != Some("list") => files.push(everything()),
+            "bisect" if !matches!(self.action(), Some("log" | "terms" | "help")) => {
                 files.push(everything());
             }
-            "lfs" if matches!(self.verb(), Some("pull" | "checkout")) => files.push(everything()),
+            "lfs" if matches!(self.action(), Some("pull" | "checkout")) => files.push(everything()),
             // A tree of any names, which is checked out later.
             "mktree" => files.push(unknown_file(self.span, write)),
             "update-index" if self.has(&["index-info", "stdin"]) => {
@@ -350,19 +350,19 @@ impl<'w> Call<'_, 'w> {
     }
 
     fn stashes(&self, files: &mut FileOperands<'w>) {
-        let verb = self.verb().unwrap_or("push");
+        let action = self.action().unwrap_or("push");
         if matches!(
-            verb,
+            action,
             "list" | "show" | "drop" | "clear" | "create" | "store"
         ) {
             return;
         }
-        let paths = match (verb, self.behind) {
+        let paths = match (action, self.behind) {
             ("push" | "save", Some(behind)) => behind,
             _ => &[],
         };
         let named = files.len();
-        if verb == "push" && self.behind.is_none() {
+        if action == "push" && self.behind.is_none() {
             let words = self.before().iter().skip(1).copied();
             files.extend(words.filter_map(|word| pathspec(word, FileAccess::Write)));
         }
@@ -375,7 +375,7 @@ impl<'w> Call<'_, 'w> {
             files.push(everything(self.span, FileAccess::Write));
         }
         // What is not tracked is put away, too.
-        if self.has(&["u", "include-untracked", "a", "all"]) && matches!(verb, "push" | "save") {
+        if self.has(&["u", "include-untracked", "a", "all"]) && matches!(action, "push" | "save") {
             let here = OperandWord::Value(Box::new(Word::synthetic(".", self.span)));
             files.push(FileOperand::new(here, FileAccess::Delete).reaching(AccessScope::Below));
         }

@@ -162,17 +162,17 @@ pub(super) fn configuration<'w>(name: &str, arguments: &'w [Word]) -> FileOperan
         .filter_map(|word| Some((word.literal()?, word)))
         .filter(|(text, _)| !text.starts_with('-'))
         .collect();
-    let writes = |verb: &str| {
+    let writes = |action: &str| {
         [
             "set", "unset", "edit", "delete", "rm", "del", "fix", "local", "global",
         ]
-        .contains(&verb)
-            || verb.contains('=')
+        .contains(&action)
+            || action.contains('=')
     };
     let mut found = plain.windows(2).filter_map(|pair| match pair {
-        [(config, _), (verb, word)] => {
+        [(config, _), (action, word)] => {
             let is_config = !config.is_empty() && "config".starts_with(config);
-            (is_config && writes(verb)).then_some(*word)
+            (is_config && writes(action)).then_some(*word)
         }
         _ => None,
     });
@@ -209,15 +209,17 @@ const MAKING: &[(&str, &[&[&str]])] = &[
 /// What `cargo new` and its like make, and what `gh pr checkout` makes of the work tree.
 pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
     let mut files = FileOperands::new();
-    let Some((_, verbs)) = MAKING.iter().find(|(program, _)| *program == name) else {
+    let Some((_, makers)) = MAKING.iter().find(|(program, _)| *program == name) else {
         return files;
     };
     let words = arguments.iter();
     let words = words.filter(|word| !word.prefix().starts_with('-'));
     let plain: SmallVec<[&Word; 6]> = words.take(6).collect();
-    let given = |verbs: &[&str]| {
+    let given = |subcommand: &[&str]| {
         let mut given = plain.iter().map(|word| word.literal());
-        verbs.iter().all(|verb| given.next() == Some(Some(verb)))
+        subcommand
+            .iter()
+            .all(|word| given.next() == Some(Some(word)))
     };
     if name == "gh"
         && given(&["pr", "checkout"])
@@ -227,8 +229,8 @@ pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
         files.push(top.reaching(AccessScope::All));
         return files;
     }
-    for verbs in verbs.iter().filter(|verbs| given(verbs)) {
-        let behind = plain.get(verbs.len()..).unwrap_or_default();
+    for subcommand in makers.iter().filter(|subcommand| given(subcommand)) {
+        let behind = plain.get(subcommand.len()..).unwrap_or_default();
         // The address of what is copied stands in front of the directory.
         let made = match name {
             "svn" | "hg" | "gh" => behind.get(1),

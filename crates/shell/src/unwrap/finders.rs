@@ -173,7 +173,7 @@ const PARALLEL: Grammar = Grammar {
     permutes: false,
 };
 
-/// GNU parallel gives the command, joined with blanks and with quoted values filled in, to a shell.
+/// GNU parallel gives the command, joined with spaces and with quoted values filled in, to a shell.
 pub(super) fn parallel(invocation: &mut Invocation) {
     let Some(split) = split(PARALLEL, invocation) else {
         return;

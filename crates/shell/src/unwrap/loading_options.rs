@@ -293,11 +293,12 @@ pub(super) fn extended(words: &[Word]) -> Option<Span> {
         "plugins",
     ];
     let part = own.next().and_then(Word::literal)?;
-    let verb = own.next().filter(|_| parts.contains(&part))?;
+    let action = own.next().filter(|_| parts.contains(&part))?;
     let adds = [
         "add", "enable", "import", "install", "link", "update", "upgrade",
     ];
-    verb.literal()
-        .is_some_and(|verb| adds.contains(&verb))
-        .then_some(verb.span)
+    action
+        .literal()
+        .is_some_and(|action| adds.contains(&action))
+        .then_some(action.span)
 }

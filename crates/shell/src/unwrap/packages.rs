@@ -42,12 +42,12 @@ const RUNNING: &[&str] = &[
 pub(super) fn find(base: &str, words: &[Word], invocation: &mut Invocation) -> Option<Span> {
     let command = words.first().and_then(Word::literal).unwrap_or_default();
     let second = words.get(1..).unwrap_or_default();
-    let verb = second.iter().find(|word| !word.prefix().starts_with('-'));
-    let verb = verb.and_then(Word::literal).unwrap_or_default();
+    let action = second.iter().find(|word| !word.prefix().starts_with('-'));
+    let action = action.and_then(Word::literal).unwrap_or_default();
     let settles = match command {
-        "config" | "c" => !matches!(verb, "" | "get" | "list" | "ls"),
-        "set" => base == "npm" || verb == "version",
-        "pkg" => !matches!(verb, "" | "get"),
+        "config" | "c" => !matches!(action, "" | "get" | "list" | "ls"),
+        "set" => base == "npm" || action == "version",
+        "pkg" => !matches!(action, "" | "get"),
         "plugin" | "policies" => base == "yarn",
         _ => false,
     };

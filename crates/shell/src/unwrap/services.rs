@@ -53,10 +53,10 @@ fn ip(words: &[Word]) -> Option<Span> {
     let mut plain = words.iter().filter(|word| !word.prefix().starts_with('-'));
     let object = plain.next()?.prefix();
     let runs = "netns".starts_with(&*object) || "vrf".starts_with(&*object);
-    let verb = plain.next().filter(|_| runs && !object.is_empty())?;
-    let text = verb.prefix();
-    let is_exec = text.starts_with('e') && "exec".starts_with(&*text) || verb.is_opaque();
-    is_exec.then_some(verb.span)
+    let action = plain.next().filter(|_| runs && !object.is_empty())?;
+    let text = action.prefix();
+    let is_exec = text.starts_with('e') && "exec".starts_with(&*text) || action.is_opaque();
+    is_exec.then_some(action.span)
 }
 
 fn plugin(words: &[Word]) -> Option<Span> {

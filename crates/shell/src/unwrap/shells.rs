@@ -242,7 +242,7 @@ pub(super) fn read_from_input(
     }
 }
 
-/// `eval` joins its arguments with blanks and reads the result.
+/// `eval` joins its arguments with spaces and reads the result.
 fn eval(invocation: &mut Invocation) {
     let words = invocation.arguments();
     let words = match words.split_first() {
@@ -256,7 +256,7 @@ fn eval(invocation: &mut Invocation) {
     join(invocation, words, None, true, span);
 }
 
-/// Joins words with blanks to a text that a shell reads.
+/// Joins words with spaces to a text that a shell reads.
 pub(super) fn join(
     invocation: &mut Invocation,
     words: &[Word],

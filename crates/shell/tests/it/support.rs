@@ -1,6 +1,6 @@
 //! Writes findings down in a short form, so that tables of expectations can be read.
 //!
-//! One line for each finding: the scopes around it, outermost first, each as one mark, a blank, then what was found.
+//! One line for each finding: the scopes around it, outermost first, each as one mark, a space, then what was found.
 //! A literal word stands as it is (in `"…"` if it holds unusual characters), an opaque one as `‹source›`.
 
 use tenon_shell::{

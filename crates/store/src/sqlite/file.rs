@@ -88,8 +88,8 @@ impl Fault {
         self.is_missing() || self.is_corrupt()
     }
 
-    /// What the caller is told.
-    pub(super) fn told(self, path: &Path, verb: &str) -> StoreError {
+    /// The error that the caller receives.
+    pub(super) fn into_error(self, path: &Path, verb: &str) -> StoreError {
         let file = path.display();
         let why = match (self.code(), self) {
             (_, Self::Store(error)) => return error,

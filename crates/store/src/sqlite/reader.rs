@@ -90,7 +90,7 @@ impl Readers {
         let question: Question = Box::new(move |opening| {
             let read = opening.read(work);
             counted.fetch_sub(1, Ordering::Relaxed);
-            // Whoever gave up waiting needs no answer.
+            // A caller that gave up waiting needs no answer.
             let _ = reply.send(Ok(read));
         });
         if let Err(error) = lane.send(question) {

@@ -109,7 +109,7 @@ fn min_reader(connection: &Connection) -> Result<i64, Fault> {
     Ok(found.unwrap_or(1))
 }
 
-/// A copy of the file as it is, beside it, for whoever goes back to an older program.
+/// A copy of the file as it is, beside it, for going back to an older program.
 fn keep_copy(connection: &Connection, version: i64) -> Result<(), Fault> {
     let Some(path) = connection.path() else {
         return Ok(());

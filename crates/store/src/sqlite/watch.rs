@@ -33,7 +33,7 @@ fn run(shared: &Shared) {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
             if watchers.is_empty() || shared.is_closed.load(Ordering::Acquire) {
-                // Under the lock: whoever watches from now on starts another thread.
+                // Under the lock: the next watcher starts another thread.
                 shared.is_watching.store(false, Ordering::Release);
                 return;
             }

@@ -60,10 +60,10 @@ pub(super) fn run(shared: &Shared, jobs: &Receiver<Job>) {
                 }
                 writer.commit(batch, !is_log);
             }
-            // Whoever gave up waiting needs no answer.
-            Job::Open { reply } => _ = reply.send(writer.told(|_| Ok(()))),
+            // A caller that gave up waiting needs no answer.
+            Job::Open { reply } => _ = reply.send(writer.run(|_| Ok(()))),
             Job::Heal { reply } => _ = reply.send(writer.heal()),
-            Job::Index { reply } => _ = reply.send(writer.told(search::index)),
+            Job::Index { reply } => _ = reply.send(writer.run(search::index)),
             Job::Clear { log, reply } => _ = reply.send(writer.clear(&log)),
             Job::Flush { reply } => _ = reply.send(Ok(())),
         }
@@ -107,8 +107,7 @@ impl Writer<'_> {
     fn commit(&mut self, batch: Batch, is_full: bool) {
         let (operations, replies): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
         let shared = self.shared;
-        let written =
-            self.told_writing(is_full, |connection| write(shared, connection, &operations));
+        let written = self.run_as(is_full, |connection| write(shared, connection, &operations));
         match written {
             Ok(commits) => {
                 let names: Vec<String> = operations
@@ -117,7 +116,7 @@ impl Writer<'_> {
                     .map(|operation| name_of(operation).to_owned())
                     .collect();
                 for (commit, reply) in commits.into_iter().zip(replies) {
-                    // Whoever gave up waiting needs no answer.
+                    // A caller that gave up waiting needs no answer.
                     let _ = reply.send(Ok(commit));
                 }
                 notify(&shared.watchers, &names);
@@ -131,15 +130,15 @@ impl Writer<'_> {
         }
     }
 
-    fn told<T>(
+    fn run<T>(
         &mut self,
         work: impl Fn(&mut Connection) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        self.told_writing(self.is_full, work)
+        self.run_as(self.is_full, work)
     }
 
-    /// Works with the connection. A file that is found damaged is set aside, and the work is tried once more.
-    fn told_writing<T>(
+    /// Works with the connection, with `synchronous` set as `is_full` says. A file that is found damaged is set aside, and the work is tried once more.
+    fn run_as<T>(
         &mut self,
         is_full: bool,
         work: impl Fn(&mut Connection) -> Result<T, Fault>,
@@ -151,7 +150,7 @@ impl Writer<'_> {
         }
         done.map_err(|fault| {
             self.opened = None;
-            fault.told(&self.shared.path, "write")
+            fault.into_error(&self.shared.path, "write")
         })
     }
 
@@ -185,10 +184,10 @@ impl Writer<'_> {
         work(&mut opened.connection)
     }
 
-    /// Opens the file anew. One that is damaged beyond its head is found by looking at all of it.
+    /// Opens the file again. One that is damaged beyond its head is found by looking at all of it.
     fn heal(&mut self) -> Result<(), StoreError> {
         self.opened = None;
-        self.told(|connection| {
+        self.run(|connection| {
             let found: String =
                 connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
             if found == "ok" {
@@ -204,7 +203,7 @@ impl Writer<'_> {
 
     /// Removes a log, and says so to those who watch it.
     fn clear(&mut self, log: &str) -> Result<bool, StoreError> {
-        let removed = self.told_writing(true, |connection| {
+        let removed = self.run_as(true, |connection| {
             Ok(connection.execute("DELETE FROM entries WHERE log = ?1", [log])? > 0)
         })?;
         if removed {
@@ -225,7 +224,7 @@ impl Writer<'_> {
             let touched = std::mem::take(&mut self.touched);
             let shared = self.shared;
             // What is not removed now is removed next time: nobody waits for it.
-            let _ = self.told_writing(false, |connection| sweep(shared, connection, &touched));
+            let _ = self.run_as(false, |connection| sweep(shared, connection, &touched));
         }
         self.unswept = (self.unswept + 1) % limits::STORE_RETENTION_INTERVAL;
     }

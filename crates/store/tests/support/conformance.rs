@@ -81,7 +81,7 @@ pub(crate) fn check<S: Store>(make: impl Fn(SystemClock) -> S) {
     what_no_store_can_take_is_refused(&store(&time));
     of_many_who_claim_one_wins(&Arc::new(store(&time)));
     nothing_is_lost_between_those_who_count(&Arc::new(store(&time)));
-    a_watch_hears_of_its_names(&store(&time));
+    a_watch_is_notified_of_its_names(&store(&time));
     a_search_finds_words_of_every_script(&store(&time));
     a_cleared_log_is_gone_and_begins_again(&store(&time));
     a_closed_store_refuses(&store(&time));
@@ -348,12 +348,12 @@ fn a_log_keeps_each_id_once_and_its_order(store: &dyn Store) {
     );
     assert_eq!(second[1], first[1]);
     let (all, next) = entries(store, Query::log("l", 10));
-    let told: Vec<_> = all
+    let listed: Vec<_> = all
         .iter()
         .map(|entry| (entry.id.as_str(), entry.value.as_str()))
         .collect();
     assert_eq!(
-        (told, next),
+        (listed, next),
         (vec![("a", "1"), ("b", "2"), ("c", "4")], None)
     );
     assert!(
@@ -458,10 +458,10 @@ fn what_no_store_can_take_is_refused(store: &dyn Store) {
             .collect(),
     ];
     for operations in refused {
-        let told = wait(store.commit(operations.clone()));
+        let outcome = wait(store.commit(operations.clone()));
         assert!(
-            matches!(told, Err(StoreError::Invalid(_))),
-            "{told:?} for {operations:.200?}"
+            matches!(outcome, Err(StoreError::Invalid(_))),
+            "{outcome:?} for {operations:.200?}"
         );
     }
     assert!(matches!(
@@ -530,16 +530,16 @@ fn nothing_is_lost_between_those_who_count<S: Store>(store: &Arc<S>) {
     assert_eq!(row(&**store, "counters", "n").unwrap().value, json("400"));
 }
 
-fn a_watch_hears_of_its_names(store: &dyn Store) {
-    let heard = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&heard);
+fn a_watch_is_notified_of_its_names(store: &dyn Store) {
+    let notified = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&notified);
     let changed = Arc::new(move || _ = counted.fetch_add(1, Ordering::Relaxed));
     let Some(watch) = store.watch(vec!["watched".into(), "log".into()], changed) else {
         return;
     };
     let soon = |least: usize| {
         for _ in 0..300 {
-            if heard.load(Ordering::Relaxed) >= least {
+            if notified.load(Ordering::Relaxed) >= least {
                 return true;
             }
             std::thread::sleep(Duration::from_millis(10));
@@ -550,19 +550,19 @@ fn a_watch_hears_of_its_names(store: &dyn Store) {
         store,
         vec![Operation::put(Key::new("watched", "a"), json("1"))],
     );
-    assert!(soon(1), "nothing was heard of a row");
-    let before = heard.load(Ordering::Relaxed);
+    assert!(soon(1), "no notification of a row");
+    let before = notified.load(Ordering::Relaxed);
     done(store, vec![Operation::append("log", "a", json("1"))]);
-    assert!(soon(before + 1), "nothing was heard of an entry");
+    assert!(soon(before + 1), "no notification of an entry");
     drop(watch);
     std::thread::sleep(Duration::from_millis(50));
-    let before = heard.load(Ordering::Relaxed);
+    let before = notified.load(Ordering::Relaxed);
     done(
         store,
         vec![Operation::put(Key::new("watched", "a"), json("2"))],
     );
     std::thread::sleep(Duration::from_millis(50));
-    assert_eq!(heard.load(Ordering::Relaxed), before);
+    assert_eq!(notified.load(Ordering::Relaxed), before);
 }
 
 fn a_search_finds_words_of_every_script(store: &dyn Store) {

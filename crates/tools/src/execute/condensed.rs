@@ -167,7 +167,7 @@ async fn shown(
     Some(reported(&condensed, kept.as_ref()))
 }
 
-/// What can be said of an output of which only the ends are at hand.
+/// What can be said of an output of which only the ends were kept.
 fn ends(output: &StreamOutput, max_tokens: usize) -> Option<ShownOutput> {
     let StreamOutput::Merged(capture) = output else {
         return None;

@@ -296,7 +296,7 @@ impl ExecuteOutput {
     }
 
     /// Everything that was kept of the output, standard error after standard output, with a mark
-    /// where the middle is left out. Of a terminal: as a person would read it.
+    /// where the middle is left out. Of a terminal: as a user would read it.
     #[must_use]
     pub fn text(&self) -> String {
         let text = self.output.text();

@@ -81,7 +81,7 @@ fn changed(rest: &str, fields: usize) -> Option<(String, Entry)> {
     Some((path.to_owned(), Entry::Changed { staged, unstaged }))
 }
 
-/// What follows so many fields, blanks of its own included.
+/// What follows so many fields, spaces of its own included.
 fn path_after(rest: &str, fields: usize) -> Option<&str> {
     rest.splitn(fields + 1, ' ')
         .nth(fields)

@@ -33,20 +33,20 @@ pub(super) fn near(
     control: &Control<'_>,
 ) -> (Vec<String>, Option<&'static str>) {
     let (facts, ruled_out) = (seen.facts, seen.ruled_out);
-    let looker = LooserSearch {
+    let looser = LooserSearch {
         request,
         index,
         control,
     };
-    if let Some(found) = looker.other_case(seen.other_case, ruled_out) {
+    if let Some(found) = looser.other_case(seen.other_case, ruled_out) {
         return (vec![found], Some("ignore_case"));
     }
     let found = (!ruled_out.plain_text)
-        .then(|| looker.as_plain_text())
+        .then(|| looser.as_plain_text())
         .flatten()
-        .or_else(|| (!ruled_out.other_case).then(|| looker.without_anchors())?)
-        .or_else(|| hides_some(&facts).then(|| looker.hidden())?)
-        .or_else(|| (facts.binary > 0).then(|| looker.binary())?);
+        .or_else(|| (!ruled_out.other_case).then(|| looser.without_anchors())?)
+        .or_else(|| hides_some(&facts).then(|| looser.hidden())?)
+        .or_else(|| (facts.binary > 0).then(|| looser.binary())?);
     (found.into_iter().collect(), None)
 }
 

@@ -1,20 +1,20 @@
 //! New text at the depth of the text that it stands in.
 
-/// The content as it follows the blanks that a symbol begins with: its first line bare, the others at their depth.
+/// The content as it follows the whitespace that a symbol begins with: its first line bare, the others at their depth.
 ///
 /// Models write a member of a class as it stands in the file, or as if it stood alone. Which of the two it is, the
 /// lines behind the first show: of what stands in the file none is less deep than the symbol (in Python all are
 /// deeper, since there nothing closes a block).
 pub(super) fn indented(content: &str, base: &str, is_python: bool) -> String {
     let content = content.trim_matches(['\n', '\r']).trim_end();
-    let own = blanks(content.lines().next().unwrap_or_default());
+    let own = indent_of(content.lines().next().unwrap_or_default());
     let first = content.lines().next().unwrap_or_default().trim_start();
     let rest: Vec<&str> = content.lines().skip(1).collect();
     let filled = || rest.iter().filter(|line| !line.trim().is_empty());
     let is_placed = own == base && !base.is_empty() || {
         own.is_empty()
             && filled().all(|line| {
-                let deep = blanks(line);
+                let deep = indent_of(line);
                 deep.starts_with(base) && (!is_python || deep.len() > base.len())
             })
     };
@@ -30,7 +30,7 @@ pub(super) fn indented(content: &str, base: &str, is_python: bool) -> String {
         .join("\n")
 }
 
-fn blanks(line: &str) -> &str {
+fn indent_of(line: &str) -> &str {
     let bare = line.trim_start_matches([' ', '\t']);
     line.get(..line.len() - bare.len()).unwrap_or_default()
 }

@@ -25,7 +25,7 @@ impl Outline {
         let replacement = self.file.line_ending().applied_to(&replacement);
         let place = Match {
             edit: 0,
-            rung: MatchLevel::Exact,
+            match_level: MatchLevel::Exact,
             decoration: None,
             range: symbol.range.clone(),
             first_line: symbol.lines.first,
@@ -39,13 +39,13 @@ impl Outline {
         }
     }
 
-    /// The blanks before a symbol on its first line.
+    /// The whitespace before a symbol on its first line.
     fn base_of(&self, symbol: &Symbol) -> &str {
         let text = self.file.text();
         let start = line_start(text, symbol.range.start);
         let before = text.get(start..symbol.range.start).unwrap_or_default();
-        let blanks = before.len() - before.trim_start_matches([' ', '\t']).len();
-        before.get(..blanks).unwrap_or_default()
+        let indent = before.len() - before.trim_start_matches([' ', '\t']).len();
+        before.get(..indent).unwrap_or_default()
     }
 
     fn before(&self, symbol: &Symbol, content: &str) -> (Range<usize>, String) {

@@ -43,7 +43,7 @@ pub(super) fn git_line((from, to): (&Located, &Located)) -> String {
     format!("diff --git {from} {to}\n")
 }
 
-/// A path as it stands in git's own header lines, where no tab follows a name with blanks.
+/// A path as it stands in git's own header lines, where no tab follows a name with spaces.
 fn header_path(path: &str) -> String {
     patch_path(path).trim_end_matches('\t').to_owned()
 }

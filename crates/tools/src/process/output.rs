@@ -185,7 +185,7 @@ impl SessionView {
 }
 
 impl PolledSession {
-    /// The new output as it is shown: of a terminal as a person would read it; only lines that
+    /// The new output as it is shown: of a terminal as a user would read it; only lines that
     /// match, if the call asked for that.
     #[must_use]
     pub fn text(&self) -> String {

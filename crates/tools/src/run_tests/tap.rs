@@ -3,7 +3,7 @@
 use super::coverage;
 use super::report::{Failure, Report, leading_number};
 
-/// Blanks before each level of subtests.
+/// Spaces before each level of subtests.
 const INDENT: usize = 4;
 /// Deepest level that is distinguished.
 const DEPTH_MAX: usize = 64;

@@ -1,4 +1,4 @@
-//! The time that a fetch may still take. It stands still while a person is asked.
+//! The time that a fetch may still take. It stands still while a user is asked.
 
 use std::future::Future;
 use std::time::{Duration, Instant};

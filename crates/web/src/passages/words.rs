@@ -101,7 +101,7 @@ pub(super) fn query_words(question: &str) -> Vec<String> {
     if kept.is_empty() { all } else { kept }
 }
 
-/// All words of a text. Scripts without blanks are taken two letters at a time.
+/// All words of a text. Scripts without spaces are taken two letters at a time.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for run in text.split(|letter: char| !letter.is_alphanumeric() && letter != '_') {

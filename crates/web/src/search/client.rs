@@ -32,7 +32,7 @@ pub enum SearchError {
         status: u16,
         /// What it means.
         meaning: String,
-        /// The beginning of what it said, behind a blank; empty when it said nothing.
+        /// The beginning of what it said, behind a space; empty when it said nothing.
         said: String,
         /// The pause that it asked for, in seconds.
         retry_after: Option<u64>,

@@ -60,7 +60,7 @@ impl<'w> Call<'_, 'w> {
         let alone =
             self.split.operands.len() < 2 && !self.has(&["unset", "unset-all", "e", "edit"]);
         self.has(&looks)
-            || matches!(self.verb(), Some("get" | "list"))
-            || (alone && !matches!(self.verb(), Some("edit")))
+            || matches!(self.action(), Some("get" | "list"))
+            || (alone && !matches!(self.action(), Some("edit")))
     }
 }

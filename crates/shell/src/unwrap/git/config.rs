@@ -81,8 +81,8 @@ pub(super) fn writes(words: &[Word]) -> bool {
         }
     }
     let mut operands = operands.as_slice();
-    if let Some((verb, behind)) = operands.split_first() {
-        match verb.literal() {
+    if let Some((action, behind)) = operands.split_first() {
+        match action.literal() {
             Some("list" | "get") => looks = true,
             Some("edit" | "rename-section" | "remove-section") => return true,
             Some("set") => operands = behind,

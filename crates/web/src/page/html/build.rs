@@ -45,7 +45,7 @@ fn with_blocks(root: &NodeRef<'_>) -> HashSet<NodeId> {
 struct Builder<'a> {
     base: &'a Url,
     with_blocks: HashSet<NodeId>,
-    /// Whether the last letter of the line was a blank, or there is none yet.
+    /// Whether the last letter of the line was a space, or there is none yet.
     after_space: Cell<bool>,
 }
 

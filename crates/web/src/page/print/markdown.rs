@@ -165,7 +165,7 @@ fn write_inlines(line: &[Inline], out: &mut String) {
     }
 }
 
-/// Marks around a text, its outer blanks outside of them.
+/// Marks around a text, its outer spaces outside of them.
 fn wrap(inner: &[Inline], mark: &str, out: &mut String) {
     let mut text = String::new();
     write_inlines(inner, &mut text);
