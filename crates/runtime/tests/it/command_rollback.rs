@@ -167,7 +167,7 @@ async fn what_somebody_else_did_to_the_file_since_refuses_the_way_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_person_who_changed_the_file_before_the_command_is_not_lost() {
+async fn a_user_who_changed_the_file_before_the_command_is_not_lost() {
     let bench = bench();
     bench.write("a", "one");
     let id = bench.toolkit.checkpoint().unwrap();
