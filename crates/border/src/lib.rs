@@ -13,7 +13,7 @@
 //! - `host_callbacks.rs`: all parts that the host supplies, by name; those that answer in JSON.
 //! - `envelope.rs`: how answers and failures are written.
 //!
-//! No failure of a tool is an error of a border: it crosses as the JSON of an error ([`envelope`]).
+//! No failure of a tool is an error of a border: it crosses as the JSON of an error ([`envelope()`]).
 
 mod bound;
 mod call;

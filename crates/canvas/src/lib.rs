@@ -3,7 +3,7 @@
 //! - [`Canvases`]: the canvases of a toolkit. Showing, updating, events.
 //! - [`Fragment`]: HTML that was checked, or [parts](Part) in JSON that become HTML.
 //! - [`Document`]: a canvas as a host of MCP Apps takes it.
-//! - [`picture`]: what a canvas looks like, by a browser.
+//! - [`picture()`]: what a canvas looks like, by a browser.
 //!
 //! A page has an opaque origin and a policy that lets it load nothing but what its caller was allowed. It speaks the
 //! view's side of MCP Apps (2026-01-26); on loopback the page around it is a small host of the same protocol.

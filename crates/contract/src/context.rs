@@ -179,7 +179,7 @@ impl ToolContext {
     /// Fails when the call was cancelled; for the head of a loop in blocking work.
     ///
     /// # Errors
-    /// [`ErrorCode::Cancelled`](crate::ErrorCode::Cancelled).
+    /// [`ErrorCode::Cancelled`].
     pub fn check(&self) -> Result<(), ToolError> {
         if self.cancellation.is_cancelled() {
             Err(ToolError::cancelled())

@@ -226,7 +226,7 @@ fn strip_descriptions(schema: &mut Value) {
 }
 
 impl ToolBinding {
-    /// The schema with every parameter and with texts that are [templates](crate::template) still: what a toolkit shows of
+    /// The schema with every parameter and with texts that are templates still: what a toolkit shows of
     /// it is in [`ShownTool`](crate::ShownTool). Built once per process.
     #[must_use]
     pub fn params_schema(&'static self) -> &'static Value {

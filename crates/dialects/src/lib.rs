@@ -10,7 +10,7 @@
 //!    every remaining fault at once, and turns wire parameters into operation parameters by the
 //!    binding's [`Field`] table.
 //! 2. The operation runs, elsewhere.
-//! 3. [`ToolBinding::render`] turns its output into content for the model and details for programs.
+//! 3. The renderer of the binding turns its output into content for the model and details for programs.
 //!
 //! ```
 //! use tenon_dialects::DialectId;

@@ -1,7 +1,7 @@
 //! Edits and patches on text: the matcher, the patch formats, diffs. Pure: no file is read or
 //! written here.
 //!
-//! - [`plan`] finds where the old texts of an edit stand and gives a [`Plan`] of splices. It
+//! - [`plan()`] finds where the old texts of an edit stand and gives a [`Plan`] of splices. It
 //!   either knows the one right place or refuses with an [`EditError`] that teaches.
 //! - [`parse_patch`] reads an envelope or a unified diff; [`FilePatch::place`] plans it on a text
 //!   with the same matcher.

@@ -10,7 +10,7 @@ use crate::verdict::Verdict;
 
 impl RuleSet {
     /// Compiles the lists and verifies the examples of each rule. `resolve` knows the aliases of every dialect, and
-    /// answers [`Operation::Foreign`] for tools of the host.
+    /// answers [`Operation::Foreign`](tenon_contract::Operation::Foreign) for tools of the host.
     ///
     /// # Errors
     /// Every rule that cannot be used, with its place: nothing is dropped in silence.

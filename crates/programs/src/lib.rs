@@ -3,7 +3,7 @@
 //! The files of `catalogue/` are the source: TOML, one file for each program or family. `cargo xtask codegen` checks them
 //! and writes `src/catalogue.rs` and `docs/programs.md`. How to add a program is in `CONTRIBUTING.md`.
 //!
-//! [`find`] returns the row of a program by its one name ([`facts_name`]). [`parse`] splits arguments by the options of a
+//! [`find`] returns the row of a program by its one name ([`facts_name`]). [`parse()`] splits arguments by the options of a
 //! row; every consumer reads arguments through it.
 //!
 //! ```

@@ -8,8 +8,8 @@
 //! The principal types:
 //!
 //! - [`Scope`]: where to search and what is seen there.
-//! - [`grep`] with [`Pattern`], [`GrepRequest`] and [`GrepOutput`]: search in contents.
-//! - [`find`] with [`FindRequest`] and [`FindOutput`]: search for names.
+//! - [`grep()`] with [`Pattern`], [`GrepRequest`] and [`GrepOutput`]: search in contents.
+//! - [`find()`] with [`FindRequest`] and [`FindOutput`]: search for names.
 //! - [`Control`]: cancellation, deadline and listener of one call.
 //! - [`Index`]: the same two, quicker from the second time on.
 //! - [`Facts`]: counters by which an answer explains itself, an empty one above all.

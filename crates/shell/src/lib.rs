@@ -5,7 +5,7 @@
 //! substitutions, here-documents, arithmetic, operands of parameter expansions, subscripts, redirection targets.
 //! What the reader does not understand is a [`ReadError`] with a [`Span`]; nothing is skipped.
 //!
-//! [`examine`] continues from there: it opens wrappers such as `env`, `sudo` and `xargs`, reads the texts that are
+//! [`examine()`] continues from there: it opens wrappers such as `env`, `sudo` and `xargs`, reads the texts that are
 //! given to `sh -c`, `eval` or a shell with a here-document, and so on inside of those. [`file_operands`],
 //! [`directory_change`], [`assigned_names`] and [`redefined_names`] say what common commands do.
 //!

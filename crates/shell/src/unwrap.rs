@@ -1,10 +1,10 @@
 //! What a command really runs: programs behind `env`, `sudo`, `timeout`, texts behind `sh -c` and `eval`, commands
 //! behind `xargs` and `find -exec`.
 //!
-//! [`invocation`] opens one simple command as far as its words show. The knowledge is data: a table of wrappers with
+//! [`invocation()`] opens one simple command as far as its words show. The knowledge is data: a table of wrappers with
 //! the exact grammar of their options, taken from their manuals. An option that is not in the table means
 //! [`Inner::NotUnderstood`]: nothing is guessed, because a wrongly skipped word would hide the program behind it.
-//! [`examine`](crate::examine) continues into the embedded texts.
+//! [`examine`](crate::examine()) continues into the embedded texts.
 
 mod aliases;
 mod awk;

@@ -2,9 +2,9 @@
 //! Pure: no file is read here.
 //!
 //! - [`Language::of`] knows a language by the name of a file.
-//! - [`parse`] reads a text within a [`Budget`]; [`Syntax::faults`] shows where it does not parse.
+//! - [`parse()`] reads a text within a [`Budget`]; [`Syntax::faults`] shows where it does not parse.
 //! - [`breakage`] compares a text before and after a change.
-//! - [`outline`] lists the symbols of a text as a tree, [`enclosing`] those around a place.
+//! - [`outline()`] lists the symbols of a text as a tree, [`enclosing`] those around a place.
 //!
 //! ```
 //! use tenon_syntax::{Budget, Language, enclosing, outline, parse};

@@ -24,7 +24,7 @@
 //! ```
 //!
 //! [`Fetcher`] puts these together: redirects, a cache, one request for many callers that ask for the same page at once, and
-//! bounds on time and bytes. [`read_html`] and [`passages`] make a page readable; [`Searcher`] asks search providers;
+//! bounds on time and bytes. [`read_html`] and [`passages()`] make a page readable; [`Searcher`] asks search providers;
 //! [`HostProxy`] is the same guard for browsers and sandboxed commands.
 
 mod address;

@@ -1,6 +1,6 @@
 //! What the systems do differently: directories held by handle, and names opened beneath them.
 //!
-//! [`unix`] holds real handles. [`portable`] re-checks canonical paths before each use; it is what
+//! `unix` holds real handles. `portable` re-checks canonical paths before each use; it is what
 //! Windows has for now, and the reference of the property tests everywhere else.
 
 #[cfg(any(target_os = "linux", target_os = "android"))]

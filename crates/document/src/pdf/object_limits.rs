@@ -1,6 +1,6 @@
 //! How much chained data of a document unfold to, by the codings that their description names.
 //!
-//! [`unfold`](super::unfold) looks at what bytes show, since descriptions lie. Two things do not show: run lengths, which any
+//! [`decompression_limit`](super::decompression_limit) looks at what bytes show, since descriptions lie. Two things do not show: run lengths, which any
 //! bytes can be, and codings behind a predictor, which shuffles the bytes. The reader of the format obeys the
 //! description, so once it has found the objects, chains are counted as it would unfold them. Those that it unfolds
 //! while it looks for objects are held to what writers of documents do.

@@ -152,7 +152,7 @@ fn add_inner(all: &mut Chain<'_>) {
 }
 
 impl Invocation {
-    /// The words by which facts about the command are known: the one name of the program ([`facts_name`]) without its
+    /// The words by which facts about the command are known: the one name of the program ([`facts_name`](crate::facts_name)) without its
     /// directories, known global options removed (`git -C x push` is `git push`).
     #[must_use]
     pub fn normalized_words(&self) -> &[Word] {
@@ -163,7 +163,7 @@ impl Invocation {
         self.plain.as_ref().unwrap_or(&self.words)
     }
 
-    /// The name by which facts about the program are known ([`facts_name`]), if it is literal.
+    /// The name by which facts about the program are known ([`facts_name`](crate::facts_name)), if it is literal.
     #[inline]
     #[must_use]
     pub fn base_name(&self) -> Option<&str> {
