@@ -5,13 +5,13 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use grep::matcher::LineTerminator;
-use grep::regex::RegexMatcher;
 use grep::searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use memchr::memchr;
 
-use crate::case_note::CaseNote;
+use crate::case_note::{CaseNote, OtherCase};
 use crate::directory;
 use crate::grep::{GrepMode, GrepRequest};
+use crate::matcher::LineMatcher;
 use crate::sink::{FileSink, Sunk};
 use crate::task::Batch;
 use crate::{Control, FileMatches};
@@ -38,13 +38,15 @@ const HELD_MAX_BYTES: usize = 256 * 1024 * 1024;
 pub(crate) struct FileSearch<'a> {
     request: &'a GrepRequest,
     control: &'a Control<'a>,
-    matcher: RegexMatcher,
+    matcher: LineMatcher,
+    /// The same for contents of ASCII alone.
+    ascii: Option<LineMatcher>,
     searcher: Searcher,
     /// Where files without a match are noted.
     note: Option<&'a CaseNote>,
     first: Vec<u8>,
     /// Whether the content at hand matches in another case.
-    has_other_case: bool,
+    other_case: Option<OtherCase>,
     places: Vec<Range<usize>>,
     bound: u64,
     is_named: bool,
@@ -60,17 +62,18 @@ impl<'a> FileSearch<'a> {
     pub(crate) fn new(
         request: &'a GrepRequest,
         control: &'a Control<'a>,
-        matcher: &RegexMatcher,
+        matcher: &LineMatcher,
         is_named: bool,
     ) -> Self {
         Self {
             request,
             control,
             matcher: matcher.clone(),
+            ascii: matcher.for_ascii(),
             searcher: searcher(request, is_named),
             note: None,
             first: vec![0; FIRST_READ_BYTES],
-            has_other_case: false,
+            other_case: None,
             places: Vec::new(),
             bound: request.bound(),
             is_named,
@@ -114,8 +117,10 @@ impl<'a> FileSearch<'a> {
         batch.facts.too_large += u64::from(too_large);
         batch.facts.bytes += sunk.bytes;
         batch.facts.binary += u64::from(sunk.binary_offset.is_some());
-        if sunk.matches == 0 && self.has_other_case {
-            return self.take_note(path());
+        if sunk.matches == 0
+            && let Some(other_case) = self.other_case
+        {
+            return self.take_note(other_case, sunk.bytes, path);
         }
         if let Some((found, weight)) = self.judge(sunk, path) {
             if let Some(note) = self.note.take() {
@@ -126,9 +131,14 @@ impl<'a> FileSearch<'a> {
         }
     }
 
-    fn take_note(&self, path: String) {
-        if let Some(note) = self.note {
-            note.note(path);
+    /// Notes the file at hand, of so many bytes, if it matches in another case.
+    fn take_note(&self, other_case: OtherCase, bytes: u64, path: impl FnOnce() -> String) {
+        let content = usize::try_from(bytes).ok();
+        let content = content.and_then(|bytes| self.first.get(..bytes));
+        if let (Some(note), Some(content)) = (self.note, content)
+            && (other_case == OtherCase::Certain || note.confirms(content))
+        {
+            note.note(path());
         }
     }
 
@@ -140,7 +150,7 @@ impl<'a> FileSearch<'a> {
         };
         let content = self.first.get(..filled).unwrap_or_default();
         let look = note.look(content);
-        self.has_other_case = look.has_other_case;
+        self.other_case = look.other_case;
         look.may_match
     }
 
@@ -150,7 +160,8 @@ impl<'a> FileSearch<'a> {
             return;
         };
         match self.first.get(..filled) {
-            Some(content) if is_whole && !has_mark(content) => _ = note.look(content),
+            Some(content)
+                if is_whole && !has_mark(content) && note.look(content).other_case.is_none() => {}
             _ => note.pass(),
         }
     }
@@ -209,7 +220,7 @@ impl<'a> FileSearch<'a> {
             // the same, whatever this thread came across before.
             self.searcher = searcher(self.request, self.is_named);
         }
-        self.has_other_case = false;
+        self.other_case = None;
         let (filled, is_whole) = self.read_first(&mut file)?;
         let size = if is_whole {
             filled as u64
@@ -234,9 +245,12 @@ impl<'a> FileSearch<'a> {
             return Ok(Some(Sunk::nothing(size)));
         }
         let first = self.first.get(..filled).unwrap_or_default();
-        let mut sink = FileSink::new(self.request, &self.matcher, self.bound, &mut self.places);
+        let ascii = self.ascii.as_ref();
+        let matcher = ascii.filter(|_| is_plain && first.is_ascii());
+        let matcher = matcher.unwrap_or(&self.matcher);
+        let mut sink = FileSink::new(self.request, matcher, self.bound, &mut self.places);
         let searched = if is_plain {
-            self.searcher.search_slice(&self.matcher, first, &mut sink)
+            self.searcher.search_slice(matcher, first, &mut sink)
         } else {
             let mut content = Content {
                 first,
@@ -246,7 +260,7 @@ impl<'a> FileSearch<'a> {
             };
             let searched = self
                 .searcher
-                .search_reader(&self.matcher, &mut content, &mut sink);
+                .search_reader(matcher, &mut content, &mut sink);
             let most = content.given.saturating_mul(MOST_DECODED);
             self.is_grown = !self.request.pattern.multiline && most >= LINE_BUFFER_BYTES;
             searched
