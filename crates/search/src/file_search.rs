@@ -9,7 +9,7 @@ use grep::searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use memchr::memchr;
 
 use crate::case_note::{CaseNote, OtherCase};
-use crate::directory;
+use crate::directory::{self, Handle};
 use crate::grep::{GrepMode, GrepRequest};
 use crate::matcher::LineMatcher;
 use crate::sink::{FileSink, Sunk};
@@ -41,7 +41,10 @@ pub(crate) struct FileSearch<'a> {
     matcher: LineMatcher,
     /// The same for contents of ASCII alone.
     ascii: Option<LineMatcher>,
+    /// For contents that are searched where they lie: it has no buffer.
     searcher: Searcher,
+    /// For all others, made for the first of them.
+    reader: Option<Searcher>,
     /// Where files without a match are noted.
     note: Option<&'a CaseNote>,
     first: Vec<u8>,
@@ -50,8 +53,6 @@ pub(crate) struct FileSearch<'a> {
     places: Vec<Range<usize>>,
     bound: u64,
     is_named: bool,
-    /// Whether the searcher's buffer may have grown.
-    is_grown: bool,
     /// Whether the end of the call cut the last search short.
     was_cut: bool,
 }
@@ -70,14 +71,14 @@ impl<'a> FileSearch<'a> {
             control,
             matcher: matcher.clone(),
             ascii: matcher.for_ascii(),
-            searcher: searcher(request, is_named),
+            searcher: searcher(request, is_named, 1),
+            reader: None,
             note: None,
             first: vec![0; FIRST_READ_BYTES],
             other_case: None,
             places: Vec::new(),
             bound: request.bound(),
             is_named,
-            is_grown: false,
             was_cut: false,
         }
     }
@@ -94,17 +95,18 @@ impl<'a> FileSearch<'a> {
         self.was_cut
     }
 
-    /// Searches one file; `path` makes its answered path if that is needed. Adds what is found and
-    /// what there is to count.
+    /// Searches one file of an open directory, if it is of one; `path` makes its answered path if that is needed. Adds what is
+    /// found and what there is to count.
     pub(crate) fn search(
         &mut self,
+        directory: Option<&Handle>,
         file: io::Result<File>,
         path: impl FnOnce() -> String,
         batch: &mut Batch<FileMatches>,
     ) {
         let mut too_large = false;
         self.was_cut = false;
-        let searched = file.and_then(|file| self.search_content(file, &mut too_large));
+        let searched = file.and_then(|file| self.search_content(directory, file, &mut too_large));
         let sunk = match searched {
             Ok(Some(sunk)) => sunk,
             Ok(None) => return batch.facts.too_large += 1,
@@ -187,7 +189,11 @@ impl<'a> FileSearch<'a> {
     }
 
     /// Reads the file up to the most that is searched where it lies; how much that is, and whether it is all.
-    fn read_first(&mut self, file: &mut File) -> io::Result<(usize, bool)> {
+    fn read_first(
+        &mut self,
+        directory: Option<&Handle>,
+        file: &mut File,
+    ) -> io::Result<(usize, bool)> {
         let mut filled = 0;
         loop {
             if filled == self.first.len() {
@@ -205,7 +211,12 @@ impl<'a> FileSearch<'a> {
             let rest = self.first.get_mut(filled..most).unwrap_or_default();
             match directory::read(file, rest) {
                 Ok(0) => return Ok((filled, true)),
-                Ok(read) => filled += read,
+                Ok(read) => {
+                    filled += read;
+                    if filled < most && directory.is_some_and(|of| of.ends_at(filled)) {
+                        return Ok((filled, true));
+                    }
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
@@ -214,14 +225,14 @@ impl<'a> FileSearch<'a> {
 
     /// Searches an open file. Nothing if it is above the size limit; `too_large` is set when that
     /// showed only after part of it was searched.
-    fn search_content(&mut self, mut file: File, too_large: &mut bool) -> io::Result<Option<Sunk>> {
-        if std::mem::take(&mut self.is_grown) {
-            // How far a NUL byte is seen ahead depends on the size of the buffer. Every file gets
-            // the same, whatever this thread came across before.
-            self.searcher = searcher(self.request, self.is_named);
-        }
+    fn search_content(
+        &mut self,
+        directory: Option<&Handle>,
+        mut file: File,
+        too_large: &mut bool,
+    ) -> io::Result<Option<Sunk>> {
         self.other_case = None;
-        let (filled, is_whole) = self.read_first(&mut file)?;
+        let (filled, is_whole) = self.read_first(directory, &mut file)?;
         let size = if is_whole {
             filled as u64
         } else {
@@ -258,11 +269,18 @@ impl<'a> FileSearch<'a> {
                 control: self.control,
                 given: 0,
             };
-            let searched = self
-                .searcher
-                .search_reader(matcher, &mut content, &mut sink);
+            let reader = &mut self.reader;
+            let made = || searcher(self.request, self.is_named, HELD_MAX_BYTES);
+            let searched =
+                reader
+                    .get_or_insert_with(made)
+                    .search_reader(matcher, &mut content, &mut sink);
             let most = content.given.saturating_mul(MOST_DECODED);
-            self.is_grown = !self.request.pattern.multiline && most >= LINE_BUFFER_BYTES;
+            if !self.request.pattern.multiline && most >= LINE_BUFFER_BYTES {
+                // Its buffer may have grown, and how far a NUL byte is seen ahead depends on its size. Every file gets the
+                // same, whatever this thread came across before.
+                *reader = None;
+            }
             searched
         };
         match searched {
@@ -276,8 +294,8 @@ impl<'a> FileSearch<'a> {
     }
 }
 
-/// ripgrep's searcher, set up as `rg` sets it up.
-fn searcher(request: &GrepRequest, is_named: bool) -> Searcher {
+/// ripgrep's searcher, set up as `rg` sets it up, which holds so many bytes.
+fn searcher(request: &GrepRequest, is_named: bool, held: usize) -> Searcher {
     let binary = if request.text {
         BinaryDetection::none()
     } else if is_named {
@@ -299,7 +317,7 @@ fn searcher(request: &GrepRequest, is_named: bool) -> Searcher {
         .multi_line(request.pattern.multiline)
         .invert_match(request.invert)
         .binary_detection(binary)
-        .heap_limit(Some(HELD_MAX_BYTES))
+        .heap_limit(Some(held))
         .max_matches((most < u64::MAX).then_some(most));
     if request.shows_context() {
         builder

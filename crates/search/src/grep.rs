@@ -301,7 +301,7 @@ fn grep_file(
     })?;
     let mut batch = Batch::default();
     let mut search = FileSearch::new(request, control, matcher, true).noting(note);
-    search.search(Ok(file), || request.scope.answer_root(), &mut batch);
+    search.search(None, Ok(file), || request.scope.answer_root(), &mut batch);
     let is_enough = collector.take(batch).is_break();
     match control.halt() {
         Some(crate::control::Halt::Cancelled) => Err(SearchError::Cancelled),
@@ -374,7 +374,8 @@ impl<'a> Visitor for GrepVisitor<'a> {
                 return batch.cut_at(directory.key_of(name));
             }
             let file = directory.handle.open_file(name, &directory.path);
-            worker.search(file, || directory.answer(&self.prefix, name), batch);
+            let path = || directory.answer(&self.prefix, name);
+            worker.search(Some(&directory.handle), file, path, batch);
             if worker.was_cut() {
                 return batch.cut_at(directory.key_of(name));
             }
