@@ -3,8 +3,8 @@
 use aho_corasick::Span;
 use aho_corasick::packed::{self, Searcher};
 use grep::matcher::Matcher;
-use grep::regex::RegexMatcher;
 
+use crate::matcher::LineMatcher;
 use crate::{Case, Pattern};
 
 /// Most bytes of the part that is looked for first: each may be a letter in two cases, and eight forms are looked for
@@ -25,7 +25,7 @@ pub(crate) enum AnyCase {
         at: usize,
     },
     /// Any other, by Unicode's simple folding.
-    Other(RegexMatcher),
+    Other(LineMatcher),
 }
 
 impl AnyCase {

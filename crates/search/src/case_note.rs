@@ -4,30 +4,43 @@
 //! only if it has it, for the text itself: for as long as nothing was found, that costs about what it saves.
 //!
 //! Of an expression the files are asked for a text that each of its matches contains. Where no file has it in any case, the
-//! expression itself need not be compiled again to know that it matches in no other case.
+//! expression itself need not be compiled again to know that it matches in no other case. One without such a text is looked for
+//! by the letters of ASCII without regard to case, which in texts of ASCII alone finds all that it may match.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::Pattern;
+use grep::matcher::Matcher;
+use memchr::memmem::Finder;
+
 use crate::any_case::AnyCase;
 use crate::directory::relative_key;
 use crate::grep::{GrepMode, GrepRequest, RuledOut};
+use crate::matcher::LineMatcher;
 use crate::required::required_texts;
+use crate::{Case, Compiled, Pattern};
 
 /// What the files are asked for.
 #[derive(Debug)]
 enum FileQuestion {
     /// The plain text itself.
     Text(Option<AnyCase>),
-    /// Texts of which every match of an expression contains one.
-    Parts {
-        parts: Vec<AnyCase>,
-        /// Whether the expression, read as a plain text, contains one of them as well.
-        are_in_source: bool,
-    },
-    /// Nothing: the expression has no such texts.
-    Unknown,
+    Expression(Box<ExpressionQuestion>),
+}
+
+/// What is asked where the pattern is an expression.
+#[derive(Debug)]
+struct ExpressionQuestion {
+    /// Texts of which every match contains one; none where it has no such texts.
+    parts: Vec<AnyCase>,
+    /// Whether the expression, read as a plain text, contains one of them as well.
+    are_in_source: bool,
+    /// The expression by the letters of ASCII without regard to case. Nothing where it is none by these.
+    any_case: Option<LineMatcher>,
+    /// Whether case makes no difference to it.
+    is_same: bool,
+    /// The expression read as a plain text.
+    source: Finder<'static>,
 }
 
 /// The note of one search, shared by its threads.
@@ -39,8 +52,14 @@ pub(crate) struct CaseNote {
     asked: OnceLock<FileQuestion>,
     /// Whether nothing was found so far.
     is_open: AtomicBool,
-    /// Whether a file may have what was asked for: it has a part of it, or could not be asked.
+    /// Whether a file may match in another case and is not noted: it could not be asked.
     is_possible: AtomicBool,
+    /// Whether a file has, in any case, a text that each match contains, or there is no such text.
+    has_part: AtomicBool,
+    /// The same for an expression read as a plain text.
+    is_plain_possible: AtomicBool,
+    /// The expression without regard to case.
+    confirming: Compiled,
     /// The first file that has the text in another case, by its place in path order.
     first: Mutex<Option<(Vec<u8>, String)>>,
 }
@@ -59,31 +78,66 @@ impl CaseNote {
             asked: OnceLock::new(),
             is_open: AtomicBool::new(true),
             is_possible: AtomicBool::new(false),
+            has_part: AtomicBool::new(false),
+            is_plain_possible: AtomicBool::new(false),
+            confirming: Compiled::default(),
             first: Mutex::new(None),
         })
     }
 
-    /// Whether `content`, a whole file, may match; notes whether it may in any case. `reports` of a plain text that it is
-    /// there in any case.
+    /// Whether `content`, a whole file, may match; notes whether it may in any case.
     pub(crate) fn look(&self, content: &[u8]) -> CaseLook {
-        let asked = self.asked();
-        let (is_there, is_text) = match asked {
-            FileQuestion::Text(finder) => (
-                finder.as_ref().is_none_or(|finder| finder.is_in(content)),
-                true,
-            ),
-            FileQuestion::Parts { parts, .. } => {
-                (parts.iter().any(|part| part.is_in(content)), false)
+        match self.asked() {
+            FileQuestion::Text(finder) => {
+                let is_there = finder.as_ref().is_none_or(|finder| finder.is_in(content));
+                CaseLook {
+                    may_match: is_there,
+                    other_case: is_there.then_some(OtherCase::Certain),
+                }
             }
-            FileQuestion::Unknown => (true, false),
+            FileQuestion::Expression(expression) => self.look_for(expression, content),
+        }
+    }
+
+    fn look_for(&self, expression: &ExpressionQuestion, content: &[u8]) -> CaseLook {
+        let parts = &expression.parts;
+        let has_part = parts.is_empty() || parts.iter().any(|part| part.is_in(content));
+        let may_be_plain = has_part || !expression.are_in_source;
+        if may_be_plain && expression.source.find(content).is_some() {
+            self.is_plain_possible.store(true, Ordering::Relaxed);
+        }
+        if has_part {
+            self.has_part.store(true, Ordering::Relaxed);
+        }
+        let mut look = CaseLook {
+            may_match: has_part,
+            other_case: None,
         };
-        if is_there {
-            self.is_possible.store(true, Ordering::Relaxed);
+        match &expression.any_case {
+            _ if !has_part || expression.is_same => {}
+            None => self.pass(),
+            Some(any_case) => {
+                let is_there = any_case.is_match(content).unwrap_or(true);
+                let is_ascii = content.is_ascii();
+                look.may_match = is_there || !is_ascii;
+                look.other_case = is_there.then_some(match is_ascii {
+                    true => OtherCase::Certain,
+                    false => OtherCase::Likely,
+                });
+            }
         }
-        CaseLook {
-            may_match: is_there,
-            has_other_case: is_there && is_text,
-        }
+        look
+    }
+
+    /// Whether `content`, in which the expression was found by the letters of ASCII alone, matches without regard to case: `\W`
+    /// of ASCII is a part of a letter beyond it.
+    pub(crate) fn confirms(&self, content: &[u8]) -> bool {
+        let pattern = Pattern {
+            case: Case::Insensitive,
+            ..self.pattern.clone()
+        };
+        let matcher = self.confirming.matcher(&pattern, self.binary_rule);
+        matcher.is_ok_and(|matcher| matcher.is_match(content).unwrap_or(false))
     }
 
     /// A file is searched that cannot be asked, or not as a whole.
@@ -118,15 +172,14 @@ impl CaseNote {
     /// What is known not to match either, once all files were searched and nothing was found. `all` says whether all
     /// files were asked, not only those that an index chose for the expression.
     pub(crate) fn ruled_out(&self, all: bool) -> RuledOut {
-        if self.is_possible.load(Ordering::Relaxed) {
+        let is_text = matches!(self.asked(), FileQuestion::Text(_));
+        if is_text || self.is_possible.load(Ordering::Relaxed) {
             return RuledOut::default();
         }
-        match self.asked() {
-            FileQuestion::Parts { are_in_source, .. } => RuledOut {
-                other_case: true,
-                plain_text: all && *are_in_source,
-            },
-            FileQuestion::Text(_) | FileQuestion::Unknown => RuledOut::default(),
+        RuledOut {
+            other_case: true,
+            without_anchors: !self.has_part.load(Ordering::Relaxed),
+            plain_text: all && !self.is_plain_possible.load(Ordering::Relaxed),
         }
     }
 
@@ -145,25 +198,41 @@ impl CaseNote {
 pub(crate) struct CaseLook {
     /// Whether the pattern may match in it.
     pub(crate) may_match: bool,
-    /// Whether it has the plain text in some case.
-    pub(crate) has_other_case: bool,
+    /// Whether it matches in some case.
+    pub(crate) other_case: Option<OtherCase>,
+}
+
+/// How certain a match in some case is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OtherCase {
+    Certain,
+    /// To be [confirmed](CaseNote::confirms).
+    Likely,
 }
 
 fn asked(pattern: &Pattern, binary_rule: bool) -> FileQuestion {
     if pattern.is_plain() {
         return FileQuestion::Text(AnyCase::new(pattern, binary_rule));
     }
-    let Some(texts) = required_texts(&pattern.text) else {
-        return FileQuestion::Unknown;
-    };
+    let texts = required_texts(&pattern.text).unwrap_or_default();
     let source = pattern.text.as_bytes();
-    let is_in_source = |text: &[u8]| source.windows(text.len()).any(|window| window == text);
-    let are_in_source = texts.iter().any(|text| is_in_source(text));
+    let is_in_source = |text: &Vec<u8>| source.windows(text.len()).any(|window| window == text);
+    let are_in_source = texts.iter().any(is_in_source);
     let parts: Option<Vec<AnyCase>> = texts.into_iter().map(AnyCase::of_ascii).collect();
-    parts.map_or(FileQuestion::Unknown, |parts| FileQuestion::Parts {
-        parts,
-        are_in_source,
-    })
+    let ascii = pattern.in_ascii();
+    FileQuestion::Expression(Box::new(ExpressionQuestion {
+        are_in_source: are_in_source && parts.is_some(),
+        parts: parts.unwrap_or_default(),
+        is_same: ascii.as_ref().is_some_and(|ascii| !ascii.differs_by_case()),
+        any_case: ascii.and_then(|ascii| {
+            let any_case = Pattern {
+                case: Case::Insensitive,
+                ..ascii
+            };
+            LineMatcher::quick(&any_case, binary_rule)
+        }),
+        source: Finder::new(source).into_owned(),
+    }))
 }
 
 /// Whether a pattern matches within lines and is case-sensitive, and a plain text as a whole.

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use grep::regex::RegexMatcher;
-
+use crate::matcher::LineMatcher;
 use crate::{Pattern, SearchError};
 
 /// What the pattern of a request was compiled to. Clones of the request share it: compiling takes longer than searching some
@@ -15,7 +14,7 @@ pub struct Compiled(Arc<OnceLock<CachedPattern>>);
 struct CachedPattern {
     pattern: Pattern,
     binary_rule: bool,
-    matcher: RegexMatcher,
+    matcher: LineMatcher,
 }
 
 impl Compiled {
@@ -24,7 +23,7 @@ impl Compiled {
         &self,
         pattern: &Pattern,
         binary_rule: bool,
-    ) -> Result<RegexMatcher, SearchError> {
+    ) -> Result<LineMatcher, SearchError> {
         let kept = self
             .0
             .get()

@@ -5,13 +5,13 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use grep::matcher::LineTerminator;
-use grep::regex::RegexMatcher;
 use grep::searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use memchr::memchr;
 
-use crate::case_note::CaseNote;
-use crate::directory;
+use crate::case_note::{CaseNote, OtherCase};
+use crate::directory::{self, Handle};
 use crate::grep::{GrepMode, GrepRequest};
+use crate::matcher::LineMatcher;
 use crate::sink::{FileSink, Sunk};
 use crate::task::Batch;
 use crate::{Control, FileMatches};
@@ -38,18 +38,21 @@ const HELD_MAX_BYTES: usize = 256 * 1024 * 1024;
 pub(crate) struct FileSearch<'a> {
     request: &'a GrepRequest,
     control: &'a Control<'a>,
-    matcher: RegexMatcher,
+    matcher: LineMatcher,
+    /// The same for contents of ASCII alone.
+    ascii: Option<LineMatcher>,
+    /// For contents that are searched where they lie: it has no buffer.
     searcher: Searcher,
+    /// For all others, made for the first of them.
+    reader: Option<Searcher>,
     /// Where files without a match are noted.
     note: Option<&'a CaseNote>,
     first: Vec<u8>,
     /// Whether the content at hand matches in another case.
-    has_other_case: bool,
+    other_case: Option<OtherCase>,
     places: Vec<Range<usize>>,
     bound: u64,
     is_named: bool,
-    /// Whether the searcher's buffer may have grown.
-    is_grown: bool,
     /// Whether the end of the call cut the last search short.
     was_cut: bool,
 }
@@ -60,21 +63,22 @@ impl<'a> FileSearch<'a> {
     pub(crate) fn new(
         request: &'a GrepRequest,
         control: &'a Control<'a>,
-        matcher: &RegexMatcher,
+        matcher: &LineMatcher,
         is_named: bool,
     ) -> Self {
         Self {
             request,
             control,
             matcher: matcher.clone(),
-            searcher: searcher(request, is_named),
+            ascii: matcher.for_ascii(),
+            searcher: searcher(request, is_named, 1),
+            reader: None,
             note: None,
             first: vec![0; FIRST_READ_BYTES],
-            has_other_case: false,
+            other_case: None,
             places: Vec::new(),
             bound: request.bound(),
             is_named,
-            is_grown: false,
             was_cut: false,
         }
     }
@@ -91,17 +95,18 @@ impl<'a> FileSearch<'a> {
         self.was_cut
     }
 
-    /// Searches one file; `path` makes its answered path if that is needed. Adds what is found and
-    /// what there is to count.
+    /// Searches one file of an open directory, if it is of one; `path` makes its answered path if that is needed. Adds what is
+    /// found and what there is to count.
     pub(crate) fn search(
         &mut self,
+        directory: Option<&Handle>,
         file: io::Result<File>,
         path: impl FnOnce() -> String,
         batch: &mut Batch<FileMatches>,
     ) {
         let mut too_large = false;
         self.was_cut = false;
-        let searched = file.and_then(|file| self.search_content(file, &mut too_large));
+        let searched = file.and_then(|file| self.search_content(directory, file, &mut too_large));
         let sunk = match searched {
             Ok(Some(sunk)) => sunk,
             Ok(None) => return batch.facts.too_large += 1,
@@ -114,8 +119,10 @@ impl<'a> FileSearch<'a> {
         batch.facts.too_large += u64::from(too_large);
         batch.facts.bytes += sunk.bytes;
         batch.facts.binary += u64::from(sunk.binary_offset.is_some());
-        if sunk.matches == 0 && self.has_other_case {
-            return self.take_note(path());
+        if sunk.matches == 0
+            && let Some(other_case) = self.other_case
+        {
+            return self.take_note(other_case, sunk.bytes, path);
         }
         if let Some((found, weight)) = self.judge(sunk, path) {
             if let Some(note) = self.note.take() {
@@ -126,9 +133,14 @@ impl<'a> FileSearch<'a> {
         }
     }
 
-    fn take_note(&self, path: String) {
-        if let Some(note) = self.note {
-            note.note(path);
+    /// Notes the file at hand, of so many bytes, if it matches in another case.
+    fn take_note(&self, other_case: OtherCase, bytes: u64, path: impl FnOnce() -> String) {
+        let content = usize::try_from(bytes).ok();
+        let content = content.and_then(|bytes| self.first.get(..bytes));
+        if let (Some(note), Some(content)) = (self.note, content)
+            && (other_case == OtherCase::Certain || note.confirms(content))
+        {
+            note.note(path());
         }
     }
 
@@ -140,7 +152,7 @@ impl<'a> FileSearch<'a> {
         };
         let content = self.first.get(..filled).unwrap_or_default();
         let look = note.look(content);
-        self.has_other_case = look.has_other_case;
+        self.other_case = look.other_case;
         look.may_match
     }
 
@@ -150,7 +162,8 @@ impl<'a> FileSearch<'a> {
             return;
         };
         match self.first.get(..filled) {
-            Some(content) if is_whole && !has_mark(content) => _ = note.look(content),
+            Some(content)
+                if is_whole && !has_mark(content) && note.look(content).other_case.is_none() => {}
             _ => note.pass(),
         }
     }
@@ -176,7 +189,11 @@ impl<'a> FileSearch<'a> {
     }
 
     /// Reads the file up to the most that is searched where it lies; how much that is, and whether it is all.
-    fn read_first(&mut self, file: &mut File) -> io::Result<(usize, bool)> {
+    fn read_first(
+        &mut self,
+        directory: Option<&Handle>,
+        file: &mut File,
+    ) -> io::Result<(usize, bool)> {
         let mut filled = 0;
         loop {
             if filled == self.first.len() {
@@ -194,7 +211,12 @@ impl<'a> FileSearch<'a> {
             let rest = self.first.get_mut(filled..most).unwrap_or_default();
             match directory::read(file, rest) {
                 Ok(0) => return Ok((filled, true)),
-                Ok(read) => filled += read,
+                Ok(read) => {
+                    filled += read;
+                    if filled < most && directory.is_some_and(|of| of.ends_at(filled)) {
+                        return Ok((filled, true));
+                    }
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
@@ -203,14 +225,14 @@ impl<'a> FileSearch<'a> {
 
     /// Searches an open file. Nothing if it is above the size limit; `too_large` is set when that
     /// showed only after part of it was searched.
-    fn search_content(&mut self, mut file: File, too_large: &mut bool) -> io::Result<Option<Sunk>> {
-        if std::mem::take(&mut self.is_grown) {
-            // How far a NUL byte is seen ahead depends on the size of the buffer. Every file gets
-            // the same, whatever this thread came across before.
-            self.searcher = searcher(self.request, self.is_named);
-        }
-        self.has_other_case = false;
-        let (filled, is_whole) = self.read_first(&mut file)?;
+    fn search_content(
+        &mut self,
+        directory: Option<&Handle>,
+        mut file: File,
+        too_large: &mut bool,
+    ) -> io::Result<Option<Sunk>> {
+        self.other_case = None;
+        let (filled, is_whole) = self.read_first(directory, &mut file)?;
         let size = if is_whole {
             filled as u64
         } else {
@@ -234,9 +256,12 @@ impl<'a> FileSearch<'a> {
             return Ok(Some(Sunk::nothing(size)));
         }
         let first = self.first.get(..filled).unwrap_or_default();
-        let mut sink = FileSink::new(self.request, &self.matcher, self.bound, &mut self.places);
+        let ascii = self.ascii.as_ref();
+        let matcher = ascii.filter(|_| is_plain && first.is_ascii());
+        let matcher = matcher.unwrap_or(&self.matcher);
+        let mut sink = FileSink::new(self.request, matcher, self.bound, &mut self.places);
         let searched = if is_plain {
-            self.searcher.search_slice(&self.matcher, first, &mut sink)
+            self.searcher.search_slice(matcher, first, &mut sink)
         } else {
             let mut content = Content {
                 first,
@@ -244,11 +269,18 @@ impl<'a> FileSearch<'a> {
                 control: self.control,
                 given: 0,
             };
-            let searched = self
-                .searcher
-                .search_reader(&self.matcher, &mut content, &mut sink);
+            let reader = &mut self.reader;
+            let made = || searcher(self.request, self.is_named, HELD_MAX_BYTES);
+            let searched =
+                reader
+                    .get_or_insert_with(made)
+                    .search_reader(matcher, &mut content, &mut sink);
             let most = content.given.saturating_mul(MOST_DECODED);
-            self.is_grown = !self.request.pattern.multiline && most >= LINE_BUFFER_BYTES;
+            if !self.request.pattern.multiline && most >= LINE_BUFFER_BYTES {
+                // Its buffer may have grown, and how far a NUL byte is seen ahead depends on its size. Every file gets the
+                // same, whatever this thread came across before.
+                *reader = None;
+            }
             searched
         };
         match searched {
@@ -262,8 +294,8 @@ impl<'a> FileSearch<'a> {
     }
 }
 
-/// ripgrep's searcher, set up as `rg` sets it up.
-fn searcher(request: &GrepRequest, is_named: bool) -> Searcher {
+/// ripgrep's searcher, set up as `rg` sets it up, which holds so many bytes.
+fn searcher(request: &GrepRequest, is_named: bool, held: usize) -> Searcher {
     let binary = if request.text {
         BinaryDetection::none()
     } else if is_named {
@@ -285,7 +317,7 @@ fn searcher(request: &GrepRequest, is_named: bool) -> Searcher {
         .multi_line(request.pattern.multiline)
         .invert_match(request.invert)
         .binary_detection(binary)
-        .heap_limit(Some(HELD_MAX_BYTES))
+        .heap_limit(Some(held))
         .max_matches((most < u64::MAX).then_some(most));
     if request.shows_context() {
         builder

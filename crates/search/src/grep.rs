@@ -4,14 +4,13 @@ mod collect;
 
 use std::path::Path;
 
-use grep::regex::RegexMatcher;
-
 use crate::case_note::CaseNote;
 use crate::collect::Collector;
 use crate::directory::{self, Directory, Handle};
 use crate::entries::Kind;
 use crate::file_search::FileSearch;
 use crate::listing::WalkSettings;
+use crate::matcher::LineMatcher;
 use crate::schedule::Ran;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 use crate::task::Task;
@@ -191,12 +190,14 @@ impl GrepOutput {
     }
 }
 
-/// Forms of an expression that are known to match nowhere either: no file has a text, in any case, that each of their
+/// Forms of an expression that are known to match nowhere either: each file was asked for them, or for a text that each of their
 /// matches contains.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RuledOut {
-    /// Without regard to case, with and without its anchors.
+    /// Without regard to case.
     pub other_case: bool,
+    /// Without its anchors.
+    pub without_anchors: bool,
     /// As a plain text.
     pub plain_text: bool,
 }
@@ -289,7 +290,7 @@ fn is_file(root: &Path) -> bool {
 fn grep_file(
     request: &GrepRequest,
     control: &Control<'_>,
-    matcher: &RegexMatcher,
+    matcher: &LineMatcher,
     note: Option<&CaseNote>,
     mut collector: MatchCollector,
 ) -> Result<(MatchCollector, Option<Stopped>), SearchError> {
@@ -300,7 +301,7 @@ fn grep_file(
     })?;
     let mut batch = Batch::default();
     let mut search = FileSearch::new(request, control, matcher, true).noting(note);
-    search.search(Ok(file), || request.scope.answer_root(), &mut batch);
+    search.search(None, Ok(file), || request.scope.answer_root(), &mut batch);
     let is_enough = collector.take(batch).is_break();
     match control.halt() {
         Some(crate::control::Halt::Cancelled) => Err(SearchError::Cancelled),
@@ -312,7 +313,7 @@ fn grep_file(
 struct GrepVisitor<'a> {
     request: &'a GrepRequest,
     control: &'a Control<'a>,
-    matcher: RegexMatcher,
+    matcher: LineMatcher,
     note: Option<&'a CaseNote>,
     prefix: String,
 }
@@ -321,7 +322,7 @@ impl<'a> GrepVisitor<'a> {
     fn new(
         request: &'a GrepRequest,
         control: &'a Control<'a>,
-        matcher: RegexMatcher,
+        matcher: LineMatcher,
         note: Option<&'a CaseNote>,
     ) -> Self {
         Self {
@@ -373,7 +374,8 @@ impl<'a> Visitor for GrepVisitor<'a> {
                 return batch.cut_at(directory.key_of(name));
             }
             let file = directory.handle.open_file(name, &directory.path);
-            worker.search(file, || directory.answer(&self.prefix, name), batch);
+            let path = || directory.answer(&self.prefix, name);
+            worker.search(Some(&directory.handle), file, path, batch);
             if worker.was_cut() {
                 return batch.cut_at(directory.key_of(name));
             }

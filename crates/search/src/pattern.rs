@@ -3,6 +3,7 @@
 use grep::regex::{RegexMatcher, RegexMatcherBuilder};
 use regex_syntax::hir::LookSet;
 
+use crate::matcher::LineMatcher;
 use crate::{SearchError, pattern_error};
 
 /// How upper and lower case count.
@@ -144,9 +145,16 @@ impl Pattern {
         self.literal || !self.text.chars().any(regex_syntax::is_meta_character)
     }
 
-    /// The matcher, built as ripgrep builds it. With `binary_rule` a NUL can never match, because
-    /// files that have one are not searched.
-    pub(crate) fn compile(&self, binary_rule: bool) -> Result<RegexMatcher, SearchError> {
+    /// The matcher. With `binary_rule` a NUL can never match, because files that have one are not searched.
+    pub(crate) fn compile(&self, binary_rule: bool) -> Result<LineMatcher, SearchError> {
+        match LineMatcher::quick(self, binary_rule) {
+            Some(quick) => Ok(quick),
+            None => self.compile_whole(binary_rule).map(LineMatcher::whole),
+        }
+    }
+
+    /// The same as ripgrep builds it.
+    pub(crate) fn compile_whole(&self, binary_rule: bool) -> Result<RegexMatcher, SearchError> {
         let mut builder = RegexMatcherBuilder::new();
         builder
             .multi_line(true)

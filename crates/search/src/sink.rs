@@ -4,12 +4,12 @@ use std::io;
 use std::ops::Range;
 
 use grep::matcher::{Match, Matcher};
-use grep::regex::RegexMatcher;
 use grep::searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
 
 use crate::FileMatches;
 use crate::grep::{GrepMode, GrepRequest};
 use crate::line_text::{prepare, without_line_end};
+use crate::matcher::LineMatcher;
 
 /// How far beyond the end of its lines a match is looked for again, for patterns that look ahead.
 /// The number is ripgrep's.
@@ -19,7 +19,7 @@ const MAX_LOOK_AHEAD: usize = 128;
 #[derive(Debug)]
 pub(crate) struct FileSink<'a> {
     request: &'a GrepRequest,
-    matcher: &'a RegexMatcher,
+    matcher: &'a LineMatcher,
     /// No more matches than these can matter.
     bound: u64,
     /// Matches within the lines at hand, to be reused.
@@ -55,7 +55,7 @@ impl Sunk {
 impl<'a> FileSink<'a> {
     pub(crate) fn new(
         request: &'a GrepRequest,
-        matcher: &'a RegexMatcher,
+        matcher: &'a LineMatcher,
         bound: u64,
         places: &'a mut Vec<Range<usize>>,
     ) -> Self {

@@ -3,12 +3,13 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 
 use rustix::fd::OwnedFd;
 use rustix::fs::{
-    AtFlags, CWD, FileType, Mode, OFlags, RawDir, ResolveFlags, Stat, fstat, openat, openat2,
-    statat,
+    AtFlags, CWD, FileType, Mode, OFlags, RawDir, ResolveFlags, Stat, fstat, fstatfs, openat,
+    openat2, statat,
 };
 
 use crate::entries::{Entries, Kind};
@@ -39,14 +40,44 @@ impl ReadBuffer {
     }
 }
 
+/// File systems in which a file is read from the memory of this kernel: ext, XFS, Btrfs, tmpfs, F2FS, bcachefs, ZFS, and
+/// what is laid over them.
+const FROM_MEMORY: [u32; 8] = [
+    0xEF53,
+    0x5846_5342,
+    0x9123_683E,
+    0x0102_1994,
+    0xF2F5_2010,
+    0xCA45_1A4E,
+    0x2FC1_2FC1,
+    OVERLAY,
+];
+const OVERLAY: u32 = 0x794C_7630;
+
+/// A read of a file that fails half way ends where a page does.
+const PAGE_BYTES: usize = 4096;
+
 /// An open directory.
 #[derive(Debug)]
-pub(crate) struct Handle(OwnedFd);
+pub(crate) struct Handle {
+    descriptor: OwnedFd,
+    /// Its file system.
+    kind: OnceLock<Option<u32>>,
+}
+
+impl From<OwnedFd> for Handle {
+    fn from(descriptor: OwnedFd) -> Self {
+        Self {
+            descriptor,
+            kind: OnceLock::new(),
+        }
+    }
+}
 
 impl Handle {
     /// Opens the directory at `path`. Its last component must not be a link.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self(openat(CWD, path, DIRECTORY_FLAGS, Mode::empty())?))
+        Ok(openat(CWD, path, DIRECTORY_FLAGS, Mode::empty())?.into())
     }
 
     /// Opens the directory `name` of this one, or the one at that path below, in which no link is followed either;
@@ -55,7 +86,7 @@ impl Handle {
         if name.contains(&b'/') {
             return self.directory_beneath(name);
         }
-        Ok(Self(openat(&self.0, name, DIRECTORY_FLAGS, Mode::empty())?))
+        Ok(openat(&self.descriptor, name, DIRECTORY_FLAGS, Mode::empty())?.into())
     }
 
     /// Adds every entry but `.` and `..`. Returns how many could not be determined.
@@ -66,7 +97,7 @@ impl Handle {
         entries: &mut Entries,
     ) -> io::Result<u64> {
         let mut lost = 0;
-        let mut directory = RawDir::new(&self.0, buffer.0.spare_capacity_mut());
+        let mut directory = RawDir::new(&self.descriptor, buffer.0.spare_capacity_mut());
         while let Some(entry) = directory.next() {
             let entry = entry?;
             let name = entry.file_name().to_bytes();
@@ -75,7 +106,7 @@ impl Handle {
             }
             let kind = match entry.file_type() {
                 // Some file systems do not say; then the entry must be asked.
-                FileType::Unknown => statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)
+                FileType::Unknown => statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)
                     .map(|status| kind(FileType::from_raw_mode(status.st_mode)))
                     .ok(),
                 known => Some(kind(known)),
@@ -94,7 +125,7 @@ impl Handle {
             return self.beneath(name, FILE_FLAGS).map(File::from);
         }
         Ok(File::from(openat(
-            &self.0,
+            &self.descriptor,
             name,
             FILE_FLAGS,
             Mode::empty(),
@@ -103,7 +134,7 @@ impl Handle {
 
     /// When the entry `name` was last changed.
     pub(crate) fn modified(&self, name: &[u8], _path: &[u8]) -> io::Result<SystemTime> {
-        let status = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let status = statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?;
         let nanoseconds = Duration::from_nanos(status.st_mtime_nsec);
         let time = match u64::try_from(status.st_mtime) {
             Ok(seconds) => {
@@ -119,26 +150,53 @@ impl Handle {
     /// Opens the directory at a path below this one; no link is followed. The empty path is the directory itself.
     pub(crate) fn directory_beneath(&self, path: &[u8]) -> io::Result<Self> {
         let path: &[u8] = if path.is_empty() { b"." } else { path };
-        self.beneath(path, DIRECTORY_FLAGS).map(Self)
+        self.beneath(path, DIRECTORY_FLAGS).map(Self::from)
     }
 
     fn beneath(&self, path: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-        Ok(openat2(&self.0, path, flags, Mode::empty(), resolve)?)
+        Ok(openat2(
+            &self.descriptor,
+            path,
+            flags,
+            Mode::empty(),
+            resolve,
+        )?)
     }
 
     /// What the system says of the entry at a path below; of a link itself.
     pub(crate) fn status(&self, path: &[u8]) -> io::Result<Stat> {
-        Ok(statat(&self.0, path, AtFlags::SYMLINK_NOFOLLOW)?)
+        Ok(statat(&self.descriptor, path, AtFlags::SYMLINK_NOFOLLOW)?)
     }
 
     pub(crate) const fn descriptor(&self) -> &OwnedFd {
-        &self.0
+        &self.descriptor
+    }
+
+    /// Whether every change of its file system is made by this kernel. On any other (network, overlay, FUSE), something
+    /// else may change files without a word.
+    pub(crate) fn is_local(&self) -> bool {
+        self.kind().is_some_and(|kind| kind != OVERLAY)
+    }
+
+    /// Its file system, if it is one of [`FROM_MEMORY`].
+    fn kind(&self) -> Option<u32> {
+        *self.kind.get_or_init(|| {
+            let kind = fstatfs(&self.descriptor).ok()?.f_type;
+            let mut known = FROM_MEMORY.into_iter();
+            known.find(|known| i64::from(*known) == kind)
+        })
+    }
+
+    /// Whether a read of one of its files that returned fewer bytes than there was room for, up to `end`, has come to the end
+    /// of the file: the call that would say so is spared.
+    pub(crate) fn ends_at(&self, end: usize) -> bool {
+        !end.is_multiple_of(PAGE_BYTES) && self.kind().is_some()
     }
 
     /// The file system it lies on.
     pub(crate) fn device(&self, _path: &[u8]) -> io::Result<u64> {
-        Ok(fstat(&self.0)?.st_dev)
+        Ok(fstat(&self.descriptor)?.st_dev)
     }
 }
 

@@ -314,72 +314,81 @@ fn a_plain_text_without_a_match_is_noted_where_it_is_in_another_case() {
         noted("nEEDLE", |request| request.pattern.word = true),
         (0, None)
     );
-    assert_eq!(noted("nEED.E", |_| {}), (0, None), "an expression");
+    let first = Some("b/c.txt".to_owned());
+    assert_eq!(noted("nEED.E", |_| {}), (0, first), "an expression");
+    assert_eq!(noted("[A-Z]EED.E", |_| {}), (1, None), "it matches");
+    assert_eq!(
+        noted("[A-Z]{6}s", |_| {}),
+        (0, Some("b.txt".to_owned())),
+        "one without a text that it needs"
+    );
     let alone = |request: &mut GrepRequest| request.scope.root.push("b.txt");
     assert_eq!(noted("nEEDLE", alone), (0, Some("b.txt".to_owned())));
 }
 
 #[test]
-fn an_expression_without_a_match_needs_no_second_look_where_no_file_has_what_it_needs() {
+fn an_expression_without_a_match_needs_no_second_look() {
     let tree = tree(&[
         ("a.txt", "a Needle and a thread\n"),
         ("b.bin", "needles\0\n"),
         ("c.txt", "nothing\n"),
+        ("d.txt", "[a-z]{7}x and größe\n"),
     ]);
-    let ruled_out = |pattern: &str, change: fn(&mut GrepRequest)| {
+    let seen = |pattern: &str, change: fn(&mut GrepRequest)| {
         let mut request = tree.request(pattern);
         request.notes_case = true;
         change(&mut request);
         let output = run(&request);
-        assert_eq!(output.other_case, None, "{pattern}");
+        let ruled_out = output.ruled_out;
         (
             output.files.len(),
-            output.ruled_out.other_case,
-            output.ruled_out.plain_text,
+            output.other_case.as_deref().unwrap_or("-").to_owned(),
+            [
+                ruled_out.other_case,
+                ruled_out.without_anchors,
+                ruled_out.plain_text,
+            ],
         )
     };
     let none = |_: &mut GrepRequest| {};
-    assert_eq!(ruled_out(r"absent\w+", none), (0, true, true));
-    assert_eq!(ruled_out(r"^absent\(", none), (0, true, false));
-    assert_eq!(ruled_out("(?:absent|missing)[0-9]", none), (0, true, true));
+    let answer = |noted: &str, ruled_out: [bool; 3]| (0, noted.to_owned(), ruled_out);
+    let (all, nothing) = ([true; 3], [false; 3]);
+    assert_eq!(seen(r"absent\w+", none), answer("-", all));
+    assert_eq!(seen(r"^absent\(", none), answer("-", all));
+    assert_eq!(seen("(?:absent|missing)[0-9]", none), answer("-", all));
+    let there = answer("-", [true, false, true]);
+    assert_eq!(seen(r"thread\w+", none), there, "it has the text");
+    let other = answer("a.txt", nothing);
+    assert_eq!(seen(r"NEEDLE\w*", none), other, "in another case");
+    let in_binary = answer("-", nothing);
+    assert_eq!(seen(r"NEEDLES\w*", none), in_binary, "in a binary file");
+    let found = (1, "-".to_owned(), nothing);
+    assert_eq!(seen(r"Needle\w*", none), found, "it matches");
+    assert_eq!(seen("[A-Z]{9}", none), answer("-", [true, false, true]));
+    let plain = answer("-", [true, false, false]);
+    assert_eq!(seen("[a-z]{7}x", none), plain, "it is there as a text");
+    let beyond = answer("-", [true, false, true]);
     assert_eq!(
-        ruled_out(r"thread\w+", none),
-        (0, false, false),
-        "it is there"
+        seen(r"GR\w.E", none),
+        beyond,
+        "`\\w` by the letters of ASCII"
+    );
+    let confirmed = answer("d.txt", [true, false, true]);
+    assert_eq!(seen("GR.{1,4}E", none), confirmed, "in a text beyond ASCII");
+    assert_eq!(
+        seen("absent", none),
+        answer("-", nothing),
+        "a text is noted"
+    );
+    let inverted = seen(r"absent\w+", |request| request.invert = true);
+    assert_eq!(inverted.2, nothing);
+    assert_eq!(
+        seen(r"absent\w+", |request| request.notes_case = false),
+        answer("-", nothing)
     );
     assert_eq!(
-        ruled_out(r"NEEDLE\w*", none),
-        (0, false, false),
-        "in another case"
-    );
-    assert_eq!(
-        ruled_out(r"NEEDLES\w*", none),
-        (0, false, false),
-        "in a binary file"
-    );
-    assert_eq!(
-        ruled_out(r"Needle\w*", none),
-        (1, false, false),
-        "it matches"
-    );
-    assert_eq!(
-        ruled_out("[A-Z]{9}", none),
-        (0, false, false),
-        "it needs no text"
-    );
-    assert_eq!(
-        ruled_out("absent", none),
-        (0, false, false),
-        "a plain text is noted"
-    );
-    assert!(!ruled_out(r"absent\w+", |request| request.invert = true).1);
-    assert_eq!(
-        ruled_out(r"absent\w+", |request| request.notes_case = false),
-        (0, false, false)
-    );
-    assert_eq!(
-        ruled_out(r"absent\w+", |request| request.scope.root.push("c.txt")),
-        (0, true, true)
+        seen(r"absent\w+", |request| request.scope.root.push("c.txt")),
+        answer("-", all)
     );
 }
 

@@ -44,7 +44,7 @@ pub(super) fn near(
     let found = (!ruled_out.plain_text)
         .then(|| looser.as_plain_text())
         .flatten()
-        .or_else(|| (!ruled_out.other_case).then(|| looser.without_anchors())?)
+        .or_else(|| (!ruled_out.without_anchors).then(|| looser.without_anchors())?)
         .or_else(|| hides_some(&facts).then(|| looser.hidden())?)
         .or_else(|| (facts.binary > 0).then(|| looser.binary())?);
     (found.into_iter().collect(), None)

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::files::{FileId, Files};
 use super::names::NewNames;
-use super::place::{InodeState, Mounts, Sources, is_local};
+use super::place::{InodeState, Mounts, Sources};
 use super::tally::Tallies;
 use super::watch::Watcher;
 use crate::Scope;
@@ -92,7 +92,7 @@ impl IndexedTree {
         let status = handle.status(b".").map_err(|_| Doubt)?;
         // Also shows whether the call that opens files beneath a directory exists here.
         handle.directory_beneath(b"").map_err(|_| Doubt)?;
-        if !is_local(&handle) {
+        if !handle.is_local() {
             return Err(Doubt);
         }
         let mut kept = Self {

@@ -7,32 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::{Timespec, fstatfs};
+use rustix::fs::Timespec;
 
-use crate::directory::Handle;
 use crate::index::options::Doubt;
-
-/// File systems whose changes all come through this kernel, and are reported: ext, XFS, Btrfs, tmpfs, F2FS, bcachefs, ZFS.
-/// On any other (network, overlay, FUSE), something else may change files without a word.
-const LOCAL: [u32; 7] = [
-    0xEF53,
-    0x5846_5342,
-    0x9123_683E,
-    0x0102_1994,
-    0xF2F5_2010,
-    0xCA45_1A4E,
-    0x2FC1_2FC1,
-];
 
 /// A file that changed less than this before it was looked at may change again without another time:
 /// clocks of file systems are coarse.
 const COARSE: Duration = Duration::from_millis(50);
-
-/// Whether every change of the file system of `directory` is reported.
-pub(crate) fn is_local(directory: &Handle) -> bool {
-    fstatfs(directory.descriptor())
-        .is_ok_and(|status| LOCAL.iter().any(|magic| i64::from(*magic) == status.f_type))
-}
 
 /// An inode and its time of change.
 pub(crate) type InodeState = (u64, (i64, i64));
