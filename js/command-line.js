@@ -218,6 +218,7 @@ async function callTool([name, ...words], values) {
  * @param {Values} values
  */
 async function explain([name, ...words], values) {
+  if (values.program !== undefined) return explainProgram(values.program, name, values)
   if (name === undefined) throw new UsageError('The name of a tool is missing.')
   const toolkit = open(values, values.after === undefined ? undefined : { taint: 'record' })
   try {
@@ -229,6 +230,21 @@ async function explain([name, ...words], values) {
   } finally {
     await toolkit.close()
   }
+}
+
+/**
+ * @param {string} name
+ * @param {string | undefined} tool
+ * @param {Values} values
+ */
+function explainProgram(name, tool, values) {
+  if (tool !== undefined) throw new UsageError('`--program` explains a program. Leave the tool out.')
+  const described = require('./policy.js').describeProgram(name)
+  if (described === null) {
+    throw new UsageError(`\`${name}\` is not in the catalogue of programs. The option \`programs\` of a toolkit or of a settings file adds it.`)
+  }
+  print(values.json ? `${JSON.stringify(described.program, null, 2)}\n` : described.text)
+  return OK
 }
 
 /**

@@ -30,6 +30,16 @@ function isToolAllowedByPolicy(name, policy) {
 }
 
 /**
+ * What the catalogue knows of a program of the command line, as data and as a text; `null` for one that is not in it.
+ *
+ * @param {string} name
+ * @returns {{ program: object, text: string } | null}
+ */
+function describeProgram(name) {
+  return open(loadNative().describeProgram(name))
+}
+
+/**
  * @param {string} who
  * @param {unknown} value
  */
@@ -39,4 +49,4 @@ function json(who, value) {
   return json
 }
 
-module.exports = { importRules, isToolAllowedByPolicy }
+module.exports = { describeProgram, importRules, isToolAllowedByPolicy }

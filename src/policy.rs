@@ -1,11 +1,11 @@
 //! What JavaScript may ask about rules and lists without a toolkit.
 
 use napi_derive::napi;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tenon_border::envelope;
 use tenon_runtime::{
-    ToolOptions, import_hooks, import_permissions, mismatch, parse_configuration as parsed, read,
-    tool_name,
+    ToolOptions, describe_program, import_hooks, import_permissions, mismatch,
+    parse_configuration as parsed, read, tool_name,
 };
 
 /// Rules of another agent: the JSON of `{permissions, report}`. `format` is JSON too.
@@ -35,6 +35,17 @@ pub fn is_tool_allowed(name: String, policy: String) -> String {
 #[napi(catch_unwind)]
 pub fn normalize_tool_name(name: String) -> String {
     tool_name(&name)
+}
+
+/// What the catalogue knows of a program: the JSON of `{program, text}`, for programs and for people; `null` for an unknown one.
+#[napi(catch_unwind, js_name = "describeProgram")]
+pub fn described_program(name: String) -> String {
+    let description = describe_program(&name);
+    let value = description.map_or(
+        Value::Null,
+        |program| json!({ "text": program.to_string(), "program": program }),
+    );
+    envelope("describeProgram", Ok(value))
 }
 
 /// A configuration file of another program, `json` or `toml`: the JSON of its content.

@@ -23,6 +23,7 @@ const OPTIONS = /** @type {const} */ ({
     help: 'who approves calls that require it. mcp: elicit (the user of the client), deny or allow; call: ask, deny or allow',
   },
   after: { type: 'string', value: '<sources>', help: 'as if text of these sources was read before: network, mcp, untracked, with commas between them' },
+  program: { type: 'string', value: '<name>', help: 'what the policy knows of this program of the command line, instead of a call' },
   servers: {
     type: 'string',
     value: '<file>',
@@ -71,11 +72,11 @@ const COMMANDS = {
       'Exit codes: 0 success, 1 the tool or its command failed, 2 usage error, 130 interrupted.\n',
   },
   explain: {
-    args: '<tool> [<params>]',
+    args: '<tool> [<params>] | --program <name>',
     most: Infinity,
-    about: 'show what policy decides about a call, and why; runs nothing',
-    options: ['workspace', 'dialect', 'settings', 'after', 'json', 'color'],
-    more: 'Params as for `call`.\n\nExamples:\n  tenon explain exec "rm -rf build" --settings policy.yaml\n  tenon explain exec "git push" --settings policy.yaml --after network,mcp\n\nExit codes: 0 allow, 2 usage error, 3 ask, 4 deny.\n',
+    about: 'show what policy decides about a call, and why, or what it knows of a program; runs nothing',
+    options: ['workspace', 'dialect', 'settings', 'after', 'program', 'json', 'color'],
+    more: 'Params as for `call`.\n\nExamples:\n  tenon explain exec "rm -rf build" --settings policy.yaml\n  tenon explain exec "git push" --settings policy.yaml --after network,mcp\n  tenon explain --program tar\n\nExit codes: 0 allow, 2 usage error, 3 ask, 4 deny.\n',
   },
   inspect: {
     args: '[<session.jsonl>]',

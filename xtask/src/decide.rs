@@ -53,7 +53,17 @@ pub(crate) fn run(
     }
     print_commands(&engine.effects(&access, &paths, &parsed), out)?;
     let decision = engine.decide_parsed(&question, &paths, &parsed);
-    writeln!(out, "{:?}: {}", decision.verdict, decision.reason)?;
+    writeln!(out, "{}: {}", decision.verdict.name(), decision.reason)?;
+    for part in &decision.parts {
+        let kind = serde_json::to_value(part.kind)?;
+        let kind = kind.as_str().unwrap_or_default();
+        writeln!(
+            out,
+            "  {:<5}  {kind:<8}  {}",
+            part.verdict.name(),
+            part.subject
+        )?;
+    }
     Ok(true)
 }
 
@@ -92,6 +102,16 @@ fn print_commands(commands: &[CommandEffects], out: &mut impl Write) -> Result<(
         }
     }
     Ok(())
+}
+
+/// Prints what the catalogue knows of a program.
+pub(crate) fn describe(name: &str, out: &mut impl Write) -> Result<bool, Box<dyn Error>> {
+    let description = tenon_programs::describe(name);
+    let description = description.ok_or_else(|| {
+        format!("`{name}` is not in the catalogue. CONTRIBUTING.md says how to add a program.")
+    })?;
+    write!(out, "{description}")?;
+    Ok(true)
 }
 
 fn operation(name: &str) -> Option<Operation> {

@@ -3,6 +3,7 @@
 //! - `cargo xtask codegen [--mode write|check|print]`: `index.d.ts`, `docs/tools.md` and
 //!   `docs/dialects/*.md` from the Rust types of the tools.
 //! - `cargo xtask decide <command> [--allow|--ask|--deny <rule>]…`: what a command does, and whether it may run.
+//! - `cargo xtask decide --program <name>`: what the catalogue knows of a program.
 //! - `cargo xtask check`: the rules of the house that a program can check, each violation with its
 //!   place.
 //!
@@ -27,6 +28,7 @@ Usage: cargo xtask <command>
   check                                check the house rules
   decide <command> [--allow <rule>] [--ask <rule>] [--deny <rule>]
                                        print what a command does, and whether it may run under these rules
+  decide --program <name>              print what the catalogue knows of a program
 ";
 
 /// What the command line asks for.
@@ -35,6 +37,7 @@ enum Command {
     Codegen(Mode),
     Check,
     Decide { text: String, rules: Vec<String> },
+    Describe { program: String },
     Usage,
 }
 
@@ -66,6 +69,9 @@ fn parse(arguments: &[&str]) -> Result<Command, Box<dyn Error>> {
             .map(Command::Codegen)
             .ok_or_else(|| unknown(arguments)),
         ["check"] => Ok(Command::Check),
+        ["decide", "--program", program] => Ok(Command::Describe {
+            program: (*program).to_owned(),
+        }),
         ["decide", text, rules @ ..] if decide::permissions(rules).is_some() => {
             Ok(Command::Decide {
                 text: (*text).to_owned(),
@@ -101,6 +107,7 @@ fn run(command: &Command) -> Result<bool, Box<dyn Error>> {
             let permissions = decide::permissions(&rules).ok_or_else(|| unknown(&rules))?;
             decide::run(text, &permissions, &mut out)
         }
+        Command::Describe { program } => decide::describe(program, &mut out),
         Command::Usage => {
             out.write_all(USAGE.as_bytes())?;
             Ok(true)

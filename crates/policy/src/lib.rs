@@ -85,5 +85,6 @@ pub use rule::{RuleError, RuleText};
 pub use rules::{Permissions, RuleSet};
 pub use sources::{Source, SourceSet};
 pub use tenon_programs::{Catalogue, PlacedRow, Row as ProgramRow};
+pub use tenon_programs::{ProgramDescription, describe as describe_program};
 pub use tenon_shell::{ShellKind, check_examples};
 pub use verdict::{DefaultMode, Verdict};

@@ -37,6 +37,9 @@ pub struct CommandRow {
 pub struct OnlyRow {
     /// In place of those of the row.
     pub before: BTreeMap<String, String>,
+    /// What these programs are beside what the row says of all. Only for rows of tenon.
+    #[schemars(skip)]
+    pub traits: String,
 }
 
 /// A subcommand that is right.

@@ -10,10 +10,10 @@ pub struct CommandTraits(u32);
 
 /// What is known of a program as a whole. The names are those of the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub struct Traits(u32);
+pub struct Traits(u64);
 
 macro_rules! set {
-    ($set:ident { $($(#[$doc:meta])* $name:ident = $bit:literal, $text:literal;)* }) => {
+    ($set:ident: $bits:ident { $($(#[$doc:meta])* $name:ident = $bit:literal, $text:literal;)* }) => {
         impl $set {
             $($(#[$doc])* pub const $name: Self = Self(1 << $bit);)*
 
@@ -25,13 +25,13 @@ macro_rules! set {
 
             /// The set of these bits.
             #[must_use]
-            pub const fn of(bits: u32) -> Self {
+            pub const fn of(bits: $bits) -> Self {
                 Self(bits)
             }
 
             /// Its bits.
             #[must_use]
-            pub const fn bits(self) -> u32 {
+            pub const fn bits(self) -> $bits {
                 self.0
             }
 
@@ -69,7 +69,7 @@ macro_rules! set {
     };
 }
 
-set!(Effects {
+set!(Effects: u32 {
     /// Its value is a file that is read.
     READ = 0, "read";
     /// Its value is a file that is written.
@@ -118,9 +118,19 @@ set!(Effects {
     NO_COMMAND = 22, "no_command";
     /// With it a wrapper starts a shell where it is given no command.
     STARTS_SHELL = 23, "starts_shell";
+    /// The value is a text for a shell, in place of a command behind the options of a wrapper.
+    SHELL_TEXT = 24, "shell_text";
+    /// With it what stands behind the options of a wrapper is the command itself, and no text for a shell or name of a user.
+    AS_COMMAND = 25, "as_command";
+    /// With it a rule that allows the command behind a transparent wrapper does not cover the wrapper.
+    OWN_RULE = 26, "own_rule";
+    /// The value is the mark in whose place a wrapper puts names.
+    MARK = 27, "mark";
+    /// The value is words that come in the place of the option, as of `env -S`.
+    SPLITS = 28, "splits";
 });
 
-set!(Traits {
+set!(Traits: u64 {
     /// Files that options name say what is looked for: what is searched are the operands.
     SEARCHES = 0, "searches";
     /// It takes further arguments from a file: `@arguments`.
@@ -161,9 +171,33 @@ set!(Traits {
     RUNS_PROJECT = 18, "runs_project";
     /// A subcommand that is not in its row is a program of another name: `kubectl-x`.
     PLUGINS = 19, "plugins";
+    /// It runs what its arguments say, in ways that are not followed.
+    RUNS_ARGUMENTS = 20, "runs_arguments";
+    /// It is there to run the code of a project, or to work on it: a variable may point it at what lies in the workspace.
+    PROJECT_TOOL = 21, "project_tool";
+    /// It finds no settings by variables.
+    NO_SETTINGS = 22, "no_settings";
+    /// It runs Python code of the project.
+    PYTHON_CODE = 23, "python_code";
+    /// It only reads what it is given, whatever is not known of its options.
+    ONLY_READS = 24, "only_reads";
+    /// It only reads unless an option says that it corrects something.
+    LINTER = 25, "linter";
+    /// It gives files new names by a pattern.
+    RENAMES = 26, "renames";
+    /// Its arguments are texts, or names of what is there to be seen.
+    SAYS_NOTHING = 27, "says_nothing";
+    /// Its arguments are code or queries, which name files between quotes and signs, though it is no language.
+    TAKES_QUERIES = 28, "takes_queries";
+    /// Its operands are addresses even without a scheme.
+    CLIENT = 29, "client";
+    /// It gives what stands in files or databases.
+    DUMPS = 30, "dumps";
+    /// It changes no file, but for options that are looked at by themselves.
+    QUIET = 31, "quiet";
 });
 
-set!(CommandTraits {
+set!(CommandTraits: u32 {
     /// It is given the address of a repository, or keeps one, which can name a helper to run.
     ADDRESSES = 0, "addresses";
     /// Its operands never name a file within a revision, though they may have colons.
@@ -174,4 +208,20 @@ set!(CommandTraits {
     COMPLETE = 3, "complete";
     /// The word behind it is a verb: no option stands before that.
     NO_OPTIONS_FIRST = 4, "no_options_first";
+    /// It runs the command behind its options, which are all that it has.
+    WRAPPER = 5, "wrapper";
+    /// It only shows something, whatever its arguments are.
+    SHOWS = 6, "shows";
+    /// It is there to change the working tree: a rule that allows it means that it writes.
+    WORKS = 7, "works";
+    /// It makes whole trees in a directory that it is given, which need not be in the workspace.
+    MAKES_TREES = 8, "makes_trees";
+    /// It adds no name to the index.
+    KEEPS_INDEX = 9, "keeps_index";
+    /// No word of its output begins with a dash, unless an option gives it a format.
+    PLAIN_OUTPUT = 10, "plain_output";
+    /// Its first operand is a repository, which may be one of another machine.
+    REPOSITORY = 11, "repository";
+    /// Any operand may be such a repository.
+    REPOSITORIES = 12, "repositories";
 });

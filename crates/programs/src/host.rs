@@ -202,6 +202,10 @@ fn check_form(row: &Row) -> Result<(), Problem> {
         ("relatives", row.relatives.is_empty()),
         ("prefixed", row.prefixed.is_empty()),
         ("versioned", row.versioned.is_empty()),
+        (
+            "only … traits",
+            row.only.values().all(|only| only.traits.is_empty()),
+        ),
     ];
     match other_names.iter().find(|(_, is_empty)| !is_empty) {
         Some((key, _)) => Err(format!(

@@ -18,6 +18,7 @@
 mod catalogue;
 mod command;
 mod command_row;
+mod describe;
 mod effects;
 mod host;
 mod names;
@@ -29,11 +30,13 @@ pub mod source;
 pub use catalogue::EXAMPLES;
 pub use command::{Before, Name, Subcommand, is_command};
 pub use command_row::{CommandRow, OnlyRow, WrittenCommand};
+pub use describe::{OptionsThat, ProgramDescription, SubcommandDescription, describe};
 pub use effects::{CommandTraits, Effects, Traits};
 pub use host::{Catalogue, MAX_KEPT_BYTES, MAX_ROWS, PlacedRow};
 pub use names::{base_name, facts_name, known_aliases, program_name};
 pub use parse::{Argument, Given, OptionTable, Parsed, Place, Shaped, parse, parse_before};
 pub use program::{
-    Below, Example, Links, Operands, Opt, Possible, Program, Role, Value, Wrapper, find, programs,
+    Below, Example, Links, Operands, Opt, Possible, Program, Role, Runs, Value, Wrapper, find,
+    programs,
 };
 pub use row::{PossibleRow, Row, Rows};

@@ -185,6 +185,32 @@ pub struct Wrapper {
     pub transparent: bool,
     /// Whether a shell is started when no command is given.
     pub starts_shell: bool,
+    /// Whether a lone dash among the operands is an option.
+    pub lone_dash: bool,
+    /// What stands behind the options and operands.
+    pub runs: Runs,
+}
+
+/// What stands behind the options of a wrapper.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ProgramWrapperRuns")]
+pub enum Runs {
+    /// A command.
+    #[default]
+    Command,
+    /// A command of the system of small programs that it is: its shell reads as dash does.
+    Applet,
+    /// Words that are joined to a text for a shell (`watch`).
+    Text,
+    /// A command to which names are added that it reads (`xargs`).
+    Names,
+    /// A text for a shell, with marks for what it reads (`parallel`).
+    Marked,
+    /// Nothing: a shell is started, which is given its text by an option or reads it (`su`). No more operands than that are there.
+    Shell,
 }
 
 /// What a program does below a directory that an operand names.

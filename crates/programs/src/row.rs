@@ -201,10 +201,71 @@ impl Row {
         self.options = with_options_of(&self.options, &other.options);
         take(&mut self.before, &other.before, BTreeMap::is_empty);
         take(&mut self.only, &other.only, BTreeMap::is_empty);
+        let names = self.names.clone();
+        let is_own = |programs: &str| {
+            let mut programs = programs.split_whitespace();
+            programs.all(|program| names.split_whitespace().any(|own| own == program))
+        };
+        self.only
+            .retain(|programs, only| only.traits.is_empty() || is_own(programs));
         if self.subcommands.is_empty() && self.command.is_empty() {
             self.subcommands.clone_from(&other.subcommands);
             self.command.clone_from(&other.command);
         }
+    }
+
+    /// The row with what only some of its programs are in rows of their own, the row itself without them last.
+    pub(crate) fn split(mut self) -> Vec<Self> {
+        let mut rows = Vec::new();
+        for (programs, only) in self.only.clone() {
+            if only.traits.is_empty() {
+                continue;
+            }
+            let is_own = |name: &str| programs.split_whitespace().any(|own| own == name);
+            let mut own = self.clone();
+            own.keep(&is_own);
+            own.traits = format!("{} {}", self.traits, only.traits);
+            self.keep(&|name| !is_own(name));
+            rows.push(own);
+        }
+        if !self.names.is_empty() {
+            rows.push(self);
+        }
+        rows
+    }
+
+    /// Keeps those of its programs of which this is true.
+    fn keep(&mut self, is_kept: &dyn Fn(&str) -> bool) {
+        let kept = |names: &str, is: &dyn Fn(&str) -> bool| {
+            let names = names.split_whitespace().filter(|name| is(name));
+            names.collect::<Vec<_>>().join(" ")
+        };
+        self.aliases.retain(|name, _| is_kept(name));
+        self.relatives.retain(|name, _| is_kept(name));
+        let others: Vec<String> = self.aliases.values().cloned().collect();
+        let is_other = |name: &str| {
+            let mut names = others.iter().flat_map(|names| names.split_whitespace());
+            names.any(|other| other == name)
+        };
+        let all: Vec<String> = self.all_names().map(str::to_owned).collect();
+        let is_known =
+            |name: &str| is_kept(name) && all.iter().any(|own| own == name) || is_other(name);
+        self.names = kept(&self.names, is_kept);
+        self.prefixed = kept(&self.prefixed, &is_known);
+        self.versioned = kept(&self.versioned, &is_known);
+        let first = |command: &str| {
+            command
+                .split_whitespace()
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let names: Vec<String> = self.all_names().map(str::to_owned).collect();
+        self.examples.retain(|command, _| {
+            let program = first(command);
+            let is_mine = names.contains(&program) || !all.contains(&program) && is_other(&program);
+            is_mine || !all.contains(&program) && names.first() == all.first()
+        });
     }
 
     /// Its names.
@@ -245,7 +306,8 @@ impl Row {
         if !self.before.is_empty() {
             all.push((String::new(), read_options(&self.before)?));
         }
-        for (programs, only) in &self.only {
+        let only = self.only.iter();
+        for (programs, only) in only.filter(|(_, only)| !only.before.is_empty()) {
             all.push((programs.clone(), read_options(&only.before)?));
         }
         Ok(all)

@@ -47,20 +47,36 @@ pub fn generate(files: &[File]) -> Result<Generated, Vec<Problem>> {
     rows.sort_by(|(_, one), (_, other)| one.first_name().cmp(other.first_name()));
     problems.extend(names_given_twice(&rows));
     problems.extend(take_likes(&mut rows));
-    let mut made = Vec::new();
-    for (file, row) in &rows {
-        match Checked::new(row) {
-            Ok(checked) => made.push(checked),
-            Err(problem) => problems.push(format!("{file}: {}: {problem}", row.first_name())),
-        }
-    }
+    let of_programs: Vec<(String, Row)> = rows
+        .iter()
+        .flat_map(|(file, row)| {
+            let rows = row.clone().split().into_iter();
+            rows.map(move |row| (file.clone(), row))
+        })
+        .collect();
+    let (made, wrong) = checked(&of_programs);
+    problems.extend(wrong);
+    let (pages, _) = checked(&rows);
     if !problems.is_empty() {
         return Err(problems);
     }
     Ok(Generated {
         rust: rust(&made),
-        page: page(&made),
+        page: page(&pages),
     })
+}
+
+/// The rows that are right, and what is wrong with others.
+fn checked(rows: &[(String, Row)]) -> (Vec<Checked<'_>>, Vec<Problem>) {
+    let mut made = Vec::new();
+    let mut problems = Vec::new();
+    for (file, row) in rows {
+        match Checked::new(row) {
+            Ok(checked) => made.push(checked),
+            Err(problem) => problems.push(format!("{file}: {}: {problem}", row.first_name())),
+        }
+    }
+    (made, problems)
 }
 
 /// What is wrong with a text that is no row: the error of the row itself, which an untagged enum hides.
@@ -191,7 +207,12 @@ impl<'r> Checked<'r> {
         const BEFORE: Effects = Effects::CWD
             .with(Effects::CONFIG)
             .with(Effects::NO_COMMAND)
-            .with(Effects::STARTS_SHELL);
+            .with(Effects::STARTS_SHELL)
+            .with(Effects::SHELL_TEXT)
+            .with(Effects::AS_COMMAND)
+            .with(Effects::OWN_RULE)
+            .with(Effects::MARK)
+            .with(Effects::SPLITS);
         const OF_ROW: Effects = Effects::BELOW.with(Effects::FOLLOWS).with(Effects::STAYS);
         let of_before = self.before.iter().flat_map(|(_, options)| options);
         if let Some(name) =
@@ -280,7 +301,7 @@ const HEAD: &str = "\
 
 use crate::command::{Before, Subcommand};
 use crate::effects::{CommandTraits, Effects, Traits};
-use crate::program::{Below, Example, Links, Operands, Opt, Possible, Program, Role, Value, Wrapper};
+use crate::program::{Below, Example, Links, Operands, Opt, Possible, Program, Role, Runs, Value, Wrapper};
 
 const N: Value = Value::None;
 const X: Value = Value::Next;
@@ -436,7 +457,7 @@ fn program(checked: &Checked<'_>) -> String {
         .any(|command| !command.aliases.is_empty() || !command.alike.is_empty());
     format!(
         "Program {{ names: {}, source: {:?}, options: {}, before: &[{}], settings: {}, commands: &[{}], \
-         commands_do: Effects::of({commands_do}), command_names: &[{}], has_synonyms: {has_synonyms}, wrapper: {:?}, exec_words: {}, \
+         commands_do: Effects::of({commands_do}), command_names: &[{}], has_synonyms: {has_synonyms}, wrapper: {}, exec_words: {}, \
          operands: {}, traits: Traits::of({traits}), below: {below}, links: Links::{links:?}, \
          possible: Possible {{ commands: {}, values: {:?} }} }}",
         words(&row.names),
@@ -446,7 +467,7 @@ fn program(checked: &Checked<'_>) -> String {
         words(&row.settings),
         commands.join(", "),
         names,
-        row.wrapper,
+        format!("{:?}", row.wrapper).replace("runs: ", "runs: Runs::"),
         words(&row.exec_words),
         operands(checked.operands.as_ref()),
         words(&row.possible.commands),

@@ -11,7 +11,6 @@ mod awk;
 mod awk_program;
 pub(crate) mod build_tools;
 mod clients;
-mod commands;
 mod finders;
 mod git;
 mod global_options;

@@ -10,6 +10,7 @@
 
 mod attempted;
 mod bounded;
+mod differential;
 mod ends;
 mod evaluated;
 mod explained;

@@ -1,78 +1,29 @@
 //! Programs for awk that reach out.
 
+use tenon_programs::Effects;
+
 use super::awk_program;
-use super::grammar::{Grammar, Unclear};
+use super::grammar::{Unclear, split_before};
 use crate::span::Span;
 use crate::word::Word;
 use crate::words::Words;
 
-/// The options of POSIX awk, and those of gawk that take a value.
-const AWK: Grammar = Grammar {
-    flags: "bcCghIkMnNOPrsStV",
-    values: "FvfileE",
-    optional: "dDLpo",
-    long_flags: &[
-        "characters-as-bytes",
-        "traditional",
-        "copyright",
-        "gen-pot",
-        "help",
-        "trace",
-        "csv",
-        "bignum",
-        "use-lc-numeric",
-        "non-decimal-data",
-        "optimize",
-        "posix",
-        "re-interval",
-        "no-optimize",
-        "sandbox",
-        "lint-old",
-        "version",
-    ],
-    long_values: &[
-        "field-separator",
-        "assign",
-        "file",
-        "include",
-        "load",
-        "exec",
-        "source",
-    ],
-    long_optional: &["dump-variables", "debug", "lint", "pretty-print", "profile"],
-    permutes: false,
-};
-
 /// A program text that calls `system`, opens a pipe or a file, and one that is not in the command: in a file, in a
 /// variable.
 pub(super) fn find(words: &Words) -> Option<Span> {
-    let split = match AWK.split(words) {
+    let options = tenon_programs::find("awk").map_or(&[][..], |awk| awk.options);
+    let split = match split_before(options, words) {
         Ok(split) => split,
         Err(Unclear(span)) => return Some(span),
     };
     if split.has(&["help", "version", "V", "h"]) {
         return None;
     }
-    let files = [
-        "f",
-        "file",
-        "E",
-        "exec",
-        "i",
-        "include",
-        "l",
-        "load",
-        "o",
-        "pretty-print",
-        "d",
-        "dump-variables",
-        "p",
-        "profile",
-        "D",
-        "debug",
-    ];
-    let mut options = split.options.iter();
-    if let Some(option) = options.find(|option| files.contains(&option.name.as_str())) {
+    const REACHING: Effects = Effects::READ
+        .with(Effects::WRITE)
+        .with(Effects::IN_PLACE)
+        .with(Effects::EXEC);
+    if let Some(option) = split.those(options, REACHING).next() {
         return Some(option.span);
     }
     // Several texts are one program, a line each.

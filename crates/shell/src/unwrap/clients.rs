@@ -2,7 +2,7 @@
 //! `psql -c '\! ls'`, `mysql -e 'system ls'`.
 
 use super::invocation::Context;
-use super::shells::{Given, given_input};
+use super::shells::{Input, given_input};
 use crate::span::Span;
 use crate::word::Word;
 
@@ -131,9 +131,9 @@ pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<S
         .find(|(_, text)| reaches(text) || joined(text).is_some_and(reaches));
     let in_argument = found.map(|(word, _)| word.span);
     in_argument.or_else(|| match given_input(context) {
-        Given::Text(text, span) => reaches(&text).then_some(span),
-        Given::Written(span) if base != "mlr" => Some(span),
-        Given::Written(_) | Given::Unknown(_) | Given::Empty | Given::Nothing => None,
+        Input::Text(text, span) => reaches(&text).then_some(span),
+        Input::Written(span) if base != "mlr" => Some(span),
+        Input::Written(_) | Input::Unknown(_) | Input::Empty | Input::Nothing => None,
     })
 }
 

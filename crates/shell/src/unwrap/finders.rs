@@ -1,7 +1,6 @@
 //! Programs that run a command for what they read or find: `xargs`, `parallel`, `find`, `fd`.
 
-use super::commands::split;
-use super::grammar::{Grammar, surely_operand};
+use super::grammar::{Given, surely_operand};
 use super::invocation::{Context, Invocation, ShellKind};
 use super::shells::embed;
 use crate::span::Span;
@@ -22,92 +21,38 @@ fn unknown_arguments(span: Span) -> Word {
     }
 }
 
-const XARGS: Grammar = Grammar {
-    flags: "0oprtx",
-    values: "adEILnPs",
-    optional: "eil",
-    long_flags: &[
-        "null",
-        "open-tty",
-        "interactive",
-        "no-run-if-empty",
-        "verbose",
-        "exit",
-        "show-limits",
-        "help",
-        "version",
-    ],
-    long_values: &[
-        "arg-file",
-        "delimiter",
-        "max-args",
-        "max-procs",
-        "max-chars",
-        "process-slot-var",
-    ],
-    long_optional: &["replace", "max-lines", "eof"],
-    permutes: false,
-};
+/// Looks into programs that run what stands in an expression. Returns whether `base` is one.
+pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
+    match base {
+        "find" => find(invocation, context),
+        "fd" => fd(invocation, context),
+        _ => return false,
+    }
+    true
+}
 
-/// Options that only say how the names are read, how many commands run at once, and where the names are put.
-const HOW: &[&str] = &[
-    "0",
-    "null",
-    "d",
-    "delimiter",
-    "E",
-    "I",
-    "i",
-    "replace",
-    "P",
-    "max-procs",
-    "r",
-    "no-run-if-empty",
-    "s",
-    "max-chars",
-    "t",
-    "verbose",
-    "x",
-    "exit",
-];
-
-pub(super) fn xargs(invocation: &mut Invocation, context: Context<'_>) {
-    let Some(split) = split(XARGS, invocation) else {
-        return;
-    };
-    invocation.transparent = split
-        .options
-        .iter()
-        .all(|option| HOW.contains(&option.name.as_str()));
-    let replaced = split
-        .options
-        .iter()
-        .rev()
-        .find_map(|option| match option.name.as_str() {
-            "I" => Some(
-                option
-                    .value
-                    .as_ref()
-                    .and_then(Word::literal)
-                    .map(str::to_owned),
-            ),
-            "i" | "replace" => Some(match &option.value {
-                None => Some("{}".to_owned()),
-                Some(value) => value.literal().map(str::to_owned),
-            }),
-            _ => None,
-        });
+/// A command to which names are added, or that has them in the place of a mark (`xargs -I {}`).
+pub(super) fn names(
+    invocation: &mut Invocation,
+    command: &[Word],
+    mark: Option<&Given>,
+    context: Context<'_>,
+) {
     let span = invocation.span();
-    let mut command = split.operands.to_vec();
-    match replaced {
-        None => command.push(unknown_arguments(span)),
-        Some(Some(mark)) if !mark.is_empty() => fill(&mut command, &[&mark]),
+    let mark = mark.map(|given| match &given.value {
+        None => Some("{}"),
+        Some(value) => value.literal(),
+    });
+    let mut words = command.to_vec();
+    match mark {
+        None => words.push(unknown_arguments(span)),
+        Some(Some(mark)) if !mark.is_empty() => fill(&mut words, &[mark]),
         Some(_) => {
             return invocation.not_understood("a replacement mark that is not literal", span);
         }
     }
-    if !split.operands.is_empty() {
-        let inner = context.copied().command(command);
+    if !command.is_empty() {
+        let inner = context.copied().command(words);
         invocation.inner.extend(inner);
     }
 }
@@ -125,70 +70,14 @@ fn fill(words: &mut [Word], marks: &[&str]) {
     }
 }
 
-const PARALLEL: Grammar = Grammar {
-    flags: "0kmqtuvX",
-    values: "jnNPaSdCIL",
-    optional: "",
-    long_flags: &[
-        "bar",
-        "citation",
-        "dry-run",
-        "dryrun",
-        "eta",
-        "group",
-        "halt-on-error",
-        "keep-order",
-        "line-buffer",
-        "lb",
-        "link",
-        "no-notice",
-        "no-run-if-empty",
-        "null",
-        "pipe",
-        "progress",
-        "tag",
-        "ungroup",
-        "verbose",
-        "will-cite",
-        "xargs",
-    ],
-    long_values: &[
-        "arg-file",
-        "colsep",
-        "delay",
-        "halt",
-        "jobs",
-        "joblog",
-        "load",
-        "max-args",
-        "max-procs",
-        "memfree",
-        "nice",
-        "retries",
-        "results",
-        "tagstring",
-        "timeout",
-    ],
-    long_optional: &[],
-    permutes: false,
-};
-
 /// GNU parallel gives the command, joined with spaces and with quoted values filled in, to a shell.
-pub(super) fn parallel(invocation: &mut Invocation) {
-    let Some(split) = split(PARALLEL, invocation) else {
-        return;
-    };
-    let elsewhere = ["S", "C", "colsep", "I", "pipe", "tagstring"];
+pub(super) fn marked(invocation: &mut Invocation, operands: &[Word]) {
     let span = invocation.span();
-    if split.has(&elsewhere) {
-        return invocation.not_understood("an option of `parallel` that is not followed", span);
-    }
-    let end = split
-        .operands
-        .iter()
-        .position(|word| word.literal().is_some_and(|text| text.starts_with(":::")))
-        .unwrap_or(split.operands.len());
-    let command = split.operands.get(..end).unwrap_or_default();
+    let begins = |word: &Word| word.literal().is_some_and(|text| text.starts_with(":::"));
+    let end = operands.iter().position(begins);
+    let command = operands
+        .get(..end.unwrap_or(operands.len()))
+        .unwrap_or_default();
     let literals: Option<Vec<&str>> = command.iter().map(Word::literal).collect();
     match literals {
         Some(words) if !words.is_empty() => {
@@ -220,7 +109,7 @@ const MARKS: &[&str] = &[
 ];
 
 /// `find … -exec command … {} \;`
-pub(super) fn find(invocation: &mut Invocation, context: Context<'_>) {
+fn find(invocation: &mut Invocation, context: Context<'_>) {
     let words = invocation.arguments();
     let mut rest = &*words;
     while let Some((word, behind)) = rest.split_first() {
@@ -267,7 +156,7 @@ fn end_of_exec(words: &[Word]) -> Option<usize> {
 }
 
 /// `fd … -x command`, up to `;` or the end.
-pub(super) fn fd(invocation: &mut Invocation, context: Context<'_>) {
+fn fd(invocation: &mut Invocation, context: Context<'_>) {
     let words = invocation.arguments();
     for (index, word) in words.iter().enumerate() {
         let Some(text) = word.literal() else { continue };

@@ -1,6 +1,6 @@
 //! Options that stand between the name of a program and its subcommand.
 
-use tenon_programs::{Effects, Opt, Program, Value};
+use tenon_programs::{Effects, Opt, Program, Traits, Value};
 
 use super::grammar::{Split, Unclear, split_before};
 use super::invocation::Invocation;
@@ -14,10 +14,11 @@ pub(super) fn strip(base: &str, invocation: &mut Invocation) {
     // Programs that are known as another one have options of their own before a subcommand.
     let own =
         tenon_programs::program_name(name.literal().map_or(base, super::program_name::base_name));
-    // The options of a wrapper stand before another command.
+    // The options of a wrapper or a shell stand before another command.
+    const OPENED: Traits = Traits::SHELL.with(Traits::RUNS_ARGUMENTS);
     let program = invocation
         .program
-        .filter(|program| program.wrapper.is_none());
+        .filter(|program| program.wrapper.is_none() && !program.is(OPENED));
     let table = program.and_then(|program| Some((program, program.options_before(own)?)));
     let named_plainly = name.literal() == Some(base);
     if table.is_none() && named_plainly {

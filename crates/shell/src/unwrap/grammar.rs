@@ -1,28 +1,9 @@
 use compact_str::CompactString;
-use tenon_programs::{Opt, Place, parse_before};
+use tenon_programs::{Effects, Opt, Parsed, Place, parse, parse_before};
 
 use crate::span::Span;
 use crate::word::Word;
 use crate::words::Words;
-
-/// The options of a program, as its manual lists them.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Grammar {
-    /// Letters without a value.
-    pub(super) flags: &'static str,
-    /// Letters with a value, in the same word or the next one.
-    pub(super) values: &'static str,
-    /// Letters with a value only in the same word.
-    pub(super) optional: &'static str,
-    /// Long options without a value.
-    pub(super) long_flags: &'static [&'static str],
-    /// Long options with a value behind `=` or in the next word.
-    pub(super) long_values: &'static [&'static str],
-    /// Long options with a value only behind `=`.
-    pub(super) long_optional: &'static [&'static str],
-    /// Whether options may stand behind operands.
-    pub(super) permutes: bool,
-}
 
 /// An option that was given, without its dashes.
 #[derive(Debug, Clone)]
@@ -36,7 +17,7 @@ pub(super) struct Given {
 #[derive(Debug, Default)]
 pub(super) struct Split {
     pub(super) options: Vec<Given>,
-    /// The operands; with a grammar that does not permute, everything from the first operand on.
+    /// The operands; those of [`split_before`] are everything from the first one on.
     pub(super) operands: Words,
 }
 
@@ -48,13 +29,16 @@ impl Split {
             .any(|option| names.contains(&option.name.as_str()))
     }
 
-    /// The value of the last of these options.
-    pub(super) fn value(&self, names: &[&str]) -> Option<&Word> {
-        self.options
-            .iter()
-            .rev()
-            .find(|option| names.contains(&option.name.as_str()))
-            .and_then(|option| option.value.as_ref())
+    /// The options that have one of these effects in the table by which they were split.
+    pub(super) fn those(
+        &self,
+        table: &'static [Opt],
+        effects: Effects,
+    ) -> impl DoubleEndedIterator<Item = &Given> {
+        self.options.iter().filter(move |given| {
+            let mut options = table.iter();
+            options.any(|own| own.name == given.name && own.effects.has(effects))
+        })
     }
 }
 
@@ -65,8 +49,44 @@ pub(super) struct Unclear(pub(super) Span);
 /// value that belongs to them. The operands are everything from the first one on.
 pub(super) fn split_before(table: &[Opt], arguments: &Words) -> Result<Split, Unclear> {
     let parsed = parse_before(table, arguments);
-    let mut split = Split::default();
-    for given in &parsed.options {
+    let options = exactly(&parsed)?;
+    let mut own = parsed
+        .operands
+        .first()
+        .filter(|_| !parsed.ended)
+        .into_iter();
+    if let Some(word) = own.find(|word| !is_operand(word)) {
+        return Err(Unclear(word.span));
+    }
+    Ok(Split {
+        options,
+        operands: arguments.behind(arguments.len().saturating_sub(parsed.behind)),
+    })
+}
+
+/// The same where options may stand behind operands as well.
+pub(super) fn split(table: &[Opt], arguments: &Words) -> Result<Split, Unclear> {
+    let parsed = parse(table, arguments);
+    let options = exactly(&parsed)?;
+    let own = parsed.operands.len().saturating_sub(parsed.behind);
+    if let Some(word) = parsed
+        .operands
+        .iter()
+        .take(own)
+        .find(|word| !is_operand(word))
+    {
+        return Err(Unclear(word.span));
+    }
+    let operands: Vec<Word> = parsed.operands.into_iter().cloned().collect();
+    Ok(Split {
+        options,
+        operands: operands.into(),
+    })
+}
+
+/// The options, each of them written as the table has it.
+fn exactly(parsed: &Parsed<'_, Word>) -> Result<Vec<Given>, Unclear> {
+    let options = parsed.options.iter().map(|given| {
         let span = given.word.span;
         let text = given.word.literal().filter(|_| given.exact);
         let text = text.ok_or(Unclear(span))?;
@@ -74,132 +94,17 @@ pub(super) fn split_before(table: &[Opt], arguments: &Words) -> Result<Split, Un
             Place::Next(word) => word.clone(),
             Place::Within(_, place) => Word::synthetic(text.get(place..).unwrap_or_default(), span),
         });
-        split.options.push(Given {
+        Ok(Given {
             name: given.name.into(),
             value,
             span,
-        });
-    }
-    let first = parsed.operands.first().filter(|_| !parsed.ended);
-    if let Some(first) = first.filter(|word| word.literal().is_none() && !surely_operand(word)) {
-        return Err(Unclear(first.span));
-    }
-    split.operands = behind(arguments, parsed.behind);
-    Ok(split)
-}
-
-impl Grammar {
-    /// Splits the arguments. An abbreviated long option is unknown, as is one that is not in the grammar.
-    pub(super) fn split(&self, arguments: &Words) -> Result<Split, Unclear> {
-        let mut split = Split::default();
-        // Operands that stand before options.
-        let mut early = Vec::new();
-        let mut rest = arguments.iter();
-        while let Some(word) = rest.next() {
-            let Some(text) = word.literal() else {
-                if !surely_operand(word) {
-                    return Err(Unclear(word.span));
-                }
-                if self.permutes {
-                    early.push(word.clone());
-                    continue;
-                }
-                split.operands = behind(arguments, rest.as_slice().len() + 1);
-                return Ok(split);
-            };
-            if text == "--" {
-                break;
-            }
-            if let Some(long) = text.strip_prefix("--") {
-                split.options.push(self.long(long, word.span, &mut rest)?);
-            } else if text.len() > 1 && text.starts_with('-') {
-                self.short(text, word.span, &mut rest, &mut split.options)?;
-            } else {
-                if self.permutes {
-                    early.push(word.clone());
-                    continue;
-                }
-                split.operands = behind(arguments, rest.as_slice().len() + 1);
-                return Ok(split);
-            }
-        }
-        split.operands = if early.is_empty() {
-            behind(arguments, rest.as_slice().len())
-        } else {
-            early.extend(rest.cloned());
-            early.into()
-        };
-        Ok(split)
-    }
-
-    fn long<'w>(
-        &self,
-        long: &str,
-        span: Span,
-        rest: &mut impl Iterator<Item = &'w Word>,
-    ) -> Result<Given, Unclear> {
-        let (name, attached) = match long.split_once('=') {
-            Some((name, value)) => (name, Some(Word::synthetic(value, span))),
-            None => (long, None),
-        };
-        let value = if self.long_values.contains(&name) {
-            Some(match attached {
-                Some(value) => value,
-                None => rest.next().cloned().ok_or(Unclear(span))?,
-            })
-        } else if self.long_optional.contains(&name)
-            || (self.long_flags.contains(&name) && attached.is_none())
-        {
-            attached
-        } else {
-            return Err(Unclear(span));
-        };
-        Ok(Given {
-            name: name.into(),
-            value,
-            span,
         })
-    }
-
-    fn short<'w>(
-        &self,
-        text: &str,
-        span: Span,
-        rest: &mut impl Iterator<Item = &'w Word>,
-        options: &mut Vec<Given>,
-    ) -> Result<(), Unclear> {
-        let mut letters = text.get(1..).unwrap_or_default().chars();
-        while let Some(letter) = letters.next() {
-            let attached = letters.as_str();
-            let value = if self.flags.contains(letter) {
-                None
-            } else if self.values.contains(letter) {
-                Some(match attached {
-                    "" => rest.next().cloned().ok_or(Unclear(span))?,
-                    _ => Word::synthetic(attached, span),
-                })
-            } else if self.optional.contains(letter) {
-                (!attached.is_empty()).then(|| Word::synthetic(attached, span))
-            } else {
-                return Err(Unclear(span));
-            };
-            let ends = value.is_some() || self.optional.contains(letter);
-            options.push(Given {
-                name: CompactString::from_iter([letter]),
-                value,
-                span,
-            });
-            if ends {
-                break;
-            }
-        }
-        Ok(())
-    }
+    });
+    options.collect()
 }
 
-/// So many arguments at the end.
-fn behind(arguments: &Words, count: usize) -> Words {
-    arguments.behind(arguments.len().saturating_sub(count))
+fn is_operand(word: &Word) -> bool {
+    word.literal().is_some() || surely_operand(word)
 }
 
 /// Whether the first argument that an opaque word becomes cannot begin with a dash, and the word cannot vanish.

@@ -1,8 +1,7 @@
 //! Arguments that make a program run another one. They are not followed, only noticed.
 
-use tenon_programs::{Effects, Opt, Program, Traits};
+use tenon_programs::{Effects, Opt, Place, Program, Traits, parse};
 
-use super::grammar::{Grammar, Unclear};
 use super::invocation::{Context, Invocation};
 use super::options::options_that;
 use super::{
@@ -20,7 +19,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     if matches!(arguments, [only] if is_informational(only)) {
         return;
     }
-    if runners::is_runner(base) && !runners::is_other(base, arguments) {
+    if runners::runs_arguments(base, invocation.program, arguments) {
         let span = invocation.span();
         invocation.not_understood("a program that runs what its arguments say", span);
         return;
@@ -262,52 +261,28 @@ fn gh(words: &[Word]) -> Option<Span> {
     git::find(&of_git)
 }
 
-/// The options of GNU sed.
-const SED: Grammar = Grammar {
-    flags: "nrEsuz",
-    values: "efl",
-    optional: "i",
-    long_flags: &[
-        "quiet",
-        "silent",
-        "debug",
-        "follow-symlinks",
-        "posix",
-        "regexp-extended",
-        "separate",
-        "sandbox",
-        "unbuffered",
-        "null-data",
-        "help",
-        "version",
-    ],
-    long_values: &["expression", "file", "line-length"],
-    long_optional: &["in-place"],
-    permutes: true,
-};
-
 /// A script for sed that runs something or names a file. `-f` names a script that is not read here.
 fn sed(words: &Words) -> Option<Span> {
-    let split = match SED.split(words) {
-        Ok(split) => split,
-        // An opaque operand cannot be distinguished from an option.
-        Err(Unclear(_)) => return None,
-    };
-    let given: Vec<&Word> = split
-        .options
-        .iter()
-        .filter(|option| matches!(option.name.as_str(), "e" | "expression"))
-        .filter_map(|option| option.value.as_ref())
-        .collect();
-    let scripts = if given.is_empty() && !split.has(&["f", "file"]) {
-        split.operands.first().into_iter().collect()
-    } else {
-        given
-    };
-    scripts
-        .into_iter()
-        .find(|script| script.literal().is_some_and(sed::reaches_out))
-        .map(|script| script.span)
+    let sed = tenon_programs::find("sed")?;
+    let parsed = parse(sed.options, words);
+    let mut given = parsed.options.iter();
+    if !given.any(|option| sed.does(option.name, Effects::TEXT)) {
+        let first = parsed.operands.first()?;
+        return first
+            .literal()
+            .is_some_and(sed::reaches_out)
+            .then_some(first.span);
+    }
+    let mut given = parsed.options.iter();
+    given.find_map(|option| {
+        let (word, place) = match option.value? {
+            Place::Next(word) => (word, 0),
+            Place::Within(word, place) => (word, place),
+        };
+        let text = word.literal().and_then(|text| text.get(place..))?;
+        let reaches = matches!(option.name, "e" | "expression") && sed::reaches_out(text);
+        reaches.then_some(word.span)
+    })
 }
 
 /// Long options that run something whatever program they are given to.

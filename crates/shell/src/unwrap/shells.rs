@@ -1,57 +1,12 @@
 //! Texts that shells read: `sh -c`, `eval`, `trap`, here-documents.
 
-use super::grammar::{Grammar, Split, Unclear};
+use tenon_programs::Effects;
+
+use super::grammar::{Given, Unclear, split_before};
 use super::invocation::{Context, EmbeddedText, Inner, Invocation, ShellKind};
 use crate::command::{FileUse, Redirection, RedirectionOperator};
 use crate::span::Span;
 use crate::word::{Part, Word};
-
-/// Options of shells. `c` takes no value of its own: the text is the first operand.
-const SHELL: Grammar = Grammar {
-    flags: "abcefhiklmnprstuvxBCDEHPTV",
-    values: "oO",
-    optional: "",
-    long_flags: &[
-        "debugger",
-        "dump-po-strings",
-        "dump-strings",
-        "help",
-        "login",
-        "noediting",
-        "noprofile",
-        "norc",
-        "posix",
-        "pretty-print",
-        "restricted",
-        "verbose",
-        "version",
-    ],
-    long_values: &["init-file", "rcfile"],
-    long_optional: &[],
-    permutes: false,
-};
-
-/// Options after which a shell reads its text in another way, or another file first.
-const CHANGES_READING: &[&str] = &["k", "H", "O", "posix", "init-file", "rcfile", "i", "t", "V"];
-
-/// Values of `-o` that leave the reading as it is.
-const HARMLESS: &[&str] = &[
-    "allexport",
-    "errexit",
-    "noclobber",
-    "noexec",
-    "noglob",
-    "nounset",
-    "pipefail",
-    "verbose",
-    "xtrace",
-    "errtrace",
-    "functrace",
-    "monitor",
-    "notify",
-    "physical",
-    "privileged",
-];
 
 /// Looks into shells and into the built-ins that read a text. Returns whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
@@ -90,16 +45,26 @@ fn shell(invocation: &mut Invocation, kind: Option<ShellKind>, context: Context<
     if let Some(word) = options.clone().find(cluster) {
         invocation.not_understood("options of a shell in an unusual form", word.span);
     }
-    let split = match SHELL.split(&words) {
+    let Some(bash) = tenon_programs::find("bash") else {
+        return;
+    };
+    let options = bash.options_before("bash").unwrap_or_default();
+    let split = match split_before(options, &words) {
         Ok(split) => split,
         Err(Unclear(span)) => {
             return invocation.not_understood("an option of a shell that is not known", span);
         }
     };
-    if split.has(&["help", "version"]) {
+    if split.those(options, Effects::NO_COMMAND).next().is_some() {
         return;
     }
-    if changes_reading(&split) {
+    let sets = |given: &Given| {
+        let value = given.value.as_ref().and_then(Word::literal);
+        !value.is_some_and(|value| bash.is_harmless_setting(value))
+    };
+    if split.those(options, Effects::EXEC).next().is_some()
+        || split.those(options, Effects::CONFIG).any(sets)
+    {
         let span = invocation.span();
         invocation.not_understood("an option that changes how the shell reads its text", span);
     }
@@ -129,18 +94,6 @@ fn shell(invocation: &mut Invocation, kind: Option<ShellKind>, context: Context<
     }
 }
 
-fn changes_reading(split: &Split) -> bool {
-    split.has(CHANGES_READING)
-        || split.options.iter().any(|option| {
-            option.name == "o"
-                && option
-                    .value
-                    .as_ref()
-                    .and_then(Word::literal)
-                    .is_none_or(|value| !HARMLESS.contains(&value))
-        })
-}
-
 /// The text is this word.
 pub(super) fn embed(
     invocation: &mut Invocation,
@@ -160,7 +113,7 @@ pub(super) fn embed(
 }
 
 /// What the redirections give a program as its standard input.
-pub(super) enum Given {
+pub(super) enum Input {
     /// A text that stands there, and its place.
     Text(String, Span),
     /// A text of which parts cannot be determined, or the output of commands, and its place.
@@ -174,7 +127,7 @@ pub(super) enum Given {
 }
 
 /// What the redirections of the command give as standard input.
-pub(super) fn given_input(context: Context<'_>) -> Given {
+pub(super) fn given_input(context: Context<'_>) -> Input {
     let input = context.redirections.iter().rev().find(|redirection| {
         let standard = match &redirection.descriptor {
             None => true,
@@ -191,7 +144,7 @@ pub(super) fn given_input(context: Context<'_>) -> Given {
         standard && reads
     });
     let Some(input) = input else {
-        return Given::Nothing;
+        return Input::Nothing;
     };
     let text = match input.operator {
         RedirectionOperator::HereString => input.target.literal().map(|text| format!("{text}\n")),
@@ -201,10 +154,10 @@ pub(super) fn given_input(context: Context<'_>) -> Given {
             .and_then(|document| document.text.clone()),
     };
     match text {
-        Some(text) => Given::Text(text, input.span),
-        None if input.target.literal() == Some("/dev/null") => Given::Empty,
-        None if is_written(input) => Given::Written(input.span),
-        None => Given::Unknown(input.span),
+        Some(text) => Input::Text(text, input.span),
+        None if input.target.literal() == Some("/dev/null") => Input::Empty,
+        None if is_written(input) => Input::Written(input.span),
+        None => Input::Unknown(input.span),
     }
 }
 
@@ -225,8 +178,8 @@ pub(super) fn read_from_input(
     context: Context<'_>,
 ) {
     match given_input(context) {
-        Given::Empty => {}
-        Given::Text(text, span) => invocation.inner.push(Inner::Text(EmbeddedText {
+        Input::Empty => {}
+        Input::Text(text, span) => invocation.inner.push(Inner::Text(EmbeddedText {
             text,
             span,
             dialect: kind.or(Some(ShellKind::Posix)),
@@ -234,7 +187,7 @@ pub(super) fn read_from_input(
         })),
         given => {
             let span = match given {
-                Given::Unknown(span) | Given::Written(span) => span,
+                Input::Unknown(span) | Input::Written(span) => span,
                 _ => invocation.span(),
             };
             invocation.not_understood("a shell that reads its commands from its input", span);

@@ -1,43 +1,30 @@
-//! Programs that run the command behind their own arguments.
+//! Programs that run the command or the text behind their own arguments, as their rows say.
 
-use tenon_programs::{Catalogue, Effects, Opt, Wrapper};
+use tenon_programs::{Catalogue, CommandTraits, Effects, Opt, Runs, Wrapper};
 
-use super::commands;
-use super::grammar::{Split, Unclear, split_before};
-use super::invocation::{Context, Invocation};
-use super::{packages, shells};
-
-/// Wrappers of which the options need more than a row of the table.
-const READ_BY_CODE: &[&str] = &[
-    "env",
-    "su",
-    "runuser",
-    "xargs",
-    "parallel",
-    "perf",
-    "flock",
-    "watch",
-    "script",
-    "busybox",
-    "toybox",
-    "coreutils",
-    "eval",
-];
+use super::grammar::{Given, Split, Unclear, split, split_before};
+use super::invocation::{Context, Inner, Invocation, ShellKind};
+use super::shells::{embed, join, read_from_input};
+use super::{finders, packages, shells, split_string};
+use crate::command::{Assignment, AssignmentKind};
+use crate::span::Span;
+use crate::word::Word;
+use crate::words::Words;
 
 /// Whether a program is there to run the command behind its own arguments, given its name without a directory.
 #[must_use]
 pub fn is_wrapper(catalogue: &Catalogue, name: &str) -> bool {
-    let name = catalogue.facts_name(name);
-    READ_BY_CODE.contains(&name)
-        || catalogue
-            .find(name)
-            .is_some_and(|program| program.wrapper.is_some())
+    let program = catalogue.find(catalogue.facts_name(name));
+    program.is_some_and(|program| {
+        let mut commands = program.commands.iter();
+        program.wrapper.is_some() || commands.any(|command| command.is(CommandTraits::WRAPPER))
+    })
 }
 
 /// Finds what the command named `base` runs.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) {
     if shells::look_inside(base, invocation, context)
-        || commands::look_inside(base, invocation, context)
+        || finders::look_inside(base, invocation, context)
         || packages::look_inside(base, invocation, context)
     {
         return;
@@ -45,17 +32,23 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     let Some(program) = invocation.program else {
         return;
     };
-    let Some(wrapper) = program.wrapper else {
-        return;
-    };
-    let options = program.options_before(base).unwrap_or_default();
-    match split_before(options, &invocation.arguments()) {
-        Err(Unclear(span)) => {
-            invocation.not_understood("an option of a wrapper that is not known", span);
-        }
-        Ok(split) => Call { wrapper, options }.run(invocation, &split, context),
+    let arguments = invocation.arguments();
+    if let Some(wrapper) = program.wrapper {
+        let options = program.options_before(base).unwrap_or_default();
+        Call { wrapper, options }.run(invocation, arguments, context);
+    } else if let Some((command, words)) = program.command_of(&arguments)
+        && command.is(CommandTraits::WRAPPER)
+    {
+        let call = Call {
+            wrapper: Wrapper::default(),
+            options: command.options,
+        };
+        call.run(invocation, arguments.behind(words), context);
     }
 }
+
+/// How often words may come in the place of an option: `env -S '-S …'`.
+const MOST_SPLITS: usize = 8;
 
 /// A wrapper with its options.
 struct Call {
@@ -64,52 +57,230 @@ struct Call {
 }
 
 impl Call {
-    fn does(&self, option: &str, effects: Effects) -> bool {
-        let option = self.options.iter().find(|own| own.name == option);
-        option.is_some_and(|option| option.effects.has(effects))
+    /// The options of these effects that are given.
+    fn those<'s>(
+        &self,
+        split: &'s Split,
+        effects: Effects,
+    ) -> impl DoubleEndedIterator<Item = &'s Given> {
+        split.those(self.options, effects)
     }
 
     fn gives(&self, split: &Split, effects: Effects) -> bool {
-        let mut given = split.options.iter();
-        given.any(|option| self.does(&option.name, effects))
+        self.those(split, effects).next().is_some()
     }
 
-    fn run(&self, invocation: &mut Invocation, split: &Split, context: Context<'_>) {
-        if self.gives(split, Effects::NO_COMMAND) {
-            return;
+    fn split(&self, words: &Words) -> Result<Split, Unclear> {
+        let before = split_before(self.options, words);
+        match before {
+            Ok(before)
+                if self.wrapper.runs != Runs::Shell || self.gives(&before, Effects::AS_COMMAND) =>
+            {
+                Ok(before)
+            }
+            before if self.wrapper.runs != Runs::Shell => before,
+            // What starts a shell takes options behind the name of the user, too.
+            _ => split(self.options, words),
         }
-        invocation.transparent = self.wrapper.transparent;
-        let mut given = split.options.iter().rev();
-        let directory = given.find(|option| self.does(&option.name, Effects::CWD));
-        let directory = directory.and_then(|option| option.value.clone());
-        invocation.directories.extend(directory);
-        let mut command = split.operands.clone();
-        for _ in 0..self.wrapper.operands {
-            let Some(operand) = command.first() else {
-                return;
+    }
+
+    fn run(&self, invocation: &mut Invocation, words: Words, context: Context<'_>) {
+        let mut words = words;
+        for _ in 0..MOST_SPLITS {
+            let split = match self.split(&words) {
+                Ok(split) => split,
+                Err(Unclear(span)) => {
+                    return invocation
+                        .not_understood("an option of a wrapper that is not known", span);
+                }
             };
-            if operand.expansion.splits || operand.expansion.globs || operand.expansion.braces {
-                let span = operand.span;
-                invocation.not_understood("an expansion before the command of a wrapper", span);
+            if self.gives(&split, Effects::NO_COMMAND) {
                 return;
             }
+            invocation.transparent =
+                self.wrapper.transparent && !self.gives(&split, Effects::OWN_RULE);
+            let directory = self.those(&split, Effects::CWD).next_back();
+            let directory = directory.and_then(|option| option.value.clone());
+            invocation.directories.extend(directory);
+            for option in self.those(&split, Effects::EXEC) {
+                invocation
+                    .not_understood("an option of a wrapper that is not followed", option.span);
+            }
+            let mut strings = self.those(&split, Effects::SPLITS);
+            let Some(string) = strings.next() else {
+                return self.opened(invocation, &split, context);
+            };
+            if strings.next().is_some() {
+                return invocation.not_understood("several `env -S`", string.span);
+            }
+            let text = string.value.as_ref().and_then(Word::literal);
+            let Some(mut pieces) = text.and_then(|text| split_string::split(text, string.span))
+            else {
+                return invocation
+                    .not_understood("a string of `env -S` that is not literal", string.span);
+            };
+            pieces.extend(split.operands.iter().cloned());
+            words = pieces.into();
+        }
+        let span = invocation.span();
+        invocation.not_understood("`env -S` inside of `env -S`", span);
+    }
+
+    /// What stands behind the options.
+    fn opened(&self, invocation: &mut Invocation, split: &Split, context: Context<'_>) {
+        let text = self.those(split, Effects::SHELL_TEXT).next_back();
+        let text = text.and_then(|option| option.value.as_ref());
+        if let Some(text) = text {
+            embed(invocation, text, Some(ShellKind::Posix), false);
+        }
+        let as_command = self.gives(split, Effects::AS_COMMAND);
+        match self.wrapper.runs {
+            Runs::Shell if !as_command => self.shell(invocation, split, text.is_some(), context),
+            Runs::Text if !as_command => {
+                if let (Some(first), Some(last)) = (split.operands.first(), split.operands.last()) {
+                    let span = Span::new(first.span.start, last.span.end);
+                    join(
+                        invocation,
+                        &split.operands,
+                        Some(ShellKind::Posix),
+                        false,
+                        span,
+                    );
+                }
+            }
+            Runs::Names => {
+                let mark = self.those(split, Effects::MARK).next_back();
+                finders::names(invocation, &split.operands, mark, context);
+            }
+            Runs::Marked => finders::marked(invocation, &split.operands),
+            Runs::Command | Runs::Applet | Runs::Text | Runs::Shell => {
+                self.command(invocation, split, as_command, context);
+            }
+        }
+    }
+
+    /// A shell for another user, or of which all is written down.
+    fn shell(
+        &self,
+        invocation: &mut Invocation,
+        split: &Split,
+        has_text: bool,
+        context: Context<'_>,
+    ) {
+        let is_dash = |word: &&Word| self.wrapper.lone_dash && word.literal() == Some("-");
+        let mut operands = split.operands.iter().filter(|word| !is_dash(word));
+        if let Some(extra) = operands.nth(self.wrapper.operands) {
+            invocation.not_understood("arguments for the shell that a wrapper starts", extra.span);
+        }
+        if !has_text {
+            read_from_input(invocation, None, context);
+        }
+    }
+
+    fn command(
+        &self,
+        invocation: &mut Invocation,
+        split: &Split,
+        as_command: bool,
+        context: Context<'_>,
+    ) {
+        let mut command = split.operands.clone();
+        if self.wrapper.lone_dash && command.first().and_then(Word::literal) == Some("-") {
             command = command.behind(1);
         }
-        if self.wrapper.operands > 0
-            && let Some(first) = command.first()
-            && first.literal() == Some("--")
-        {
-            command = command.behind(1);
+        if self.wrapper.operands > 0 && !as_command {
+            match self.behind_operands(invocation, command) {
+                Some(behind) => command = behind,
+                None => return,
+            }
         }
         if self.wrapper.assignments {
-            command = commands::take_assignments(&command, invocation);
+            command = take_assignments(&command, invocation);
         }
         if command.is_empty()
             && (self.wrapper.starts_shell || self.gives(split, Effects::STARTS_SHELL))
         {
-            shells::read_from_input(invocation, None, context);
+            read_from_input(invocation, None, context);
         }
-        let inner = context.command(command);
+        let mut inner = context.command(command);
+        if self.wrapper.runs == Runs::Applet
+            && let Some(Inner::Command(command)) = &mut inner
+        {
+            as_applet(command);
+        }
         invocation.inner.extend(inner);
+    }
+
+    /// The command behind the operands of the wrapper; `None` where a text stands there.
+    fn behind_operands(&self, invocation: &mut Invocation, words: Words) -> Option<Words> {
+        let mut command = words;
+        for _ in 0..self.wrapper.operands {
+            let Some(operand) = command.first() else {
+                break;
+            };
+            if operand.expansion.splits || operand.expansion.globs || operand.expansion.braces {
+                let span = operand.span;
+                invocation.not_understood("an expansion before the command of a wrapper", span);
+            }
+            command = command.behind(1);
+        }
+        let Some(first) = command.first() else {
+            return Some(command);
+        };
+        if first.literal() == Some("--") {
+            return Some(command.behind(1));
+        }
+        // `flock FILE -c TEXT`
+        if first.prefix().starts_with('-')
+            && let Ok(behind) = split_before(self.options, &command)
+            && let Some(text) = self.those(&behind, Effects::SHELL_TEXT).next()
+        {
+            match &text.value {
+                Some(value) if behind.operands.is_empty() && behind.options.len() == 1 => {
+                    embed(invocation, value, Some(ShellKind::Posix), false);
+                }
+                _ => invocation
+                    .not_understood("a command text of a wrapper in an unusual form", text.span),
+            }
+            return None;
+        }
+        Some(command)
+    }
+}
+
+/// Takes `NAME=value` words from the front.
+fn take_assignments(words: &Words, invocation: &mut Invocation) -> Words {
+    let mut taken = 0;
+    for word in words {
+        let prefix = word.prefix();
+        let Some((name, _)) = prefix.split_once('=').filter(|(name, _)| !name.is_empty()) else {
+            break;
+        };
+        invocation.assignments.push(Assignment {
+            span: word.span,
+            kind: AssignmentKind::Prefix,
+            name: name.to_owned(),
+            subscript: None,
+            append: false,
+            values: word
+                .literal()
+                .and_then(|text| text.split_once('='))
+                .map(|(_, value)| Word::synthetic(value, word.span))
+                .into_iter()
+                .collect(),
+        });
+        taken += 1;
+    }
+    words.behind(taken)
+}
+
+/// `busybox sh` is the shell of busybox, which reads as dash does.
+fn as_applet(command: &mut Invocation) {
+    for inner in &mut command.inner {
+        if let Inner::Text(text) = inner
+            && text.dialect == Some(ShellKind::Posix)
+        {
+            text.dialect = Some(ShellKind::Dash);
+        }
     }
 }

@@ -1,22 +1,8 @@
 //! The options of searching programs, read exactly: one that is not known makes all of them unknown, since it may
 //! take the next word for its value.
 
-use tenon_programs::Value;
+use tenon_programs::{Argument, Place, parse};
 use tenon_shell::Word;
-
-/// The options of a program.
-pub(crate) struct Options {
-    /// Letters without a value.
-    pub(crate) flags: &'static str,
-    /// Letters with a value, in the same word or the next one.
-    pub(crate) values: &'static str,
-    pub(crate) long_flags: &'static [&'static str],
-    pub(crate) long_values: &'static [&'static str],
-    /// The program of the catalogue whose long options with a value count as well.
-    pub(crate) program: &'static str,
-    /// Long options with a value only behind `=`.
-    pub(crate) long_optional: &'static [&'static str],
-}
 
 /// An option that was given, without its dashes.
 pub(crate) struct Given {
@@ -24,26 +10,45 @@ pub(crate) struct Given {
     pub(crate) value: Option<String>,
 }
 
-/// A word as a program gets it.
-enum Argument {
-    /// These arguments, where a pattern of names stands for itself or for names that fit it.
-    Texts(Vec<String>),
-    /// Something that is no option.
-    Operand,
+/// An argument as a program gets it: of one word there are several where a list in braces stands behind the sign.
+struct Piece<'w> {
+    word: &'w Word,
+    /// The text, where it is known but for patterns of names, which stand for themselves or for names that fit them.
+    text: Option<String>,
 }
 
-fn argument(word: &Word) -> Option<Argument> {
-    if let Some(text) = word.literal() {
-        return Some(Argument::Texts(vec![text.to_owned()]));
+impl Argument for Piece<'_> {
+    fn literal(&self) -> Option<&str> {
+        self.text.as_deref()
     }
-    let prefix = word.prefix();
-    let begins_plainly = prefix.starts_with(|first: char| {
-        !matches!(first, '-' | '*' | '?' | '[' | '{' | '~' | '+' | '@' | '!')
-    });
-    if begins_plainly && !word.expansion.splits {
-        return Some(Argument::Operand);
+
+    fn known_start(&self) -> &str {
+        self.text
+            .as_deref()
+            .unwrap_or_else(|| self.word.known_start())
     }
-    // `--include=*.{ts,tsx}`: what is expanded stands behind the sign.
+
+    fn is_opaque(&self) -> bool {
+        self.text.is_none()
+    }
+}
+
+fn pieces(word: &Word) -> Vec<Piece<'_>> {
+    let texts = match word.literal() {
+        Some(text) => Some(vec![text.to_owned()]),
+        None => behind_sign(word),
+    };
+    match texts {
+        Some(texts) => {
+            let texts = texts.into_iter().map(Some);
+            texts.map(|text| Piece { word, text }).collect()
+        }
+        None => vec![Piece { word, text: None }],
+    }
+}
+
+/// `--include=*.{ts,tsx}`: what is expanded stands behind the sign.
+fn behind_sign(word: &Word) -> Option<Vec<String>> {
     let text = word.pattern()?;
     let (name, value) = text.split_once('=')?;
     let named = name.starts_with("--") && !name.contains(['*', '?', '[', '{', '~']);
@@ -55,7 +60,44 @@ fn argument(word: &Word) -> Option<Argument> {
         false => vec![value.to_owned()],
     };
     let whole = values.into_iter().map(|value| format!("{name}={value}"));
-    Some(Argument::Texts(whole.collect()))
+    Some(whole.collect())
+}
+
+/// Whether the argument is no option, whatever becomes of it.
+fn is_operand(piece: &Piece<'_>) -> bool {
+    let begins_plainly = piece.word.prefix().starts_with(|first: char| {
+        !matches!(first, '-' | '*' | '?' | '[' | '{' | '~' | '+' | '@' | '!')
+    });
+    piece.text.is_some() || begins_plainly && !piece.word.expansion.splits
+}
+
+/// The options of a program of the catalogue among the arguments, in order; `None` when they cannot be determined.
+pub(crate) fn given(program: &str, arguments: &[Word]) -> Option<Vec<Given>> {
+    let program = tenon_programs::find(program)?;
+    let pieces: Vec<Piece<'_>> = arguments.iter().flat_map(pieces).collect();
+    let parsed = parse(program.options, &pieces);
+    let own = parsed.operands.len().saturating_sub(parsed.behind);
+    if !parsed
+        .operands
+        .iter()
+        .take(own)
+        .all(|piece| is_operand(piece))
+    {
+        return None;
+    }
+    let options = parsed.options.iter().map(|option| {
+        let text = option.word.literal().filter(|_| option.exact)?;
+        let value = match option.value {
+            None => None,
+            Some(Place::Within(_, place)) => Some(text.get(place..)?.to_owned()),
+            Some(Place::Next(piece)) => Some(value_of(piece.word)?),
+        };
+        Some(Given {
+            name: option.name.to_owned(),
+            value,
+        })
+    });
+    options.collect()
 }
 
 /// The texts of lists in braces; `None` for lists in lists, sequences, and too many of them.
@@ -88,89 +130,9 @@ pub(crate) fn alternatives(text: &str) -> Option<Vec<String>> {
     Some(whole)
 }
 
-impl Options {
-    /// The options among the arguments, in order; `None` when they cannot be determined.
-    pub(crate) fn given(&self, arguments: &[Word]) -> Option<Vec<Given>> {
-        let mut given = Vec::new();
-        let mut words = arguments.iter();
-        while let Some(word) = words.next() {
-            let Argument::Texts(texts) = argument(word)? else {
-                continue;
-            };
-            let single = texts.len() == 1;
-            for text in texts {
-                if text == "--" {
-                    return Some(given);
-                }
-                if let Some(long) = text.strip_prefix("--") {
-                    let (name, attached) = match long.split_once('=') {
-                        Some((name, value)) => (name, Some(value.to_owned())),
-                        None => (long, None),
-                    };
-                    let value = if self.takes_value(name) {
-                        match attached {
-                            Some(value) => Some(value),
-                            None => Some(value_of(words.next())?),
-                        }
-                    } else if self.long_optional.contains(&name)
-                        || (self.long_flags.contains(&name) && attached.is_none())
-                    {
-                        attached
-                    } else {
-                        return None;
-                    };
-                    given.push(Given {
-                        name: name.to_owned(),
-                        value,
-                    });
-                } else if text.len() > 1 && text.starts_with('-') {
-                    if !single {
-                        return None;
-                    }
-                    self.letters(&text, &mut words, &mut given)?;
-                }
-            }
-        }
-        Some(given)
-    }
-
-    fn takes_value(&self, name: &str) -> bool {
-        let option = tenon_programs::find(self.program).and_then(|program| program.option(name));
-        self.long_values.contains(&name)
-            || option.is_some_and(|option| name.len() > 1 && option.value == Value::Next)
-    }
-
-    fn letters<'w>(
-        &self,
-        text: &str,
-        words: &mut impl Iterator<Item = &'w Word>,
-        given: &mut Vec<Given>,
-    ) -> Option<()> {
-        let mut letters = text.get(1..)?.chars();
-        while let Some(letter) = letters.next() {
-            let name = letter.to_string();
-            if self.flags.contains(letter) {
-                given.push(Given { name, value: None });
-            } else if self.values.contains(letter) {
-                let value = match letters.as_str() {
-                    "" => value_of(words.next())?,
-                    attached => attached.to_owned(),
-                };
-                let value = Some(value);
-                given.push(Given { name, value });
-                return Some(());
-            } else {
-                return None;
-            }
-        }
-        Some(())
-    }
-}
-
 /// The value in a word of its own. What an expansion makes of it is one word only in quotes, and its text does not
 /// matter but for options that choose files.
-fn value_of(word: Option<&Word>) -> Option<String> {
-    let word = word?;
+fn value_of(word: &Word) -> Option<String> {
     match word.literal() {
         Some(text) => Some(text.to_owned()),
         None if !word.expansion.any() => Some("\0".to_owned()),

@@ -2,155 +2,14 @@
 
 use tenon_shell::Word;
 
-use crate::commands::words::selection::options::{Given, Options, alternatives};
+use crate::commands::words::selection::options::{Given, alternatives, given};
 use crate::commands::words::selection::{Form, Selection};
 
-/// Source: the manual of GNU grep 3.11.
-const GREP: Options = Options {
-    flags: "EFGPivwxyclLqoshHnbTuUzZarRIV0123456789",
-    values: "efmABCdD",
-    long_flags: &[
-        "extended-regexp",
-        "fixed-strings",
-        "basic-regexp",
-        "perl-regexp",
-        "ignore-case",
-        "no-ignore-case",
-        "invert-match",
-        "word-regexp",
-        "line-regexp",
-        "count",
-        "files-with-matches",
-        "files-without-match",
-        "quiet",
-        "silent",
-        "only-matching",
-        "no-messages",
-        "byte-offset",
-        "with-filename",
-        "no-filename",
-        "line-number",
-        "initial-tab",
-        "null",
-        "null-data",
-        "text",
-        "recursive",
-        "dereference-recursive",
-        "line-buffered",
-        "binary",
-    ],
-    long_values: &[],
-    program: "grep",
-    long_optional: &["color", "colour"],
-};
-
-/// Source: the manual of ripgrep 15.
-const RG: Options = Options {
-    flags: "0aclnNiFHIhLlopPqSsUvVwxz.ub",
-    values: "ABCEdefgjmMrtT",
-    long_flags: &[
-        "files",
-        "files-with-matches",
-        "files-without-match",
-        "count",
-        "count-matches",
-        "heading",
-        "no-heading",
-        "line-number",
-        "no-line-number",
-        "ignore-case",
-        "smart-case",
-        "case-sensitive",
-        "fixed-strings",
-        "word-regexp",
-        "line-regexp",
-        "invert-match",
-        "only-matching",
-        "pcre2",
-        "multiline",
-        "multiline-dotall",
-        "json",
-        "null",
-        "vimgrep",
-        "stats",
-        "trim",
-        "no-messages",
-        "quiet",
-        "text",
-        "column",
-        "no-column",
-        "with-filename",
-        "no-filename",
-        "no-config",
-        "passthru",
-        "pretty",
-        "no-ignore",
-        "no-ignore-vcs",
-        "no-ignore-parent",
-        "no-ignore-global",
-        "no-ignore-dot",
-        "no-ignore-exclude",
-        "hidden",
-        "no-hidden",
-        "unrestricted",
-        "follow",
-        "crlf",
-        "null-data",
-        "byte-offset",
-        "line-buffered",
-        "block-buffered",
-        "max-columns-preview",
-        "one-file-system",
-        "include-zero",
-        "stop-on-nonmatch",
-        "binary",
-    ],
-    long_values: &[],
-    program: "rg",
-    long_optional: &[],
-};
-
-/// Source: the manual of fd 10.
-const FD: Options = Options {
-    flags: "HIugsiFapLl0qh1",
-    values: "deEtSoc",
-    long_flags: &[
-        "hidden",
-        "no-ignore",
-        "no-ignore-vcs",
-        "no-ignore-parent",
-        "unrestricted",
-        "glob",
-        "case-sensitive",
-        "ignore-case",
-        "fixed-strings",
-        "absolute-path",
-        "full-path",
-        "follow",
-        "list-details",
-        "print0",
-        "quiet",
-        "regex",
-        "show-errors",
-        "one-file-system",
-    ],
-    long_values: &[
-        "max-depth",
-        "min-depth",
-        "exact-depth",
-        "extension",
-        "exclude",
-        "type",
-        "size",
-        "color",
-        "max-results",
-        "changed-within",
-        "changed-before",
-        "threads",
-    ],
-    long_optional: &[],
-    program: "",
-};
+/// What `fd` is given, but for options that make it search elsewhere.
+fn given_to_fd(arguments: &[Word]) -> Option<Vec<Given>> {
+    let elsewhere = ["base-directory", "search-path", "ignore-file"];
+    given("fd", arguments).filter(|given| !has(given, &elsewhere))
+}
 
 fn has(given: &[Given], names: &[&str]) -> bool {
     given
@@ -166,7 +25,7 @@ fn values<'g>(given: &'g [Given], names: &'g [&str]) -> impl Iterator<Item = &'g
 }
 
 pub(crate) fn grep(arguments: &[Word]) -> Option<Selection> {
-    let given = GREP.given(arguments)?;
+    let given = given("grep", arguments)?;
     let mut selection = Selection {
         follows: has(&given, &["R", "dereference-recursive"]),
         ..Selection::default()
@@ -193,7 +52,7 @@ pub(crate) fn grep(arguments: &[Word]) -> Option<Selection> {
 
 /// Whether `grep` prints the names of files and nothing else.
 pub(crate) fn grep_lists_names(arguments: &[Word]) -> bool {
-    GREP.given(arguments).is_some_and(|given| {
+    given("grep", arguments).is_some_and(|given| {
         let names = ["l", "L", "files-with-matches", "files-without-match"];
         // A label stands for the input among the names.
         has(&given, &names) && !has(&given, &["c", "count", "V", "color", "colour", "label"])
@@ -201,7 +60,7 @@ pub(crate) fn grep_lists_names(arguments: &[Word]) -> bool {
 }
 
 pub(crate) fn rg(arguments: &[Word]) -> Option<Selection> {
-    let given = RG.given(arguments)?;
+    let given = given("rg", arguments)?;
     let mut selection = Selection {
         follows: has(&given, &["L", "follow"]),
         ..Selection::default()
@@ -239,7 +98,7 @@ pub(crate) fn rg(arguments: &[Word]) -> Option<Selection> {
 }
 
 pub(crate) fn rg_lists_names(arguments: &[Word]) -> bool {
-    RG.given(arguments).is_some_and(|given| {
+    given("rg", arguments).is_some_and(|given| {
         let names = ["l", "files-with-matches", "files-without-match", "files"];
         let other = [
             "c",
@@ -261,7 +120,7 @@ pub(crate) fn rg_lists_names(arguments: &[Word]) -> bool {
 }
 
 pub(crate) fn fd(arguments: &[Word]) -> Option<Selection> {
-    let given = FD.given(arguments)?;
+    let given = given_to_fd(arguments)?;
     Some(Selection {
         follows: has(&given, &["L", "follow"]),
         passes_hidden: !has(&given, &["H", "u", "hidden", "unrestricted"]),
@@ -275,7 +134,7 @@ pub(crate) fn fd_lists_names(arguments: &[Word]) -> bool {
         let text = word.literal().unwrap_or("/");
         !text.starts_with(['/', '~']) && !text.contains("..")
     };
-    let plain = FD.given(arguments).is_some_and(|given| {
+    let plain = given_to_fd(arguments).is_some_and(|given| {
         !has(
             &given,
             &["a", "l", "absolute-path", "list-details", "color", "c"],
