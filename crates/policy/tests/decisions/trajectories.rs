@@ -58,13 +58,15 @@ const PROGRAMS: &[&str] = &[
     ".venv/bin/mrag",
 ];
 
-fn sets() -> Vec<(&'static str, String)> {
+/// Rules on programs, as a list in a file of settings.
+fn programs() -> String {
+    let list = PROGRAMS.iter().map(|name| format!("\"Bash({name} *)\""));
+    list.collect::<Vec<_>>().join(", ")
+}
+
+/// The five sets of rules, for somebody who allows these programs.
+fn sets(programs: &str) -> Vec<(&'static str, String)> {
     let denials = r#""deny": ["Read(.env)", "Read(secrets/**)", "Edit(.git/**)", "Bash(sudo *)", "Bash(rm -rf *)", "Bash(git push *)"]"#;
-    let list: Vec<String> = PROGRAMS
-        .iter()
-        .map(|name| format!("\"Bash({name} *)\""))
-        .collect();
-    let programs = list.join(", ");
     vec![
         ("denials only", format!("{{ {denials}, {PROJECT} }}")),
         ("an allow list", format!(r#"{{ "allow": [{programs}, "Read", "Edit"], {PROJECT} }}"#)),
@@ -101,7 +103,7 @@ fn what_agents_really_ran_is_seldom_asked_about_without_need() {
     assert_eq!(distinct.len(), commands.len());
     let mut report = String::new();
     let mut wrong = Vec::new();
-    for ((name, settings), (of, most)) in sets().iter().zip(MOST) {
+    for ((name, settings), (of, most)) in sets(&programs()).iter().zip(MOST) {
         assert_eq!(name, of);
         let settings: Settings = serde_json::from_str(settings).unwrap();
         let engine = engine(&settings);
@@ -187,6 +189,46 @@ fn asked(file: &str) -> (usize, Vec<(String, String, String)>) {
         all += section.commands.len();
     }
     (all, asked)
+}
+
+/// What is asked about of a file of sessions, by the set of rules: the command, the reason, and whether it is denied.
+///
+/// What a rule denies or asks about is so on purpose, and is not among them.
+fn asked_in_sessions(file: &str) -> (usize, BTreeMap<&'static str, Vec<(String, String)>>) {
+    let mut all = 0;
+    let mut asked: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for section in sections(file) {
+        for (name, settings) in sets(&section.allow) {
+            let settings: Settings = serde_json::from_str(&settings).unwrap();
+            let engine = engine(&settings);
+            for command in &section.commands {
+                let decision = decide_with(&engine, &settings, command);
+                let by_rule = decision.reason.contains("requires approval by the rule")
+                    || decision.verdict == Verdict::Deny;
+                if decision.verdict != Verdict::Allow && !by_rule {
+                    let command = command.replace('\n', "⏎");
+                    asked.entry(name).or_default().push((command, decision.reason));
+                }
+            }
+        }
+        all += section.commands.len();
+    }
+    (all, asked)
+}
+
+/// Not a test of its own: prints what is asked about of `sessions.txt`, and how much of those that are held out.
+#[test]
+#[ignore = "a help for mending"]
+fn print_asked_in_sessions() {
+    for file in std::env::var("TRAJECTORIES").unwrap().split(' ') {
+        let (all, asked) = asked_in_sessions(file);
+        for (set, asked) in &asked {
+            println!("{file}: {set}: {} of {all}", asked.len());
+            for (command, reason) in asked.iter().filter(|_| !file.starts_with("held-out")) {
+                println!("{set}\t{}\t{command}", reason.replace('\n', "⏎"));
+            }
+        }
+    }
 }
 
 /// Not a test of its own: prints what is asked about, of the files that `TRAJECTORIES` names.
