@@ -27,6 +27,16 @@ test('call runs a tool over a directory, with parameters as an argument or from 
   expect(JSON.parse(stdout)).toMatchObject({ content: [{ type: 'text' }], details: { total_lines: 1 } })
 })
 
+test('explain --program prints what is known of a program of the command line', async () => {
+  const { code, stdout, stderr } = await tenon(['explain', '--program', 'genv'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('runs: the command behind its options\n')
+  expect(stdout).toContain('    cwd: -C= --chdir=\n')
+  expect(stdout).toContain('    env -C d A=1 rm x: in d, run rm\n')
+  const described = JSON.parse((await tenon(['explain', '--program', 'git', '--json'])).stdout)
+  expect(described).toMatchObject({ program: 'git', subcommands: expect.arrayContaining([expect.objectContaining({ names: ['clone'] })]) })
+})
+
 test('a tool that fails is exit code 1 and one line on standard error', async () => {
   const workspace = workspaceOf()
   const { code, stdout, stderr } = await tenon(['call', 'read', '{"file_path": "b.txt"}', '-w', workspace])
@@ -56,6 +66,8 @@ test.each([
   [['call', 'read', 'limit=1', 'a.txt'], '`a.txt` is neither `name=value` nor a JSON object.'],
   [['call', 'read', 'a.txt', '--color=blue'], '`--color` must be one of always, never, auto, not `blue`.'],
   [['call', 'ls', '--approvals', 'elicit'], '`--approvals` must be one of ask, deny, allow'],
+  [['explain', '--program', 'frobnicate'], '`frobnicate` is not in the catalogue of programs.'],
+  [['explain', 'read', '--program', 'tar'], '`--program` explains a program. Leave the tool out.'],
   [['log'], 'The file of the record is missing'],
   [['log', '/nowhere.jsonl'], '/nowhere.jsonl'],
   [['inspect', '/nowhere.jsonl'], '/nowhere.jsonl'],

@@ -61,7 +61,7 @@ pub(crate) fn run(
             out,
             "  {:<5}  {kind:<8}  {}",
             part.verdict.name(),
-            part.subject
+            part.subject()
         )?;
     }
     Ok(true)

@@ -129,6 +129,11 @@ mod tests {
             assert_eq!(parse(arguments).unwrap(), Command::Codegen(Mode::Check));
         }
         assert_eq!(parse(&["check"]).unwrap(), Command::Check);
+        let program = "tar".to_owned();
+        assert_eq!(
+            parse(&["decide", "--program", "tar"]).unwrap(),
+            Command::Describe { program }
+        );
         assert_eq!(
             parse(&["codegen", "--mode", "maybe"])
                 .unwrap_err()

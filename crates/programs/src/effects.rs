@@ -128,6 +128,8 @@ set!(Effects: u32 {
     MARK = 27, "mark";
     /// The value is words that come in the place of the option, as of `env -S`.
     SPLITS = 28, "splits";
+    /// Its value is a setting that can run something, if it is none of the harmless ones, or a shell to reach another machine.
+    SETTING = 29, "setting";
 });
 
 set!(Traits: u64 {

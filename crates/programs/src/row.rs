@@ -228,7 +228,7 @@ impl Row {
             self.keep(&|name| !is_own(name));
             rows.push(own);
         }
-        if !self.names.is_empty() {
+        if rows.is_empty() || !self.names.is_empty() {
             rows.push(self);
         }
         rows

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a row that is not there fails the test")]
 
-use tenon_programs::{Argument, CommandTraits, Effects, find, is_command, parse_before, programs};
+use tenon_programs::{
+    Argument, CommandTraits, Effects, Traits, describe, find, is_command, parse_before, programs,
+};
 
 #[derive(Debug)]
 struct Word(&'static str);
@@ -148,4 +150,28 @@ fn wrappers_are_read_by_the_options_before_their_command() {
     }
     assert_eq!(find("timeout").unwrap().wrapper.unwrap().operands, 1);
     assert!(find("sudo").unwrap().wrapper.unwrap().assignments);
+}
+
+#[test]
+fn what_only_some_programs_of_a_row_are_is_known_of_them_alone() {
+    let is = |name: &str| find(name).is_some_and(|program| program.is(Traits::PROJECT_TOOL));
+    assert!(is("bash") && is("zsh") && !is("ksh"));
+    let traits = |name: &str| find(name).map(|program| program.is(Traits::SHELL));
+    assert_eq!((traits("bash"), traits("ksh")), (Some(true), Some(true)));
+}
+
+#[test]
+fn a_program_is_described_by_any_of_its_names() {
+    let timeout = describe("gtimeout").unwrap();
+    assert_eq!(timeout.program, "timeout");
+    let text = timeout.to_string();
+    for line in [
+        "  runs: the command behind its options\n",
+        "    no command: --help --version\n",
+        "    timeout -k 1 5 rm x: run rm\n",
+        "    timeout --help: nothing\n",
+    ] {
+        assert!(text.contains(line), "{line}{text}");
+    }
+    assert_eq!(describe("frobnicate"), None);
 }

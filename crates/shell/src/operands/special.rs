@@ -1,6 +1,7 @@
 //! Programs whose arguments follow no grammar that a row of a table could describe.
 
 use smallvec::SmallVec;
+use tenon_programs::{Effects, Opt, Value};
 
 use super::arguments::unknown_file;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
@@ -32,49 +33,22 @@ pub(super) fn key_values(arguments: &[Word]) -> FileOperands<'_> {
         .collect()
 }
 
-/// Words of an expression of `find` with no value, behind which `bfs` takes a root all the same.
-const WITHOUT_VALUE: &[&str] = &[
-    "-H",
-    "-L",
-    "-P",
-    "-E",
-    "-S",
-    "-X",
-    "-d",
-    "-s",
-    "-x",
-    "-f",
-    "-a",
-    "-and",
-    "-o",
-    "-or",
-    "-not",
-    "!",
-    "(",
-    ")",
-    ",",
-    "-daystart",
-    "-delete",
-    "-depth",
-    "-empty",
-    "-executable",
-    "-false",
-    "-follow",
-    "-ls",
-    "-mount",
-    "-nogroup",
-    "-nouser",
-    "-print",
-    "-print0",
-    "-prune",
-    "-quit",
-    "-readable",
-    "-rm",
-    "-true",
-    "-warn",
-    "-writable",
-    "-xdev",
+/// Words in front of an expression of `find`, and between its tests.
+const BETWEEN: &[&str] = &[
+    "-H", "-L", "-P", "-E", "-S", "-X", "-s", "-x", "-f", "-a", "-and", "-o", "-or", "-not", "!",
+    "(", ")", ",",
 ];
+
+/// Whether `bfs` takes a root behind this word of an expression, as it has no value.
+fn has_no_value(text: &str) -> bool {
+    let option = || text.strip_prefix('-').and_then(find_option);
+    BETWEEN.contains(&text) || option().is_some_and(|option| option.value == Value::None)
+}
+
+/// A test or an action of `find`.
+fn find_option(name: &str) -> Option<&'static Opt> {
+    tenon_programs::find("find")?.option(name)
+}
 
 /// Where `find` starts: in front, for `bfs` also between the tests; in the working directory where nothing is named.
 fn roots(arguments: &[Word]) -> Vec<OperandWord<'_>> {
@@ -84,7 +58,7 @@ fn roots(arguments: &[Word]) -> Vec<OperandWord<'_>> {
     for word in arguments {
         if is_expression(word) {
             let text = word.prefix();
-            takes_root = text.starts_with("-O") || WITHOUT_VALUE.contains(&&*text);
+            takes_root = text.starts_with("-O") || has_no_value(&text);
         } else if takes_root {
             found.push(OperandWord::Argument(word));
         } else {
@@ -118,18 +92,22 @@ pub(super) fn find(arguments: &[Word]) -> FileOperands<'_> {
                 let roots = roots.iter().cloned();
                 files.extend(roots.map(|root| FileOperand::new(root, FileAccess::Delete)));
             }
-            Some("-fprint" | "-fprint0" | "-fprintf" | "-fls") => {
-                files.extend(words.next().map(|target| file(target, FileAccess::Write)));
-            }
-            Some("-newer" | "-anewer" | "-cnewer" | "-samefile") => {
-                files.extend(words.next().map(|target| file(target, FileAccess::Read)));
-            }
             Some("-files0-from") => {
                 let list = words.next();
                 files.extend(list.map(|list| file(list, FileAccess::Read)));
                 files.extend(list.map(|list| unknown_file(list.span, FileAccess::Read)));
             }
-            _ => {}
+            Some(text) => {
+                let option = text.strip_prefix('-').and_then(find_option);
+                let effects = option.map_or(Effects::NONE, |option| option.effects);
+                let access = match () {
+                    () if effects.has(Effects::WRITE) => FileAccess::Write,
+                    () if effects.has(Effects::READ) => FileAccess::Read,
+                    () => continue,
+                };
+                files.extend(words.next().map(|target| file(target, access)));
+            }
+            None => {}
         }
     }
     files

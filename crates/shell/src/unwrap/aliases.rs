@@ -87,8 +87,8 @@ fn one_step(program: &Program, from: &Spelling) -> Vec<Spelling> {
         }
     }
     if name == "npm" {
-        for (other, is_same) in super::packages::npm_names(second) {
-            add(&[other], 1, is_same);
+        for other in super::packages::npm_names(second) {
+            add(&[other], 1, false);
         }
     }
     let has = |commands: &[&str]| commands.contains(&second);

@@ -63,8 +63,9 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         }
         "cmake" => build_tools::cmake(words),
         "java" => build_tools::java(words),
-        "ssh" | "scp" | "sftp" | "ssh-copy-id" => remote::find(base, words),
-        "rsync" => remote::rsync(words),
+        "ssh" | "scp" | "sftp" | "ssh-copy-id" | "rsync" => {
+            program.and_then(|program| remote::find(program, words))
+        }
         "gh" => gh(words),
         "sed" => sed(&invocation.plain().behind(1)),
         "awk" => awk::find(&invocation.plain().behind(1)),
@@ -88,6 +89,7 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
             let program = program.filter(|program| program.is(Traits::PLUGINS))?;
             plugin(program, words)
         })
+        .or_else(|| remote::find(program?, words))
         .or_else(|| project_code::find(base, program, words))
         .or_else(|| clients::find(base, words, context))
         .or_else(|| loading_options::response(program, words))
@@ -176,38 +178,6 @@ fn credential_program(words: &[Word]) -> Option<Span> {
     verb.map(|word| word.span)
 }
 
-/// Commands of gh that are its own: others are aliases, which may be shell texts, and extensions.
-const GH: &[&str] = &[
-    "api",
-    "attestation",
-    "auth",
-    "browse",
-    "cache",
-    "codespace",
-    "completion",
-    "cs",
-    "gist",
-    "gpg-key",
-    "help",
-    "issue",
-    "label",
-    "org",
-    "pr",
-    "preview",
-    "project",
-    "release",
-    "repo",
-    "ruleset",
-    "run",
-    "search",
-    "secret",
-    "ssh-key",
-    "status",
-    "variable",
-    "version",
-    "workflow",
-];
-
 /// A subcommand that is in no row, of a program for which that is a program of another name: `kubectl-…`.
 fn plugin(program: &Program, words: &[Word]) -> Option<Span> {
     let command = words.first()?;
@@ -230,7 +200,9 @@ fn of_codespace(command: &str, words: &[Word]) -> Option<Span> {
         .map(|word| word.span)
 }
 
+/// Subcommands that are not those of gh are aliases, which may be shell texts, and extensions.
 fn gh(words: &[Word]) -> Option<Span> {
+    let gh_row = tenon_programs::find("gh")?;
     let command = words.first()?;
     if let Some(span) = of_codespace(command.literal().unwrap_or_default(), words) {
         return Some(span);
@@ -242,7 +214,7 @@ fn gh(words: &[Word]) -> Option<Span> {
         Some("alias" | "config" | "extension" | "ext" | "extensions") => {
             matches!(verb, Some("list" | "ls" | "get"))
         }
-        Some(name) => matches!(name, "-h" | "--help" | "--version") || GH.contains(&name),
+        Some(name) => matches!(name, "-h" | "--help" | "--version") || gh_row.has_commands(name),
         None => false,
     };
     if !known {

@@ -1,11 +1,11 @@
 //! Patterns of a shell that stand for names which begin with a dash: a program takes such a name for an option.
 
+use tenon_programs::Traits;
 use tenon_shell::{Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::selection::Form;
-use crate::commands::words::texts::SAYING_NOTHING;
 use crate::decision::{Judgement, PartKind, Why};
 use crate::program_names::name_of;
 
@@ -39,7 +39,9 @@ impl<'e> CommandJudge<'e, '_> {
         // What these write is given to another program.
         let is_fed_on = matches!(name, "echo" | "printf" | "ls") && self.facts.feeds_names();
         let sets = name == "set";
-        if self.open || (SAYING_NOTHING.contains(name) && !is_fed_on && !sets) {
+        let program = tenon_programs::find(name);
+        let says_nothing = program.is_some_and(|program| program.is(Traits::SAYS_NOTHING));
+        if self.open || (says_nothing && !is_fed_on && !sets) {
             return;
         }
         let names_none = words

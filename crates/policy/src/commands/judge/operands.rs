@@ -6,6 +6,7 @@ pub(crate) mod guarded;
 use std::path::Path;
 
 use smallvec::SmallVec;
+use tenon_programs::{CommandTraits, Traits};
 use tenon_shell::{AccessScope, FileAccess, FileOperand, Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
@@ -14,9 +15,9 @@ use crate::commands::judge::visited_texts::VisitedTexts;
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::{Effects, is_of_work_tree};
-use crate::commands::words::git::only_shows;
+use crate::commands::words::git::git_is;
 use crate::commands::words::selection::EVERYTHING;
-use crate::commands::words::texts::{SAYING_NOTHING, TEXTS, in_braces, splits, takes_code};
+use crate::commands::words::texts::{TEXTS, in_braces, splits, takes_code};
 use crate::decision::{Judgement, Why};
 use crate::program_names::{base_name, name_of};
 use crate::protected::protected_among;
@@ -60,7 +61,7 @@ impl<'e> CommandJudge<'e, '_> {
             self.targets_of_links(at, judgement);
         }
         self.guarded(effects, at, judgement);
-        let says_nothing = SAYING_NOTHING.contains(effects.base);
+        let says_nothing = effects.is(Traits::SAYS_NOTHING);
         if self.open || says_nothing || seen.holds(effects.words, at.dirs) {
             return;
         }
@@ -196,8 +197,8 @@ impl<'e> CommandJudge<'e, '_> {
             return;
         }
         // Who only looks writes nothing.
-        let looks = name == "git" && only_shows(words);
-        let code = takes_code(name, effects.program);
+        let looks = name == "git" && git_is(words, CommandTraits::SHOWS);
+        let code = takes_code(effects.program);
         let splits = |sign| splits(sign, code);
         for word in words.iter().skip(1) {
             let Some(text) = word.literal() else { continue };

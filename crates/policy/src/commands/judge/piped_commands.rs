@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use tenon_programs::Traits;
 use tenon_shell::{
     Command, FindingKind, Invocation, Redirection, RedirectionOperator, ScopeKind, Word,
     acts_as_input, reads_commands,
@@ -14,28 +15,6 @@ use crate::commands::words::outputs::passes_lines;
 use crate::commands::words::texts::{is_pipe, takes_code};
 use crate::decision::{Judgement, Why};
 use crate::program_names::name_of;
-
-/// Programs that give what stands in files or databases: who lets a client read statements means those, as with `<`.
-const READERS: &[&str] = &[
-    "cat",
-    "zcat",
-    "gzcat",
-    "gunzip",
-    "gzip",
-    "bzcat",
-    "bunzip2",
-    "xzcat",
-    "unxz",
-    "zstdcat",
-    "unzstd",
-    "head",
-    "tail",
-    "pg_dump",
-    "pg_dumpall",
-    "mysqldump",
-    "mariadb-dump",
-    "pg_restore",
-];
 
 /// How many programs before each other are looked at.
 const MOST: usize = 8;
@@ -137,7 +116,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         let base = program.base_name().unwrap_or_default();
-        if !takes_code(base, program.program()) {
+        if !takes_code(program.program()) {
             return;
         }
         let mut inputs = command.redirections.iter().rev();
@@ -208,7 +187,8 @@ fn output(command: &Command) -> Output<'_> {
         return written(name, words.get(1..).unwrap_or_default());
     }
     let lets_through = passes_lines(words);
-    if !lets_through && !READERS.contains(&name) {
+    let program = tenon_programs::find(name);
+    if !lets_through && !program.is_some_and(|program| program.is(Traits::DUMPS)) {
         return Output::Unknown;
     }
     let Some(input) = input else {

@@ -4,8 +4,9 @@
 //! A program that is there to run the code of the project may be pointed at what lies in the workspace.
 
 use tenon_contract::GivenVariable;
+use tenon_programs::Traits;
 use tenon_shell::{
-    Assignment, AssignmentKind, Inner, Invocation, ParameterOperation, Part, Span, Word, facts_name,
+    Assignment, AssignmentKind, Inner, Invocation, ParameterOperation, Part, Span, Word,
 };
 
 use crate::commands::judge::text::TextJudge;
@@ -94,117 +95,6 @@ static HARMLESS: NameSet = NameSet::new(|| {
     names.into_iter().collect()
 });
 
-/// Programs that are there to run the code of a project, and its tools.
-static RUNNERS: NameSet = NameSet::new(|| {
-    let names = [
-        "alembic",
-        "ant",
-        "bash",
-        "bats",
-        "bazel",
-        "black",
-        "bun",
-        "bunx",
-        "bundle",
-        "cargo",
-        "cmake",
-        "composer",
-        "coverage",
-        "ctest",
-        "cypress",
-        "dash",
-        "deno",
-        "django-admin",
-        "dotnet",
-        "elixir",
-        "eslint",
-        "flask",
-        "go",
-        "gradle",
-        "gradlew",
-        "gunicorn",
-        "hatch",
-        "java",
-        "javac",
-        "jest",
-        "julia",
-        "just",
-        "kotlinc",
-        "lerna",
-        "lua",
-        "make",
-        "meson",
-        "mill",
-        "mix",
-        "mocha",
-        "mvn",
-        "mvnw",
-        "mypy",
-        "next",
-        "ninja",
-        "node",
-        "nox",
-        "npm",
-        "npx",
-        "nuxt",
-        "nx",
-        "pdm",
-        "perl",
-        "php",
-        "phpunit",
-        "pip",
-        "pipenv",
-        "playwright",
-        "pnpm",
-        "pnpx",
-        "poetry",
-        "pre-commit",
-        "prettier",
-        "pylint",
-        "pytest",
-        "python",
-        "rails",
-        "rake",
-        "rollup",
-        "rspec",
-        "Rscript",
-        "ruby",
-        "ruff",
-        "rustc",
-        "sbt",
-        "sh",
-        "swift",
-        "task",
-        "tox",
-        "ts-node",
-        "tsc",
-        "tsx",
-        "turbo",
-        "uv",
-        "uvicorn",
-        "uvx",
-        "vite",
-        "vitest",
-        "webpack",
-        "yarn",
-        "zsh",
-    ];
-    names.into_iter().collect()
-});
-
-/// Programs that find no settings by variables, and what the shell does by itself.
-static PLAIN: NameSet = NameSet::new(|| {
-    let names = [
-        ":", "[", "[[", "basename", "cat", "cd", "chmod", "command", "cp", "cut", "date",
-        "declare", "dirname", "echo", "env", "eval", "exec", "exit", "export", "false", "head",
-        "local", "ls", "mkdir", "mktemp", "mv", "popd", "printenv", "printf", "pushd", "pwd",
-        "read", "readonly", "realpath", "return", "rm", "rmdir", "seq", "set", "shift", "sleep",
-        "sort", "source", "tail", "tee", "test", "touch", "tr", "trap", "true", "type", "typeset",
-        "unset", "wait", "wc", "which",
-    ];
-    names.into_iter().collect()
-});
-
 /// Where the value of a variable leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Leads {
@@ -229,12 +119,11 @@ fn runs_the_project(invocation: &Invocation) -> bool {
     invocation.chain().iter().all(|command| {
         let written = command.words.first().and_then(Word::literal);
         let is_path = written.is_some_and(|written| written.contains('/'));
-        let runs = |name: &str| RUNNERS.contains(name) || PLAIN.contains(name);
         let has_text = command
             .inner
             .iter()
             .any(|inner| matches!(inner, Inner::Text(_)));
-        let runs = is_path || command.base_name().is_some_and(runs);
+        let runs = is_path || command.is(Traits::PROJECT_TOOL.with(Traits::NO_SETTINGS));
         passes_on(command) || (runs && !has_text)
     })
 }
@@ -242,8 +131,7 @@ fn runs_the_project(invocation: &Invocation) -> bool {
 /// Whether the command finds no settings by variables.
 fn is_plain(invocation: &Invocation) -> bool {
     invocation.chain().iter().all(|command| {
-        let plain = command.base_name().is_some_and(|name| PLAIN.contains(name));
-        passes_on(command) || (plain && command.inner.is_empty())
+        passes_on(command) || (command.is(Traits::NO_SETTINGS) && command.inner.is_empty())
     })
 }
 
@@ -280,21 +168,6 @@ fn says_path(name: &str) -> bool {
         .any(|ending| name.len() > ending.len() && name.ends_with(ending))
 }
 
-/// Programs that run Python code of the project.
-const PYTHON: &[&str] = &[
-    "alembic",
-    "coverage",
-    "django-admin",
-    "flask",
-    "gunicorn",
-    "mypy",
-    "pylint",
-    "py.test",
-    "pytest",
-    "python",
-    "uvicorn",
-];
-
 impl<'e> TextJudge<'_, 'e, '_> {
     /// Whether this says where the modules of the project are, inside of the workspace, to what runs its code.
     pub(crate) fn points_at_the_project(
@@ -312,10 +185,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     fn points(&self, value: &Word, command: &Invocation) -> bool {
-        let runs_python = command.chain().iter().all(|command| {
-            let name = command.base_name().map(facts_name);
-            passes_on(command) || name.is_some_and(|name| PYTHON.contains(&name))
-        });
+        let chain = command.chain();
+        let mut commands = chain.iter();
+        let runs_python =
+            commands.all(|command| passes_on(command) || command.is(Traits::PYTHON_CODE));
         let start = self.directories.start();
         let stays = |piece: &str| {
             let path = if piece.is_empty() { "." } else { piece };

@@ -1,6 +1,7 @@
 //! What a text does to its own names.
 
 use hashbrown::HashSet;
+use tenon_programs::Traits;
 use tenon_shell::{
     Evaluations, Examination, FileAccess, FileUse, FindingKind, Invocation, MarkKind, Redirection,
     file_operands,
@@ -32,14 +33,6 @@ impl TextFacts {
     }
 }
 
-/// Programs that change no file, but for options that are looked at by themselves.
-const QUIET: &[&str] = &[
-    "rg", "grep", "egrep", "fgrep", "fd", "find", "cat", "head", "tail", "wc", "cut", "tr", "echo",
-    "printf", "cd", "pwd", "ls", "true", "false", "test", "[", "[[", ":", "exit", "jq", "sed",
-    "nl", "basename", "dirname", "which", "command", "date", "uname", "column", "xargs", "timeout",
-    "time", "sort", "read",
-];
-
 /// Whether nothing in the texts changes a file, so that ignore files of searches stay as they are.
 pub(crate) fn is_quiet(examination: &Examination) -> bool {
     let writes = |redirection: &Redirection| match redirection.file_use() {
@@ -62,9 +55,7 @@ pub(crate) fn is_quiet(examination: &Examination) -> bool {
     names().any(|name| matches!(name, "rg" | "fd"))
         && !redirects()
         && commands.all(|command| {
-            command
-                .base_name()
-                .is_some_and(|name| QUIET.contains(&name))
+            command.is(Traits::QUIET)
                 && !crate::commands::words::options::needs_exact_rule(command)
                 && file_operands(command.program(), command.normalized_words())
                     .iter()

@@ -1,63 +1,14 @@
 //! The addresses among the words of a command, in the aliases of the programs that talk to hosts.
 
+use tenon_programs::{CommandTraits, Traits};
 use tenon_shell::{Invocation, Word};
 
-use crate::commands::words::name_set::NameSet;
-use crate::host::{Address, normalise, of_address, of_any_address};
+use crate::commands::words::git::{git_command, subcommand};
 
-/// Programs whose operands are addresses even without a scheme.
-const CLIENTS: &[&str] = &[
-    "curl",
-    "wget",
-    "wget2",
-    "http",
-    "https",
-    "xh",
-    "nc",
-    "ncat",
-    "netcat",
-    "telnet",
-    "ping",
-    "ssh",
-    "lynx",
-    "w3m",
-    "links",
-    "nslookup",
-    "dig",
-    "host",
-    "ftp",
-    "lftp",
-    "sftp",
-    "aria2c",
-    "axel",
-    "httpie",
-    "curlie",
-    "mosh",
-    "ssh-copy-id",
-    "ssh-keyscan",
-    "traceroute",
-    "openssl",
-    "socat",
-    "websocat",
-    "grpcurl",
-];
+use crate::host::{Address, normalise, of_address, of_any_address};
 
 /// Programs whose operands are `[user@]host:path`.
 const COPIERS: &[&str] = &["scp", "rsync"];
-
-static TALKING: NameSet = NameSet::new(|| CLIENTS.iter().chain(COPIERS).copied().collect());
-
-/// Subcommands of git of which some operand is a repository: the first one, or any.
-const GIT_FIRST: &[&str] = &[
-    "fetch",
-    "pull",
-    "push",
-    "ls-remote",
-    "clone",
-    "fetch-pack",
-    "send-pack",
-];
-const GIT_ANY: &[&str] = &["remote", "submodule", "archive"];
 
 /// Schemes that clients take with any number of slashes.
 const SCHEMES: &[&str] = &[
@@ -107,26 +58,24 @@ impl Client {
             return Self::None;
         };
         if base == "git" {
-            let command = invocation.words.iter().skip(1).filter_map(Word::literal);
-            let own = invocation.normalized_words().get(1).and_then(Word::literal);
-            let named = |list: &[&str]| {
-                own.is_some_and(|own| list.contains(&own))
-                    || command.clone().take(1).any(|first| list.contains(&first))
-            };
-            return if named(GIT_FIRST) {
+            let own = subcommand(invocation.normalized_words());
+            let first = invocation.words.iter().skip(1).find_map(Word::literal);
+            let written = first.and_then(git_command);
+            let takes = |traits| [own, written].iter().flatten().any(|own| own.is(traits));
+            return if takes(CommandTraits::REPOSITORY) {
                 Self::GitFirst
-            } else if named(GIT_ANY) {
+            } else if takes(CommandTraits::REPOSITORIES) {
                 Self::GitAny
             } else {
                 Self::None
             };
         }
-        if !TALKING.contains(base) {
-            Self::None
-        } else if COPIERS.contains(&base) {
+        if COPIERS.contains(&base) {
             Self::Copier
-        } else {
+        } else if invocation.is(Traits::CLIENT) {
             Self::Any
+        } else {
+            Self::None
         }
     }
 

@@ -1,12 +1,12 @@
 //! What one command does, by its words alone: the third stage. Plain data, made once for everything that judges it.
 
-use tenon_programs::{Program, Traits};
+use tenon_programs::{CommandTraits, Program, Traits};
 use tenon_shell::{
     AccessScope, FileAccess, FileOperand, FileOperands, Invocation, Word, file_operands,
     knows_operands,
 };
 
-use crate::commands::words::git::{is_led_elsewhere, is_work, makes_trees};
+use crate::commands::words::git::{git_is, is_led_elsewhere};
 use crate::commands::words::listing::GitListing;
 use crate::commands::words::options::is_given;
 use crate::commands::words::recursion::Recursion;
@@ -72,8 +72,8 @@ impl<'i> Effects<'i> {
             reads_here: recursion.from_here && !reads_operands(&files),
             writes_here: applies_patch(base, words) && !writes,
             deletes_here: is_git && files.is_empty() && cleans(words),
-            only_looks: LOOKING.contains(&base) && !is_work(words),
-            makes_trees: is_git && makes_trees(words),
+            only_looks: LOOKING.contains(&base) && !(is_git && git_is(words, CommandTraits::WORKS)),
+            makes_trees: is_git && git_is(words, CommandTraits::MAKES_TREES),
             is_led_elsewhere: is_git
                 && files.iter().any(is_of_work_tree)
                 && is_led_elsewhere(invocation),

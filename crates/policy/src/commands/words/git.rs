@@ -1,75 +1,28 @@
 //! What git does, by its words.
 
+use tenon_programs::{CommandTraits, Subcommand};
 use tenon_shell::{Invocation, Word};
 
 use crate::glob::Token;
-use crate::program_names::name_of;
 
 /// Programs that start git in the directory that they run in.
 pub(crate) const STARTING_GIT: &[&str] = &["git", "gh", "glab", "hub", "tig", "lazygit", "gitui"];
 
-/// Subcommands of git that only show something.
-const SHOWING: &[&str] = &[
-    "annotate",
-    "blame",
-    "cat-file",
-    "cherry",
-    "describe",
-    "diff",
-    "diff-files",
-    "diff-index",
-    "diff-tree",
-    "grep",
-    "log",
-    "ls-files",
-    "ls-tree",
-    "merge-base",
-    "name-rev",
-    "range-diff",
-    "rev-list",
-    "rev-parse",
-    "shortlog",
-    "show",
-    "status",
-    "whatchanged",
-];
-
-/// Whether a command of git only shows something.
-pub(crate) fn only_shows(words: &[Word]) -> bool {
-    words
-        .get(1)
-        .and_then(Word::literal)
-        .is_some_and(|name| SHOWING.contains(&name))
+/// The subcommand of git of this name.
+pub(crate) fn git_command(name: &str) -> Option<&'static Subcommand> {
+    let git = tenon_programs::find("git")?;
+    let (command, _) = git.command([Some(name)].into_iter())?;
+    Some(command)
 }
 
-/// Subcommands of git that are there to change the working tree: a rule that allows them means that they write.
-pub(crate) fn is_work(words: &[Word]) -> bool {
-    let work = [
-        "mv",
-        "clone",
-        "checkout",
-        "restore",
-        "switch",
-        "worktree",
-        "submodule",
-        "init",
-        "rm",
-        "clean",
-        "commit",
-        "notes",
-        "tag",
-    ];
-    name_of(words) == Some("git")
-        && words
-            .get(1)
-            .and_then(Word::literal)
-            .is_some_and(|name| work.contains(&name))
+/// The subcommand that git is given.
+pub(crate) fn subcommand(words: &[Word]) -> Option<&'static Subcommand> {
+    words.get(1).and_then(Word::literal).and_then(git_command)
 }
 
-/// Subcommands of git that make whole trees in a directory that they are given, which need not be in the workspace.
-pub(crate) fn makes_trees(words: &[Word]) -> bool {
-    let name = words.get(1).and_then(Word::literal);
-    name.is_some_and(|name| matches!(name, "clone" | "init" | "worktree" | "submodule"))
+/// Whether a subcommand of git is one of these.
+pub(crate) fn git_is(words: &[Word], traits: CommandTraits) -> bool {
+    subcommand(words).is_some_and(|command| command.is(traits))
 }
 
 /// Whether the options of git name another repository or another work tree than it finds.

@@ -1,24 +1,11 @@
 //! Commands whose output begins no word with a dash: revisions, paths of a directory, numbers, dates.
 
-use tenon_programs::{Catalogue, Traits};
+use tenon_programs::{Catalogue, CommandTraits, Traits};
 use tenon_shell::Word;
 
+use crate::commands::words::git::git_is;
 use crate::commands::words::selection::lists_names;
 use crate::program_names::name_of;
-
-/// Subcommands of git that write revisions, or names of files and branches.
-const OF_GIT: &[&str] = &[
-    "merge-base",
-    "describe",
-    "symbolic-ref",
-    "ls-files",
-    "rev-list",
-    "ls-tree",
-    "tag",
-    "write-tree",
-    "hash-object",
-    "commit-tree",
-];
 
 /// Options of `git rev-parse`, which repeats those that it does not know.
 const OF_REV_PARSE: &[&str] = &[
@@ -92,7 +79,7 @@ fn git_writes_no_options(words: &[Word]) -> bool {
                     })
                 })
         }
-        other => OF_GIT.contains(&other) && !words.iter().any(formats),
+        _ => git_is(words, CommandTraits::PLAIN_OUTPUT) && !words.iter().any(formats),
     }
 }
 

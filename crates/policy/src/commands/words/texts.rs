@@ -4,54 +4,13 @@ use smallvec::smallvec;
 use tenon_programs::{Program, Traits};
 use tenon_shell::{Expansion, Part, Word};
 
-use crate::commands::words::name_set::NameSet;
 use crate::commands::words::selection::{Form, lists_of_braces};
 use crate::protected::{PROTECTED, protected_among};
 
-/// Programs whose arguments are texts or names of what is there to be seen.
-pub(crate) static SAYING_NOTHING: NameSet = NameSet::new(|| {
-    let names = [
-        "echo", "printf", "test", "[", "[[", "ls", "export", "cd", "pwd", "mkdir", "exit", "true",
-        "false", ":", "which", "type", "set", "read",
-    ];
-    names.into_iter().collect()
-});
-
-/// Programs beside those of languages that are given code or queries, which name files between quotes and signs.
-const TAKING_QUERIES: &[&str] = &[
-    "sqlite3",
-    "sqlite",
-    "duckdb",
-    "psql",
-    "mysql",
-    "mariadb",
-    "mongosh",
-    "yq",
-    "q",
-    "mlr",
-    "clickhouse-client",
-    "clickhouse-local",
-    "ffmpeg",
-    "ffprobe",
-    "gnuplot",
-    "octave",
-    "mix",
-    "smbclient",
-    "tex",
-    "latex",
-    "pdftex",
-    "pdflatex",
-    "xetex",
-    "xelatex",
-    "luatex",
-    "lualatex",
-];
-
-static TAKING_QUERY: NameSet = NameSet::new(|| TAKING_QUERIES.iter().copied().collect());
-
 /// Whether arguments of the program are code.
-pub(crate) fn takes_code(base: &str, program: Option<&Program>) -> bool {
-    TAKING_QUERY.contains(base) || program.is_some_and(|program| program.is(Traits::LANGUAGE))
+pub(crate) fn takes_code(program: Option<&Program>) -> bool {
+    const TAKING: Traits = Traits::LANGUAGE.with(Traits::TAKES_QUERIES);
+    program.is_some_and(|program| program.is(TAKING))
 }
 
 /// Long options whose value is a text.

@@ -3,9 +3,10 @@
 //! They stand in the index, so a rule about a file that is not tracked needs nobody's answer, as long as what is tracked is
 //! there as it is tracked: a link in the place of a file leads to another one.
 
+use tenon_programs::CommandTraits;
 use tenon_shell::{Examination, Word};
 
-use crate::commands::words::git::{STARTING_GIT, only_shows};
+use crate::commands::words::git::{STARTING_GIT, git_is};
 
 /// From where the names continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,19 +61,15 @@ pub(crate) fn git_listing(words: &[Word]) -> Option<GitListing> {
     }
 }
 
-/// Subcommands of git that add no name to the index, beside those that only show something.
-const KEEPING: &[&str] = &["branch", "commit", "fetch", "push", "remote", "tag"];
-
 /// Whether a command of these texts may change which names stand in the index.
 pub(crate) fn may_change_index(examination: &Examination) -> bool {
     examination.commands().any(|command| {
         let words = command.normalized_words();
-        let verb = words.get(1).and_then(Word::literal);
+        const KEEPING: CommandTraits = CommandTraits::SHOWS.with(CommandTraits::KEEPS_INDEX);
         command
             .base_name()
             .is_some_and(|name| STARTING_GIT.contains(&name))
-            && !only_shows(words)
-            && !verb.is_some_and(|verb| KEEPING.contains(&verb))
+            && !git_is(words, KEEPING)
     })
 }
 

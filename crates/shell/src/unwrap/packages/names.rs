@@ -1,141 +1,21 @@
-//! The names of commands of package managers.
+//! The names of commands of npm, which takes abbreviations.
 
-/// Commands of npm. Source: `lib/utils/cmd-list.js` of npm 11.
-const NPM: &[&str] = &[
-    "access",
-    "adduser",
-    "approve-scripts",
-    "audit",
-    "bugs",
-    "cache",
-    "ci",
-    "completion",
-    "config",
-    "dedupe",
-    "deny-scripts",
-    "deprecate",
-    "diff",
-    "dist-tag",
-    "docs",
-    "doctor",
-    "edit",
-    "exec",
-    "explain",
-    "explore",
-    "find-dupes",
-    "fund",
-    "get",
-    "help",
-    "help-search",
-    "init",
-    "install",
-    "install-ci-test",
-    "install-scripts",
-    "install-test",
-    "link",
-    "ll",
-    "login",
-    "logout",
-    "ls",
-    "org",
-    "outdated",
-    "owner",
-    "pack",
-    "ping",
-    "pkg",
-    "prefix",
-    "profile",
-    "prune",
-    "publish",
-    "query",
-    "rebuild",
-    "repo",
-    "restart",
-    "root",
-    "run",
-    "sbom",
-    "search",
-    "set",
-    "shrinkwrap",
-    "stage",
-    "star",
-    "stars",
-    "start",
-    "stop",
-    "team",
-    "test",
-    "token",
-    "trust",
-    "undeprecate",
-    "uninstall",
-    "unpublish",
-    "unstar",
-    "update",
-    "version",
-    "view",
-    "whoami",
-];
+use tenon_programs::Subcommand;
 
-/// Other names of these commands.
-const NPM_ALIASES: &[(&str, &str)] = &[
-    ("author", "owner"),
-    ("home", "docs"),
-    ("issues", "bugs"),
-    ("info", "view"),
-    ("show", "view"),
-    ("find", "search"),
-    ("add", "install"),
-    ("unlink", "uninstall"),
-    ("remove", "uninstall"),
-    ("rm", "uninstall"),
-    ("r", "uninstall"),
-    ("un", "uninstall"),
-    ("rb", "rebuild"),
-    ("list", "ls"),
-    ("ln", "link"),
-    ("create", "init"),
-    ("i", "install"),
-    ("it", "install-test"),
-    ("cit", "install-ci-test"),
-    ("u", "update"),
-    ("up", "update"),
-    ("c", "config"),
-    ("s", "search"),
-    ("se", "search"),
-    ("tst", "test"),
-    ("t", "test"),
-    ("ddp", "dedupe"),
-    ("v", "view"),
-    ("run-script", "run"),
-    ("clean-install", "ci"),
-    ("clean-install-test", "install-ci-test"),
-    ("x", "exec"),
-    ("why", "explain"),
-    ("la", "ll"),
-    ("verison", "version"),
-    ("ic", "ci"),
-    ("innit", "init"),
-    ("in", "install"),
-    ("ins", "install"),
-    ("inst", "install"),
-    ("insta", "install"),
-    ("instal", "install"),
-    ("isnt", "install"),
-    ("isnta", "install"),
-    ("isntal", "install"),
-    ("isntall", "install"),
-    ("install-clean", "ci"),
-    ("isntall-clean", "ci"),
-    ("hlep", "help"),
-    ("dist-tags", "dist-tag"),
-    ("upgrade", "update"),
-    ("udpate", "update"),
-    ("rum", "run"),
-    ("sit", "install-ci-test"),
-    ("urn", "run"),
-    ("ogr", "org"),
-    ("add-user", "adduser"),
-];
+/// The commands of npm with their names of one word, in order.
+fn commands() -> impl Iterator<Item = (&'static str, &'static Subcommand)> {
+    let npm = tenon_programs::find("npm").into_iter();
+    let commands = npm.flat_map(|npm| npm.commands);
+    let single = commands.filter(|command| command.name.len() == 1);
+    single.flat_map(|command| {
+        let names = command.names().filter(|name| name.len() == 1);
+        names.flatten().map(move |name| (*name, command))
+    })
+}
+
+fn own_name(command: &'static Subcommand) -> &'static str {
+    command.name.first().copied().unwrap_or_default()
+}
 
 /// The command that npm takes this word for, where it is another one: an alias, an abbreviation.
 pub(crate) fn manual_name(word: &str) -> Option<&'static str> {
@@ -146,40 +26,22 @@ pub(crate) fn manual_name(word: &str) -> Option<&'static str> {
         }
         name.push(letter.to_ascii_lowercase());
     }
-    if name.is_empty() || NPM.contains(&word) {
+    if name.is_empty() || commands().any(|(_, command)| own_name(command) == word) {
         return None;
     }
-    let exact = NPM.iter().find(|command| **command == name).copied();
-    let alias = || {
-        let alias = NPM_ALIASES.iter().find(|(alias, _)| *alias == name);
-        alias.map(|(_, command)| *command)
-    };
-    exact.or_else(alias).or_else(|| {
-        let aliases = NPM_ALIASES
-            .iter()
-            .filter(|(alias, _)| alias.starts_with(&name));
-        let commands = NPM.iter().filter(|command| command.starts_with(&name));
-        let mut found = commands
-            .copied()
-            .chain(aliases.map(|(_, command)| *command));
-        found.next()
-    })
+    let exact = commands().find(|(own, _)| *own == name);
+    let begins = || commands().filter(|(own, _)| own.starts_with(&name));
+    let command = || begins().find(|(own, command)| *own == own_name(command));
+    let found = exact.or_else(command).or_else(|| begins().next());
+    found.map(|(_, command)| own_name(command))
 }
 
-/// The other names of a command of npm, and whether they are the same to it in every version: not so a mere abbreviation.
-pub(crate) fn npm_names(word: &str) -> Vec<(&'static str, bool)> {
-    let manual = NPM.iter().find(|name| **name == word).copied();
-    let Some(manual) = manual.or_else(|| manual_name(word)) else {
+/// The other names of a command of npm that is given by a mere abbreviation, which is none to every version.
+pub(crate) fn npm_names(word: &str) -> Vec<&'static str> {
+    let listed = commands().any(|(own, _)| own == word);
+    let Some(manual) = manual_name(word).filter(|_| !listed) else {
         return Vec::new();
     };
-    let listed = word == manual || NPM_ALIASES.iter().any(|(alias, _)| *alias == word);
-    let aliases = NPM_ALIASES
-        .iter()
-        .filter(|(_, command)| *command == manual)
-        .map(|(alias, _)| *alias);
-    std::iter::once(manual)
-        .chain(aliases)
-        .filter(|name| *name != word)
-        .map(|name| (name, listed))
-        .collect()
+    let names = commands().filter(|(_, command)| own_name(command) == manual);
+    names.map(|(name, _)| name).collect()
 }

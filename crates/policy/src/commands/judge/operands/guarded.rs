@@ -3,91 +3,21 @@
 
 use std::path::{Path, PathBuf};
 
+use tenon_programs::Traits;
 use tenon_shell::{FileAccess, FileOperand, Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::Effects;
-use crate::commands::words::name_set::NameSet;
 use crate::commands::words::options::{RUNNING_FILES, is_given, unpacks};
 use crate::commands::words::selection::lists_of_braces;
-use crate::commands::words::texts::{SAYING_NOTHING, TEXTS, protected_piece, takes_code};
+use crate::commands::words::texts::{TEXTS, protected_piece, takes_code};
 use crate::decision::{Judgement, PartKind, Why};
 use crate::paths::ListedKind;
 use crate::protected::protected_among;
 use crate::rule::Kind;
 
-/// Programs that only read what they are given.
-static READERS: NameSet = NameSet::new(|| {
-    let names = [
-        "actionlint",
-        "ack",
-        "ag",
-        "basename",
-        "bat",
-        "checkov",
-        "cloc",
-        "cspell",
-        "dirname",
-        "docker",
-        "docker-compose",
-        "du",
-        "ec",
-        "editorconfig-checker",
-        "eza",
-        "fd",
-        "file",
-        "find",
-        "gh",
-        "git",
-        "gitleaks",
-        "glab",
-        "glow",
-        "grep",
-        "hadolint",
-        "jsonlint",
-        "lefthook",
-        "man",
-        "markdownlint",
-        "npm",
-        "pip",
-        "pre-commit",
-        "readlink",
-        "realpath",
-        "rg",
-        "scc",
-        "semgrep",
-        "shellcheck",
-        "stat",
-        "taplo",
-        "tokei",
-        "tree",
-        "trivy",
-        "trufflehog",
-        "wc",
-        "which",
-        "xmllint",
-        "yamllint",
-    ];
-    names.into_iter().collect()
-});
-
-/// Programs that only look unless an option says that they write.
-const LINTERS: &[&str] = &[
-    "biome",
-    "codespell",
-    "typos",
-    "eslint",
-    "flake8",
-    "mypy",
-    "oxlint",
-    "prettier",
-    "pylint",
-    "rubocop",
-    "ruff",
-    "stylelint",
-    "tsc",
-];
+/// Options by which a program that looks for mistakes corrects them, or writes.
 const FIXING: &[&str] = &[
     "-A",
     "-a",
@@ -103,7 +33,8 @@ const FIXING: &[&str] = &[
     "--write-changes",
 ];
 
-fn only_looks(base: &str, words: &[Word]) -> bool {
+fn only_looks(effects: &Effects<'_>) -> bool {
+    let words = effects.words;
     let fixes = |word: &Word| {
         let text = word.prefix();
         let writes = text
@@ -112,8 +43,8 @@ fn only_looks(base: &str, words: &[Word]) -> bool {
         writes || FIXING.contains(&&*text) || &*text == "format"
     };
     let brings = |word: &Word| matches!(word.literal(), Some("clone" | "download"));
-    READERS.contains(base) && !words.iter().skip(1).any(brings)
-        || LINTERS.contains(&base) && !words.iter().skip(1).any(fixes)
+    effects.is(Traits::ONLY_READS) && !words.iter().skip(1).any(brings)
+        || effects.is(Traits::LINTER) && !words.iter().skip(1).any(fixes)
 }
 
 /// Options whose value is read, or is no file.
@@ -143,10 +74,10 @@ impl<'e> CommandJudge<'e, '_> {
         }
         let (base, words) = (effects.base, effects.words);
         let (files, is_known) = (&*effects.files, effects.is_known);
-        if !only_looks(base, words) && !SAYING_NOTHING.contains(base) {
+        if !only_looks(effects) && !effects.is(Traits::SAYS_NOTHING) {
             // Options that stand before the subcommand count, too.
             self.given_protected(effects, at, judgement);
-            if !is_known && !takes_code(base, effects.program) {
+            if !is_known && !takes_code(effects.program) {
                 self.given_unknown(words, files, at, judgement);
             }
         }
@@ -165,7 +96,7 @@ impl<'e> CommandJudge<'e, '_> {
             let reason = format!("`{base}` may write `{piece}`, which is protected (`{name}`).");
             self.guard(piece, reason, judgement);
         }
-        self.renamed(base, words, judgement);
+        self.renamed(effects, judgement);
         self.patched(base, words, judgement);
     }
 
@@ -183,7 +114,7 @@ impl<'e> CommandJudge<'e, '_> {
     ) {
         let (base, words) = (effects.base, effects.written);
         let (files, is_known) = (&*effects.files, effects.is_known);
-        let code = takes_code(base, effects.program);
+        let code = takes_code(effects.program);
         // The script that an interpreter runs is read; that of `yq` is no file.
         let runs_file = (effects.is(RUNNING_FILES) || base == "yq")
             && !is_given(words, &['c', 'e', 'E', 'r'], &["eval"]);
@@ -357,20 +288,6 @@ impl<'e> CommandJudge<'e, '_> {
     }
 }
 
-/// Programs that give files new names by a pattern.
-const RENAMERS: &[&str] = &[
-    "rename",
-    "prename",
-    "perl-rename",
-    "file-rename",
-    "rename.ul",
-    "mmv",
-    "zmv",
-    "rnm",
-    "qmv",
-    "vidir",
-];
-
 /// Whether an argument of a program for renaming is a plain name, so that it makes no other new name than those written.
 fn is_plain_name(text: &str) -> bool {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
@@ -379,14 +296,15 @@ fn is_plain_name(text: &str) -> bool {
 
 impl<'e> CommandJudge<'e, '_> {
     /// New names that are made by a pattern.
-    pub(crate) fn renamed(&self, base: &str, words: &[Word], judgement: &mut Judgement<'e>) {
+    pub(crate) fn renamed(&self, effects: &Effects<'_>, judgement: &mut Judgement<'e>) {
+        let (base, words) = (effects.base, effects.words);
         let option = match base {
             "tar" if unpacks(words) && is_given(words, &[], &["transform", "xform"]) => {
                 "--transform"
             }
             "bsdtar" if unpacks(words) && is_given(words, &['s'], &[]) => "-s",
             "pax" if is_given(words, &['r'], &[]) && is_given(words, &['s'], &[]) => "-s",
-            _ if RENAMERS.contains(&base) => {
+            _ if effects.is(Traits::RENAMES) => {
                 let mut operands = words
                     .iter()
                     .skip(1)

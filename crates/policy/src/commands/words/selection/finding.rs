@@ -1,5 +1,6 @@
 //! The expression of `find`.
 
+use tenon_programs::Value;
 use tenon_shell::Word;
 
 use crate::commands::words::selection::{Form, Selection, is_surely_operand};
@@ -9,69 +10,6 @@ pub(crate) struct Finding {
     pub(crate) selection: Selection,
     pub(crate) lists_names: bool,
 }
-
-/// Tests with a value.
-const WITH_VALUE: &[&str] = &[
-    "-path",
-    "-ipath",
-    "-wholename",
-    "-iwholename",
-    "-regex",
-    "-iregex",
-    "-regextype",
-    "-lname",
-    "-ilname",
-    "-type",
-    "-xtype",
-    "-mtime",
-    "-mmin",
-    "-atime",
-    "-amin",
-    "-ctime",
-    "-cmin",
-    "-newer",
-    "-anewer",
-    "-cnewer",
-    "-newermt",
-    "-size",
-    "-perm",
-    "-user",
-    "-group",
-    "-uid",
-    "-gid",
-    "-links",
-    "-inum",
-    "-samefile",
-    "-mindepth",
-    "-maxdepth",
-    "-used",
-    "-fstype",
-    "-context",
-];
-
-/// Tests and actions without a value.
-const ALONE: &[&str] = &[
-    "-depth",
-    "-d",
-    "-mount",
-    "-xdev",
-    "-daystart",
-    "-empty",
-    "-executable",
-    "-readable",
-    "-writable",
-    "-true",
-    "-false",
-    "-prune",
-    "-quit",
-    "-nouser",
-    "-nogroup",
-    "-noleaf",
-    "-ignore_readdir_race",
-    "-noignore_readdir_race",
-    "-warn",
-    "-nowarn",
-];
 
 /// What an expression lets through: names of one of these forms, or any.
 type Names = Option<Vec<Form>>;
@@ -250,14 +188,16 @@ impl<'w> Parser<'w> {
             "-printf" | "-fprint" | "-fprint0" | "-fls" => self.act(1),
             "-fprintf" => self.act(2),
             "-exec" | "-execdir" | "-ok" | "-okdir" => self.exec(),
-            _ if ALONE.contains(&text) => Some(open),
-            _ if WITH_VALUE.contains(&text) => {
+            _ => {
+                let find = tenon_programs::find("find")?;
+                if find.option(text.strip_prefix('-')?)?.value == Value::None {
+                    return Some(open);
+                }
                 let value = self.words.get(self.place)?;
                 self.place += 1;
                 // In quotes an expansion is one value.
                 (value.literal().is_some() || !value.expansion.any()).then_some(open)
             }
-            _ => None,
         }
     }
 
