@@ -104,10 +104,10 @@ async function open(url) {
   while ((await call('Runtime.evaluate', state, sessionId)).result.value !== `complete${url}`) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** The script of these sources, put together as `world.rs` does. */
+/** The script of these sources, put together as `page/script.rs` does. */
 function scriptOf(sources) {
-  const files = [...readFileSync(path.join(sources, 'world.rs'), 'utf8').matchAll(/include_str!\("(page\/[\w-]+\.js)"\)/g)].map(([, file]) => file)
-  const [before, ...all] = files.map((file) => readFileSync(path.join(sources, file), 'utf8'))
+  const files = [...readFileSync(path.join(sources, 'page/script.rs'), 'utf8').matchAll(/include_str!\("(script\/[\w-]+\.js)"\)/g)].map(([, file]) => file)
+  const [before, ...all] = files.map((file) => readFileSync(path.join(sources, 'page', file), 'utf8'))
   return `(() => {\n'use strict';\n${before}${all.join('')}return calls;\n})()`
 }
 

@@ -10,15 +10,18 @@ use tenon_process::{Processes, ServiceProcess};
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::connection::Connection;
+use crate::events::router::Router;
+use crate::events::shared::Shared;
+use crate::events::target::FILTER;
 use crate::guard::Guard;
-use crate::launch::{Complaint, Launched, launch, not_started};
-use crate::profile::Directory;
-use crate::remote::{self, Remote};
-use crate::router::{Router, text};
-use crate::session::{Session, Shared};
-use crate::target::FILTER;
-use crate::{BrowserError, LaunchOptions, Profile, ProxyAddress, SessionOptions, discover};
+use crate::program::discover::discover;
+use crate::program::launch::{Complaint, Launched, launch, not_started};
+use crate::program::profile::Directory;
+use crate::protocol::connection::Connection;
+use crate::protocol::message::text;
+use crate::protocol::remote::{self, Remote};
+use crate::session::Session;
+use crate::{BrowserError, LaunchOptions, Profile, ProxyAddress, SessionOptions};
 
 /// A browser that runs. When it is dropped, its processes end and its private files are removed.
 pub struct Browser {
@@ -46,7 +49,7 @@ impl Browser {
         processes: &Processes,
         abort: &CancellationToken,
     ) -> Result<Self, BrowserError> {
-        let executable = discover::discover(options.executable.as_deref(), processes)?;
+        let executable = discover(options.executable.as_deref(), processes)?;
         let Launched { service, directory } = launch(options, &executable, processes)?;
         let complaint = Complaint::default();
         tokio::spawn(complaint.clone().read(service.stderr));
@@ -248,7 +251,7 @@ impl Browser {
         self.router.add_session(context.as_deref(), &shared);
         let (router, directory) = (Arc::clone(&self.router), Arc::clone(&self.directory));
         let session = Session::new(shared, router, directory);
-        session.deny_downloads().await?;
+        session.shared.deny_downloads().await?;
         let mut nothing = json!({ "permissions": [] });
         if let (Some(context), Some(nothing)) = (context, nothing.as_object_mut()) {
             nothing.insert("browserContextId".to_owned(), context.into());

@@ -166,16 +166,3 @@ impl crate::Session {
         })
     }
 }
-
-impl crate::tab::Tab {
-    /// Another size of the view.
-    pub(crate) async fn resize(&self, (width, height): (u32, u32)) -> Result<(), BrowserError> {
-        let view = serde_json::json!({
-            "width": width.clamp(50, 4_000), "height": height.clamp(50, 4_000),
-            "deviceScaleFactor": 0, "mobile": false,
-        });
-        let method = "Emulation.setDeviceMetricsOverride";
-        let _: serde_json::Value = self.call(&self.session, method, view).await?;
-        Ok(())
-    }
-}

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{DialogInfo, Snapshot};
+use crate::{Blocked, DialogInfo, Offered, Snapshot};
 
 /// A tab, as it is now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -15,27 +15,6 @@ pub struct TabInfo {
     pub title: String,
     /// Whether actions go to it that name no tab.
     pub active: bool,
-}
-
-/// A document that was not opened.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Blocked {
-    /// Its address.
-    pub url: String,
-    /// Why.
-    pub reason: String,
-    /// The rule that says so.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rule: Option<String>,
-}
-
-/// A file that a page offered and that was not taken.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Offered {
-    /// Its address.
-    pub url: String,
-    /// The name that the page gives it.
-    pub name: String,
 }
 
 /// What an action did to the page.

@@ -1,23 +1,22 @@
 //! A session: tabs with cookies of their own. One thing is done in it at a time.
 
+pub(crate) mod show;
+pub(crate) mod tabs;
+
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use serde_json::{Value, json};
-use tenon_contract::limits;
-use tokio::time::Instant;
+use serde_json::json;
 
-use crate::connection::Connection;
-use crate::files::Transfers;
-use crate::guard::Guard;
-use crate::look::OneLine;
-use crate::profile::Directory;
-use crate::refs::{Refs, Shown};
-use crate::router::Router;
-use crate::sockets::{self, Sockets};
-use crate::tab::Tab;
-use crate::world::Frame;
-use crate::{BrowserError, CancellationToken, ProxyAddress, SessionOptions};
+use crate::events::interception;
+use crate::events::router::Router;
+use crate::events::shared::Shared;
+use crate::page::frames::Frame;
+use crate::page::tab::Tab;
+use crate::program::profile::Directory;
+use crate::snapshot::look::OneLine;
+use crate::snapshot::refs::Shown;
+use crate::{BrowserError, CancellationToken};
 
 /// Tabs with cookies of their own. Dropping it closes them.
 ///
@@ -28,133 +27,6 @@ pub struct Session {
     pub(crate) directory: Arc<Directory>,
     /// Only one action at a time: they would move each other's mouse.
     turn: tokio::sync::Mutex<()>,
-}
-
-/// What the events of the browser and the actions share.
-pub(crate) struct Shared {
-    pub(crate) connection: Connection,
-    /// Nothing for that of the profile.
-    pub(crate) context: Option<String>,
-    pub(crate) guard: Arc<dyn Guard>,
-    pub(crate) options: SessionOptions,
-    proxy: ProxyAddress,
-    /// Whether its connections go through that.
-    pub(crate) is_proxied: bool,
-    tabs: Mutex<Tabs>,
-    refs: Mutex<Refs>,
-    pub(crate) transfers: Transfers,
-    pub(crate) sockets: Sockets,
-    used: Mutex<Instant>,
-}
-
-#[derive(Default)]
-struct Tabs {
-    open: Vec<Arc<Tab>>,
-    active: Option<String>,
-    last: u32,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Shared {
-    pub(crate) fn new(
-        connection: Connection,
-        context: Option<String>,
-        guard: Arc<dyn Guard>,
-        options: SessionOptions,
-        proxy: ProxyAddress,
-    ) -> Self {
-        Self {
-            connection,
-            context,
-            guard,
-            options,
-            proxy,
-            is_proxied: true,
-            tabs: Mutex::default(),
-            refs: Mutex::default(),
-            transfers: Transfers::default(),
-            sockets: Sockets::default(),
-            used: Mutex::new(Instant::now()),
-        }
-    }
-
-    pub(crate) const fn behind_proxy(mut self, is_proxied: bool) -> Self {
-        self.is_proxied = is_proxied;
-        self
-    }
-
-    pub(crate) fn proxy_credentials(&self) -> Option<&(String, String)> {
-        let credentials = self.proxy.credentials.as_ref();
-        credentials.filter(|_| self.is_proxied)
-    }
-
-    pub(crate) fn refs(&self) -> MutexGuard<'_, Refs> {
-        lock(&self.refs)
-    }
-
-    /// A tab that the browser made. Nothing where there are enough.
-    pub(crate) fn add_tab(&self, target: &str, session: &str) -> Option<Arc<Tab>> {
-        let mut tabs = lock(&self.tabs);
-        if tabs.open.len() >= limits::BROWSER_TABS_MAX {
-            return None;
-        }
-        tabs.last += 1;
-        let name = format!("t{}", tabs.last);
-        let tab = Arc::new(Tab::new(
-            name,
-            target.to_owned(),
-            session.to_owned(),
-            self.connection.clone(),
-        ));
-        tabs.open.push(Arc::clone(&tab));
-        Some(tab)
-    }
-
-    pub(crate) fn remove_tab(&self, tab: &Tab) {
-        let mut tabs = lock(&self.tabs);
-        tabs.open.retain(|open| open.name != tab.name);
-        if tabs.active.as_ref() == Some(&tab.name) {
-            tabs.active = tabs.open.last().map(|open| open.name.clone());
-        }
-    }
-
-    pub(crate) fn tabs(&self) -> Vec<Arc<Tab>> {
-        lock(&self.tabs).open.clone()
-    }
-
-    /// The tab in whose results it is said what was refused to this one. A worker has none of its own.
-    pub(crate) fn reporting(&self, tab: &Arc<Tab>) -> Arc<Tab> {
-        if !tab.is_worker() {
-            return Arc::clone(tab);
-        }
-        let tabs = lock(&self.tabs);
-        let active = tabs
-            .open
-            .iter()
-            .find(|open| Some(&open.name) == tabs.active.as_ref());
-        Arc::clone(active.or(tabs.open.last()).unwrap_or(tab))
-    }
-
-    pub(crate) fn activate(&self, tab: &Tab) {
-        lock(&self.tabs).active = Some(tab.name.clone());
-    }
-
-    pub(crate) fn active(&self) -> Option<String> {
-        lock(&self.tabs).active.clone()
-    }
-
-    /// When something was done last.
-    pub(crate) fn used(&self) -> Instant {
-        *lock(&self.used)
-    }
-
-    pub(crate) async fn call(&self, method: &str, params: Value) -> Result<Value, BrowserError> {
-        let limit = limits::BROWSER_COMMAND_TIMEOUT;
-        self.connection.call(None, method, params, limit).await
-    }
 }
 
 impl Session {
@@ -177,10 +49,10 @@ impl Session {
         let work = Box::pin(work);
         let turn = async {
             let _turn = self.turn.lock().await;
-            *lock(&self.shared.used) = Instant::now();
-            sockets::refresh(&self.shared);
+            self.shared.touch();
+            interception::refresh_sockets(&self.shared);
             let done = work.await;
-            *lock(&self.shared.used) = Instant::now();
+            self.shared.touch();
             done
         };
         tokio::select! {
@@ -232,27 +104,7 @@ impl Session {
 
     /// This tab, or the active one.
     pub(crate) fn tab(&self, name: Option<&str>) -> Result<Arc<Tab>, BrowserError> {
-        if let Some(reason) = self.shared.connection.close_reason() {
-            return Err(reason);
-        }
-        let tabs = lock(&self.shared.tabs);
-        let wanted = name.or(tabs.active.as_deref());
-        let found = match wanted {
-            Some(wanted) => tabs.open.iter().find(|tab| tab.name == wanted),
-            None => tabs.open.last(),
-        };
-        found.cloned().ok_or_else(|| {
-            let open: Vec<&str> = tabs.open.iter().map(|tab| tab.name.as_str()).collect();
-            BrowserError::NoTab(match (name, open.as_slice()) {
-                (_, []) => "No page is open. Open one with the action `open`.".to_owned(),
-                (Some(name), open) => format!(
-                    "There is no tab `{}`. Open are: {}.",
-                    name.chars().take(40).collect::<String>(),
-                    open.join(", ")
-                ),
-                (None, open) => format!("No tab is active. Open are: {}.", open.join(", ")),
-            })
-        })
+        self.shared.tab(name)
     }
 
     /// The tab of a reference, and what that was shown as.

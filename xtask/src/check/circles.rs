@@ -12,9 +12,6 @@ use super::source::Source;
 /// How many files may import each other in a circle.
 const MOST: usize = 6;
 
-/// Crates whose circles are larger, with the size of the largest one. A number here only shrinks.
-const LARGER: &[(&str, usize)] = &[("browser", 18)];
-
 /// The files of one crate by their modules, without `crate::`. The root is the empty name.
 type Files<'p> = BTreeMap<String, &'p Source>;
 
@@ -23,14 +20,12 @@ pub(crate) fn check(project: &Project) -> Vec<Violation> {
     let crates = project.crates();
     let too_large = crates.into_iter().filter_map(|name| {
         let largest = largest_circle(&files_of(project, name))?;
-        let known = LARGER.iter().find(|(known, _)| *known == name);
-        let most = known.map_or(MOST, |(_, most)| *most);
         let (count, first) = (largest.len(), largest.first()?);
         let rule = format!(
-            "{count} files import each other in a circle, at most {most} may: {}",
+            "{count} files import each other in a circle, at most {MOST} may: {}",
             largest.join(", ")
         );
-        (count > most).then(|| Violation::new(first, 1, rule))
+        (count > MOST).then(|| Violation::new(first, 1, rule))
     });
     too_large.collect()
 }

@@ -1,0 +1,157 @@
+//! What an action has done: waits until the page has settled, and says what is different.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::BrowserError;
+use crate::page::tab::Tab;
+use crate::results::{ActionResult, Changed};
+use crate::session::Session;
+use crate::snapshot::look::LookOptions;
+
+/// How long a page gets to begin with what an action leads to.
+const BEGIN: Duration = Duration::from_millis(80);
+/// How long an action waits for the page that it leads to.
+const SETTLE: Duration = Duration::from_millis(5_000);
+
+/// How a tab stood before an action.
+pub(crate) struct Before {
+    commits: u64,
+    tabs: Vec<String>,
+    console: usize,
+}
+
+impl Session {
+    /// Remembers how it stands before an action that may change it.
+    pub(crate) async fn before(&self, tab: &Tab) -> Before {
+        self.look_at_all(tab).await;
+        self.forget(tab)
+    }
+
+    /// Remembers how it stands, and forgets what belonged to actions before.
+    pub(crate) fn forget(&self, tab: &Tab) -> Before {
+        let mut state = tab.state();
+        state.alerts.clear();
+        state.offered.clear();
+        state.blocked.clear();
+        Before {
+            commits: state.commits,
+            console: state.console_total,
+            tabs: self
+                .shared
+                .tabs()
+                .iter()
+                .map(|tab| tab.name.clone())
+                .collect(),
+        }
+    }
+
+    /// Waits until the page has settled, and says what it did.
+    pub(crate) async fn after(
+        &self,
+        tab: &Arc<Tab>,
+        before: Before,
+    ) -> Result<ActionResult, BrowserError> {
+        let settled = self.settle(tab).await;
+        let mut result = ActionResult {
+            tab: self.info(tab).await,
+            changed: Changed::None,
+            snapshot: None,
+            dialog: None,
+            alerts: Vec::new(),
+            opened: Vec::new(),
+            console_errors: Vec::new(),
+            downloads: Vec::new(),
+            blocked: Vec::new(),
+        };
+        let is_other = tab.state().commits != before.commits;
+        if is_other {
+            result.changed = Changed::Navigation;
+        }
+        let looked = match settled {
+            Ok(()) if is_other => self
+                .look(tab, &LookOptions::default())
+                .await
+                .map(|snapshot| Some((true, snapshot))),
+            Ok(()) => self.delta(tab).await,
+            Err(error) => Err(error),
+        };
+        match looked {
+            Ok(Some((true, snapshot))) => {
+                if !is_other {
+                    result.changed = Changed::Page;
+                }
+                result.snapshot = Some(snapshot);
+            }
+            Ok(_) => {}
+            // The action is done; what the page does now is told beside it.
+            Err(BrowserError::DialogOpen(info)) => result.dialog = Some(info),
+            Err(BrowserError::NoTab(_)) => result.changed = Changed::Navigation,
+            // A page that changes while it is looked at can be looked at again.
+            Err(BrowserError::Protocol { .. } | BrowserError::Timeout { .. }) => {
+                result.changed = Changed::Page;
+            }
+            Err(error) => return Err(error),
+        }
+        self.collect(tab, &before, &mut result).await;
+        Ok(result)
+    }
+
+    async fn collect(&self, tab: &Tab, before: &Before, result: &mut ActionResult) {
+        {
+            let mut state = tab.state();
+            result.alerts = std::mem::take(&mut state.alerts);
+            result.downloads = std::mem::take(&mut state.offered);
+            result.blocked = std::mem::take(&mut state.blocked);
+            let fresh = state.console_total.saturating_sub(before.console);
+            let errors = state.console.iter().rev().take(fresh).rev();
+            result.console_errors = errors
+                .filter(|entry| entry.level == "error" || entry.level == "assert")
+                .map(|entry| entry.text.clone())
+                .take(5)
+                .collect();
+        }
+        for other in self.shared.tabs() {
+            if !before.tabs.contains(&other.name) {
+                result.opened.push(self.info(&other).await);
+            }
+        }
+    }
+
+    /// Waits until the page has begun with what an action leads to, and until what it began has come.
+    async fn settle(&self, tab: &Tab) -> Result<(), BrowserError> {
+        let begin = async {
+            tokio::time::sleep(BEGIN).await;
+            Ok(())
+        };
+        tab.unless_broken(begin).await?;
+        let quiet = async {
+            tab.until(|state| (!state.is_loading && state.judging == 0).then_some(()))
+                .await;
+            Ok(())
+        };
+        let waited = tab
+            .within(SETTLE, "Loading", tab.unless_broken(quiet))
+            .await;
+        match waited {
+            // It goes on loading; there is something to see.
+            Err(BrowserError::Timeout { .. }) => tab.update(|state| state.is_loading = false),
+            waited => waited?,
+        }
+        Ok(())
+    }
+
+    /// Takes the mouse button up where an aborted action has left it down.
+    pub(crate) async fn release(&self, tab: &Tab) -> Result<(), BrowserError> {
+        let pressed = tab.state().pressed.take();
+        if let Some((x, y)) = pressed {
+            let up = json!({ "type": "mouseReleased", "x": x, "y": y, "button": "left", "clickCount": 1 });
+            let _: serde_json::Value = tab
+                .call(&tab.session, "Input.dispatchMouseEvent", up)
+                .await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,251 @@
+//! Brings what the browser says to whom it concerns.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use serde_json::Value;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::events::shared::Shared;
+use crate::events::target;
+use crate::page::tab::Tab;
+use crate::protocol::connection::{Connection, Listener};
+use crate::protocol::message::text;
+
+/// Who hears what.
+#[derive(Default)]
+pub(crate) struct Router {
+    /// Whether others have pages in the browser, too.
+    is_guest: bool,
+    connection: OnceLock<Connection>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// By the session of the protocol: that of a tab, or of a frame in it.
+    targets: HashMap<String, Target>,
+    /// By the number of the browser context; the empty one is that of the profile.
+    sessions: HashMap<String, Weak<Shared>>,
+}
+
+#[derive(Clone)]
+struct Target {
+    tab: Arc<Tab>,
+    owner: Arc<Shared>,
+    /// The frame, if it is not the tab itself.
+    frame: Option<String>,
+}
+
+/// What belongs to others is left alone.
+fn leave(connection: &Connection, session: &str) {
+    connection.tell(Some(session), "Runtime.runIfWaitingForDebugger", json!({}));
+    let params = json!({ "sessionId": session });
+    connection.tell(None, "Target.detachFromTarget", params);
+}
+
+impl Router {
+    /// For a browser in which others have pages, too.
+    pub(crate) fn of_guest() -> Self {
+        Self {
+            is_guest: true,
+            ..Self::default()
+        }
+    }
+
+    /// Says over which connection is spoken. Once.
+    pub(crate) fn speak_over(&self, connection: Connection) {
+        let _ = self.connection.set(connection);
+    }
+
+    pub(crate) fn add_session(&self, context: Option<&str>, session: &Arc<Shared>) {
+        let context = context.unwrap_or_default().to_owned();
+        self.lock()
+            .sessions
+            .insert(context, Arc::downgrade(session));
+    }
+
+    pub(crate) fn remove_session(&self, context: Option<&str>) {
+        self.lock().sessions.remove(context.unwrap_or_default());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn attached(&self, outer: Option<&str>, params: &Value) {
+        let Some(connection) = self.connection.get() else {
+            return;
+        };
+        let session = text(params, "/sessionId");
+        let known = outer.and_then(|outer| self.lock().targets.get(outer).cloned());
+        let is_of_others = || {
+            let context = text(params, "/targetInfo/browserContextId");
+            !self.lock().sessions.contains_key(context)
+        };
+        if self.is_guest && known.is_none() && is_of_others() {
+            return leave(connection, session);
+        }
+        match (text(params, "/targetInfo/type"), known) {
+            ("page", None) => self.attached_page(connection, params),
+            ("iframe", Some(known)) => self.attached_frame(known, params),
+            ("worker" | "shared_worker" | "service_worker", known) => {
+                self.attached_worker(connection, known, params);
+            }
+            _ => connection.tell(Some(session), "Runtime.runIfWaitingForDebugger", json!({})),
+        }
+    }
+
+    fn attached_page(&self, connection: &Connection, params: &Value) {
+        let session = text(params, "/sessionId");
+        let number = text(params, "/targetInfo/targetId");
+        let owner = self.owner(text(params, "/targetInfo/browserContextId"));
+        let tab = owner
+            .as_ref()
+            .and_then(|owner| owner.add_tab(number, session));
+        let (Some(owner), Some(tab)) = (owner, tab) else {
+            // Nobody's, or one too many.
+            // It may share its process with the page that opened it, which would wait with it: so it is let
+            // go, but nothing that it asks for is ever answered.
+            let all = json!({ "patterns": [{ "urlPattern": "*" }] });
+            connection.tell(Some(session), "Fetch.enable", all);
+            connection.tell(Some(session), "Runtime.runIfWaitingForDebugger", json!({}));
+            connection.tell(None, "Target.closeTarget", json!({ "targetId": number }));
+            return;
+        };
+        self.add_target(session, &tab, &owner, None);
+        tokio::spawn(target::prepare_tab(tab, owner));
+    }
+
+    fn attached_frame(&self, known: Target, params: &Value) {
+        let session = text(params, "/sessionId").to_owned();
+        let number = text(params, "/targetInfo/targetId").to_owned();
+        let parent = text(params, "/targetInfo/parentFrameId").to_owned();
+        known.tab.update(|state| {
+            state.frame_sessions.insert(number.clone(), session.clone());
+            if !parent.is_empty() {
+                state.parents.insert(number.clone(), parent);
+            }
+        });
+        let Target { tab, owner, .. } = known;
+        self.add_target(&session, &tab, &owner, Some(number));
+        tokio::spawn(target::prepare_frame(tab, owner, session));
+    }
+
+    fn attached_worker(&self, connection: &Connection, known: Option<Target>, params: &Value) {
+        let session = text(params, "/sessionId");
+        let context = text(params, "/targetInfo/browserContextId");
+        let owner = known.map(|known| known.owner);
+        // Nobody's sends nothing: it waits.
+        let Some(owner) = owner.or_else(|| self.owner(context)) else {
+            return;
+        };
+        let url = text(params, "/targetInfo/url");
+        let number = text(params, "/targetInfo/targetId");
+        let tab = Arc::new(Tab::of_worker(number, session, connection.clone(), url));
+        self.add_target(session, &tab, &owner, None);
+        let kind = text(params, "/targetInfo/type").to_owned();
+        tokio::spawn(target::prepare_worker(tab, owner, kind));
+    }
+
+    fn add_target(
+        &self,
+        session: &str,
+        tab: &Arc<Tab>,
+        owner: &Arc<Shared>,
+        frame: Option<String>,
+    ) {
+        let target = Target {
+            tab: Arc::clone(tab),
+            owner: Arc::clone(owner),
+            frame,
+        };
+        self.lock().targets.insert(session.to_owned(), target);
+    }
+
+    /// The session of a browser context; that of the profile where it has none.
+    fn owner(&self, context: &str) -> Option<Arc<Shared>> {
+        let state = self.lock();
+        let found = state
+            .sessions
+            .get(context)
+            .or_else(|| state.sessions.get(""));
+        found.and_then(Weak::upgrade)
+    }
+
+    fn detached(&self, params: &Value) {
+        let session = text(params, "/sessionId");
+        let Some(target) = self.lock().targets.remove(session) else {
+            return;
+        };
+        match target.frame {
+            None if target.tab.is_worker() => target.owner.sockets.remove_worker(session),
+            None => {
+                target.tab.update(|state| state.is_closed = true);
+                target.owner.remove_tab(&target.tab);
+            }
+            Some(frame) => target.tab.update(|state| {
+                if state
+                    .frame_sessions
+                    .get(&frame)
+                    .is_some_and(|known| known == session)
+                {
+                    state.frame_sessions.remove(&frame);
+                }
+            }),
+        }
+    }
+
+    /// What a download says goes to the session in which its frame is.
+    fn download(&self, method: &str, params: &Value) {
+        let sessions: Vec<Arc<Shared>> = self
+            .lock()
+            .sessions
+            .values()
+            .filter_map(Weak::upgrade)
+            .collect();
+        for session in sessions {
+            session.download(method, params);
+        }
+    }
+
+    fn crashed(&self, params: &Value) {
+        let number = text(params, "/targetId");
+        let tabs: Vec<Arc<Tab>> = self
+            .lock()
+            .targets
+            .values()
+            .filter(|target| target.frame.is_none() && target.tab.target == number)
+            .map(|target| Arc::clone(&target.tab))
+            .collect();
+        for tab in tabs {
+            tab.update(|state| state.is_crashed = true);
+        }
+    }
+}
+
+impl Listener for Router {
+    fn event(&self, session: Option<&str>, method: &str, params: &RawValue) {
+        if !target::is_heard(method) {
+            return;
+        }
+        let Ok(params) = serde_json::from_str::<Value>(params.get()) else {
+            return;
+        };
+        match method {
+            "Target.attachedToTarget" => self.attached(session, &params),
+            "Target.detachedFromTarget" => self.detached(&params),
+            "Target.targetCrashed" => self.crashed(&params),
+            "Browser.downloadWillBegin" | "Browser.downloadProgress" => {
+                self.download(method, &params);
+            }
+            _ => {
+                let target = session.and_then(|session| self.lock().targets.get(session).cloned());
+                if let (Some(session), Some(target)) = (session, target) {
+                    target::heard(&target.tab, &target.owner, session, method, &params);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! The conversation with a browser: the Chrome DevTools Protocol.
+
+pub(crate) mod connection;
+pub(crate) mod message;
+pub(crate) mod remote;

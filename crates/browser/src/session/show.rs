@@ -1,0 +1,209 @@
+//! What of a page is shown, and what is remembered of it.
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+use tenon_contract::limits;
+
+use crate::page::frames::Frame;
+use crate::page::tab::{Tab, TabState};
+use crate::session::Session;
+use crate::snapshot::look::{Look, OneLine, numbered, shown, whole};
+use crate::snapshot::refs::Shown;
+use crate::{BrowserError, CancellationToken, LookMode, LookOptions, Snapshot};
+
+impl Session {
+    /// The page as text.
+    ///
+    /// # Errors
+    /// When the scope is gone, or the page cannot be looked at.
+    pub async fn snapshot(
+        &self,
+        tab: Option<&str>,
+        options: &LookOptions,
+        abort: &CancellationToken,
+    ) -> Result<Snapshot, BrowserError> {
+        self.run(abort, async {
+            let limit = limits::BROWSER_NAVIGATION_TIMEOUT;
+            match &options.scope {
+                Some(scope) => {
+                    let (tab, shown) = self.referred(tab, scope)?;
+                    tab.within(
+                        limit,
+                        "The snapshot",
+                        self.look_in(&tab, scope, &shown, options),
+                    )
+                    .await
+                }
+                None => {
+                    let tab = self.tab(tab)?;
+                    tab.within(limit, "The snapshot", self.look(&tab, options))
+                        .await
+                }
+            }
+        })
+        .await
+    }
+
+    /// The page as text, remembered as what the caller has seen.
+    pub(crate) async fn look(
+        &self,
+        tab: &Tab,
+        options: &LookOptions,
+    ) -> Result<Snapshot, BrowserError> {
+        /// How often a page may turn out to show more than was looked at.
+        const TIMES: usize = 4;
+        let budget = budget(options);
+        let outline = options.mode == LookMode::Outline;
+        let query = words(options);
+        let mut times = 0;
+        let (look, now) = loop {
+            let mut look = Look::at(tab, asked(options, budget, query.is_empty())).await?;
+            let before = query.is_empty().then(|| look.seen());
+            look.filter(&query);
+            if options.mode == LookMode::Controls {
+                look.keep(|line| !line.refs.is_empty());
+            }
+            look.number();
+            times += 1;
+            if look.fill(tab, options.offset, budget, outline).await? || times == TIMES {
+                let now = before.map(|before| look.seen_beside(before));
+                break (look, now);
+            }
+        };
+        let seen = tab
+            .state()
+            .seen
+            .clone()
+            .filter(|seen| seen.loader == look.loader);
+        if let Some(now) = now {
+            tab.state().seen = Some(now);
+        }
+        Ok(look.write(
+            &mut self.shared.refs(),
+            seen.as_ref(),
+            options.offset,
+            budget,
+            outline,
+        ))
+    }
+
+    async fn look_in(
+        &self,
+        tab: &Tab,
+        scope: &str,
+        shown: &Shown,
+        options: &LookOptions,
+    ) -> Result<Snapshot, BrowserError> {
+        let budget = budget(options);
+        let query = words(options);
+        let frames = tab.frames().await?;
+        let frame = self.frame_of(&frames, tab, scope, shown).await?;
+        let id = shown.place.id;
+        let asked = if shown.is_fold {
+            json!({ "fold": id, "offset": options.offset, "budget": budget - budget / 8, "unfolded": !query.is_empty() })
+        } else {
+            json!({ "scope": id, "offset": options.offset, "budget": budget - budget / 8, "unfolded": !query.is_empty() })
+        };
+        let mut look = Look::in_frame(tab, &frames, frame, asked).await?;
+        if look.gone {
+            return Err(self.stale(tab, frame, scope, shown).await);
+        }
+        let pages = look.is_counted;
+        look.filter(&query);
+        if options.mode == LookMode::Controls {
+            look.keep(|line| !line.refs.is_empty());
+        }
+        look.number();
+        let offset = if pages { 0 } else { options.offset };
+        let next = look.snapshot.next;
+        let outline = options.mode == LookMode::Outline;
+        // Of rows and options the script has written no more than fits.
+        let budget = if pages { usize::MAX } else { budget };
+        let mut snapshot = look.write(&mut self.shared.refs(), None, offset, budget, outline);
+        if next.is_some() {
+            snapshot.next = next;
+            snapshot.truncated = true;
+        }
+        Ok(snapshot)
+    }
+
+    /// Looks at the lines that no one has looked at, so that what an action changes is seen. Where that fails, the action does.
+    pub(crate) async fn look_at_all(&self, tab: &Tab) {
+        let is_partial =
+            |state: &TabState| matches!(&state.seen, Some(seen) if !seen.left.is_empty());
+        if !is_partial(&tab.state()) {
+            return;
+        }
+        let Ok(look) = Look::at(tab, whole()).await else {
+            return;
+        };
+        if let Some(seen) = &mut tab.state().seen
+            && seen.loader == look.loader
+        {
+            look.add_left(seen);
+        }
+    }
+
+    /// What is new on a page since the caller has seen it; and whether anything is different at all.
+    pub(crate) async fn delta(&self, tab: &Tab) -> Result<Option<(bool, Snapshot)>, BrowserError> {
+        let Some(seen) = tab.state().seen.clone() else {
+            return Ok(None);
+        };
+        let mut look = Look::at(tab, whole()).await?;
+        if look.loader != seen.loader {
+            return Ok(None);
+        }
+        let now = look.seen();
+        let is_different = look.differs_from(&seen);
+        tab.state().seen = Some(now);
+        look.keep(|line| !seen.has(line));
+        look.number();
+        look.snapshot.omitted_rows = 0;
+        look.snapshot.omitted_options = 0;
+        let budget = limits::BROWSER_DELTA_MAX_CHARACTERS;
+        let snapshot = look.write(&mut self.shared.refs(), Some(&seen), 0, budget, false);
+        Ok(Some((is_different, snapshot)))
+    }
+
+    /// A line that the script of a frame wrote, with its numbers.
+    pub(crate) fn line(&self, tab: &Tab, frame: &Frame, line: OneLine) -> String {
+        let shown: Vec<Shown> = line
+            .refs
+            .into_iter()
+            .map(|raw| shown(tab, frame, raw, false))
+            .collect();
+        numbered(&line.text, &shown, &mut self.shared.refs())
+    }
+}
+
+impl Session {
+    /// The line of an element that says something else now. The caller has seen it with this.
+    pub(crate) fn changed_line(&self, tab: &Tab, frame: &Frame, line: OneLine) -> String {
+        self.line(tab, frame, line)
+    }
+}
+
+fn budget(options: &LookOptions) -> usize {
+    let wanted = options.max_characters;
+    let wanted = wanted.unwrap_or(limits::BROWSER_SNAPSHOT_DEFAULT_CHARACTERS);
+    wanted.clamp(200, limits::BROWSER_SNAPSHOT_MAX_CHARACTERS)
+}
+
+/// What the script is asked for: lines that are likely to be shown, or all of them where they are searched.
+fn asked(options: &LookOptions, budget: usize, is_lazy: bool) -> Value {
+    if !is_lazy {
+        return json!({ "unfolded": true });
+    }
+    let mode = match options.mode {
+        LookMode::Page => "page",
+        LookMode::Controls => "controls",
+        LookMode::Outline => "outline",
+    };
+    json!({ "room": budget, "offset": options.offset, "mode": mode })
+}
+
+fn words(options: &LookOptions) -> HashSet<String> {
+    let query = options.query.as_deref().unwrap_or_default();
+    query.split_whitespace().map(str::to_lowercase).collect()
+}

@@ -1,0 +1,5 @@
+//! A page as text: its lines, which of them are shown, and the references in them.
+
+pub(crate) mod lines;
+pub(crate) mod look;
+pub(crate) mod refs;
