@@ -2606,6 +2606,17 @@ export type ToolkitDataOptions = {
         transparent?: boolean
         /** Whether a shell is started when no command is given. Default: `false`. */
         starts_shell?: boolean
+        /** Whether a lone dash among the operands is an option. Default: `false`. */
+        lone_dash?: boolean
+        /**
+         * What stands behind the options and operands. `command`: A command; `applet`: A command of the
+         * system of small programs that it is: its shell reads as dash does; `text`: Words that are joined to
+         * a text for a shell (`watch`); `names`: A command to which names are added that it reads (`xargs`);
+         * `marked`: A text for a shell, with marks for what it reads (`parallel`); `shell`: Nothing: a shell
+         * is started, which is given its text by an option or reads it (`su`). No more operands than that are
+         * there.
+         */
+        runs?: 'command' | 'applet' | 'text' | 'names' | 'marked' | 'shell'
       }
       /** Which words that cannot be determined may be options that run something. */
       possible?: {
@@ -2707,6 +2718,16 @@ export type ToolkitDataOptions = {
       transparent?: boolean
       /** Whether a shell is started when no command is given. Default: `false`. */
       starts_shell?: boolean
+      /** Whether a lone dash among the operands is an option. Default: `false`. */
+      lone_dash?: boolean
+      /**
+       * What stands behind the options and operands. `command`: A command; `applet`: A command of the system
+       * of small programs that it is: its shell reads as dash does; `text`: Words that are joined to a text
+       * for a shell (`watch`); `names`: A command to which names are added that it reads (`xargs`); `marked`:
+       * A text for a shell, with marks for what it reads (`parallel`); `shell`: Nothing: a shell is started,
+       * which is given its text by an option or reads it (`su`). No more operands than that are there.
+       */
+      runs?: 'command' | 'applet' | 'text' | 'names' | 'marked' | 'shell'
     }
     /** Which words that cannot be determined may be options that run something. */
     possible?: {

@@ -263,25 +263,14 @@ impl<'a> FileSearch<'a> {
         let searched = if is_plain {
             self.searcher.search_slice(matcher, first, &mut sink)
         } else {
-            let mut content = Content {
+            let content = Content {
                 first,
                 file,
                 control: self.control,
                 given: 0,
             };
-            let reader = &mut self.reader;
             let made = || searcher(self.request, self.is_named, HELD_MAX_BYTES);
-            let searched =
-                reader
-                    .get_or_insert_with(made)
-                    .search_reader(matcher, &mut content, &mut sink);
-            let most = content.given.saturating_mul(MOST_DECODED);
-            if !self.request.pattern.multiline && most >= LINE_BUFFER_BYTES {
-                // Its buffer may have grown, and how far a NUL byte is seen ahead depends on its size. Every file gets the
-                // same, whatever this thread came across before.
-                *reader = None;
-            }
-            searched
+            search_reader(&mut self.reader, made, content, matcher, &mut sink)
         };
         match searched {
             Ok(()) => {}
@@ -292,6 +281,25 @@ impl<'a> FileSearch<'a> {
         }
         Ok(Some(sink.into_sunk()))
     }
+}
+
+/// Searches a content as it is read, with the searcher of this thread, which is made for its first.
+fn search_reader(
+    reader: &mut Option<Searcher>,
+    made: impl FnOnce() -> Searcher,
+    mut content: Content<'_>,
+    matcher: &LineMatcher,
+    sink: &mut FileSink<'_>,
+) -> io::Result<()> {
+    let searcher = reader.get_or_insert_with(made);
+    let searched = searcher.search_reader(matcher, &mut content, sink);
+    let most = content.given.saturating_mul(MOST_DECODED);
+    if !searcher.multi_line() && most >= LINE_BUFFER_BYTES {
+        // Its buffer may have grown, and how far a NUL byte is seen ahead depends on its size. Every file gets the
+        // same, whatever this thread came across before.
+        *reader = None;
+    }
+    searched
 }
 
 /// ripgrep's searcher, set up as `rg` sets it up, which holds so many bytes.

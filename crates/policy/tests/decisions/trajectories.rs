@@ -207,7 +207,10 @@ fn asked_in_sessions(file: &str) -> (usize, BTreeMap<&'static str, Vec<(String, 
                     || decision.verdict == Verdict::Deny;
                 if decision.verdict != Verdict::Allow && !by_rule {
                     let command = command.replace('\n', "⏎");
-                    asked.entry(name).or_default().push((command, decision.reason));
+                    asked
+                        .entry(name)
+                        .or_default()
+                        .push((command, decision.reason));
                 }
             }
         }

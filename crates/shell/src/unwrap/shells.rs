@@ -28,9 +28,8 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     true
 }
 
-fn shell(invocation: &mut Invocation, kind: Option<ShellKind>, context: Context<'_>) {
-    let words = invocation.arguments();
-    // In a cluster such as `-oc` the value of `o` is the next word, not the rest of this one.
+/// In a cluster such as `-oc` the value of `o` is the next word, not the rest of this one.
+fn refuse_clusters(invocation: &mut Invocation, words: &[Word]) {
     let cluster = |word: &&Word| {
         word.literal().is_some_and(|text| {
             let short = text.starts_with('-') && !text.starts_with("--");
@@ -38,13 +37,18 @@ fn shell(invocation: &mut Invocation, kind: Option<ShellKind>, context: Context<
             text.starts_with('+') || (short && inside.contains(['o', 'O']))
         })
     };
-    let options = words.iter().take_while(|word| {
+    let mut options = words.iter().take_while(|word| {
         word.literal()
             .is_none_or(|text| text.starts_with(['-', '+']))
     });
-    if let Some(word) = options.clone().find(cluster) {
+    if let Some(word) = options.find(cluster) {
         invocation.not_understood("options of a shell in an unusual form", word.span);
     }
+}
+
+fn shell(invocation: &mut Invocation, kind: Option<ShellKind>, context: Context<'_>) {
+    let words = invocation.arguments();
+    refuse_clusters(invocation, &words);
     let Some(bash) = tenon_programs::find("bash") else {
         return;
     };
