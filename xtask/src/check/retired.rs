@@ -211,6 +211,7 @@ mod tests {
             [
                 "README.md:1: `folder` is `directory` here",
                 "README.md:2: `sub-command` is `subcommand` here",
+                "crates/a/src/lib.rs:1: `veil` is `filter` here",
                 "crates/a/src/lib.rs:1: `Veil` is `PathFilter` here",
                 "crates/a/src/lib.rs:3: `folder` is `directory` here",
                 "crates/a/src/b.rs:1: `told` is `reported` here",
