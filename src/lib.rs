@@ -26,6 +26,6 @@ mod toolkit;
 
 pub use platforms::{estimate_tokens, platform_names, seen_state};
 pub use policy::{
-    import_hook_settings, import_rules, is_tool_allowed, normalize_tool_name, parse_configuration,
-    schema_mismatch,
+    describe_program, import_hook_settings, import_rules, is_tool_allowed, normalize_tool_name,
+    parse_configuration, schema_mismatch,
 };

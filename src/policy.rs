@@ -4,8 +4,8 @@ use napi_derive::napi;
 use serde_json::{Value, json};
 use tenon_border::envelope;
 use tenon_runtime::{
-    ToolOptions, describe_program, import_hooks, import_permissions, mismatch,
-    parse_configuration as parsed, read, tool_name,
+    ToolOptions, import_hooks, import_permissions, mismatch, parse_configuration as parsed, read,
+    tool_name,
 };
 
 /// Rules of another agent: the JSON of `{permissions, report}`. `format` is JSON too.
@@ -38,9 +38,9 @@ pub fn normalize_tool_name(name: String) -> String {
 }
 
 /// What the catalogue knows of a program: the JSON of `{program, text}`, for programs and for people; `null` for an unknown one.
-#[napi(catch_unwind, js_name = "describeProgram")]
-pub fn described_program(name: String) -> String {
-    let description = describe_program(&name);
+#[napi(catch_unwind)]
+pub fn describe_program(name: String) -> String {
+    let description = tenon_runtime::describe_program(&name);
     let value = description.map_or(
         Value::Null,
         |program| json!({ "text": program.to_string(), "program": program }),

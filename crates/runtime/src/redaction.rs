@@ -304,15 +304,15 @@ fn behind_variable_files(text: &str, places: &mut Vec<Range<usize>>) {
 /// Where the name of a file of variables at the start of a line ends: `a-b/.env:3: X=y`, and `a-b/.env-4- X=y` for lines around
 /// a match.
 fn end_of_variable_file(line: &str) -> Option<usize> {
+    let is_named = |from: usize, to: usize| {
+        let name = line.get(from..to).unwrap_or_default();
+        is_variable_file(name.trim())
+    };
     let mut name = 0;
     for (at, letter) in line.char_indices().take_while(|(at, _)| *at <= MAX_PATH) {
         match letter {
             '/' | '\\' => name = at + 1,
-            ':' | '-' if at - name <= MAX_NAME => {
-                if is_variable_file(line.get(name..at)?.trim()) {
-                    return Some(at);
-                }
-            }
+            ':' | '-' if at - name <= MAX_NAME && is_named(name, at) => return Some(at),
             _ => {}
         }
     }
