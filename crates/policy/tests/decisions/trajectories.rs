@@ -191,10 +191,13 @@ fn asked(file: &str) -> (usize, Vec<(String, String, String)>) {
     (all, asked)
 }
 
+/// Commands that were asked about with the reason, by the set of rules.
+type Asked = BTreeMap<&'static str, Vec<(String, String)>>;
+
 /// What is asked about of a file of sessions, by the set of rules: the command, the reason, and whether it is denied.
 ///
 /// What a rule denies or asks about is so on purpose, and is not among them.
-fn asked_in_sessions(file: &str) -> (usize, BTreeMap<&'static str, Vec<(String, String)>>) {
+fn asked_in_sessions(file: &str) -> (usize, Asked) {
     let mut all = 0;
     let mut asked: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for section in sections(file) {
