@@ -154,7 +154,7 @@ mod tests {
         assert!(
             text.starts_with(
                 "tar xf a.tar -C secrets\n  program: tar\n  read a.tar and below\n  write secrets and below\n\
-                 nope\n  program: (not in the catalogue)\nDeny: "
+                 nope\n  program: (not in the catalogue)\ndeny: "
             ),
             "{text}"
         );
