@@ -11,7 +11,6 @@ if (process.platform === 'linux') {
   run('clippy of the helper program', 'cargo', ['clippy', '--package', 'tenon-helper', ...HELPER_FLAGS, '--bins', '--', '-D', 'warnings'])
 }
 runLocal('format and lint of JavaScript', 'biome', ['ci', '--error-on-warnings'])
-run('instructions and memory of calls', process.execPath, ['scripts/ratchets.mjs'])
 run('house rules', 'cargo', ['xtask', 'check'])
 run('generated files', 'cargo', ['xtask', 'codegen', '--mode', 'check'])
 run('the reference of options', process.execPath, ['scripts/options-page.mjs', '--check'])
