@@ -6,7 +6,9 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
-use tenon_contract::{Access, Content, Details, ErrorCode, Operation, Outcome, ToolError};
+use tenon_contract::{
+    Access, Content, Details, ErrorCode, Operation, Outcome, ToolError, strip_escapes,
+};
 use tenon_process::{OUTPUT_SCHEME, OutputFilter, OutputGuard};
 use tenon_secrets::{Redactor, Stream, is_variable_file, values, variable_file_diffs};
 
@@ -301,18 +303,18 @@ fn behind_variable_files(text: &str, places: &mut Vec<Range<usize>>) {
     });
 }
 
-/// Where the name of a file of variables at the start of a line ends: `a-b/.env:3: X=y`, and `a-b/.env-4- X=y` for lines around
-/// a match.
+/// Where the name of a file of variables at the start of a line ends: `a-b/.env:3: X=y`, `a-b/.env-4- X=y` for lines around
+/// a match, and NUL instead of the sign (`grep -Z`). There may be colors around the name (`grep --color=always`).
 fn end_of_variable_file(line: &str) -> Option<usize> {
     let is_named = |from: usize, to: usize| {
         let name = line.get(from..to).unwrap_or_default();
-        is_variable_file(name.trim())
+        is_variable_file(strip_escapes(name).trim())
     };
     let mut name = 0;
     for (at, letter) in line.char_indices().take_while(|(at, _)| *at <= MAX_PATH) {
         match letter {
             '/' | '\\' => name = at + 1,
-            ':' | '-' if at - name <= MAX_NAME && is_named(name, at) => return Some(at),
+            ':' | '-' | '\0' if at - name <= MAX_NAME && is_named(name, at) => return Some(at),
             _ => {}
         }
     }

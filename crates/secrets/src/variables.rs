@@ -137,17 +137,15 @@ fn is_named(name: &str) -> bool {
 fn value_of(line: &str) -> Option<Range<usize>> {
     let body = line.trim_end();
     let (before, value) = body.split_once('=')?;
-    // Colors stand before the name and are no part of it.
-    let written = before.rsplit_once("\x1b[").map_or(before, |(_, rest)| {
-        rest.split_once('m').map_or(rest, |(_, written)| written)
-    });
+    // Colors stand around the name, and where a part of it was searched for in it.
+    let written = strip_escapes(before);
     let name = written
         .trim_end()
         .rsplit(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
         .next()?;
     if name.is_empty()
         || name.starts_with(|first: char| first.is_ascii_digit())
-        || is_comment(before)
+        || is_comment(&written)
     {
         return None;
     }
@@ -246,5 +244,7 @@ mod tests {
             "\x1b[1mdiff --git a/.env b/.env\x1b[m\n\x1b[32m+\x1b[m\x1b[32mPASS=hunter2\x1b[m\n";
         assert_eq!(inside(colored), ["hunter2\x1b[m"]);
         assert_eq!(inside("PASS=x\n--- a\nPASS=y\n"), Vec::<String>::new());
+        let searched = "API_\x1b[01;31m\x1b[KTOKEN\x1b[m\x1b[K=true\n";
+        assert_eq!(values(searched), [30..34]);
     }
 }

@@ -225,10 +225,13 @@ async fn a_search_hides_values_in_lines_of_a_file_of_variables_only() {
     bench.write("b-c/.env.local", "APP_PASSWORD=hidden-two\n");
     bench.write("a/before.sh", "APP_PASSWORD=shown-one\n");
     bench.write("d/after.sh", "APP_PASSWORD=shown-two\n");
-    let command = json!({ "command": "grep -rn APP_PASSWORD a b-c d" });
+    let command =
+        |options: &str| json!({ "command": format!("grep -r {options} APP_PASSWORD a b-c d") });
     for (tool, params) in [
         ("grep", json!({ "pattern": "APP_PASSWORD" })),
-        ("exec", command),
+        ("exec", command("-n")),
+        ("exec", command("-n --color=always")),
+        ("exec", command("-Z")),
     ] {
         let (text, _) = bench.ok(tool, params).await;
         let is_shown = |value: &str| text.contains(value);
