@@ -283,9 +283,11 @@ fn program(checked: &Checked<'_>) -> Program {
         names: words(&row.names),
         source: text(&row.source),
         options: opts(&checked.options),
+        options_do: checked.options_do(),
         before: Vec::leak(before.collect()),
         settings: words(&row.settings),
         commands,
+        commands_are: checked.commands_are(),
         commands_do: checked.commands_do(),
         command_names: Vec::leak(command_names),
         has_synonyms: commands

@@ -29,13 +29,21 @@ pub trait OptionTable {
     fn glued(&self, text: &str) -> Option<&'static str>;
 }
 
+/// Bytes of a letter, at most.
+const MOST_OF_LETTER: usize = 4;
+
 impl OptionTable for [Opt] {
     fn letter(&self, letter: char) -> Option<Shaped> {
-        let mut letters = self.iter().filter(|option| {
-            let mut name = option.name.chars();
-            name.next() == Some(letter) && name.next().is_none()
-        });
-        letters.next().map(|option| (option.name, option.value))
+        let is_glued = |option: &&Opt| option.value == Value::Glued;
+        let mut bytes = [0; MOST_OF_LETTER];
+        let letter: &str = letter.encode_utf8(&mut bytes);
+        let is_it = |option: &&Opt| option.name == letter;
+        let (glued, others) = self.split_at(self.iter().take_while(is_glued).count());
+        let letters = others.iter();
+        // Names stand behind letters.
+        let mut letters = letters.take_while(|option| option.name.len() <= MOST_OF_LETTER);
+        let option = letters.find(is_it).or_else(|| glued.iter().find(is_it))?;
+        Some((option.name, option.value))
     }
 
     fn long(&self, given: &str, dashes: usize) -> SmallVec<[Shaped; 2]> {
@@ -66,7 +74,8 @@ impl OptionTable for [Opt] {
     }
 
     fn glued(&self, text: &str) -> Option<&'static str> {
-        let glued = self.iter().filter(|option| option.value == Value::Glued);
+        let glued = self.iter();
+        let glued = glued.take_while(|option| option.value == Value::Glued);
         let begins = glued.filter(|option| text.starts_with(option.name));
         begins
             .map(|option| option.name)

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use crate::catalogue::PROGRAMS;
 use crate::command::{Before, Name, Subcommand};
-use crate::effects::{Effects, Traits};
+use crate::effects::{CommandTraits, Effects, Traits};
 
 /// What is known about one program, or several that differ in nothing that is known.
 #[derive(Debug)]
@@ -17,14 +17,18 @@ pub struct Program {
     pub names: &'static [&'static str],
     /// Where the facts are from.
     pub source: &'static str,
-    /// Its options, each once; where it has subcommands, those of all of them.
+    /// Its options, each once; where it has subcommands, those of all of them. Letters stand before names.
     pub options: &'static [Opt],
+    /// What they do.
+    pub options_do: Effects,
     /// The options between its name and a subcommand, by the programs that have them; the first are those of all others.
     pub before: &'static [Before],
     /// Settings that an option [`Effects::CONFIG`] can give without running anything; `color.` is all that begin so.
     pub settings: &'static [&'static str],
     /// Its subcommands.
     pub commands: &'static [Subcommand],
+    /// What any of them is.
+    pub commands_are: CommandTraits,
     /// What options of them do, those of the row included.
     pub commands_do: Effects,
     /// All names of them in order, with their places among the subcommands.
@@ -266,7 +270,10 @@ impl Program {
 
     /// The options that have one of these effects.
     pub fn options_that(&self, effects: Effects) -> impl Iterator<Item = &'static Opt> {
-        let options = self.options.iter();
+        let options = match self.options_do.has(effects) {
+            true => self.options.iter(),
+            false => [].iter(),
+        };
         options.filter(move |option| option.effects.has(effects))
     }
 

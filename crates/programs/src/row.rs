@@ -416,9 +416,14 @@ pub(crate) fn read_options(lists: &BTreeMap<String, String>) -> Result<Vec<Writt
     Ok(options)
 }
 
-/// Those with a value before others.
+/// Those whose value follows without a sign first, then letters, then names; of each those with a value before others. The parser
+/// relies on it.
 pub(crate) fn sort(options: &mut [Written]) {
-    options.sort_by_key(|option| matches!(option.value, Value::None | Value::Unknown));
+    options.sort_by_key(|option| {
+        let is_name = option.name.chars().nth(1).is_some();
+        let has_value = !matches!(option.value, Value::None | Value::Unknown);
+        (option.value != Value::Glued, is_name, !has_value)
+    });
 }
 
 /// What operands are: `text, read*`.

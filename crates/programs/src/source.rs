@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::command_row::{WrittenCommand, command_of_row};
-use crate::effects::{Effects, Traits};
+use crate::effects::{CommandTraits, Effects, Traits};
 use crate::program::{Below, Links, Operands, Value};
 use crate::row::{Problem, Row, Rows, Written, role_text};
 
@@ -194,6 +194,18 @@ impl<'r> Checked<'r> {
         checked.check_places()?;
         checked.check_transfers()?;
         Ok(checked)
+    }
+
+    /// What its options do.
+    pub(crate) fn options_do(&self) -> Effects {
+        let options = self.options.iter();
+        options.fold(Effects::NONE, |all, option| all.with(option.effects))
+    }
+
+    /// What any of its subcommands is.
+    pub(crate) fn commands_are(&self) -> CommandTraits {
+        let commands = self.commands.iter();
+        commands.fold(CommandTraits::NONE, |all, command| all.with(command.traits))
     }
 
     /// What options of its subcommands do.
@@ -449,6 +461,7 @@ fn program(checked: &Checked<'_>) -> String {
         })
         .collect();
     let commands: Vec<String> = checked.commands.iter().map(command).collect();
+    let commands_are = checked.commands_are().bits();
     let commands_do = checked.commands_do().bits();
     let names = names_of_commands(&checked.commands);
     let has_synonyms = checked
@@ -456,13 +469,14 @@ fn program(checked: &Checked<'_>) -> String {
         .iter()
         .any(|command| !command.aliases.is_empty() || !command.alike.is_empty());
     format!(
-        "Program {{ names: {}, source: {:?}, options: {}, before: &[{}], settings: {}, commands: &[{}], \
-         commands_do: Effects::of({commands_do}), command_names: &[{}], has_synonyms: {has_synonyms}, wrapper: {}, exec_words: {}, \
+        "Program {{ names: {}, source: {:?}, options: {}, options_do: Effects::of({}), before: &[{}], settings: {}, commands: &[{}], \
+         commands_are: CommandTraits::of({commands_are}), commands_do: Effects::of({commands_do}), command_names: &[{}], has_synonyms: {has_synonyms}, wrapper: {}, exec_words: {}, \
          operands: {}, traits: Traits::of({traits}), below: {below}, links: Links::{links:?}, \
          possible: Possible {{ commands: {}, values: {:?} }} }}",
         words(&row.names),
         row.source,
         options(&checked.options),
+        checked.options_do().bits(),
         before.join(", "),
         words(&row.settings),
         commands.join(", "),

@@ -64,8 +64,8 @@ const ONE_DASH: &[Opt] = &[
 ];
 
 const GLUED: &[Opt] = &[
-    option("o", false, Value::Next),
     option("MF", true, Value::Glued),
+    option("o", false, Value::Next),
     option("M", false, Value::Attached),
 ];
 

@@ -56,7 +56,7 @@ pub use grammar::ShellGrammar;
 pub use interpreters::{Evaluations, evaluations};
 pub use operands::{
     AccessScope, FileAccess, FileOperand, FileOperands, OperandWord, Projects, file_operands,
-    knows_operands, projects,
+    find_option, knows_operands, projects,
 };
 pub use reader::{read, read_until_error};
 pub use scope::{Scope, ScopeId, ScopeKind};

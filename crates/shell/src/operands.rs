@@ -19,6 +19,7 @@ mod transfers;
 pub(crate) use archives::tar_archives;
 pub use file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 pub use projects::{Projects, projects};
+pub use special::find_option;
 
 use self::table::{files_of, of_row};
 use crate::word::Word;

@@ -52,7 +52,10 @@ fn own_arguments(arguments: &[Word]) -> &[Word] {
 /// What options name, and what goes into an image. Behind `--` stand no options of the program itself.
 fn named<'w>(program: &Program, arguments: &'w [Word], own: &'w [Word]) -> Projects<'w> {
     let Some((command, words)) = program.command_of(arguments) else {
-        return values(program.options, &split(program.options, own));
+        return match program.options_do.has(Effects::PROJECT) {
+            true => values(program.options, &split(program.options, own)),
+            false => Projects::new(),
+        };
     };
     if command.is(CommandTraits::OWN_COMMANDS) {
         // Behind its command the same letters mean something else (`logs -f`).

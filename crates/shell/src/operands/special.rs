@@ -1,5 +1,8 @@
 //! Programs whose arguments follow no grammar that a row of a table could describe.
 
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 use smallvec::SmallVec;
 use tenon_programs::{Effects, Opt, Value};
 
@@ -45,9 +48,16 @@ fn has_no_value(text: &str) -> bool {
     BETWEEN.contains(&text) || option().is_some_and(|option| option.value == Value::None)
 }
 
-/// A test or an action of `find`.
-fn find_option(name: &str) -> Option<&'static Opt> {
-    tenon_programs::find("find")?.option(name)
+static FIND_OPTIONS: LazyLock<HashMap<&'static str, &'static Opt>> = LazyLock::new(|| {
+    let find = tenon_programs::find("find").into_iter();
+    let options = find.flat_map(|find| find.options);
+    options.map(|option| (option.name, option)).collect()
+});
+
+/// A test or an action of `find`, without its dash.
+#[must_use]
+pub fn find_option(name: &str) -> Option<&'static Opt> {
+    FIND_OPTIONS.get(name).copied()
 }
 
 /// Where `find` starts: in front, for `bfs` also between the tests; in the working directory where nothing is named.

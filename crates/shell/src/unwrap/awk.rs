@@ -23,7 +23,7 @@ pub(super) fn find(words: &Words) -> Option<Span> {
         .with(Effects::WRITE)
         .with(Effects::IN_PLACE)
         .with(Effects::EXEC);
-    if let Some(option) = split.those(options, REACHING).next() {
+    if let Some(option) = split.those(REACHING).next() {
         return Some(option.span);
     }
     // Several texts are one program, a line each.

@@ -11,6 +11,8 @@ pub(super) struct Given {
     pub(super) name: CompactString,
     pub(super) value: Option<Word>,
     pub(super) span: Span,
+    /// What the table says that it does.
+    effects: Effects,
 }
 
 /// The arguments of a program, split.
@@ -29,16 +31,10 @@ impl Split {
             .any(|option| names.contains(&option.name.as_str()))
     }
 
-    /// The options that have one of these effects in the table by which they were split.
-    pub(super) fn those(
-        &self,
-        table: &'static [Opt],
-        effects: Effects,
-    ) -> impl DoubleEndedIterator<Item = &Given> {
-        self.options.iter().filter(move |given| {
-            let mut options = table.iter();
-            options.any(|own| own.name == given.name && own.effects.has(effects))
-        })
+    /// The options that have one of these effects.
+    pub(super) fn those(&self, effects: Effects) -> impl DoubleEndedIterator<Item = &Given> {
+        let options = self.options.iter();
+        options.filter(move |given| given.effects.has(effects))
     }
 }
 
@@ -49,7 +45,7 @@ pub(super) struct Unclear(pub(super) Span);
 /// value that belongs to them. The operands are everything from the first one on.
 pub(super) fn split_before(table: &[Opt], arguments: &Words) -> Result<Split, Unclear> {
     let parsed = parse_before(table, arguments);
-    let options = exactly(&parsed)?;
+    let options = exactly(table, &parsed)?;
     let mut own = parsed
         .operands
         .first()
@@ -67,7 +63,7 @@ pub(super) fn split_before(table: &[Opt], arguments: &Words) -> Result<Split, Un
 /// The same where options may stand behind operands as well.
 pub(super) fn split(table: &[Opt], arguments: &Words) -> Result<Split, Unclear> {
     let parsed = parse(table, arguments);
-    let options = exactly(&parsed)?;
+    let options = exactly(table, &parsed)?;
     let own = parsed.operands.len().saturating_sub(parsed.behind);
     if let Some(word) = parsed
         .operands
@@ -85,8 +81,9 @@ pub(super) fn split(table: &[Opt], arguments: &Words) -> Result<Split, Unclear> 
 }
 
 /// The options, each of them written as the table has it.
-fn exactly(parsed: &Parsed<'_, Word>) -> Result<Vec<Given>, Unclear> {
-    let options = parsed.options.iter().map(|given| {
+fn exactly(table: &[Opt], parsed: &Parsed<'_, Word>) -> Result<Vec<Given>, Unclear> {
+    let mut options = Vec::with_capacity(parsed.options.len());
+    for given in &parsed.options {
         let span = given.word.span;
         let text = given.word.literal().filter(|_| given.exact);
         let text = text.ok_or(Unclear(span))?;
@@ -94,13 +91,16 @@ fn exactly(parsed: &Parsed<'_, Word>) -> Result<Vec<Given>, Unclear> {
             Place::Next(word) => word.clone(),
             Place::Within(_, place) => Word::synthetic(text.get(place..).unwrap_or_default(), span),
         });
-        Ok(Given {
+        let mut own = table.iter();
+        let own = own.find(|option| option.name == given.name);
+        options.push(Given {
+            effects: own.map_or(Effects::NONE, |option| option.effects),
             name: given.name.into(),
             value,
             span,
-        })
-    });
-    options.collect()
+        });
+    }
+    Ok(options)
 }
 
 fn is_operand(word: &Word) -> bool {

@@ -13,13 +13,19 @@ pub(super) fn find(program: &Program, words: &[Word]) -> Option<Span> {
     }
     // An option behind `--` is one to ssh that stands behind the host.
     let is_end = |word: &&Word| word.literal() == Some("--");
-    let words: Vec<Word> = words.iter().filter(|word| !is_end(word)).cloned().collect();
+    let without: Vec<Word>;
+    let words = if words.iter().any(|word| is_end(&word)) {
+        without = words.iter().filter(|word| !is_end(word)).cloned().collect();
+        &without
+    } else {
+        words
+    };
     if !program.names.contains(&"ssh") {
-        let parsed = parse(program.options, &words);
+        let parsed = parse(program.options, words);
         return parsed.options.iter().find_map(|given| runs(program, given));
     }
     // Behind the host stand options again, behind the next operand a command.
-    let before = parse_before(program.options, &words);
+    let before = parse_before(program.options, words);
     let host = words.len().saturating_sub(before.behind);
     let behind = words.get(host + 1..).unwrap_or_default();
     let behind = parse_before(program.options, behind);

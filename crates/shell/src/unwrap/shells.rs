@@ -1,12 +1,17 @@
 //! Texts that shells read: `sh -c`, `eval`, `trap`, here-documents.
 
-use tenon_programs::Effects;
+use std::sync::LazyLock;
+
+use tenon_programs::{Effects, Program};
 
 use super::grammar::{Given, Unclear, split_before};
 use super::invocation::{Context, EmbeddedText, Inner, Invocation, ShellKind};
 use crate::command::{FileUse, Redirection, RedirectionOperator};
 use crate::span::Span;
 use crate::word::{Part, Word};
+
+/// All shells are read by the options of this one.
+static BASH: LazyLock<Option<&'static Program>> = LazyLock::new(|| tenon_programs::find("bash"));
 
 /// Looks into shells and into the built-ins that read a text. Returns whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
@@ -28,28 +33,12 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     true
 }
 
-/// In a cluster such as `-oc` the value of `o` is the next word, not the rest of this one.
-fn refuse_clusters(invocation: &mut Invocation, words: &[Word]) {
-    let cluster = |word: &&Word| {
-        word.literal().is_some_and(|text| {
-            let short = text.starts_with('-') && !text.starts_with("--");
-            let inside = text.get(..text.len().saturating_sub(1)).unwrap_or_default();
-            text.starts_with('+') || (short && inside.contains(['o', 'O']))
-        })
-    };
-    let mut options = words.iter().take_while(|word| {
-        word.literal()
-            .is_none_or(|text| text.starts_with(['-', '+']))
-    });
-    if let Some(word) = options.find(cluster) {
-        invocation.not_understood("options of a shell in an unusual form", word.span);
-    }
-}
-
 fn shell(invocation: &mut Invocation, kind: Option<ShellKind>, context: Context<'_>) {
     let words = invocation.arguments();
-    refuse_clusters(invocation, &words);
-    let Some(bash) = tenon_programs::find("bash") else {
+    if let Some(word) = unusual_options(&words) {
+        invocation.not_understood("options of a shell in an unusual form", word.span);
+    }
+    let Some(bash) = *BASH else {
         return;
     };
     let options = bash.options_before("bash").unwrap_or_default();
@@ -59,16 +48,14 @@ fn shell(invocation: &mut Invocation, kind: Option<ShellKind>, context: Context<
             return invocation.not_understood("an option of a shell that is not known", span);
         }
     };
-    if split.those(options, Effects::NO_COMMAND).next().is_some() {
+    if split.those(Effects::NO_COMMAND).next().is_some() {
         return;
     }
     let sets = |given: &Given| {
         let value = given.value.as_ref().and_then(Word::literal);
         !value.is_some_and(|value| bash.is_harmless_setting(value))
     };
-    if split.those(options, Effects::EXEC).next().is_some()
-        || split.those(options, Effects::CONFIG).any(sets)
-    {
+    if split.those(Effects::EXEC).next().is_some() || split.those(Effects::CONFIG).any(sets) {
         let span = invocation.span();
         invocation.not_understood("an option that changes how the shell reads its text", span);
     }
@@ -96,6 +83,22 @@ fn shell(invocation: &mut Invocation, kind: Option<ShellKind>, context: Context<
         }
         _ => read_from_input(invocation, kind, context),
     }
+}
+
+/// The first options in a cluster such as `-oc`, in which the value of `o` is the next word and not the rest of this one.
+fn unusual_options(words: &[Word]) -> Option<&Word> {
+    let is_cluster = |word: &&Word| {
+        word.literal().is_some_and(|text| {
+            let short = text.starts_with('-') && !text.starts_with("--");
+            let inside = text.get(..text.len().saturating_sub(1)).unwrap_or_default();
+            text.starts_with('+') || (short && inside.contains(['o', 'O']))
+        })
+    };
+    let is_option = |word: &&Word| {
+        let text = word.literal();
+        text.is_none_or(|text| text.starts_with(['-', '+']))
+    };
+    words.iter().take_while(is_option).find(is_cluster)
 }
 
 /// The text is this word.

@@ -1,8 +1,8 @@
 //! Programs that run the command or the text behind their own arguments, as their rows say.
 
-use tenon_programs::{Catalogue, CommandTraits, Effects, Opt, Runs, Wrapper};
+use tenon_programs::{Catalogue, CommandTraits, Effects, Opt, Program, Runs, Wrapper};
 
-use super::grammar::{Given, Split, Unclear, split, split_before};
+use super::grammar::{Split, Unclear, split, split_before};
 use super::invocation::{Context, Inner, Invocation, ShellKind};
 use super::shells::{embed, join, read_from_input};
 use super::{finders, packages, shells, split_string};
@@ -15,10 +15,12 @@ use crate::words::Words;
 #[must_use]
 pub fn is_wrapper(catalogue: &Catalogue, name: &str) -> bool {
     let program = catalogue.find(catalogue.facts_name(name));
-    program.is_some_and(|program| {
-        let mut commands = program.commands.iter();
-        program.wrapper.is_some() || commands.any(|command| command.is(CommandTraits::WRAPPER))
-    })
+    program.is_some_and(|program| program.wrapper.is_some() || has_wrapper(program))
+}
+
+/// Whether one of its subcommands runs the command behind its options.
+const fn has_wrapper(program: &Program) -> bool {
+    program.commands_are.has(CommandTraits::WRAPPER)
 }
 
 /// Finds what the command named `base` runs.
@@ -36,7 +38,8 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     if let Some(wrapper) = program.wrapper {
         let options = program.options_before(base).unwrap_or_default();
         Call { wrapper, options }.run(invocation, arguments, context);
-    } else if let Some((command, words)) = program.command_of(&arguments)
+    } else if has_wrapper(program)
+        && let Some((command, words)) = program.command_of(&arguments)
         && command.is(CommandTraits::WRAPPER)
     {
         let call = Call {
@@ -50,6 +53,10 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
 /// How often words may come in the place of an option: `env -S '-S …'`.
 const MOST_SPLITS: usize = 8;
 
+fn gives(split: &Split, effects: Effects) -> bool {
+    split.those(effects).next().is_some()
+}
+
 /// A wrapper with its options.
 struct Call {
     wrapper: Wrapper,
@@ -57,24 +64,11 @@ struct Call {
 }
 
 impl Call {
-    /// The options of these effects that are given.
-    fn those<'s>(
-        &self,
-        split: &'s Split,
-        effects: Effects,
-    ) -> impl DoubleEndedIterator<Item = &'s Given> {
-        split.those(self.options, effects)
-    }
-
-    fn gives(&self, split: &Split, effects: Effects) -> bool {
-        self.those(split, effects).next().is_some()
-    }
-
     fn split(&self, words: &Words) -> Result<Split, Unclear> {
         let before = split_before(self.options, words);
         match before {
             Ok(before)
-                if self.wrapper.runs != Runs::Shell || self.gives(&before, Effects::AS_COMMAND) =>
+                if self.wrapper.runs != Runs::Shell || gives(&before, Effects::AS_COMMAND) =>
             {
                 Ok(before)
             }
@@ -94,19 +88,18 @@ impl Call {
                         .not_understood("an option of a wrapper that is not known", span);
                 }
             };
-            if self.gives(&split, Effects::NO_COMMAND) {
+            if gives(&split, Effects::NO_COMMAND) {
                 return;
             }
-            invocation.transparent =
-                self.wrapper.transparent && !self.gives(&split, Effects::OWN_RULE);
-            let directory = self.those(&split, Effects::CWD).next_back();
+            invocation.transparent = self.wrapper.transparent && !gives(&split, Effects::OWN_RULE);
+            let directory = split.those(Effects::CWD).next_back();
             let directory = directory.and_then(|option| option.value.clone());
             invocation.directories.extend(directory);
-            for option in self.those(&split, Effects::EXEC) {
+            for option in split.those(Effects::EXEC) {
                 invocation
                     .not_understood("an option of a wrapper that is not followed", option.span);
             }
-            let mut strings = self.those(&split, Effects::SPLITS);
+            let mut strings = split.those(Effects::SPLITS);
             let Some(string) = strings.next() else {
                 return self.opened(invocation, &split, context);
             };
@@ -128,12 +121,12 @@ impl Call {
 
     /// What stands behind the options.
     fn opened(&self, invocation: &mut Invocation, split: &Split, context: Context<'_>) {
-        let text = self.those(split, Effects::SHELL_TEXT).next_back();
+        let text = split.those(Effects::SHELL_TEXT).next_back();
         let text = text.and_then(|option| option.value.as_ref());
         if let Some(text) = text {
             embed(invocation, text, Some(ShellKind::Posix), false);
         }
-        let as_command = self.gives(split, Effects::AS_COMMAND);
+        let as_command = gives(split, Effects::AS_COMMAND);
         match self.wrapper.runs {
             Runs::Shell if !as_command => self.shell(invocation, split, text.is_some(), context),
             Runs::Text if !as_command => {
@@ -149,7 +142,7 @@ impl Call {
                 }
             }
             Runs::Names => {
-                let mark = self.those(split, Effects::MARK).next_back();
+                let mark = split.those(Effects::MARK).next_back();
                 finders::names(invocation, &split.operands, mark, context);
             }
             Runs::Marked => finders::marked(invocation, &split.operands),
@@ -197,8 +190,7 @@ impl Call {
         if self.wrapper.assignments {
             command = take_assignments(&command, invocation);
         }
-        if command.is_empty()
-            && (self.wrapper.starts_shell || self.gives(split, Effects::STARTS_SHELL))
+        if command.is_empty() && (self.wrapper.starts_shell || gives(split, Effects::STARTS_SHELL))
         {
             read_from_input(invocation, None, context);
         }
@@ -233,7 +225,7 @@ impl Call {
         // `flock FILE -c TEXT`
         if first.prefix().starts_with('-')
             && let Ok(behind) = split_before(self.options, &command)
-            && let Some(text) = self.those(&behind, Effects::SHELL_TEXT).next()
+            && let Some(text) = behind.those(Effects::SHELL_TEXT).next()
         {
             match &text.value {
                 Some(value) if behind.operands.is_empty() && behind.options.len() == 1 => {

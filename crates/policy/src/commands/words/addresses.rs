@@ -59,9 +59,12 @@ impl Client {
         };
         if base == "git" {
             let own = subcommand(invocation.normalized_words());
-            let first = invocation.words.iter().skip(1).find_map(Word::literal);
-            let written = first.and_then(git_command);
-            let takes = |traits| [own, written].iter().flatten().any(|own| own.is(traits));
+            let first = || invocation.words.iter().skip(1).find_map(Word::literal);
+            let written = match own {
+                Some(_) => None,
+                None => first().and_then(git_command),
+            };
+            let takes = |traits| own.or(written).is_some_and(|own| own.is(traits));
             return if takes(CommandTraits::REPOSITORY) {
                 Self::GitFirst
             } else if takes(CommandTraits::REPOSITORIES) {

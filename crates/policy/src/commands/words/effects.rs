@@ -6,7 +6,7 @@ use tenon_shell::{
     knows_operands,
 };
 
-use crate::commands::words::git::{git_is, is_led_elsewhere};
+use crate::commands::words::git::{is_led_elsewhere, subcommand};
 use crate::commands::words::listing::GitListing;
 use crate::commands::words::options::is_given;
 use crate::commands::words::recursion::Recursion;
@@ -57,6 +57,8 @@ impl<'i> Effects<'i> {
         }
         let files = file_operands(program, words);
         let is_git = base == "git";
+        let command = if is_git { subcommand(words) } else { None };
+        let is = |traits| command.is_some_and(|command| command.is(traits));
         let writes = files.iter().any(|file| file.access == FileAccess::Write);
         let is_open = (files.is_empty() && !filters_input(base, words))
             || is_git
@@ -72,8 +74,8 @@ impl<'i> Effects<'i> {
             reads_here: recursion.from_here && !reads_operands(&files),
             writes_here: applies_patch(base, words) && !writes,
             deletes_here: is_git && files.is_empty() && cleans(words),
-            only_looks: LOOKING.contains(&base) && !(is_git && git_is(words, CommandTraits::WORKS)),
-            makes_trees: is_git && git_is(words, CommandTraits::MAKES_TREES),
+            only_looks: LOOKING.contains(&base) && !is(CommandTraits::WORKS),
+            makes_trees: is(CommandTraits::MAKES_TREES),
             is_led_elsewhere: is_git
                 && files.iter().any(is_of_work_tree)
                 && is_led_elsewhere(invocation),

@@ -1,5 +1,8 @@
 //! What git does, by its words.
 
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 use tenon_programs::{CommandTraits, Subcommand};
 use tenon_shell::{Invocation, Word};
 
@@ -10,10 +13,19 @@ pub(crate) const STARTING_GIT: &[&str] = &["git", "gh", "glab", "hub", "tig", "l
 
 /// The subcommand of git of this name.
 pub(crate) fn git_command(name: &str) -> Option<&'static Subcommand> {
-    let git = tenon_programs::find("git")?;
-    let (command, _) = git.command([Some(name)].into_iter())?;
-    Some(command)
+    GIT.get(name).copied()
 }
+
+static GIT: LazyLock<HashMap<&'static str, &'static Subcommand>> = LazyLock::new(|| {
+    let git = tenon_programs::find("git").into_iter();
+    let commands = git.flat_map(|git| git.commands);
+    let names = commands.flat_map(|command| command.names().map(move |name| (name, command)));
+    let single = names.filter_map(|(name, command)| match name {
+        [name] => Some((*name, command)),
+        _ => None,
+    });
+    single.collect()
+});
 
 /// The subcommand that git is given.
 pub(crate) fn subcommand(words: &[Word]) -> Option<&'static Subcommand> {

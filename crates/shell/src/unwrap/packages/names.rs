@@ -1,16 +1,23 @@
 //! The names of commands of npm, which takes abbreviations.
 
+use std::sync::LazyLock;
+
 use tenon_programs::Subcommand;
 
-/// The commands of npm with their names of one word, in order.
-fn commands() -> impl Iterator<Item = (&'static str, &'static Subcommand)> {
+/// The commands of npm with their names of one word, in the order of the commands.
+static COMMANDS: LazyLock<Vec<(&'static str, &'static Subcommand)>> = LazyLock::new(|| {
     let npm = tenon_programs::find("npm").into_iter();
     let commands = npm.flat_map(|npm| npm.commands);
     let single = commands.filter(|command| command.name.len() == 1);
-    single.flat_map(|command| {
+    let names = single.flat_map(|command| {
         let names = command.names().filter(|name| name.len() == 1);
         names.flatten().map(move |name| (*name, command))
-    })
+    });
+    names.collect()
+});
+
+fn commands() -> impl Iterator<Item = (&'static str, &'static Subcommand)> {
+    COMMANDS.iter().copied()
 }
 
 fn own_name(command: &'static Subcommand) -> &'static str {

@@ -1,7 +1,7 @@
 //! The expression of `find`.
 
 use tenon_programs::Value;
-use tenon_shell::Word;
+use tenon_shell::{Word, find_option};
 
 use crate::commands::words::selection::{Form, Selection, is_surely_operand};
 
@@ -189,8 +189,7 @@ impl<'w> Parser<'w> {
             "-fprintf" => self.act(2),
             "-exec" | "-execdir" | "-ok" | "-okdir" => self.exec(),
             _ => {
-                let find = tenon_programs::find("find")?;
-                if find.option(text.strip_prefix('-')?)?.value == Value::None {
+                if find_option(text.strip_prefix('-')?)?.value == Value::None {
                     return Some(open);
                 }
                 let value = self.words.get(self.place)?;

@@ -1,12 +1,16 @@
 //! The options of searching programs, read exactly: one that is not known makes all of them unknown, since it may
 //! take the next word for its value.
 
+use std::borrow::Cow;
+
+use compact_str::CompactString;
+use smallvec::{SmallVec, smallvec};
 use tenon_programs::{Argument, Place, parse};
 use tenon_shell::Word;
 
 /// An option that was given, without its dashes.
 pub(crate) struct Given {
-    pub(crate) name: String,
+    pub(crate) name: CompactString,
     pub(crate) value: Option<String>,
 }
 
@@ -14,7 +18,7 @@ pub(crate) struct Given {
 struct Piece<'w> {
     word: &'w Word,
     /// The text, where it is known but for patterns of names, which stand for themselves or for names that fit them.
-    text: Option<String>,
+    text: Option<Cow<'w, str>>,
 }
 
 impl Argument for Piece<'_> {
@@ -33,17 +37,17 @@ impl Argument for Piece<'_> {
     }
 }
 
-fn pieces(word: &Word) -> Vec<Piece<'_>> {
-    let texts = match word.literal() {
-        Some(text) => Some(vec![text.to_owned()]),
-        None => behind_sign(word),
-    };
-    match texts {
+fn pieces(word: &Word) -> SmallVec<[Piece<'_>; 1]> {
+    if let Some(text) = word.literal() {
+        let text = Some(Cow::Borrowed(text));
+        return smallvec![Piece { word, text }];
+    }
+    match behind_sign(word) {
         Some(texts) => {
-            let texts = texts.into_iter().map(Some);
+            let texts = texts.into_iter().map(|text| Some(Cow::Owned(text)));
             texts.map(|text| Piece { word, text }).collect()
         }
-        None => vec![Piece { word, text: None }],
+        None => smallvec![Piece { word, text: None }],
     }
 }
 
@@ -93,7 +97,7 @@ pub(crate) fn given(program: &str, arguments: &[Word]) -> Option<Vec<Given>> {
             Some(Place::Next(piece)) => Some(value_of(piece.word)?),
         };
         Some(Given {
-            name: option.name.to_owned(),
+            name: option.name.into(),
             value,
         })
     });
