@@ -151,6 +151,7 @@ impl CommandPattern {
             None if self.homes && self.star != Some(place) && is_other_home_path(own, word) => {
                 Fit::No
             }
+            None if self.ends_otherwise(place, own, word) => Fit::No,
             None if may_become(word, own) || self.may_meet(place, own, word) => Fit::Perhaps,
             None => Fit::No,
         }
@@ -185,6 +186,18 @@ impl CommandPattern {
         wide && only_text && word.pattern().is_some_and(|text| text == own)
     }
 
+    /// Whether a path below a home directory ends otherwise than this word of the pattern, whatever the home directory is.
+    fn ends_otherwise(&self, place: usize, own: &str, word: &Word) -> bool {
+        let Some(below) = below_home(word) else {
+            return false;
+        };
+        let star = own.split_once('*').filter(|_| self.star == Some(place));
+        match star {
+            Some((_, behind)) => !below.ends_with(behind) && !behind.ends_with(&below),
+            None => !own.ends_with(&below),
+        }
+    }
+
     /// Whether a word that is not known can become one that the `*` of the pattern fits.
     fn may_meet(&self, place: usize, own: &str, word: &Word) -> bool {
         let star = own.find('*').filter(|_| self.star == Some(place));
@@ -196,6 +209,12 @@ impl CommandPattern {
     pub(crate) fn has_gap(&self) -> bool {
         let starred = self.star.and_then(|place| self.words.get(place));
         starred.is_some_and(|word| word == "*")
+    }
+
+    /// Whether it ends with a gap and one option: `git * --force *`.
+    pub(crate) fn seeks_option(&self) -> bool {
+        let behind = self.star.and_then(|place| self.words.get(place + 1..));
+        self.has_gap() && matches!(behind, Some([option]) if option.starts_with('-'))
     }
 
     /// Whether the word at this place names this command, whatever directory it is in.
@@ -229,10 +248,8 @@ fn below_a_home(path: &str) -> Option<&str> {
 
 /// Whether both are paths below a home directory, but not the same.
 fn is_other_home_path(own: &str, word: &Word) -> bool {
-    let expansion = word.expansion;
-    let only_home = expansion.tilde && !expansion.splits && !expansion.globs && !expansion.braces;
-    let text = word.pattern().filter(|_| only_home && !word.quoted);
-    own.starts_with("~/") && text.is_some_and(|text| text.starts_with("~/") && text != own)
+    let own = own.strip_prefix('~').filter(|own| own.starts_with('/'));
+    own.is_some_and(|own| below_home(word).is_some_and(|below| below != own))
 }
 
 /// What an opaque word surely begins with.
@@ -243,9 +260,18 @@ fn fixed(word: &Word) -> String {
     prefix.chars().take_while(|letter| !open(letter)).collect()
 }
 
-/// Whether an opaque word can become this word, words that begin with it, or nothing at all.
+/// Whether an opaque word can become words that begin with this one, or nothing at all.
 fn may_become(word: &Word, wanted: &str) -> bool {
     wanted.starts_with(&fixed(word))
+}
+
+/// What stands behind the home directory in a word such as `~/x`.
+fn below_home(word: &Word) -> Option<String> {
+    let expansion = word.expansion;
+    let only_home = expansion.tilde && !expansion.splits && !expansion.globs && !expansion.braces;
+    let text = word.pattern().filter(|_| only_home && !word.quoted);
+    let below = text.as_deref()?.strip_prefix('~')?;
+    below.starts_with('/').then(|| below.to_owned())
 }
 
 /// The words of one simple command without anything to expand.

@@ -56,9 +56,12 @@ fn names(mut form: Vec<Segment>, letters: &[Letter]) -> Option<Vec<Segment>> {
 pub(crate) fn absolute_form(root: &str, word: &Word) -> Option<Vec<Segment>> {
     let letters = letters(word)?;
     let text: String = letters.iter().map(|(letter, _)| letter).collect();
-    let plain = text.starts_with('/') && !text.contains("//") && !text.contains("/.");
+    let mut parts = text.split('/').skip(1);
+    let plain = text.starts_with('/') && parts.all(|part| !matches!(part, "" | "." | ".."));
     let is_pattern = |(letter, quoted): &Letter| !quoted && matches!(letter, '*' | '?' | '[');
+    let is_list = |(letter, quoted): &Letter| !quoted && *letter == '(';
     let fixed = letters.iter().position(is_pattern).unwrap_or(letters.len());
+    let plain = plain && !letters.iter().any(is_list);
     if !plain || word.expansion.tilde || word.expansion.braces {
         return None;
     }
@@ -129,6 +132,16 @@ pub(crate) fn directory_and_rest(word: &Word) -> Option<(String, Vec<String>)> {
         above
     };
     Some((above, parts.map(str::to_owned).collect()))
+}
+
+/// Whether a word is a pattern of names that are known part by part, wherever it begins.
+pub(crate) fn has_form(word: &Word) -> bool {
+    let Some(letters) = letters(word) else {
+        return false;
+    };
+    let is_list = |(letter, quoted): &Letter| !quoted && *letter == '(';
+    let expands = word.expansion.tilde || word.expansion.braces;
+    !expands && !letters.iter().any(is_list) && names(Vec::new(), &letters).is_some()
 }
 
 fn letters(word: &Word) -> Option<Letters> {

@@ -306,15 +306,17 @@ impl PathResolver for Disk<'_> {
         if !self.0.looks {
             return None;
         }
-        let below = directory
-            .strip_prefix(ROOT)
-            .ok()?
-            .to_string_lossy()
-            .into_owned();
+        let is_outside = !directory.starts_with(ROOT);
+        let below = directory.strip_prefix(ROOT).unwrap_or(directory);
+        let below = below.to_string_lossy().trim_end_matches('/').to_owned();
+        // What lies outside and is not named cannot be looked into.
+        if is_outside && !self.0.directories.contains(&below) {
+            return None;
+        }
         let mut found: BTreeMap<String, ListedKind> = BTreeMap::new();
         let mut add = |path: &str, kind: ListedKind| {
             let rest = match below.as_str() {
-                "" => Some(path),
+                "" => Some(path).filter(|path| !path.starts_with('/')),
                 directory => path
                     .strip_prefix(directory)
                     .and_then(|rest| rest.strip_prefix('/')),
@@ -340,7 +342,7 @@ impl PathResolver for Disk<'_> {
         self.0
             .links
             .keys()
-            .filter(|path| !path.starts_with('/'))
+            .filter(|path| path.starts_with('/') == is_outside)
             .for_each(|path| add(path, ListedKind::Link));
         let listed: Vec<Listed> = found
             .into_iter()

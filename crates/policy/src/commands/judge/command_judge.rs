@@ -9,6 +9,7 @@ use tenon_programs::Catalogue;
 use crate::commands::judge::budget::Budget;
 use crate::commands::judge::tracked_answers::TrackedAnswers;
 use crate::commands::resolve::claim_facts::ClaimFacts;
+use crate::commands::resolve::home::home_of;
 use crate::commands::resolve::path_table::{DirId, PathTable};
 use crate::decision::{PartDecision, PartKind, Why, rule_reason};
 use crate::display::shown;
@@ -57,7 +58,8 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
             catalogue,
             open: engine.is_unrestricted(),
             facts: ClaimFacts::new(claim),
-            path_table: PathTable::new(paths, &engine.root),
+            path_table: PathTable::new(paths, &engine.root)
+                .with_home(home_of(claim, engine.home.as_deref())),
             budget: Budget::of(&claim.text),
             shared: OnceCell::new(),
             tracked: TrackedAnswers::default(),

@@ -4,6 +4,7 @@
 use std::cell::{Cell, OnceCell};
 
 use smallvec::SmallVec;
+use tenon_programs::{CommandTraits, Given, Place, Program, parse};
 use tenon_shell::{Invocation, Spelling, Word, aliases, program_name};
 
 use crate::command_pattern::{CommandPattern, Fit};
@@ -94,7 +95,10 @@ fn fit_spelled(pattern: &CommandPattern, invocation: &Invocation, others: &Other
     }
     // It is the program that the pattern names.
     let compare = |words: &[Word]| {
-        pattern.fit(Some(own_name), words).max(behind_options(
+        let fit = compared(pattern, invocation.program(), words, &|words| {
+            pattern.fit(Some(own_name), words)
+        });
+        fit.max(behind_options(
             pattern,
             Some(own_name),
             words,
@@ -128,6 +132,7 @@ fn fit_behind(pattern: &CommandPattern, place: usize, invocation: &Invocation) -
         let name = name.map(|name| if same(name) { own_name } else { name });
         pattern.fit_behind(place, name, words)
     };
+    let compare = |words: &[Word]| compared(pattern, invocation.program(), words, &compare);
     let mut fit = compare(&invocation.words);
     let plain = invocation.normalized_words();
     if fit < Fit::Yes && !std::ptr::eq(plain, &*invocation.words) {
@@ -147,6 +152,57 @@ fn fit_behind(pattern: &CommandPattern, place: usize, invocation: &Invocation) -
         return fit;
     }
     fit.max(behind_options(pattern, raw, plain, path.as_deref()))
+}
+
+/// How the pattern compares with the words. One that seeks an option does not find it in the value of another:
+/// `git commit -m "$(…)"` is none with `--force`, whatever the message is.
+fn compared(
+    pattern: &CommandPattern,
+    program: Option<&Program>,
+    words: &[Word],
+    compare: &dyn Fn(&[Word]) -> Fit,
+) -> Fit {
+    let fit = compare(words);
+    if fit != Fit::Perhaps || !pattern.seeks_option() {
+        return fit;
+    }
+    let without = program.and_then(|program| without_values(program, words));
+    without.map_or(fit, |words| compare(&words))
+}
+
+/// The words without those that are not known and surely are values of options; `None` where that is not sure, or leaves
+/// words that are not known.
+///
+/// All options of the subcommand must be known, and be written as the catalogue has them: one more that takes the next word
+/// would shift all that follow.
+fn without_values(program: &Program, words: &[Word]) -> Option<Vec<Word>> {
+    let arguments = words.get(1..)?;
+    let (command, names) = program.command_of(arguments)?;
+    let (names, arguments) = arguments.split_at_checked(names)?;
+    let is_name = |word: &Word| word.literal().is_some_and(|text| !text.starts_with('-'));
+    let parsed = parse(command.options, arguments);
+    let is_sure = |option: &Given<'_, Word>| option.exact && option.word.literal().is_some();
+    if !command.is(CommandTraits::COMPLETE)
+        || !names.iter().all(is_name)
+        || !parsed.options.iter().all(is_sure)
+    {
+        return None;
+    }
+    let values = parsed
+        .options
+        .iter()
+        .filter_map(|option| match option.value {
+            // Without quotes it can become several words, or none.
+            Some(Place::Next(word)) if !word.expansion.any() => Some(std::ptr::from_ref(word)),
+            _ => None,
+        });
+    let values: SmallVec<[*const Word; 4]> = values.collect();
+    let is_kept =
+        |word: &&Word| word.literal().is_some() || !values.contains(&std::ptr::from_ref(*word));
+    let kept: Vec<Word> = words.iter().filter(is_kept).cloned().collect();
+    kept.iter()
+        .all(|word| word.literal().is_some())
+        .then_some(kept)
 }
 
 /// How the pattern compares when options stand between the words that it names: `npm --access public publish`. An

@@ -47,7 +47,7 @@ impl<'e> CommandJudge<'e, '_> {
         match word.literal() {
             Some(path) => self.path(usage, path, at, judgement),
             None if crate::commands::words::texts::is_pipe(word) => {}
-            None => match self.below_home(word) {
+            None => match self.below_home(word, at) {
                 Some(path) => self.path(usage, &path, at, judgement),
                 None => self.opaque(usage, word, at, judgement),
             },
@@ -55,14 +55,17 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The path of `~` and `~/name`. Who sets `HOME` is asked about that.
-    fn below_home(&self, word: &Word) -> Option<String> {
+    fn below_home(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<String> {
         let expansion = word.expansion;
         let only_home = expansion.tilde
             && !expansion.splits
             && !expansion.globs
             && !expansion.braces
             && !word.quoted;
-        let text = word.pattern().filter(|_| only_home)?;
+        let Some(text) = word.pattern().filter(|_| only_home) else {
+            let named = self.in_home(word, at)?;
+            return named.literal().map(str::to_owned);
+        };
         let below = text.strip_prefix('~')?;
         let home = self.engine.home.as_deref()?.to_str()?;
         let named = below.is_empty() || below.starts_with('/');

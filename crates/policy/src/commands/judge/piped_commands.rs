@@ -5,12 +5,13 @@ use std::borrow::Cow;
 
 use tenon_programs::Traits;
 use tenon_shell::{
-    Command, FindingKind, Invocation, Redirection, RedirectionOperator, ScopeKind, Word,
-    acts_as_input, reads_commands,
+    Command, Descriptor, FindingKind, Invocation, Redirection, RedirectionOperator, ScopeKind,
+    Word, acts_as_input, reads_commands,
 };
 
 use crate::commands::judge::text::TextJudge;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::effects::Effects;
 use crate::commands::words::outputs::passes_lines;
 use crate::commands::words::texts::{is_pipe, takes_code};
 use crate::decision::{Judgement, Why};
@@ -136,6 +137,25 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
     }
 
+    /// Whether it is a `rg` that searches what a pipe gives it, and not the directory.
+    ///
+    /// It searches the directory all the same when it lists files (`--files`), and when the pipe gives it patterns (`-f -`).
+    pub(crate) fn searches_pipe(&self, command: &Command, effects: &Effects<'_>) -> bool {
+        let is_other_use = |word: &Word| {
+            let Some(text) = word.literal() else {
+                return true;
+            };
+            let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+            letters.is_some_and(|letters| letters.contains('f'))
+                || text.starts_with("--file")
+                || text.starts_with("--type-list")
+        };
+        effects.base == "rg"
+            && !effects.words.iter().any(is_other_use)
+            && command.redirections.iter().all(is_of_output)
+            && self.commands().piped_into(command, self.text).is_some()
+    }
+
     /// Whether the command, or a group around it, reads from a pipe.
     fn is_in_pipe(&self, index: usize) -> bool {
         let script = &self.text.script;
@@ -153,6 +173,15 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 .is_some_and(|rest| !rest.ends_with('|'))
         })
     }
+}
+
+/// Whether a redirection is about the output or the errors and nothing else.
+fn is_of_output(redirection: &Redirection) -> bool {
+    let is_such = |number: &str| matches!(number, "1" | "2");
+    !is_input(redirection)
+        && redirection.descriptor.as_ref().is_none_or(
+            |descriptor| matches!(descriptor, Descriptor::Number(number) if is_such(number)),
+        )
 }
 
 /// Whether a redirection gives the input.

@@ -273,8 +273,9 @@ impl<'e> CommandJudge<'e, '_> {
         at: ResolvedCommand<'_>,
         extent: Extent<'_>,
     ) -> Found<'e> {
-        let form = crate::shell_pattern::form(&[], word);
-        let parts = form.and_then(|_| crate::shell_pattern::directory_and_rest(word));
+        let has_form = crate::shell_pattern::has_form(word);
+        let parts = has_form.then(|| crate::shell_pattern::directory_and_rest(word));
+        let parts = parts.flatten();
         let (Some((above, rest)), Some(directories)) = (parts, self.path_table.candidates(at.dirs))
         else {
             return Found::Unknown;
@@ -308,10 +309,15 @@ impl<'e> CommandJudge<'e, '_> {
         rest: &[String],
         (selection, at): (&Selection, ResolvedCommand<'_>),
     ) -> Found<'e> {
-        let ([_], Some(entries)) = (rest, self.path_table.list(target)) else {
+        let (Some((part, behind)), Some(entries)) =
+            (rest.split_first(), self.path_table.list(target))
+        else {
             return Found::Unknown;
         };
-        let fitting = Selection::of_pattern(rest);
+        if part.contains("**") {
+            return Found::Unknown;
+        }
+        let fitting = Selection::of_pattern(std::slice::from_ref(part));
         let directories = entries
             .iter()
             .filter(|entry| entry.kind != ListedKind::Other && fitting.takes(&entry.name));
@@ -325,7 +331,11 @@ impl<'e> CommandJudge<'e, '_> {
                 directory => format!("{directory}/{}", entry.name),
             };
             let target = target.join(&entry.name);
-            self.survey(kind, &name, &target, (selection, at), Use::Search)
+            if behind.is_empty() {
+                self.survey(kind, &name, &target, (selection, at), Use::Search)
+            } else {
+                self.found_below(kind, &name, &target, behind, (selection, at))
+            }
         }))
     }
 }

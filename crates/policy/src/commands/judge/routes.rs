@@ -9,10 +9,12 @@ use tenon_shell::{DirectoryChange, Invocation, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{RequiredCheck, Usage, part_kind};
+use crate::commands::resolve::home::below_home;
 use crate::commands::resolve::links::PossibleTargets;
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::process_paths::{ProcessPath, process_path};
+use crate::commands::words::selection::Selection;
 use crate::decision::{Judgement, PartDecision, Why};
 use crate::display::capital;
 use crate::glob::Segment;
@@ -156,9 +158,18 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// What a word with the variable of a loop can be.
     pub(crate) fn loop_values(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Vec<Word>> {
+        if let Some(word) = self.in_home(word, at) {
+            return Some(vec![word]);
+        }
         let variable = at.facts.loops.variable(word, at.place)?;
         self.budget.take_values(variable.count())?;
         variable.values(word)
+    }
+
+    /// `~/x*` and `"$HOME"/x*` with the home directory itself, in the outer text. Who sets `HOME` is asked about that.
+    pub(crate) fn in_home(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Word> {
+        let home = self.path_table.home().filter(|_| at.place.0 == 0)?;
+        below_home(word, home)
     }
 
     /// The paths below the workspace root that these words can be; `None` when that cannot be determined.
@@ -203,19 +214,31 @@ impl<'e> CommandJudge<'e, '_> {
         let form = crate::shell_pattern::absolute_form(root, word)?;
         let (above, parts) = crate::shell_pattern::directory_and_rest(word)?;
         let above = Path::new(&above);
-        let is_link = |listed: &crate::paths::Listed| listed.kind == ListedKind::Link;
-        let has_links = || {
-            let listed = self.path_table.list(above);
-            listed.is_none_or(|listed| listed.iter().any(is_link))
-        };
         // Below the root links are looked for where patterns without one are.
         let below = above.strip_prefix(&self.engine.root).is_ok();
         let is_outside = || {
             let real = self.path_table.resolver().real(above);
             real.is_some_and(|real| real == above) && !self.engine.root.starts_with(above)
         };
-        let is_known = parts.len() == 1 && (below || is_outside()) && !has_links();
+        let is_known = (below || is_outside()) && !self.meets_link(above, &parts);
         is_known.then_some(form)
+    }
+
+    /// Whether a link can be among what a pattern of these parts comes to below the directory, as far as it can be looked at.
+    fn meets_link(&self, above: &Path, parts: &[String]) -> bool {
+        let Some((part, rest)) = parts.split_first() else {
+            return false;
+        };
+        let Some(listed) = self.path_table.list(above).filter(|_| !part.contains("**")) else {
+            return true;
+        };
+        let fitting = Selection::of_pattern(std::slice::from_ref(part));
+        let mut entries = listed.iter().filter(|entry| fitting.takes(&entry.name));
+        entries.any(|entry| match entry.kind {
+            ListedKind::Link => true,
+            ListedKind::Directory => self.meets_link(&above.join(&entry.name), rest),
+            ListedKind::Other => false,
+        })
     }
 
     /// Whether a rule may be about files of these forms; about any file where none is known.

@@ -466,7 +466,9 @@ impl<'e> TextJudge<'_, 'e, '_> {
             }
             let subject = self.slice(command.span);
             self.judge.projects(inner, inner_at, subject, judgement);
-            let effects = Effects::of(inner, || self.judge.adds_names(inner_at));
+            let mut effects = Effects::of(inner, || self.judge.adds_names(inner_at));
+            effects.reads_here &=
+                !(std::ptr::eq(inner, invocation) && self.searches_pipe(command, &effects));
             self.judge
                 .operands(&effects, inner_at, &mut mentioned, judgement);
             // What it runs works in each of several directories, which are not distinguished.

@@ -8,7 +8,7 @@ use tenon_shell::{
 };
 
 use crate::commands::resolve::command_places::Place;
-use crate::commands::words::texts::is_one_word;
+use crate::commands::words::texts::{in_braces, is_one_word};
 
 /// How many loops are distinguished: the variables of the others are not known.
 const MOST: usize = 64;
@@ -51,10 +51,11 @@ impl Loops {
                         .iter()
                         .all(|word| word.pattern().is_some() || substitution(word).is_some())
                 {
+                    let lists = |word: &Word| in_braces(word).unwrap_or_else(|| vec![word.clone()]);
                     loops.0.push(Variable {
                         text,
                         name: assignment.name.clone(),
-                        values: assignment.values.clone(),
+                        values: assignment.values.iter().flat_map(lists).collect(),
                         first: place,
                         last: last_of(script, finding.scope, place),
                     });

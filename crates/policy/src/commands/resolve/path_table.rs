@@ -168,6 +168,8 @@ pub(crate) struct PathTable<'q> {
     targets: RefCell<HashMap<OsString, Found>>,
     /// How many more entries may be looked at.
     entries_left: Cell<usize>,
+    /// The home directory of the commands.
+    home: Option<&'q str>,
 }
 
 impl<'q> PathTable<'q> {
@@ -189,7 +191,18 @@ impl<'q> PathTable<'q> {
             listings: RefCell::default(),
             targets: RefCell::default(),
             entries_left: Cell::new(MOST_ENTRIES),
+            home: None,
         }
+    }
+
+    /// With the home directory, where it is known.
+    pub(crate) const fn with_home(mut self, home: Option<&'q str>) -> Self {
+        self.home = home;
+        self
+    }
+
+    pub(crate) const fn home(&self) -> Option<&'q str> {
+        self.home
     }
 
     /// What lies in an absolute directory; `None` when that cannot be determined, or too much was looked at already.

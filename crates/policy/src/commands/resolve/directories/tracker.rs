@@ -3,7 +3,8 @@
 use tenon_shell::{DirectoryChange, ExaminedText, FindingKind, ScopeId, Script, Word};
 
 use crate::commands::resolve::directories::removals::Removals;
-use crate::commands::resolve::directories::{MAX_CANDIDATES, Move, go, invocation_of};
+use crate::commands::resolve::directories::{MAX_CANDIDATES, Move, Reached, go, invocation_of};
+use crate::commands::resolve::home::below_home;
 use crate::commands::resolve::path_table::{Candidates, PathTable, WorkingDirs};
 
 /// Commands joined by `&&`: a later one runs only after the earlier ones succeeded.
@@ -159,6 +160,15 @@ impl<'t> Tracker<'t> {
         });
     }
 
+    /// Where the word leads from here.
+    fn go(&self, state: WorkingDirs, word: &Word) -> (Move, Option<Reached>) {
+        // What runs an inner text may have another home directory.
+        let home = self.path_table.home();
+        let home = home.filter(|_| self.text.origin.is_none());
+        let named = home.and_then(|home| below_home(word, home));
+        go(state, named.as_ref().unwrap_or(word), self.path_table)
+    }
+
     fn change(
         &mut self,
         index: usize,
@@ -173,7 +183,7 @@ impl<'t> Tracker<'t> {
             .flatten()
             .find_map(|command| command.directory_change());
         let (movement, reached) = match change {
-            Some(DirectoryChange::To(word)) => go(state, word, self.path_table),
+            Some(DirectoryChange::To(word)) => self.go(state, word),
             Some(DirectoryChange::Home) => (Move::Leaves("it leads to the home directory"), None),
             // Nothing comes behind it: `cd src && ls && cd -`.
             Some(DirectoryChange::Unknown) if self.goes_back_at_the_end(index, scope) => {

@@ -104,24 +104,46 @@ pub(crate) fn given(program: &str, arguments: &[Word]) -> Option<Vec<Given>> {
     options.collect()
 }
 
-/// The texts of lists in braces; `None` for lists in lists, sequences, and too many of them.
+/// How deep lists in braces may stand in each other.
+const DEEPEST: usize = 8;
+
+/// How many texts lists in braces may come to.
+const MOST_TEXTS: usize = 64;
+
+/// The texts of lists in braces; `None` for sequences, and for too many or too deep lists.
 pub(crate) fn alternatives(text: &str) -> Option<Vec<String>> {
+    alternatives_within(text, DEEPEST)
+}
+
+fn alternatives_within(text: &str, depth: usize) -> Option<Vec<String>> {
+    let depth = depth.checked_sub(1)?;
     let mut whole = vec![String::new()];
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('{') {
-        let (list, behind) = behind.split_once('}')?;
-        let plain = list.contains(',') && !list.contains(['{', '\\', '$', '`']);
-        if before.contains('}') || !plain {
+        let end = closing(behind)?;
+        let (list, behind) = (behind.get(..end)?, behind.get(end + 1..)?);
+        let pieces = pieces_between_commas(list);
+        if before.contains('}') || pieces.len() < 2 || list.contains(['\\', '$', '`']) {
             return None;
         }
         let mut next = Vec::new();
-        for start in &whole {
-            next.extend(
-                list.split(',')
-                    .map(|piece| format!("{start}{before}{piece}")),
-            );
+        for piece in pieces {
+            let inner = if piece.contains(['{', '}']) {
+                alternatives_within(piece, depth)?
+            } else {
+                vec![piece.to_owned()]
+            };
+            next.extend(inner.iter().map(|piece| format!("{before}{piece}")));
+            if next.len() > MOST_TEXTS {
+                return None;
+            }
         }
-        if next.len() > 64 {
+        let next: Vec<String> = whole
+            .iter()
+            .flat_map(|start| next.iter().map(move |piece| format!("{start}{piece}")))
+            .take(MOST_TEXTS + 1)
+            .collect();
+        if next.len() > MOST_TEXTS {
             return None;
         }
         whole = next;
@@ -132,6 +154,34 @@ pub(crate) fn alternatives(text: &str) -> Option<Vec<String>> {
     }
     whole.iter_mut().for_each(|text| text.push_str(rest));
     Some(whole)
+}
+
+/// Where the brace is that closes the list which begins before this text.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = 0_usize;
+    for (place, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => open += 1,
+            b'}' if open == 0 => return Some(place),
+            b'}' => open -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The pieces of a list, at the commas that stand in no list inside of it.
+fn pieces_between_commas(list: &str) -> Vec<&str> {
+    let mut open = 0_usize;
+    list.split(|letter| {
+        match letter {
+            '{' => open += 1,
+            '}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        letter == ',' && open == 0
+    })
+    .collect()
 }
 
 /// The value in a word of its own. What an expansion makes of it is one word only in quotes, and its text does not
