@@ -64,15 +64,26 @@ fn programs() -> String {
     list.collect::<Vec<_>>().join(", ")
 }
 
-/// The five sets of rules, for somebody who allows these programs.
-fn sets(programs: &str) -> Vec<(&'static str, String)> {
+/// The project with more directories, as a list in a file of settings.
+fn project(directories: &str) -> String {
+    let last = r#""papers/latex""#;
+    if directories.is_empty() {
+        PROJECT.to_owned()
+    } else {
+        PROJECT.replacen(last, &format!("{last}, {directories}"), 1)
+    }
+}
+
+/// The five sets of rules, for somebody who allows these programs, in a project that has these directories too.
+fn sets(programs: &str, directories: &str) -> Vec<(&'static str, String)> {
+    let project = project(directories);
     let denials = r#""deny": ["Read(.env)", "Read(secrets/**)", "Edit(.git/**)", "Bash(sudo *)", "Bash(rm -rf *)", "Bash(git push *)"]"#;
     vec![
-        ("denials only", format!("{{ {denials}, {PROJECT} }}")),
-        ("an allow list", format!(r#"{{ "allow": [{programs}, "Read", "Edit"], {PROJECT} }}"#)),
-        ("denials and an allow list", format!(r#"{{ {denials}, "allow": [{programs}, "Read", "Edit"], {PROJECT} }}"#)),
-        ("edits accepted", format!(r#"{{ {denials}, "ask": ["Bash(terraform apply *)"], "allow": [{programs}, "Edit(**)", "Read(**)"], {PROJECT} }}"#)),
-        ("strict", format!(r#"{{ {denials}, "deny": ["Read(.env*)", "Read(**/secrets/**)", "Read(*.pem)", "Bash(sudo *)", "Bash(git * --force *)"], "allow": [{programs}, "Read(**)", "Edit(src/**)"], {PROJECT} }}"#)
+        ("denials only", format!("{{ {denials}, {project} }}")),
+        ("an allow list", format!(r#"{{ "allow": [{programs}, "Read", "Edit"], {project} }}"#)),
+        ("denials and an allow list", format!(r#"{{ {denials}, "allow": [{programs}, "Read", "Edit"], {project} }}"#)),
+        ("edits accepted", format!(r#"{{ {denials}, "ask": ["Bash(terraform apply *)"], "allow": [{programs}, "Edit(**)", "Read(**)"], {project} }}"#)),
+        ("strict", format!(r#"{{ {denials}, "deny": ["Read(.env*)", "Read(**/secrets/**)", "Read(*.pem)", "Bash(sudo *)", "Bash(git * --force *)"], "allow": [{programs}, "Read(**)", "Edit(src/**)"], {project} }}"#)
             .replacen(denials, r#""tool": null"#, 1)),
     ]
 }
@@ -103,7 +114,7 @@ fn what_agents_really_ran_is_seldom_asked_about_without_need() {
     assert_eq!(distinct.len(), commands.len());
     let mut report = String::new();
     let mut wrong = Vec::new();
-    for ((name, settings), (of, most)) in sets(&programs()).iter().zip(MOST) {
+    for ((name, settings), (of, most)) in sets(&programs(), "").iter().zip(MOST) {
         assert_eq!(name, of);
         let settings: Settings = serde_json::from_str(settings).unwrap();
         let engine = engine(&settings);
@@ -139,7 +150,14 @@ fn what_agents_really_ran_is_seldom_asked_about_without_need() {
 struct Section {
     name: String,
     allow: String,
+    directories: String,
     commands: Vec<String>,
+}
+
+/// What stands between commas, each in quotes.
+fn quoted(list: &str) -> String {
+    let each: Vec<String> = list.split(", ").map(|one| format!("{one:?}")).collect();
+    each.join(", ")
 }
 
 fn sections(file: &str) -> Vec<Section> {
@@ -148,15 +166,16 @@ fn sections(file: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
         if let Some(name) = line.strip_prefix("## ") {
-            let (name, allow, commands) = (name.to_owned(), String::new(), Vec::new());
             sections.push(Section {
-                name,
-                allow,
-                commands,
+                name: name.to_owned(),
+                allow: String::new(),
+                directories: String::new(),
+                commands: Vec::new(),
             });
         } else if let Some(rules) = line.strip_prefix("allow: ") {
-            let rules: Vec<String> = rules.split(", ").map(|rule| format!("{rule:?}")).collect();
-            sections.last_mut().unwrap().allow = rules.join(", ");
+            sections.last_mut().unwrap().allow = quoted(rules);
+        } else if let Some(names) = line.strip_prefix("directories: ") {
+            sections.last_mut().unwrap().directories = quoted(names);
         } else {
             sections
                 .last_mut()
@@ -191,35 +210,82 @@ fn asked(file: &str) -> (usize, Vec<(String, String, String)>) {
     (all, asked)
 }
 
-/// Commands that were asked about with the reason, by the set of rules.
-type Asked = BTreeMap<&'static str, Vec<(String, String)>>;
+/// Reasons for which a person is asked on purpose, whatever the rules allow: docs/policy.md names them.
+const ON_PURPOSE: &[&str] = &[
+    // A rule is really about it.
+    "requires approval by the rule",
+    "` includes `",
+    "` may touch `",
+    "may run what the rule",
+    // Nobody allowed the program.
+    "No rule matches the command",
+    "does not cover what",
+    // It can run code, or change what others run.
+    "protected",
+    "can load or select code",
+    "may be led to other settings",
+    "as a repository and run what its configuration says",
+    "an argument that makes the program run another one",
+    "uses a script whose name is not literal",
+    // It is not in the workspace any more.
+    "it leads out of the workspace",
+    "means something else in every process",
+];
 
-/// What is asked about of a file of sessions, by the set of rules: the command, the reason, and whether it is denied.
-///
-/// What a rule denies or asks about is so on purpose, and is not among them.
-fn asked_in_sessions(file: &str) -> (usize, Asked) {
+/// What is asked about of a command: the command, the reason, and whether that is on purpose.
+type Asked = (String, String, bool);
+
+/// What is asked about of a file of sessions, by the set of rules.
+fn asked_in_sessions(file: &str) -> (usize, BTreeMap<&'static str, Vec<Asked>>) {
     let mut all = 0;
     let mut asked: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for section in sections(file) {
-        for (name, settings) in sets(&section.allow) {
+        for (name, settings) in sets(&section.allow, &section.directories) {
             let settings: Settings = serde_json::from_str(&settings).unwrap();
             let engine = engine(&settings);
             for command in &section.commands {
                 let decision = decide_with(&engine, &settings, command);
-                let by_rule = decision.reason.contains("requires approval by the rule")
-                    || decision.verdict == Verdict::Deny;
-                if decision.verdict != Verdict::Allow && !by_rule {
-                    let command = command.replace('\n', "⏎");
+                if decision.verdict == Verdict::Ask {
+                    let (command, reason) = (command.replace('\n', "⏎"), decision.reason);
+                    let on_purpose = ON_PURPOSE.iter().any(|part| reason.contains(part));
                     asked
                         .entry(name)
                         .or_default()
-                        .push((command, decision.reason));
+                        .push((command, reason, on_purpose));
                 }
             }
         }
         all += section.commands.len();
     }
     (all, asked)
+}
+
+/// The most of the sessions that may be asked about without need, and the most that may be asked about at all, by
+/// hundredths of a percent: of those that were looked at, and of those that are held out.
+const MOST_OF_SESSIONS: &[(&str, [usize; 2], [usize; 2])] = &[
+    ("denials only", [185, 670], [400, 560]),
+    ("an allow list", [70, 760], [240, 1060]),
+    ("denials and an allow list", [180, 840], [370, 1100]),
+    ("edits accepted", [180, 840], [370, 1100]),
+    ("strict", [255, 960], [475, 1250]),
+];
+
+#[test]
+fn of_sessions_of_agents_little_is_asked_about_without_need() {
+    let mut wrong = String::new();
+    for (place, file) in ["sessions.txt", "held-out-sessions.txt"].iter().enumerate() {
+        let (all, asked) = asked_in_sessions(file);
+        for (set, looked_at, held_out) in MOST_OF_SESSIONS {
+            let [without_need, whole] = [looked_at, held_out][place];
+            let found = &asked[set];
+            let needless = found.iter().filter(|(_, _, on_purpose)| !on_purpose);
+            let (needless, found) = (needless.count(), found.len());
+            if needless * 10_000 > without_need * all || found * 10_000 > whole * all {
+                writeln!(wrong, "{file}: {set}: {needless} of {found} of {all}").unwrap();
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "more is asked than before:\n{wrong}");
 }
 
 /// Not a test of its own: prints what is asked about of `sessions.txt`, and how much of those that are held out.
@@ -229,9 +295,14 @@ fn print_asked_in_sessions() {
     for file in std::env::var("TRAJECTORIES").unwrap().split(' ') {
         let (all, asked) = asked_in_sessions(file);
         for (set, asked) in &asked {
-            println!("{file}: {set}: {} of {all}", asked.len());
-            for (command, reason) in asked.iter().filter(|_| !file.starts_with("held-out")) {
-                println!("{set}\t{}\t{command}", reason.replace('\n', "⏎"));
+            let needless = asked.iter().filter(|(_, _, on_purpose)| !on_purpose);
+            let needless = needless.count();
+            println!("{file}: {set}: {needless} of {} of {all}", asked.len());
+            for (command, reason, on_purpose) in
+                asked.iter().filter(|_| !file.starts_with("held-out"))
+            {
+                let reason = reason.replace('\n', "⏎");
+                println!("{set}\t{on_purpose}\t{reason}\t{command}");
             }
         }
     }
