@@ -224,7 +224,7 @@ fn is_within(after: &Range<usize>, lines: &Range<usize>) -> bool {
     }
 }
 
-/// Line ends and blanks before them make no other text of a line.
+/// Line ends and whitespace before them make no other text of a line.
 fn matters(known: &str, now: &str, change: &Change) -> bool {
     fn lines<'t>(text: &'t str, range: &Range<usize>) -> impl Iterator<Item = &'t str> {
         let part = text.get(range.clone()).unwrap_or_default();

@@ -66,7 +66,7 @@ pub enum Cause {
     NotInFile,
     /// Something close to it does: the file was changed, or the text was not copied exactly.
     Differs,
-    /// The file indents with tabs where the old text has blanks, or the other way round.
+    /// The file indents with tabs where the old text has spaces, or the other way round.
     TabsOrBlanks,
     /// The lines are indented by other amounts, and not all in the same way.
     Indentation,
@@ -365,7 +365,7 @@ fn near(line: &str, column: usize) -> String {
     line.chars().skip(skipped).take(SHOWN).collect()
 }
 
-/// Makes tabs, special blanks and blanks at the end of a line visible.
+/// Makes tabs, special spaces and whitespace at the end of a line visible.
 fn show_blanks(line: &str) -> String {
     let body = line.trim_end_matches(' ');
     let mut shown: String = body

@@ -127,7 +127,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Folds one line: the characters first, then the blanks before its end together with the end.
+/// Folds one line: the characters first, then the whitespace before its end together with the end.
 fn fold_line(
     builder: &mut Builder<'_>,
     start: usize,
@@ -157,7 +157,7 @@ fn trim_line_end(line: &str, level: Level) -> &str {
     trim_blanks_end(line, level)
 }
 
-/// The line without the blanks at its end.
+/// The line without the whitespace at its end.
 pub(crate) fn trim_blanks_end(line: &str, level: Level) -> &str {
     if level < Level::Typography {
         line.trim_end_matches([' ', '\t'])
@@ -166,7 +166,7 @@ pub(crate) fn trim_blanks_end(line: &str, level: Level) -> &str {
     }
 }
 
-/// A blank or tab, or a special blank that stands for one.
+/// A space or tab, or a special space that stands for one.
 pub(crate) fn is_blank(c: char) -> bool {
     matches!(
         c,
@@ -220,7 +220,7 @@ fn is_jamo(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{11ff}')
 }
 
-/// One line in the form in which typography does not count and blanks at its end are gone.
+/// One line in the form in which typography does not count and whitespace at its end is gone.
 pub(crate) fn fold_body(body: &str) -> std::borrow::Cow<'_, str> {
     let trimmed = body.trim_end_matches(is_blank);
     if trimmed.is_ascii() {

@@ -24,7 +24,7 @@ impl<'a> CallLine<'a> {
     }
 }
 
-/// The blanks at the start of a line.
+/// The whitespace at the start of a line.
 pub(crate) fn indentation(body: &str) -> &str {
     body.get(..body.len() - body.trim_start_matches(is_blank).len())
         .unwrap_or_default()
@@ -170,14 +170,14 @@ fn hash_words(line: &[u8]) -> u64 {
     hash
 }
 
-/// Whether two lines have the same words, whatever blanks stand between and around them.
+/// Whether two lines have the same words, whatever whitespace stands between and around them.
 pub(crate) fn has_same_words(left: &str, right: &str) -> bool {
     let (left, right) = (fold_body(left), fold_body(right));
     let words = |line| str::split(line, is_blank).filter(|word: &&str| !word.is_empty());
     words(&left).eq(words(&right))
 }
 
-/// Whether two lines are equal but for typography and the blanks around them.
+/// Whether two lines are equal but for typography and the whitespace around them.
 pub(crate) fn same_trimmed(left: &str, right: &str) -> bool {
     fold_body(left).trim_matches(is_blank) == fold_body(right).trim_matches(is_blank)
 }

@@ -25,7 +25,7 @@ use index::TextIndex;
 use locate::{Candidate, Depth, Located, locate};
 use unwrap::Unwrapped;
 
-/// How many times as long as the text numbers, escapes and blanks can make a copy of all of it, generously.
+/// How many times as long as the text numbers, escapes and whitespace can make a copy of all of it, generously.
 const DECORATED_FACTOR: usize = 16;
 /// The same for what is around a copy, and for very short texts.
 const DECORATED_EXTRA_BYTES: usize = 1024 * 1024;

@@ -39,7 +39,7 @@ pub enum MatchLevel {
     LineEnds,
     /// Blanks before a line end, and the lack of a last line end, do not count.
     TrailingBlanks,
-    /// Curly quotes, dashes, special blanks, the ellipsis and composed letters equal their
+    /// Curly quotes, dashes, special spaces, the ellipsis and composed letters equal their
     /// plain forms.
     Typography,
     /// Whole lines, shifted or indented with other characters, in one consistent way. Refused where only the
@@ -47,7 +47,7 @@ pub enum MatchLevel {
     Indentation,
     /// Whole lines, with other numbers of blank lines between them.
     BlankLines,
-    /// Whole lines, with other runs of blanks inside them.
+    /// Whole lines, with other runs of whitespace inside them.
     InnerBlanks,
     /// After one layer of decoration was taken off.
     Unwrapped,
@@ -90,11 +90,11 @@ impl MatchLevel {
         match self {
             Self::Exact => "nothing",
             Self::LineEnds => "the kind of line ends",
-            Self::TrailingBlanks => "blanks at line ends",
+            Self::TrailingBlanks => "whitespace at line ends",
             Self::Typography => "typographic forms of characters",
             Self::Indentation => "the indentation",
             Self::BlankLines => "blank lines",
-            Self::InnerBlanks => "the number of blanks inside lines",
+            Self::InnerBlanks => "the number of spaces inside lines",
             Self::Unwrapped => "a decoration around the text",
         }
     }

@@ -27,7 +27,7 @@ pub trait McpHost: Send + Sync {
 
 /// What servers work with.
 #[derive(Clone)]
-pub struct Ground {
+pub struct ServerContext {
     /// Starts programs.
     pub processes: Processes,
     /// The workspace; servers without a directory of their own start there.
@@ -40,10 +40,10 @@ pub struct Ground {
     pub allowed: AllowedHosts,
 }
 
-impl fmt::Debug for Ground {
+impl fmt::Debug for ServerContext {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Ground")
+            .debug_struct("ServerContext")
             .field("directory", &self.directory)
             .finish_non_exhaustive()
     }

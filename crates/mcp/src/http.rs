@@ -23,7 +23,7 @@ use tenon_contract::{ErrorCode, ToolError};
 use tenon_web::{AllowedHosts, Guard, Transport, WebUrl, block_of};
 
 use crate::error::{failed, words};
-use crate::host::Ground;
+use crate::host::ServerContext;
 
 type Answer<T> = Result<T, StreamableHttpError<reqwest::Error>>;
 
@@ -48,15 +48,15 @@ pub(crate) fn address(server: &str, url: &str) -> Result<WebUrl, ToolError> {
 
 impl Guarded {
     /// Reaches the server at `url`, which the host has named, and what is public.
-    pub(crate) fn to(ground: &Ground, url: &WebUrl) -> Self {
-        let opened = AllowedHosts::of([url]).and(&ground.allowed);
-        Self((ground.transport)(Guard::new(opened)))
+    pub(crate) fn to(context: &ServerContext, url: &WebUrl) -> Self {
+        let opened = AllowedHosts::of([url]).and(&context.allowed);
+        Self((context.transport)(Guard::new(opened)))
     }
 
     /// Reaches what takes part in the authorisation at that server: what is public; the server itself; and where that
     /// is on this machine, what else is.
-    pub(crate) fn of_authorization(ground: &Ground, url: &WebUrl) -> Self {
-        let opened = AllowedHosts::of([url]).and(&ground.allowed);
+    pub(crate) fn of_authorization(context: &ServerContext, url: &WebUrl) -> Self {
+        let opened = AllowedHosts::of([url]).and(&context.allowed);
         let guard = Guard::new(opened);
         let address = url.literal().and_then(block_of);
         let is_here =
@@ -66,7 +66,7 @@ impl Guarded {
         } else {
             guard
         };
-        Self((ground.transport)(guard))
+        Self((context.transport)(guard))
     }
 
     async fn client(&self, uri: &str) -> Answer<reqwest::Client> {

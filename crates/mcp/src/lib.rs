@@ -35,6 +35,6 @@ mod stderr;
 mod stdio;
 mod task;
 
-pub use host::{AnswerFuture, Ground, MakeSandbox, McpHost};
+pub use host::{AnswerFuture, MakeSandbox, McpHost, ServerContext};
 pub use servers::{Request, Servers};
 pub use spec::{Oauth, Protocol, ServerSpec, Way};

@@ -21,7 +21,7 @@ use tenon_web::WebUrl;
 use tokio::sync::Mutex;
 
 use crate::error::{failed, words};
-use crate::host::{Ground, McpHost};
+use crate::host::{McpHost, ServerContext};
 use crate::http::Guarded;
 use crate::spec::{Oauth, ServerSpec, Way};
 
@@ -42,7 +42,7 @@ pub(crate) struct Authorization {
 /// What is kept of an authorisation.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Kept {
+struct StoredAuthorization {
     credentials: Option<StoredCredentials>,
     client_secret: Option<String>,
     redirect_uri: Option<String>,
@@ -82,7 +82,7 @@ fn broken(error: impl fmt::Display) -> AuthError {
 }
 
 impl Tokens {
-    async fn read(&self) -> Result<Kept, AuthError> {
+    async fn read(&self) -> Result<StoredAuthorization, AuthError> {
         let text = match &self.place {
             Place::Memory(text) => text.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             Place::File(file) => file.get(&self.key).await.map_err(broken)?,
@@ -93,12 +93,12 @@ impl Tokens {
             }
         };
         match text {
-            None => Ok(Kept::default()),
+            None => Ok(StoredAuthorization::default()),
             Some(text) => serde_json::from_str(&text).map_err(broken),
         }
     }
 
-    async fn write(&self, kept: &Kept) -> Result<(), AuthError> {
+    async fn write(&self, kept: &StoredAuthorization) -> Result<(), AuthError> {
         let text = serde_json::to_string(kept).map_err(broken)?;
         match &self.place {
             Place::Memory(memory) => {
@@ -138,7 +138,7 @@ impl CredentialStore for Tokens {
     where
         'a: 'async_trait,
     {
-        Box::pin(async move { self.write(&Kept::default()).await })
+        Box::pin(async move { self.write(&StoredAuthorization::default()).await })
     }
 
     fn on_refresh_token_rejected<'a, 'b, 'async_trait>(
@@ -226,10 +226,10 @@ impl Authorization {
 
     async fn manager(
         &self,
-        ground: &Ground,
+        context: &ServerContext,
         url: &WebUrl,
     ) -> Result<AuthorizationManager, AuthError> {
-        let http = Arc::new(Guarded::of_authorization(ground, url));
+        let http = Arc::new(Guarded::of_authorization(context, url));
         let address = url.as_url().clone();
         let mut manager = AuthorizationManager::new_with_oauth_http_client(address, http).await?;
         manager.set_credential_store(self.store.clone());
@@ -239,11 +239,11 @@ impl Authorization {
     /// A client for requests to the server, with tokens where there are some.
     pub(crate) async fn client(
         &self,
-        ground: &Ground,
+        context: &ServerContext,
         url: &WebUrl,
     ) -> Result<AuthClient<Guarded>, ToolError> {
         let made = async {
-            let mut manager = self.manager(ground, url).await?;
+            let mut manager = self.manager(context, url).await?;
             if self.options.is_some() && manager.initialize_from_store().await? {
                 let kept = self.store.read().await?;
                 if let (Some(credentials), Some(secret)) = (kept.credentials, kept.client_secret) {
@@ -255,11 +255,15 @@ impl Authorization {
             Ok(manager)
         };
         let manager = made.await.map_err(|error| self.failed(&error))?;
-        Ok(AuthClient::new(Guarded::to(ground, url), manager))
+        Ok(AuthClient::new(Guarded::to(context, url), manager))
     }
 
     /// Begins the way of a user through the browser: the address to open.
-    pub(crate) async fn begin(&self, ground: &Ground, url: &WebUrl) -> Result<Value, ToolError> {
+    pub(crate) async fn begin(
+        &self,
+        context: &ServerContext,
+        url: &WebUrl,
+    ) -> Result<Value, ToolError> {
         let Some(options) = &self.options else {
             let message = format!(
                 "The MCP server `{0}` is not authorized by OAuth. Write `auth: 'oauth'` in `mcpServers.{0}`.",
@@ -268,7 +272,7 @@ impl Authorization {
             return Err(failed(&self.server, ErrorCode::InvalidParams, message));
         };
         let begun = async {
-            let mut manager = self.manager(ground, url).await?;
+            let mut manager = self.manager(context, url).await?;
             let challenge = self
                 .challenge
                 .lock()
@@ -304,7 +308,7 @@ impl Authorization {
                 (Some(id), None) => OAuthClientConfig::new(id, redirect),
                 (None, _) => manager.register_client("tenon", redirect, &scopes).await?,
             };
-            let kept = Kept {
+            let kept = StoredAuthorization {
                 client_secret: client.client_secret.clone(),
                 redirect_uri: Some(redirect.to_owned()),
                 ..self.store.read().await.unwrap_or_default()

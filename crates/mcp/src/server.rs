@@ -24,7 +24,7 @@ use crate::call::ToolCall;
 use crate::era;
 use crate::error::{failed, of_service, of_start, words};
 use crate::handler::Handler;
-use crate::host::{Ground, McpHost};
+use crate::host::{McpHost, ServerContext};
 use crate::http::{Guarded, address, config};
 use crate::oauth::Authorization;
 use crate::progress::Progress;
@@ -40,12 +40,12 @@ const BACK_OFF_MAX: Duration = Duration::from_secs(30);
 /// One server of a toolkit.
 pub(crate) struct Server {
     pub(crate) spec: Arc<ServerSpec>,
-    pub(crate) ground: Ground,
+    pub(crate) context: ServerContext,
     pub(crate) host: Arc<dyn McpHost>,
     pub(crate) authorization: Authorization,
     pub(crate) skills: SkillFiles,
     slot: Mutex<Slot>,
-    seen: Lock<Seen>,
+    status: Lock<ServerStatus>,
     closed: CancellationToken,
 }
 
@@ -61,7 +61,7 @@ struct Slot {
 
 /// What is known of a server.
 #[derive(Debug, Default, Clone)]
-struct Seen {
+struct ServerStatus {
     state: &'static str,
     protocol: Option<String>,
     era: Option<Protocol>,
@@ -127,25 +127,25 @@ enum Failure {
 }
 
 impl Server {
-    pub(crate) fn new(spec: ServerSpec, ground: Ground, host: Arc<dyn McpHost>) -> Self {
+    pub(crate) fn new(spec: ServerSpec, context: ServerContext, host: Arc<dyn McpHost>) -> Self {
         let spec = Arc::new(spec);
         Self {
             authorization: Authorization::new(&spec, &host),
             skills: SkillFiles::default(),
             spec,
-            ground,
+            context,
             host,
             slot: Mutex::default(),
-            seen: Lock::new(Seen {
+            status: Lock::new(ServerStatus {
                 state: "configured",
-                ..Seen::default()
+                ..ServerStatus::default()
             }),
             closed: CancellationToken::new(),
         }
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_status(&self) -> MutexGuard<'_, ServerStatus> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn id(&self) -> &str {
@@ -154,22 +154,22 @@ impl Server {
 
     /// What is known of it.
     pub(crate) fn status(&self) -> Value {
-        let seen = self.seen().clone();
+        let status = self.lock_status().clone();
         json!({
             "id": self.id(),
-            "state": seen.state,
-            "era": match seen.era {
+            "state": status.state,
+            "era": match status.era {
                 Some(Protocol::Legacy) => Some("legacy"),
                 Some(Protocol::Modern) => Some("modern"),
                 _ => None,
             },
-            "protocolVersion": seen.protocol,
-            "server": seen.server,
-            "capabilities": seen.capabilities,
-            "instructions": seen.instructions,
-            "restarts": seen.starts.saturating_sub(1),
-            "error": seen.error,
-            "stderrTail": seen.last_words,
+            "protocolVersion": status.protocol,
+            "server": status.server,
+            "capabilities": status.capabilities,
+            "instructions": status.instructions,
+            "restarts": status.starts.saturating_sub(1),
+            "error": status.error,
+            "stderrTail": status.last_words,
         })
     }
 
@@ -196,7 +196,7 @@ impl Server {
         }
         let wait = slot.wait();
         if !wait.is_zero() {
-            self.seen().state = "starting";
+            self.lock_status().state = "starting";
         }
         tokio::select! {
             biased;
@@ -205,8 +205,8 @@ impl Server {
         }
         slot.starts += 1;
         {
-            let mut seen = self.seen();
-            (seen.state, seen.starts) = ("starting", slot.starts);
+            let mut status = self.lock_status();
+            (status.state, status.starts) = ("starting", slot.starts);
         }
         let started = tokio::select! {
             biased;
@@ -225,9 +225,9 @@ impl Server {
                 slot.failures += 1;
                 slot.failed_at = Some(Instant::now());
                 let needs_auth = error.details.get("needsAuth").is_some();
-                let mut seen = self.seen();
-                seen.state = if needs_auth { "needs-auth" } else { "failed" };
-                seen.error = Some(error.message.clone());
+                let mut status = self.lock_status();
+                status.state = if needs_auth { "needs-auth" } else { "failed" };
+                status.error = Some(error.message.clone());
                 Err(error)
             }
         }
@@ -257,8 +257,8 @@ impl Server {
         let was_healthy = slot.began.is_some_and(|began| began.elapsed() >= HEALTHY);
         slot.failures = if was_healthy { 1 } else { slot.failures + 1 };
         slot.failed_at = Some(Instant::now());
-        let mut seen = self.seen();
-        seen.last_words = dead.life.as_ref().map(Life::last_words);
+        let mut status = self.lock_status();
+        status.last_words = dead.life.as_ref().map(Life::last_words);
     }
 
     async fn start(&self) -> Result<Live, ToolError> {
@@ -298,7 +298,7 @@ impl Server {
         let failure = of_start(self.id(), error);
         let Some(life) = life else { return failure };
         let how = life.how().await;
-        self.seen().last_words = Some(life.last_words());
+        self.lock_status().last_words = Some(life.last_words());
         match how {
             Some(how) => self.ended_early(&how, life, "could not be started: it"),
             None => failure,
@@ -348,7 +348,7 @@ impl Server {
                     cwd,
                     sandbox: sandbox.as_ref(),
                 };
-                let started = program.start(&self.ground, &connection);
+                let started = program.start(&self.context, &connection);
                 let started = started.map_err(Failure::Other)?;
                 let transport = AsyncRwTransport::new_client(started.stdout, started.stdin);
                 let served = serve(handler, transport, protocol, &connection).await;
@@ -378,7 +378,7 @@ impl Server {
     ) -> Result<StreamableHttpClientTransport<AuthClient<Guarded>>, ToolError> {
         let to = address(self.id(), url)?;
         let config = config(self.id(), url, headers)?;
-        let client = self.authorization.client(&self.ground, &to).await?;
+        let client = self.authorization.client(&self.context, &to).await?;
         Ok(StreamableHttpClientTransport::with_client(client, config))
     }
 
@@ -388,14 +388,14 @@ impl Server {
         if let Some(info) = &info {
             era::learn(&self.spec, &info.protocol_version);
             let json = |value: Result<Value, _>| value.unwrap_or_default();
-            let mut seen = self.seen();
-            seen.state = "ready";
-            seen.error = None;
-            seen.protocol = Some(info.protocol_version.to_string());
-            seen.era = Some(era::of(&info.protocol_version));
-            seen.server = json(serde_json::to_value(&info.server_info));
-            seen.capabilities = json(serde_json::to_value(&info.capabilities));
-            seen.instructions.clone_from(&info.instructions);
+            let mut status = self.lock_status();
+            status.state = "ready";
+            status.error = None;
+            status.protocol = Some(info.protocol_version.to_string());
+            status.era = Some(era::of(&info.protocol_version));
+            status.server = json(serde_json::to_value(&info.server_info));
+            status.capabilities = json(serde_json::to_value(&info.capabilities));
+            status.instructions.clone_from(&info.instructions);
         }
         if let Some(info) = info
             && era::of(&info.protocol_version) == Protocol::Modern
@@ -438,8 +438,8 @@ impl Server {
     async fn lost(&self, live: &Live, error: &ServiceError) -> ToolError {
         if let Some(challenge) = error.auth_challenge() {
             self.authorization.challenged(challenge);
-            let mut seen = self.seen();
-            seen.state = "needs-auth";
+            let mut status = self.lock_status();
+            status.state = "needs-auth";
             return crate::error::unauthorized(self.id());
         }
         if self.closed.is_cancelled() {
@@ -452,10 +452,10 @@ impl Server {
         if let Some(life) = live.life.as_ref().filter(|_| is_gone) {
             let how = life.how().await.unwrap_or_default();
             let failure = self.ended_early(&how, life, "ended while the call ran: it");
-            let mut seen = self.seen();
-            seen.state = "failed";
-            seen.error = Some(failure.message.clone());
-            seen.last_words = Some(life.last_words());
+            let mut status = self.lock_status();
+            status.state = "failed";
+            status.error = Some(failure.message.clone());
+            status.last_words = Some(life.last_words());
             return failure;
         }
         of_service(self.id(), error)
@@ -481,7 +481,7 @@ impl Server {
             live.finish().await;
         }
         slot.failures = 0;
-        self.seen().state = "configured";
+        self.lock_status().state = "configured";
     }
 
     /// Ends the server for good.
@@ -491,7 +491,7 @@ impl Server {
         if let Some(live) = slot.live.take() {
             live.finish().await;
         }
-        self.seen().state = "disabled";
+        self.lock_status().state = "disabled";
     }
 }
 

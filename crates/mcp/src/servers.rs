@@ -15,7 +15,7 @@ use tenon_contract::{CancellationToken, ErrorCode, ToolError};
 
 use crate::call::ToolCall;
 use crate::error::{cancelled, failed};
-use crate::host::{Ground, McpHost};
+use crate::host::{McpHost, ServerContext};
 use crate::http::address;
 use crate::lists::{Page, all};
 use crate::server::Server;
@@ -121,7 +121,7 @@ pub enum Request {
 pub struct Servers(Arc<Inner>);
 
 struct Inner {
-    ground: Ground,
+    context: ServerContext,
     host: Arc<dyn McpHost>,
     table: Mutex<BTreeMap<String, Arc<Server>>>,
 }
@@ -138,9 +138,9 @@ impl fmt::Debug for Servers {
 impl Servers {
     /// No servers yet.
     #[must_use]
-    pub fn new(ground: Ground, host: Arc<dyn McpHost>) -> Self {
+    pub fn new(context: ServerContext, host: Arc<dyn McpHost>) -> Self {
         Self(Arc::new(Inner {
-            ground,
+            context,
             host,
             table: Mutex::default(),
         }))
@@ -187,8 +187,8 @@ impl Servers {
             Request::Add { server } => {
                 let inner = &self.0;
                 let id = server.id.clone();
-                let (ground, host) = (inner.ground.clone(), Arc::clone(&inner.host));
-                let entered = Arc::new(Server::new(*server, ground, host));
+                let (context, host) = (inner.context.clone(), Arc::clone(&inner.host));
+                let entered = Arc::new(Server::new(*server, context, host));
                 self.table().insert(id, entered);
                 Ok(Value::Null)
             }
@@ -323,7 +323,7 @@ impl Servers {
             return Ok(json!({ "authorized": true }));
         }
         let url = address(id, url)?;
-        server.authorization.begin(&server.ground, &url).await
+        server.authorization.begin(&server.context, &url).await
     }
 
     /// Ends all servers: politely, and then not.

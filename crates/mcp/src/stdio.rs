@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::error::{failed, words};
-use crate::host::Ground;
+use crate::host::ServerContext;
 use crate::stderr::Tail;
 
 /// How long a server that is to end may take by itself once its input is closed, and again after `SIGTERM`.
@@ -58,13 +58,13 @@ impl Program<'_> {
     /// Starts it. `connection` is cancelled when it has ended, and cancelling it closes its input.
     pub(crate) fn start(
         &self,
-        ground: &Ground,
+        context: &ServerContext,
         connection: &CancellationToken,
     ) -> Result<Started, ToolError> {
         let server = self.server;
         let directory = PathBuf::from(self.cwd);
         let spec = ServiceSpec {
-            program: self.find(ground, &directory)?,
+            program: self.find(context, &directory)?,
             arguments: self.args.iter().map(OsString::from).collect(),
             directory,
             environment: self
@@ -75,10 +75,10 @@ impl Program<'_> {
             grace: GRACE,
         };
         let sandbox = match self.sandbox {
-            Some(option) => (ground.sandbox)(option)?,
+            Some(option) => (context.sandbox)(option)?,
             None => None,
         };
-        let processes = &ground.processes;
+        let processes = &context.processes;
         let started = match sandbox.as_deref() {
             Some(sandbox) => processes.start_service_in(&spec, sandbox),
             None => processes.start_service(&spec),
@@ -111,14 +111,14 @@ impl Program<'_> {
         })
     }
 
-    fn find(&self, ground: &Ground, directory: &Path) -> Result<PathBuf, ToolError> {
+    fn find(&self, context: &ServerContext, directory: &Path) -> Result<PathBuf, ToolError> {
         let (server, command) = (self.server, self.command);
         let is_path = command.contains('/') || (cfg!(windows) && command.contains('\\'));
         let named = match is_path {
             true => directory.join(command).into_os_string(),
             false => command.into(),
         };
-        ground.processes.find_program(named, |_| false).ok_or_else(|| {
+        context.processes.find_program(named, |_| false).ok_or_else(|| {
             let place = if is_path { "does not exist or is not executable" } else { "is not in `PATH`" };
             let message = format!(
                 "The MCP server `{server}` could not be started: the program `{}` {place}. Install it, or correct `mcpServers.{server}.command`.",

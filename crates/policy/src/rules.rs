@@ -15,7 +15,7 @@ use crate::verdict::{DefaultMode, Verdict};
 pub struct Permissions {
     /// Never, and nobody can change that.
     pub deny: Vec<RuleText>,
-    /// Ask a person, even where an allow rule matches.
+    /// Ask the user, even where an allow rule matches.
     pub ask: Vec<RuleText>,
     /// Without asking.
     pub allow: Vec<RuleText>,

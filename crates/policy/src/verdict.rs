@@ -3,15 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Allow, ask a person, or deny. Ordered from the mildest to the strictest.
+/// Allow, ask the user, or deny. Ordered from the mildest to the strictest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// It may run.
     Allow,
-    /// A person decides.
+    /// The user decides.
     Ask,
-    /// It may not run, and no person can change that.
+    /// It may not run, and no approval changes that.
     Deny,
 }
 

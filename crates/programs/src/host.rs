@@ -234,12 +234,12 @@ fn check_names(row: &Row) -> Result<(), Problem> {
 
 /// The rows that were ever brought.
 #[derive(Default)]
-struct Kept {
+struct LeakedRows {
     programs: HashMap<Row, &'static Program>,
     bytes: usize,
 }
 
-static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
+static LEAKED: LazyLock<Mutex<LeakedRows>> = LazyLock::new(Mutex::default);
 
 /// The program of a row that is right, kept until the process ends.
 fn kept(row: &Row) -> Result<&'static Program, Problem> {
@@ -248,7 +248,7 @@ fn kept(row: &Row) -> Result<&'static Program, Problem> {
         examples: BTreeMap::new(),
         ..row.clone()
     };
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = LEAKED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(program) = kept.programs.get(&row) {
         return Ok(program);
     }

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError};
-use tenon_mcp::{AnswerFuture, Ground, McpHost, Servers};
+use tenon_mcp::{AnswerFuture, McpHost, ServerContext, Servers};
 use tenon_process::Processes;
 use tenon_state::redacted_form;
 use tenon_tools::HostCallback;
@@ -28,7 +28,7 @@ use crate::web::HostRoute;
 pub(crate) struct Mcp {
     host: Option<Arc<dyn HostCallback>>,
     events: Events,
-    pub(crate) ground: Ground,
+    pub(crate) context: ServerContext,
     pub(crate) servers: OnceLock<Servers>,
 }
 
@@ -42,7 +42,7 @@ impl Mcp {
     ) -> Self {
         let (sandboxed, asked) = (reach.clone(), reach.clone());
         let roots: Vec<_> = workspace.roots().map(Path::to_owned).collect();
-        let ground = Ground {
+        let context = ServerContext {
             processes: processes.clone(),
             directory: workspace.root().to_owned(),
             sandbox: Arc::new(move |option| {
@@ -55,7 +55,7 @@ impl Mcp {
         Self {
             host: callbacks.mcp.clone(),
             events: events.clone(),
-            ground,
+            context,
             servers: OnceLock::new(),
         }
     }
@@ -73,7 +73,7 @@ impl Mcp {
         });
         Ok(self
             .servers
-            .get_or_init(|| Servers::new(self.ground.clone(), host)))
+            .get_or_init(|| Servers::new(self.context.clone(), host)))
     }
 
     /// Ends all servers.

@@ -90,7 +90,7 @@ struct Opening {
 }
 
 /// What tools work with.
-struct Ground {
+struct ToolServices {
     files: FileSession,
     processes: Processes,
     servers: LanguageServers,
@@ -102,7 +102,7 @@ struct Ground {
     defaults: Defaults,
 }
 
-impl Ground {
+impl ToolServices {
     fn new(
         options: &Options,
         callbacks: &HostCallbacks,
@@ -246,11 +246,11 @@ impl Toolkit {
     ) -> Result<Self, ToolError> {
         let (dialect, host_browser) = (options.dialect.dialect(), callbacks.browser.clone());
         let is_hosted = host_browser.is_some();
-        let ground = Ground::new(&options, &callbacks, &workspace, &mut opening, child)?;
+        let services = ToolServices::new(&options, &callbacks, &workspace, &mut opening, child)?;
         let (exposure, mut notices) = (opening.exposure, opening.notices);
-        let (living, mut own) = (ground.living, ground.own);
-        let (mut web, defaults, edits) = (ground.web, ground.defaults, ground.edits);
-        let (files, processes, servers) = (ground.files, ground.processes, ground.servers);
+        let (living, mut own) = (services.living, services.own);
+        let (mut web, defaults, edits) = (services.web, services.defaults, services.edits);
+        let (files, processes, servers) = (services.files, services.processes, services.servers);
         let events = &living.events;
         let mcp = Mcp::new(&callbacks, &processes, &workspace, &web.reach, events);
         let (kept, jobs) = (OwnSession::new(&own, child.is_some()), own.engine());
@@ -263,7 +263,14 @@ impl Toolkit {
         let tools = operations(&files, &processes, &servers, defaults, web, edits, own);
         let others = narrowing_engines(&options, &exposure, &workspace)?;
         let (agents, modes) = (options.agent_kinds(), || living.modes.clone());
-        let registry = Registry::new(dialect, ground.selection, &tools, exposure, agents, modes());
+        let registry = Registry::new(
+            dialect,
+            services.selection,
+            &tools,
+            exposure,
+            agents,
+            modes(),
+        );
         notices.extend(registry.emptiness(&options.custom_tools));
         let judge = Judge::new(engine, workspace, modes()).narrowed_by(others);
         let parts = Parts {

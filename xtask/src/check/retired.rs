@@ -37,6 +37,7 @@ const NAMES: &[(&str, &str)] = &[
     ("Flights", "InFlight"),
     ("FolderView", "OpenDir"),
     ("Glance", "NameFilter"),
+    ("Ground", "ToolServices"),
     ("HopJudge", "RedirectPolicy"),
     ("Hops", "Redirects"),
     ("HostPart", "HostCallback"),
@@ -107,7 +108,6 @@ const OLD_WORDS: &[(&str, &[&str])] = &[
         "crates/browser/",
         &["heard", "person", "tell", "tells", "told", "whoever"],
     ),
-    ("crates/policy/", &["person"]),
     ("crates/search/", &["at hand", "person"]),
 ];
 

@@ -13,7 +13,7 @@ pub struct InlineDifference {
     pub column: Option<usize>,
     /// From 0 (nothing in common) to 1 (equal): twice the common characters over all.
     pub similarity: f64,
-    /// A line of blanks and `^` that stands under the second line and marks what differs
+    /// A line of spaces and `^` that stands under the second line and marks what differs
     /// there; a `^` stands under the place where something of the first line is missing.
     pub marker: String,
 }

@@ -14,7 +14,7 @@ impl TextDiff<'_> {
     ///
     /// `before_name` and `after_name` are printed behind `---` and `+++`; give `/dev/null`
     /// for a file that does not exist on that side, and pass names through [`patch_path`] if
-    /// they may hold blanks, quotes or control characters. A line keeps its carriage return.
+    /// they may hold spaces, quotes or control characters. A line keeps its carriage return.
     /// Bytes that are not UTF-8 are shown as U+FFFD.
     #[must_use]
     pub fn unified(&self, before_name: &str, after_name: &str, context: usize) -> String {

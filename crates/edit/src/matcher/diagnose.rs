@@ -29,7 +29,7 @@ const MAX_VOTES: usize = 100_000;
 const MAX_LETTER_PAIRS: usize = 8_000_000;
 /// Under this a candidate is not like the old text at all.
 const MIN_SIMILARITY: f64 = 0.4;
-/// A new text shorter than this, blanks not counted, says nothing by standing in the file.
+/// A new text shorter than this, whitespace not counted, says nothing by standing in the file.
 const MIN_APPLIED_TEXT: usize = 4;
 
 /// Why the old text is not there, and what is there instead.

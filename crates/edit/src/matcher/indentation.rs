@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 /// One way in which all indentations of a call turn into those of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Form {
-    /// The same blanks in front of each.
+    /// The same whitespace in front of each.
     Added(String),
-    /// The same blanks taken away from each.
+    /// The same whitespace taken away from each.
     Removed(String),
-    /// Each tab became this many blanks.
+    /// Each tab became this many spaces.
     TabsToBlanks(usize),
-    /// Each run of this many blanks became a tab.
+    /// Each run of this many spaces became a tab.
     BlanksToTabs(usize),
-    /// Each unit of so many blanks became one of so many others.
+    /// Each unit of so many spaces became one of so many others.
     Units(usize, usize),
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct IndentationMap {
     forms: Vec<Form>,
 }
 
-/// The widths of units that are met in practice; the most blanks that a tab stands for.
+/// The widths of units that are met in practice; the most spaces that a tab stands for.
 const UNITS: [usize; 4] = [2, 3, 4, 8];
 const MAX_TAB: usize = 8;
 

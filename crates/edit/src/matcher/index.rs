@@ -114,7 +114,7 @@ impl<'a> TextIndex<'a> {
             .contains(wanted)
     }
 
-    /// The number of blanks of which nearly all indentations of the file are multiples.
+    /// The number of spaces of which nearly all indentations of the file are multiples.
     pub(crate) fn unit(&self) -> Option<usize> {
         *self.unit.get_or_init(|| unit(self.text))
     }

@@ -21,7 +21,7 @@ pub(crate) struct Merge<'a> {
     /// The bytes of the file for each old line, its end included.
     pub(crate) places: &'a [Range<usize>],
     pub(crate) indentation: Option<&'a IndentationMap>,
-    /// Whether the match disregards blanks at line ends.
+    /// Whether the match disregards whitespace at line ends.
     pub(crate) ignores_trailing_blanks: bool,
     /// Whether the lines come from a patch, whose context keeps all its bytes.
     pub(crate) is_patch: bool,
@@ -45,7 +45,7 @@ impl Merge<'_> {
         Ok(merged)
     }
 
-    /// What makes two lines of the call the same. Where blanks at line ends do not count, a line
+    /// What makes two lines of the call the same. Where whitespace at line ends does not count, a line
     /// that differs in nothing else was left alone; so was one that only lost or got its end.
     fn keys<'b>(&self, lines: &[CallLine<'b>]) -> Vec<&'b str> {
         let body = |line: &CallLine<'b>| {
@@ -58,7 +58,7 @@ impl Merge<'_> {
         lines.iter().map(body).collect()
     }
 
-    /// A line that only gets other blanks at its end may be meant so, or may be careless.
+    /// A line that only gets other whitespace at its end may be meant so, or may be careless.
     fn refuse_new_trailing_blanks(&self, steps: &[ScriptStep]) -> Result<(), Unclear> {
         for (old, new) in kept_pairs(steps) {
             let (Some(old), Some(new)) = (self.old.get(old), self.new.get(new)) else {
@@ -72,7 +72,7 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// A special blank that the old text has only where blanks do not count shows that the call spells blanks
+    /// A special space that the old text has only where whitespace does not count shows that the call spells whitespace
     /// otherwise than the file, and nothing shows what the file has for those in new lines.
     fn refuse_unknown_blanks(&self, new: &[CallLine<'_>]) -> Result<(), Unclear> {
         if !self.ignores_trailing_blanks {
@@ -164,7 +164,7 @@ impl Merge<'_> {
         }
     }
 
-    /// Whether the text goes on in the line in which the new text ends: blanks that stood at a line end
+    /// Whether the text goes on in the line in which the new text ends: whitespace that stood at a line end
     /// would come to stand inside of it.
     fn is_joined(&self) -> bool {
         let behind = self.text.get(self.range.end..).unwrap_or_default();
@@ -289,7 +289,7 @@ impl Merge<'_> {
         Spelling::learn(pairs()).map(Some).ok_or(Unclear::Alignment)
     }
 
-    /// A line without the blanks at its end, where those do not count.
+    /// A line without the whitespace at its end, where that does not count.
     fn without_trailing<'b>(&self, body: &'b str) -> &'b str {
         if self.ignores_trailing_blanks {
             trim_blanks_end(body, Level::TrailingBlanks)
@@ -298,8 +298,8 @@ impl Merge<'_> {
         }
     }
 
-    /// The blanks at the end of a new line, as the file would have them: where the old text has
-    /// blanks that the file lacks, or the other way round, those of the new text are no more
+    /// The whitespace at the end of a new line, as the file would have it: where the old text has
+    /// whitespace that the file lacks, or the other way round, that of the new text is no more
     /// to be relied on. Those of a line of nothing else are its indentation.
     fn trailing_of(&self, line: &CallLine<'_>) -> Result<String, Unclear> {
         let trailing = |body: &str| self.without_trailing(body).len();

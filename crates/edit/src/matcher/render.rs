@@ -187,7 +187,7 @@ pub(crate) fn check_indentation(
     }
 }
 
-/// The lines without the blanks around them.
+/// The lines without the whitespace around them.
 fn bodies<'a>(lines: &[CallLine<'a>]) -> Vec<&'a str> {
     let bodies = lines.iter().map(|line| line.body.trim_matches(is_blank));
     bodies.collect()

@@ -16,8 +16,8 @@ pub(crate) struct Token {
     pub(crate) folded: String,
 }
 
-/// Splits a line into words, runs of blanks, runs of full stops, and single other characters.
-/// Lines that differ in typography or in the length of runs of blanks have the same tokens.
+/// Splits a line into words, runs of whitespace, runs of full stops, and single other characters.
+/// Lines that differ in typography or in the length of runs of whitespace have the same tokens.
 pub(crate) fn tokens(body: &str) -> Vec<Token> {
     let view = View::new(body, Level::Typography, Extent::Part);
     let mut tokens: Vec<Token> = Vec::new();
@@ -46,7 +46,7 @@ pub(crate) fn tokens(body: &str) -> Vec<Token> {
         });
         start = end;
     }
-    // What the view cuts off are blanks at the end; a text that has them keeps them.
+    // What the view cuts off is whitespace at the end; a text that has it keeps it.
     let covered = tokens.last().map_or(0, |token| token.range.end);
     if covered < body.len() {
         tokens.push(Token {

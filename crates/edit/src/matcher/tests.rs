@@ -273,7 +273,7 @@ fn a_uniform_shift_of_a_short_text_is_refused_as_too_short() {
     };
     let python = "def f():\n    if a:\n        b()\n    c()\n";
     assert_eq!(reported(python, "if a:\n    b()"), Cause::TooShort);
-    // At two places; with other blanks inside; with a blank line too many.
+    // At two places; with other whitespace inside; with a blank line too many.
     let twice = "if x:\n    if a:\n        b()\nelse:\n    if a:\n        b()\n";
     assert_eq!(reported(twice, "if a:\n    b()"), Cause::TooShort);
     assert_eq!(reported("a  =  b\n", "a = b"), Cause::TooShort);
@@ -673,7 +673,7 @@ fn a_match_splits_no_line_end() {
     );
 }
 
-/// Places behind a line of blanks were passed over, so that the only other one was taken in silence.
+/// Places behind a line of whitespace were passed over, so that the only other one was taken in silence.
 #[test]
 fn an_old_text_that_begins_with_a_line_end_may_follow_blanks() {
     let text = "function a() {\n  \n  return 1;\n}\nfunction b() {\n  return 1;\n}\n";

@@ -19,7 +19,7 @@ mod numbers;
 
 pub(crate) use numbers::looks_numbered;
 
-/// Unwrapped texts that are shorter than this, blanks not counted, prove nothing.
+/// Unwrapped texts that are shorter than this, whitespace not counted, prove nothing.
 const MIN_TEXT: usize = 8;
 
 /// An edit without its decoration.

@@ -134,9 +134,9 @@ struct Search<'a> {
     lines: Vec<CallLine<'a>>,
     match_level: MatchLevel,
     level: Level,
-    /// The blanks at the end of an old text whose last line is not ended.
+    /// The whitespace at the end of an old text whose last line is not ended.
     tail: &'a str,
-    /// The first line consists of blanks: it stands for a whole line.
+    /// The first line consists of whitespace: it stands for a whole line.
     starts_line: bool,
 }
 
@@ -172,7 +172,7 @@ impl<'a> Search<'a> {
     }
 
     /// The match behind an occurrence in the view; `None` if it begins or ends inside of
-    /// something that is folded, or if blanks of the call have nothing to stand for.
+    /// something that is folded, or if whitespace of the call has nothing to stand for.
     fn place(&self, view: &View, start: usize, end: usize) -> Option<LocatedMatch> {
         let from = view.to_original(start)?;
         let mut to = view.to_original(end)?;

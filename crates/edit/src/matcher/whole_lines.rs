@@ -1,7 +1,7 @@
 //! Match levels 5 to 7: the old text as whole lines, found by their words.
 //!
 //! One search finds every place whose lines have the same words in the same order, whatever
-//! the indentation, the blank lines and the blanks inside lines. What sets a place apart from
+//! the indentation, the blank lines and the whitespace inside lines. What sets a place apart from
 //! the old text then says at which level it matches, if at any.
 
 use std::ops::Range;
@@ -17,9 +17,9 @@ use crate::matcher::index::TextIndex;
 use crate::matcher::views::most_places;
 use crate::plan::MatchLevel;
 
-/// At level 5 one line has to be at least this long, blanks not counted.
+/// At level 5 one line has to be at least this long, whitespace not counted.
 const INDENTATION_MIN_LINE: usize = 8;
-/// At level 7 all lines together have to be at least this long, blanks not counted.
+/// At level 7 all lines together have to be at least this long, whitespace not counted.
 const INNER_BLANKS_MIN_TEXT: usize = 12;
 /// So many times as much work as finding a place byte by byte is it to compare its words.
 const WORDS_FACTOR: usize = 8;
@@ -173,7 +173,7 @@ fn classify(text: &str, table: &LineTable, needle: &Needle<'_>, start: usize) ->
     })
 }
 
-/// Whether two indentations differ in more than the sort of their blanks.
+/// Whether two indentations differ in more than the kind of their whitespace.
 fn is_shifted(call: &str, file: &str) -> bool {
     let plain = |c: char| if c == '\t' { '\t' } else { ' ' };
     call != file && !call.chars().map(plain).eq(file.chars().map(plain))

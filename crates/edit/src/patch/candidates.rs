@@ -270,7 +270,7 @@ fn refined(text: &str, found: &LocatedMatch, call: &[CallLine<'_>]) -> MatchLeve
     match_level
 }
 
-/// The start of the only line from `floor` on that is the anchor: as it is, without the blanks
+/// The start of the only line from `floor` on that is the anchor: as it is, without the whitespace
 /// around it, or with it as a part.
 pub(crate) fn unique_line(index: &TextIndex<'_>, floor: usize, anchor: &str) -> Option<usize> {
     let (text, wanted) = (index.text, anchor.trim());

@@ -50,7 +50,7 @@ pub(crate) fn heading(line: &str) -> Heading<'_> {
     }
 }
 
-/// The text without blanks around it; `@@ ... @@` says nothing.
+/// The text without whitespace around it; `@@ ... @@` says nothing.
 fn meaningful(text: &str) -> &str {
     let text = text.trim();
     if text.chars().all(|c| matches!(c, '.' | '…' | ' ' | '@')) {

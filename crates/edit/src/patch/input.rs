@@ -51,7 +51,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Takes off blanks that stand before every line, headers included, as in a patch that was
+/// Takes off whitespace that stands before every line, headers included, as in a patch that was
 /// pasted into an indented block.
 fn outdent(lines: &mut [PatchLine<'_>]) {
     let is_head = |text: &str| {

@@ -104,7 +104,7 @@ fn unescape<'a>(text: &'a str, bytes: &mut Vec<u8>) -> Option<&'a str> {
 /// Longer than two names of files can be.
 const MAX_GIT_NAMES_BYTES: usize = 16 * 1024;
 
-/// The two names of a `diff --git` line, which are not set apart if they hold blanks: then
+/// The two names of a `diff --git` line, which are not set apart if they hold spaces: then
 /// they have to be the same.
 pub(crate) fn git_names(text: &str) -> Option<(String, String)> {
     if let Some(quoted) = text.strip_prefix('"') {

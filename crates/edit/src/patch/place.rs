@@ -16,7 +16,7 @@ use crate::patch::sides::Sides;
 use crate::patch::{FileOperation, FilePatch, Hunk, HunkAt, HunkLine, PatchError, Side};
 use crate::plan::{Match, MatchLevel, Plan, Splice};
 
-/// Added lines shorter than this, blanks not counted, say nothing by standing in the file.
+/// Added lines shorter than this, whitespace not counted, say nothing by standing in the file.
 const MIN_APPLIED_TEXT: usize = 4;
 
 impl FilePatch {

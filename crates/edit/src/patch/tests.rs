@@ -288,7 +288,7 @@ fn git_headers_name_moves_modes_and_new_files() {
     assert_eq!(patch.files[2].place("").unwrap().apply(""), "");
 }
 
-/// Git writes a tab behind a name with blanks, and none in `rename to`.
+/// Git writes a tab behind a name with spaces, and none in `rename to`.
 #[test]
 fn blanks_at_the_edges_of_a_file_name_belong_to_it() {
     let operations = |patch: &str| -> Vec<FileOperation> {

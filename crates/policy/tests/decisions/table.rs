@@ -60,7 +60,7 @@ pub(crate) struct Case {
     pub(crate) settings: Settings,
     pub(crate) call: String,
     pub(crate) verdict: String,
-    /// Whether the verdict is stricter than a person would be.
+    /// Whether the verdict is stricter than a user would be.
     pub(crate) strict: bool,
     pub(crate) rule: String,
     pub(crate) why: String,

@@ -34,7 +34,7 @@ impl Toolkit {
     pub async fn keep_output(&self, text: &str) -> Option<String> {
         let kept = self
             .mcp_servers()
-            .ground
+            .context
             .processes
             .keep_output(text.as_bytes());
         kept.await.sentence()

@@ -18,7 +18,7 @@ pub(super) struct State {
     pub(super) version: Version,
     /// Counts uses: the smallest number is that of what was used longest ago.
     pub(super) uses: u64,
-    pub(super) rows: BTreeMap<(String, String), Kept>,
+    pub(super) rows: BTreeMap<(String, String), StoredRow>,
     pub(super) logs: BTreeMap<String, Log>,
     /// When something of a session was used, by its name.
     pub(super) sessions: HashMap<String, u64>,
@@ -26,7 +26,7 @@ pub(super) struct State {
     pub(super) bytes: usize,
 }
 
-pub(super) struct Kept {
+pub(super) struct StoredRow {
     pub(super) used: u64,
     pub(super) row: Row,
     pub(super) expires_at: Option<Millis>,
@@ -39,7 +39,7 @@ pub(super) struct Log {
     pub(super) ids: HashMap<String, Version>,
 }
 
-impl Kept {
+impl StoredRow {
     pub(super) fn is_there(&self, now: Millis) -> bool {
         self.expires_at.is_none_or(|end| end > now)
     }
@@ -105,7 +105,7 @@ impl State {
                     updated_at: now,
                 };
                 self.bytes += size(&row.value);
-                let kept = Kept {
+                let kept = StoredRow {
                     used: self.uses,
                     row,
                     expires_at,
@@ -126,7 +126,7 @@ impl State {
         }
     }
 
-    fn freed(&mut self, row: Option<&Kept>) {
+    fn freed(&mut self, row: Option<&StoredRow>) {
         self.bytes -= row.map_or(0, |kept| size(&kept.row.value));
     }
 

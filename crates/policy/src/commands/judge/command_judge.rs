@@ -73,7 +73,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
 }
 
 impl<'e> CommandJudge<'e, '_> {
-    /// Something that no rule can allow: at least a person has to look.
+    /// Something that no rule can allow: at least the user has to look.
     pub(crate) fn unclear(&self, subject: &str, reason: &str) -> PartDecision {
         self.floor(PartKind::Unclear, subject, Why::sentence(reason))
     }

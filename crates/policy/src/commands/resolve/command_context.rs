@@ -1,6 +1,6 @@
 //! Whether a command runs just as it would alone, or the call gives it something: another directory, variables, input.
 //!
-//! What a person approves for the session is the command as it was shown. The same words in another directory, under other
+//! What a user approves for the session is the command as it was shown. The same words in another directory, under other
 //! variables or with other input are another command: `npm test` runs what the directory says, `git apply -` what it is fed.
 
 use std::borrow::Cow;
