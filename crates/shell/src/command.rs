@@ -131,6 +131,25 @@ pub enum FileUse {
 }
 
 impl Redirection {
+    /// Whether it gives an input: `<`, `<>`, `<&`, `<<`, `<<-`, `<<<`.
+    #[must_use]
+    pub const fn is_input(&self) -> bool {
+        match self.operator {
+            RedirectionOperator::Read
+            | RedirectionOperator::ReadWrite
+            | RedirectionOperator::DuplicateInput
+            | RedirectionOperator::HereDocument
+            | RedirectionOperator::HereDocumentTabs
+            | RedirectionOperator::HereString => true,
+            RedirectionOperator::Write
+            | RedirectionOperator::Append
+            | RedirectionOperator::Clobber
+            | RedirectionOperator::DuplicateOutput
+            | RedirectionOperator::WriteBoth
+            | RedirectionOperator::AppendBoth => false,
+        }
+    }
+
     /// What happens to the file named by the target.
     ///
     /// `>&` with a target that is not a literal number or `-` writes a file (bash) or fails (dash): it counts as

@@ -1,11 +1,12 @@
 //! What language servers find, as text: short lines, references by file.
 
-use tenon_contract::{ChangeKind, NextStep, with_parameters};
+use tenon_contract::{NextStep, with_parameters};
 use tenon_tools::{
     ActionFact, CallFact, ChangedFileFact, ChangesFact, LspFound, LspOperation, LspOutput,
     PlaceFact, Shortfall, SymbolFact,
 };
 
+use super::patch::changed_line;
 use super::{with_notices, with_warnings};
 use crate::words::Words;
 
@@ -145,7 +146,10 @@ fn changes_text(changes: &ChangesFact, words: &Words<'_>) -> String {
         .as_ref()
         .map(|title| format!(" (`{title}`)"))
         .unwrap_or_default();
-    let files = lines(&changes.files, changed_line);
+    let files = lines(&changes.files, |file: &ChangedFileFact| {
+        let counts = (file.additions, file.deletions);
+        changed_line(&file.path, file.kind, file.from.as_deref(), counts)
+    });
     let text = if changes.applied {
         format!("Success{title}. Updated the following files:\n{files}")
     } else {
@@ -155,19 +159,6 @@ fn changes_text(changes: &ChangesFact, words: &Words<'_>) -> String {
         )
     };
     with_warnings(text.trim_end().to_owned(), &changes.warnings, words)
-}
-
-fn changed_line(file: &ChangedFileFact) -> String {
-    let (path, counts) = (
-        &file.path,
-        format!("(+{} -{})", file.additions, file.deletions),
-    );
-    match (file.kind, &file.from) {
-        (ChangeKind::Move, Some(from)) => format!("R {from} -> {path} {counts}"),
-        (ChangeKind::Create, _) => format!("A {path} {counts}"),
-        (ChangeKind::Delete, _) => format!("D {path} {counts}"),
-        (ChangeKind::Update | ChangeKind::Move, _) => format!("M {path} {counts}"),
-    }
 }
 
 fn action_line(action: &ActionFact) -> String {

@@ -20,11 +20,19 @@ pub(crate) fn patch_text(output: &PatchOutput, words: &Words<'_>) -> String {
 }
 
 fn line(file: &PatchedFile) -> String {
-    let (path, counts) = (
-        &file.path,
-        format!("(+{} -{})", file.additions, file.deletions),
-    );
-    match (file.kind, &file.from) {
+    let counts = (file.additions, file.deletions);
+    changed_line(&file.path, file.kind, file.from.as_deref(), counts)
+}
+
+/// What happens to one file, as version control says it, with the number of new lines and of those that are gone.
+pub(super) fn changed_line(
+    path: &str,
+    kind: ChangeKind,
+    from: Option<&str>,
+    (additions, deletions): (usize, usize),
+) -> String {
+    let counts = format!("(+{additions} -{deletions})");
+    match (kind, from) {
         (ChangeKind::Move, Some(from)) => format!("R {from} -> {path} {counts}"),
         (ChangeKind::Create, _) => format!("A {path} {counts}"),
         (ChangeKind::Delete, _) => format!("D {path} {counts}"),

@@ -1,11 +1,11 @@
 //! Pages of a text that was made from a file: of a notebook or a PDF document.
 
-use tenon_contract::{ToolError, limits};
+use tenon_contract::ToolError;
 use tenon_workspace::{
     CutLine, LineEnding, Page, PageRequest, TextEncoding, TruncatedBy, floor_character,
 };
 
-use super::page::{PageOutput, past_the_end};
+use super::page::{PageOutput, page_request};
 use super::params::ReadParams;
 
 /// The lines of `text` that the parameters ask for. `bytes` is the size of the file.
@@ -15,34 +15,9 @@ pub(super) fn page_of(
     bytes: u64,
     params: &ReadParams,
 ) -> Result<PageOutput, ToolError> {
-    let first_line = params.offset.unwrap_or(1);
-    let wanted = params.limit.map_or(usize::MAX, |limit| {
-        usize::try_from(limit).unwrap_or(usize::MAX)
-    });
-    let request = PageRequest {
-        first_line,
-        max_lines: wanted.min(limits::TEXT_MAX_LINES),
-        max_bytes: limits::TEXT_MAX_BYTES,
-        max_line_bytes: limits::READ_LINE_MAX_BYTES,
-    };
+    let request = page_request(params);
     let page = cut(text, bytes, &request);
-    if first_line > page.total_lines.max(1) && !params.past_end.unwrap_or(false) {
-        return Err(past_the_end(path, first_line, page.total_lines));
-    }
-    let limited =
-        page.has_more() && wanted <= limits::TEXT_MAX_LINES && page.line_count() >= wanted as u64;
-    let truncation = if limited {
-        None
-    } else {
-        page.truncation(&request)
-    };
-    Ok(PageOutput {
-        path: path.to_owned(),
-        page,
-        truncation,
-        limited,
-        anchors: None,
-    })
+    PageOutput::of(path.to_owned(), page, &request, params)
 }
 
 fn cut(text: &str, bytes: u64, request: &PageRequest) -> Page {

@@ -20,42 +20,60 @@ pub struct PageOutput {
     pub anchors: Option<Vec<String>>,
 }
 
+/// The page that the parameters ask for.
+pub(super) fn page_request(params: &ReadParams) -> PageRequest {
+    let wanted = params.limit.map_or(usize::MAX, |limit| {
+        usize::try_from(limit).unwrap_or(usize::MAX)
+    });
+    PageRequest {
+        first_line: params.offset.unwrap_or(1),
+        max_lines: wanted.min(limits::TEXT_MAX_LINES),
+        max_bytes: limits::TEXT_MAX_BYTES,
+        max_line_bytes: limits::READ_LINE_MAX_BYTES,
+    }
+}
+
 pub(super) fn read(
     file: &OpenFile,
     marks: &LineMarks,
     params: &ReadParams,
     context: &ToolContext,
 ) -> Result<PageOutput, ToolError> {
-    let first_line = params.offset.unwrap_or(1);
-    let wanted = params.limit.map_or(usize::MAX, |limit| {
-        usize::try_from(limit).unwrap_or(usize::MAX)
-    });
-    let request = PageRequest {
-        first_line,
-        max_lines: wanted.min(limits::TEXT_MAX_LINES),
-        max_bytes: limits::TEXT_MAX_BYTES,
-        max_line_bytes: limits::READ_LINE_MAX_BYTES,
-    };
+    let request = page_request(params);
     let (page, request) = page_within(file, marks, request, context)?;
     let path = file.located().name().to_owned();
-    // Line 1 of an empty file exists for a reader; any other line past the end does not.
-    if first_line > page.total_lines.max(1) && !params.past_end.unwrap_or(false) {
-        return Err(past_the_end(&path, first_line, page.total_lines));
+    PageOutput::of(path, page, &request, params)
+}
+
+impl PageOutput {
+    /// What a call gets that asked for this page.
+    pub(super) fn of(
+        path: String,
+        page: Page,
+        request: &PageRequest,
+        params: &ReadParams,
+    ) -> Result<Self, ToolError> {
+        let first_line = params.offset.unwrap_or(1);
+        // Line 1 of an empty file exists for a reader; any other line past the end does not.
+        if first_line > page.total_lines.max(1) && !params.past_end.unwrap_or(false) {
+            return Err(past_the_end(&path, first_line, page.total_lines));
+        }
+        let is_reached =
+            |limit| limit <= limits::TEXT_MAX_LINES as u64 && page.line_count() >= limit;
+        let limited = page.has_more() && params.limit.is_some_and(is_reached);
+        let truncation = if limited {
+            None
+        } else {
+            page.truncation(request)
+        };
+        Ok(Self {
+            path,
+            page,
+            truncation,
+            limited,
+            anchors: None,
+        })
     }
-    let limited =
-        page.has_more() && wanted <= limits::TEXT_MAX_LINES && page.line_count() >= wanted as u64;
-    let truncation = if limited {
-        None
-    } else {
-        page.truncation(&request)
-    };
-    Ok(PageOutput {
-        path,
-        page,
-        truncation,
-        limited,
-        anchors: None,
-    })
 }
 
 /// Tokens for the notice that ends a page, and for the number in front of each line, where a vocabulary has those.

@@ -49,7 +49,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             .iter()
             .find(|client| reads_commands(client.normalized_words()))?;
         let base = client.base_name()?;
-        if command.redirections.iter().any(is_input) {
+        if command.redirections.iter().any(Redirection::is_input) {
             return None;
         }
         if !self.is_in_pipe(index) {
@@ -78,7 +78,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             }
             _ => &[],
         });
-        given.filter(|redirection| is_input(redirection))
+        given.filter(|redirection| redirection.is_input())
     }
 
     /// What a pipe gives to a command.
@@ -121,7 +121,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             return;
         }
         let mut inputs = command.redirections.iter().rev();
-        let texts = match inputs.find(|redirection| is_input(redirection)) {
+        let texts = match inputs.find(|redirection| redirection.is_input()) {
             Some(input) => self.given(input).into_iter().collect(),
             None if self.is_in_pipe(index) => match self.piped(command) {
                 Output::Texts(texts) => texts,
@@ -178,23 +178,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
 /// Whether a redirection is about the output or the errors and nothing else.
 fn is_of_output(redirection: &Redirection) -> bool {
     let is_such = |number: &str| matches!(number, "1" | "2");
-    !is_input(redirection)
+    !redirection.is_input()
         && redirection.descriptor.as_ref().is_none_or(
             |descriptor| matches!(descriptor, Descriptor::Number(number) if is_such(number)),
         )
-}
-
-/// Whether a redirection gives the input.
-fn is_input(redirection: &Redirection) -> bool {
-    matches!(
-        redirection.operator,
-        RedirectionOperator::Read
-            | RedirectionOperator::ReadWrite
-            | RedirectionOperator::DuplicateInput
-            | RedirectionOperator::HereDocument
-            | RedirectionOperator::HereDocumentTabs
-            | RedirectionOperator::HereString
-    )
 }
 
 /// Whether the input is written by the text, or can be: a file holds statements that somebody lets the client read.
@@ -211,7 +198,7 @@ fn output(command: &Command) -> Output<'_> {
         .redirections
         .iter()
         .rev()
-        .find(|redirection| is_input(redirection));
+        .find(|redirection| redirection.is_input());
     if matches!(name, "echo" | "printf") {
         return written(name, words.get(1..).unwrap_or_default());
     }

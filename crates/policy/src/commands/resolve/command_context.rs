@@ -97,20 +97,9 @@ fn gives(finding: &FindingKind) -> bool {
 
 /// Whether something may be read through it.
 fn feeds(redirection: &Redirection) -> bool {
-    match redirection.operator {
-        RedirectionOperator::Read => redirection.target.literal() != Some("/dev/null"),
-        RedirectionOperator::ReadWrite
-        | RedirectionOperator::DuplicateInput
-        | RedirectionOperator::HereDocument
-        | RedirectionOperator::HereDocumentTabs
-        | RedirectionOperator::HereString => true,
-        RedirectionOperator::Write
-        | RedirectionOperator::Append
-        | RedirectionOperator::Clobber
-        | RedirectionOperator::DuplicateOutput
-        | RedirectionOperator::WriteBoth
-        | RedirectionOperator::AppendBoth => false,
-    }
+    let is_read = redirection.operator == RedirectionOperator::Read;
+    let is_empty = is_read && redirection.target.literal() == Some("/dev/null");
+    redirection.is_input() && !is_empty
 }
 
 /// The first `|` that is not part of `||`, quoted or not.

@@ -150,7 +150,8 @@ impl<'t> Pipes<'t> {
             let (command, invocation) = (self.command(finding)?, self.invocation(finding)?);
             // Errors among the names can hold anything.
             let mixes = |redirection: &Redirection| {
-                feeds(redirection) || redirection.operator == RedirectionOperator::DuplicateOutput
+                redirection.is_input()
+                    || redirection.operator == RedirectionOperator::DuplicateOutput
             };
             if !invocation.inner.is_empty() || command.redirections.iter().any(mixes) {
                 return None;
@@ -191,7 +192,7 @@ impl<'t> Pipes<'t> {
             let Some(command) = self.command(*finding) else {
                 continue;
             };
-            if command.redirections.iter().any(feeds) {
+            if command.redirections.iter().any(Redirection::is_input) {
                 continue;
             }
             let source = self
@@ -267,7 +268,7 @@ impl<'t> Pipes<'t> {
             };
             let command_feeds = self
                 .command(*finding)
-                .is_none_or(|command| command.redirections.iter().any(feeds));
+                .is_none_or(|command| command.redirections.iter().any(Redirection::is_input));
             let source = looping
                 .parent
                 .filter(|_| !command_feeds)
@@ -289,7 +290,9 @@ impl<'t> Pipes<'t> {
             .findings
             .iter()
             .filter_map(|finding| match &finding.kind {
-                FindingKind::Redirection(redirection) if feeds(redirection) => Some(&**redirection),
+                FindingKind::Redirection(redirection) if redirection.is_input() => {
+                    Some(&**redirection)
+                }
                 _ => None,
             })
             .collect();
@@ -353,22 +356,4 @@ fn is_set_once(examination: &Examination, name: &str) -> bool {
         }
     }
     !assigned && sets == 1
-}
-
-/// Whether something but a pipe is the input.
-fn feeds(redirection: &Redirection) -> bool {
-    match redirection.operator {
-        RedirectionOperator::Read
-        | RedirectionOperator::ReadWrite
-        | RedirectionOperator::DuplicateInput
-        | RedirectionOperator::HereDocument
-        | RedirectionOperator::HereDocumentTabs
-        | RedirectionOperator::HereString => true,
-        RedirectionOperator::Write
-        | RedirectionOperator::Append
-        | RedirectionOperator::Clobber
-        | RedirectionOperator::DuplicateOutput
-        | RedirectionOperator::WriteBoth
-        | RedirectionOperator::AppendBoth => false,
-    }
 }

@@ -166,17 +166,7 @@ impl TextJudge<'_, '_, '_> {
     /// The words that a command reads, where they are known, and whether none of them is an option.
     fn fed(&self, command: &Command) -> (Option<Vec<String>>, bool) {
         let redirections = command.redirections.iter();
-        let mut inputs = redirections.filter(|redirection| {
-            matches!(
-                redirection.operator,
-                RedirectionOperator::Read
-                    | RedirectionOperator::ReadWrite
-                    | RedirectionOperator::DuplicateInput
-                    | RedirectionOperator::HereDocument
-                    | RedirectionOperator::HereDocumentTabs
-                    | RedirectionOperator::HereString
-            )
-        });
+        let mut inputs = redirections.filter(|redirection| redirection.is_input());
         if let Some(input) = inputs.next() {
             let text = match input.operator {
                 RedirectionOperator::HereString => input.target.literal(),
