@@ -8,6 +8,12 @@
 
 #[cfg(any(test, all(target_os = "linux", not(feature = "portable"))))]
 mod budget;
+#[cfg(any(
+    test,
+    feature = "fuzz",
+    all(target_os = "linux", not(feature = "portable"))
+))]
+mod disk;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 mod linux;
 mod options;
@@ -20,11 +26,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+#[cfg(feature = "fuzz")]
+pub use disk::try_to_read;
 #[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
 use elsewhere::Places;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 use linux::Places;
-pub use options::{IndexOptions, IndexStatus};
+pub use options::{IndexOptions, IndexStatus, IndexStore};
 
 use crate::{Control, FindOutput, FindRequest, GrepOutput, GrepRequest, SearchError};
 

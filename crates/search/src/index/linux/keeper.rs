@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::files::{FileId, Signed, Turn};
 use super::indexed_tree::IndexedTree;
 use super::place::Stamp;
+use super::store;
 use crate::file_search::LINE_BUFFER_BYTES;
 use crate::index::budget::Budget;
 use crate::index::options::{Doubt, IndexOptions};
@@ -92,8 +93,29 @@ impl IndexedPlace {
     }
 
     fn keep(&self) -> Result<(), Doubt> {
+        let is_known = matches!(&*self.lock(), IndexState::Ready { .. });
+        if !is_known {
+            self.make()?;
+        }
+        let mut stored = is_known.then_some((0, Instant::now()));
+        loop {
+            let signed_some = self.step()?;
+            if self.is_closed() {
+                return Ok(());
+            }
+            if !signed_some {
+                self.store(&mut stored);
+                let state = self.lock();
+                let waited = self.wake.wait_timeout(state, TICK);
+                drop(waited.unwrap_or_else(PoisonError::into_inner));
+            }
+        }
+    }
+
+    /// Lists the tree.
+    fn make(&self) -> Result<(), Doubt> {
         if self.is_closed_within(DELAY) {
-            return Ok(());
+            return Err(Doubt);
         }
         let goes_on = || {
             self.pause();
@@ -105,17 +127,37 @@ impl IndexedPlace {
             asked: Instant::now(),
             is_settled: false,
         };
-        loop {
-            let signed_some = self.step()?;
-            if self.is_closed() {
-                return Ok(());
+        Ok(())
+    }
+
+    /// Writes the index for the next process, if it has changed since the last time, which is in `stored`.
+    fn store(&self, stored: &mut Option<(u64, Instant)>) {
+        let Some(store) = &self.options.store else {
+            return;
+        };
+        let (changes, content) = {
+            let mut state = self.lock();
+            let IndexState::Ready { kept, .. } = &mut *state else {
+                return;
+            };
+            let changes = kept.files.changes;
+            let is_due = |(of, at): (u64, Instant)| of != changes && at.elapsed() >= store.pause;
+            if SEARCHING.load(Ordering::Relaxed) > 0 || !stored.is_none_or(is_due) {
+                return;
             }
-            if !signed_some {
-                let state = self.lock();
-                let waited = self.wake.wait_timeout(state, TICK);
-                drop(waited.unwrap_or_else(PoisonError::into_inner));
+            if kept.drain().is_err() {
+                // It is not reported again: the next step ends the keeping.
+                *state = IndexState::Gone;
+                return;
             }
-        }
+            // What is not certain yet is written later.
+            let Some(content) = kept.stored() else {
+                return;
+            };
+            (changes, content)
+        };
+        *stored = Some((changes, Instant::now()));
+        let _ = store::save(&store.directory, &self.base, &self.root, &content);
     }
 
     /// Takes what happened, lists what is stale, signs a batch of files. Whether there were some.
@@ -181,6 +223,8 @@ impl IndexedPlace {
         };
         let Some(root) = root else { return Vec::new() };
         let share = batch.len().div_ceil(THREADS).max(1);
+        let store = self.options.store.as_ref();
+        let least_age = store.map_or(Duration::MAX, |store| store.least_age);
         thread::scope(|scope| {
             let threads: Vec<_> = batch
                 .chunks(share)
@@ -193,7 +237,7 @@ impl IndexedPlace {
                         part.iter()
                             .map(|(_, _, path)| {
                                 self.pause();
-                                sign(root, path, &mut signer, &mut buffer)
+                                sign(root, path, &mut signer, &mut buffer, least_age)
                             })
                             .collect::<Vec<_>>()
                     })
@@ -246,6 +290,7 @@ fn sign(
     path: &[u8],
     signer: &mut Signer,
     buffer: &mut [u8],
+    least_age: Duration,
 ) -> Option<Signed> {
     let mut file = root.open_file(path, b"").ok()?;
     let status = rustix::fs::fstat(&file).ok()?;
@@ -256,6 +301,7 @@ fn sign(
     let stamp = Stamp::of_status(&status);
     let is_linked = status.st_nlink > 1;
     let is_settled = stamp.is_settled();
+    let is_old = is_settled && stamp.is_older_than(least_age);
     if is_linked && !is_settled {
         return None;
     }
@@ -272,6 +318,7 @@ fn sign(
                         stamp,
                         is_settled,
                         is_linked,
+                        is_old,
                     });
                 }
                 signer.take(part);
@@ -289,5 +336,6 @@ fn sign(
         stamp,
         is_settled,
         is_linked,
+        is_old,
     })
 }

@@ -9,6 +9,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::Timespec;
 
+use crate::directory::{to_bytes, to_path};
+use crate::index::disk::StoredStamp;
 use crate::index::options::Doubt;
 
 /// A file that changed less than this before it was looked at may change again without another time:
@@ -57,17 +59,44 @@ impl Stamp {
         (self.inode, self.changed)
     }
 
+    pub(crate) const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// As it is written.
+    pub(crate) const fn parts(&self) -> StoredStamp {
+        (
+            self.device,
+            self.inode,
+            self.bytes,
+            self.modified,
+            self.changed,
+        )
+    }
+
     /// Whether the state is old enough for a later one to have another time.
     pub(crate) fn is_settled(&self) -> bool {
-        let (seconds, nanoseconds) = self.changed;
-        let changed = Duration::new(
-            u64::try_from(seconds).unwrap_or_default(),
-            u32::try_from(nanoseconds).unwrap_or_default(),
-        );
-        SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .is_ok_and(|now| now > changed + COARSE)
+        is_settled(self.changed)
     }
+
+    /// Whether the last change is longer ago than this.
+    pub(crate) fn is_older_than(&self, age: Duration) -> bool {
+        is_older_than(self.changed, age)
+    }
+}
+
+/// Whether a later change than the one at this time has another time.
+pub(crate) fn is_settled(changed: (i64, i64)) -> bool {
+    is_older_than(changed, COARSE)
+}
+
+fn is_older_than((seconds, nanoseconds): (i64, i64), age: Duration) -> bool {
+    let changed = Duration::new(
+        u64::try_from(seconds).unwrap_or_default(),
+        u32::try_from(nanoseconds).unwrap_or_default(),
+    );
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.is_ok_and(|now| now.checked_sub(age).is_some_and(|then| then > changed))
 }
 
 /// What the rules of a tree depend on outside of what is watched.
@@ -77,7 +106,7 @@ pub(crate) struct Sources {
     environment: [Option<OsString>; 2],
 }
 
-fn environment() -> [Option<OsString>; 2] {
+pub(crate) fn environment() -> [Option<OsString>; 2] {
     ["HOME", "XDG_CONFIG_HOME"].map(std::env::var_os)
 }
 
@@ -99,6 +128,22 @@ impl Sources {
                 self.files.push((path, stamp, settled));
             }
         }
+    }
+
+    /// As they are written; nothing while one of them may change without another time.
+    pub(crate) fn stored(&self) -> Option<Vec<(Vec<u8>, Option<StoredStamp>)>> {
+        let all_settled = self.files.iter().all(|(_, _, settled)| *settled);
+        let stored = |(path, stamp, _): &(PathBuf, Option<Stamp>, bool)| {
+            (to_bytes(path), stamp.map(|stamp| stamp.parts()))
+        };
+        all_settled.then(|| self.files.iter().map(stored).collect())
+    }
+
+    /// Adds what was stored. Whether all of it is as it was.
+    pub(crate) fn add_stored(&mut self, stored: &[(Vec<u8>, Option<StoredStamp>)]) -> bool {
+        let paths = stored.iter().map(|(path, _)| to_path(path).into_owned());
+        self.add(paths.collect());
+        self.stored().is_some_and(|now| now == stored)
     }
 
     /// Whether all files are what they were.

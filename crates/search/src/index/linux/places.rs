@@ -1,6 +1,7 @@
 //! The trees of an index, and which of them answers a search.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,6 +10,7 @@ use super::files::LookedAt;
 use super::indexed_tree::IndexedTree;
 use super::keeper::{IndexState, IndexedPlace, SEARCHING};
 use super::serve::{Choice, FIND_RUN, GREP_RUN, ResultBudget, Selection, Selector};
+use super::store;
 use crate::entries::Kind;
 use crate::filter::Filter;
 use crate::find::{FindVisitor, find_selected};
@@ -28,6 +30,8 @@ const MAX_REFRESHED: usize = 256;
 pub(crate) struct Places {
     options: IndexOptions,
     trees: Mutex<Vec<Arc<IndexedPlace>>>,
+    /// Trees that were looked for on the disk.
+    tried: Mutex<HashSet<(PathBuf, PathBuf)>>,
     served: AtomicU64,
     closed: AtomicBool,
 }
@@ -133,6 +137,7 @@ impl Places {
         Self {
             options,
             trees: Mutex::new(Vec::new()),
+            tried: Mutex::default(),
             served: AtomicU64::new(0),
             closed: AtomicBool::new(false),
         }
@@ -210,11 +215,7 @@ impl Places {
         if !scope.ignore_files || scope.git_directory {
             return Ok(None);
         }
-        let tree = self
-            .lock()
-            .iter()
-            .find(|tree| tree.base == scope.base && scope.root.starts_with(&tree.root))
-            .map(Arc::clone);
+        let tree = self.tree_of(scope).or_else(|| self.restore(scope));
         let Some(tree) = tree.filter(|tree| !tree.is_busy.load(Ordering::Relaxed)) else {
             return Ok(None);
         };
@@ -251,6 +252,43 @@ impl Places {
         select(kept, id)
     }
 
+    fn tree_of(&self, scope: &Scope) -> Option<Arc<IndexedPlace>> {
+        self.lock()
+            .iter()
+            .find(|tree| tree.base == scope.base && scope.root.starts_with(&tree.root))
+            .map(Arc::clone)
+    }
+
+    /// A tree that another process has left on the disk. Each is looked for once.
+    fn restore(&self, scope: &Scope) -> Option<Arc<IndexedPlace>> {
+        let store = self.options.store.as_ref()?;
+        let base = &scope.base;
+        let whole = scope.root.starts_with(base).then_some(base);
+        for root in whole.into_iter().chain([&scope.root]) {
+            let is_new = self
+                .tried
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert((base.clone(), root.clone()));
+            if !is_new || self.closed.load(Ordering::Relaxed) {
+                continue;
+            }
+            // Twice what is made, so that none is refused for how it is laid out.
+            let most = self.options.max_bytes.saturating_mul(2);
+            let kept = store::load(&store.directory, base, root)
+                .and_then(|file| IndexedTree::restored(base, root, &file, most).ok());
+            if let Some(kept) = kept {
+                let state = IndexState::Ready {
+                    kept: Box::new(kept),
+                    asked: Instant::now(),
+                    is_settled: false,
+                };
+                return self.begin(base, root, state);
+            }
+        }
+        None
+    }
+
     /// Counts an answer.
     fn count(&self) {
         self.served.fetch_add(1, Ordering::Relaxed);
@@ -262,34 +300,40 @@ impl Places {
         if files < self.options.least_files || self.closed.load(Ordering::Relaxed) {
             return;
         }
+        if scope.root.is_dir() {
+            self.begin(&scope.base, &scope.root, IndexState::Listing);
+        }
+    }
+
+    /// Begins to keep a tree, unless it is kept; lets others go where they are in it or too many.
+    fn begin(&self, base: &Path, root: &Path, state: IndexState) -> Option<Arc<IndexedPlace>> {
         let mut trees = self.lock();
         trees.retain(|tree| !matches!(&*tree.lock(), IndexState::Gone));
         let is_covered = trees
             .iter()
-            .any(|tree| tree.base == scope.base && scope.root.starts_with(&tree.root));
-        if is_covered || !scope.root.is_dir() {
-            return;
+            .any(|tree| tree.base == base && root.starts_with(&tree.root));
+        if is_covered {
+            return None;
         }
         let inside: Vec<_> = trees
-            .extract_if(.., |tree| {
-                tree.base == scope.base && tree.root.starts_with(&scope.root)
-            })
+            .extract_if(.., |tree| tree.base == base && tree.root.starts_with(root))
             .collect();
         inside.iter().for_each(|tree| end(tree));
         if trees.len() >= self.options.max_trees {
             end(&trees.remove(0));
         }
         let place = Arc::new(IndexedPlace {
-            base: scope.base.clone(),
-            root: scope.root.clone(),
-            state: Mutex::new(IndexState::Listing),
+            base: base.to_owned(),
+            root: root.to_owned(),
+            state: Mutex::new(state),
             wake: Condvar::new(),
             closed: AtomicBool::new(false),
             is_busy: AtomicBool::new(false),
             options: self.options.clone(),
         });
         IndexedPlace::start(&place);
-        trees.push(place);
+        trees.push(Arc::clone(&place));
+        Some(place)
     }
 
     pub(crate) fn settle(&self, root: &Path, patience: Duration) -> Option<IndexStatus> {
