@@ -99,6 +99,12 @@ fn is_older_than((seconds, nanoseconds): (i64, i64), age: Duration) -> bool {
     now.is_ok_and(|now| now.checked_sub(age).is_some_and(|then| then > changed))
 }
 
+/// The time since 1970; none where the clock is before that, so that nothing is old.
+pub(crate) fn now() -> Duration {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.unwrap_or_default()
+}
+
 /// What the rules of a tree depend on outside of what is watched.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
