@@ -11,7 +11,10 @@ pub(crate) use bytes::{ByteReader, ByteWriter};
 pub(crate) use tree::{StoredDirectory, StoredFile, StoredSign, StoredStamp, StoredTree};
 
 /// What every file begins with; another form has another number.
-const HEAD: &[u8; 16] = b"tenon index\0\0\0\0\x01";
+const HEAD: &[u8; 16] = b"tenon index\0\0\0\0\x02";
+
+/// Another version may read ignore files or hash grams in another way, so it reads nothing of this one. It is in the checksums.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Bytes of a checksum.
 const CHECK_BYTES: usize = blake3::OUT_LEN;
@@ -72,7 +75,12 @@ impl<'a> Sealed<'a> {
 
 /// The checksum of a part that belongs to what `before` says.
 fn check(before: &[u8], part: &[u8]) -> blake3::Hash {
+    check_of(VERSION, before, part)
+}
+
+fn check_of(version: &str, before: &[u8], part: &[u8]) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
+    hasher.update(version.as_bytes());
     hasher.update(before);
     hasher.update(part);
     hasher.finalize()
@@ -115,6 +123,42 @@ mod tests {
             let _ = try_to_read(&bytes, true);
             let _ = try_to_read(&seal(&bytes, &[]), false);
         }
+    }
+
+    #[test]
+    fn what_another_version_wrote_is_refused() {
+        let sealed = seal(b"a tree", b"and signatures");
+        let ours = check(HEAD, b"a tree");
+        assert!(
+            sealed
+                .windows(CHECK_BYTES)
+                .any(|part| part == ours.as_bytes())
+        );
+        assert_ne!(ours, check_of("0.0.0", HEAD, b"a tree"));
+    }
+
+    /// Whoever changes how grams are made or kept gives the form another number, and then this.
+    #[test]
+    fn signatures_are_what_the_number_of_the_form_stands_for() {
+        use crate::index::budget::Room;
+        use crate::index::signature::{Signatures, Signer};
+
+        let room = Room {
+            bytes: usize::MAX,
+            bits: 225,
+        };
+        let (mut signatures, mut slots) = (Signatures::default(), Vec::new());
+        for text in ["needle in Alpha", "\u{212a}elvin, na\u{ef}ve\n"] {
+            let mut signer = Signer::new();
+            signer.take(text.as_bytes());
+            let mut positions = signer.finish().positions;
+            positions.sort_unstable();
+            slots.push(signatures.insert(&positions, room).unwrap());
+        }
+        let mut written = ByteWriter::default();
+        signatures.write(&mut written, &slots);
+        let hash = blake3::hash(&written.0).to_hex();
+        assert_eq!((HEAD[15], &hash[..16]), (2, "adef5f4f29a62483"));
     }
 
     #[test]

@@ -210,22 +210,39 @@ impl Signatures {
         }
     }
 
-    /// Writes all arrays.
-    pub(crate) fn write(&self, to: &mut ByteWriter) {
-        let write_words = |to: &mut ByteWriter, words: &[u64]| {
-            to.0.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-        };
+    /// Writes the arrays at these places, each at its place, and nothing of the others.
+    pub(crate) fn write(&self, to: &mut ByteWriter, slots: &[Slot]) {
+        let mut wanted: Vec<Vec<u64>> = self.sliced.iter().map(|of| vec![0; of.len()]).collect();
+        let mut alone = vec![false; self.single.len()];
+        for slot in slots {
+            let (size, place) = (usize::from(slot.size), slot.block as usize);
+            let is_sliced = SIZES.get(size).is_some_and(|bits| *bits <= MAX_SLICED_BITS);
+            if is_sliced {
+                let columns = wanted.get_mut(size).and_then(|of| of.get_mut(place));
+                columns
+                    .into_iter()
+                    .for_each(|columns| *columns |= 1 << slot.column);
+            } else if let Some(is_wanted) = alone.get_mut(place) {
+                *is_wanted = true;
+            }
+        }
         for index in 0..SIZES.len() {
             let blocks = self.sliced.get(index).map_or(&[][..], Vec::as_slice);
+            let columns = wanted.get(index).map_or(&[][..], Vec::as_slice);
             to.count(blocks.len());
-            blocks
-                .iter()
-                .for_each(|block| write_words(to, &block.words));
+            for (block, columns) in blocks.iter().zip(columns) {
+                let words = block
+                    .words
+                    .iter()
+                    .map(|word| (word & columns).to_le_bytes());
+                to.0.extend(words.flatten());
+            }
         }
         to.count(self.single.len());
-        for words in &self.single {
+        for (words, is_wanted) in self.single.iter().zip(alone) {
+            let words = if is_wanted { &words[..] } else { &[] };
             to.count(words.len());
-            write_words(to, words);
+            to.0.extend(words.iter().flat_map(|word| word.to_le_bytes()));
         }
     }
 
@@ -444,8 +461,8 @@ mod tests {
                 if removed { signatures.remove(slot); } else { left.push((positions, slot)); }
             }
             let mut writer = ByteWriter::default();
-            signatures.write(&mut writer);
             let slots: Vec<Slot> = left.iter().map(|(_, slot)| *slot).collect();
+            signatures.write(&mut writer, &slots);
             let read = |bytes: &[u8], slots: &[Slot]| Signatures::read(&mut ByteReader::new(bytes), slots, usize::MAX);
             let mut again = read(&writer.0, &slots).unwrap();
             proptest::prop_assert!(read(&writer.0, &[&slots[..], &slots[..]].concat()).is_none() || slots.is_empty());
@@ -461,6 +478,39 @@ mod tests {
                 let need = Need::All(positions.iter().map(|position| Need::Gram(*position)).collect());
                 proptest::prop_assert!(signatures.ask(&need).may_match(*slot));
             }
+        }
+    }
+
+    #[test]
+    fn what_is_not_to_be_written_leaves_no_bit_in_what_is_written() {
+        let texts = [
+            &b"needle in the hay"[..],
+            b"another text of some length",
+            &[b'x'; 9],
+        ];
+        let large: Vec<u32> = (0..60_000).collect();
+        let kept = || {
+            let mut signatures = Signatures::default();
+            let positions = texts.iter().map(|text| sign(&[text]).positions);
+            let slots: Vec<Slot> = positions
+                .chain([large.clone()])
+                .map(|positions| signatures.insert(&positions, ALL).unwrap())
+                .collect();
+            (signatures, slots)
+        };
+        let written = |signatures: &Signatures, slots: &[Slot]| {
+            let mut writer = ByteWriter::default();
+            signatures.write(&mut writer, slots);
+            writer.0
+        };
+        for left_out in 0..=texts.len() {
+            let (mut signatures, mut slots) = kept();
+            let all = written(&signatures, &slots);
+            let slot = slots.remove(left_out);
+            let without = written(&signatures, &slots);
+            assert!(without != all);
+            signatures.remove(slot);
+            assert!(without == written(&signatures, &slots));
         }
     }
 

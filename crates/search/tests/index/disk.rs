@@ -1,13 +1,19 @@
 //! An index that another process has left on the disk answers as a plain search does, whatever was done in between to the tree
 //! or to the file.
 
+use std::any::Any;
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tenon_search::{Control, GrepRequest, Index, IndexOptions, IndexStore, Pattern, Scope, grep};
+use tenon_contract::RulesIdentity;
+use tenon_search::{
+    Control, GrepRequest, Index, IndexOptions, IndexStore, PathFilter, Pattern, Scope, grep,
+};
 
 use crate::chaos::{content, deed, place, setting};
 use crate::compare::{compare, warm};
@@ -195,6 +201,203 @@ fn a_file_that_is_broken_foreign_or_open_to_others_is_passed_over() {
     fs::write(&path, foreign).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     assert!(!kept.is_answered(), "of another tree");
+}
+
+/// The parts of a file of an index: the tree and the signatures.
+fn parts(file: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let (length, rest) = file[16..].split_first_chunk::<8>().unwrap();
+    let (tree, rest) = rest[32..].split_at(usize::try_from(u64::from_le_bytes(*length)).unwrap());
+    (tree.to_vec(), rest[32..].to_vec())
+}
+
+/// A file of these parts with checksums that are right, as one who knows the form could write it.
+fn sealed(head: &[u8], tree: &[u8], signatures: &[u8]) -> Vec<u8> {
+    let check = |before: &[u8], part: &[u8]| {
+        blake3::hash(&[env!("CARGO_PKG_VERSION").as_bytes(), before, part].concat())
+    };
+    let tree_check = check(&head[..16], tree);
+    let mut file = head[..16].to_vec();
+    file.extend((tree.len() as u64).to_le_bytes());
+    file.extend(tree_check.as_bytes());
+    file.extend(tree);
+    file.extend(check(tree_check.as_bytes(), signatures).as_bytes());
+    file.extend(signatures);
+    file
+}
+
+#[test]
+fn what_was_written_before_the_system_started_again_is_passed_over() {
+    let mut numbers = Numbers::new(11);
+    let kept = Kept::new(&mut numbers);
+    let (path, whole) = kept.written(None);
+    let (mut tree, signatures) = parts(&whole);
+    assert!(sealed(&whole, &tree, &signatures) == whole);
+    let boot = fs::read("/proc/sys/kernel/random/boot_id").unwrap();
+    let at = tree.windows(boot.len()).position(|part| part == boot);
+    tree[at.unwrap()] ^= 1;
+    fs::write(&path, sealed(&whole, &tree, &signatures)).unwrap();
+    assert!(!kept.is_answered());
+    fs::write(&path, whole).unwrap();
+    assert!(kept.is_answered());
+}
+
+#[test]
+fn a_directory_that_says_it_is_the_same_is_listed_again_where_a_name_is_gone() {
+    let mut numbers = Numbers::new(17);
+    let kept = Kept::new(&mut numbers);
+    fs::write(kept.root.join("lib/zz-one.md"), "a needle\n").unwrap();
+    let (path, whole) = kept.written(None);
+    let (mut tree, signatures) = parts(&whole);
+    // As names of an encrypted directory are others without its key.
+    let at = tree
+        .windows(9)
+        .position(|part| part == b"zz-one.md")
+        .unwrap();
+    tree[at + 3] = b'x';
+    fs::write(&path, sealed(&whole, &tree, &signatures)).unwrap();
+    assert!(kept.is_answered());
+}
+
+#[test]
+fn made_up_files_with_right_checksums_end_in_an_answer_and_never_in_a_panic() {
+    let mut numbers = Numbers::new(setting("TENON_TEST_CHAOS_SEED", 1) ^ 12);
+    let kept = Kept::new(&mut numbers);
+    let (path, whole) = kept.written(None);
+    let request = GrepRequest::new(Scope::new(&kept.root, &kept.root), Pattern::new("needle"));
+    let until = Instant::now() + Duration::from_secs(setting("TENON_TEST_CHAOS_SECONDS", 3));
+    let mut answered = 0;
+    while Instant::now() < until {
+        let (mut tree, mut signatures) = parts(&whole);
+        for _ in 0..1 + numbers.below(3) {
+            let part = if numbers.one_in(4) {
+                &mut signatures
+            } else {
+                &mut tree
+            };
+            let at = numbers.below(part.len());
+            match numbers.below(6) {
+                0 => part.truncate(at),
+                1 => drop(part.drain(at..(at + numbers.below(40)).min(part.len()))),
+                2 => part.extend_from_within(at..),
+                3 => part[at] = *numbers.pick(&[0, 1, 0x7F, 0xFF]),
+                _ => part[at] ^= 1 << numbers.below(8),
+            }
+            if part.is_empty() {
+                part.push(0);
+            }
+        }
+        fs::write(&path, sealed(&whole, &tree, &signatures)).unwrap();
+        let index = kept.index();
+        index.grep(&request, &Control::default()).unwrap();
+        answered += index.served();
+    }
+    println!("{answered} answered");
+}
+
+#[test]
+fn an_ignore_file_that_is_written_while_a_tree_is_compared_holds_for_the_next_search() {
+    let mut numbers = Numbers::new(13);
+    let kept = Kept::new(&mut numbers);
+    let ignore_file = kept.root.join("src/.gitignore");
+    fs::write(&ignore_file, "# none").unwrap();
+    fs::write(kept.root.join("src/inner/needle.md"), "a needle\n").unwrap();
+    let request = GrepRequest::new(Scope::new(&kept.root, &kept.root), Pattern::new("needle"));
+    let control = Control::default();
+    let until = Instant::now() + Duration::from_secs(setting("TENON_TEST_CHAOS_SECONDS", 3));
+    let mut before = None;
+    while Instant::now() < until {
+        let (path, content) = kept.written(before.as_deref());
+        let index = kept.index();
+        let delay = Duration::from_micros(numbers.below(4_000) as u64);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(delay);
+                // In place, so that the directory is the same.
+                let mut file = fs::File::options().write(true).open(&ignore_file).unwrap();
+                file.write_all(b"*.md  ").unwrap();
+            });
+            index.grep(&request, &control).unwrap();
+        });
+        let found = index.grep(&request, &control).unwrap();
+        let plain = grep(&request, &control).unwrap();
+        assert_eq!(
+            (found.files, found.facts),
+            (plain.files, plain.facts),
+            "{delay:?}"
+        );
+        fs::write(&ignore_file, "# none").unwrap();
+        fs::remove_file(path).unwrap();
+        before = Some(content);
+    }
+}
+
+#[test]
+fn what_rules_keep_back_leaves_nothing_of_its_content_on_the_disk() {
+    let mut numbers = Numbers::new(14);
+    let kept = Kept::new(&mut numbers);
+    let secret = kept.root.join("keys/inner/one.env");
+    fs::create_dir_all(secret.parent().unwrap()).unwrap();
+    let rules: Arc<dyn Any + Send + Sync> = Arc::new(());
+    let written = |text: &str, covered: Option<&'static str>| {
+        fs::write(&secret, text).unwrap();
+        std::thread::sleep(Duration::from_millis(80));
+        let index = kept.index();
+        let mut scope = Scope::new(&kept.root, &kept.root);
+        scope.path_filter = covered.map(|covered| {
+            let filter = PathFilter::new(move |path| path == covered);
+            filter.of_rules(RulesIdentity::new(&rules, covered))
+        });
+        let request = GrepRequest::new(scope, Pattern::new("needle"));
+        index.grep(&request, &Control::default()).unwrap();
+        let until = Instant::now() + Duration::from_secs(30);
+        loop {
+            if let Some(path) = kept.files().pop() {
+                let content = fs::read(&path).unwrap();
+                drop(index);
+                fs::remove_file(path).unwrap();
+                return parts(&content).1;
+            }
+            assert!(Instant::now() < until);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let (one, other) = ("password: one of them", "password: hunter2 it is");
+    assert!(written(one, None) != written(other, None));
+    // By itself, and with the directory that it is in.
+    for covered in ["keys/inner/one.env", "keys"] {
+        assert!(written(one, Some(covered)) == written(other, Some(covered)));
+    }
+}
+
+#[test]
+fn rules_that_are_not_known_for_later_leave_no_index_on_the_disk() {
+    let mut numbers = Numbers::new(15);
+    let kept = Kept::new(&mut numbers);
+    std::thread::sleep(Duration::from_millis(80));
+    let index = kept.index();
+    let mut scope = Scope::new(&kept.root, &kept.root);
+    scope.path_filter = Some(PathFilter::new(|path| path == "a"));
+    let request = GrepRequest::new(scope, Pattern::new("needle"));
+    index.grep(&request, &Control::default()).unwrap();
+    assert!(index.settle(&kept.root, Duration::from_secs(20)).is_some());
+    std::thread::sleep(Duration::from_millis(700));
+    assert_eq!(kept.files(), [""; 0].map(PathBuf::from));
+}
+
+#[test]
+fn an_index_is_not_written_into_the_tree_that_it_is_of() {
+    let mut numbers = Numbers::new(16);
+    let mut kept = Kept::new(&mut numbers);
+    kept.store = kept.root.join("state");
+    fs::DirBuilder::new()
+        .mode(0o700)
+        .create(&kept.store)
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(80));
+    let index = kept.index();
+    warm(&index, &kept.root);
+    std::thread::sleep(Duration::from_millis(700));
+    assert_eq!(kept.files(), [""; 0].map(PathBuf::from));
 }
 
 #[test]

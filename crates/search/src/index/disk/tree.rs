@@ -2,11 +2,15 @@
 
 use super::{ByteReader, ByteWriter};
 use crate::entries::{Entries, Kind};
+use crate::index::budget::{MAX_DIRECTORIES, MAX_FILES};
 use crate::index::signature::Slot;
 use crate::rules::IgnoreMatch;
 
 /// Marks an entry without a file or directory of its own.
 const NONE: u32 = u32::MAX;
+
+/// Bytes of the paths of all directories: in a chain of directories these grow with the square of the file.
+const MAX_PATH_BYTES: usize = 64 * 1024 * 1024;
 
 /// An inode and the time of its last change.
 type State = (u64, (i64, i64));
@@ -24,6 +28,8 @@ pub(crate) struct StoredTree {
     pub(crate) file_system: (u64, u64),
     /// When it was written, in seconds since 1970.
     pub(crate) written: u64,
+    /// The run of the system in which it was written.
+    pub(crate) boot: Vec<u8>,
     /// What the places of the user's settings depend on.
     pub(crate) environment: Vec<Option<Vec<u8>>>,
     /// Files outside on which the rules depend.
@@ -76,6 +82,15 @@ pub(crate) enum StoredSign {
 }
 
 impl StoredFile {
+    /// One of whose content nothing is known.
+    pub(crate) const UNKNOWN: Self = Self {
+        state: (0, (0, 0)),
+        bytes: 0,
+        grams: 0,
+        has_folding: false,
+        sign: StoredSign::Nothing,
+    };
+
     pub(crate) const fn is_signed(&self) -> bool {
         !matches!(self.sign, StoredSign::Nothing)
     }
@@ -97,6 +112,7 @@ impl StoredTree {
             to.long(value.1);
         }
         to.long(self.written);
+        to.text(&self.boot);
         to.count(self.environment.len());
         for value in &self.environment {
             to.byte(u8::from(value.is_some()));
@@ -134,6 +150,7 @@ impl StoredTree {
             identity: (from.long()?, from.long()?),
             file_system: (from.long()?, from.long()?),
             written: from.long()?,
+            boot: from.text()?.to_vec(),
             ..Self::default()
         };
         for _ in 0..from.count(9)? {
@@ -156,14 +173,34 @@ impl StoredTree {
             let path = from.text()?.to_vec();
             tree.rule_files.push((path, read_state(from)?));
         }
-        let directories = from.count(17)?;
-        for _ in 0..directories {
+        for _ in 0..from.count(17).filter(|count| *count <= MAX_DIRECTORIES)? {
             tree.directories.push(StoredDirectory::read(from)?);
         }
-        for _ in 0..from.count(FILE_BYTES)? {
+        for _ in 0..from.count(FILE_BYTES).filter(|count| *count <= MAX_FILES)? {
             tree.files.push(StoredFile::read(from)?);
         }
-        (from.is_at_end() && tree.is_one()).then_some(tree)
+        (from.is_at_end() && tree.is_one() && tree.has_short_paths()).then_some(tree)
+    }
+
+    /// Whether the paths of all directories take as many bytes as they may. To be asked of a tree that is one.
+    fn has_short_paths(&self) -> bool {
+        let mut lengths = vec![0_usize; self.directories.len()];
+        let mut all = 0_usize;
+        for (number, directory) in self.directories.iter().enumerate() {
+            let above = lengths.get(number).copied().unwrap_or_default();
+            for ((name, kind), id) in directory.entries.iter().zip(&directory.ids) {
+                let slot = lengths.get_mut(*id as usize);
+                let Some(length) = slot.filter(|_| kind == Kind::Directory) else {
+                    continue;
+                };
+                *length = above + name.len() + 1;
+                all += *length;
+                if all > MAX_PATH_BYTES {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// Whether every directory and every file is an entry of one directory that comes before it.
@@ -333,6 +370,7 @@ mod tests {
             identity: (1, numbers.0),
             file_system: (0xEF53, 7),
             written: 9,
+            boot: b"this one".to_vec(),
             environment: vec![None, Some(b"/home".to_vec())],
             sources: vec![
                 (b"/x".to_vec(), None),
@@ -415,6 +453,48 @@ mod tests {
                 prop_assert_eq!(written(&other), bytes);
             }
         }
+    }
+
+    #[test]
+    fn a_chain_of_directories_whose_paths_would_fill_the_memory_is_refused() {
+        let chain = |length: u32| {
+            let mut tree = tree(&[], &[], (2, 3));
+            tree.directories.clear();
+            for number in 0..length {
+                let mut directory = StoredDirectory::default();
+                if number + 1 < length {
+                    directory.entries.push(b"d", Kind::Directory);
+                    directory.rulings.push(IgnoreMatch::Silent);
+                    directory.ids.push(number + 1);
+                }
+                tree.directories.push(directory);
+            }
+            let bytes = written(&tree);
+            assert!(bytes.len() < 4 * 1024 * 1024);
+            StoredTree::read(&mut ByteReader::new(&bytes)).is_some()
+        };
+        assert!(chain(2_000));
+        assert!(!chain(30_000));
+    }
+
+    #[test]
+    fn more_directories_than_any_tree_has_are_refused() {
+        let with = |count: usize| {
+            let mut tree = tree(&[], &[], (2, 3));
+            let mut root = StoredDirectory::default();
+            for number in 1..count {
+                root.entries
+                    .push(format!("{number:06}").as_bytes(), Kind::Directory);
+                root.rulings.push(IgnoreMatch::Silent);
+                root.ids.push(u32::try_from(number).unwrap());
+            }
+            tree.directories = vec![root];
+            tree.directories
+                .resize_with(count, StoredDirectory::default);
+            StoredTree::read(&mut ByteReader::new(&written(&tree))).is_some()
+        };
+        assert!(with(MAX_DIRECTORIES));
+        assert!(!with(MAX_DIRECTORIES + 1));
     }
 
     #[test]

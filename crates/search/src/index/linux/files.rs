@@ -117,13 +117,13 @@ pub(crate) struct Signed {
 }
 
 impl Files {
-    /// What is written of a file.
-    pub(crate) fn stored(&self, file: u32) -> StoredFile {
+    /// What is written of a file; nothing of its content if that is hidden.
+    pub(crate) fn stored(&self, file: u32, is_hidden: bool) -> StoredFile {
         let index = file as usize;
         let meta = self.metas.get(index).copied().unwrap_or_default();
         let entry = self.entries.get(index).filter(|entry| {
             let is_known = meta.is_old && meta.state != InodeState::default();
-            is_known && entry.is_alive() && !entry.is_linked
+            is_known && entry.is_alive() && !entry.is_linked && !is_hidden
         });
         let sign = match entry {
             Some(Entry {
@@ -134,11 +134,14 @@ impl Files {
             }) => StoredSign::Binary,
             _ => StoredSign::Nothing,
         };
+        let Some(entry) = entry.filter(|_| sign != StoredSign::Nothing) else {
+            return StoredFile::UNKNOWN;
+        };
         StoredFile {
             state: meta.state,
             bytes: meta.bytes,
             grams: meta.grams,
-            has_folding: entry.is_some_and(|entry| entry.has_folding),
+            has_folding: entry.has_folding,
             sign,
         }
     }

@@ -16,14 +16,9 @@ use crate::Scope;
 use crate::directory::{Handle, ReadBuffer, to_bytes};
 use crate::entries::{Entries, Kind};
 use crate::ignore_files;
+use crate::index::budget::MAX_DIRECTORIES;
 use crate::index::options::Doubt;
 use crate::rules::{IgnoreMatch, Rules};
-
-/// Most directories of an index: each takes a watch of the kernel.
-const MAX_DIRECTORIES: usize = 60_000;
-
-/// Most files of an index.
-const MAX_FILES: usize = 2_000_000;
 
 /// Marks an entry that has no file or directory of its own.
 pub(crate) const NONE: u32 = u32::MAX;

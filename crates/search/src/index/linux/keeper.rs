@@ -1,19 +1,20 @@
 //! The thread that makes an index and keeps it: in idle time, at the lowest priority.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::files::{FileId, Signed, Turn};
+use super::hidden::Filters;
 use super::indexed_tree::IndexedTree;
-use super::place::Stamp;
+use super::place::{Stamp, delay_of_mapped_writes, now};
 use super::store;
 use crate::file_search::LINE_BUFFER_BYTES;
 use crate::index::budget::Budget;
-use crate::index::options::{Doubt, IndexOptions};
+use crate::index::options::{Doubt, IndexOptions, IndexStore};
 use crate::index::signature::{Sign, Signer, is_binary};
 
 /// Files that are signed before what happened meanwhile is taken.
@@ -30,6 +31,12 @@ const TICK: Duration = Duration::from_millis(500);
 
 /// How long nothing is made after the first search: the one who searches once and goes away pays for no index.
 const DELAY: Duration = Duration::from_millis(50);
+
+/// How long the system lets what was stored into a mapping wait, unless it is set otherwise. Such as [`IndexStore`] reckons with.
+const EXPECTED_DELAY: Duration = Duration::from_secs(35);
+
+/// What an index was made of when it was written: changes of the tree, and rules.
+type Written = (u64, usize);
 
 /// Searches that run in this process, no matter who makes them.
 pub(crate) static SEARCHING: AtomicUsize = AtomicUsize::new(0);
@@ -48,6 +55,8 @@ pub(crate) struct IndexedPlace {
     /// Whether the tree is being listed again, which may take a while: searches do not wait for it.
     pub(crate) is_busy: AtomicBool,
     pub(crate) options: IndexOptions,
+    /// What searches of it must not see.
+    pub(crate) filters: Mutex<Filters>,
 }
 
 /// How far an index is.
@@ -68,6 +77,10 @@ pub(crate) enum IndexState {
 impl IndexedPlace {
     pub(crate) fn lock(&self) -> MutexGuard<'_, IndexState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn filters(&self) -> MutexGuard<'_, Filters> {
+        self.filters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_closed(&self) -> bool {
@@ -97,7 +110,8 @@ impl IndexedPlace {
         if !is_known {
             self.make()?;
         }
-        let mut stored = is_known.then_some((0, Instant::now()));
+        // One that comes from the disk was written under rules that are not known here.
+        let mut stored = is_known.then(|| (Written::default(), Instant::now()));
         loop {
             let signed_some = self.step()?;
             if self.is_closed() {
@@ -131,33 +145,47 @@ impl IndexedPlace {
     }
 
     /// Writes the index for the next process, if it has changed since the last time, which is in `stored`.
-    fn store(&self, stored: &mut Option<(u64, Instant)>) {
+    fn store(&self, stored: &mut Option<(Written, Instant)>) {
         let Some(store) = &self.options.store else {
             return;
         };
+        // In itself it would be a change to be written.
+        if self.has_within(&store.directory) {
+            return;
+        }
         let (changes, content) = {
             let mut state = self.lock();
             let IndexState::Ready { kept, .. } = &mut *state else {
                 return;
             };
-            let changes = kept.files.changes;
-            let is_due = |(of, at): (u64, Instant)| of != changes && at.elapsed() >= store.pause;
+            let filters = self.filters();
+            let changes = (kept.files.changes, filters.count());
+            let is_due =
+                |(of, at): (Written, Instant)| of != changes && at.elapsed() >= store.pause;
             if SEARCHING.load(Ordering::Relaxed) > 0 || !stored.is_none_or(is_due) {
                 return;
             }
+            let at = now();
             if kept.drain().is_err() {
                 // It is not reported again: the next step ends the keeping.
                 *state = IndexState::Gone;
                 return;
             }
             // What is not certain yet is written later.
-            let Some(content) = kept.stored() else {
+            let content = filters.are_known().then(|| kept.stored(&filters, at));
+            let Some(content) = content.flatten() else {
                 return;
             };
             (changes, content)
         };
         *stored = Some((changes, Instant::now()));
         let _ = store::save(&store.directory, &self.base, &self.root, &content);
+    }
+
+    /// Whether this directory is in the tree.
+    fn has_within(&self, directory: &Path) -> bool {
+        let real = directory.canonicalize();
+        directory.starts_with(&self.root) || real.is_ok_and(|real| real.starts_with(&self.root))
     }
 
     /// Takes what happened, lists what is stale, signs a batch of files. Whether there were some.
@@ -223,8 +251,7 @@ impl IndexedPlace {
         };
         let Some(root) = root else { return Vec::new() };
         let share = batch.len().div_ceil(THREADS).max(1);
-        let store = self.options.store.as_ref();
-        let least_age = store.map_or(Duration::MAX, |store| store.least_age);
+        let least_age = least_age(self.options.store.as_ref());
         thread::scope(|scope| {
             let threads: Vec<_> = batch
                 .chunks(share)
@@ -270,6 +297,15 @@ impl IndexedPlace {
             thread::sleep(PAUSE);
         }
     }
+}
+
+/// How long ago a file must have changed for its content to be kept: what was stored into a mapping must have been written.
+fn least_age(store: Option<&IndexStore>) -> Duration {
+    let delays = store.zip(delay_of_mapped_writes());
+    delays.map_or(Duration::MAX, |(store, delay)| {
+        let beyond = delay.saturating_sub(EXPECTED_DELAY);
+        store.least_age.saturating_add(beyond)
+    })
 }
 
 fn next_batch(kept: &mut IndexedTree) -> Vec<(FileId, Turn, Vec<u8>)> {

@@ -17,6 +17,9 @@ use crate::index::options::Doubt;
 /// clocks of file systems are coarse.
 const COARSE: Duration = Duration::from_millis(50);
 
+/// The same where times are whole seconds: ext2, ext3, and ext4 with small inodes.
+const SECOND: Duration = Duration::from_millis(1050);
+
 /// An inode and its time of change.
 pub(crate) type InodeState = (u64, (i64, i64));
 
@@ -81,28 +84,59 @@ impl Stamp {
 
     /// Whether the last change is longer ago than this.
     pub(crate) fn is_older_than(&self, age: Duration) -> bool {
-        is_older_than(self.changed, age)
+        was_older_than(self.changed, age, now())
     }
 }
 
 /// Whether a later change than the one at this time has another time.
-pub(crate) fn is_settled(changed: (i64, i64)) -> bool {
-    is_older_than(changed, COARSE)
+fn is_settled(changed: (i64, i64)) -> bool {
+    was_settled(changed, now())
 }
 
-fn is_older_than((seconds, nanoseconds): (i64, i64), age: Duration) -> bool {
+/// Whether a change after `at` has another time than this one.
+pub(crate) fn was_settled(changed: (i64, i64), at: Duration) -> bool {
+    let tick = if changed.1 == 0 { SECOND } else { COARSE };
+    was_older_than(changed, tick, at)
+}
+
+fn was_older_than((seconds, nanoseconds): (i64, i64), age: Duration, at: Duration) -> bool {
     let changed = Duration::new(
         u64::try_from(seconds).unwrap_or_default(),
         u32::try_from(nanoseconds).unwrap_or_default(),
     );
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.is_ok_and(|now| now.checked_sub(age).is_some_and(|then| then > changed))
+    at.checked_sub(age).is_some_and(|then| then > changed)
 }
 
 /// The time since 1970; none where the clock is before that, so that nothing is old.
 pub(crate) fn now() -> Duration {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.unwrap_or_default()
+}
+
+/// How long it may take until the system has written what was stored into a mapping, which gives the file its time. Nothing where it
+/// does not say, or writes only when it is told to.
+///
+/// Programs that save power make this minutes (`vm.dirty_expire_centisecs`, `vm.dirty_writeback_centisecs`).
+pub(crate) fn delay_of_mapped_writes() -> Option<Duration> {
+    let setting = |name: &str| {
+        let text = fs::read_to_string(format!("/proc/sys/vm/{name}")).ok()?;
+        delay_of(&text)
+    };
+    let expire = setting("dirty_expire_centisecs")?;
+    expire.checked_add(setting("dirty_writeback_centisecs")?)
+}
+
+/// A setting of the kernel in hundredths of a second; nothing for never.
+fn delay_of(text: &str) -> Option<Duration> {
+    let hundredths = text.trim().parse::<u32>().ok().filter(|value| *value > 0)?;
+    Some(Duration::from_millis(u64::from(hundredths) * 10))
+}
+
+/// Distinguishes this run of the system from those before: what a crash or another system left on the disk may have other contents
+/// at the same times.
+pub(crate) fn boot() -> Option<Vec<u8>> {
+    let read = fs::read("/proc/sys/kernel/random/boot_id");
+    read.ok().filter(|boot| !boot.is_empty())
 }
 
 /// What the rules of a tree depend on outside of what is watched.
@@ -187,5 +221,31 @@ impl Mounts {
         let mut asked = [PollFd::new(&self.table, PollFlags::PRI)];
         self.have_changed |= poll(&mut asked, Some(&Timespec::default())) != Ok(0);
         self.have_changed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_of_whole_seconds_is_settled_only_when_the_second_is_over() {
+        let at = |milliseconds| Duration::from_secs(100) + Duration::from_millis(milliseconds);
+        assert!(!was_settled((100, 5), at(40)));
+        assert!(was_settled((100, 5), at(60)));
+        assert!(!was_settled((100, 0), at(60)));
+        assert!(!was_settled((100, 0), at(1_000)));
+        assert!(was_settled((100, 0), at(1_100)));
+        // A clock that was put back.
+        assert!(!was_settled((101, 5), at(60)));
+        assert!(!was_settled((0, 1), Duration::ZERO));
+    }
+
+    #[test]
+    fn a_system_that_never_writes_by_itself_has_no_delay_to_wait_for() {
+        assert_eq!(delay_of("3000\n"), Some(Duration::from_secs(30)));
+        assert_eq!(delay_of("0\n"), None);
+        assert_eq!(delay_of("-1\n"), None);
+        assert_eq!(delay_of(""), None);
     }
 }

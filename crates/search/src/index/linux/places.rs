@@ -7,6 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::files::LookedAt;
+use super::hidden::Filters;
 use super::indexed_tree::IndexedTree;
 use super::keeper::{IndexState, IndexedPlace, SEARCHING};
 use super::serve::{Choice, FIND_RUN, GREP_RUN, ResultBudget, Selection, Selector};
@@ -216,6 +217,9 @@ impl Places {
             return Ok(None);
         }
         let tree = self.tree_of(scope).or_else(|| self.restore(scope));
+        if let Some(tree) = &tree {
+            tree.filters().note(scope.path_filter.as_ref());
+        }
         let Some(tree) = tree.filter(|tree| !tree.is_busy.load(Ordering::Relaxed)) else {
             return Ok(None);
         };
@@ -283,7 +287,7 @@ impl Places {
                     asked: Instant::now(),
                     is_settled: false,
                 };
-                return self.begin(base, root, state);
+                return self.begin(scope, root, state);
             }
         }
         None
@@ -301,31 +305,35 @@ impl Places {
             return;
         }
         if scope.root.is_dir() {
-            self.begin(&scope.base, &scope.root, IndexState::Listing);
+            self.begin(scope, &scope.root, IndexState::Listing);
         }
     }
 
     /// Begins to keep a tree, unless it is kept; lets others go where they are in it or too many.
-    fn begin(&self, base: &Path, root: &Path, state: IndexState) -> Option<Arc<IndexedPlace>> {
+    fn begin(&self, scope: &Scope, root: &Path, state: IndexState) -> Option<Arc<IndexedPlace>> {
+        let base = &scope.base;
+        let mut filters = Filters::default();
+        filters.note(scope.path_filter.as_ref());
         let mut trees = self.lock();
         trees.retain(|tree| !matches!(&*tree.lock(), IndexState::Gone));
         let is_covered = trees
             .iter()
-            .any(|tree| tree.base == base && root.starts_with(&tree.root));
+            .any(|tree| tree.base == *base && root.starts_with(&tree.root));
         if is_covered {
             return None;
         }
         let inside: Vec<_> = trees
-            .extract_if(.., |tree| tree.base == base && tree.root.starts_with(root))
+            .extract_if(.., |tree| tree.base == *base && tree.root.starts_with(root))
             .collect();
         inside.iter().for_each(|tree| end(tree));
         if trees.len() >= self.options.max_trees {
             end(&trees.remove(0));
         }
         let place = Arc::new(IndexedPlace {
-            base: base.to_owned(),
+            base: base.clone(),
             root: root.to_owned(),
             state: Mutex::new(state),
+            filters: Mutex::new(filters),
             wake: Condvar::new(),
             closed: AtomicBool::new(false),
             is_busy: AtomicBool::new(false),

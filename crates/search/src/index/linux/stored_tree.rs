@@ -5,13 +5,14 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use rustix::fs::{Stat, fstatfs};
 
 use super::files::{FileId, Files};
-use super::indexed_tree::{IndexedTree, NONE, ROOT, relative};
-use super::place::{InodeState, Stamp, environment, is_settled};
+use super::hidden::Filters;
+use super::indexed_tree::{IndexedTree, NONE, ROOT, join_key, relative};
+use super::place::{InodeState, Stamp, boot, environment, now, was_settled};
 use crate::directory::{Handle, to_bytes};
 use crate::entries::Kind;
 use crate::index::disk::{
@@ -43,23 +44,25 @@ struct Compared {
 const RULES: [&[u8]; 4] = [b".gitignore", b".ignore", b".rgignore", b".git"];
 
 impl IndexedTree {
-    /// What another process needs to know of this tree. Nothing while that is not certain: what has happened is to be taken
-    /// before.
-    pub(crate) fn stored(&self) -> Option<Vec<u8>> {
+    /// What another process needs to know of this tree, without the contents of what one of `filters` keeps back. Nothing while that
+    /// is not certain: what has happened is to be taken before, and `at` is the time before that.
+    pub(crate) fn stored(&self, filters: &Filters, at: Duration) -> Option<Vec<u8>> {
         let mut rule_files = self.rule_files.values();
-        if self.stale_count() > 0 || !rule_files.all(|(_, changed)| is_settled(*changed)) {
+        if self.stale_count() > 0 || !rule_files.all(|(_, changed)| was_settled(*changed, at)) {
             return None;
         }
         // These take no time, and may be missing for long.
         let (file_system, sources) = (file_system(&self.handle)?, self.sources.stored()?);
-        let (directories, files) = self.stored_directories()?;
+        let boot = boot()?;
+        let (directories, files) = self.stored_directories(filters)?;
         let environment = environment();
         let tree = StoredTree {
             base: to_bytes(&self.base),
             root: self.root_bytes.clone(),
             identity: self.identity,
             file_system,
-            written: now(),
+            written: now().as_secs(),
+            boot,
             environment: environment
                 .map(|value| value.map(OsStringExt::into_vec))
                 .to_vec(),
@@ -74,32 +77,40 @@ impl IndexedTree {
         };
         let mut written = ByteWriter::default();
         tree.write(&mut written);
+        let slots: Vec<Slot> = tree.files.iter().filter_map(StoredFile::slot).collect();
         let mut signatures = ByteWriter::default();
-        self.files.signatures.write(&mut signatures);
+        self.files.signatures.write(&mut signatures, &slots);
         Some(seal(&written.0, &signatures.0))
     }
 
     /// The directories, each after the one that it is in, and the files in the order in which these list them.
-    fn stored_directories(&self) -> Option<(Vec<StoredDirectory>, Vec<StoredFile>)> {
+    fn stored_directories(
+        &self,
+        filters: &Filters,
+    ) -> Option<(Vec<StoredDirectory>, Vec<StoredFile>)> {
+        let prefix = self.answer_prefix();
         let (mut directories, mut files) = (Vec::new(), Vec::new());
-        let mut waiting = vec![ROOT];
+        // With whether they are hidden, and all that is in them.
+        let mut waiting = vec![(ROOT, false)];
         let mut next = 0;
-        while let Some(id) = waiting.get(next) {
+        while let Some((id, all_hidden)) = waiting.get(next).copied() {
             next += 1;
-            let node = self.node(*id)?;
+            let node = self.node(id)?;
             let mut ids = Vec::with_capacity(node.ids.len());
-            for ((_, kind), id) in node.entries.iter().zip(&node.ids) {
-                ids.push(match kind {
-                    _ if *id == NONE => NONE,
-                    Kind::File => {
-                        files.push(self.files.stored(*id));
-                        u32::try_from(files.len() - 1).ok()?
-                    }
-                    _ => {
-                        waiting.push(*id);
-                        u32::try_from(waiting.len() - 1).ok()?
-                    }
-                });
+            for ((name, kind), id) in node.entries.iter().zip(&node.ids) {
+                if *id == NONE {
+                    ids.push(NONE);
+                    continue;
+                }
+                let is_hidden = all_hidden || filters.hide(&prefix, || join_key(&node.key, name));
+                let number = if kind == Kind::File {
+                    files.push(self.files.stored(*id, is_hidden));
+                    files.len()
+                } else {
+                    waiting.push((*id, is_hidden));
+                    waiting.len()
+                };
+                ids.push(u32::try_from(number - 1).ok()?);
             }
             directories.push(StoredDirectory {
                 state: node.state.filter(|_| node.is_open && !node.is_stale),
@@ -129,16 +140,13 @@ impl IndexedTree {
             && stored.identity == kept.identity
             && Some(stored.file_system) == file_system(&kept.handle)
             && stored.environment == here
-            && stored.written <= now();
+            && Some(&stored.boot) == boot().as_ref()
+            && stored.written <= now().as_secs();
         // What was added for this tree now must be among what was written.
         if !is_same || !kept.sources.add_stored(&stored.sources) {
             return Err(Doubt);
         }
-        for (path, state) in &stored.rule_files {
-            if kept.state_of(path) != Some(*state) {
-                return Err(Doubt);
-            }
-        }
+        kept.has_rule_files(&stored)?;
         kept.rule_files = stored.rule_files.iter().cloned().collect();
         let owners = kept.take_directories(&stored)?;
         let (signatures, compared) = thread::scope(|scope| {
@@ -149,8 +157,17 @@ impl IndexedTree {
         });
         kept.files = Files::restored(&stored.files, &owners, signatures.ok_or(Doubt)?);
         kept.take_compared(&stored, compared?)?;
+        // Again: one that was written before its directory was watched was reported by nobody.
+        kept.has_rule_files(&stored)?;
         kept.is_listed = true;
         Ok(kept)
+    }
+
+    /// Doubts unless the ignore files in the tree are as they were.
+    fn has_rule_files(&self, stored: &StoredTree) -> Result<(), Doubt> {
+        let mut rule_files = stored.rule_files.iter();
+        let are_same = rule_files.all(|(path, state)| self.state_of(path) == Some(*state));
+        are_same.then_some(()).ok_or(Doubt)
     }
 
     fn state_of(&self, path: &[u8]) -> Option<InodeState> {
@@ -261,11 +278,14 @@ impl IndexedTree {
             let Some(file) = file.filter(|_| *id != NONE) else {
                 continue;
             };
-            let is_same = directory
-                .status(name)
-                .is_ok_and(|status| is_same(&status, file));
-            if !is_same {
+            let status = directory.status(name);
+            if !status.as_ref().is_ok_and(|status| is_same(status, file)) {
                 compared.changed.push(*id);
+            }
+            if status.is_err() {
+                // Also where the directory says that it is the same: names of an encrypted one are others once there is a key.
+                compared.is_same = false;
+                compared.has_other_rules = true;
             }
         }
         Ok(compared)
@@ -321,9 +341,4 @@ fn file_system(directory: &Handle) -> Option<(u64, u64)> {
     // The number is not readable by its fields everywhere.
     let identity = rustix::fs::fstatvfs(directory.descriptor()).ok()?.f_fsid;
     Some((u64::try_from(status.f_type).ok()?, identity))
-}
-
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs())
 }

@@ -1,9 +1,10 @@
 //! Listing the directories of a kept tree.
 
-use super::{IndexedTree, MAX_FILES, NO_WATCH, NONE, join_key, relative};
+use super::{IndexedTree, NO_WATCH, NONE, join_key, relative};
 use crate::directory::{join, to_path};
 use crate::entries::{Entries, Kind};
 use crate::ignore_files;
+use crate::index::budget::MAX_FILES;
 use crate::index::linux::files::FileId;
 use crate::index::linux::place::Stamp;
 use crate::index::options::Doubt;
@@ -83,6 +84,7 @@ impl IndexedTree {
             node.state = state;
             node.lost = lost;
         }
+        self.files.changes += 1;
         self.replace(id, entries, rulings, next, deep)
     }
 
