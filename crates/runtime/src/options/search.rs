@@ -33,7 +33,8 @@ pub enum IndexMode {
     /// As soon as a tree is large enough to gain by it.
     #[default]
     Auto,
-    /// The same, and in the state directory (`TENON_STATE_DIR`) for the first search of the next process.
+    /// The same, and in the state directory (`TENON_STATE_DIR`) for the first search of the next process: names of files, and
+    /// signatures of those contents that rules do not keep from searches.
     Disk,
     /// Never.
     Off,
