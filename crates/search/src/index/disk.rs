@@ -104,9 +104,12 @@ pub fn try_to_read(file: &[u8], resealed: bool) -> bool {
     if !resealed {
         return read(file).is_some();
     }
-    // With checksums that are right, so that what lies behind them is reached.
-    let half = usize::from(file.first().copied().unwrap_or_default()) * file.len() / 256;
-    let (tree, signatures) = file.split_at(half);
+    // With checksums that are right, so that what lies behind them is reached. The first bytes say where the parts meet.
+    let Some((half, parts)) = file.split_first_chunk::<4>() else {
+        return false;
+    };
+    let half = u32::from_le_bytes(*half) as usize % (parts.len() + 1);
+    let (tree, signatures) = parts.split_at(half);
     read(&seal(tree, signatures)).is_some()
 }
 
@@ -137,7 +140,7 @@ mod tests {
         assert_ne!(ours, check_of("0.0.0", HEAD, b"a tree"));
     }
 
-    /// Whoever changes how grams are made or kept gives the form another number, and then this.
+    /// A change of how grams are made or kept takes another number for the form, and then another hash here.
     #[test]
     fn signatures_are_what_the_number_of_the_form_stands_for() {
         use crate::index::budget::Room;

@@ -113,8 +113,8 @@ pub(crate) fn now() -> Duration {
     since.unwrap_or_default()
 }
 
-/// How long it may take until the system has written what was stored into a mapping, which gives the file its time. Nothing where it
-/// does not say, or writes only when it is told to.
+/// How long it may take until the system has written what was stored into a mapping, from when on a later store gives the file another
+/// time. Nothing where it does not say, or never writes by itself.
 ///
 /// Programs that save power make this minutes (`vm.dirty_expire_centisecs`, `vm.dirty_writeback_centisecs`).
 pub(crate) fn delay_of_mapped_writes() -> Option<Duration> {
