@@ -31,7 +31,13 @@ struct Kept {
 impl Kept {
     /// A tree of made-up files, and a directory for indexes.
     fn new(numbers: &mut Numbers) -> Self {
-        let directory = tempfile::tempdir().unwrap();
+        // Of a tree in memory nothing is kept on the disk.
+        let temporary = std::env::temp_dir();
+        let directory = match rustix::fs::statfs(&temporary).unwrap().f_type {
+            0x0102_1994 => tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")),
+            _ => tempfile::tempdir_in(temporary),
+        }
+        .unwrap();
         let path = directory.path().canonicalize().unwrap();
         let (root, store) = (path.join("root"), path.join("store"));
         fs::create_dir_all(root.join(".git/info")).unwrap();
