@@ -9,6 +9,13 @@ use crate::rules::IgnoreMatch;
 /// Marks an entry without a file or directory of its own.
 const NONE: u32 = u32::MAX;
 
+/// Variables of the environment, and files outside that rules depend on, which every search looks at.
+const MAX_VARIABLES: usize = 8;
+const MAX_SOURCES: usize = 1 << 16;
+
+/// Ignore files of a directory.
+const RULE_FILES: usize = 3;
+
 /// Bytes of the paths of all directories: in a chain of directories these grow with the square of the file.
 const MAX_PATH_BYTES: usize = 64 * 1024 * 1024;
 
@@ -153,14 +160,14 @@ impl StoredTree {
             boot: from.text()?.to_vec(),
             ..Self::default()
         };
-        for _ in 0..from.count(9)? {
+        for _ in 0..from.count(9).filter(|count| *count <= MAX_VARIABLES)? {
             let (is_there, value) = (from.flag()?, from.text()?.to_vec());
             if !is_there && !value.is_empty() {
                 return None;
             }
             tree.environment.push(is_there.then_some(value));
         }
-        for _ in 0..from.count(65)? {
+        for _ in 0..from.count(65).filter(|count| *count <= MAX_SOURCES)? {
             let (path, is_there) = (from.text()?.to_vec(), from.flag()?);
             let numbers = (from.long()?, from.long()?, from.long()?);
             let stamp = (numbers.0, numbers.1, numbers.2, from.time()?, from.time()?);
@@ -169,7 +176,8 @@ impl StoredTree {
             }
             tree.sources.push((path, is_there.then_some(stamp)));
         }
-        for _ in 0..from.count(32)? {
+        let most = MAX_DIRECTORIES * RULE_FILES;
+        for _ in 0..from.count(32).filter(|count| *count <= most)? {
             let path = from.text()?.to_vec();
             tree.rule_files.push((path, read_state(from)?));
         }
@@ -475,6 +483,19 @@ mod tests {
         };
         assert!(chain(2_000));
         assert!(!chain(30_000));
+    }
+
+    #[test]
+    fn more_variables_and_sources_than_any_tree_has_are_refused() {
+        let with = |variables: usize, sources: usize| {
+            let mut tree = tree(&[], &[], (2, 3));
+            tree.environment = vec![None; variables];
+            tree.sources = vec![(b"/x".to_vec(), None); sources];
+            StoredTree::read(&mut ByteReader::new(&written(&tree))).is_some()
+        };
+        assert!(with(MAX_VARIABLES, MAX_SOURCES));
+        assert!(!with(MAX_VARIABLES + 1, 0));
+        assert!(!with(0, MAX_SOURCES + 1));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Whether a place can be kept in an index, and whether what its rules depend on is unchanged.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
@@ -143,6 +144,8 @@ pub(crate) fn boot() -> Option<Vec<u8>> {
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
     files: Vec<(PathBuf, Option<Stamp>, bool)>,
+    /// Those that are among them.
+    known: HashSet<PathBuf>,
     environment: [Option<OsString>; 2],
 }
 
@@ -155,6 +158,7 @@ impl Sources {
     pub(crate) fn new() -> Self {
         Self {
             files: Vec::new(),
+            known: HashSet::new(),
             environment: environment(),
         }
     }
@@ -162,7 +166,7 @@ impl Sources {
     /// Adds files; to be called before they are read.
     pub(crate) fn add(&mut self, files: Vec<PathBuf>) {
         for path in files {
-            if self.files.iter().all(|(known, ..)| *known != path) {
+            if self.known.insert(path.clone()) {
                 let stamp = Stamp::of(&path);
                 let settled = stamp.is_none_or(|stamp| stamp.is_settled());
                 self.files.push((path, stamp, settled));
@@ -239,6 +243,24 @@ mod tests {
         // A clock that was put back.
         assert!(!was_settled((101, 5), at(60)));
         assert!(!was_settled((0, 1), Duration::ZERO));
+    }
+
+    #[test]
+    fn many_sources_are_added_in_a_time_that_grows_with_their_number() {
+        let stored: Vec<(Vec<u8>, Option<StoredStamp>)> = (0..1 << 16)
+            .map(|number| (format!("/none/there/{number}").into_bytes(), None))
+            .collect();
+        let mut sources = Sources::new();
+        let start = std::time::Instant::now();
+        assert!(sources.add_stored(&stored));
+        assert!(
+            start.elapsed() < Duration::from_secs(20),
+            "{:?}",
+            start.elapsed()
+        );
+        // One that is there twice was written by nobody.
+        let mut sources = Sources::new();
+        assert!(!sources.add_stored(&[stored[0].clone(), stored[0].clone()]));
     }
 
     #[test]
