@@ -14,6 +14,7 @@ use tenon_contract::RulesIdentity;
 use tenon_search::{
     Control, GrepRequest, Index, IndexOptions, IndexStore, PathFilter, Pattern, Scope, grep,
 };
+use tokio_util::sync::CancellationToken;
 
 use crate::chaos::{content, deed, place, setting};
 use crate::compare::{compare, warm};
@@ -126,6 +127,25 @@ fn the_first_search_of_a_process_is_answered_from_what_another_has_left() {
     assert!(index.served() > 40);
     let status = index.settle(&kept.root, Duration::from_secs(20)).unwrap();
     assert!(status.signed > 60, "{status:?}");
+}
+
+#[test]
+fn a_search_that_is_cancelled_ends_and_leaves_the_index_to_the_next_one() {
+    let mut numbers = Numbers::new(18);
+    let kept = Kept::new(&mut numbers);
+    kept.written(None);
+    let index = kept.index();
+    let request = GrepRequest::new(Scope::new(&kept.root, &kept.root), Pattern::new("needle"));
+    let cancellation = CancellationToken::new();
+    cancellation.cancel();
+    let cancelled = Control {
+        cancellation: Some(cancellation),
+        ..Control::default()
+    };
+    index.grep(&request, &cancelled).unwrap_err();
+    assert_eq!(index.served(), 0);
+    index.grep(&request, &Control::default()).unwrap();
+    assert_eq!(index.served(), 1);
 }
 
 #[test]

@@ -151,7 +151,9 @@ impl Places {
     ) -> Result<GrepOutput, SearchError> {
         let _searching = Searching::begin();
         if let Some(share) = ResultBudget::of(request.wanted()) {
-            let first = self.select(&request.scope, |kept, id| chosen(kept, id, request, share))?;
+            let first = self.select(&request.scope, control, |kept, id| {
+                chosen(kept, id, request, share)
+            })?;
             if let Some(first) = first {
                 let output = grep_selected(request, control, first.tasks, first.facts)?;
                 let is_cut = output.resume.is_some() || output.stopped == Some(Stopped::Limit);
@@ -161,7 +163,7 @@ impl Places {
                 }
             }
         }
-        let whole = self.select(&request.scope, |kept, id| {
+        let whole = self.select(&request.scope, control, |kept, id| {
             chosen(kept, id, request, ResultBudget::ALL)
         })?;
         if let Some(whole) = whole {
@@ -183,7 +185,7 @@ impl Places {
         let selected = if request.kinds.directories {
             None
         } else {
-            self.select(&request.scope, |kept, id| {
+            self.select(&request.scope, control, |kept, id| {
                 Selector {
                     kept,
                     scope: &request.scope,
@@ -211,12 +213,13 @@ impl Places {
     fn select(
         &self,
         scope: &Scope,
+        control: &Control<'_>,
         select: impl FnOnce(&mut IndexedTree, u32) -> Result<Option<Selection>, SearchError>,
     ) -> Result<Option<Selection>, SearchError> {
         if !scope.ignore_files || scope.git_directory {
             return Ok(None);
         }
-        let tree = self.tree_of(scope).or_else(|| self.restore(scope));
+        let tree = self.tree_of(scope).or_else(|| self.restore(scope, control));
         if let Some(tree) = &tree {
             tree.filters().note(scope.path_filter.as_ref());
         }
@@ -263,24 +266,21 @@ impl Places {
             .map(Arc::clone)
     }
 
-    /// A tree that another process has left on the disk. Each is looked for once.
-    fn restore(&self, scope: &Scope) -> Option<Arc<IndexedPlace>> {
+    /// A tree that another process has left on the disk. Each is looked for once, unless the search ends before it is known.
+    fn restore(&self, scope: &Scope, control: &Control<'_>) -> Option<Arc<IndexedPlace>> {
         let store = self.options.store.as_ref()?;
         let base = &scope.base;
         let whole = scope.root.starts_with(base).then_some(base);
         for root in whole.into_iter().chain([&scope.root]) {
-            let is_new = self
-                .tried
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .insert((base.clone(), root.clone()));
-            if !is_new || self.closed.load(Ordering::Relaxed) {
+            let place = (base.clone(), root.clone());
+            if !self.tried().insert(place.clone()) || self.closed.load(Ordering::Relaxed) {
                 continue;
             }
             // Twice what is made, so that none is refused for how it is laid out.
             let most = self.options.max_bytes.saturating_mul(2);
+            let goes_on = || control.halt().is_none();
             let kept = store::load(&store.directory, base, root)
-                .and_then(|file| IndexedTree::restored(base, root, &file, most).ok());
+                .and_then(|file| IndexedTree::restored(base, root, &file, most, &goes_on).ok());
             if let Some(kept) = kept {
                 let state = IndexState::Ready {
                     kept: Box::new(kept),
@@ -289,8 +289,16 @@ impl Places {
                 };
                 return self.begin(scope, root, state);
             }
+            if !goes_on() {
+                self.tried().remove(&place);
+                return None;
+            }
         }
         None
+    }
+
+    fn tried(&self) -> MutexGuard<'_, HashSet<(PathBuf, PathBuf)>> {
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts an answer.

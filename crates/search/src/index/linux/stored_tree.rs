@@ -124,12 +124,13 @@ impl IndexedTree {
     }
 
     /// The tree at `root` as it is now, by what was written of it. Nothing where that was of another one, or where its rules
-    /// may be others.
+    /// may be others. `goes_on` is asked between directories.
     pub(crate) fn restored(
         base: &Path,
         root: &Path,
         file: &[u8],
         most: usize,
+        goes_on: &(dyn Fn() -> bool + Sync),
     ) -> Result<Self, Doubt> {
         let sealed = Sealed::open(file).ok_or(Doubt)?;
         let stored = sealed.tree().ok_or(Doubt)?;
@@ -152,7 +153,7 @@ impl IndexedTree {
         let (signatures, compared) = thread::scope(|scope| {
             let files = &stored.files;
             let signatures = scope.spawn(move || read_signatures(&sealed, files, most));
-            let compared = kept.compare(&stored);
+            let compared = kept.compare(&stored, goes_on);
             (signatures.join().ok().flatten(), compared)
         });
         kept.files = Files::restored(&stored.files, &owners, signatures.ok_or(Doubt)?);
@@ -209,7 +210,11 @@ impl IndexedTree {
     }
 
     /// Watches every directory, and then compares it and its files with what was written: what changes later is reported.
-    fn compare(&self, stored: &StoredTree) -> Result<Vec<Compared>, Doubt> {
+    fn compare(
+        &self,
+        stored: &StoredTree,
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<Compared>, Doubt> {
         let next = AtomicUsize::new(0);
         let work = || {
             let mut found = Vec::new();
@@ -223,6 +228,9 @@ impl IndexedTree {
                     .take(SHARE);
                 if share.len() == 0 {
                     return Ok(found);
+                }
+                if !goes_on() {
+                    return Err(Doubt);
                 }
                 for (number, directory) in share {
                     found.push(self.compare_directory(number, directory, &stored.files)?);
