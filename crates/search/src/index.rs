@@ -13,6 +13,14 @@ mod budget;
     feature = "fuzz",
     all(target_os = "linux", not(feature = "portable"))
 ))]
+#[cfg_attr(
+    not(all(target_os = "linux", not(feature = "portable"))),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "only tests and a fuzzer use it there"
+    )
+)]
 mod disk;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 mod linux;
@@ -20,6 +28,14 @@ mod options;
 #[cfg(any(test, all(target_os = "linux", not(feature = "portable"))))]
 mod prefilter;
 #[cfg(any(test, all(target_os = "linux", not(feature = "portable"))))]
+#[cfg_attr(
+    not(all(target_os = "linux", not(feature = "portable"))),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "only tests and a fuzzer use it there"
+    )
+)]
 mod signature;
 
 use std::path::Path;
