@@ -103,10 +103,15 @@ impl Kept {
 }
 
 fn index(store: &Path) -> Index {
+    aged(store, Duration::ZERO)
+}
+
+/// One that keeps nothing of what changed less than this before.
+fn aged(store: &Path, least_age: Duration) -> Index {
     Index::new(IndexOptions {
         least_files: 0,
         store: Some(IndexStore {
-            least_age: Duration::ZERO,
+            least_age,
             pause: Duration::ZERO,
             ..IndexStore::new(store.to_owned())
         }),
@@ -354,6 +359,30 @@ fn an_ignore_file_that_is_written_while_a_tree_is_compared_holds_for_the_next_se
         fs::write(&ignore_file, "# none").unwrap();
         fs::remove_file(path).unwrap();
         before = Some(content);
+    }
+}
+
+#[test]
+fn an_index_is_not_written_before_its_ignore_files_are_old_enough() {
+    let mut numbers = Numbers::new(19);
+    let kept = Kept::new(&mut numbers);
+    let ignore_file = kept.root.join("src/.gitignore");
+    fs::write(&ignore_file, "*.log\n").unwrap();
+    let index = aged(&kept.store, Duration::from_millis(1500));
+    warm(&index, &kept.root);
+    let age = || {
+        let written = ignore_file.metadata().unwrap().modified().unwrap();
+        written.elapsed().unwrap()
+    };
+    while age() < Duration::from_millis(1400) {
+        let files = kept.files();
+        assert!(files.is_empty() || age() > Duration::from_millis(1500));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let until = Instant::now() + Duration::from_secs(30);
+    while kept.files().is_empty() {
+        assert!(Instant::now() < until);
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

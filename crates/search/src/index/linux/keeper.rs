@@ -172,7 +172,9 @@ impl IndexedPlace {
                 return;
             }
             // What is not certain yet is written later.
-            let content = filters.are_known().then(|| kept.stored(&filters, at));
+            let content = filters
+                .are_known()
+                .then(|| kept.stored(&filters, at, least_age(Some(store))));
             let Some(content) = content.flatten() else {
                 return;
             };

@@ -100,7 +100,12 @@ pub(crate) fn was_settled(changed: (i64, i64), at: Duration) -> bool {
     was_older_than(changed, tick, at)
 }
 
-fn was_older_than((seconds, nanoseconds): (i64, i64), age: Duration, at: Duration) -> bool {
+/// Whether a change at this time was longer ago than `age`, at `at`.
+pub(crate) fn was_older_than(
+    (seconds, nanoseconds): (i64, i64),
+    age: Duration,
+    at: Duration,
+) -> bool {
     let changed = Duration::new(
         u64::try_from(seconds).unwrap_or_default(),
         u32::try_from(nanoseconds).unwrap_or_default(),
@@ -174,9 +179,15 @@ impl Sources {
         }
     }
 
-    /// As they are written; nothing while one of them may change without another time.
-    pub(crate) fn stored(&self) -> Option<Vec<(Vec<u8>, Option<StoredStamp>)>> {
-        let all_settled = self.files.iter().all(|(_, _, settled)| *settled);
+    /// As they are written; nothing while one of them may change without another time, by what it is old enough for.
+    pub(crate) fn stored(
+        &self,
+        is_old: impl Fn((i64, i64)) -> bool,
+    ) -> Option<Vec<(Vec<u8>, Option<StoredStamp>)>> {
+        let all_settled = self
+            .files
+            .iter()
+            .all(|(_, stamp, settled)| *settled && stamp.is_none_or(|stamp| is_old(stamp.changed)));
         let stored = |(path, stamp, _): &(PathBuf, Option<Stamp>, bool)| {
             (to_bytes(path), stamp.map(|stamp| stamp.parts()))
         };
@@ -187,7 +198,7 @@ impl Sources {
     pub(crate) fn add_stored(&mut self, stored: &[(Vec<u8>, Option<StoredStamp>)]) -> bool {
         let paths = stored.iter().map(|(path, _)| to_path(path).into_owned());
         self.add(paths.collect());
-        self.stored().is_some_and(|now| now == stored)
+        self.stored(|_| true).is_some_and(|now| now == stored)
     }
 
     /// Whether all files are what they were.

@@ -12,7 +12,7 @@ use rustix::fs::{Stat, fstatfs};
 use super::files::{FileId, Files};
 use super::hidden::Filters;
 use super::indexed_tree::{IndexedTree, NONE, ROOT, join_key, relative};
-use super::place::{InodeState, Stamp, boot, environment, now, was_settled};
+use super::place::{InodeState, Stamp, boot, environment, now, was_older_than, was_settled};
 use crate::directory::{Handle, to_bytes};
 use crate::entries::Kind;
 use crate::index::disk::{
@@ -45,14 +45,21 @@ const RULES: [&[u8]; 4] = [b".gitignore", b".ignore", b".rgignore", b".git"];
 
 impl IndexedTree {
     /// What another process needs to know of this tree, without the contents of what one of `filters` keeps back. Nothing while that
-    /// is not certain: what has happened is to be taken before, and `at` is the time before that.
-    pub(crate) fn stored(&self, filters: &Filters, at: Duration) -> Option<Vec<u8>> {
+    /// is not certain: what has happened is to be taken before, `at` is the time before that, and rules are to be older than `least_age`.
+    pub(crate) fn stored(
+        &self,
+        filters: &Filters,
+        at: Duration,
+        least_age: Duration,
+    ) -> Option<Vec<u8>> {
+        // Rules are contents as well: what is stored into a mapping shows as late.
+        let is_old = |changed| was_settled(changed, at) && was_older_than(changed, least_age, at);
         let mut rule_files = self.rule_files.values();
-        if self.stale_count() > 0 || !rule_files.all(|(_, changed)| was_settled(*changed, at)) {
+        if self.stale_count() > 0 || !rule_files.all(|(_, changed)| is_old(*changed)) {
             return None;
         }
         // These take no time, and may be missing for long.
-        let (file_system, sources) = (file_system(&self.handle)?, self.sources.stored()?);
+        let (file_system, sources) = (file_system(&self.handle)?, self.sources.stored(is_old)?);
         let boot = boot()?;
         let (directories, files) = self.stored_directories(filters)?;
         let environment = environment();
