@@ -1,7 +1,8 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { Toolkit } from '../index.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
@@ -103,7 +104,42 @@ test('a file that rules keep from being read shows in no answer of the index eit
 
 test('the option of the index is checked', () => {
   const make = () => new Toolkit({ workspace: workspaceOf({}), search: { index: 'always' as 'auto' } })
-  expect(make).toThrow('`search.index` must be `auto` or `off`, not `always`.')
+  expect(make).toThrow('`search.index` must be `auto`, `disk` or `off`, not `always`.')
+})
+
+// Where the temporary directory is in memory or an overlay, no index is kept on the disk.
+const isOnDisk = process.platform === 'linux' && ![0x01021994, 0x794c7630].includes(statfsSync(tmpdir()).type)
+
+test.runIf(isOnDisk)('an index on the disk is a file of this user alone, and another toolkit answers the same by it', async () => {
+  const state = realpathSync(mkdtempSync(path.join(tmpdir(), 'tenon-index-')))
+  const before = process.env.TENON_STATE_DIR
+  process.env.TENON_STATE_DIR = state
+  try {
+    const files: Record<string, string> = { 'secret/key.txt': 'needle' }
+    for (let index = 0; index < 400; index += 1) files[`d${index % 20}/f${index}.txt`] = index % 50 === 0 ? 'a needle\n' : 'hay\n'
+    const workspace = workspaceOf(files)
+    const make = (index: 'disk' | 'off') => new Toolkit({ workspace, search: { index }, permissions: { deny: ['Read(secret/**)'] } })
+    const ask = async (toolkit: Toolkit) => (await toolkit.tool('grep').execute('1', { pattern: 'needle' })).details.matches
+    const off = make('off')
+    const expected = await ask(off)
+    expect(expected.length).toBe(8)
+    const first = make('disk')
+    await ask(first)
+    const directory = path.join(state, 'search-index')
+    await vi.waitFor(() => expect(readdirSync(directory).filter((name) => name.endsWith('.index')).length).toBe(1), 20_000)
+    await first.close()
+    for (const name of readdirSync(directory)) expect(statSync(path.join(directory, name)).mode & 0o777).toBe(0o600)
+    expect(statSync(directory).mode & 0o777).toBe(0o700)
+    writeFileSync(path.join(workspace, 'd1', 'new.txt'), 'another needle\n')
+    const second = make('disk')
+    expect(await ask(second)).toEqual(await ask(off))
+    await second.close()
+    await off.close()
+  } finally {
+    if (before === undefined) delete process.env.TENON_STATE_DIR
+    else process.env.TENON_STATE_DIR = before
+    rmSync(state, { recursive: true })
+  }
 })
 
 test('no limit makes an answer that JavaScript could not hold', async () => {

@@ -147,7 +147,7 @@ impl ToolServices {
             .redaction
             .as_ref()
             .map(|found| found.redactor().clone());
-        let mut defaults = Defaults::new(commands, &options.searches());
+        let mut defaults = Defaults::new(commands, &options.searches(workspace)?);
         defaults.plan = Some(living.plan_exit(&selection, asks(Operation::ExitPlan)));
         Ok(Self {
             defaults,

@@ -8,23 +8,47 @@
 
 #[cfg(any(test, all(target_os = "linux", not(feature = "portable"))))]
 mod budget;
+#[cfg(any(
+    test,
+    feature = "fuzz",
+    all(target_os = "linux", not(feature = "portable"))
+))]
+#[cfg_attr(
+    not(all(target_os = "linux", not(feature = "portable"))),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "only tests and a fuzzer use it there"
+    )
+)]
+mod disk;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 mod linux;
 mod options;
 #[cfg(any(test, all(target_os = "linux", not(feature = "portable"))))]
 mod prefilter;
 #[cfg(any(test, all(target_os = "linux", not(feature = "portable"))))]
+#[cfg_attr(
+    not(all(target_os = "linux", not(feature = "portable"))),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "only tests and a fuzzer use it there"
+    )
+)]
 mod signature;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+#[cfg(feature = "fuzz")]
+pub use disk::try_to_read;
 #[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
 use elsewhere::Places;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 use linux::Places;
-pub use options::{IndexOptions, IndexStatus};
+pub use options::{IndexOptions, IndexStatus, IndexStore};
 
 use crate::{Control, FindOutput, FindRequest, GrepOutput, GrepRequest, SearchError};
 

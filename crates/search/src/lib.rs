@@ -73,7 +73,9 @@ pub use file_types::{FileType, file_types};
 pub use find::{EntryKind, FindOutput, FindRequest, FindSort, FoundEntry, Kinds, find};
 pub use grep::{GrepMode, GrepOutput, GrepRequest, RuledOut, grep};
 pub use hiding::{HidingRule, hiding_rule};
-pub use index::{Index, IndexOptions, IndexStatus};
+#[cfg(feature = "fuzz")]
+pub use index::try_to_read;
+pub use index::{Index, IndexOptions, IndexStatus, IndexStore};
 pub use line_text::LongLines;
 pub use matches::{FileMatches, Line, LineKind};
 pub use pattern::{Case, Pattern};

@@ -95,10 +95,15 @@ where
             start_others();
         }
         let mut thread = Thread::new(&schedule, walk, visitor, 0);
-        // A small directory is done before a second thread would have started.
-        let outcome = thread.step(None);
-        let has_more = |outcome: &Outcome<V::Found>| outcome.tasks.len() > 1;
-        if !several && outcome.as_ref().is_some_and(has_more) {
+        // A small directory is done before a second thread would have started, and so are those that hold but one another.
+        let mut outcome = thread.step(None);
+        let left = |outcome: &Option<Outcome<V::Found>>| {
+            outcome.as_ref().map_or(0, |outcome| outcome.tasks.len())
+        };
+        while !several && left(&outcome) == 1 {
+            outcome = thread.step(outcome);
+        }
+        if !several && left(&outcome) > 1 {
             start_others();
         }
         thread.run(outcome);

@@ -2,11 +2,15 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tenon_contract::limits;
-use tenon_search::{Index, IndexOptions};
+use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_search::{Index, IndexOptions, IndexStore};
 use tenon_tools::SearchSettings;
+use tenon_workspace::{Workspace, state_directory};
 
 use super::Options;
+
+/// Where indexes are, below the state directory.
+const INDEXES: &str = "search-index";
 
 /// Searches.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -29,22 +33,35 @@ pub enum IndexMode {
     /// As soon as a tree is large enough to gain by it.
     #[default]
     Auto,
+    /// The same, and in the state directory (`TENON_STATE_DIR`) for the first search of the next process: names of files, and
+    /// signatures of those contents that rules do not keep from searches.
+    Disk,
     /// Never.
     Off,
 }
 
 impl Options {
     /// What holds for every search.
-    pub(crate) fn searches(&self) -> SearchSettings {
-        SearchSettings {
+    pub(crate) fn searches(&self, workspace: &Workspace) -> Result<SearchSettings, ToolError> {
+        Ok(SearchSettings {
             index: match self.search.index {
-                IndexMode::Auto if !self.search.same_file_system => {
-                    Index::new(IndexOptions::default())
-                }
-                IndexMode::Auto | IndexMode::Off => Index::off(),
+                _ if self.search.same_file_system => Index::off(),
+                IndexMode::Auto => Index::new(IndexOptions::default()),
+                IndexMode::Disk => Index::new(IndexOptions {
+                    store: Some(store(workspace)?),
+                    ..IndexOptions::default()
+                }),
+                IndexMode::Off => Index::off(),
             },
             same_file_system: self.search.same_file_system,
             time_limit: self.time_limit().unwrap_or(limits::CALL_TIMEOUT),
-        }
+        })
     }
+}
+
+fn store(workspace: &Workspace) -> Result<IndexStore, ToolError> {
+    let parent = state_directory(None, workspace.roots()).map_err(|message| {
+        ToolError::new(ErrorCode::InvalidParams, message).with("option", "options.search.index")
+    })?;
+    Ok(IndexStore::new(parent.join(INDEXES)))
 }

@@ -169,6 +169,12 @@ impl Handle {
         Ok(statat(&self.descriptor, path, AtFlags::SYMLINK_NOFOLLOW)?)
     }
 
+    /// What the entry `name` is, if there is one.
+    pub(crate) fn kind_of(&self, name: &[u8]) -> Option<Kind> {
+        let status = self.status(name).ok()?;
+        Some(kind(FileType::from_raw_mode(status.st_mode)))
+    }
+
     pub(crate) const fn descriptor(&self) -> &OwnedFd {
         &self.descriptor
     }
@@ -192,6 +198,11 @@ impl Handle {
     /// of the file: the call that would say so is spared.
     pub(crate) fn ends_at(&self, end: usize) -> bool {
         !end.is_multiple_of(PAGE_BYTES) && self.kind().is_some()
+    }
+
+    /// What the system says of the directory itself.
+    pub(crate) fn status_of_itself(&self) -> io::Result<Stat> {
+        Ok(fstat(&self.descriptor)?)
     }
 
     /// The file system it lies on.

@@ -1,5 +1,11 @@
 //! How much memory the signatures of a tree may take, and how many bits each gram gets of it.
 
+/// Most directories of an index: each takes a watch of the kernel.
+pub(crate) const MAX_DIRECTORIES: usize = 60_000;
+
+/// Most files of an index.
+pub(crate) const MAX_FILES: usize = 2_000_000;
+
 /// Bytes of signatures that any tree may have.
 const LEAST_BYTES: usize = 2 * 1024 * 1024;
 

@@ -1,5 +1,6 @@
 //! How an index is kept, and what it has of a tree.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How an index is kept. [`IndexOptions::default`] is what a product wants.
@@ -14,6 +15,32 @@ pub struct IndexOptions {
     pub max_bytes: usize,
     /// Most trees. Default: 4.
     pub max_trees: usize,
+    /// Where indexes are kept for the next process. Default: nowhere.
+    pub store: Option<IndexStore>,
+}
+
+/// Where and how indexes are kept between processes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexStore {
+    /// A directory that only this user can enter. Files in it that are not indexes are left alone.
+    pub directory: PathBuf,
+    /// The content of a file that changed less than this before it was read is not kept: what is written through a mapping
+    /// shows in no time of the file until the system has written it to the disk.
+    pub least_age: Duration,
+    /// The least time between two writes of an index.
+    pub pause: Duration,
+}
+
+impl IndexStore {
+    /// In this directory, as a product wants it.
+    #[must_use]
+    pub const fn new(directory: PathBuf) -> Self {
+        Self {
+            directory,
+            least_age: Duration::from_secs(60),
+            pause: Duration::from_secs(60),
+        }
+    }
 }
 
 impl Default for IndexOptions {
@@ -23,6 +50,7 @@ impl Default for IndexOptions {
             idle: Duration::from_secs(600),
             max_bytes: 64 * 1024 * 1024,
             max_trees: 4,
+            store: None,
         }
     }
 }

@@ -7,6 +7,7 @@
 mod signer;
 
 use super::budget::Room;
+use super::disk::{ByteReader, ByteWriter};
 use super::prefilter::Need;
 pub(crate) use signer::{Sign, Signer, is_binary};
 
@@ -49,6 +50,23 @@ pub(crate) struct Slot {
     size: u8,
     column: u8,
     block: u32,
+}
+
+impl Slot {
+    /// As it is written: size, column, block.
+    pub(crate) const fn parts(self) -> (u8, u8, u32) {
+        (self.size, self.column, self.block)
+    }
+
+    /// Nothing where no array can be kept there.
+    pub(crate) fn of_parts(size: u8, column: u8, block: u32) -> Option<Self> {
+        let is_possible = usize::from(size) < SIZES.len() && column < 64;
+        is_possible.then_some(Self {
+            size,
+            column,
+            block,
+        })
+    }
 }
 
 /// 64 arrays of one size, transposed: one word for each bit.
@@ -192,6 +210,119 @@ impl Signatures {
         }
     }
 
+    /// Writes the arrays at these places, each at its place, and nothing of the others.
+    pub(crate) fn write(&self, to: &mut ByteWriter, slots: &[Slot]) {
+        let mut wanted: Vec<Vec<u64>> = self.sliced.iter().map(|of| vec![0; of.len()]).collect();
+        let mut alone = vec![false; self.single.len()];
+        for slot in slots {
+            let (size, place) = (usize::from(slot.size), slot.block as usize);
+            let is_sliced = SIZES.get(size).is_some_and(|bits| *bits <= MAX_SLICED_BITS);
+            if is_sliced {
+                let columns = wanted.get_mut(size).and_then(|of| of.get_mut(place));
+                columns
+                    .into_iter()
+                    .for_each(|columns| *columns |= 1 << slot.column);
+            } else if let Some(is_wanted) = alone.get_mut(place) {
+                *is_wanted = true;
+            }
+        }
+        for index in 0..SIZES.len() {
+            let blocks = self.sliced.get(index).map_or(&[][..], Vec::as_slice);
+            let columns = wanted.get(index).map_or(&[][..], Vec::as_slice);
+            to.count(blocks.len());
+            for (block, columns) in blocks.iter().zip(columns) {
+                let words = block
+                    .words
+                    .iter()
+                    .map(|word| (word & columns).to_le_bytes());
+                to.0.extend(words.flatten());
+            }
+        }
+        to.count(self.single.len());
+        for (words, is_wanted) in self.single.iter().zip(alone) {
+            let words = if is_wanted { &words[..] } else { &[] };
+            to.count(words.len());
+            to.0.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        }
+    }
+
+    /// The arrays at these places, of which none may be there twice; what else was written is left out. Nothing where the bytes
+    /// are none of arrays, or hold more than `most` bytes of them.
+    pub(crate) fn read(from: &mut ByteReader<'_>, slots: &[Slot], most: usize) -> Option<Self> {
+        let read_words = |from: &mut ByteReader<'_>, count: usize| {
+            let bytes = from.take(count.checked_mul(8)?)?;
+            let words = bytes.as_chunks::<8>().0.iter();
+            Some(
+                words
+                    .map(|word| u64::from_le_bytes(*word))
+                    .collect::<Box<[u64]>>(),
+            )
+        };
+        let mut read = Self::default();
+        read.open.resize_with(SIZES.len(), Vec::new);
+        for bits in SIZES {
+            let mut blocks = Vec::new();
+            let count = from.count(bits as usize * 8)?;
+            if count > 0 && bits > MAX_SLICED_BITS {
+                return None;
+            }
+            for _ in 0..count {
+                let words = read_words(from, bits as usize)?;
+                read.bytes += words.len() * 8;
+                blocks.push(Block { words, used: 0 });
+            }
+            read.sliced.push(blocks);
+        }
+        for _ in 0..from.count(8)? {
+            let count = from.count(8)?;
+            let words = read_words(from, count)?;
+            read.bytes += words.len() * 8;
+            read.single.push(words);
+        }
+        let is_whole = from.is_at_end() && read.bytes <= most;
+        (is_whole && read.claim(slots)?).then_some(read)
+    }
+
+    /// Notes what lies where, and lets all else go. Whether there is an array at each place.
+    fn claim(&mut self, slots: &[Slot]) -> Option<bool> {
+        let mut claimed = vec![false; self.single.len()];
+        for slot in slots {
+            let index = usize::from(slot.size);
+            let bits = *SIZES.get(index)?;
+            if bits > MAX_SLICED_BITS {
+                let words = self.single.get(slot.block as usize)?;
+                let is_claimed = claimed.get_mut(slot.block as usize)?;
+                if words.len() != bits as usize / 64 || std::mem::replace(is_claimed, true) {
+                    return Some(false);
+                }
+                continue;
+            }
+            let block = self.sliced.get_mut(index)?.get_mut(slot.block as usize)?;
+            let column = 1_u64.checked_shl(u32::from(slot.column))?;
+            if block.used & column != 0 {
+                return Some(false);
+            }
+            block.used |= column;
+        }
+        for (blocks, open) in self.sliced.iter_mut().zip(&mut self.open) {
+            for (place, block) in (0..).zip(blocks) {
+                if block.used != u64::MAX {
+                    let used = block.used;
+                    block.words.iter_mut().for_each(|word| *word &= used);
+                    open.push(place);
+                }
+            }
+        }
+        for ((place, words), is_claimed) in (0..).zip(&mut self.single).zip(claimed) {
+            if !is_claimed {
+                self.bytes = self.bytes.saturating_sub(words.len() * 8);
+                *words = Box::default();
+                self.free.push(place);
+            }
+        }
+        Some(true)
+    }
+
     /// The answer to a question, for all texts.
     pub(crate) fn ask<'a>(&'a self, need: &'a Need) -> Candidates<'a> {
         let sliced = self
@@ -329,10 +460,57 @@ mod tests {
             for ((positions, slot), removed) in kept.into_iter().zip(removed) {
                 if removed { signatures.remove(slot); } else { left.push((positions, slot)); }
             }
+            let mut writer = ByteWriter::default();
+            let slots: Vec<Slot> = left.iter().map(|(_, slot)| *slot).collect();
+            signatures.write(&mut writer, &slots);
+            let read = |bytes: &[u8], slots: &[Slot]| Signatures::read(&mut ByteReader::new(bytes), slots, usize::MAX);
+            let mut again = read(&writer.0, &slots).unwrap();
+            proptest::prop_assert!(read(&writer.0, &[&slots[..], &slots[..]].concat()).is_none() || slots.is_empty());
+            proptest::prop_assert!(read(&writer.0[..writer.0.len() - 1], &slots).is_none());
+            for (positions, slot) in &left {
+                let need = Need::All(positions.iter().map(|position| Need::Gram(*position)).collect());
+                proptest::prop_assert!(again.ask(&need).may_match(*slot));
+            }
+            // A place that was left is one for another text, and has nothing of the one before.
+            let alone = again.insert(&[1], ALL).unwrap();
+            proptest::prop_assert!(!again.ask(&Need::Gram(1 << 18)).may_match(alone));
             for (positions, slot) in &left {
                 let need = Need::All(positions.iter().map(|position| Need::Gram(*position)).collect());
                 proptest::prop_assert!(signatures.ask(&need).may_match(*slot));
             }
+        }
+    }
+
+    #[test]
+    fn what_is_not_to_be_written_leaves_no_bit_in_what_is_written() {
+        let texts = [
+            &b"needle in the hay"[..],
+            b"another text of some length",
+            &[b'x'; 9],
+        ];
+        let large: Vec<u32> = (0..60_000).collect();
+        let kept = || {
+            let mut signatures = Signatures::default();
+            let positions = texts.iter().map(|text| sign(&[text]).positions);
+            let slots: Vec<Slot> = positions
+                .chain([large.clone()])
+                .map(|positions| signatures.insert(&positions, ALL).unwrap())
+                .collect();
+            (signatures, slots)
+        };
+        let written = |signatures: &Signatures, slots: &[Slot]| {
+            let mut writer = ByteWriter::default();
+            signatures.write(&mut writer, slots);
+            writer.0
+        };
+        for left_out in 0..=texts.len() {
+            let (mut signatures, mut slots) = kept();
+            let all = written(&signatures, &slots);
+            let slot = slots.remove(left_out);
+            let without = written(&signatures, &slots);
+            assert!(without != all);
+            signatures.remove(slot);
+            assert!(without == written(&signatures, &slots));
         }
     }
 

@@ -19,14 +19,14 @@ const RULES: &[&str] = &[
     "*.log", "build/", "!build/", "/src", "!*.rs", "a*", "*.txt", "!a.txt", "b", "# x",
 ];
 
-fn setting(name: &str, default: u64) -> u64 {
+pub(crate) fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name)
         .ok()
         .and_then(|value| value.parse().ok())
         .unwrap_or(default)
 }
 
-fn content(numbers: &mut Numbers) -> Vec<u8> {
+pub(crate) fn content(numbers: &mut Numbers) -> Vec<u8> {
     let mut text = Vec::new();
     for _ in 0..numbers.below(12) {
         for _ in 0..numbers.below(6) {
@@ -63,7 +63,7 @@ fn directories(root: &Path) -> Vec<PathBuf> {
     all
 }
 
-fn place(root: &Path, numbers: &mut Numbers) -> PathBuf {
+pub(crate) fn place(root: &Path, numbers: &mut Numbers) -> PathBuf {
     let directory = numbers.pick(&directories(root)).clone();
     directory.join(format!(
         "{}{}",
@@ -89,7 +89,7 @@ fn some_file(root: &Path, numbers: &mut Numbers) -> PathBuf {
 }
 
 /// One deed. Others may have been quicker: whatever fails, fails.
-fn deed(root: &Path, numbers: &mut Numbers) -> std::io::Result<()> {
+pub(crate) fn deed(root: &Path, numbers: &mut Numbers) -> std::io::Result<()> {
     match numbers.below(20) {
         0..=3 => fs::write(place(root, numbers), content(numbers)),
         4 | 5 => OpenOptions::new()

@@ -15,6 +15,7 @@
 
 mod chaos;
 mod compare;
+mod disk;
 mod fresh;
 mod mounts;
 mod numbers;

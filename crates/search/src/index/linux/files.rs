@@ -7,6 +7,7 @@ use super::place::{InodeState, Stamp};
 use super::tally::Touched;
 use crate::Facts;
 use crate::index::budget::{Budget, Extent, Room};
+use crate::index::disk::{StoredFile, StoredSign};
 use crate::index::signature::{Candidates, Sign, Signatures, Slot};
 
 /// The files are signed in so many passes over the tree.
@@ -51,6 +52,8 @@ struct Meta {
     is_read: bool,
     /// Its inode and the time of its last change; no time if a later change may have the same.
     state: InodeState,
+    /// Whether it was old enough when it was read for another process to know it by its state.
+    is_old: bool,
 }
 
 /// The files of a tree. What each query goes through lies apart from the rest.
@@ -74,6 +77,8 @@ pub(crate) struct Files {
     /// Files that there was no room for, and the room there was then.
     refused: Vec<FileId>,
     refused_room: usize,
+    /// Counts what was found out.
+    pub(crate) changes: u64,
     /// Directories of files of which something else is known than before.
     pub(crate) touched: Touched,
 }
@@ -107,9 +112,85 @@ pub(crate) struct Signed {
     pub(crate) is_settled: bool,
     /// Whether it has other names.
     pub(crate) is_linked: bool,
+    /// Whether it changed long enough ago for another process to know it by its state.
+    pub(crate) is_old: bool,
 }
 
 impl Files {
+    /// What is written of a file; nothing of its content if that is hidden.
+    pub(crate) fn stored(&self, file: u32, is_hidden: bool) -> StoredFile {
+        let index = file as usize;
+        let meta = self.metas.get(index).copied().unwrap_or_default();
+        let entry = self.entries.get(index).filter(|entry| {
+            let is_known = meta.is_old && meta.state != InodeState::default();
+            is_known && entry.is_alive() && !entry.is_linked && !is_hidden
+        });
+        let sign = match entry {
+            Some(Entry {
+                slot: Some(slot), ..
+            }) => StoredSign::Slot(*slot),
+            Some(Entry {
+                is_binary: true, ..
+            }) => StoredSign::Binary,
+            _ => StoredSign::Nothing,
+        };
+        let Some(entry) = entry.filter(|_| sign != StoredSign::Nothing) else {
+            return StoredFile::UNKNOWN;
+        };
+        StoredFile {
+            state: meta.state,
+            bytes: meta.bytes,
+            grams: meta.grams,
+            has_folding: entry.has_folding,
+            sign,
+        }
+    }
+
+    /// The files that were written, in directories by their numbers, with their signatures.
+    pub(crate) fn restored(
+        stored: &[StoredFile],
+        directories: &[u32],
+        signatures: Signatures,
+    ) -> Self {
+        let mut files = Self {
+            signatures,
+            ..Self::default()
+        };
+        for ((id, file), directory) in (0..).zip(stored).zip(directories) {
+            let is_signed = file.sign != StoredSign::Nothing;
+            let is_binary = file.sign == StoredSign::Binary;
+            files.entries.push(Entry {
+                directory: *directory,
+                slot: file.slot(),
+                is_binary,
+                has_folding: file.has_folding,
+                is_linked: false,
+            });
+            if !is_signed {
+                files.metas.push(Meta::default());
+                files.unsigned.push_back(FileId(id));
+                continue;
+            }
+            files.metas.push(Meta {
+                turn: 0,
+                grams: file.grams,
+                bytes: file.bytes,
+                is_read: true,
+                state: file.state,
+                is_old: true,
+            });
+            files.largest = files.largest.max(file.bytes);
+            files.signed += 1;
+            files.read.files += 1;
+            files.read.grams = files.read.grams.saturating_add(u64::from(file.grams));
+            if !is_binary {
+                files.read.bytes = files.read.bytes.saturating_add(file.bytes);
+                files.signed_bytes = files.signed_bytes.saturating_add(file.bytes);
+            }
+        }
+        files
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.entries.len() - self.free.len()
     }
@@ -199,8 +280,9 @@ impl Files {
         meta.turn = meta.turn.wrapping_add(1);
         if std::mem::take(&mut meta.is_read) {
             self.read.files -= 1;
-            self.read.bytes -= if entry.is_binary { 0 } else { meta.bytes };
-            self.read.grams -= u64::from(meta.grams);
+            let bytes = if entry.is_binary { 0 } else { meta.bytes };
+            self.read.bytes = self.read.bytes.saturating_sub(bytes);
+            self.read.grams = self.read.grams.saturating_sub(u64::from(meta.grams));
         }
         if entry.is_signed() {
             self.signed -= 1;
@@ -296,6 +378,8 @@ impl Files {
             Default::default()
         };
         meta.state = (inode, changed);
+        meta.is_old = signed.is_old;
+        self.changes += 1;
         entry.is_binary = sign.is_binary;
         entry.has_folding = sign.has_folding;
         entry.is_linked = signed.is_linked;

@@ -23,6 +23,7 @@ fn signed(text: &str, is_settled: bool) -> (Signed, u64) {
         stamp: Stamp::of_status(&status),
         is_settled,
         is_linked: false,
+        is_old: true,
     };
     (signed, status.st_ino)
 }

@@ -16,14 +16,9 @@ use crate::Scope;
 use crate::directory::{Handle, ReadBuffer, to_bytes};
 use crate::entries::{Entries, Kind};
 use crate::ignore_files;
+use crate::index::budget::MAX_DIRECTORIES;
 use crate::index::options::Doubt;
 use crate::rules::{IgnoreMatch, Rules};
-
-/// Most directories of an index: each takes a watch of the kernel.
-const MAX_DIRECTORIES: usize = 60_000;
-
-/// Most files of an index.
-const MAX_FILES: usize = 2_000_000;
 
 /// Marks an entry that has no file or directory of its own.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -35,8 +30,11 @@ pub(crate) struct Node {
     pub(crate) key: Vec<u8>,
     pub(crate) depth: usize,
     pub(crate) parent: u32,
-    watch: i32,
-    rules: Rules,
+    pub(super) watch: i32,
+    /// Nothing until they are needed, in a tree that comes from the disk.
+    rules: Option<Rules>,
+    /// Its inode and the time of its last change when it was listed; nothing if a later change may have the same.
+    pub(super) state: Option<InodeState>,
     pub(crate) entries: Entries,
     pub(crate) rulings: Vec<IgnoreMatch>,
     /// The file or directory of each entry.
@@ -45,7 +43,7 @@ pub(crate) struct Node {
     pub(crate) lost: u64,
     /// Whether it could be opened.
     pub(crate) is_open: bool,
-    is_stale: bool,
+    pub(super) is_stale: bool,
     has_stale_rules: bool,
 }
 
@@ -53,27 +51,27 @@ pub(crate) struct Node {
 #[derive(Debug)]
 pub(crate) struct IndexedTree {
     pub(crate) root: PathBuf,
-    base: PathBuf,
-    root_bytes: Vec<u8>,
+    pub(super) base: PathBuf,
+    pub(super) root_bytes: Vec<u8>,
     pub(crate) handle: Handle,
-    identity: (u64, u64),
-    watcher: Arc<Watcher>,
+    pub(super) identity: (u64, u64),
+    pub(super) watcher: Arc<Watcher>,
     nodes: Vec<Option<Node>>,
     free: Vec<u32>,
-    by_watch: HashMap<i32, u32>,
+    pub(super) by_watch: HashMap<i32, u32>,
     stale: Vec<u32>,
     pub(crate) files: Files,
     pub(crate) tallies: Tallies,
-    sources: Sources,
+    pub(super) sources: Sources,
     mounts: Mounts,
     has_stale_sources: bool,
     names: NewNames,
     /// Ignore files with their inode and time of change, by path.
-    rule_files: HashMap<Vec<u8>, InodeState>,
+    pub(super) rule_files: HashMap<Vec<u8>, InodeState>,
     /// Whether all of them were just read again.
     has_reread_rules: bool,
     /// Whether it was listed once: names that come from then on are new.
-    is_listed: bool,
+    pub(super) is_listed: bool,
     /// Files of which another name came to light.
     linked: HashSet<u64>,
     buffer: ReadBuffer,
@@ -85,6 +83,15 @@ pub(crate) const ROOT: u32 = 0;
 impl IndexedTree {
     /// Lists the tree at `root`. `goes_on` is asked between directories.
     pub(crate) fn new(base: &Path, root: &Path, goes_on: &dyn Fn() -> bool) -> Result<Self, Doubt> {
+        let mut kept = Self::empty(base, root)?;
+        kept.list_all(vec![ROOT], false, goes_on)?;
+        kept.is_listed = true;
+        kept.files.spread();
+        Ok(kept)
+    }
+
+    /// The tree at `root` before it is listed.
+    pub(super) fn empty(base: &Path, root: &Path) -> Result<Self, Doubt> {
         let mounts = Mounts::new()?;
         let mut sources = Sources::new();
         sources.add(ignore_files::sources_above(root));
@@ -119,9 +126,6 @@ impl IndexedTree {
             buffer: ReadBuffer::new(),
         };
         kept.add_node(NONE, Vec::new(), 0)?;
-        kept.list_all(vec![ROOT], false, goes_on)?;
-        kept.is_listed = true;
-        kept.files.spread();
         Ok(kept)
     }
 
@@ -129,7 +133,7 @@ impl IndexedTree {
         self.nodes.get(id as usize)?.as_ref()
     }
 
-    fn node_mut(&mut self, id: u32) -> Option<&mut Node> {
+    pub(super) fn node_mut(&mut self, id: u32) -> Option<&mut Node> {
         self.nodes.get_mut(id as usize)?.as_mut()
     }
 
@@ -208,7 +212,12 @@ impl IndexedTree {
         })
     }
 
-    fn add_node(&mut self, parent: u32, key: Vec<u8>, depth: usize) -> Result<u32, Doubt> {
+    pub(super) fn add_node(
+        &mut self,
+        parent: u32,
+        key: Vec<u8>,
+        depth: usize,
+    ) -> Result<u32, Doubt> {
         if self.nodes.len() - self.free.len() >= MAX_DIRECTORIES {
             return Err(Doubt);
         }
@@ -217,7 +226,8 @@ impl IndexedTree {
             depth,
             parent,
             watch: NO_WATCH,
-            rules: Rules::default(),
+            rules: None,
+            state: None,
             entries: Entries::default(),
             rulings: Vec::new(),
             ids: Vec::new(),

@@ -1,18 +1,20 @@
 //! The thread that makes an index and keeps it: in idle time, at the lowest priority.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::files::{FileId, Signed, Turn};
+use super::hidden::Filters;
 use super::indexed_tree::IndexedTree;
-use super::place::Stamp;
+use super::place::{Stamp, delay_of_mapped_writes, now};
+use super::store;
 use crate::file_search::LINE_BUFFER_BYTES;
 use crate::index::budget::Budget;
-use crate::index::options::{Doubt, IndexOptions};
+use crate::index::options::{Doubt, IndexOptions, IndexStore};
 use crate::index::signature::{Sign, Signer, is_binary};
 
 /// Files that are signed before what happened meanwhile is taken.
@@ -29,6 +31,12 @@ const TICK: Duration = Duration::from_millis(500);
 
 /// How long nothing is made after the first search: the one who searches once and goes away pays for no index.
 const DELAY: Duration = Duration::from_millis(50);
+
+/// How long the system lets what was stored into a mapping wait, unless it is set otherwise. Such as [`IndexStore`] reckons with.
+const EXPECTED_DELAY: Duration = Duration::from_secs(35);
+
+/// What an index was made of when it was written: changes of the tree, and rules.
+type Written = (u64, usize);
 
 /// Searches that run in this process, no matter who makes them.
 pub(crate) static SEARCHING: AtomicUsize = AtomicUsize::new(0);
@@ -47,6 +55,8 @@ pub(crate) struct IndexedPlace {
     /// Whether the tree is being listed again, which may take a while: searches do not wait for it.
     pub(crate) is_busy: AtomicBool,
     pub(crate) options: IndexOptions,
+    /// What searches of it must not see.
+    pub(crate) filters: Mutex<Filters>,
 }
 
 /// How far an index is.
@@ -67,6 +77,10 @@ pub(crate) enum IndexState {
 impl IndexedPlace {
     pub(crate) fn lock(&self) -> MutexGuard<'_, IndexState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn filters(&self) -> MutexGuard<'_, Filters> {
+        self.filters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_closed(&self) -> bool {
@@ -92,8 +106,30 @@ impl IndexedPlace {
     }
 
     fn keep(&self) -> Result<(), Doubt> {
+        let is_known = matches!(&*self.lock(), IndexState::Ready { .. });
+        if !is_known {
+            self.make()?;
+        }
+        // One that comes from the disk was written under rules that are not known here.
+        let mut stored = is_known.then(|| (Written::default(), Instant::now()));
+        loop {
+            let signed_some = self.step()?;
+            if self.is_closed() {
+                return Ok(());
+            }
+            if !signed_some {
+                self.store(&mut stored);
+                let state = self.lock();
+                let waited = self.wake.wait_timeout(state, TICK);
+                drop(waited.unwrap_or_else(PoisonError::into_inner));
+            }
+        }
+    }
+
+    /// Lists the tree.
+    fn make(&self) -> Result<(), Doubt> {
         if self.is_closed_within(DELAY) {
-            return Ok(());
+            return Err(Doubt);
         }
         let goes_on = || {
             self.pause();
@@ -105,17 +141,53 @@ impl IndexedPlace {
             asked: Instant::now(),
             is_settled: false,
         };
-        loop {
-            let signed_some = self.step()?;
-            if self.is_closed() {
-                return Ok(());
-            }
-            if !signed_some {
-                let state = self.lock();
-                let waited = self.wake.wait_timeout(state, TICK);
-                drop(waited.unwrap_or_else(PoisonError::into_inner));
-            }
+        Ok(())
+    }
+
+    /// Writes the index for the next process, if it has changed since the last time, which is in `stored`.
+    fn store(&self, stored: &mut Option<(Written, Instant)>) {
+        let Some(store) = &self.options.store else {
+            return;
+        };
+        // In itself it would be a change to be written.
+        if self.has_within(&store.directory) {
+            return;
         }
+        let (changes, content) = {
+            let mut state = self.lock();
+            let IndexState::Ready { kept, .. } = &mut *state else {
+                return;
+            };
+            let filters = self.filters();
+            let changes = (kept.files.changes, filters.count());
+            let is_due =
+                |(of, at): (Written, Instant)| of != changes && at.elapsed() >= store.pause;
+            if SEARCHING.load(Ordering::Relaxed) > 0 || !stored.is_none_or(is_due) {
+                return;
+            }
+            let at = now();
+            if kept.drain().is_err() {
+                // It is not reported again: the next step ends the keeping.
+                *state = IndexState::Gone;
+                return;
+            }
+            // What is not certain yet is written later.
+            let content = filters
+                .are_known()
+                .then(|| kept.stored(&filters, at, least_age(Some(store))));
+            let Some(content) = content.flatten() else {
+                return;
+            };
+            (changes, content)
+        };
+        *stored = Some((changes, Instant::now()));
+        let _ = store::save(&store.directory, &self.base, &self.root, &content);
+    }
+
+    /// Whether this directory is in the tree.
+    fn has_within(&self, directory: &Path) -> bool {
+        let real = directory.canonicalize();
+        directory.starts_with(&self.root) || real.is_ok_and(|real| real.starts_with(&self.root))
     }
 
     /// Takes what happened, lists what is stale, signs a batch of files. Whether there were some.
@@ -181,6 +253,7 @@ impl IndexedPlace {
         };
         let Some(root) = root else { return Vec::new() };
         let share = batch.len().div_ceil(THREADS).max(1);
+        let least_age = least_age(self.options.store.as_ref());
         thread::scope(|scope| {
             let threads: Vec<_> = batch
                 .chunks(share)
@@ -193,7 +266,7 @@ impl IndexedPlace {
                         part.iter()
                             .map(|(_, _, path)| {
                                 self.pause();
-                                sign(root, path, &mut signer, &mut buffer)
+                                sign(root, path, &mut signer, &mut buffer, least_age)
                             })
                             .collect::<Vec<_>>()
                     })
@@ -228,6 +301,15 @@ impl IndexedPlace {
     }
 }
 
+/// How long ago a file must have changed for its content to be kept: what was stored into a mapping must have been written.
+fn least_age(store: Option<&IndexStore>) -> Duration {
+    let delays = store.zip(delay_of_mapped_writes());
+    delays.map_or(Duration::MAX, |(store, delay)| {
+        let beyond = delay.saturating_sub(EXPECTED_DELAY);
+        store.least_age.saturating_add(beyond)
+    })
+}
+
 fn next_batch(kept: &mut IndexedTree) -> Vec<(FileId, Turn, Vec<u8>)> {
     let mut batch = Vec::new();
     while batch.len() < BATCH
@@ -246,6 +328,7 @@ fn sign(
     path: &[u8],
     signer: &mut Signer,
     buffer: &mut [u8],
+    least_age: Duration,
 ) -> Option<Signed> {
     let mut file = root.open_file(path, b"").ok()?;
     let status = rustix::fs::fstat(&file).ok()?;
@@ -256,6 +339,7 @@ fn sign(
     let stamp = Stamp::of_status(&status);
     let is_linked = status.st_nlink > 1;
     let is_settled = stamp.is_settled();
+    let is_old = is_settled && stamp.is_older_than(least_age);
     if is_linked && !is_settled {
         return None;
     }
@@ -272,6 +356,7 @@ fn sign(
                         stamp,
                         is_settled,
                         is_linked,
+                        is_old,
                     });
                 }
                 signer.take(part);
@@ -289,5 +374,6 @@ fn sign(
         stamp,
         is_settled,
         is_linked,
+        is_old,
     })
 }

@@ -1,14 +1,17 @@
 //! The trees of an index, and which of them answers a search.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::files::LookedAt;
+use super::hidden::Filters;
 use super::indexed_tree::IndexedTree;
 use super::keeper::{IndexState, IndexedPlace, SEARCHING};
 use super::serve::{Choice, FIND_RUN, GREP_RUN, ResultBudget, Selection, Selector};
+use super::store;
 use crate::entries::Kind;
 use crate::filter::Filter;
 use crate::find::{FindVisitor, find_selected};
@@ -28,6 +31,8 @@ const MAX_REFRESHED: usize = 256;
 pub(crate) struct Places {
     options: IndexOptions,
     trees: Mutex<Vec<Arc<IndexedPlace>>>,
+    /// Trees that were looked for on the disk.
+    tried: Mutex<HashSet<(PathBuf, PathBuf)>>,
     served: AtomicU64,
     closed: AtomicBool,
 }
@@ -133,6 +138,7 @@ impl Places {
         Self {
             options,
             trees: Mutex::new(Vec::new()),
+            tried: Mutex::default(),
             served: AtomicU64::new(0),
             closed: AtomicBool::new(false),
         }
@@ -145,7 +151,9 @@ impl Places {
     ) -> Result<GrepOutput, SearchError> {
         let _searching = Searching::begin();
         if let Some(share) = ResultBudget::of(request.wanted()) {
-            let first = self.select(&request.scope, |kept, id| chosen(kept, id, request, share))?;
+            let first = self.select(&request.scope, control, |kept, id| {
+                chosen(kept, id, request, share)
+            })?;
             if let Some(first) = first {
                 let output = grep_selected(request, control, first.tasks, first.facts)?;
                 let is_cut = output.resume.is_some() || output.stopped == Some(Stopped::Limit);
@@ -155,7 +163,7 @@ impl Places {
                 }
             }
         }
-        let whole = self.select(&request.scope, |kept, id| {
+        let whole = self.select(&request.scope, control, |kept, id| {
             chosen(kept, id, request, ResultBudget::ALL)
         })?;
         if let Some(whole) = whole {
@@ -177,7 +185,7 @@ impl Places {
         let selected = if request.kinds.directories {
             None
         } else {
-            self.select(&request.scope, |kept, id| {
+            self.select(&request.scope, control, |kept, id| {
                 Selector {
                     kept,
                     scope: &request.scope,
@@ -205,16 +213,16 @@ impl Places {
     fn select(
         &self,
         scope: &Scope,
+        control: &Control<'_>,
         select: impl FnOnce(&mut IndexedTree, u32) -> Result<Option<Selection>, SearchError>,
     ) -> Result<Option<Selection>, SearchError> {
         if !scope.ignore_files || scope.git_directory {
             return Ok(None);
         }
-        let tree = self
-            .lock()
-            .iter()
-            .find(|tree| tree.base == scope.base && scope.root.starts_with(&tree.root))
-            .map(Arc::clone);
+        let tree = self.tree_of(scope).or_else(|| self.restore(scope, control));
+        if let Some(tree) = &tree {
+            tree.filters().note(scope.path_filter.as_ref());
+        }
         let Some(tree) = tree.filter(|tree| !tree.is_busy.load(Ordering::Relaxed)) else {
             return Ok(None);
         };
@@ -251,6 +259,48 @@ impl Places {
         select(kept, id)
     }
 
+    fn tree_of(&self, scope: &Scope) -> Option<Arc<IndexedPlace>> {
+        self.lock()
+            .iter()
+            .find(|tree| tree.base == scope.base && scope.root.starts_with(&tree.root))
+            .map(Arc::clone)
+    }
+
+    /// A tree that another process has left on the disk. Each is looked for once, unless the search ends before it is known.
+    fn restore(&self, scope: &Scope, control: &Control<'_>) -> Option<Arc<IndexedPlace>> {
+        let store = self.options.store.as_ref()?;
+        let base = &scope.base;
+        let whole = scope.root.starts_with(base).then_some(base);
+        for root in whole.into_iter().chain([&scope.root]) {
+            let place = (base.clone(), root.clone());
+            if !self.tried().insert(place.clone()) || self.closed.load(Ordering::Relaxed) {
+                continue;
+            }
+            // Twice what is made, so that none is refused for how it is laid out.
+            let most = self.options.max_bytes.saturating_mul(2);
+            let goes_on = || control.halt().is_none();
+            let kept = store::load(&store.directory, base, root)
+                .and_then(|file| IndexedTree::restored(base, root, &file, most, &goes_on).ok());
+            if let Some(kept) = kept {
+                let state = IndexState::Ready {
+                    kept: Box::new(kept),
+                    asked: Instant::now(),
+                    is_settled: false,
+                };
+                return self.begin(scope, root, state);
+            }
+            if !goes_on() {
+                self.tried().remove(&place);
+                return None;
+            }
+        }
+        None
+    }
+
+    fn tried(&self) -> MutexGuard<'_, HashSet<(PathBuf, PathBuf)>> {
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Counts an answer.
     fn count(&self) {
         self.served.fetch_add(1, Ordering::Relaxed);
@@ -262,34 +312,44 @@ impl Places {
         if files < self.options.least_files || self.closed.load(Ordering::Relaxed) {
             return;
         }
+        if scope.root.is_dir() {
+            self.begin(scope, &scope.root, IndexState::Listing);
+        }
+    }
+
+    /// Begins to keep a tree, unless it is kept; lets others go where they are in it or too many.
+    fn begin(&self, scope: &Scope, root: &Path, state: IndexState) -> Option<Arc<IndexedPlace>> {
+        let base = &scope.base;
+        let mut filters = Filters::default();
+        filters.note(scope.path_filter.as_ref());
         let mut trees = self.lock();
         trees.retain(|tree| !matches!(&*tree.lock(), IndexState::Gone));
         let is_covered = trees
             .iter()
-            .any(|tree| tree.base == scope.base && scope.root.starts_with(&tree.root));
-        if is_covered || !scope.root.is_dir() {
-            return;
+            .any(|tree| tree.base == *base && root.starts_with(&tree.root));
+        if is_covered {
+            return None;
         }
         let inside: Vec<_> = trees
-            .extract_if(.., |tree| {
-                tree.base == scope.base && tree.root.starts_with(&scope.root)
-            })
+            .extract_if(.., |tree| tree.base == *base && tree.root.starts_with(root))
             .collect();
         inside.iter().for_each(|tree| end(tree));
         if trees.len() >= self.options.max_trees {
             end(&trees.remove(0));
         }
         let place = Arc::new(IndexedPlace {
-            base: scope.base.clone(),
-            root: scope.root.clone(),
-            state: Mutex::new(IndexState::Listing),
+            base: base.clone(),
+            root: root.to_owned(),
+            state: Mutex::new(state),
+            filters: Mutex::new(filters),
             wake: Condvar::new(),
             closed: AtomicBool::new(false),
             is_busy: AtomicBool::new(false),
             options: self.options.clone(),
         });
         IndexedPlace::start(&place);
-        trees.push(place);
+        trees.push(Arc::clone(&place));
+        Some(place)
     }
 
     pub(crate) fn settle(&self, root: &Path, patience: Duration) -> Option<IndexStatus> {

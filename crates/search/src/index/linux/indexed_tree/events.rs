@@ -80,7 +80,7 @@ impl IndexedTree {
         Ok(())
     }
 
-    pub(super) fn make_stale(&mut self, id: u32, with_rules: bool) {
+    pub(in crate::index::linux) fn make_stale(&mut self, id: u32, with_rules: bool) {
         let Some(node) = self.node_mut(id) else {
             return;
         };

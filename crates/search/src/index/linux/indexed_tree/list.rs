@@ -1,13 +1,14 @@
 //! Listing the directories of a kept tree.
 
-use super::{IndexedTree, MAX_FILES, NO_WATCH, NONE, join_key, relative};
+use super::{IndexedTree, NO_WATCH, NONE, join_key, relative};
 use crate::directory::{join, to_path};
 use crate::entries::{Entries, Kind};
 use crate::ignore_files;
+use crate::index::budget::MAX_FILES;
 use crate::index::linux::files::FileId;
 use crate::index::linux::place::Stamp;
 use crate::index::options::Doubt;
-use crate::rules::IgnoreMatch;
+use crate::rules::{IgnoreMatch, Rules};
 
 /// The ignore files of a directory.
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
@@ -47,9 +48,12 @@ impl IndexedTree {
             // The directory above is notified when that changes.
             return self.replace(id, Entries::default(), Vec::new(), next, deep);
         };
-        if directory.device(&path).map_err(|_| Doubt)? != self.identity.0 {
+        let status = directory.status_of_itself().map_err(|_| Doubt)?;
+        if status.st_dev != self.identity.0 {
             return Err(Doubt);
         }
+        let stamp = Stamp::of_status(&status);
+        let state = stamp.is_settled().then(|| stamp.state());
         let added = self.watcher.add(&directory)?;
         if watch != added {
             if watch != NO_WATCH || self.by_watch.insert(added, id).is_some() {
@@ -68,10 +72,7 @@ impl IndexedTree {
         let read = directory.read(&absolute, &mut self.buffer, &mut entries);
         let lost = read.map_err(|_| Doubt)?;
         self.note_rules(&key, &absolute, &entries);
-        let above = match self.node(parent) {
-            Some(parent) => parent.rules.clone(),
-            None => ignore_files::above(&self.base, &self.root),
-        };
+        let above = self.rules_of(parent);
         let rules = ignore_files::enter(&above, &absolute, &entries);
         entries.sort();
         let rulings = entries
@@ -79,10 +80,40 @@ impl IndexedTree {
             .map(|(name, kind)| rules.judge(&join(&absolute, name), kind == Kind::Directory))
             .collect();
         if let Some(node) = self.node_mut(id) {
-            node.rules = rules;
+            node.rules = Some(rules);
+            node.state = state;
             node.lost = lost;
         }
+        self.files.changes += 1;
         self.replace(id, entries, rulings, next, deep)
+    }
+
+    /// The rules that hold in a directory; above the root for none.
+    fn rules_of(&mut self, id: u32) -> Rules {
+        let mut unread = Vec::new();
+        let mut at = id;
+        let mut rules = loop {
+            let Some(node) = self.node(at) else {
+                break ignore_files::above(&self.base, &self.root);
+            };
+            if let Some(rules) = &node.rules {
+                break rules.clone();
+            }
+            unread.push(at);
+            at = node.parent;
+        };
+        while let Some(node) = unread
+            .pop()
+            .and_then(|id| self.nodes.get_mut(id as usize)?.as_mut())
+        {
+            let path = match relative(&node.key) {
+                path if path.is_empty() => self.root_bytes.clone(),
+                path => join(&self.root_bytes, &path),
+            };
+            rules = ignore_files::enter(&rules, &path, &node.entries);
+            node.rules = Some(rules.clone());
+        }
+        rules
     }
 
     /// Notes the files that the rules of a directory come from; to be called before they are read.
