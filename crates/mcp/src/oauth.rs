@@ -258,6 +258,11 @@ impl Authorization {
         Ok(AuthClient::new(Guarded::to(context, url), manager))
     }
 
+    fn last_challenge(&self) -> Option<String> {
+        let challenge = self.challenge.lock();
+        challenge.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Begins the way of a user through the browser: the address to open.
     pub(crate) async fn begin(
         &self,
@@ -273,11 +278,7 @@ impl Authorization {
         };
         let begun = async {
             let mut manager = self.manager(context, url).await?;
-            let challenge = self
-                .challenge
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clone();
+            let challenge = self.last_challenge();
             let found = manager
                 .resolve_metadata_from_challenge(challenge.as_deref())
                 .await?;

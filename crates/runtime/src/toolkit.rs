@@ -262,15 +262,9 @@ impl Toolkit {
         own.share_browser(is_hosted.then_some(&browsers));
         let tools = operations(&files, &processes, &servers, defaults, web, edits, own);
         let others = narrowing_engines(&options, &exposure, &workspace)?;
-        let (agents, modes) = (options.agent_kinds(), || living.modes.clone());
-        let registry = Registry::new(
-            dialect,
-            services.selection,
-            &tools,
-            exposure,
-            agents,
-            modes(),
-        );
+        let (selection, agents) = (services.selection, options.agent_kinds());
+        let modes = || living.modes.clone();
+        let registry = Registry::new(dialect, selection, &tools, exposure, agents, modes());
         notices.extend(registry.emptiness(&options.custom_tools));
         let judge = Judge::new(engine, workspace, modes()).narrowed_by(others);
         let parts = Parts {

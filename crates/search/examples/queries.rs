@@ -3,7 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
-    reason = "a program for a person at a terminal"
+    reason = "a program for a user at a terminal"
 )]
 
 use std::path::PathBuf;

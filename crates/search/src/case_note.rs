@@ -1,6 +1,6 @@
 //! What a search without a match would have found without regard to case, noted on the way.
 //!
-//! Reading the files is most of a search. So each is asked for the text without regard to case while it is at hand, and
+//! Reading the files is most of a search. So each is asked for the text without regard to case while its content is in memory, and
 //! only if it has it, for the text itself: for as long as nothing was found, that costs about what it saves.
 //!
 //! Of an expression the files are asked for a text that each of its matches contains. Where no file has it in any case, the

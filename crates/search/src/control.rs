@@ -19,7 +19,7 @@ pub struct Control<'a> {
     /// From here on the call answers what it has, marked
     /// [`Stopped::Deadline`](crate::Stopped::Deadline). Looked at as often as the cancellation.
     pub deadline: Option<Instant>,
-    /// Receives what is known so far, at most every 50 milliseconds, from whichever thread is at hand.
+    /// Receives what is known so far, at most every 50 milliseconds, from whichever thread has it.
     /// The search waits while it runs, so it must be quick.
     pub progress: Option<&'a (dyn Fn(&Progress<'_>) + Sync)>,
 }

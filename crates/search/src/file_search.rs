@@ -48,7 +48,7 @@ pub(crate) struct FileSearch<'a> {
     /// Where files without a match are noted.
     note: Option<&'a CaseNote>,
     first: Vec<u8>,
-    /// Whether the content at hand matches in another case.
+    /// Whether the current content matches in another case.
     other_case: Option<OtherCase>,
     places: Vec<Range<usize>>,
     bound: u64,
@@ -133,7 +133,7 @@ impl<'a> FileSearch<'a> {
         }
     }
 
-    /// Notes the file at hand, of so many bytes, if it matches in another case.
+    /// Notes the current file, of so many bytes, if it matches in another case.
     fn take_note(&self, other_case: OtherCase, bytes: u64, path: impl FnOnce() -> String) {
         let content = usize::try_from(bytes).ok();
         let content = content.and_then(|bytes| self.first.get(..bytes));

@@ -72,7 +72,7 @@ pub struct FindRequest {
     /// root's own absolute path, are taken off; `..` is refused. With a `/` at its end it matches
     /// directories only.
     pub pattern: String,
-    /// Whether `pattern` is no glob but what a person remembers of a path: letters in order, gaps
+    /// Whether `pattern` is no glob but what a user remembers of a path: letters in order, gaps
     /// allowed; words in any order. Case counts only if the pattern has an upper-case letter.
     /// Default: no.
     pub fuzzy: bool,

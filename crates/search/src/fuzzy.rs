@@ -28,7 +28,7 @@ impl FuzzyWorker {
 }
 
 impl FuzzyPath {
-    /// `text` as a person would type it. A star or question mark, which stands for a gap where globs
+    /// `text` as a user would type it. A star or question mark, which stands for a gap where globs
     /// are written, separates words; so does a blank. Case counts only where the text has an
     /// upper-case letter.
     pub(crate) fn new(text: &str) -> Self {

@@ -22,7 +22,7 @@ pub(crate) struct FileSink<'a> {
     matcher: &'a LineMatcher,
     /// No more matches than these can matter.
     bound: u64,
-    /// Matches within the lines at hand, to be reused.
+    /// Matches within the current lines, to be reused.
     places: &'a mut Vec<Range<usize>>,
     matches: u64,
     binary_offset: Option<u64>,
@@ -80,7 +80,7 @@ impl<'a> FileSink<'a> {
         }
     }
 
-    /// Finds the matches within the lines at hand again: the searcher only says that there are
+    /// Finds the matches within the current lines again: the searcher only says that there are
     /// some. Done as ripgrep's printer does it, in the lines' own surroundings, for the sake of
     /// look-around. `only_first` stops at the first.
     fn locate(
@@ -129,7 +129,7 @@ impl<'a> FileSink<'a> {
         let first = self.matches;
         let numbers = found.line_number().unwrap_or(0)..;
         let mut start = 0;
-        // The first of the places that are not wholly before the line at hand.
+        // The first of the places that are not wholly before the current line.
         let mut next = 0;
         for (number, line) in numbers.zip(found.lines()) {
             let end = start + line.len();

@@ -45,7 +45,7 @@ fn every_case_is_decided_as_its_table_says() {
 }
 
 #[test]
-fn there_are_enough_cases_and_few_are_stricter_than_a_person() {
+fn there_are_enough_cases_and_few_are_stricter_than_a_user() {
     let all = cases();
     let allowed = all.iter().filter(|case| case.verdict == "allow").count();
     let strict = all.iter().filter(|case| case.strict).count();
