@@ -251,12 +251,11 @@ impl Toolkit {
         let (living, mut own) = (services.living, services.own);
         let (mut web, defaults, edits) = (services.web, services.defaults, services.edits);
         let (files, processes, servers) = (services.files, services.processes, services.servers);
-        let events = &living.events;
+        let (has_approver, events) = (living.approvals.has_approver(), &living.events);
         let mcp = Mcp::new(&callbacks, &processes, &workspace, &web.reach, events);
         let (kept, jobs) = (OwnSession::new(&own, child.is_some()), own.engine());
         let canvases = own.canvas.as_ref().map(|canvas| canvas.canvases.clone());
         let (searches, sessions) = (defaults.searches.clone(), living.observed(&defaults));
-        let has_approver = living.approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
         let browsers = web.with_browser(&options, &engine, &processes, &workspace, host_browser)?;
         own.share_browser(is_hosted.then_some(&browsers));
