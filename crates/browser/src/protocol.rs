@@ -2,4 +2,5 @@
 
 pub(crate) mod connection;
 pub(crate) mod message;
+mod outgoing;
 pub(crate) mod remote;

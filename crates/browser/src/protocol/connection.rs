@@ -1,7 +1,6 @@
 //! The conversation with a browser over its pipe: JSON, each message ended by NUL (Chrome DevTools Protocol).
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -10,10 +9,11 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tenon_contract::limits;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::sync::{mpsc, oneshot};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
+use super::outgoing::{Failure, Outgoing};
 use crate::BrowserError;
 
 /// Hears what a browser says by itself, in order. Called by the task that reads, which waits: it returns at once.
@@ -27,9 +27,7 @@ pub(crate) trait Listener: Send + Sync + 'static {
 pub(crate) struct Connection(Arc<Inner>);
 
 struct Inner {
-    outgoing: mpsc::UnboundedSender<Vec<u8>>,
-    /// Bytes that the browser has not read yet.
-    queued: AtomicUsize,
+    outgoing: Arc<Outgoing>,
     pending: Mutex<Pending>,
     closed: CancellationToken,
 }
@@ -74,15 +72,14 @@ impl Connection {
         input: impl AsyncWrite + Unpin + Send + 'static,
         listener: Arc<dyn Listener>,
     ) -> Self {
-        let (outgoing, queue) = mpsc::unbounded_channel();
+        let outgoing = Arc::new(Outgoing::new(input));
         let inner = Arc::new(Inner {
-            outgoing,
-            queued: AtomicUsize::new(0),
+            outgoing: Arc::clone(&outgoing),
             pending: Mutex::default(),
             closed: CancellationToken::new(),
         });
         let closed = inner.closed.clone();
-        tokio::spawn(write_all(Arc::downgrade(&inner), input, queue, closed));
+        tokio::spawn(write_all(Arc::downgrade(&inner), outgoing, closed));
         let closed = inner.closed.clone();
         tokio::spawn(read_all(Arc::downgrade(&inner), output, listener, closed));
         Self(inner)
@@ -176,15 +173,14 @@ impl Inner {
         }
         let mut bytes = message.to_string().into_bytes();
         bytes.push(0);
-        let length = bytes.len();
-        let queued = self.queued.fetch_add(length, Ordering::Relaxed) + length;
-        if queued > limits::BROWSER_MESSAGE_MAX_BYTES.max(length) {
-            self.close(crashed("it does not read what it is sent"));
+        let most = limits::BROWSER_MESSAGE_MAX_BYTES;
+        match self.outgoing.send(&bytes, most) {
+            Ok(()) if !self.closed.is_cancelled() => return Ok(()),
+            Ok(()) => {}
+            Err(Failure::Closed) => self.close(crashed("its pipe is closed")),
+            Err(Failure::Full) => self.close(crashed("it does not read what it is sent")),
         }
-        match self.outgoing.send(bytes) {
-            Ok(()) if !self.closed.is_cancelled() => Ok(()),
-            _ => Err(self.reason()),
-        }
+        Err(self.reason())
     }
 
     fn close(&self, reason: BrowserError) {
@@ -246,6 +242,13 @@ impl Inner {
     }
 }
 
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // Nobody speaks any more: the pipe closes.
+        self.closed.cancel();
+    }
+}
+
 impl Fault {
     fn text(self) -> String {
         let message = self.message.trim_end_matches('.').to_owned();
@@ -275,25 +278,18 @@ impl Drop for Waiting<'_> {
     }
 }
 
-async fn write_all(
-    inner: Weak<Inner>,
-    mut input: impl AsyncWrite + Unpin,
-    mut queue: mpsc::UnboundedReceiver<Vec<u8>>,
-    closed: CancellationToken,
-) {
-    while let Some(message) = queue.recv().await {
-        let written = tokio::select! {
-            biased;
-            () = closed.cancelled() => return,
-            written = input.write_all(&message) => written,
-        };
-        let Some(inner) = inner.upgrade() else { return };
-        inner.queued.fetch_sub(message.len(), Ordering::Relaxed);
-        if written.is_err() {
-            inner.close(crashed("its pipe is closed"));
-            return;
+/// Writes what senders leave, and closes the pipe at the end.
+async fn write_all(inner: Weak<Inner>, outgoing: Arc<Outgoing>, closed: CancellationToken) {
+    tokio::select! {
+        biased;
+        () = closed.cancelled() => {}
+        _ = outgoing.write_left() => {
+            if let Some(inner) = inner.upgrade() {
+                inner.close(crashed("its pipe is closed"));
+            }
         }
     }
+    outgoing.close();
 }
 
 async fn read_all(
@@ -371,6 +367,7 @@ mod tests {
     use super::*;
     use serde_json::json;
     use std::time::Instant;
+    use tokio::io::AsyncWriteExt;
 
     #[derive(Default)]
     struct Heard(Mutex<Vec<String>>);
