@@ -74,7 +74,7 @@ impl Session {
             Ok(()) if is_other => self
                 .look(tab, &LookOptions::default())
                 .await
-                .map(|snapshot| Some((true, snapshot))),
+                .map(|(snapshot, _)| Some((true, snapshot))),
             Ok(()) => self.delta(tab).await,
             Err(error) => Err(error),
         };
@@ -128,7 +128,7 @@ impl Session {
         };
         tab.unless_broken(begin).await?;
         let quiet = async {
-            tab.until(|state| (!state.is_loading && state.judging == 0).then_some(()))
+            tab.until(|state| (!state.is_loading && !state.waits.is_any()).then_some(()))
                 .await;
             Ok(())
         };

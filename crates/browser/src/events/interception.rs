@@ -25,7 +25,7 @@ pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params:
     let held = Held {
         tab: Arc::clone(&tab),
     };
-    tab.update(|state| state.judging += 1);
+    tab.update(|state| state.waits.begin());
     let (owner, session) = (Arc::clone(owner), session.to_owned());
     tokio::spawn(async move {
         let url = request.url.clone();
@@ -96,8 +96,7 @@ struct Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        self.tab
-            .update(|state| state.judging = state.judging.saturating_sub(1));
+        self.tab.update(|state| state.waits.end());
     }
 }
 
@@ -161,7 +160,7 @@ pub(crate) fn socket_created(tab: &Arc<Tab>, owner: &Arc<Shared>, params: &Value
         is_redirect: false,
     };
     let owner = Arc::clone(owner);
-    tab.update(|state| state.judging += 1);
+    tab.update(|state| state.waits.begin());
     tokio::spawn(async move {
         let (reason, rule) = match owner.guard.judge(request).await {
             Decision::Allow => {
@@ -172,7 +171,7 @@ pub(crate) fn socket_created(tab: &Arc<Tab>, owner: &Arc<Shared>, params: &Value
             Decision::Deny { reason, rule } => (reason, rule),
         };
         tab.update(|state| {
-            state.judging = state.judging.saturating_sub(1);
+            state.waits.end();
             state.block(Blocked { url, reason, rule });
         });
     });

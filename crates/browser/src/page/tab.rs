@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::page::log::{Blocked, Offered};
 use crate::page::log::{ConsoleEntry, NetworkEntry};
@@ -68,6 +69,40 @@ pub(crate) struct Shot {
     pub(crate) height: f64,
 }
 
+/// Documents that wait for a decision.
+#[derive(Debug, Default)]
+pub(crate) struct Waits {
+    count: usize,
+    since: Option<Instant>,
+    /// How long some waited, until `since`.
+    before: Duration,
+}
+
+impl Waits {
+    pub(crate) const fn is_any(&self) -> bool {
+        self.count > 0
+    }
+
+    pub(crate) fn begin(&mut self) {
+        self.count += 1;
+        self.since.get_or_insert_with(Instant::now);
+    }
+
+    pub(crate) fn end(&mut self) {
+        self.count = self.count.saturating_sub(1);
+        if self.count == 0
+            && let Some(since) = self.since.take()
+        {
+            self.before += since.elapsed();
+        }
+    }
+
+    /// How long some waited up to now.
+    fn total(&self) -> Duration {
+        self.before + self.since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct TabState {
     pub(crate) is_prepared: bool,
@@ -97,8 +132,8 @@ pub(crate) struct TabState {
     pub(crate) commits: u64,
     /// Whether the main frame is loading, or about to.
     pub(crate) is_loading: bool,
-    /// Documents that wait for a decision.
-    pub(crate) judging: usize,
+    /// Documents that wait for a decision, and how long some did.
+    pub(crate) waits: Waits,
     pub(crate) blocked: Vec<Blocked>,
     pub(crate) offered: Vec<Offered>,
     pub(crate) console: VecDeque<ConsoleEntry>,
@@ -252,15 +287,23 @@ impl Tab {
         what: &str,
         work: impl Future<Output = Result<T, BrowserError>>,
     ) -> Result<T, BrowserError> {
+        /// How often is looked whether a document still waits.
         const STEP: Duration = Duration::from_millis(25);
         let work = Box::pin(work);
+        // It sleeps as long as is left: a timer that is due soon would wake a thread for every call.
         let clock = async {
-            let mut left = limit;
-            while !left.is_zero() {
-                tokio::time::sleep(STEP.min(left)).await;
-                if self.state().judging == 0 {
-                    left = left.saturating_sub(STEP);
+            let began = Instant::now();
+            let before = self.state().waits.total();
+            loop {
+                let (waited, is_waiting) = {
+                    let waits = &self.state().waits;
+                    (waits.total().saturating_sub(before), waits.is_any())
+                };
+                let left = limit.saturating_sub(began.elapsed().saturating_sub(waited));
+                if left.is_zero() {
+                    return;
                 }
+                tokio::time::sleep(if is_waiting { left.max(STEP) } else { left }).await;
             }
         };
         tokio::select! {
