@@ -262,9 +262,11 @@ impl Session {
             "The snapshot",
             self.look(tab, &options.look),
         );
-        let (snapshot, dialog) = match looked.await {
-            Ok(snapshot) => (snapshot, None),
-            Err(BrowserError::DialogOpen(info)) => (crate::Snapshot::default(), Some(info)),
+        let ((snapshot, title), dialog) = match looked.await {
+            Ok(looked) => (looked, None),
+            Err(BrowserError::DialogOpen(info)) => {
+                ((crate::Snapshot::default(), String::new()), Some(info))
+            }
             // A page that leads on at once.
             Err(BrowserError::Protocol { .. }) => {
                 tokio::time::sleep(Duration::from_millis(300)).await;
@@ -279,7 +281,7 @@ impl Session {
             (status, offered, std::mem::take(&mut state.blocked))
         };
         Ok(Navigated {
-            tab: self.info(tab).await,
+            tab: self.info_titled(tab, &title).await,
             http_status,
             snapshot,
             loading,

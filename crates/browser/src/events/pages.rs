@@ -35,6 +35,9 @@ pub(crate) fn page(tab: &Tab, method: &str, params: &Value) {
                 state.document(text(params, "/frame/loaderId"));
             }
         }),
+        "Page.documentOpened" if tab.is_main(params, "/frame/id") => {
+            tab.update(|state| state.url = text(params, "/frame/url").to_owned());
+        }
         "Page.navigatedWithinDocument" if tab.is_main(params, "/frameId") => {
             tab.update(|state| state.url = text(params, "/url").to_owned());
         }

@@ -26,6 +26,7 @@ pub(crate) fn is_heard(method: &str) -> bool {
             | "Page.javascriptDialogClosed"
             | "Page.frameAttached"
             | "Page.frameNavigated"
+            | "Page.documentOpened"
             | "Page.navigatedWithinDocument"
             | "Page.frameDetached"
             | "Page.frameStartedLoading"

@@ -11,6 +11,8 @@ use crate::BrowserError;
 use crate::page::script::SCRIPT;
 use crate::page::tab::{Tab, World};
 
+/// The one function of the script that takes its time. Waiting for a promise where there is none costs another turn of the page.
+const ASYNCHRONOUS: &str = "ready";
 /// The name of the isolated worlds.
 const WORLD: &str = "tenon";
 
@@ -219,10 +221,10 @@ impl Tab {
         let world = self.world(frame).await?;
         let call = json!({
             "objectId": world.object,
-            "functionDeclaration": format!("function (...given) {{ return this.{function}(...given); }}"),
+            "functionDeclaration": format!("function(...given){{return this.{function}(...given)}}"),
             "arguments": arguments,
             "returnByValue": by_value,
-            "awaitPromise": true,
+            "awaitPromise": function == ASYNCHRONOUS,
             "silent": true,
         });
         let session = &frame.session;

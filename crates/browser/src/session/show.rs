@@ -1,6 +1,7 @@
 //! What of a page is shown, and what is remembered of it.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tenon_contract::limits;
@@ -10,7 +11,7 @@ use crate::page::tab::{Tab, TabState};
 use crate::session::Session;
 use crate::snapshot::look::{Look, OneLine, numbered, shown, whole};
 use crate::snapshot::refs::Shown;
-use crate::{BrowserError, CancellationToken, LookMode, LookOptions, Snapshot};
+use crate::{BrowserError, CancellationToken, LookMode, LookOptions, Snapshot, TabInfo};
 
 impl Session {
     /// The page as text.
@@ -24,40 +25,65 @@ impl Session {
         abort: &CancellationToken,
     ) -> Result<Snapshot, BrowserError> {
         self.run(abort, async {
-            let limit = limits::BROWSER_NAVIGATION_TIMEOUT;
-            match &options.scope {
-                Some(scope) => {
-                    let (tab, shown) = self.referred(tab, scope)?;
-                    tab.within(
-                        limit,
-                        "The snapshot",
-                        self.look_in(&tab, scope, &shown, options),
-                    )
-                    .await
-                }
-                None => {
-                    let tab = self.tab(tab)?;
-                    tab.within(limit, "The snapshot", self.look(&tab, options))
-                        .await
-                }
-            }
+            let (_, snapshot, _) = self.snapshot_of(tab, options).await?;
+            Ok(snapshot)
         })
         .await
     }
 
-    /// The page as text, remembered as what the caller has seen.
+    /// The same, with what the page is.
+    ///
+    /// # Errors
+    /// As [`snapshot`](Self::snapshot).
+    pub async fn snapshot_with_page(
+        &self,
+        tab: Option<&str>,
+        options: &LookOptions,
+        abort: &CancellationToken,
+    ) -> Result<(Snapshot, TabInfo), BrowserError> {
+        self.run(abort, async {
+            let (tab, snapshot, title) = self.snapshot_of(tab, options).await?;
+            Ok((snapshot, self.info_titled(&tab, &title).await))
+        })
+        .await
+    }
+
+    /// The tab, the page as text, and its title, if that is known by it.
+    async fn snapshot_of(
+        &self,
+        tab: Option<&str>,
+        options: &LookOptions,
+    ) -> Result<(Arc<Tab>, Snapshot, String), BrowserError> {
+        let (limit, what) = (limits::BROWSER_NAVIGATION_TIMEOUT, "The snapshot");
+        match &options.scope {
+            Some(scope) => {
+                let (tab, shown) = self.referred(tab, scope)?;
+                let look = self.look_in(&tab, scope, &shown, options);
+                let snapshot = tab.within(limit, what, look).await?;
+                Ok((tab, snapshot, String::new()))
+            }
+            None => {
+                let tab = self.tab(tab)?;
+                let look = self.look(&tab, options);
+                let (snapshot, title) = tab.within(limit, what, look).await?;
+                Ok((tab, snapshot, title))
+            }
+        }
+    }
+
+    /// The page as text, remembered as what the caller has seen, and its title.
     pub(crate) async fn look(
         &self,
         tab: &Tab,
         options: &LookOptions,
-    ) -> Result<Snapshot, BrowserError> {
+    ) -> Result<(Snapshot, String), BrowserError> {
         /// How often a page may turn out to show more than was looked at.
         const TIMES: usize = 4;
         let budget = budget(options);
         let outline = options.mode == LookMode::Outline;
         let query = words(options);
         let mut times = 0;
-        let (look, now) = loop {
+        let (mut look, now) = loop {
             let mut look = Look::at(tab, asked(options, budget, query.is_empty())).await?;
             let before = query.is_empty().then(|| look.seen());
             look.filter(&query);
@@ -79,13 +105,10 @@ impl Session {
         if let Some(now) = now {
             tab.state().seen = Some(now);
         }
-        Ok(look.write(
-            &mut self.shared.refs(),
-            seen.as_ref(),
-            options.offset,
-            budget,
-            outline,
-        ))
+        let title = std::mem::take(&mut look.title);
+        let refs = &mut self.shared.refs();
+        let snapshot = look.write(refs, seen.as_ref(), options.offset, budget, outline);
+        Ok((snapshot, title))
     }
 
     async fn look_in(

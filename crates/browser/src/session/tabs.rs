@@ -67,11 +67,25 @@ impl Session {
         // One that is just being closed has neither.
         let answer = self.shared.call("Target.getTargetInfo", asked).await;
         let answer = answer.unwrap_or(Value::Null);
-        let cut = |text: &str| text.chars().take(2_000).collect();
         TabInfo {
             tab: tab.name.clone(),
             url: cut(text(&answer, "/targetInfo/url")),
             title: cut(text(&answer, "/targetInfo/title")),
+            active: self.shared.active().as_ref() == Some(&tab.name),
+        }
+    }
+
+    /// The same where the page has just been looked at. The browser is not asked again for what its events have said.
+    pub(crate) async fn info_titled(&self, tab: &Tab, title: &str) -> TabInfo {
+        let url = tab.state().url.clone();
+        // Of a page without a title, and of one that could not be loaded, the browser knows something else to say.
+        if title.is_empty() || !url.starts_with("http") {
+            return self.info(tab).await;
+        }
+        TabInfo {
+            tab: tab.name.clone(),
+            url: cut(&url),
+            title: cut(title),
             active: self.shared.active().as_ref() == Some(&tab.name),
         }
     }
@@ -143,4 +157,9 @@ impl Session {
         .await?;
         self.tabs(abort).await
     }
+}
+
+/// Of a text that the page chose, as much as a result has.
+fn cut(text: &str) -> String {
+    text.chars().take(2_000).collect()
 }

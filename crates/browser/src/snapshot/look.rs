@@ -1,9 +1,12 @@
 //! A page as text: lines of all its frames, with references to what can be worked.
 
 use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
-use serde::{Deserialize, Serialize};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 use tenon_contract::counted;
 
@@ -93,17 +96,45 @@ struct Raw {
     /// Elements that may keep a shadow root to themselves.
     #[serde(default)]
     suspects: Vec<u32>,
+    /// What the page is called, where all of it was looked at.
+    #[serde(default)]
+    title: String,
 }
 
 /// A line as the script of a frame gives it.
-#[derive(Deserialize)]
-#[serde(untagged)]
 enum RawLine {
     /// Text, kind, whether it is in view, elements, number of the frame, what stands for its content.
     Written(String, String, u8, Vec<RawRef>, u32, u32),
     /// One that is written when it is wanted: kind, whether it is in view, what stands for its content, its size, the numbers of its
     /// elements.
     Left(String),
+}
+
+impl<'de> Deserialize<'de> for RawLine {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // A list or a text, which are read without keeping them in between.
+        deserializer.deserialize_any(LineVisitor)
+    }
+}
+
+struct LineVisitor;
+
+impl<'de> Visitor<'de> for LineVisitor {
+    type Value = RawLine;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a line of a page")
+    }
+
+    fn visit_str<E: de::Error>(self, left: &str) -> Result<RawLine, E> {
+        Ok(RawLine::Left(left.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, members: A) -> Result<RawLine, A::Error> {
+        let members = SeqAccessDeserializer::new(members);
+        let (text, kind, seen, refs, inner, digest) = Deserialize::deserialize(members)?;
+        Ok(RawLine::Written(text, kind, seen, refs, inner, digest))
+    }
 }
 
 /// Lines that were asked for.
@@ -152,6 +183,8 @@ pub(crate) struct Line {
 #[derive(Default)]
 pub(crate) struct Look {
     pub(crate) loader: String,
+    /// What the page is called; empty where it has no title, or was not looked at as a whole.
+    pub(crate) title: String,
     pub(crate) lines: Vec<Line>,
     pub(crate) snapshot: Snapshot,
     pub(crate) gone: bool,
@@ -191,6 +224,9 @@ pub(crate) fn shown(tab: &Tab, frame: &Frame, raw: RawRef, is_fold: bool) -> Sho
 
 /// The text of a line with the numbers of its references in it.
 pub(crate) fn numbered(text: &str, shown: &[Shown], refs: &mut Refs) -> String {
+    if !text.contains('\u{1}') && !text.contains('\u{3}') {
+        return text.to_owned();
+    }
     let mut line = String::with_capacity(text.len() + 16);
     let mut rest = text;
     while let Some(at) = rest.find(['\u{1}', '\u{3}']) {
@@ -269,6 +305,9 @@ impl Look {
             None => look_through(tab, frame, LOOK, asked).await?,
         };
         self.count(&raw, depth);
+        if depth == 0 {
+            self.title.clone_from(&raw.title);
+        }
         self.frames.push((frame.clone(), raw.look));
         let at = self.frames.len() - 1;
         for (number, raw) in raw.lines.into_iter().enumerate() {

@@ -57,7 +57,11 @@ pub(super) async fn run(
             Box::pin(doing.travel()).await
         }
         Action::Tabs | Action::Focus | Action::Close => Box::pin(doing.tabs()).await,
-        Action::Snapshot | Action::Text | Action::Screenshot => {
+        Action::Snapshot => Box::pin(doing.snapshot()).await.map(|(looked, of_page)| {
+            page = Some(of_page);
+            looked
+        }),
+        Action::Text | Action::Screenshot => {
             // What only looks changes nothing, so its page is asked for in the same way there and back.
             let (looked, of_page) = tokio::join!(Box::pin(doing.look()), Box::pin(doing.page()));
             page = of_page;
@@ -176,14 +180,18 @@ impl Doing<'_> {
         Ok((BrowserResult::Tabs(tabs), None))
     }
 
+    async fn snapshot(&self) -> Result<(Done, TabInfo), ToolError> {
+        let options = self.look_options();
+        let looked = self
+            .session
+            .snapshot_with_page(self.tab(), &options, self.abort());
+        let (snapshot, page) = Box::pin(looked).await?;
+        Ok(((BrowserResult::Looked(snapshot), None), page))
+    }
+
     async fn look(&self) -> Result<Done, ToolError> {
         let (params, abort) = (self.params, self.abort());
         let result = match params.action {
-            Action::Snapshot => {
-                let options = self.look_options();
-                let snapshot = Box::pin(self.session.snapshot(self.tab(), &options, abort)).await?;
-                BrowserResult::Looked(snapshot)
-            }
             Action::Text => {
                 let offset = number(params.offset).unwrap_or(0);
                 let most = number(params.max_chars);
