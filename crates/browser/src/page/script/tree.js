@@ -40,14 +40,28 @@ const hasPlace = (node, raw) => {
 };
 /** The most text of an element for which the browser is asked once for all of it. */
 const PLACED_MAX = 20000;
-const withoutSpace = (text) => text.replace(/\s+/g, '');
+/** As `\s` has it. */
+const isSpace = (code) => code === 32 || (code >= 9 && code <= 13) || (code >= 160 && WIDE_SPACES.has(code));
+const WIDE_SPACES = new Set([0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff, ...Array.from({ length: 11 }, (_, at) => 0x2000 + at)]);
+/** Whether two texts have the same letters, spaces aside. */
+const isSameButSpace = (one, other) => {
+  let at = 0;
+  for (let i = 0; i < one.length; i++) {
+    const code = one.charCodeAt(i);
+    if (isSpace(code)) continue;
+    while (at < other.length && isSpace(other.charCodeAt(at))) at++;
+    if (at >= other.length || other.charCodeAt(at++) !== code) return false;
+  }
+  while (at < other.length && isSpace(other.charCodeAt(at))) at++;
+  return at === other.length;
+};
 /** Whether all text of an element has a place: what the browser would copy of it is all that it holds. Quicker than to ask for each. */
 const isAllPlaced = (element) => {
   if (!(element instanceof HTMLElement)) return false;
   const all = textContent(element);
   if (all.length > PLACED_MAX) return false;
   const placed = innerText(element);
-  return placed === all || placed === all.trim() || withoutSpace(placed) === withoutSpace(all);
+  return placed === all || isSameButSpace(placed, all);
 };
 
 const isCalled = (element, name) => plainName(element) === name && namespaceOf(element) === HTML;
