@@ -264,7 +264,7 @@ impl Browser {
     /// Ends it and waits until none of its processes lives and its private files are gone.
     pub async fn close(mut self) {
         self.end.cancel();
-        // The sender tells before it goes; if it has gone, it is over.
+        // If the sender is gone, the browser has ended as well.
         let _ = self.ended.wait_for(|ended| *ended).await;
     }
 }
@@ -298,7 +298,7 @@ impl Leaving {
     }
 }
 
-/// Holds the process: ends it when it is told to, or cannot be spoken with, and whatever it leaves.
+/// Holds the process: ends it on request, or when its connection breaks, with everything it leaves.
 async fn watch_over(
     mut process: ServiceProcess,
     connection: Connection,

@@ -238,34 +238,34 @@ impl BrowserError {
 
 impl From<BrowserError> for ToolError {
     fn from(error: BrowserError) -> Self {
-        let told = Self::new(error.code(), error.to_string()).with("browser", error.kind());
+        let shown = Self::new(error.code(), error.to_string()).with("browser", error.kind());
         match &error {
             BrowserError::Blocked { url, rule, .. } => {
-                let told = told.with("url", url.as_str());
+                let shown = shown.with("url", url.as_str());
                 match rule {
-                    Some(rule) => told.with("matched_rule", rule.as_str()),
-                    None => told,
+                    Some(rule) => shown.with("matched_rule", rule.as_str()),
+                    None => shown,
                 }
             }
-            BrowserError::NavigationFailed { url, fault } => {
-                told.with("url", url.as_str()).with("fault", fault.as_str())
-            }
+            BrowserError::NavigationFailed { url, fault } => shown
+                .with("url", url.as_str())
+                .with("fault", fault.as_str()),
             BrowserError::StaleRef {
                 reference,
                 candidates,
                 ..
-            } => told
+            } => shown
                 .with("ref", reference.as_str())
                 .with("candidates", candidates.clone()),
-            BrowserError::ChangedRef { reference, now, .. } => told
+            BrowserError::ChangedRef { reference, now, .. } => shown
                 .with("ref", reference.as_str())
                 .with("now", now.as_str()),
-            BrowserError::Covered { reference, by } => {
-                told.with("ref", reference.as_str()).with("by", by.as_str())
-            }
-            BrowserError::Timeout { limit_ms, .. } => told.with("timeout_ms", *limit_ms),
-            BrowserError::EvaluateOff => told.with("option", "browser.evaluate"),
-            _ => told,
+            BrowserError::Covered { reference, by } => shown
+                .with("ref", reference.as_str())
+                .with("by", by.as_str()),
+            BrowserError::Timeout { limit_ms, .. } => shown.with("timeout_ms", *limit_ms),
+            BrowserError::EvaluateOff => shown.with("option", "browser.evaluate"),
+            _ => shown,
         }
     }
 }

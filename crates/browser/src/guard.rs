@@ -1,4 +1,4 @@
-//! Which documents may be opened: schemes here, everything else by whoever owns the session.
+//! Which documents may be opened: schemes here, everything else by the owner of the session.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -7,7 +7,7 @@
 //! - [`Snapshot`]: a page as text with references (`e12`) to what can be worked.
 //! - [`BrowserError`]: what went wrong, with the next step.
 //!
-//! Page text comes from the network: whoever shows it to a model must mark it so.
+//! Page text comes from the network: mark it as such where a model sees it.
 
 mod actions;
 mod browser;

@@ -198,12 +198,12 @@ impl Drop for Session {
             Some(context) => {
                 let context = json!({ "browserContextId": context });
                 let connection = &self.shared.connection;
-                connection.tell(None, "Target.disposeBrowserContext", context);
+                connection.send(None, "Target.disposeBrowserContext", context);
             }
             None => {
                 for tab in self.shared.tabs() {
                     let target = json!({ "targetId": tab.target });
-                    tab.connection.tell(None, "Target.closeTarget", target);
+                    tab.connection.send(None, "Target.closeTarget", target);
                 }
             }
         }

@@ -102,12 +102,6 @@ const EXEMPT: &[&str] = &[
     "xtask/src/check/words.rs",
 ];
 
-/// Where some of [`WORDS`] still are: places and words only leave this list.
-const OLD_WORDS: &[(&str, &[&str])] = &[(
-    "crates/browser/",
-    &["heard", "person", "tell", "tells", "told", "whoever"],
-)];
-
 pub(crate) fn check(project: &Project) -> Vec<Violation> {
     { project.files.iter() }
         .filter(|file| !EXEMPT.iter().any(|exempt| file.path.starts_with(exempt)))
@@ -116,10 +110,6 @@ pub(crate) fn check(project: &Project) -> Vec<Violation> {
 }
 
 fn check_file(file: &TextFile) -> Vec<Violation> {
-    let is_old = |word: &str| {
-        { OLD_WORDS.iter() }
-            .any(|(place, words)| file.path.starts_with(place) && words.contains(&word))
-    };
     let is_rust = file.path.ends_with(".rs");
     let lines = file.text.lines().enumerate();
     let found = lines.flat_map(|(index, line)| {
@@ -132,7 +122,7 @@ fn check_file(file: &TextFile) -> Vec<Violation> {
         let words = { RETIRED.iter() }
             .filter(move |(word, _)| rest.contains(word))
             .chain(
-                { WORDS.iter() }.filter(move |(word, _)| !is_old(word) && has_word(&parts, word)),
+                { WORDS.iter() }.filter(move |(word, _)| has_word(&parts, word)),
             );
         let names = NAMES
             .iter()
@@ -191,10 +181,6 @@ mod tests {
                 "/// What the model is told.\nfn is_told() {}\nlet untoldable = 1;\n",
             ),
             ("crates/search/src/a.rs", "/// What is at hand was told.\n"),
-            (
-                "crates/browser/src/a.rs",
-                "/// What it can tell was told.\n",
-            ),
             (
                 "crates/policy/src/a.rs",
                 "/// Whether nothing can tell it: tell the user.\nstruct SomethingTold;\nlet teller = 1;\n",

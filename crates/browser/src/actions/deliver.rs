@@ -86,7 +86,7 @@ impl Session {
                 result.snapshot = Some(snapshot);
             }
             Ok(_) => {}
-            // The action is done; what the page does now is told beside it.
+            // The action is done; what the page does now is reported with it.
             Err(BrowserError::DialogOpen(info)) => result.dialog = Some(info),
             Err(BrowserError::NoTab(_)) => result.changed = Changed::Navigation,
             // A page that changes while it is looked at can be looked at again.

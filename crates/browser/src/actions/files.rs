@@ -15,7 +15,7 @@ use crate::{ActionOptions, ActionResult, BrowserError, CancellationToken};
 /// A file that is uploaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upload {
-    /// Its name, as the page is told.
+    /// Its name, as the page sees it.
     pub name: String,
     /// What it holds.
     pub bytes: Vec<u8>,
@@ -218,14 +218,14 @@ impl Drop for Wanted<'_> {
             let cancel = json!({ "guid": current.number });
             self.shared
                 .connection
-                .tell(None, "Browser.cancelDownload", cancel);
+                .send(None, "Browser.cancelDownload", cancel);
         }
         drop(state);
         let deny = json!({ "behavior": "deny", "eventsEnabled": true });
         let deny = self.shared.behave(deny);
         self.shared
             .connection
-            .tell(None, "Browser.setDownloadBehavior", deny);
+            .send(None, "Browser.setDownloadBehavior", deny);
     }
 }
 

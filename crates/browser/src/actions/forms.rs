@@ -329,7 +329,7 @@ fn not_editable(located: &Located<'_>, why: &str) -> BrowserError {
     }
 }
 
-/// What was done before a field failed is told with it.
+/// The error of a field, with how many before it were filled.
 fn with_count(error: BrowserError, done: usize) -> BrowserError {
     match error {
         BrowserError::NotEditable { reference, why } => BrowserError::NotEditable {

@@ -55,7 +55,7 @@ impl Suspicious for Readable {
 }
 
 impl Session {
-    /// The text of a page, or of an element in it, for reading: what a person can see, as Markdown.
+    /// The text of a page, or of an element in it, for reading: what a user can see, as Markdown.
     ///
     /// # Errors
     /// When the element is gone.

@@ -52,7 +52,7 @@ impl Session {
             if matches!(opened, Err(BrowserError::Blocked { .. })) {
                 // Nobody needs an empty tab.
                 let target = json!({ "targetId": tab.target });
-                tab.connection.tell(None, "Target.closeTarget", target);
+                tab.connection.send(None, "Target.closeTarget", target);
                 self.shared.remove_tab(&tab);
             }
             opened
@@ -351,6 +351,6 @@ impl Session {
 
     fn stop(&self, tab: &Tab) {
         tab.connection
-            .tell(Some(&tab.session), "Page.stopLoading", json!({}));
+            .send(Some(&tab.session), "Page.stopLoading", json!({}));
     }
 }

@@ -101,7 +101,7 @@ const LETTERS: [(char, [u8; 7]); 11] = [
         ],
     ),
 ];
-/// Colours that tell neighbours apart, all dark enough for white letters.
+/// Colours that distinguish neighbours, all dark enough for white letters.
 const COLOURS: [Rgb<u8>; 6] = [
     Rgb([200, 30, 30]),
     Rgb([20, 90, 200]),

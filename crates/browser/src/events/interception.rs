@@ -18,7 +18,7 @@ pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params:
     let Some(request) = judged(tab, owner.is_proxied, params) else {
         let go_on = json!({ "requestId": number });
         let connection = &tab.connection;
-        return connection.tell(Some(session), "Fetch.continueRequest", go_on);
+        return connection.send(Some(session), "Fetch.continueRequest", go_on);
     };
     // What a worker sends holds up the tab in front.
     let tab = owner.reporting(tab);
@@ -44,7 +44,7 @@ pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params:
         };
         // A host that was named now may be connected to by what comes from it.
         refresh_sockets(&owner);
-        tab.connection.tell(Some(&session), method, params);
+        tab.connection.send(Some(&session), method, params);
         drop(held);
     });
 }
@@ -100,7 +100,7 @@ impl Drop for Held {
     }
 }
 
-/// Somebody wants to know who asks. The proxy is told; nobody else is.
+/// Answers a request for credentials: only our proxy gets them.
 pub(crate) fn asked_who(tab: &Tab, owner: &Shared, session: &str, params: &Value) {
     let is_proxy = text(params, "/authChallenge/source") == "Proxy";
     let answer = match owner.proxy_credentials().filter(|_| is_proxy) {
@@ -114,7 +114,7 @@ pub(crate) fn asked_who(tab: &Tab, owner: &Shared, session: &str, params: &Value
         "authChallengeResponse": answer,
     });
     tab.connection
-        .tell(Some(session), "Fetch.continueWithAuth", params);
+        .send(Some(session), "Fetch.continueWithAuth", params);
 }
 
 /// Gives the browser the rules for WebSockets that hold now, where they are others. In order with whatever is sent after it.
@@ -131,7 +131,7 @@ pub(crate) fn refresh_sockets(owner: &Shared) {
     }
     for session in sessions {
         let connection = &owner.connection;
-        connection.tell(Some(&session), COMMAND, rules.clone());
+        connection.send(Some(&session), COMMAND, rules.clone());
     }
 }
 

@@ -13,7 +13,7 @@ use crate::page::tab::Tab;
 use crate::protocol::connection::{Connection, Listener};
 use crate::protocol::message::text;
 
-/// Who hears what.
+/// Who receives which event.
 #[derive(Default)]
 pub(crate) struct Router {
     /// Whether others have pages in the browser, too.
@@ -40,9 +40,9 @@ struct Target {
 
 /// What belongs to others is left alone.
 fn leave(connection: &Connection, session: &str) {
-    connection.tell(Some(session), "Runtime.runIfWaitingForDebugger", json!({}));
+    connection.send(Some(session), "Runtime.runIfWaitingForDebugger", json!({}));
     let params = json!({ "sessionId": session });
-    connection.tell(None, "Target.detachFromTarget", params);
+    connection.send(None, "Target.detachFromTarget", params);
 }
 
 impl Router {
@@ -93,7 +93,7 @@ impl Router {
             ("worker" | "shared_worker" | "service_worker", known) => {
                 self.attached_worker(connection, known, params);
             }
-            _ => connection.tell(Some(session), "Runtime.runIfWaitingForDebugger", json!({})),
+            _ => connection.send(Some(session), "Runtime.runIfWaitingForDebugger", json!({})),
         }
     }
 
@@ -109,9 +109,9 @@ impl Router {
             // It may share its process with the page that opened it, which would wait with it: so it is let
             // go, but nothing that it asks for is ever answered.
             let all = json!({ "patterns": [{ "urlPattern": "*" }] });
-            connection.tell(Some(session), "Fetch.enable", all);
-            connection.tell(Some(session), "Runtime.runIfWaitingForDebugger", json!({}));
-            connection.tell(None, "Target.closeTarget", json!({ "targetId": number }));
+            connection.send(Some(session), "Fetch.enable", all);
+            connection.send(Some(session), "Runtime.runIfWaitingForDebugger", json!({}));
+            connection.send(None, "Target.closeTarget", json!({ "targetId": number }));
             return;
         };
         self.add_target(session, &tab, &owner, None);
@@ -227,7 +227,7 @@ impl Router {
 
 impl Listener for Router {
     fn event(&self, session: Option<&str>, method: &str, params: &RawValue) {
-        if !target::is_heard(method) {
+        if !target::is_handled(method) {
             return;
         }
         let Ok(params) = serde_json::from_str::<Value>(params.get()) else {
@@ -243,7 +243,7 @@ impl Listener for Router {
             _ => {
                 let target = session.and_then(|session| self.lock().targets.get(session).cloned());
                 if let (Some(session), Some(target)) = (session, target) {
-                    target::heard(&target.tab, &target.owner, session, method, &params);
+                    target::handle(&target.tab, &target.owner, session, method, &params);
                 }
             }
         }

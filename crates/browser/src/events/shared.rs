@@ -202,7 +202,7 @@ impl Shared {
                 });
             } else {
                 let cancel = json!({ "guid": number });
-                self.connection.tell(None, "Browser.cancelDownload", cancel);
+                self.connection.send(None, "Browser.cancelDownload", cancel);
                 tab.update(|state| {
                     if state.offered.len() < 10 {
                         state.offered.push(Offered { url, name });

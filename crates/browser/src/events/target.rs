@@ -12,8 +12,8 @@ use crate::page::dialogs;
 use crate::page::log::Blocked;
 use crate::page::tab::Tab;
 
-/// What is listened to. Everything else is not even read.
-pub(crate) fn is_heard(method: &str) -> bool {
+/// The events that are handled. All others are not even parsed.
+pub(crate) fn is_handled(method: &str) -> bool {
     matches!(
         method,
         "Target.attachedToTarget"
@@ -44,8 +44,8 @@ pub(crate) fn is_heard(method: &str) -> bool {
     )
 }
 
-/// Something that a tab or a frame in it says.
-pub(crate) fn heard(
+/// Handles an event of a tab, or of a frame in it.
+pub(crate) fn handle(
     tab: &Arc<Tab>,
     owner: &Arc<Shared>,
     session: &str,
@@ -196,7 +196,7 @@ pub(crate) async fn prepare_tab(tab: Arc<Tab>, owner: Arc<Shared>) {
             tab.state().fault = Some(error);
             // It must not load anything that nobody looks at.
             let close = json!({ "targetId": tab.target });
-            tab.connection.tell(None, "Target.closeTarget", close);
+            tab.connection.send(None, "Target.closeTarget", close);
             tab.update(|state| state.is_closed = true);
             owner.remove_tab(&tab);
         }
@@ -214,7 +214,7 @@ pub(crate) async fn prepare_worker(tab: Arc<Tab>, owner: Arc<Shared>, kind: Stri
     let session = tab.session.clone();
     let run = || {
         let connection = &tab.connection;
-        connection.tell(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
+        connection.send(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
     };
     if !owner.options.judges_writes && owner.is_proxied {
         return run();
@@ -232,8 +232,8 @@ pub(crate) async fn prepare_worker(tab: Arc<Tab>, owner: Arc<Shared>, kind: Stri
     owner.sockets.add_worker(&session);
     let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": FILTER.clone() });
     let connection = &tab.connection;
-    connection.tell(Some(&session), "Target.setAutoAttach", attach);
-    connection.tell(Some(&session), "Network.enable", json!({}));
+    connection.send(Some(&session), "Target.setAutoAttach", attach);
+    connection.send(Some(&session), "Network.enable", json!({}));
     // Requests of a dedicated worker are those of its page, and held there.
     let fetch = json!({
         "handleAuthRequests": owner.proxy_credentials().is_some(),

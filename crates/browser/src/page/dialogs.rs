@@ -26,7 +26,7 @@ pub(crate) fn opening(tab: &Arc<Tab>, params: &Value) {
             });
             close(tab, true, None);
         }
-        // Whoever leaves a page has decided so.
+        // Leaving a page was a decision already.
         "beforeunload" => close(tab, true, None),
         _ => {
             let number = tab.update(|state| {
@@ -56,5 +56,5 @@ pub(crate) fn close(tab: &Tab, accept: bool, text: Option<&str>) {
         params.insert("promptText".to_owned(), text.into());
     }
     tab.connection
-        .tell(Some(&tab.session), "Page.handleJavaScriptDialog", params);
+        .send(Some(&tab.session), "Page.handleJavaScriptDialog", params);
 }

@@ -215,7 +215,7 @@ fn function_key(name: &str) -> Option<Key> {
 mod tests {
     use super::*;
 
-    fn told(name: &str) -> String {
+    fn described(name: &str) -> String {
         match key(name) {
             Ok(key) => format!(
                 "{} {} {} {:?} {}",
@@ -227,18 +227,18 @@ mod tests {
 
     #[test]
     fn keys_are_found_by_the_names_that_people_give_them() {
-        assert_eq!(told("Enter"), "Enter Enter 13 Some(\"\\r\") 0");
-        assert_eq!(told("return"), "Enter Enter 13 Some(\"\\r\") 0");
-        assert_eq!(told("a"), "a KeyA 65 Some(\"a\") 0");
-        assert_eq!(told("A"), "A KeyA 65 Some(\"A\") 8");
-        assert_eq!(told("Control+A"), "a KeyA 65 None 2");
-        assert_eq!(told("ctrl+a"), "a KeyA 65 None 2");
-        assert_eq!(told("Shift+Tab"), "Tab Tab 9 None 8");
-        assert_eq!(told("Control++"), "+ Equal 187 None 10");
-        assert_eq!(told("F5"), "F5 F5 116 None 0");
-        assert_eq!(told("Space"), "  Space 32 Some(\" \") 0");
+        assert_eq!(described("Enter"), "Enter Enter 13 Some(\"\\r\") 0");
+        assert_eq!(described("return"), "Enter Enter 13 Some(\"\\r\") 0");
+        assert_eq!(described("a"), "a KeyA 65 Some(\"a\") 0");
+        assert_eq!(described("A"), "A KeyA 65 Some(\"A\") 8");
+        assert_eq!(described("Control+A"), "a KeyA 65 None 2");
+        assert_eq!(described("ctrl+a"), "a KeyA 65 None 2");
+        assert_eq!(described("Shift+Tab"), "Tab Tab 9 None 8");
+        assert_eq!(described("Control++"), "+ Equal 187 None 10");
+        assert_eq!(described("F5"), "F5 F5 116 None 0");
+        assert_eq!(described("Space"), "  Space 32 Some(\" \") 0");
         for name in ["", "Foo", "Hyper+a", "F99", "ab", "é"] {
-            assert_eq!(told(name), "invalid", "{name}");
+            assert_eq!(described(name), "invalid", "{name}");
         }
     }
 }

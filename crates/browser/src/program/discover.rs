@@ -211,10 +211,12 @@ mod tests {
 
     #[test]
     fn where_there_is_none_the_error_names_one_command() {
-        let told = missing().to_string();
+        let message = missing().to_string();
         assert!(
-            told.contains("install -y") || !cfg!(target_os = "linux") || told.contains("apk add")
+            message.contains("install -y")
+                || !cfg!(target_os = "linux")
+                || message.contains("apk add")
         );
-        assert!(told.starts_with("No browser was found on this machine. Install one by `"));
+        assert!(message.starts_with("No browser was found on this machine. Install one by `"));
     }
 }

@@ -198,19 +198,19 @@ mod tests {
 
     #[test]
     fn a_browser_without_user_namespaces_is_explained() {
-        let told = not_started(
+        let error = not_started(
             Path::new("/usr/bin/chromium"),
             "[1:1:FATAL:zygote_host_impl_linux.cc(128)] No usable sandbox! If you are running on Ubuntu",
         );
         assert_eq!(
-            told.to_string(),
+            error.to_string(),
             "The browser `/usr/bin/chromium` cannot make its sandbox here, because this system gives it no user namespaces. Allow them (`sysctl user.max_user_namespaces`, `kernel.apparmor_restrict_unprivileged_userns`), or accept pages without a sandbox by `browser.sandbox: false`."
         );
     }
 
     #[test]
     fn what_a_browser_said_last_is_repeated() {
-        let told = not_started(Path::new("/b"), "one\ntwo\nthree\nfour").to_string();
-        assert!(told.ends_with("It said: two / three / four"), "{told}");
+        let error = not_started(Path::new("/b"), "one\ntwo\nthree\nfour").to_string();
+        assert!(error.ends_with("It said: two / three / four"), "{error}");
     }
 }

@@ -109,7 +109,7 @@ impl Directory {
             .map_err(failed())?;
         if lock.try_lock().is_err() {
             let mut holder = String::new();
-            // Whoever holds it wrote who that is; if not, that it is held is known all the same.
+            // The holder wrote its name there. Without a name, it is still held.
             let _ = lock.take(200).read_to_string(&mut holder);
             let holder = match holder.trim() {
                 "" => "another program".to_owned(),

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::outgoing::{Failure, Outgoing};
 use crate::BrowserError;
 
-/// Hears what a browser says by itself, in order. Called by the task that reads, which waits: it returns at once.
+/// Receives the events of a browser, in order. Called by the task that reads, which waits: it returns at once.
 pub(crate) trait Listener: Send + Sync + 'static {
     /// An event, of a target or of the browser itself.
     fn event(&self, session: Option<&str>, method: &str, params: &RawValue);
@@ -116,7 +116,7 @@ impl Connection {
     }
 
     /// Gives a command whose answer nobody waits for.
-    pub(crate) fn tell(&self, session: Option<&str>, method: &str, params: Value) {
+    pub(crate) fn send(&self, session: Option<&str>, method: &str, params: Value) {
         let id = {
             let mut pending = self.0.lock();
             pending.last_id += 1;
@@ -225,7 +225,7 @@ impl Inner {
                         Ok(result.map_or_else(|| RawValue::NULL.to_owned(), RawValue::to_owned))
                     }
                 };
-                // Whoever asked may have gone in this moment.
+                // The caller may just have given up.
                 let _ = waiting.send(answer);
             }
             Message {
@@ -370,12 +370,12 @@ mod tests {
     use tokio::io::AsyncWriteExt;
 
     #[derive(Default)]
-    struct Heard(Mutex<Vec<String>>);
+    struct Received(Mutex<Vec<String>>);
 
-    impl Listener for Heard {
+    impl Listener for Received {
         fn event(&self, session: Option<&str>, method: &str, params: &RawValue) {
-            let told = format!("{session:?} {method} {params}");
-            self.0.lock().unwrap().push(told);
+            let event = format!("{session:?} {method} {params}");
+            self.0.lock().unwrap().push(event);
         }
     }
 
@@ -394,18 +394,22 @@ mod tests {
         }
     }
 
-    fn pair() -> (Connection, tokio::io::DuplexStream, Arc<Heard>) {
+    fn pair() -> (Connection, tokio::io::DuplexStream, Arc<Received>) {
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         let (output, input) = tokio::io::split(ours);
-        let heard = Arc::new(Heard::default());
-        (Connection::new(output, input, heard.clone()), theirs, heard)
+        let received = Arc::new(Received::default());
+        (
+            Connection::new(output, input, received.clone()),
+            theirs,
+            received,
+        )
     }
 
     const LONG: Duration = Duration::from_secs(20);
 
     #[tokio::test]
-    async fn answers_find_who_asked_and_events_are_heard_in_order() {
-        let (connection, mut theirs, heard) = pair();
+    async fn answers_find_who_asked_and_events_arrive_in_order() {
+        let (connection, mut theirs, received) = pair();
         let one = connection.call::<Value>(None, "A.one", json!({ "x": 1 }), LONG);
         let two = connection.call::<Value>(Some("s"), "A.two", json!({}), LONG);
         let browser = async {
@@ -427,11 +431,11 @@ mod tests {
             two.unwrap_err().to_string(),
             "The browser refused `A.two`: no such thing."
         );
-        assert_eq!(*heard.0.lock().unwrap(), ["None E.first {\"a\":1}"]);
+        assert_eq!(*received.0.lock().unwrap(), ["None E.first {\"a\":1}"]);
     }
 
     #[tokio::test]
-    async fn whoever_waits_is_told_at_once_when_the_pipe_closes() {
+    async fn a_waiting_call_fails_at_once_when_the_pipe_closes() {
         let (connection, theirs, _) = pair();
         let waiting = connection.call::<Value>(None, "A.one", json!({}), LONG);
         let closing = async {

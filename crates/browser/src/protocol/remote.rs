@@ -65,7 +65,7 @@ async fn carry_in(
             }
         }
     }
-    // Whoever reads sees the end.
+    // The reader sees the end.
     let _ = writer.shutdown().await;
 }
 

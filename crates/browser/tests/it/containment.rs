@@ -80,7 +80,7 @@ async fn no_datagram_leaves_by_webrtc() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_proxy_that_asks_who_asks_is_told_over_the_pipe() {
+async fn a_proxy_gets_its_credentials_over_the_pipe() {
     // user:secret
     let web = Web::new(Some("dXNlcjpzZWNyZXQ=")).await;
     let directory = directory();

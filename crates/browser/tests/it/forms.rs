@@ -71,11 +71,11 @@ async fn what_cannot_be_filled_is_said_with_what_can() {
     assert_eq!(fill("button \"Send\"", "y").await.0, "not_editable");
     assert_eq!(fill("date \"Day\"", "tomorrow").await.0, "not_editable");
     assert_eq!(fill("checkbox \"Gift\"", "perhaps").await.0, "not_editable");
-    let (kind, told) = fill("combobox \"Size\"", "Medium").await;
+    let (kind, error) = fill("combobox \"Size\"", "Medium").await;
     assert_eq!(
-        (kind, told.contains("It has 2: Small, Extra large.")),
+        (kind, error.contains("It has 2: Small, Extra large.")),
         ("invalid", true),
-        "{told}"
+        "{error}"
     );
 }
 

@@ -98,9 +98,9 @@ async fn a_browser_that_is_killed_is_a_crash_at_once() {
             .await;
         (opened.unwrap_err(), Instant::now())
     };
-    let ((error, told), killed) = tokio::join!(waiting, killed);
+    let ((error, failed), killed) = tokio::join!(waiting, killed);
     assert_eq!(error.kind(), "crashed", "{error}");
-    assert!(told.duration_since(killed) < Duration::from_secs(1));
+    assert!(failed.duration_since(killed) < Duration::from_secs(1));
     until_none(stage.directory.path(), SOON).await;
     assert!(!stage.browser.is_running());
 }
@@ -108,13 +108,13 @@ async fn a_browser_that_is_killed_is_a_crash_at_once() {
 /// Not a test of its own: what [`a_killed_host_leaves_no_process`] starts and kills.
 #[tokio::test(flavor = "multi_thread")]
 async fn host_that_waits_to_be_killed() {
-    let Some(told) = std::env::var_os("TENON_TEST_HOST") else {
+    let Some(directory) = std::env::var_os("TENON_TEST_HOST") else {
         return;
     };
     let web = Web::new(None).await;
     let with_helper = std::env::var_os("TENON_TEST_WITH_HELPER").is_some();
     let processes = processes(with_helper);
-    let directory = Path::new(&told);
+    let directory = Path::new(&directory);
     let browser = launched(&options(&web, directory), &processes)
         .await
         .unwrap();
@@ -257,10 +257,10 @@ async fn a_user_without_privileges_gets_the_same() {
         .env("TMPDIR", directory.path())
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
+    let output_text = String::from_utf8_lossy(&output.stdout);
     assert!(
         output.status.success(),
-        "{told}\n{}",
+        "{output_text}\n{}",
         String::from_utf8_lossy(&output.stderr)
     );
 }
@@ -410,12 +410,12 @@ async fn what_is_no_browser_is_said_with_its_last_words() {
         .await,
         "The browser `/browser` ended or did not answer when it was started. Start it by hand to see why, or name another one in `browser.executable`. It said: one / cannot open display"
     );
-    let told = refusal(
+    let error = refusal(
         "echo '[0:FATAL] No usable sandbox! Update your kernel' >&2; kill -9 $$",
         &processes,
     )
     .await;
-    assert!(told.contains("`browser.sandbox: false`"), "{told}");
+    assert!(error.contains("`browser.sandbox: false`"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

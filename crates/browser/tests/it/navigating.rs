@@ -55,10 +55,10 @@ async fn every_hop_is_judged_and_a_redirect_inward_is_refused() {
         "b.test/2",
         Answer::redirect("http://169.254.169.254/latest"),
     );
-    let (kind, told) = refused(&stage, "http://a.test/1").await;
+    let (kind, error) = refused(&stage, "http://a.test/1").await;
     assert_eq!(kind, "blocked");
     assert_eq!(
-        told,
+        error,
         "`http://169.254.169.254/latest` is not opened: it is an address of this machine's network."
     );
     assert_eq!(
@@ -195,9 +195,9 @@ async fn what_cannot_be_loaded_is_said_with_the_error_of_the_network() {
     let Some(stage) = Stage::new().await else {
         return;
     };
-    let (kind, told) = refused(&stage, "https://secure.test/").await;
+    let (kind, error) = refused(&stage, "https://secure.test/").await;
     assert_eq!(kind, "navigation_failed");
-    assert!(told.contains("net::ERR_"), "{told}");
+    assert!(error.contains("net::ERR_"), "{error}");
     let missing = stage.go("http://app.test/nowhere").await;
     assert_eq!(
         (missing.http_status, missing.snapshot.text.as_str()),

@@ -15,7 +15,7 @@ use crate::web::{Answer, SOON, Stage, never};
 struct Strict {
     named: Mutex<Vec<String>>,
     asked: Mutex<Vec<String>>,
-    /// Whether whoever is asked says yes.
+    /// Whether approval is given.
     allows: bool,
 }
 

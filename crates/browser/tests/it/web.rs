@@ -15,7 +15,7 @@ use tenon_process::{ProcessOptions, Processes};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Longer than anything takes, shorter than a person waits.
+/// Longer than anything takes, shorter than a user waits.
 pub(crate) const SOON: Duration = Duration::from_secs(20);
 
 /// What a host answers.
@@ -253,7 +253,7 @@ impl Stage {
             .unwrap()
     }
 
-    /// Does something in the page that no person could.
+    /// Does something in the page that no user could.
     pub(crate) async fn script(&self, expression: &str) -> String {
         self.session
             .evaluate(None, expression, None, &never())

@@ -149,7 +149,7 @@ class Line {
   }
 }
 
-/** Writes the lines that are likely to be chosen: those in view, what follows, the headings of the rest. Whoever chooses asks for others. */
+/** Writes the lines that are likely to be chosen: those in view, what follows, the headings of the rest. Rust chooses, and requests any that are missing. */
 const writeLikely = (look, { room, offset = 0, mode = 'page' }) => {
   const lines = mode === 'controls' ? look.lines.filter((line) => line.hasControls || line.refs.length > 0) : look.lines;
   const done = new Set();

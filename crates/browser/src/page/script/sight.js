@@ -45,7 +45,7 @@ const remembered = (compute) => {
   };
 };
 const isClear = remembered((color) => color === 'transparent' || (channels(color)?.[3] ?? 1) < FAINT);
-/** Whether letters of this colour cannot be told from the ground: `color on ground`. */
+/** Whether letters of this colour cannot be distinguished from the background: `color on ground`. */
 const isLost = remembered((_, color, ground) => {
   const [one, other] = [channels(color), channels(ground)];
   if (one === null || other === null) return color === ground;
