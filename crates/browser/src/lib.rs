@@ -7,6 +7,9 @@
 //! - [`Snapshot`]: a page as text with references (`e12`) to what can be worked.
 //! - [`BrowserError`]: what went wrong, with the next step.
 //!
+//! Its modules are layers, each on those before it: `protocol` (the connection), `program` (the process), `page` (tab, frames,
+//! script, input), `snapshot` (a page as text), `events` (what the browser reports), `session`, `actions`.
+//!
 //! Page text comes from the network: mark it as such where a model sees it.
 
 mod actions;
