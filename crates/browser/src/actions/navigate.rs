@@ -262,11 +262,9 @@ impl Session {
             "The snapshot",
             self.look(tab, &options.look),
         );
-        let ((snapshot, title), dialog) = match looked.await {
+        let ((snapshot, page), dialog) = match looked.await {
             Ok(looked) => (looked, None),
-            Err(BrowserError::DialogOpen(info)) => {
-                ((crate::Snapshot::default(), String::new()), Some(info))
-            }
+            Err(BrowserError::DialogOpen(info)) => (Default::default(), Some(info)),
             // A page that leads on at once.
             Err(BrowserError::Protocol { .. }) => {
                 tokio::time::sleep(Duration::from_millis(300)).await;
@@ -281,7 +279,7 @@ impl Session {
             (status, offered, std::mem::take(&mut state.blocked))
         };
         Ok(Navigated {
-            tab: self.info_titled(tab, &title).await,
+            tab: self.info_of(tab, &page).await,
             http_status,
             snapshot,
             loading,

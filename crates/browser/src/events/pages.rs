@@ -25,18 +25,15 @@ pub(crate) fn page(tab: &Tab, method: &str, params: &Value) {
         "Page.frameNavigated" => tab.update(|state| {
             state.worlds.remove(text(params, "/frame/id"));
             if tab.is_main(params, "/frame/id") {
-                let (url, fragment) = (
-                    text(params, "/frame/url"),
-                    text(params, "/frame/urlFragment"),
-                );
-                state.url = format!("{url}{fragment}");
+                state.url = address(params);
                 state.commits += 1;
                 state.frameless = None;
                 state.document(text(params, "/frame/loaderId"));
             }
         }),
         "Page.documentOpened" if tab.is_main(params, "/frame/id") => {
-            tab.update(|state| state.url = text(params, "/frame/url").to_owned());
+            // A script wrote a document of its own, which has the address of the page of the script.
+            tab.update(|state| state.url = address(params));
         }
         "Page.navigatedWithinDocument" if tab.is_main(params, "/frameId") => {
             tab.update(|state| state.url = text(params, "/url").to_owned());
@@ -63,6 +60,12 @@ pub(crate) fn page(tab: &Tab, method: &str, params: &Value) {
         }),
         _ => {}
     }
+}
+
+/// The address of a frame that an event describes.
+fn address(params: &Value) -> String {
+    let fragment = text(params, "/frame/urlFragment");
+    format!("{}{fragment}", text(params, "/frame/url"))
 }
 
 /// The console, and errors that nobody caught.

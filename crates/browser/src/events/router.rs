@@ -11,7 +11,7 @@ use crate::events::shared::Shared;
 use crate::events::target;
 use crate::page::tab::Tab;
 use crate::protocol::connection::{Connection, Listener};
-use crate::protocol::message::text;
+use crate::protocol::message::{parse, text};
 
 /// Who receives which event.
 #[derive(Default)]
@@ -230,7 +230,7 @@ impl Listener for Router {
         if !target::is_handled(method) {
             return;
         }
-        let Ok(params) = serde_json::from_str::<Value>(params.get()) else {
+        let Ok(params) = parse::<Value>(params.get()) else {
             return;
         };
         match method {

@@ -10,6 +10,7 @@ use tenon_contract::limits;
 use crate::BrowserError;
 use crate::page::script::SCRIPT;
 use crate::page::tab::{Tab, World};
+use crate::protocol::message::parse;
 
 /// The one function of the script that takes its time. Waiting for a promise where there is none costs another turn of the page.
 const ASYNCHRONOUS: &str = "ready";
@@ -206,7 +207,7 @@ impl Tab {
             fault: fault.to_string(),
         };
         match evaluated.result.value {
-            Value::String(text) => serde_json::from_str(&text).map_err(malformed),
+            Value::String(text) => parse(&text).map_err(malformed),
             other => serde_json::from_value(other).map_err(malformed),
         }
     }

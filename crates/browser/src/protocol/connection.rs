@@ -13,6 +13,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
+use super::message::parse;
 use super::outgoing::{Failure, Outgoing};
 use crate::BrowserError;
 
@@ -107,9 +108,7 @@ impl Connection {
             fault,
         };
         match answer {
-            Ok(Ok(result)) => {
-                serde_json::from_str(result.get()).map_err(|fault| refused(fault.to_string()))
-            }
+            Ok(Ok(result)) => parse(result.get()).map_err(|fault| refused(fault.to_string())),
             Ok(Err(fault)) => Err(refused(fault)),
             Err(_) => Err(self.0.reason()),
         }

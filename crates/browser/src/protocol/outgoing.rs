@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker, ready};
 
 use tokio::io::AsyncWrite;
+use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
 type Input = Box<dyn AsyncWrite + Unpin + Send>;
@@ -49,10 +50,12 @@ impl Outgoing {
 
     /// Sends a message behind those before it. At most `most` bytes wait, or this message alone.
     pub(super) fn send(&self, message: &[u8], most: usize) -> Result<(), Failure> {
-        let mut state = self.lock();
+        let mut guard = self.lock();
+        let state = &mut *guard;
         let mut written = 0;
-        if state.left.is_empty() {
-            let input = state.input.as_mut().ok_or(Failure::Closed)?;
+        let input = state.input.as_mut().ok_or(Failure::Closed)?;
+        // Where no runtime is, as in a destructor on a thread of the host, some pipes cannot be written to.
+        if state.left.is_empty() && Handle::try_current().is_ok() {
             // Nobody waits for room here: what does not fit now wakes the task.
             let mut context = Context::from_waker(Waker::noop());
             while let Some(rest) = message.get(written..).filter(|rest| !rest.is_empty()) {
@@ -71,7 +74,7 @@ impl Outgoing {
             return Err(Failure::Full);
         }
         state.left.extend(rest);
-        drop(state);
+        drop(guard);
         self.more.notify_one();
         Ok(())
     }
@@ -148,6 +151,92 @@ mod tests {
         outgoing.close();
         assert_eq!(outgoing.send(b"late", 1 << 20), Err(Failure::Closed));
         assert_eq!(theirs.read(&mut read).await.unwrap(), 0);
+        writing.abort();
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn messages_of_many_senders_are_never_mixed() {
+        let (input, mut theirs) = tokio::io::duplex(100);
+        let outgoing = Arc::new(Outgoing::new(input));
+        let writer = Arc::clone(&outgoing);
+        let writing = tokio::spawn(async move { writer.write_left().await });
+        let senders = (0..8).map(|sender| {
+            let outgoing = Arc::clone(&outgoing);
+            tokio::spawn(async move {
+                for number in 0..100 {
+                    let message = format!("{sender}:{number}:{};", "x".repeat(number * 7 % 300));
+                    outgoing.send(message.as_bytes(), 1 << 20).unwrap();
+                    tokio::task::yield_now().await;
+                }
+            })
+        });
+        let senders = futures_util::future::join_all(senders);
+        let reading = async {
+            let mut read = Vec::new();
+            while read.iter().filter(|byte| **byte == b';').count() < 800 {
+                theirs.read_buf(&mut read).await.unwrap();
+            }
+            String::from_utf8(read).unwrap()
+        };
+        let limit = std::time::Duration::from_secs(20);
+        let (_, read) = tokio::time::timeout(limit, async { tokio::join!(senders, reading) })
+            .await
+            .unwrap();
+        let mut next = [0; 8];
+        for message in read.trim_end_matches(';').split(';') {
+            let parts: Vec<&str> = message.split(':').collect();
+            let sender: usize = parts[0].parse().unwrap();
+            let number: usize = parts[1].parse().unwrap();
+            assert_eq!(
+                (number, parts[2].len()),
+                (next[sender], number * 7 % 300),
+                "{message}"
+            );
+            next[sender] += 1;
+        }
+        assert_eq!(next, [100; 8]);
+        writing.abort();
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_full_pipe_of_the_system_blocks_no_sender_and_is_written_on_when_it_is_read() {
+        let (input, mut theirs) = tokio::net::unix::pipe::pipe().unwrap();
+        let outgoing = Arc::new(Outgoing::new(input));
+        let writer = Arc::clone(&outgoing);
+        let writing = tokio::spawn(async move { writer.write_left().await });
+        let message = vec![b'x'; 300_000];
+        let began = std::time::Instant::now();
+        for _ in 0..10 {
+            outgoing.send(&message, 4 << 20).unwrap();
+        }
+        // Nobody has read yet.
+        assert!(began.elapsed() < std::time::Duration::from_secs(5));
+        tokio::task::yield_now().await;
+        assert!(outgoing.lock().left.len() > 2_000_000);
+        let mut read = vec![0; 3_000_000];
+        let limit = std::time::Duration::from_secs(20);
+        let reading = tokio::time::timeout(limit, theirs.read_exact(&mut read));
+        assert_eq!(reading.await.unwrap().unwrap(), 3_000_000);
+        // It takes messages at once again.
+        outgoing.send(b"last", 4).unwrap();
+        assert!(outgoing.lock().left.is_empty());
+        theirs.read_exact(&mut read[..4]).await.unwrap();
+        assert_eq!(&read[..4], b"last");
+        writing.abort();
+    }
+
+    #[test]
+    fn what_is_sent_outside_of_a_runtime_is_written_by_the_task() {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let (input, mut theirs) = tokio::io::duplex(64);
+        let outgoing = Arc::new(Outgoing::new(input));
+        let writer = Arc::clone(&outgoing);
+        let writing = runtime.spawn(async move { writer.write_left().await });
+        outgoing.send(b"goodbye", 64).unwrap();
+        let mut read = [0; 7];
+        runtime.block_on(theirs.read_exact(&mut read)).unwrap();
+        assert_eq!(&read, b"goodbye");
         writing.abort();
     }
 

@@ -9,7 +9,7 @@ use tenon_contract::limits;
 use crate::page::frames::Frame;
 use crate::page::tab::{Tab, TabState};
 use crate::session::Session;
-use crate::snapshot::look::{Look, OneLine, numbered, shown, whole};
+use crate::snapshot::look::{Identity, Look, OneLine, numbered, shown, whole};
 use crate::snapshot::refs::Shown;
 use crate::{BrowserError, CancellationToken, LookMode, LookOptions, Snapshot, TabInfo};
 
@@ -42,41 +42,41 @@ impl Session {
         abort: &CancellationToken,
     ) -> Result<(Snapshot, TabInfo), BrowserError> {
         self.run(abort, async {
-            let (tab, snapshot, title) = self.snapshot_of(tab, options).await?;
-            Ok((snapshot, self.info_titled(&tab, &title).await))
+            let (tab, snapshot, page) = self.snapshot_of(tab, options).await?;
+            Ok((snapshot, self.info_of(&tab, &page).await))
         })
         .await
     }
 
-    /// The tab, the page as text, and its title, if that is known by it.
+    /// The tab, the page as text, and what it is, if that is known by it.
     async fn snapshot_of(
         &self,
         tab: Option<&str>,
         options: &LookOptions,
-    ) -> Result<(Arc<Tab>, Snapshot, String), BrowserError> {
+    ) -> Result<(Arc<Tab>, Snapshot, Identity), BrowserError> {
         let (limit, what) = (limits::BROWSER_NAVIGATION_TIMEOUT, "The snapshot");
         match &options.scope {
             Some(scope) => {
                 let (tab, shown) = self.referred(tab, scope)?;
                 let look = self.look_in(&tab, scope, &shown, options);
                 let snapshot = tab.within(limit, what, look).await?;
-                Ok((tab, snapshot, String::new()))
+                Ok((tab, snapshot, Identity::default()))
             }
             None => {
                 let tab = self.tab(tab)?;
                 let look = self.look(&tab, options);
-                let (snapshot, title) = tab.within(limit, what, look).await?;
-                Ok((tab, snapshot, title))
+                let (snapshot, page) = tab.within(limit, what, look).await?;
+                Ok((tab, snapshot, page))
             }
         }
     }
 
-    /// The page as text, remembered as what the caller has seen, and its title.
+    /// The page as text, remembered as what the caller has seen, and what it is.
     pub(crate) async fn look(
         &self,
         tab: &Tab,
         options: &LookOptions,
-    ) -> Result<(Snapshot, String), BrowserError> {
+    ) -> Result<(Snapshot, Identity), BrowserError> {
         /// How often a page may turn out to show more than was looked at.
         const TIMES: usize = 4;
         let budget = budget(options);
@@ -105,10 +105,10 @@ impl Session {
         if let Some(now) = now {
             tab.state().seen = Some(now);
         }
-        let title = std::mem::take(&mut look.title);
+        let page = std::mem::take(&mut look.page);
         let refs = &mut self.shared.refs();
         let snapshot = look.write(refs, seen.as_ref(), options.offset, budget, outline);
-        Ok((snapshot, title))
+        Ok((snapshot, page))
     }
 
     async fn look_in(

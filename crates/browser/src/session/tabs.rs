@@ -10,6 +10,7 @@ use crate::page::tab::Tab;
 use crate::protocol::message::text;
 use crate::results::TabInfo;
 use crate::session::Session;
+use crate::snapshot::look::Identity;
 use crate::{BrowserError, CancellationToken};
 
 impl Session {
@@ -75,17 +76,16 @@ impl Session {
         }
     }
 
-    /// The same where the page has just been looked at. The browser is not asked again for what its events have said.
-    pub(crate) async fn info_titled(&self, tab: &Tab, title: &str) -> TabInfo {
-        let url = tab.state().url.clone();
+    /// The same where the page has just been looked at, without another command to the browser.
+    pub(crate) async fn info_of(&self, tab: &Tab, page: &Identity) -> TabInfo {
         // Of a page without a title, and of one that could not be loaded, the browser knows something else to say.
-        if title.is_empty() || !url.starts_with("http") {
+        if page.title.is_empty() || !page.url.starts_with("http") {
             return self.info(tab).await;
         }
         TabInfo {
             tab: tab.name.clone(),
-            url: cut(&url),
-            title: cut(title),
+            url: cut(&page.url),
+            title: cut(&page.title),
             active: self.shared.active().as_ref() == Some(&tab.name),
         }
     }

@@ -96,9 +96,17 @@ struct Raw {
     /// Elements that may keep a shadow root to themselves.
     #[serde(default)]
     suspects: Vec<u32>,
-    /// What the page is called, where all of it was looked at.
+    /// What the page is, where all of it was looked at.
     #[serde(default)]
-    title: String,
+    page: Identity,
+}
+
+/// What a document is: both empty where it was not looked at as a whole. From the script that looks, so that it belongs to what is
+/// shown even if the tab is at another page by then.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(crate) struct Identity {
+    pub(crate) title: String,
+    pub(crate) url: String,
 }
 
 /// A line as the script of a frame gives it.
@@ -183,8 +191,7 @@ pub(crate) struct Line {
 #[derive(Default)]
 pub(crate) struct Look {
     pub(crate) loader: String,
-    /// What the page is called; empty where it has no title, or was not looked at as a whole.
-    pub(crate) title: String,
+    pub(crate) page: Identity,
     pub(crate) lines: Vec<Line>,
     pub(crate) snapshot: Snapshot,
     pub(crate) gone: bool,
@@ -300,13 +307,13 @@ impl Look {
             .collect();
         mark(tab, frame, &children).await?;
         let asked = std::slice::from_ref(options);
-        let raw = match early {
+        let mut raw = match early {
             Some(raw) => look_again(tab, frame, LOOK, asked, raw).await?,
             None => look_through(tab, frame, LOOK, asked).await?,
         };
         self.count(&raw, depth);
         if depth == 0 {
-            self.title.clone_from(&raw.title);
+            self.page = std::mem::take(&mut raw.page);
         }
         self.frames.push((frame.clone(), raw.look));
         let at = self.frames.len() - 1;

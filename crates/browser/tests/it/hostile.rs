@@ -277,3 +277,42 @@ async fn letters_without_a_font_are_read_and_pictured() {
         .unwrap();
     assert!(taken.bytes.len() > 1_000);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_with_half_a_character_is_shown() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = stage
+        .open(
+            "<title>t</title><p id=p></p><button id=b>x</button><input id=i><select><option id=o></select><img id=g><pre id=r></pre>
+             <script>p.textContent = 'a\\ud800b'; b.ariaLabel = 'c\\udc00'; i.value = i.placeholder = '\\ud801'; o.textContent = '\\ud802';
+               g.alt = '\\ud803'; r.textContent = 'one\\n\\ud804'; document.title = '\\ud805'</script>",
+        )
+        .await;
+    let text = page.snapshot.text;
+    assert!(text.starts_with("a\u{fffd}b\nbutton"), "{text}");
+    // In quotes it is written as scripts write it.
+    assert!(text.contains("\"c\\udc00\" [e1]"), "{text}");
+    assert_eq!(page.tab.title, "\u{fffd}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn half_a_character_hides_no_dialog_and_no_line_of_the_console() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let text = stage
+        .open("<button onclick=\"console.error('a\\ud800'); confirm('b\\udc00')\">Go</button>")
+        .await
+        .snapshot
+        .text;
+    let target = Target::Ref(reference(&text, "\"Go\""));
+    let clicked = stage
+        .session
+        .click(&target, &Default::default(), &Default::default(), &never())
+        .await
+        .unwrap();
+    assert_eq!(clicked.console_errors, ["a\u{fffd}"]);
+    assert_eq!(clicked.dialog.unwrap().message, "b\u{fffd}");
+}

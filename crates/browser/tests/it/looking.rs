@@ -211,11 +211,15 @@ async fn a_page_cannot_reach_the_script_that_reads_it() {
              <h1>Honest</h1>
              <form><input name=childNodes><input name=firstChild><input name=parentNode><input name=getAttribute><input name=nodeType>
                <input name=localName><input name=shadowRoot><input name=children><input name=tagName><input name=scrollHeight><button>Go</button></form>
-             <img name=title><img name=body><img name=getElementById><img name=activeElement><img name=elementFromPoint>
+             <title>Named</title><img name=title><img name=URL><img name=body><img name=getElementById><img name=activeElement><img name=elementFromPoint>
              <a id=getComputedStyle href=/x>x</a><a id=Reflect href=/y>y</a>
              <script>const odd = document.createElementNS('urn:x', 'input'); odd.textContent = 'odd'; document.documentElement.append(odd)</script>",
         )
         .await;
+    assert_eq!(
+        (page.tab.title.as_str(), page.tab.url.as_str()),
+        ("Named", "http://app.test/page")
+    );
     let text = page.snapshot.text;
     assert!(text.starts_with("# Honest\ntextbox [e1]\n"), "{text}");
     assert!(text.contains("button \"Go\" [e11]"), "{text}");

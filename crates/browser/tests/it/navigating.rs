@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tenon_browser::{
-    Decision, DocumentKind, DocumentRequest, Guard, JudgeFuture, NavigateOptions, SessionOptions,
-    Target, WaitFor,
+    Decision, DocumentKind, DocumentRequest, Guard, JudgeFuture, LookOptions, NavigateOptions,
+    SessionOptions, Target, WaitFor,
 };
 
 use crate::web::{Answer, Judge, Stage, allow, never, reference, scripting};
@@ -284,6 +284,81 @@ async fn back_reload_wait_and_tabs() {
     assert_eq!(left, ["t2"]);
     let error = stage.session.focus("t1", &never()).await.unwrap_err();
     assert_eq!(error.to_string(), "There is no tab `t1`. Open are: t2.");
+}
+
+/// The page of a snapshot, which is not asked of the browser.
+async fn seen(stage: &Stage) -> (String, String) {
+    let options = LookOptions::default();
+    let (_, page) = stage
+        .session
+        .snapshot_with_page(None, &options, &never())
+        .await
+        .unwrap();
+    (page.title, page.url)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_snapshot_has_the_title_and_address_that_the_page_has_now() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let is = |title: &str, url: &str| (title.to_owned(), url.to_owned());
+    stage.open("<title>One</title><h1>One</h1>").await;
+    assert_eq!(seen(&stage).await, is("One", "http://app.test/page"));
+    stage
+        .script("document.title = ' Two  words '; history.pushState(0, '', '/other?x#part')")
+        .await;
+    let now = "http://app.test/other?x#part";
+    assert_eq!(seen(&stage).await, is("Two words", now));
+    assert_eq!(stage.session.address_of(None, None).as_deref(), Some(now));
+    // A document that is written over keeps its address.
+    stage
+        .script("document.open(); document.write('<title>Three</title>three'); document.close()")
+        .await;
+    assert_eq!(seen(&stage).await, is("Three", now));
+    assert_eq!(stage.session.address_of(None, None).as_deref(), Some(now));
+    // Without a title it has the name that the browser gives it.
+    stage.script("document.title = ''").await;
+    assert_eq!(seen(&stage).await.1, now);
+    let long = "document.title = '\\ud800' + 'x'.repeat(5e6) + '\\u{1f600}'";
+    stage.script(long).await;
+    let (title, _) = seen(&stage).await;
+    assert!(title.starts_with("\u{fffd}xxx"), "{title}");
+    assert_eq!(title.chars().count(), 2_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_that_another_page_writes_has_the_address_of_that_page() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let text = stage
+        .open("<title>Opener</title><button onclick=\"const w = window.open('about:blank'); w.document.open(); w.document.write('<title>Written</title><p>Words</p>'); w.document.close()\">Open</button>")
+        .await
+        .snapshot
+        .text;
+    let target = Target::Ref(reference(&text, "\"Open\""));
+    stage
+        .session
+        .click(&target, &Default::default(), &Default::default(), &never())
+        .await
+        .unwrap();
+    let address = stage.session.address_of(Some("t2"), None);
+    assert_eq!(address.as_deref(), Some("http://app.test/page"));
+    let options = LookOptions::default();
+    let (snapshot, page) = stage
+        .session
+        .snapshot_with_page(Some("t2"), &options, &never())
+        .await
+        .unwrap();
+    assert_eq!(
+        (
+            snapshot.text.as_str(),
+            page.title.as_str(),
+            page.url.as_str()
+        ),
+        ("Words", "Written", "http://app.test/page")
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

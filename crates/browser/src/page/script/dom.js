@@ -56,6 +56,7 @@ const assignedNodes = method(HTMLSlotElement.prototype, 'assignedNodes');
 const documentElement = getter(D, 'documentElement');
 const scrollingElement = getter(D, 'scrollingElement');
 const titleOf = getter(D, 'title');
+const addressOf = getter(D, 'URL');
 const scrollWidth = getter(E, 'scrollWidth');
 const scrollHeight = getter(E, 'scrollHeight');
 const clientHeight = getter(E, 'clientHeight');

@@ -6,6 +6,9 @@ const FIELD_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'listbox', 'che
 const MAX_CHARACTERS = 2000000;
 const MAX_LINES = 40000;
 const MAX_MS = 4000;
+// A page chooses both, and may choose megabytes.
+const TITLE_MAX = 4000;
+const ADDRESS_MAX = 4000;
 
 // What holds for all that is in an element: it is said already by the control that it names, it is shown only for its controls, it is in
 // a row, its mouse pointer is that of something to click.
@@ -292,7 +295,7 @@ const lookWith = (look, options) => {
   }
   const root = documentElement(page);
   if (root !== null) look.walk(root, null, 0);
-  return look.result({ title: clean(titleOf(page)).trim() });
+  return look.result({ page: { title: clean(titleOf(page).slice(0, TITLE_MAX)).trim(), url: addressOf(page).slice(0, ADDRESS_MAX) } });
 };
 const optionsOf = (look, element, options) => {
   const all = [...selectOptions(element)];
