@@ -129,11 +129,13 @@ impl Redaction {
         if is_kept_back {
             self.remember_outputs(&outcome.details.json());
         }
-        for part in &mut outcome.content {
-            if let Content::Text(text) = part
-                && let Cow::Owned(clean) = self.text(text, variables)
-            {
-                *text = clean;
+        let mut plain = Vec::new();
+        for (index, part) in outcome.content.iter_mut().enumerate() {
+            if let Content::Text(text) = part {
+                match self.text(text, variables) {
+                    Cow::Owned(clean) => *text = clean,
+                    Cow::Borrowed(_) => plain.push(index),
+                }
             }
         }
         // Details are read as a value only where there is something in them.
@@ -141,7 +143,10 @@ impl Redaction {
             Variables::Hidden | Variables::HiddenByLine => true,
             Variables::HiddenInDiffs | Variables::Shown => {
                 let json = outcome.details.json();
-                self.redactor.finds(&json) || variables != Variables::Shown && names_a_diff(&json)
+                let plain = plain.iter().filter_map(|index| outcome.content.get(*index));
+                let plain: Vec<&str> = plain.filter_map(text_of).collect();
+                self.redactor.finds(&searched(&json, &plain))
+                    || variables != Variables::Shown && names_a_diff(&json)
             }
         };
         if is_read {
@@ -276,6 +281,66 @@ impl Redaction {
     }
 }
 
+const fn text_of(part: &Content) -> Option<&str> {
+    match part {
+        Content::Text(text) => Some(text.as_str()),
+        Content::Image { .. } => None,
+    }
+}
+
+/// Details as they are searched: texts without their escapes, since a key counts at the start of a line, and long texts that are
+/// lines of an answer in which nothing was found left out, since they were searched there.
+fn searched(json: &str, plain: &[&str]) -> String {
+    /// From so many bytes on it takes less time to find a text than to search it.
+    const LONG_BYTES: usize = 512;
+    let mut out = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some((before, text)) = rest.split_once('"') {
+        out.push_str(before);
+        let length = end_of_text(text);
+        let (inside, behind) = text.split_at(length);
+        rest = behind.strip_prefix('"').unwrap_or_default();
+        let unescaped = if inside.contains('\\') {
+            let quoted = json.get(json.len() - behind.len() - length - 1..);
+            let quoted = quoted.and_then(|quoted| quoted.get(..length + 2));
+            quoted.and_then(|quoted| serde_json::from_str::<String>(quoted).ok())
+        } else {
+            None
+        };
+        let inside = unescaped.as_deref().unwrap_or(inside);
+        out.push('"');
+        if inside.len() < LONG_BYTES || !plain.iter().any(|text| has_lines(text, inside)) {
+            out.push_str(inside);
+        }
+        out.push('"');
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The bytes before the quote that ends a text of JSON.
+fn end_of_text(text: &str) -> usize {
+    let mut at = 0;
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find(['"', '\\'])) {
+        at += found;
+        if text.get(at..).is_some_and(|rest| rest.starts_with('"')) {
+            return at;
+        }
+        at += 2;
+    }
+    text.len()
+}
+
+/// Whether these are lines of a text, all of each.
+fn has_lines(text: &str, lines: &str) -> bool {
+    text.find(lines).is_some_and(|at| {
+        let before = text.get(..at).unwrap_or_default();
+        let behind = text.get(at + lines.len()..).unwrap_or_default();
+        (before.is_empty() || before.ends_with('\n'))
+            && (behind.is_empty() || behind.starts_with('\n'))
+    })
+}
+
 /// Whether a text may have a diff in it.
 fn names_a_diff(text: &str) -> bool {
     text.contains("diff --") || text.contains("+++ ")
@@ -358,5 +423,76 @@ impl OutputFilter for Filtered {
 
     fn finish(&mut self) -> Vec<u8> {
         self.0.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const KEY: &str = "ghp_Zq3vT9xLw2RkYb7NcHs5JdFg8MaQe1UoXi4P";
+
+    fn redacted(text: &str, details: &Value) -> (String, Value) {
+        let redaction = Redaction::new(None).unwrap().unwrap();
+        let mut outcome = Outcome {
+            content: vec![Content::Text(text.to_owned())],
+            details: Details::of(details).unwrap(),
+            changes: Vec::new(),
+        };
+        redaction.outcome(&mut outcome, Variables::Shown);
+        let text = text_of(&outcome.content[0]).unwrap().to_owned();
+        (text, outcome.details.into_value())
+    }
+
+    #[test]
+    fn a_key_at_the_start_of_a_line_of_details_is_not_shown() {
+        for text in [
+            format!("one\n{KEY}\ntwo"),
+            format!("a\t{KEY}"),
+            KEY.to_owned(),
+        ] {
+            for content in ["nothing", &text] {
+                let (_, details) =
+                    redacted(content, &json!({ "stdout": text, "n": [1, { "x": text }] }));
+                assert!(!details.to_string().contains(KEY), "{details}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_text_of_details_is_searched_with_the_answer_that_has_it() {
+        let page = "A line of \"words\" and é.\n".repeat(60);
+        let page = page.trim_end();
+        let answer = format!("<<<begin\nTitle: T\n{page}\n<<<end");
+        let json = json!({ "snapshot": page, "url": "u" }).to_string();
+        assert_eq!(searched(&json, &[&answer]), r#"{"snapshot":"","url":"u"}"#);
+        // Another text, and one that only a part of a line would be.
+        let other = format!("x{answer}").replace("T\nA", "TA");
+        for plain in [&[][..], &["words"], &[other.as_str()]] {
+            let found = searched(&json, plain);
+            assert_eq!(found, format!("{{\"snapshot\":\"{page}\",\"url\":\"u\"}}"));
+        }
+        // A key beside it, and one in it.
+        let (_, details) = redacted(&answer, &json!({ "snapshot": page, "url": KEY }));
+        assert!(!details.to_string().contains(KEY), "{details}");
+        let with_key = page.replacen("words", KEY, 1);
+        let (text, details) = redacted(
+            &format!("<\n{with_key}\n>"),
+            &json!({ "snapshot": with_key }),
+        );
+        assert!(
+            !text.contains(KEY) && !details.to_string().contains(KEY),
+            "{details}"
+        );
+    }
+
+    #[test]
+    fn what_is_no_json_is_searched_all_the_same() {
+        for json in ["", "\"", "\"a\\", "{\"a\":\"b\\\"", "é\\\"", "\"\\é\""] {
+            let letters = |text: &str| text.replace(['"', '\\'], "");
+            assert_eq!(letters(&searched(json, &[])), letters(json), "{json}");
+        }
     }
 }
