@@ -36,6 +36,7 @@ const shadowRoot = getter(E, 'shadowRoot');
 const assignedSlot = getter(E, 'assignedSlot');
 const attribute = method(E, 'getAttribute');
 const hasAttribute = method(E, 'hasAttribute');
+const hasAttributes = method(E, 'hasAttributes');
 const matches = method(E, 'matches');
 const closest = method(E, 'closest');
 const queryAll = method(E, 'querySelectorAll');

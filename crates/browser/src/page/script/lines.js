@@ -90,6 +90,8 @@ class Line {
   /** Whether it is in view. */
   look(look) {
     let { at, sight } = this;
+    // Text mostly stands in the element of its sight.
+    if (at !== null && sight !== null && sight.element !== at && parentNode(at) === sight.element && !isElement(at)) at = sight.element;
     while (at !== null && !isElement(at)) at = parentOf(at);
     if (at === null) return;
     const isOfSight = sight !== null && sight.element === at;

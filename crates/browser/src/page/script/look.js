@@ -149,7 +149,9 @@ class Look {
     if (role !== '') return this.control(sight, name, role, flags);
     if (name === 'iframe' || name === 'frame') return this.frame(sight);
     if (name === 'br') return (flags & ROW) !== 0 ? this.space(' ') : this.flush();
-    const given = givenRole(element);
+    // Most elements have none, which is one question instead of several.
+    const isBare = !hasAttributes(element);
+    const given = isBare ? '' : givenRole(element);
     if (name === 'img' || name === 'svg' || given === 'img') {
       const label = short(nameOf(element, 'img'), NAME_MAX);
       if (label !== '' && (flags & QUIET) === 0) this.say(new Part(IMAGE, element, sight, ` image ${quoted(label)} `, ''));
@@ -157,7 +159,7 @@ class Look {
     }
     const isPointed = style.cursor === 'pointer';
     const inner = isPointed ? flags | POINTED : flags & ~POINTED;
-    if ((flags & QUIET) === 0 && ((isPointed && (flags & POINTED) === 0) || hasAttribute(element, 'onclick') || (hasHandler(element) && given === ''))
+    if ((flags & QUIET) === 0 && ((isPointed && (flags & POINTED) === 0) || (!isBare && (hasAttribute(element, 'onclick') || (given === '' && hasHandler(element)))))
       && style.visibility === 'visible' && this.isSmall(element)) return this.control(sight, name, 'clickable', inner);
     this.block(sight, name, given, inner);
   }

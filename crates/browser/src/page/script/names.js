@@ -40,12 +40,13 @@ const controlRole = (element, name) => {
     case 'video': case 'audio': return hasAttribute(element, 'controls') ? name : '';
     default:
   }
+  if (!hasAttributes(element)) return '';
   const role = givenRole(element);
   if (CONTROL_ROLES.has(role) && role !== 'gridcell') return role;
   if (isEditingHost(element)) return 'textbox';
   return '';
 };
-const hasHandler = (element) => hasAttribute(element, 'onclick') || (hasAttribute(element, 'tabindex') && attribute(element, 'tabindex').trim() !== '-1');
+const hasHandler = (element) => hasAttribute(element, 'tabindex') && attribute(element, 'tabindex').trim() !== '-1';
 
 // What has no box itself, as a slot, may hold what has one.
 const isNameHidden = (element) => attribute(element, 'aria-hidden') === 'true' || (!isRendered(element) && styleOf(element).display !== 'contents');

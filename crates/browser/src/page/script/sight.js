@@ -9,7 +9,8 @@ const isOutOfSight = (sight) => {
   const { style, display } = sight;
   // What is inline stands in the flow and has no indent of its own.
   if (display === 'contents') return false;
-  if (NO_CLIP.test(style.clipPath)) return true;
+  const { clipPath } = style;
+  if (clipPath !== 'none' && NO_CLIP.test(clipPath)) return true;
   if (display === 'inline') return false;
   const { position } = style;
   if (position === 'absolute' || position === 'fixed') {
@@ -25,7 +26,8 @@ const isOutOfSight = (sight) => {
     if (box.width <= 1 || box.height <= 1) return true;
   }
   if (style.contentVisibility === 'hidden') return true;
-  if (style.filter !== 'none' && /opacity\(0(?:\.0\d*)?%?\)/.test(style.filter)) return true;
+  const { filter } = style;
+  if (filter !== 'none' && /opacity\(0(?:\.0\d*)?%?\)/.test(filter)) return true;
   return parseFloat(style.textIndent) < -900;
 };
 

@@ -61,18 +61,20 @@ const isAllPlaced = (element) => {
   const all = textContent(element);
   if (all.length > PLACED_MAX) return false;
   const placed = innerText(element);
-  return placed === all || isSameButSpace(placed, all);
+  return placed === all || placed === all.trim() || isSameButSpace(placed, all);
 };
 
 const isCalled = (element, name) => plainName(element) === name && namespaceOf(element) === HTML;
 const childrenOf = (node) => {
   if (isElement(node)) {
-    const shadow = rootOf(node);
+    const name = plainName(node);
+    // No other element can have a root.
+    const shadow = HOSTS.has(name) || name.includes('-') ? rootOf(node) : null;
     if (shadow !== null) node = shadow;
-    else if (isCalled(node, 'slot')) {
+    else if (name === 'slot' && isCalled(node, 'slot')) {
       const given = assignedNodes(node, { flatten: true });
       if (given.length > 0) return [...given];
-    } else if (isCalled(node, 'details') && !hasAttribute(node, 'open')) {
+    } else if (name === 'details' && isCalled(node, 'details') && !hasAttribute(node, 'open')) {
       for (let child = firstChild(node); child !== null; child = nextSibling(child)) {
         if (isElement(child) && localName(child) === 'summary') return [child];
       }
