@@ -11,7 +11,7 @@
 //! | `validate` | every remaining fault at once | nothing below sees parameters that do not fit |
 //! | [`Field`] or [`WireParams`] | the names and values of the operation | the last: from here on no dialect is known |
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use schemars::JsonSchema;
@@ -306,7 +306,7 @@ impl ToolBinding {
         let mut wire = wire;
         let mut repairs = reshape(self.operation, &mut wire);
         repairs.extend(from_openclaw(self.operation, &mut wire));
-        let (mut wire, repaired) = repair::repair(wire, schema, &self.aliases(), &self.numbers());
+        let (mut wire, repaired) = repair::repair(wire, schema, || self.aliases(), &self.numbers());
         repairs.extend(repaired);
         repairs.extend(leave_out(self.operation, schema, &mut wire));
         let mut issues = validate::validate(schema, &wire);
@@ -367,15 +367,16 @@ impl ToolBinding {
     pub fn aliases(&self) -> Vec<(&'static str, &'static str)> {
         match self.params {
             ParamsCodec::Typed(typed) => typed.aliases.to_vec(),
-            ParamsCodec::Fields(fields) => fields
-                .iter()
-                .flat_map(|field| field.aliases.iter().map(|alias| (*alias, field.wire)))
+            ParamsCodec::Fields(fields) => {
+                let own: HashSet<String> =
+                    fields.iter().map(|field| normalise(field.wire)).collect();
                 // Lists of spellings are shared; what is a parameter here is no spelling of another.
-                .filter(|(alias, _)| {
-                    let alias = normalise(alias);
-                    !fields.iter().any(|field| normalise(field.wire) == alias)
-                })
-                .collect(),
+                let is_free = |alias: &str| !own.contains(&normalise(alias));
+                let spellings = fields
+                    .iter()
+                    .flat_map(|field| field.aliases.iter().map(|alias| (*alias, field.wire)));
+                spellings.filter(|(alias, _)| is_free(alias)).collect()
+            }
         }
     }
 }

@@ -77,7 +77,7 @@ impl ForeignParams {
     /// Puts right what models get wrong, where only one thing can have been meant.
     #[must_use]
     pub fn repair(&self, wire: Value) -> Decoded {
-        let (wire, repairs) = repair(wire, &self.schema, &[], &[]);
+        let (wire, repairs) = repair(wire, &self.schema, Vec::new, &[]);
         Decoded {
             max_tokens: None,
             params: wire.clone(),

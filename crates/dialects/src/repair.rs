@@ -9,25 +9,30 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
+use std::cell::LazyCell;
+
 use serde_json::{Map, Value};
 
 use self::schema::{is_required, property, takes_null};
 use crate::issue::Repair;
 use tenon_contract::normalise;
 
-/// The parameters after repair, and what was done. `aliases` are pairs of spelling and parameter; those of a
-/// member of a list or object stand with their way there, such as `edits[].old_string`.
+/// Pairs of spelling and parameter.
+type Aliases = Vec<(&'static str, &'static str)>;
+
+/// The parameters after repair, and what was done. `aliases` are pairs of spelling and parameter, made only where a name is given that
+/// is none of the schema; those of a member of a list or object stand with their way there, such as `edits[].old_string`.
 ///
 /// A number has lost what its spelling may have been (`05`, `1.50`), so it is no text. Only in the parameters of
 /// `numbers`, where a thing is looked for or picked out, a whole one can have meant its digits alone.
 pub(crate) fn repair(
     wire: Value,
     schema: &Value,
-    aliases: &[(&str, &str)],
+    aliases: impl FnOnce() -> Aliases,
     numbers: &[&str],
 ) -> (Value, Vec<Repair>) {
     let mut repairer = Repairer {
-        aliases,
+        aliases: LazyCell::new(aliases),
         numbers,
         repairs: Vec::new(),
     };
@@ -40,13 +45,13 @@ pub(crate) fn repair(
 }
 
 /// The work on one set of parameters. A place names its entry (`edits[2]`), a way does not (`edits[]`).
-struct Repairer<'a> {
-    aliases: &'a [(&'a str, &'a str)],
+struct Repairer<'a, A> {
+    aliases: LazyCell<Aliases, A>,
     numbers: &'a [&'a str],
     repairs: Vec<Repair>,
 }
 
-impl Repairer<'_> {
+impl<A: FnOnce() -> Aliases> Repairer<'_, A> {
     fn node(&mut self, value: Value, schema: &Value, place: &str, way: &str) -> Value {
         match self.convert(value, schema, place) {
             Value::Object(object) => Value::Object(self.object(object, schema, place, way)),
@@ -107,6 +112,10 @@ impl Repairer<'_> {
         place: &str,
         way: &str,
     ) {
+        let is_known = |key: &String| properties(schema).any(|known| known == key);
+        if object.keys().all(is_known) {
+            return;
+        }
         let mut params: Vec<&str> = Vec::new();
         for param in self.aliases.iter().map(|(_, param)| *param) {
             if !params.contains(&param) {

@@ -333,11 +333,14 @@ fn end_of_text(text: &str) -> usize {
 
 /// Whether these are lines of a text, all of each.
 fn has_lines(text: &str, lines: &str) -> bool {
-    text.find(lines).is_some_and(|at| {
-        let before = text.get(..at).unwrap_or_default();
-        let behind = text.get(at + lines.len()..).unwrap_or_default();
+    // The first line is enough to find the place: the search for a long text takes its time to begin.
+    let first = lines.split_inclusive('\n').next().unwrap_or_default();
+    text.match_indices(first).take(8).any(|(at, _)| {
+        let (before, rest) = text.split_at(at);
         (before.is_empty() || before.ends_with('\n'))
-            && (behind.is_empty() || behind.starts_with('\n'))
+            && rest
+                .strip_prefix(lines)
+                .is_some_and(|behind| behind.is_empty() || behind.starts_with('\n'))
     })
 }
 

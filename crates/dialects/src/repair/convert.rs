@@ -2,14 +2,14 @@
 
 use serde_json::{Number, Value};
 
-use super::Repairer;
 use super::schema::single_type;
+use super::{Aliases, Repairer};
 use tenon_contract::normalise;
 
 /// Up to here a whole number is the same in every language.
 const LARGEST_EXACT: u64 = 9_007_199_254_740_991;
 
-impl Repairer<'_> {
+impl<A: FnOnce() -> Aliases> Repairer<'_, A> {
     /// The value in the type that the schema asks for.
     pub(super) fn convert(&mut self, value: Value, schema: &Value, place: &str) -> Value {
         let kind = single_type(schema);
