@@ -121,9 +121,7 @@ fn check_file(file: &TextFile) -> Vec<Violation> {
         let rest = rest.to_lowercase();
         let words = { RETIRED.iter() }
             .filter(move |(word, _)| rest.contains(word))
-            .chain(
-                { WORDS.iter() }.filter(move |(word, _)| has_word(&parts, word)),
-            );
+            .chain({ WORDS.iter() }.filter(move |(word, _)| has_word(&parts, word)));
         let names = NAMES
             .iter()
             .filter(move |(name, _)| is_rust && has_word(line, name));
