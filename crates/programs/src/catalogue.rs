@@ -774,7 +774,7 @@ pub const EXAMPLES: &[Example] = &[
     Example { program: "vim", command: "vim -c '!id' a", effects: "read a, write a, run ?" },
     Example { program: "vim", command: "vim a", effects: "read a, write a" },
     Example { program: "vitest", command: "vitest --run src/a.test.ts", effects: "" },
-    Example { program: "vitest", command: "vitest --runner x", effects: "run ?" },
+    Example { program: "vitest", command: "vitest --runner http://x/y.js", effects: "run ?" },
     Example { program: "watch", command: "watch -n 2 rm x", effects: "run `rm x`" },
     Example { program: "watch", command: "watch -x rm x", effects: "run rm" },
     Example { program: "web-test-runner", command: "web-test-runner --config test/wtr.config.mjs", effects: "" },

@@ -245,6 +245,6 @@ mod tests {
         assert_eq!(inside(colored), ["hunter2\x1b[m"]);
         assert_eq!(inside("PASS=x\n--- a\nPASS=y\n"), Vec::<String>::new());
         let searched = "API_\x1b[01;31m\x1b[KTOKEN\x1b[m\x1b[K=true\n";
-        assert_eq!(values(searched).first(), Some(&(30..34)));
+        assert_eq!(values(searched).first(), Some(&(27..31)));
     }
 }

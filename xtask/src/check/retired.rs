@@ -197,6 +197,7 @@ mod tests {
                 "crates/a/src/lib.rs:3: `folder` is `directory` here",
                 "crates/a/src/b.rs:1: `told` is `reported` here",
                 "crates/a/src/b.rs:2: `told` is `reported` here",
+                "crates/search/src/a.rs:1: `at hand` is `available` here",
                 "crates/search/src/a.rs:1: `told` is `reported` here",
                 "crates/policy/src/a.rs:1: `tell` is `say` here",
                 "crates/policy/src/a.rs:2: `told` is `reported` here",
