@@ -3,10 +3,14 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use super::*;
 use crate::{ModeChange, Workspace, read_bytes};
+
+/// Longer than what is kept in memory.
+static LONG: LazyLock<String> = LazyLock::new(|| "long ".repeat(20_000));
 
 struct Scene {
     directory: tempfile::TempDir,
@@ -118,11 +122,22 @@ impl Scene {
         found
     }
 
+    /// How many contents are kept, in memory or as files.
     fn kept(&self) -> usize {
-        fs::read_dir(self.kept.path())
-            .unwrap()
-            .map(|directory| fs::read_dir(directory.unwrap().path()).unwrap().count())
-            .sum()
+        self.journal.lock().store.used().count()
+    }
+
+    /// The file with the only content that is kept as one, in its directory.
+    fn kept_file(&self) -> (PathBuf, PathBuf) {
+        let only = |directory: &Path| -> PathBuf {
+            let mut entries = fs::read_dir(directory).unwrap();
+            let entry = entries.next().unwrap().unwrap();
+            assert!(entries.next().is_none());
+            entry.path()
+        };
+        let directory = only(self.kept.path());
+        let file = only(&directory);
+        (directory, file)
     }
 }
 
@@ -304,22 +319,14 @@ fn a_change_that_failed_leaves_no_record() {
 fn nothing_is_kept_without_a_checkpoint_and_nothing_after_the_end() {
     let scene = Scene::new();
     scene.write("a", "0", 0o644);
-    scene.update("a", "1");
-    assert_eq!(fs::read_dir(scene.kept.path()).unwrap().count(), 0);
+    scene.update("a", &LONG.repeat(2));
+    assert_eq!(scene.kept(), 0);
     let checkpoint = scene.journal.checkpoint().unwrap();
     scene.update("a", "2");
-    let directory = fs::read_dir(scene.kept.path())
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap();
-    assert_eq!(directory.metadata().unwrap().mode() & 0o7777, 0o700);
-    let content = fs::read_dir(directory.path())
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap();
-    assert_eq!(content.metadata().unwrap().mode() & 0o7777, 0o600);
+    assert_eq!(scene.kept(), 1);
+    let (directory, file) = scene.kept_file();
+    let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o7777;
+    assert_eq!((mode(&directory), mode(&file)), (0o700, 0o600));
     scene.journal.close().unwrap();
     assert_eq!(fs::read_dir(scene.kept.path()).unwrap().count(), 0);
     assert!(matches!(
@@ -367,20 +374,10 @@ fn above_the_quota_the_oldest_checkpoints_expire_and_say_so() {
 #[test]
 fn kept_content_that_was_damaged_is_not_restored() {
     let scene = Scene::new();
-    scene.write("a", "0", 0o644);
+    scene.write("a", &LONG, 0o644);
     let checkpoint = scene.journal.checkpoint().unwrap();
     scene.update("a", "1");
-    let directory = fs::read_dir(scene.kept.path())
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap();
-    let content = fs::read_dir(directory.path())
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap();
-    fs::write(content.path(), "x").unwrap();
+    fs::write(scene.kept_file().1, "x").unwrap();
     let error = scene.back_forced(checkpoint, true).unwrap_err();
     assert!(matches!(error, Error::Io { .. }), "{error:?}");
     assert_eq!(scene.read("a").bytes(), b"1");

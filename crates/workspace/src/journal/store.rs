@@ -1,4 +1,4 @@
-//! Old content by its hash, in a directory that nobody else can look into.
+//! Old content by its hash: short ones in memory, the others in a directory that nobody else can look into.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -10,6 +10,11 @@ use tempfile::TempDir;
 use crate::ContentHash;
 use crate::truncate::wide;
 
+/// Longest content that is kept in memory. A small edit makes no second file for it.
+const MAX_HELD_BYTES: usize = 64 * 1024;
+/// Bytes that are kept in memory at most.
+const MAX_MEMORY_BYTES: usize = 1024 * 1024;
+
 /// The directory is made on first use under a random name, and removed when this is dropped. With a keeper there is none:
 /// then only the uses are counted here.
 #[derive(Debug)]
@@ -19,12 +24,15 @@ pub(super) struct Store {
     directory: Option<TempDir>,
     contents: HashMap<ContentHash, KeptContent>,
     bytes: u64,
+    memory_bytes: usize,
 }
 
 #[derive(Debug)]
 struct KeptContent {
     bytes: u64,
     uses: usize,
+    /// The content itself, where it is in memory.
+    held: Option<Box<[u8]>>,
 }
 
 impl Store {
@@ -35,6 +43,7 @@ impl Store {
             directory: None,
             contents: HashMap::new(),
             bytes: 0,
+            memory_bytes: 0,
         }
     }
 
@@ -58,21 +67,33 @@ impl Store {
             kept.uses += 1;
             return Ok(());
         }
-        if !self.is_counting_only {
+        let left = MAX_MEMORY_BYTES - self.memory_bytes;
+        let held = if self.is_counting_only {
+            None
+        } else if bytes.len() <= MAX_HELD_BYTES.min(left) {
+            self.memory_bytes += bytes.len();
+            Some(bytes.into())
+        } else {
             self.write(hash, bytes)?;
-        }
-        self.count(hash, wide(bytes.len()));
+            None
+        };
+        self.enter(hash, wide(bytes.len()), held);
         Ok(())
     }
 
     /// Counts one more use of content that is kept elsewhere.
     pub(super) fn count(&mut self, hash: ContentHash, bytes: u64) {
-        if let Some(kept) = self.contents.get_mut(&hash) {
-            kept.uses += 1;
-            return;
+        match self.contents.get_mut(&hash) {
+            Some(kept) => kept.uses += 1,
+            None => self.enter(hash, bytes, None),
         }
+    }
+
+    fn enter(&mut self, hash: ContentHash, bytes: u64, held: Option<Box<[u8]>>) {
         self.bytes += bytes;
-        self.contents.insert(hash, KeptContent { bytes, uses: 1 });
+        let uses = 1;
+        self.contents
+            .insert(hash, KeptContent { bytes, uses, held });
     }
 
     /// Bytes of a content that is kept.
@@ -83,7 +104,7 @@ impl Store {
     /// Forgets all uses.
     pub(super) fn clear(&mut self) {
         self.contents.clear();
-        self.bytes = 0;
+        (self.bytes, self.memory_bytes) = (0, 0);
     }
 
     /// The contents in use.
@@ -115,8 +136,10 @@ impl Store {
             return;
         }
         self.bytes -= kept.bytes;
-        self.contents.remove(&hash);
-        if let Some(directory) = &self.directory {
+        let kept = self.contents.remove(&hash);
+        if let Some(held) = kept.and_then(|kept| kept.held) {
+            self.memory_bytes -= held.len();
+        } else if let Some(directory) = &self.directory {
             // At worst it goes with the directory.
             let _ = fs::remove_file(directory.path().join(hash.to_string()));
         }
@@ -124,6 +147,10 @@ impl Store {
 
     /// The content of this hash, proven by it.
     pub(super) fn read(&self, hash: ContentHash) -> io::Result<Vec<u8>> {
+        let kept = self.contents.get(&hash);
+        if let Some(held) = kept.and_then(|kept| kept.held.as_deref()) {
+            return Ok(held.to_vec());
+        }
         let directory = self.directory.as_ref().ok_or(io::ErrorKind::NotFound)?;
         proven(fs::read(directory.path().join(hash.to_string()))?, hash)
     }
@@ -161,5 +188,46 @@ pub(super) fn proven(bytes: Vec<u8>, hash: ContentHash) -> io::Result<Vec<u8>> {
             io::ErrorKind::InvalidData,
             "the kept content was damaged",
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_contents_stay_in_memory_up_to_a_limit_and_long_ones_are_files() {
+        let parent = tempfile::tempdir().unwrap();
+        let mut store = Store::new(Some(parent.path().to_owned()), false);
+        let files = || -> usize {
+            let made = fs::read_dir(parent.path()).unwrap();
+            made.map(|entry| fs::read_dir(entry.unwrap().path()).unwrap().count())
+                .sum()
+        };
+        let short = vec![b'a'; MAX_HELD_BYTES];
+        let long = vec![b'b'; MAX_HELD_BYTES + 1];
+        let (first, second) = (ContentHash::of(&short), ContentHash::of(&long));
+        store.keep(first, &short).unwrap();
+        assert_eq!(files(), 0);
+        store.keep(second, &long).unwrap();
+        assert_eq!(files(), 1);
+        assert_eq!(store.read(first).unwrap(), short);
+        assert_eq!(store.read(second).unwrap(), long);
+        // The limit is that of all together.
+        let others: Vec<Vec<u8>> = (0..20_u8).map(|byte| vec![byte; MAX_HELD_BYTES]).collect();
+        for other in &others {
+            store.keep(ContentHash::of(other), other).unwrap();
+        }
+        let held = MAX_MEMORY_BYTES / MAX_HELD_BYTES - 1;
+        assert_eq!(files(), 1 + others.len() - held);
+        for other in &others {
+            assert_eq!(store.read(ContentHash::of(other)).unwrap(), *other);
+            store.release(ContentHash::of(other));
+        }
+        store.release(second);
+        assert_eq!((files(), store.memory_bytes), (0, MAX_HELD_BYTES));
+        assert!(store.read(second).is_err());
+        store.release(first);
+        assert_eq!((store.bytes(), store.memory_bytes), (0, 0));
     }
 }
