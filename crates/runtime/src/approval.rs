@@ -48,7 +48,7 @@ pub(crate) fn request(call: &Call, decision: &Decision, judge: &Judge) -> Approv
     }
     let sources = judge.taint().map(Taint::read).unwrap_or_default();
     let mut preview = escaped_members(effects);
-    let mut danger = judge.danger(call);
+    let mut danger = judge.danger(call, &judge.paths());
     if let Some(own) = &call.question {
         key.push_str(&own.key());
         preview.extend(escaped_members(own.preview.clone()));

@@ -158,13 +158,23 @@ impl Judge {
 
     /// What holds for a call, as things are now.
     pub(crate) fn decide(&self, call: &Call) -> Decision {
-        let ways = PathResolutions::new(self);
+        self.decide_at(call, &self.paths())
+    }
+
+    /// Where names lead now: what is asked at one time follows each of them once.
+    pub(crate) fn paths(&self) -> PathResolutions<'_> {
+        PathResolutions::new(self)
+    }
+
+    /// The same where names lead there.
+    pub(crate) fn decide_at(&self, call: &Call, paths: &PathResolutions<'_>) -> Decision {
         let mut decision =
-            self.strictest(|engine| engine.decide_parsed(&question(call), &ways, &call.parsed));
+            self.strictest(|engine| engine.decide_parsed(&question(call), paths, &call.parsed));
         if let Some(own) = &call.question {
             own.put(call.tool.name(), &mut decision);
         }
-        self.modes.apply(call, &mut decision, || self.danger(call));
+        self.modes
+            .apply(call, &mut decision, || self.danger(call, paths));
         if call.prepared.is_provisional() && decision.verdict != Verdict::Deny {
             decision.reason.push_str(
                 " The files that it changes are not known yet. They are checked before anything is changed.",
@@ -174,11 +184,9 @@ impl Judge {
     }
 
     /// What the commands of a call do, whatever the rules say.
-    pub(crate) fn effects(&self, call: &Call) -> Vec<CommandEffects> {
+    pub(crate) fn effects(&self, call: &Call, paths: &PathResolutions<'_>) -> Vec<CommandEffects> {
         let access = call.prepared.access();
-        self.engine
-            .whole
-            .effects(access, &PathResolutions::new(self), &call.parsed)
+        self.engine.whole.effects(access, paths, &call.parsed)
     }
 
     /// Where the text comes from that the commands of a call show.
@@ -186,17 +194,17 @@ impl Judge {
         let access = call.prepared.access();
         self.engine
             .whole
-            .origins(access, &PathResolutions::new(self), &call.parsed)
+            .origins(access, &self.paths(), &call.parsed)
     }
 
     /// How much could go wrong with a call, whatever the rules say.
-    pub(crate) fn danger(&self, call: &Call) -> Danger {
+    pub(crate) fn danger(&self, call: &Call, paths: &PathResolutions<'_>) -> Danger {
         let grades = || {
             let roots = self.workspace.roots().map(Path::to_owned);
             self.engine.whole.grades(roots.collect())
         };
         let grades = self.grades.get_or_init(grades);
-        grades.of(&question(call), &PathResolutions::new(self), &call.parsed)
+        grades.of(&question(call), paths, &call.parsed)
     }
 }
 
@@ -225,8 +233,8 @@ impl Judge {
                 ..Access::default()
             },
         };
-        let ways = PathResolutions::new(self);
-        self.strictest(|engine| engine.decide(&question, &ways))
+        let paths = self.paths();
+        self.strictest(|engine| engine.decide(&question, &paths))
             .verdict
             == Verdict::Allow
     }
@@ -372,10 +380,10 @@ impl KeptBack {
     /// The files that are kept back and have other names.
     fn shared(&self) -> &[FileIdentity] {
         self.shared.get_or_init(|| {
-            let ways = PathResolutions::new(&self.judge);
+            let paths = self.judge.paths();
             let engines = self.judge.engines(self.sources);
             engines
-                .flat_map(|engine| engine.shared_and_hidden(self.operation, &self.tool, &ways))
+                .flat_map(|engine| engine.shared_and_hidden(self.operation, &self.tool, &paths))
                 .collect()
         })
     }
@@ -385,7 +393,7 @@ impl KeptBack {
         let shared = self.shared();
         !shared.is_empty()
             && matches!(
-                PathResolutions::new(&self.judge).resolve(Path::new("/"), &file.target.to_string_lossy()),
+                self.judge.paths().resolve(Path::new("/"), &file.target.to_string_lossy()),
                 Resolved::Inside { there: There::File(Some(identity)), .. }
                     if shared.contains(&identity)
             )

@@ -28,6 +28,8 @@ pub(crate) struct PathResolutions<'j> {
     views: RefCell<HashMap<String, Option<Rc<OpenDir>>>>,
     /// How many of them are held open.
     open: Cell<usize>,
+    /// Where paths really are, as far as that was asked.
+    real: RefCell<HashMap<PathBuf, Option<PathBuf>>>,
     /// Where the workspace is on another machine: names lead where they say, and nothing else is known of them.
     by_text: Option<LexicalPaths>,
 }
@@ -40,6 +42,7 @@ impl<'j> PathResolutions<'j> {
             judge,
             views: RefCell::default(),
             open: Cell::default(),
+            real: RefCell::default(),
             by_text: is_elsewhere.then(|| LexicalPaths::new(workspace.root())),
         }
     }
@@ -69,9 +72,17 @@ impl<'j> PathResolutions<'j> {
         }
     }
 
+    /// Whether a path is a directory above a root and in none: roots are real paths, so that it leads nowhere else, and nothing
+    /// of it is in the workspace.
+    fn is_above_roots(&self, path: &Path) -> bool {
+        let mut roots = self.judge.workspace().roots();
+        let is_in_one = roots.clone().any(|root| path.starts_with(root));
+        !is_in_one && roots.any(|root| root.starts_with(path))
+    }
+
     /// The directory of an absolute path, entered from the one above it where that has a view as well.
     fn view(&self, path: &str) -> Option<Rc<OpenDir>> {
-        if path.is_empty() {
+        if path.is_empty() || self.is_above_roots(Path::new(path)) {
             return None;
         }
         if let Some(known) = self.views.borrow().get(path) {
@@ -111,7 +122,12 @@ impl PathResolver for PathResolutions<'_> {
         if self.by_text.is_some() {
             return None;
         }
-        tenon_workspace::real_place(path)
+        if let Some(known) = self.real.borrow().get(path) {
+            return known.clone();
+        }
+        let real = tenon_workspace::real_place(path);
+        self.real.borrow_mut().insert(path.to_owned(), real.clone());
+        real
     }
 
     fn work_tree(&self, directory: &Path) -> Option<PathBuf> {
@@ -234,7 +250,7 @@ mod tests {
         let engine = Engine::new(rules, Permissions::default().mode(false), &root);
         let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
         let judge = Judge::new(engine, workspace, crate::mode::Modes::default());
-        let ways = PathResolutions::new(&judge);
+        let paths_of = PathResolutions::new(&judge);
         let long = "x".repeat(300);
         let mut paths: Vec<String> = [
             ".",
@@ -275,11 +291,11 @@ mod tests {
         paths.extend((0..80).map(|number| format!("none/{number}/x")));
         for path in &paths {
             let text = root.join(path);
-            let followed = ways.followed(text.to_str().unwrap());
-            assert_eq!(ways.resolve(&root, path), followed, "{path}");
-            assert_eq!(ways.resolve(&root, path), followed, "{path} again");
+            let followed = paths_of.followed(text.to_str().unwrap());
+            assert_eq!(paths_of.resolve(&root, path), followed, "{path}");
+            assert_eq!(paths_of.resolve(&root, path), followed, "{path} again");
         }
-        assert_eq!(ways.open.get(), MOST_OPEN);
-        assert_eq!(ways.resolve(&root, ""), Resolved::Outside);
+        assert_eq!(paths_of.open.get(), MOST_OPEN);
+        assert_eq!(paths_of.resolve(&root, ""), Resolved::Outside);
     }
 }

@@ -9,6 +9,7 @@ use tenon_policy::{CommandEffects, Danger, Decision, Verdict};
 
 use super::Toolkit;
 use crate::approval::{ApprovalRequest, OwnQuestion};
+use crate::path_resolutions::PathResolutions;
 use crate::service::Call;
 use crate::taint::{SourceRead, Taint};
 
@@ -72,8 +73,9 @@ impl Toolkit {
         params: Value,
         question: Option<OwnQuestion>,
     ) -> Explanation {
-        match self.judge(tool, params, question) {
-            Ok((call, decision)) => self.reported(&call, decision),
+        let paths = self.inner.judge.paths();
+        match self.judge(tool, params, question, &paths) {
+            Ok((call, decision)) => self.reported(&call, decision, &paths),
             Err(error) => Explanation::of_failure(error),
         }
     }
@@ -81,19 +83,25 @@ impl Toolkit {
     /// The same with what each command of the call does.
     #[must_use]
     pub fn explain(&self, tool: &str, params: Value, question: Option<OwnQuestion>) -> Explanation {
-        match self.judge(tool, params, question) {
+        let paths = self.inner.judge.paths();
+        match self.judge(tool, params, question, &paths) {
             Ok((call, decision)) => Explanation {
-                commands: self.inner.judge.effects(&call),
-                ..self.reported(&call, decision)
+                commands: self.inner.judge.effects(&call, &paths),
+                ..self.reported(&call, decision, &paths)
             },
             Err(error) => Explanation::of_failure(error),
         }
     }
 
-    fn reported(&self, call: &Call, decision: Decision) -> Explanation {
+    fn reported(
+        &self,
+        call: &Call,
+        decision: Decision,
+        paths: &PathResolutions<'_>,
+    ) -> Explanation {
         let effects = crate::approval::effects(call, &decision, self.workspace());
         Explanation {
-            danger: self.inner.judge.danger(call),
+            danger: self.inner.judge.danger(call, paths),
             issues: None,
             effects: crate::approval::escaped_members(effects).into(),
             commands: Vec::new(),
@@ -111,10 +119,12 @@ impl Toolkit {
     /// machine that is what its words say; there more may be denied.
     #[must_use]
     pub fn refuses(&self, tool: &str, params: Value) -> bool {
-        self.judge(tool, params, None).is_ok_and(|(_, decision)| {
-            let is_rule = decision.list == Some(Verdict::Deny);
-            decision.verdict == Verdict::Deny && (is_rule || decision.is_refusal())
-        })
+        let paths = self.inner.judge.paths();
+        self.judge(tool, params, None, &paths)
+            .is_ok_and(|(_, decision)| {
+                let is_rule = decision.list == Some(Verdict::Deny);
+                decision.verdict == Verdict::Deny && (is_rule || decision.is_refusal())
+            })
     }
 
     /// The question that the call would raise; asks nobody. Nothing where nobody would be asked: it is allowed, was approved
@@ -128,7 +138,8 @@ impl Toolkit {
         params: Value,
         question: Option<OwnQuestion>,
     ) -> Result<Option<ApprovalRequest>, ToolError> {
-        let (call, decision) = self.judge(tool, params, question)?;
+        let paths = self.inner.judge.paths();
+        let (call, decision) = self.judge(tool, params, question, &paths)?;
         if decision.verdict != Verdict::Ask {
             return Ok(None);
         }
@@ -147,6 +158,7 @@ impl Toolkit {
         tool: &str,
         params: Value,
         question: Option<OwnQuestion>,
+        paths: &PathResolutions<'_>,
     ) -> Result<(Call, Decision), ToolError> {
         let tool = self.inner.registry.find(tool)?;
         let (prepared, decoded) = tool.prepare(params)?;
@@ -159,7 +171,7 @@ impl Toolkit {
                 let reason = format!("The tool `{name}` is not available to this agent.");
                 Decision::refusal(reason, refusal.rule)
             }
-            None => self.inner.judge.decide(&call),
+            None => self.inner.judge.decide_at(&call, paths),
         };
         Ok((call, decision))
     }
