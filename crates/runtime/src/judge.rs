@@ -439,16 +439,26 @@ pub(crate) fn engine(
     }
     let path = options.shell().path;
     let (shell, unread) = (shell_kind(&path), unread_shell(&path));
-    let home = options.env.add.get("HOME").map(PathBuf::from);
+    let home = home_of_commands(options);
     Ok(
         Engine::new(rules, permissions.mode(has_approver), workspace.root())
             .with_shell(shell)
             .with_unread_shell(unread)
             .with_system_directories(options.permissions.trust_system_folders)
-            .with_home(home.or_else(tenon_workspace::home_directory))
+            .with_home(home)
             .with_temporary_directories(tenon_workspace::temporary_directories())
             .with_catalogue(known.catalogue, known.untrusted),
     )
+}
+
+/// The home directory of commands; `None` where they do not get the variable, and a shell looks for another one.
+fn home_of_commands(options: &Options) -> Option<PathBuf> {
+    const NAME: &str = "HOME";
+    match options.env.add.get(NAME) {
+        Some(own) => Some(PathBuf::from(own)),
+        None if options.environment().drops(NAME) => None,
+        None => tenon_workspace::home_directory(),
+    }
 }
 
 /// The rules of those on whose behalf calls are made. What does not compile any more permits nothing.

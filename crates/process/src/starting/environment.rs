@@ -34,6 +34,14 @@ pub struct EnvironmentRules {
     pub drop: Vec<String>,
 }
 
+impl EnvironmentRules {
+    /// Whether no command gets this variable of the host.
+    #[must_use]
+    pub fn drops(&self, name: &str) -> bool {
+        self.drop.iter().any(|pattern| matches(pattern, name))
+    }
+}
+
 /// The host's environment as it was when the toolkit was made, filtered.
 ///
 /// It is read once: other threads of a Node process may change the environment at any time, and
@@ -150,7 +158,7 @@ fn passes(name: &OsStr, value: &OsStr, rules: &EnvironmentRules) -> bool {
     let Some(name) = name.to_str() else {
         return false;
     };
-    if name == MARK || rules.drop.iter().any(|pattern| matches(pattern, name)) {
+    if name == MARK || rules.drops(name) {
         return false;
     }
     if rules.pass.iter().any(|exact| exact == name) {

@@ -70,19 +70,21 @@ impl Options {
 
     /// What every process of the toolkit gets.
     pub(crate) fn processes(&self) -> ProcessOptions {
-        let add = self
-            .env
-            .add
-            .iter()
-            .map(|(name, value)| (name.clone(), OsString::from(value)))
-            .collect();
         ProcessOptions {
-            environment: EnvironmentRules {
-                add,
-                pass: self.env.pass.clone(),
-                drop: self.env.drop.clone(),
-            },
+            environment: self.environment(),
             ..ProcessOptions::default()
+        }
+    }
+
+    /// The variables of every process.
+    pub(crate) fn environment(&self) -> EnvironmentRules {
+        let add = self.env.add.iter();
+        EnvironmentRules {
+            add: add
+                .map(|(name, value)| (name.clone(), OsString::from(value)))
+                .collect(),
+            pass: self.env.pass.clone(),
+            drop: self.env.drop.clone(),
         }
     }
 }

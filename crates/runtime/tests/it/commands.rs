@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tenon_contract::CancellationToken;
+use tenon_policy::Verdict;
 use tenon_runtime::CallRequest;
 
 use crate::support::Bench;
@@ -146,4 +147,22 @@ async fn a_command_cannot_wait_for_input_or_load_code_by_the_environment() {
         .await;
     assert_eq!(code, "policy_denied");
     assert!(message.contains("LD_PRELOAD"), "{message}");
+}
+
+/// Without the variable a shell looks for another home directory, and `$HOME` is nothing.
+#[cfg(unix)]
+#[test]
+fn names_below_a_home_directory_that_commands_do_not_get_are_not_known() {
+    let verdict = |env: serde_json::Value| {
+        let permissions = json!({ "defaultMode": "allow", "deny": ["Read(/secret/**)"] });
+        let bench = Bench::new(json!({ "env": env, "permissions": permissions }));
+        let params = json!({ "command": "cat \"$HOME/secret/x\"" });
+        bench.toolkit.decide("exec", params).decision.verdict
+    };
+    assert_eq!(
+        verdict(json!({ "add": { "HOME": "/home/other" } })),
+        Verdict::Allow
+    );
+    assert_eq!(verdict(json!({ "add": { "HOME": "/" } })), Verdict::Deny);
+    assert_eq!(verdict(json!({ "drop": ["HO*"] })), Verdict::Ask);
 }
