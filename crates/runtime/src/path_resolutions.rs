@@ -28,6 +28,8 @@ pub(crate) struct PathResolutions<'j> {
     views: RefCell<HashMap<String, Option<Rc<OpenDir>>>>,
     /// How many of them are held open.
     open: Cell<usize>,
+    /// Where paths lead that have no view.
+    followed: RefCell<HashMap<String, Resolved>>,
     /// Where paths really are, as far as that was asked.
     real: RefCell<HashMap<PathBuf, Option<PathBuf>>>,
     /// Where the workspace is on another machine: names lead where they say, and nothing else is known of them.
@@ -42,6 +44,7 @@ impl<'j> PathResolutions<'j> {
             judge,
             views: RefCell::default(),
             open: Cell::default(),
+            followed: RefCell::default(),
             real: RefCell::default(),
             by_text: is_elsewhere.then(|| LexicalPaths::new(workspace.root())),
         }
@@ -63,13 +66,19 @@ impl<'j> PathResolutions<'j> {
 
     /// Where a path leads, every part of it followed.
     fn followed(&self, text: &str) -> Resolved {
-        match self.judge.workspace().locate(text) {
+        if let Some(known) = self.followed.borrow().get(text) {
+            return known.clone();
+        }
+        let resolved = match self.judge.workspace().locate(text) {
             Ok(located) => Resolved::Inside {
                 claim: located.claim().clone(),
                 there: there(located.peek()),
             },
             Err(_) => Resolved::Outside,
-        }
+        };
+        let mut followed = self.followed.borrow_mut();
+        followed.insert(text.to_owned(), resolved.clone());
+        resolved
     }
 
     /// Whether a path is a directory above a root and in none: roots are real paths, so that it leads nowhere else, and nothing
