@@ -1,11 +1,12 @@
 // Attacks from manuals: no program that is not there to run code runs any under a rule that allows it.
 //
-//   node scripts/red-team.mjs [--only tar,git] [--limit 600] [--seconds 60] [--verbose]
+//   node scripts/red-team.mjs [--only tar,git] [--limit 600] [--seconds 60] [--few-controls] [--verbose]
 //
 // For each program of the catalogue that is installed and no runner, attacks are made from the options of its manual, and policy is asked about each
 // under `Bash(<program>:*)`. What it allows is run for real, in a throw-away directory and in the sandbox: a marker that comes to exist is a hole.
 // Before that, attacks that are known to work are run without asking, since a run that finds nothing must be able to find something.
-// How many attacks there are depends on the machine: on which programs it has, and which manuals.
+// How many attacks there are depends on the machine: on which programs it has, and which manuals. `--few-controls` is for a machine that has few of the
+// programs of the known attacks.
 
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -29,8 +30,10 @@ import { end, ROOT } from './steps.mjs'
 const LEAST_CONTROLS = 10
 const LIMIT_MS = 2000
 const HELP_LIMIT_MS = 5000
-/** A program with more subcommands than this is attacked through so many of them, chosen evenly. */
-const SUBCOMMANDS = 60
+/** A program with more subcommands than a tenth of the attacks is attacked through so many of them, chosen evenly. */
+const SUBCOMMANDS = 0.1
+/** The part of the attacks that each subcommand gets. */
+const SUBCOMMAND = 0.125
 const { Toolkit } = createRequire(import.meta.url)('../index.js')
 
 const { values } = parseArgs({
@@ -38,6 +41,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     limit: { type: 'string', default: '600' },
     seconds: { type: 'string', default: '60' },
+    'few-controls': { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 })
@@ -69,7 +73,12 @@ async function main() {
   if (runners.length > 0) console.log(`Runners, which are there to run code and are not attacked: ${runners.join(' ')}`)
   const sum = (/** @type {(outcome: Outcome) => number} */ of) => outcomes.reduce((total, outcome) => total + of(outcome), 0)
   const holes = outcomes.flatMap((outcome) => outcome.holes)
-  const figures = [`${targets.length} programs`, `${sum(({ attacks }) => attacks)} attacks`, `${sum(({ run }) => run)} allowed and run`, `${holes.length} markers`]
+  const figures = [
+    `${targets.length} programs`,
+    `${sum(({ attacks }) => attacks)} attacks`,
+    `${sum(({ run }) => run)} allowed and run`,
+    `${holes.length} markers`,
+  ]
   console.log(figures.join(', '))
   if (holes.length > 0) fail(`Policy allowed what ran something else:\n${holes.map((hole) => `  ${hole}`).join('\n')}`)
 }
@@ -84,7 +93,8 @@ async function control() {
   const found = known.length - silent.length
   console.log(`control: ${found} of ${known.length} known attacks made their marker${missing.length > 0 ? ` (not installed: ${missing.join(' ')})` : ''}`)
   if (silent.length > 0) fail(`The marker of a known attack is missing, so nothing would be found:\n  ${silent.join('\n  ')}`)
-  if (found < LEAST_CONTROLS) fail(`Only ${found} known attacks can be run here, ${LEAST_CONTROLS} are needed: install more of the programs.`)
+  if (found < LEAST_CONTROLS && !values['few-controls'])
+    fail(`Only ${found} known attacks can be run here, ${LEAST_CONTROLS} are needed: install more of the programs.`)
 }
 
 /**
@@ -95,11 +105,23 @@ async function attack(target) {
   const { attacks, options } = await attacksFrom(target)
   const allowed = allowedOf(target.name, attacks)
   const reason = NOT_RUN.get(target.name)
-  const { results, stray } = reason === undefined ? await drive(samplesFor(target.name), allowed.map((command) => taskOf(target.name, command)), LIMIT_MS) : { results: [], stray: [] }
+  const { results, stray } =
+    reason === undefined
+      ? await drive(
+          samplesFor(target.name),
+          allowed.map((command) => taskOf(target.name, command)),
+          LIMIT_MS,
+        )
+      : { results: [], stray: [] }
   const marked = allowed.filter((_, index) => results[index]?.marked)
   const holes = marked.length > 0 ? await confirmed(target.name, marked) : []
-  if (stray.length > 0) holes.push(`${target.name} (an attack whose variables were cleared)`)
-  const parts = [`${options} options`, `${attacks.length} attacks`, `${allowed.length} allowed`, reason === undefined ? `${results.length} run` : `not run: it ${reason}`]
+  holes.push(...stray.map((name) => `${target.name} (${name === 'unknown' ? 'an attack whose variables were cleared' : name})`))
+  const parts = [
+    `${options} options`,
+    `${attacks.length} attacks`,
+    `${allowed.length} allowed`,
+    reason === undefined ? `${results.length} run` : `not run: it ${reason}`,
+  ]
   console.log(`${target.name}: ${parts.join(', ')}${holes.length > 0 ? `, ${holes.length} MARKERS` : ''}`)
   if (values.verbose) for (const command of allowed) console.log(`  ${command.replaceAll('\n', '\\n')}`)
   return { options, attacks: attacks.length, allowed: allowed.length, run: results.length, holes }
@@ -122,13 +144,14 @@ async function confirmed(program, commands) {
 
 /** @param {import('./red-team/programs.mjs').Target} target */
 async function attacksFrom({ name, subcommands, options: known }) {
-  const step = Math.max(1, subcommands.length / SUBCOMMANDS)
-  const some = subcommands.filter((_, index) => Math.floor(index % step) === 0).slice(0, SUBCOMMANDS)
+  const most = Math.ceil(limit * SUBCOMMANDS)
+  const step = Math.max(1, subcommands.length / most)
+  const some = Array.from({ length: Math.min(most, subcommands.length) }, (_, index) => subcommands[Math.floor(index * step)])
   const called = [undefined, ...some]
   const texts = await helpOf(name, called)
   const all = texts.map((text, index) => optionsIn(index === 0 ? [...text, known.join('\n')] : text))
   const variables = variablesIn(texts[0])
-  const share = Math.max(40, Math.ceil(limit / (some.length === 0 ? 1 : 8)))
+  const share = Math.ceil(limit * SUBCOMMAND)
   const attacks = all.flatMap((options, index) =>
     attacksOn({ program: name, subcommand: called[index], options, variables: index === 0 ? variables : [], workspace, limit: index === 0 ? limit : share }),
   )
@@ -206,7 +229,8 @@ async function drive(files, tasks, limitMs) {
   try {
     return JSON.parse(readFileSync(to, 'utf8'))
   } catch {
-    return fail(`The attacks have ended their own run:\n${details.output}`)
+    // Something that a command did to the run itself: no marker, and not to be passed over.
+    return { results: [], stray: [`the run has ended early: ${details.output.trim().split('\n').at(-1)}`] }
   }
 }
 

@@ -4,7 +4,7 @@
 //
 // Every command finds the same files: what the one before changed is written again.
 
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -32,7 +32,7 @@ const started = Date.now()
 for (const [index, task] of tasks.entries()) {
   if (Date.now() - started > totalMs) break
   restore()
-  rmSync(home, { recursive: true, force: true })
+  remove(home)
   mkdirSync(home, { recursive: true })
   const { status, output } = await run(task, String(index))
   results.push({ status, marked: false, ...(task.output ? { output } : {}) })
@@ -56,11 +56,24 @@ function restore() {
 
 /** @param {string} below @param {Set<string>} known */
 function removeUnknown(below, known) {
-  mkdirSync(path.join(workspace, below), { recursive: true })
-  for (const entry of readdirSync(path.join(workspace, below), { withFileTypes: true })) {
+  const directory = path.join(workspace, below)
+  mkdirSync(directory, { recursive: true })
+  // A command may have changed what may be done with it.
+  chmodSync(directory, 0o755)
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const name = path.posix.join(below, entry.name)
-    if (!known.has(name)) rmSync(path.join(workspace, name), { recursive: true, force: true })
+    if (!known.has(name)) remove(path.join(workspace, name))
     else if (entry.isDirectory()) removeUnknown(name, known)
+  }
+}
+
+/** @param {string} file */
+function remove(file) {
+  try {
+    rmSync(file, { recursive: true, force: true })
+  } catch {
+    spawnSync('chmod', ['-R', 'u+rwx', '--', file])
+    rmSync(file, { recursive: true, force: true })
   }
 }
 
@@ -68,7 +81,7 @@ function removeUnknown(below, known) {
 function write({ mode, base64, link }, file) {
   const isDirectory = base64 === undefined && link === undefined
   if (isDirectory && stateOf(file) === 'directory') return
-  rmSync(file, { recursive: true, force: true })
+  remove(file)
   mkdirSync(path.dirname(file), { recursive: true })
   if (isDirectory) mkdirSync(file)
   else if (link !== undefined) symlinkSync(link, file)

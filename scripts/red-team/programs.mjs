@@ -17,14 +17,19 @@ const RUNNERS = ['shell', 'language', 'open_ended', 'runs_project', 'runs_argume
 export const NOT_RUN = new Map([
   ...named('ends processes, those of the run included', 'kill killall pkill skill snice timeout'),
   ...named('stops or changes the machine', 'init telinit shutdown reboot halt poweroff mount umount swapon swapoff sysctl chroot pivot_root insmod modprobe'),
-  ...named('asks a daemon, which is not reached in the sandbox', 'systemctl journalctl docker docker-compose podman dbus-send loginctl crontab at batch xdg-open'),
+  ...named(
+    'asks a daemon, which is not reached in the sandbox',
+    'systemctl journalctl docker docker-compose podman dbus-send loginctl crontab at batch xdg-open',
+  ),
   ...named('is a daemon itself', 'sshd postgres redis-server mysqld mongod nginx httpd dnsmasq'),
   ...named('changes what is installed', 'apt apt-get aptitude dpkg-buildpackage rpm dnf snap flatpak'),
   ...named('changes users and their passwords', 'passwd su sudo useradd adduser usermod chsh chpasswd'),
 ])
 
 /** Programs that start a pager, or ask for a password, only in a terminal. */
-const IN_TERMINAL = new Set('git man less more zless most gpg ssh scp sftp ssh-add ssh-keygen ssh-copy-id psql sqlite3 apropos whatis aws bat column top'.split(' '))
+const IN_TERMINAL = new Set(
+  'git man less more zless most gpg ssh scp sftp ssh-add ssh-keygen ssh-copy-id psql sqlite3 apropos whatis aws bat column top'.split(' '),
+)
 
 /** @param {string} program */
 export function needsTerminal(program) {

@@ -8,6 +8,10 @@ use crate::word::Word;
 pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
     match base {
         "systemctl" => systemctl(words),
+        "ed" => {
+            let from_command = |word: &&Word| word.prefix().starts_with('!');
+            words.iter().find(from_command).map(|word| word.span)
+        }
         "ip" => ip(words),
         "helm" => plugin(words),
         "sops" | "consul" => runs_command(words),

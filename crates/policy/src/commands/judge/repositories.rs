@@ -293,23 +293,25 @@ impl<'e> CommandJudge<'e, '_> {
             return None;
         }
         let directories = self.path_table.candidates(at.dirs)?;
-        words
-            .iter()
-            .skip(2)
-            .filter_map(Word::literal)
-            .find_map(|word| {
-                let path = repository_path(word)?;
-                let mut directories = directories.iter();
-                let runs =
-                    directories.any(|directory| self.has_strange_hooks(*directory, path, reading));
-                runs.then(|| format!("git may run the hooks of the repository `{path}`."))
-            })
+        words.iter().skip(2).find_map(|word| {
+            let in_home = self.in_home(word, at);
+            let word = in_home.as_ref().unwrap_or(word);
+            let path = word.pattern()?;
+            let path = repository_path(&path)?;
+            let mut directories = directories.iter();
+            let runs = directories.any(|here| self.has_strange_hooks(*here, path, reading));
+            runs.then(|| format!("git may run the hooks of the repository `{path}`."))
+        })
     }
 
     fn has_strange_hooks(&self, directory: DirId, path: &str, reading: &ResolvedText) -> bool {
+        // In a home directory that is not known.
+        if path.starts_with('~') {
+            return true;
+        }
         let name = self.path_table.follow(directory, path);
         let Some(inside) = name.inside() else {
-            return path.starts_with(['/', '.', '~']);
+            return path.starts_with(['/', '.']);
         };
         let place = inside.target_below(&self.engine.root);
         self.repositories(reading).is_bare(&place, &self.path_table)
