@@ -25,6 +25,9 @@ export const CONTROLS = [
   { program: 'ed', command: "echo '!./marker.sh' | ed -s a.txt" },
   { program: 'gcc', command: 'gcc -wrapper ./marker.sh -c a.c' },
   { program: 'openssl', command: 'openssl engine -pre SO_PATH:$PWD/marker.so -pre LOAD dynamic' },
+  { program: 'groff', command: 'groff -F . -Tx a.1' },
+  { program: 'gcc-nm', command: "echo '--plugin ./marker.so' > x && gcc-nm @x a.o" },
+  { program: 'git', command: 'git push ./evil.git HEAD:refs/heads/x' },
   { program: 'less', command: "LESSOPEN='|./marker.sh %s' less a.txt" },
   { program: 'wget', command: 'wget --use-askpass=./marker.sh http://127.0.0.1:9/' },
 ]

@@ -21,7 +21,7 @@ export const NOT_RUN = new Map([
     'asks a daemon, which is not reached in the sandbox',
     'systemctl journalctl docker docker-compose podman dbus-send loginctl crontab at batch xdg-open',
   ),
-  ...named('is a daemon itself', 'sshd postgres redis-server mysqld mongod nginx httpd dnsmasq'),
+  ...named('is a daemon itself', 'sshd postgres mysqld mongod nginx httpd dnsmasq'),
   ...named('changes what is installed', 'apt apt-get aptitude dpkg-buildpackage rpm dnf snap flatpak'),
   ...named('changes users and their passwords', 'passwd su sudo useradd adduser usermod chsh chpasswd'),
 ])
