@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import path from 'node:path'
 
 import { expect, test } from 'vitest'
 
-const script = fileURLToPath(new URL('../scripts/red-team.mjs', import.meta.url))
+import { ROOT } from './support/run.js'
+
+const script = path.join(ROOT, 'scripts/red-team.mjs')
 
 /** Runs the red team, and returns how it ended and its lines. */
 function redTeam(...args: string[]): { status: number | null; lines: string[]; errors: string } {

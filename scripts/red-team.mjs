@@ -85,8 +85,9 @@ async function main() {
 
 /** Proves that markers are found: attacks that work are run without asking. */
 async function control() {
-  const known = CONTROLS.filter(({ program }) => isInstalled(program))
-  const missing = CONTROLS.filter(({ program }) => !isInstalled(program)).map(({ program }) => program)
+  const lacks = (/** @type {{ program: string, needs?: string }} */ { program, needs = program }) => [program, needs].find((name) => !isInstalled(name))
+  const known = CONTROLS.filter((attack) => lacks(attack) === undefined)
+  const missing = [...new Set(CONTROLS.flatMap((attack) => lacks(attack) ?? []))]
   const tasks = known.map(({ program, command }) => taskOf(program, command))
   const { results } = await drive(samples, tasks, LIMIT_MS)
   const silent = known.filter((_, index) => !results[index]?.marked).map(({ command }) => command)

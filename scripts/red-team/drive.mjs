@@ -10,7 +10,7 @@ import path from 'node:path'
 import process from 'node:process'
 
 /** For a program that has waited this often until its end was made, waiting longer shows nothing new. */
-const PATIENCE = 8
+const PATIENCE = 3
 const IMPATIENT_MS = 250
 const OUTPUT_BYTES = 1 << 20
 

@@ -322,6 +322,7 @@ ar rc a.a a.txt; echo a.txt | cpio -o > a.cpio; sqlite3 x.db 'create table t (x)
 cc -shared -fPIC marker.c -o marker.so; rm marker.c
 ssh-keygen -q -t ed25519 -N '' -f id
 mkdir hooks; for name in ${HELPERS} ${HOOKS}; do cp marker.sh hooks/$name; done
+mkdir devx; cp /usr/share/groff/current/font/devascii/* devx/; sed -i /postpro/d devx/DESC; echo 'postpro ./marker.sh' >> devx/DESC
 git init -q --template= . && git add a.txt b.txt d && git commit -q -m one && echo four >> b.txt && git commit -q -a -m two && echo five >> b.txt
 git init -q --template= evil; cp a.txt evil/; (cd evil && git add a.txt && git commit -q -m one)
 git clone -q --template= --bare evil evil.git
