@@ -4,7 +4,7 @@
 import { operandsOf, valuesFor } from './samples.mjs'
 
 /** Names that say that an option may run, load or follow something: these get every value. */
-const TELLING =
+const SUSPICIOUS =
   /exec|comm?and|cmd|prog|pager|conf|plugin|load|rc$|script|filter|edit|shell|sh$|hook|eval|run|helper|wrapper|path|lib|dir|open|agent|engine|provider|init|proxy|action|macro|source|file|spec|proc|view|ext|mod|tool|call|pipe|askpass|with|use-|test/i
 /** How many of the attacks that are left a tier may have; the last one takes what the others do not need. */
 const TIERS = 5
@@ -22,11 +22,11 @@ export function attacksOn({ program, subcommand, options, variables, workspace, 
   const [operands, ...others] = operandsOf(program, subcommand)
   const called = subcommand === undefined ? program : `${program} ${subcommand}`
   const all = [...options.named, ...options.letters]
-  const telling = options.named.filter((option) => TELLING.test(option))
-  const quiet = all.filter((option) => !telling.includes(option))
+  const suspicious = options.named.filter((option) => SUSPICIOUS.test(option))
+  const quiet = all.filter((option) => !suspicious.includes(option))
   const [first, ...rest] = values
   const tiers = [
-    telling.flatMap((option) => values.flatMap((value) => forms(option, value).map((words) => `${called} ${words} ${operands}`))),
+    suspicious.flatMap((option) => values.flatMap((value) => forms(option, value).map((words) => `${called} ${words} ${operands}`))),
     all.flatMap((option) => [`${called} ${option} ${operands}`, ...forms(option, first).map((words) => `${called} ${words} ${operands}`)]),
     [...variables, 'PAGER', 'EDITOR', 'VISUAL', 'SHELL'].flatMap((name) => values.slice(0, 3).map((value) => `${name}=${quoted(value)} ${called} ${operands}`)),
     [
@@ -38,7 +38,7 @@ export function attacksOn({ program, subcommand, options, variables, workspace, 
     ],
     // Those that found their way before a subcommand, and all that say nothing by their names.
     quiet.flatMap((option) => rest.flatMap((value) => forms(option, value).map((words) => `${called} ${words} ${operands}`))),
-    telling.flatMap((option) => rest.flatMap((value) => others.map((other) => `${called} ${forms(option, value)[0]} ${other}`))),
+    suspicious.flatMap((option) => rest.flatMap((value) => others.map((other) => `${called} ${forms(option, value)[0]} ${other}`))),
   ]
   return chosen(tiers, limit)
 }

@@ -5,7 +5,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSyn
 import path from 'node:path'
 import process from 'node:process'
 
-/** Leaves a marker that names the attack, whoever runs it and wherever. `MARKS` and `MARK` are missing only where a program clears them. */
+/** Leaves a marker that names the attack, by what it is run and where. `MARKS` and `MARK` are missing only where a program clears them. */
 const markerScript = (/** @type {string} */ marks) => `#!/bin/sh\n: > "\${MARKS:-${marks}}/\${MARK:-unknown}"\n`
 
 /** The same as a shared object, for programs that load plugins. */

@@ -340,7 +340,14 @@ impl<'e> CommandJudge<'e, '_> {
 
 /// The path that an argument of git may name as a repository of this machine.
 fn repository_path(word: &str) -> Option<&str> {
-    let value = word.strip_prefix("--repo=").unwrap_or(word);
+    // `--repo=`, which may be abbreviated.
+    let value = match word
+        .strip_prefix("--")
+        .and_then(|long| long.split_once('='))
+    {
+        Some((_, value)) => value,
+        None => word,
+    };
     let path = value.strip_prefix("file://").unwrap_or(value);
     // Of `host:path`, the host is another machine.
     let is_address = path
