@@ -8,6 +8,17 @@ use crate::word::Word;
 pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
     match base {
         "systemctl" => systemctl(words),
+        "redis-server" => settings_first(words),
+        "psql" => {
+            // What prompts say between these signs is run: `-v 'PROMPT1=%`id`'`.
+            let prompt = |word: &&Word| word.prefix().contains("%`");
+            words.iter().find(prompt).map(|word| word.span)
+        }
+        // In the place of a file, the output of a command.
+        "ed" => {
+            let from_command = |word: &&Word| word.prefix().starts_with('!');
+            words.iter().find(from_command).map(|word| word.span)
+        }
         "ip" => ip(words),
         "helm" => plugin(words),
         "sops" | "consul" => runs_command(words),
@@ -28,6 +39,12 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
         }
         _ => None,
     }
+}
+
+/// A file of settings, which can name modules to load, in the place of the first argument.
+fn settings_first(words: &[Word]) -> Option<Span> {
+    let first = words.first()?;
+    (!first.prefix().starts_with('-') || first.literal() == Some("-")).then_some(first.span)
 }
 
 /// Subcommands that change what a service runs, and units by their paths.

@@ -14,6 +14,7 @@ use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::repositories::Repositories;
 use crate::commands::resolve::resolved_text::{ResolvedCommand, ResolvedText};
 use crate::commands::words::git::{STARTING_GIT, tokens};
+use crate::commands::words::options::is_given;
 use crate::decision::{Judgement, PartKind, Why};
 use crate::glob::{Place, Token, tokens_match};
 use crate::paths::ClaimPlaces;
@@ -21,6 +22,8 @@ use crate::rule::{Kind, Pattern, Rule};
 
 /// Subcommands of git that look at nothing of the repository that they are started in.
 const ELSEWHERE: &[&str] = &["init", "clone", "version", "help"];
+/// Subcommands of git that run the hooks of a repository that they are given, or keep it for one that does.
+const TO_HOOKS: &[&str] = &["push", "send-pack", "remote"];
 
 /// What stands below a directory, or matches a pattern of git there.
 enum Among<'p> {
@@ -252,7 +255,70 @@ impl<'e> CommandJudge<'e, '_> {
             !self.path_table.has(*directory, ".git")
         });
         let first = strange.next()?;
-        let found = reading.repositories.get_or_init(|| {
+        let found = self.repositories(reading);
+        std::iter::once(first)
+            .chain(strange)
+            .find_map(|directory| found.above(&self.path_table.path(directory), &self.path_table))
+            .map(|place| {
+                format!(
+                    "git may use `{}` as a repository and run what its configuration says.",
+                    self.shown(&place)
+                )
+            })
+    }
+
+    /// Why git may run hooks that nobody approved: those of a repository that it pushes to, which is a directory here, or those
+    /// in a directory of which it makes a repository.
+    ///
+    /// Hooks below a `.git` are protected names. Those of a bare repository are files like others.
+    pub(crate) fn strange_hooks(
+        &self,
+        invocation: &Invocation,
+        at: ResolvedCommand<'_>,
+        reading: &ResolvedText,
+    ) -> Option<String> {
+        if self.open || invocation.base_name() != Some("git") {
+            return None;
+        }
+        let words = invocation.normalized_words();
+        let verb = words.get(1).and_then(Word::literal)?;
+        if verb == "init" && is_given(words, &[], &["bare"]) {
+            let place = self.repositories(reading).taken_over(&self.path_table)?;
+            return Some(format!(
+                "git makes a repository of `{}` and may run the hooks that are there already.",
+                self.shown(place)
+            ));
+        }
+        if !TO_HOOKS.contains(&verb) {
+            return None;
+        }
+        let directories = self.path_table.candidates(at.dirs)?;
+        words.iter().skip(2).find_map(|word| {
+            let in_home = self.in_home(word, at);
+            let word = in_home.as_ref().unwrap_or(word);
+            let path = word.pattern()?;
+            let path = repository_path(&path)?;
+            let mut directories = directories.iter();
+            let runs = directories.any(|here| self.has_strange_hooks(*here, path, reading));
+            runs.then(|| format!("git may run the hooks of the repository `{path}`."))
+        })
+    }
+
+    fn has_strange_hooks(&self, directory: DirId, path: &str, reading: &ResolvedText) -> bool {
+        // In a home directory that is not known.
+        if path.starts_with('~') {
+            return true;
+        }
+        let name = self.path_table.follow(directory, path);
+        let Some(inside) = name.inside() else {
+            return path.starts_with(['/', '.']);
+        };
+        let place = inside.target_below(&self.engine.root);
+        self.repositories(reading).is_bare(&place, &self.path_table)
+    }
+
+    fn repositories<'r>(&self, reading: &'r ResolvedText) -> &'r Repositories {
+        reading.repositories.get_or_init(|| {
             let links = &reading.facts.links;
             Repositories::find(
                 &reading.examination,
@@ -260,16 +326,32 @@ impl<'e> CommandJudge<'e, '_> {
                 links,
                 &self.path_table,
             )
-        });
-        std::iter::once(first)
-            .chain(strange)
-            .find_map(|directory| found.above(&self.path_table.path(directory), &self.path_table))
-            .map(|place| {
-                let place = place.strip_prefix(&self.engine.root).unwrap_or(&place);
-                format!(
-                    "git may use `{}` as a repository and run what its configuration says.",
-                    place.display()
-                )
-            })
+        })
     }
+
+    /// A place as the workspace names it.
+    fn shown<'p>(&self, place: &'p Path) -> std::path::Display<'p> {
+        place
+            .strip_prefix(&self.engine.root)
+            .unwrap_or(place)
+            .display()
+    }
+}
+
+/// The path that an argument of git may name as a repository of this machine.
+fn repository_path(word: &str) -> Option<&str> {
+    // `--repo=`, which may be abbreviated.
+    let value = match word
+        .strip_prefix("--")
+        .and_then(|long| long.split_once('='))
+    {
+        Some((_, value)) => value,
+        None => word,
+    };
+    let path = value.strip_prefix("file://").unwrap_or(value);
+    // Of `host:path`, the host is another machine.
+    let is_address = path
+        .split_once(':')
+        .is_some_and(|(host, _)| !host.contains('/'));
+    (!path.is_empty() && !path.starts_with('-') && !is_address).then_some(path)
 }

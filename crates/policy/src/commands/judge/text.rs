@@ -461,7 +461,9 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 self.unclear(self.slice(command.span), reason, judgement);
             }
             inner_at = inner_at.in_dirs(directories::own(inner_at.dirs, inner, path_table));
-            if let Some(reason) = self.judge.strange_repository(inner, inner_at, self.reading) {
+            let of_git = self.judge.strange_repository(inner, inner_at, self.reading);
+            let hooks = || self.judge.strange_hooks(inner, inner_at, self.reading);
+            if let Some(reason) = of_git.or_else(hooks) {
                 self.unclear(self.slice(command.span), &reason, judgement);
             }
             let subject = self.slice(command.span);

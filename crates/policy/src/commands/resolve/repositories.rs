@@ -14,6 +14,9 @@ use crate::paths::go_on;
 /// What git looks for in a directory that is a repository itself.
 const PARTS: [&str; 3] = ["HEAD", "objects", "refs"];
 
+/// What `git init --bare` leaves as it is and uses at once.
+const TAKEN_OVER: [&str; 2] = ["hooks", "config"];
+
 /// What a text does to repositories.
 #[derive(Default)]
 pub(crate) struct Repositories {
@@ -23,6 +26,8 @@ pub(crate) struct Repositories {
     bare: Vec<PathBuf>,
     /// Which of the parts of a repository it names.
     named: [bool; 3],
+    /// Whether it names a directory of hooks.
+    names_hooks: bool,
     /// Whether it writes a file whose name cannot be determined.
     writes_unknown: bool,
     /// What it copies or moves: where to, and from where.
@@ -89,6 +94,9 @@ impl Repositories {
             self.writes_unknown = true;
             return;
         };
+        self.names_hooks |= text
+            .split('/')
+            .any(|name| name.eq_ignore_ascii_case("hooks"));
         for (part, named) in PARTS.iter().zip(&mut self.named) {
             *named |= text.split('/').any(|name| name.eq_ignore_ascii_case(part));
         }
@@ -132,29 +140,53 @@ impl Repositories {
             if self.bare.contains(&place) {
                 return Some(place);
             }
-            let sources = self.sources(&place);
-            if !exists
-                && !sources
-                    .iter()
-                    .any(|source| is_directory(source, path_table))
-            {
+            let mut sources = self.sources(&place).into_iter();
+            if !exists && !sources.any(|source| is_directory(&source, path_table)) {
                 return Some(place);
             }
-            let mut known = PARTS.iter().zip(self.named).filter(|(part, named)| {
-                let in_source = |source: &PathBuf| {
-                    let source = path_table.directory(source);
-                    path_table.has(source, part)
-                };
-                *named || path_table.has(here, part) || sources.iter().any(in_source)
-            });
-            let count = known.by_ref().count() + usize::from(self.writes_unknown);
-            if count >= PARTS.len() {
+            if self.has_parts(&place, path_table) {
                 return Some(place);
             }
             if !place.pop() {
                 return None;
             }
         }
+    }
+
+    /// Whether the text or the disk makes a directory a repository whose settings and hooks are no protected names.
+    pub(crate) fn is_bare(&self, place: &Path, path_table: &PathTable<'_>) -> bool {
+        let here = path_table.directory(place);
+        let is_protected = path_table.has(here, ".git") || place.ends_with(".git");
+        !is_protected
+            && (self.bare.contains(&place.to_path_buf()) || self.has_parts(place, path_table))
+    }
+
+    /// Where the text makes a repository out of a directory that has hooks or settings already, or may have them.
+    pub(crate) fn taken_over(&self, path_table: &PathTable<'_>) -> Option<&Path> {
+        let mut bare = self.bare.iter();
+        let found = bare.find(|place| {
+            let holds = |place: &Path| {
+                let here = path_table.directory(place);
+                TAKEN_OVER.iter().any(|name| path_table.has(here, name))
+            };
+            let sources = self.sources(place);
+            self.names_hooks || holds(place) || sources.iter().any(|source| holds(source))
+        });
+        found.map(PathBuf::as_path)
+    }
+
+    /// Whether all that makes a directory a repository is there, or may be once the text runs.
+    fn has_parts(&self, place: &Path, path_table: &PathTable<'_>) -> bool {
+        let here = path_table.directory(place);
+        let sources = self.sources(place);
+        let mut known = PARTS.iter().zip(self.named).filter(|(part, named)| {
+            let in_source = |source: &PathBuf| {
+                let source = path_table.directory(source);
+                path_table.has(source, part)
+            };
+            *named || path_table.has(here, part) || sources.iter().any(in_source)
+        });
+        known.by_ref().count() + usize::from(self.writes_unknown) >= PARTS.len()
     }
 
     /// What the text copies or moves to this place.
