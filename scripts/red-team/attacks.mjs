@@ -36,7 +36,7 @@ export function attacksOn({ program, subcommand, options, variables, workspace, 
         `${called} ${operands} ${option} ${quoted(first)}`,
       ]),
     ],
-    // Those that found their way before a subcommand, and all that say nothing by their names.
+    // What says nothing by its name.
     quiet.flatMap((option) => rest.flatMap((value) => forms(option, value).map((words) => `${called} ${words} ${operands}`))),
     suspicious.flatMap((option) => rest.flatMap((value) => others.map((other) => `${called} ${forms(option, value)[0]} ${other}`))),
   ]
