@@ -23,6 +23,7 @@ const SLOW = [
   'mcp-client-conformance',
   'mcp-conformance',
   'real-clients',
+  'red-team',
   'remote-faults',
   'remote-machines',
   'sessions',
