@@ -21,7 +21,7 @@ use tenon_contract::normalise;
 type Aliases = Vec<(&'static str, &'static str)>;
 
 /// The parameters after repair, and what was done. `aliases` are pairs of spelling and parameter, made only where a name is given that
-/// is none of the schema; those of a member of a list or object stand with their way there, such as `edits[].old_string`.
+/// the schema does not have; those of a member of a list or object stand with their way there, such as `edits[].old_string`.
 ///
 /// A number has lost what its spelling may have been (`05`, `1.50`), so it is no text. Only in the parameters of
 /// `numbers`, where a thing is looked for or picked out, a whole one can have meant its digits alone.

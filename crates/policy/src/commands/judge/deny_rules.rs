@@ -155,7 +155,7 @@ fn fit_behind(pattern: &CommandPattern, place: usize, invocation: &Invocation) -
 }
 
 /// How the pattern compares with the words. One that seeks an option does not find it in the value of another:
-/// `git commit -m "$(…)"` is none with `--force`, whatever the message is.
+/// `git commit -m "$(…)"` has no `--force`, whatever the message is.
 fn compared(
     pattern: &CommandPattern,
     program: Option<&Program>,

@@ -84,7 +84,7 @@ pub(crate) fn load(directory: &Path, base: &Path, root: &Path) -> Option<Vec<u8>
     Some(content)
 }
 
-/// Keeps this of a tree. A process that reads meanwhile reads what was there before; one that was not written to its end is none.
+/// Keeps this of a tree. A process that reads meanwhile reads what was there before; a file that was not written to its end is not used.
 ///
 /// Not synced: after a crash of the system nothing is believed of what was written before it.
 pub(crate) fn save(directory: &Path, base: &Path, root: &Path, content: &[u8]) -> io::Result<()> {

@@ -43,7 +43,7 @@ pub(crate) fn manual_name(word: &str) -> Option<&'static str> {
     found.map(|(_, command)| own_name(command))
 }
 
-/// The other names of a command of npm that is given by a mere abbreviation, which is none to every version.
+/// The other names of a command of npm that is given by an abbreviation, where not every version of npm takes that abbreviation.
 pub(crate) fn npm_names(word: &str) -> Vec<&'static str> {
     let listed = commands().any(|(own, _)| own == word);
     let Some(manual) = manual_name(word).filter(|_| !listed) else {
