@@ -5,7 +5,7 @@
 // Instructions are counted by valgrind, so a busy machine changes nothing; where there is no valgrind this says so and ends well.
 // What is counted is the build that the tests have (`dev`), since building an optimised one takes a quarter of an hour: numbers are to be
 // compared with themselves only. A call is counted as the difference between few rounds and many, so its process and its workspace
-// are not in it. The calls are in `crates/runtime/examples/calls.rs`.
+// are not in it. All run on one processor and without the variables of the user: threads of a search and lengths of paths would be counted. The calls are in `crates/runtime/examples/calls.rs`.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,6 +21,8 @@ const FILE = path.join(ROOT, 'benchmark', 'ratchets.json')
 const SLACK = 1.1
 const FEW = 1
 const MANY = 4
+/** What a program is started by so that it sees one processor. */
+const ON_ONE_PROCESSOR = spawnSync('taskset', ['-c', '0', 'true']).status === 0 ? ['taskset', '-c', '0'] : []
 /** Toolkits that are kept at the same time for their memory. */
 const IDLE = 100
 
@@ -34,7 +36,7 @@ if (process.platform !== 'linux' || spawnSync('valgrind', ['--version']).error) 
 
 const program = built()
 const known = /** @type {Record<string, Figures>} */ (JSON.parse(readFileSync(FILE, 'utf8')))
-const names = values.only?.split(',') ?? output(program, []).trim().split('\n')
+const names = values.only?.split(',') ?? output([program]).trim().split('\n')
 /** @type {Record<string, Figures>} */
 const measured = {}
 for (const name of names) {
@@ -51,7 +53,8 @@ function built() {
   const args = ['build', '--quiet', '--package', 'tenon-runtime', '--example', 'calls', '--message-format', 'json']
   const { stdout, status } = spawnSync('cargo', args, {
     cwd: ROOT,
-    env: { ...process.env, ...cargoEnv() },
+    // As in continuous integration: with incremental compilation code is cut, and inlined, in another way.
+    env: { ...process.env, ...cargoEnv(), CARGO_INCREMENTAL: '0' },
     encoding: 'utf8',
     maxBuffer: 1 << 28,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -79,8 +82,7 @@ function instructionsOf(name, rounds) {
   const directory = mkdtempSync(path.join(tmpdir(), 'tenon-ratchet-'))
   try {
     const counts = path.join(directory, 'counts')
-    // Without a home, nothing that an earlier process left there is read.
-    output('valgrind', ['--tool=cachegrind', '--cache-sim=no', `--cachegrind-out-file=${counts}`, program, name, String(rounds)], { HOME: directory })
+    output(['valgrind', '--tool=cachegrind', '--cache-sim=no', `--cachegrind-out-file=${counts}`, program, name, String(rounds)], directory)
     const summary = /^summary: (\d+)/m.exec(readFileSync(counts, 'utf8'))?.[1]
     if (summary === undefined) end(`valgrind has not counted ${name}.`)
     return Number(summary)
@@ -91,14 +93,25 @@ function instructionsOf(name, rounds) {
 
 /** @param {string} name @param {number} rounds */
 function memoryOf(name, rounds) {
-  const all = [1, 2, 3].map(() => Number(output(program, [name, String(rounds)]).trim()))
+  const all = [1, 2, 3].map(() => Number(output([program, name, String(rounds)]).trim()))
   return Math.min(...all)
 }
 
-/** @param {string} file @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
-function output(file, args, env = {}) {
-  const { stdout, stderr, status } = spawnSync(file, args, { encoding: 'utf8', env: { ...process.env, ...env }, timeout: 600_000, maxBuffer: 1 << 26 })
-  if (status !== 0) end(`${path.basename(file)} ${args.join(' ')}: ${stderr}`)
+/**
+ * What a program prints that is alone with itself.
+ *
+ * @param {string[]} command
+ * @param {string} [home] nothing that an earlier process left there is read
+ */
+function output(command, home = '/nonexistent') {
+  const [file, ...args] = [...ON_ONE_PROCESSOR, ...command]
+  const { stdout, stderr, status } = spawnSync(file, args, {
+    encoding: 'utf8',
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home },
+    timeout: 600_000,
+    maxBuffer: 1 << 26,
+  })
+  if (status !== 0) end(`${command.join(' ')}: ${stderr}`)
   return stdout
 }
 
