@@ -5,6 +5,7 @@ mod facts;
 mod judge;
 mod pages;
 mod programs;
+mod rows;
 mod schema;
 mod source;
 mod table;
@@ -74,12 +75,18 @@ struct Generated {
 
 /// Generates everything; whether the files are as they should be in the end, and their sources agree.
 pub(crate) fn run(root: &Path, mode: Mode, out: &mut impl Write) -> Result<bool, Box<dyn Error>> {
+    if cfg!(not(debug_assertions)) {
+        return Err(
+            "a release build has only what was generated: run `cargo xtask codegen`".into(),
+        );
+    }
     let prelude = written_types(root)?;
     let dialects = source::dialects(root)?;
     let types = declarations::declarations(&prelude, &source::shared_types()?, &dialects)?;
     let mut files = files(types.text, &dialects);
     files.extend(programs::files(root)?);
     files.push(judge::file());
+    files.push(rows::file());
     let stale = stale_pages(root, &files)?;
     let is_current = apply(root, &files, &stale, mode, out)?;
     for disagreement in &types.disagreements {

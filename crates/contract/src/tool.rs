@@ -9,10 +9,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{
-    Access, Effect, ErrorCode, Operation, Output, Preview, ToolContext, ToolError,
-    schema_for_models,
-};
+use crate::{Access, Effect, ErrorCode, Operation, Output, Preview, ToolContext, ToolError};
 
 /// One capability that can be run.
 ///
@@ -121,8 +118,6 @@ pub type SurveyFuture =
 pub trait AnyTool: Send + Sync {
     /// Which capability this is.
     fn operation(&self) -> Operation;
-    /// Schema of the canonical parameters, cleaned for models.
-    fn params_schema(&self) -> Value;
     /// Parses the parameters once and plans the call once. The only way to a [`PreparedCall`],
     /// so that nothing runs unjudged and nothing is parsed twice.
     ///
@@ -176,10 +171,6 @@ struct Prepared<T: Tool> {
 impl<T: Tool> AnyTool for T {
     fn operation(&self) -> Operation {
         T::OPERATION
-    }
-
-    fn params_schema(&self) -> Value {
-        schema_for_models::<T::Params>()
     }
 
     fn prepare(self: Arc<Self>, params: Value) -> Result<Box<dyn PreparedCall>, ToolError> {

@@ -4,7 +4,7 @@ mod edit;
 mod texts;
 
 use serde_json::Value;
-use tenon_contract::{Operation, schema_for_models};
+use tenon_contract::Operation;
 use tenon_tools::{
     DeleteParams, EditParams, ExecuteParams, GrepParams, ListParams, ReadParams, WebRequestParams,
     WebSearchParams, WriteParams,
@@ -13,6 +13,7 @@ use tenon_tools::{
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
 use crate::field::NOTEBOOK_CELLS;
+use crate::schemas::SchemaSource;
 use crate::spellings::{COMMAND, CONTENT, DIRECTORY, FILE, INCLUDE, PATTERN, WORKING_DIRECTORY};
 use crate::{Field, Renderer};
 
@@ -32,7 +33,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::FileSystem,
         level: 0,
         params: ParamsCodec::Fields(&[Field::same("path").aliases(FILE), NOTEBOOK_CELLS]),
-        operation_params: schema_for_models::<ReadParams>,
+        operation_params: SchemaSource::params::<ReadParams>(),
         renderer: Renderer::of::<texts::AcpReadDetails>(),
     },
     ToolBinding {
@@ -46,7 +47,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("path").aliases(FILE),
             Field::same("content").aliases(CONTENT),
         ]),
-        operation_params: schema_for_models::<WriteParams>,
+        operation_params: SchemaSource::params::<WriteParams>(),
         renderer: Renderer::of::<texts::AcpWriteDetails>(),
     },
     ToolBinding {
@@ -60,7 +61,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("path").aliases(DIRECTORY),
             Field::fixed("limit", || Value::from(u32::MAX)),
         ]),
-        operation_params: schema_for_models::<ListParams>,
+        operation_params: SchemaSource::params::<ListParams>(),
         renderer: Renderer::of::<texts::AcpListDetails>(),
     },
     ToolBinding {
@@ -79,7 +80,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("includePattern", "glob").aliases(INCLUDE),
             Field::fixed("literal_if_invalid", || Value::Bool(true)),
         ]),
-        operation_params: schema_for_models::<GrepParams>,
+        operation_params: SchemaSource::params::<GrepParams>(),
         renderer: Renderer::of::<texts::AcpSearchDetails>(),
     },
     ToolBinding {
@@ -90,7 +91,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::FileSystem,
         level: 0,
         params: ParamsCodec::typed::<edit::AcpEditParams>(),
-        operation_params: schema_for_models::<EditParams>,
+        operation_params: SchemaSource::params::<EditParams>(),
         renderer: Renderer::of::<edit::AcpEditDetails>(),
     },
     ToolBinding {
@@ -104,7 +105,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("command").aliases(COMMAND),
             Field::renamed("cwd", "directory").aliases(WORKING_DIRECTORY),
         ]),
-        operation_params: schema_for_models::<ExecuteParams>,
+        operation_params: SchemaSource::params::<ExecuteParams>(),
         renderer: Renderer::of::<texts::AcpCommandDetails>(),
     },
     ToolBinding {
@@ -115,7 +116,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::FileSystem,
         level: 0,
         params: ParamsCodec::Fields(&[Field::same("path").aliases(FILE)]),
-        operation_params: schema_for_models::<DeleteParams>,
+        operation_params: SchemaSource::params::<DeleteParams>(),
         renderer: Renderer::of::<texts::AcpDeleteDetails>(),
     },
     ToolBinding {
@@ -129,7 +130,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("query").aliases(&["q", "search_query"]).digits(),
             Field::fixed("count", || Value::from(10)),
         ]),
-        operation_params: schema_for_models::<WebSearchParams>,
+        operation_params: SchemaSource::params::<WebSearchParams>(),
         renderer: Renderer::of::<texts::AcpWebSearchDetails>(),
     },
     ToolBinding {
@@ -145,7 +146,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("headers"),
             Field::same("body").aliases(&["data", "payload"]),
         ]),
-        operation_params: schema_for_models::<WebRequestParams>,
+        operation_params: SchemaSource::params::<WebRequestParams>(),
         renderer: Renderer::of::<texts::AcpWebRequestDetails>(),
     },
 ];

@@ -16,7 +16,7 @@ mod sessions;
 mod web;
 
 use serde_json::Value;
-use tenon_contract::{Operation, schema_for_models};
+use tenon_contract::Operation;
 use tenon_tools::{
     EditParams, ExecuteParams, FindParams, GrepParams, ListParams, PatchParams, ReadParams,
     WebFetchParams, WebSearchParams, WriteParams,
@@ -25,6 +25,7 @@ use tenon_tools::{
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
 use crate::field::{IGNORED, NEWEST, NOTEBOOK_CELLS};
+use crate::schemas::SchemaSource;
 use crate::spellings::{
     self, COMMAND, CONTENT, FILE, FIRST_LINE, GLOB, INCLUDE, LIMIT, LINES, PATCH, PATTERN,
     WORKING_DIRECTORY,
@@ -56,7 +57,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("more").aliases(&["files", "file_paths", "paths"]),
             NOTEBOOK_CELLS,
         ]),
-        operation_params: schema_for_models::<ReadParams>,
+        operation_params: SchemaSource::params::<ReadParams>(),
         renderer: Renderer::of::<files::AgentReadDetails>(),
     },
     ToolBinding {
@@ -67,7 +68,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::FileSystem,
         level: 0,
         params: ParamsCodec::Fields(&[FILE_PATH, Field::same("content").aliases(CONTENT)]),
-        operation_params: schema_for_models::<WriteParams>,
+        operation_params: SchemaSource::params::<WriteParams>(),
         renderer: Renderer::of::<files::AgentWriteDetails>(),
     },
     ToolBinding {
@@ -78,7 +79,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::FileSystem,
         level: 0,
         params: ParamsCodec::typed::<files::AgentEditParams>(),
-        operation_params: schema_for_models::<EditParams>,
+        operation_params: SchemaSource::params::<EditParams>(),
         renderer: Renderer::of::<files::AgentEditDetails>(),
     },
     ToolBinding {
@@ -94,7 +95,7 @@ const TOOLS: &[ToolBinding] = &[
                 .describe("The patch."),
             Field::renamed("dryRun", "dry_run").aliases(&["preview"]),
         ]),
-        operation_params: schema_for_models::<PatchParams>,
+        operation_params: SchemaSource::params::<PatchParams>(),
         renderer: Renderer::of::<patch::AgentApplyPatchDetails>(),
     },
     ToolBinding {
@@ -105,7 +106,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::FileSystem,
         level: 0,
         params: ParamsCodec::Fields(&[DIRECTORY, Field::same("limit").aliases(LIMIT)]),
-        operation_params: schema_for_models::<ListParams>,
+        operation_params: SchemaSource::params::<ListParams>(),
         renderer: Renderer::of::<files::AgentLsDetails>(),
     },
     ToolBinding {
@@ -124,7 +125,7 @@ const TOOLS: &[ToolBinding] = &[
             IGNORED,
             Field::same("cursor"),
         ]),
-        operation_params: schema_for_models::<FindParams>,
+        operation_params: SchemaSource::params::<FindParams>(),
         renderer: Renderer::of::<search::AgentFindDetails>(),
     },
     ToolBinding {
@@ -147,7 +148,7 @@ const TOOLS: &[ToolBinding] = &[
             IGNORED,
             Field::same("cursor"),
         ]),
-        operation_params: schema_for_models::<GrepParams>,
+        operation_params: SchemaSource::params::<GrepParams>(),
         renderer: Renderer::of::<search::AgentGrepDetails>(),
     },
     ToolBinding {
@@ -177,7 +178,7 @@ const TOOLS: &[ToolBinding] = &[
             ).needs(Operation::Process),
             Field::fixed("apart", || Value::Bool(false)),
         ]),
-        operation_params: schema_for_models::<ExecuteParams>,
+        operation_params: SchemaSource::params::<ExecuteParams>(),
         renderer: Renderer::of::<runtime::AgentExecDetails>(),
     },
     process::BINDING,
@@ -195,7 +196,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("allowedDomains", "allowed_domains").aliases(&["include_domains", "domains"]),
             Field::renamed("blockedDomains", "blocked_domains").aliases(&["exclude_domains"]),
         ]),
-        operation_params: schema_for_models::<WebSearchParams>,
+        operation_params: SchemaSource::params::<WebSearchParams>(),
         renderer: Renderer::of::<web::AgentWebSearchDetails>(),
     },
     ToolBinding {
@@ -214,7 +215,7 @@ const TOOLS: &[ToolBinding] = &[
                 .aliases(&["extract_mode"])
                 .describe("`html` is the source of the page. Default: `markdown`."),
         ]),
-        operation_params: schema_for_models::<WebFetchParams>,
+        operation_params: SchemaSource::params::<WebFetchParams>(),
         renderer: Renderer::of::<web::AgentWebFetchDetails>(),
     },
     browser::BINDING,

@@ -11,19 +11,19 @@
 //! | `validate` | every remaining fault at once | nothing below sees parameters that do not fit |
 //! | [`Field`] or [`WireParams`] | the names and values of the operation | the last: from here on no dialect is known |
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{LazyLock, PoisonError, RwLock};
+use std::collections::HashSet;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-use tenon_contract::{Condensation, Operation, schema_for, schema_for_models};
+use serde_json::{Map, Value};
+use tenon_contract::Operation;
 
 use crate::automation::from_openclaw;
 use crate::ignored_params::leave_out;
 use crate::issue::{Issue, IssueCode, Repair};
 use crate::reshape::reshape;
+use crate::schemas::{self, SchemaSource};
 use crate::{Field, Renderer, repair, validate};
 use tenon_contract::normalise;
 
@@ -45,7 +45,7 @@ pub struct ToolBinding {
     /// How its parameters are spelled.
     pub params: ParamsCodec,
     /// The operation's own parameter schema, from which the wire schema is projected.
-    pub operation_params: fn() -> Value,
+    pub operation_params: SchemaSource,
     /// How its output is rendered.
     pub renderer: Renderer,
 }
@@ -81,7 +81,8 @@ pub trait WireParams: DeserializeOwned + JsonSchema {
 /// [`WireParams`] with its type erased.
 #[derive(Debug, Clone, Copy)]
 pub struct TypedParams {
-    schema: fn() -> Value,
+    #[cfg(debug_assertions)]
+    pub(crate) schema: SchemaSource,
     aliases: &'static [(&'static str, &'static str)],
     names: &'static [(&'static str, &'static str)],
     decode: fn(Value) -> Result<Value, Vec<Issue>>,
@@ -92,29 +93,13 @@ impl ParamsCodec {
     #[must_use]
     pub const fn typed<T: WireParams>() -> Self {
         Self::Typed(TypedParams {
-            schema: schema_of::<T>,
+            #[cfg(debug_assertions)]
+            schema: SchemaSource::wire_params::<T>(),
             aliases: T::ALIASES,
             names: T::NAMES,
             decode: decode_typed::<T>,
         })
     }
-}
-
-fn schema_of<T: WireParams>() -> Value {
-    let mut schema = schema_for_models::<T>();
-    for (way, text) in T::TEXTS {
-        let pointer: String = way
-            .split('.')
-            .map(|step| match step.strip_suffix("[]") {
-                Some(list) => format!("/properties/{list}/items"),
-                None => format!("/properties/{step}"),
-            })
-            .collect();
-        if let Some(node) = schema.pointer_mut(&pointer).and_then(Value::as_object_mut) {
-            node.insert("description".into(), (*text).into());
-        }
-    }
-    schema
 }
 
 fn decode_typed<T: WireParams>(value: Value) -> Result<Value, Vec<Issue>> {
@@ -173,124 +158,28 @@ pub struct Decoded {
     pub max_tokens: Option<usize>,
 }
 
-/// Schemas of rows, by the address of the row.
-type Schemas = LazyLock<RwLock<HashMap<usize, &'static Value>>>;
-
-static PARAMS: Schemas = LazyLock::new(RwLock::default);
-static OUTPUTS: Schemas = LazyLock::new(RwLock::default);
-
-/// The schema of a row, built by the first who asks: once per process.
-fn built_once(
-    known: &'static Schemas,
-    row: &ToolBinding,
-    build: impl FnOnce() -> Value,
-) -> &'static Value {
-    let row = std::ptr::from_ref(row).addr();
-    let schemas = known.read().unwrap_or_else(PoisonError::into_inner);
-    if let Some(schema) = schemas.get(&row) {
-        return schema;
-    }
-    drop(schemas);
-    // Two threads may both build it; what the first has entered stays.
-    let built = Box::leak(Box::new(build()));
-    let mut schemas = known.write().unwrap_or_else(PoisonError::into_inner);
-    schemas.entry(row).or_insert(built)
-}
-
-/// Adds a member to every form that an object has.
-fn add_member(schema: &mut Value, name: &str, member: &Value) {
-    for forms in ["anyOf", "oneOf"] {
-        let forms = schema.get_mut(forms).and_then(Value::as_array_mut);
-        forms
-            .into_iter()
-            .flatten()
-            .for_each(|form| add_member(form, name, member));
-    }
-    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.insert(name.to_owned(), member.clone());
-    }
-}
-
-fn strip_descriptions(schema: &mut Value) {
-    match schema {
-        Value::Object(node) => {
-            // A property may be called so, and is no text.
-            if node.get("description").is_some_and(Value::is_string) {
-                node.shift_remove("description");
-            }
-            node.values_mut().for_each(strip_descriptions);
-        }
-        Value::Array(nodes) => nodes.iter_mut().for_each(strip_descriptions),
-        _ => {}
-    }
-}
-
 impl ToolBinding {
     /// The schema with every parameter and with texts that are templates still: what a toolkit shows of
     /// it is in [`ShownTool`](crate::ShownTool). Built once per process.
     #[must_use]
     pub fn params_schema(&'static self) -> &'static Value {
-        built_once(&PARAMS, self, || self.project())
+        &schemas::of(self).params
     }
 
-    fn project(&self) -> Value {
-        let fields = match self.params {
-            ParamsCodec::Typed(typed) => return (typed.schema)(),
-            ParamsCodec::Fields(fields) => fields,
-        };
-        let operation = (self.operation_params)();
-        let required_below = |name: &str| {
-            operation
-                .get("required")
-                .and_then(Value::as_array)
-                .is_some_and(|names| names.iter().any(|known| known == name))
-        };
-        let shown = fields.iter().filter(|field| !field.wire.is_empty());
-        let properties: Map<String, Value> = shown
-            .clone()
-            .map(|field| {
-                let below = operation
-                    .get("properties")
-                    .and_then(|all| all.get(field.operation))
-                    .unwrap_or(&Value::Null);
-                (field.wire.to_owned(), field.project(below))
-            })
-            .collect();
-        let required: Vec<&str> = shown
-            .filter(|field| {
-                field
-                    .required
-                    .unwrap_or_else(|| required_below(field.operation) && field.absent().is_none())
-            })
-            .map(|field| field.wire)
-            .collect();
-        let mut schema = json!({ "type": "object", "properties": properties });
-        if let (false, Some(node)) = (required.is_empty(), schema.as_object_mut()) {
-            node.insert("required".into(), json!(required));
-        }
-        if let Some(node) = schema.as_object_mut() {
-            node.insert("additionalProperties".into(), false.into());
-        }
-        schema
-    }
-
-    /// The schema of the details.
+    /// The schema of the details with its descriptions, for the reference. A release has them without.
     #[must_use]
-    pub fn details_schema(&self) -> Value {
-        self.renderer.schema()
+    pub fn details_schema(&'static self) -> Value {
+        #[cfg(debug_assertions)]
+        return self.renderer.schema();
+        #[cfg(not(debug_assertions))]
+        self.output_schema().clone()
     }
 
     /// The schema of the details as answers have them: with what was put right in the parameters. Without descriptions,
     /// which the reference has: they would be most of what it costs to create a toolkit.
     #[must_use]
     pub fn output_schema(&'static self) -> &'static Value {
-        built_once(&OUTPUTS, self, || {
-            let mut schema = self.details_schema();
-            add_member(&mut schema, "repairs", &schema_for::<Vec<Repair>>());
-            add_member(&mut schema, "condensed", &schema_for::<Condensation>());
-            strip_descriptions(&mut schema);
-            schema
-        })
+        &schemas::of(self).output
     }
 
     /// Turns what the model sent into what the operation takes.

@@ -7,7 +7,7 @@ mod process;
 mod web;
 
 use serde_json::Value;
-use tenon_contract::{Operation, schema_for_models};
+use tenon_contract::Operation;
 use tenon_tools::{
     EditParams, ExecuteParams, FindParams, GrepParams, NotebookEditParams, ReadParams,
     WebFetchParams, WebSearchParams, WriteParams,
@@ -16,6 +16,7 @@ use tenon_tools::{
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
 use crate::field::{IGNORED, NEWEST, NOTEBOOK_CELLS};
+use crate::schemas::SchemaSource;
 use crate::spellings::{
     COMMAND, CONTENT, DIRECTORY, FILE, FIRST_LINE, GLOB, INCLUDE, LIMIT, LINES, PATTERN,
     WORKING_DIRECTORY,
@@ -50,7 +51,7 @@ const TOOLS: &[ToolBinding] = &[
                 .digits(),
             NOTEBOOK_CELLS,
         ]),
-        operation_params: schema_for_models::<ReadParams>,
+        operation_params: SchemaSource::params::<ReadParams>(),
         renderer: Renderer::of::<details::CanonicalReadDetails>(),
     },
     ToolBinding {
@@ -61,7 +62,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::FileSystem,
         level: 1,
         params: ParamsCodec::Fields(&[FILE_PATH, Field::same("content").aliases(CONTENT)]),
-        operation_params: schema_for_models::<WriteParams>,
+        operation_params: SchemaSource::params::<WriteParams>(),
         renderer: Renderer::of::<details::CanonicalWriteDetails>(),
     },
     ToolBinding {
@@ -72,7 +73,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::FileSystem,
         level: 1,
         params: ParamsCodec::typed::<details::CanonicalEditParams>(),
-        operation_params: schema_for_models::<EditParams>,
+        operation_params: SchemaSource::params::<EditParams>(),
         renderer: Renderer::of::<details::CanonicalEditDetails>(),
     },
     ToolBinding {
@@ -89,7 +90,7 @@ const TOOLS: &[ToolBinding] = &[
             IGNORED,
             Field::fixed("count_all", || Value::Bool(true)),
         ]),
-        operation_params: schema_for_models::<FindParams>,
+        operation_params: SchemaSource::params::<FindParams>(),
         renderer: Renderer::of::<details::CanonicalGlobDetails>(),
     },
     ToolBinding {
@@ -124,7 +125,7 @@ const TOOLS: &[ToolBinding] = &[
             IGNORED,
             Field::fixed("count_all", || Value::Bool(true)),
         ]),
-        operation_params: schema_for_models::<GrepParams>,
+        operation_params: SchemaSource::params::<GrepParams>(),
         renderer: Renderer::of::<details::CanonicalGrepDetails>(),
     },
     ToolBinding {
@@ -147,7 +148,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("timeout_in_foreground", || Value::Bool(true)),
             Field::fixed("apart", || Value::Bool(true)),
         ]),
-        operation_params: schema_for_models::<ExecuteParams>,
+        operation_params: SchemaSource::params::<ExecuteParams>(),
         renderer: Renderer::of::<details::CanonicalBashDetails>(),
     },
     planning::ASK_USER_QUESTION,
@@ -176,7 +177,7 @@ const TOOLS: &[ToolBinding] = &[
                 .aliases(&["mode"])
                 .describe("What to do. Default: `replace`."),
         ]),
-        operation_params: schema_for_models::<NotebookEditParams>,
+        operation_params: SchemaSource::params::<NotebookEditParams>(),
         renderer: Renderer::of::<details::CanonicalNotebookEditDetails>(),
     },
     ToolBinding {
@@ -193,7 +194,7 @@ const TOOLS: &[ToolBinding] = &[
                 .required()
                 .describe("Question about the page, or what to look for."),
         ]),
-        operation_params: schema_for_models::<WebFetchParams>,
+        operation_params: SchemaSource::params::<WebFetchParams>(),
         renderer: Renderer::of::<web::CanonicalWebFetchDetails>(),
     },
     ToolBinding {
@@ -211,7 +212,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("blocked_domains").aliases(&["exclude_domains"]),
             Field::fixed("count", || Value::from(10)),
         ]),
-        operation_params: schema_for_models::<WebSearchParams>,
+        operation_params: SchemaSource::params::<WebSearchParams>(),
         renderer: Renderer::of::<web::CanonicalWebSearchDetails>(),
     },
 ];

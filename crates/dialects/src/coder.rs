@@ -8,7 +8,7 @@ mod runtime;
 mod search;
 
 use serde_json::Value;
-use tenon_contract::{Operation, schema_for_models};
+use tenon_contract::Operation;
 use tenon_tools::{
     ExecuteParams, FindParams, GrepParams, ListParams, PatchParams, ReadParams, WriteParams,
 };
@@ -16,6 +16,7 @@ use tenon_tools::{
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
 use crate::field::NOTEBOOK_CELLS;
+use crate::schemas::SchemaSource;
 use crate::spellings::{
     COMMAND, CONTENT, DIRECTORY, FILE, FIRST_LINE, GLOB, LIMIT, LINES, PATCH, PATTERN,
 };
@@ -61,7 +62,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("past_end", || Value::Bool(true)),
             NOTEBOOK_CELLS,
         ]),
-        operation_params: schema_for_models::<ReadParams>,
+        operation_params: SchemaSource::params::<ReadParams>(),
         renderer: Renderer::of::<files::CoderReadDetails>(),
     },
     ToolBinding {
@@ -75,7 +76,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("path").aliases(FILE),
             Field::same("content").aliases(CONTENT),
         ]),
-        operation_params: schema_for_models::<WriteParams>,
+        operation_params: SchemaSource::params::<WriteParams>(),
         renderer: Renderer::of::<files::CoderWriteDetails>(),
     },
     ToolBinding {
@@ -90,7 +91,7 @@ const TOOLS: &[ToolBinding] = &[
             // The details have no mark for a listing that is cut short.
             Field::fixed("limit", || Value::from(u32::MAX)),
         ]),
-        operation_params: schema_for_models::<ListParams>,
+        operation_params: SchemaSource::params::<ListParams>(),
         renderer: Renderer::of::<files::CoderListDetails>(),
     },
     ToolBinding {
@@ -107,7 +108,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("relative_only", || Value::Bool(true)),
             Field::fixed("count_all", || Value::Bool(true)),
         ]),
-        operation_params: schema_for_models::<FindParams>,
+        operation_params: SchemaSource::params::<FindParams>(),
         renderer: Renderer::of::<search::CoderGlobDetails>(),
     },
     ToolBinding {
@@ -128,7 +129,7 @@ const TOOLS: &[ToolBinding] = &[
                 })
                 .describe("Maximum number of matching lines; 0 and below mean 200."),
         ]),
-        operation_params: schema_for_models::<GrepParams>,
+        operation_params: SchemaSource::params::<GrepParams>(),
         renderer: Renderer::of::<search::CoderGrepDetails>(),
     },
     ToolBinding {
@@ -144,7 +145,7 @@ const TOOLS: &[ToolBinding] = &[
                 .describe("The patch: a unified diff."),
             Field::same("dry_run"),
         ]),
-        operation_params: schema_for_models::<PatchParams>,
+        operation_params: SchemaSource::params::<PatchParams>(),
         renderer: Renderer::of::<patch::CoderPatchDetails>(),
     },
     ToolBinding {
@@ -159,7 +160,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::fixed("apart", || Value::Bool(true)),
             Field::fixed("report_timeout", || Value::Bool(true)),
         ]),
-        operation_params: schema_for_models::<ExecuteParams>,
+        operation_params: SchemaSource::params::<ExecuteParams>(),
         renderer: Renderer::of::<runtime::CoderBashDetails>(),
     },
     planning::TODOREAD,

@@ -66,7 +66,7 @@ fn every_row_names_a_parameter_of_its_operation_and_every_required_one_is_reache
         let ParamsCodec::Fields(fields) = binding.params else {
             continue;
         };
-        let operation = (binding.operation_params)();
+        let operation = binding.operation_params.make();
         let none = Map::new();
         let known = operation["properties"].as_object().unwrap_or(&none);
         for field in fields {
@@ -209,7 +209,7 @@ proptest! {
             Ok(decoded) => {
                 prop_assert_eq!(&decoded.wire, &wire);
                 prop_assert_eq!(&decoded.repairs, &vec![]);
-                prop_assert_eq!(validate(&(binding.operation_params)(), &decoded.params), vec![], "{}.{} {}", name, binding.name, wire);
+                prop_assert_eq!(validate(&binding.operation_params.make(), &decoded.params), vec![], "{}.{} {}", name, binding.name, wire);
             }
             // Only typed shapes know faults that a schema cannot state.
             Err(issues) => prop_assert!(matches!(binding.params, ParamsCodec::Typed(_)), "{}.{} {} {:?}", name, binding.name, wire, issues),

@@ -1,6 +1,6 @@
 //! One row of a parameter table: how a wire parameter maps to a parameter of the operation.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tenon_contract::Operation;
 
 /// One wire parameter of a tool. Types, ranges, enums and descriptions come from the operation's
@@ -176,41 +176,6 @@ impl Field {
         Self { convert, ..self }
     }
 
-    /// The wire schema of this parameter, from the operation's schema of it.
-    pub(crate) fn project(&self, operation: &Value) -> Value {
-        let mut schema = operation.as_object().cloned().unwrap_or_default();
-        match self.convert {
-            Convert::Same | Convert::Fixed(_) => {}
-            Convert::Negated { absent } => {
-                schema.insert("default".into(), (!absent).into());
-            }
-            Convert::Clamped { absent, .. } => {
-                schema.shift_remove("minimum");
-                schema.shift_remove("maximum");
-                schema.insert("default".into(), absent.into());
-            }
-            Convert::Seconds => {
-                scale_bound(&mut schema, "minimum", |millis| millis / 1000.0);
-                scale_bound(&mut schema, "maximum", |millis| (millis / 1000.0).floor());
-                schema.insert("type".into(), "number".into());
-            }
-            Convert::ZeroBased => scale_bound(&mut schema, "minimum", |from_one| from_one - 1.0),
-            Convert::Default(value) | Convert::Stated(value) => {
-                schema.insert("default".into(), value());
-            }
-        }
-        if self.number {
-            schema.insert("type".into(), "number".into());
-        }
-        if let Some(minimum) = self.minimum {
-            schema.insert("minimum".into(), minimum.into());
-        }
-        if let Some(description) = self.description {
-            schema.insert("description".into(), description.into());
-        }
-        Value::Object(schema)
-    }
-
     /// The operation's value of a wire value that fits the schema.
     pub(crate) fn to_operation(self, value: Value) -> Value {
         match self.convert {
@@ -245,17 +210,5 @@ impl Field {
             Convert::Negated { absent } => Some(Value::from(absent)),
             _ => None,
         }
-    }
-}
-
-fn scale_bound(schema: &mut Map<String, Value>, word: &str, scale: impl Fn(f64) -> f64) {
-    if let Some(bound) = schema.get(word).and_then(Value::as_f64) {
-        let scaled = scale(bound);
-        let value = if scaled.fract() == 0.0 {
-            Value::from(scaled as i64)
-        } else {
-            Value::from(scaled)
-        };
-        schema.insert(word.into(), value);
     }
 }

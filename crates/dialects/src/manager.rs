@@ -7,12 +7,13 @@ mod search;
 mod testing;
 
 use serde_json::{Value, json};
-use tenon_contract::{Operation, schema_for_models};
+use tenon_contract::Operation;
 use tenon_tools::{FindParams, GitStatusParams, GrepParams, ReadParams, WriteParams};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
 use crate::field::NOTEBOOK_CELLS;
+use crate::schemas::SchemaSource;
 use crate::spellings::{
     CONTENT, DIRECTORY, FILE, FIRST_LINE, GLOB, INCLUDE, LIMIT, LINES, PATTERN,
 };
@@ -44,7 +45,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("limit").aliases(LINES).number(),
             NOTEBOOK_CELLS,
         ]),
-        operation_params: schema_for_models::<ReadParams>,
+        operation_params: SchemaSource::params::<ReadParams>(),
         renderer: Renderer::of::<files::ManagerReadDetails>(),
     },
     ToolBinding {
@@ -61,7 +62,7 @@ const TOOLS: &[ToolBinding] = &[
                 .convert(Convert::Default(|| Value::Bool(true)))
                 .describe("Create missing directories."),
         ]),
-        operation_params: schema_for_models::<WriteParams>,
+        operation_params: SchemaSource::params::<WriteParams>(),
         renderer: Renderer::of::<files::ManagerWriteDetails>(),
     },
     ToolBinding {
@@ -87,7 +88,7 @@ const TOOLS: &[ToolBinding] = &[
                 .describe("Maximum number of paths.").number(),
             COUNT_ALL,
         ]),
-        operation_params: schema_for_models::<FindParams>,
+        operation_params: SchemaSource::params::<FindParams>(),
         renderer: Renderer::of::<search::ManagerSearchFilesDetails>(),
     },
     ToolBinding {
@@ -122,7 +123,7 @@ const TOOLS: &[ToolBinding] = &[
                 .number(),
             COUNT_ALL,
         ]),
-        operation_params: schema_for_models::<GrepParams>,
+        operation_params: SchemaSource::params::<GrepParams>(),
         renderer: Renderer::of::<search::ManagerSearchCodeDetails>(),
     },
     diagnostics::BINDING,
@@ -138,7 +139,7 @@ const TOOLS: &[ToolBinding] = &[
             .aliases(DIRECTORY)
             .convert(Convert::Default(|| json!(".")))
             .describe("Directory in the repository, absolute or relative to the workspace.")]),
-        operation_params: schema_for_models::<GitStatusParams>,
+        operation_params: SchemaSource::params::<GitStatusParams>(),
         renderer: Renderer::of::<git::ManagerGitStatusDetails>(),
     },
 ];

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tenon_contract::{Content, FileChange, Operation, schema_for_models};
+use tenon_contract::{Content, FileChange, Operation};
 use tenon_sessions::Status;
 use tenon_state::{TodoStatus, is_skill_name};
 use tenon_tools::{
@@ -15,6 +15,7 @@ use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::{Issue, IssueCode};
 use crate::render::{answers_text, skill_text, task_text};
 use crate::result_view::ResultView;
+use crate::schemas::SchemaSource;
 use crate::words::Words;
 use crate::{Field, Renderer};
 
@@ -27,7 +28,7 @@ pub(crate) const SKILL: ToolBinding = ToolBinding {
     category: Category::Session,
     level: 0,
     params: ParamsCodec::typed::<SkillCall>(),
-    operation_params: schema_for_models::<SkillParams>,
+    operation_params: SchemaSource::params::<SkillParams>(),
     renderer: Renderer::of::<SkillAnswer>(),
 };
 
@@ -44,7 +45,7 @@ pub(crate) const TASK: ToolBinding = ToolBinding {
         Field::same("objective").aliases(&["task", "prompt", "goal", "instructions"]),
         Field::same("timeout").aliases(TIMEOUT),
     ]),
-    operation_params: schema_for_models::<TaskParams>,
+    operation_params: SchemaSource::params::<TaskParams>(),
     renderer: Renderer::of::<TaskAnswer>(),
 };
 

@@ -3,10 +3,11 @@
 use std::any::Any;
 
 use crate::Words;
+#[cfg(debug_assertions)]
+use crate::schemas::SchemaSource;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
-use tenon_contract::{Content, Details, Outcome, Output, ToolError, schema_for};
+use tenon_contract::{Content, Details, Outcome, Output, ToolError};
 
 /// The details of one tool in one dialect: a documented struct that is made from the operation's
 /// output, together with the text that the model sees.
@@ -22,9 +23,10 @@ pub trait ResultView: Serialize + JsonSchema + Sized + 'static {
 #[derive(Debug, Clone, Copy)]
 pub struct Renderer {
     report: fn(Box<dyn Output>, &Words<'_>) -> Result<Outcome, ToolError>,
-    schema: fn() -> Value,
+    #[cfg(debug_assertions)]
+    pub(crate) schema: SchemaSource,
     /// Whether details say `ok: true` that would not by themselves.
-    with_ok: bool,
+    pub(crate) with_ok: bool,
 }
 
 impl Renderer {
@@ -33,7 +35,8 @@ impl Renderer {
     pub const fn of<T: ResultView>() -> Self {
         Self {
             report: report::<T>,
-            schema: schema_for::<T>,
+            #[cfg(debug_assertions)]
+            schema: SchemaSource::details::<T>(),
             with_ok: false,
         }
     }
@@ -56,17 +59,6 @@ impl Renderer {
             with_ok: true,
             ..self
         }
-    }
-
-    pub(crate) fn schema(self) -> Value {
-        let mut schema = (self.schema)();
-        if self.with_ok {
-            let ok = json!({ "type": "boolean", "description": "Always true: a failed call is an error." });
-            if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-                properties.insert("ok".into(), ok);
-            }
-        }
-        schema
     }
 }
 

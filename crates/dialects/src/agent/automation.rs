@@ -1,10 +1,11 @@
 //! Scheduled jobs as the `agent` dialect renders them.
 
-use tenon_contract::{Operation, schema_for_models};
+use tenon_contract::Operation;
 use tenon_tools::CronParams;
 
 use crate::automation::CronAnswer;
 use crate::binding::{Category, ParamsCodec, ToolBinding};
+use crate::schemas::SchemaSource;
 use crate::{Field, Renderer};
 
 /// The row of `cron`.
@@ -37,6 +38,6 @@ pub(super) const CRON: ToolBinding = ToolBinding {
         Field::same("limit"),
         Field::same("cursor"),
     ]),
-    operation_params: schema_for_models::<CronParams>,
+    operation_params: SchemaSource::params::<CronParams>(),
     renderer: Renderer::of::<CronAnswer>(),
 };

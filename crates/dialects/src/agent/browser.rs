@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_browser::{ActionResult, DialogInfo, Snapshot, TabInfo};
-use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_contract::{Content, Operation};
 use tenon_tools::{BrowserOutput, BrowserParams, BrowserResult};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{browser_content, browser_page};
 use crate::result_view::ResultView;
+use crate::schemas::SchemaSource;
 use crate::words::Words;
 use crate::{Convert, Field, Renderer};
 
@@ -21,7 +22,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
     category: Category::Web,
     level: 0,
     params: ParamsCodec::Fields(FIELDS),
-    operation_params: schema_for_models::<BrowserParams>,
+    operation_params: SchemaSource::params::<BrowserParams>(),
     renderer: Renderer::of::<AgentBrowserDetails>(),
 };
 

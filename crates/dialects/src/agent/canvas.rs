@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tenon_canvas::{CanvasFacts, Event};
-use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_contract::{Content, Operation};
 use tenon_tools::{CanvasAction, CanvasOutput, CanvasParams};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::canvas_content;
 use crate::result_view::ResultView;
+use crate::schemas::SchemaSource;
 use crate::words::Words;
 use crate::{Field, Renderer};
 
@@ -36,7 +37,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
         Field::same("resources").aliases(&["resource_domains"]),
         Field::same("after"),
     ]),
-    operation_params: schema_for_models::<CanvasParams>,
+    operation_params: SchemaSource::params::<CanvasParams>(),
     renderer: Renderer::of::<AgentCanvasDetails>(),
 };
 

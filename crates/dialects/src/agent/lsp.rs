@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tenon_contract::{ChangeKind, Content, Operation, schema_for_models};
+use tenon_contract::{ChangeKind, Content, Operation};
 use tenon_tools::{
     ActionFact, CallFact, ChangesFact, FindingFact, LspFound, LspOutput, LspParams, PlaceFact,
     SymbolFact,
@@ -11,6 +11,7 @@ use tenon_tools::{
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{fallback, lsp_text, lsp_total, lsp_truncated};
 use crate::result_view::ResultView;
+use crate::schemas::SchemaSource;
 use crate::spellings::FILE;
 use crate::words::Words;
 use crate::{Field, Renderer};
@@ -47,7 +48,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
             .describe("For `applyCodeAction`: the title, or a unique part of it."),
         Field::renamed("dryRun", "dry_run").aliases(&["preview"]),
     ]),
-    operation_params: schema_for_models::<LspParams>,
+    operation_params: SchemaSource::params::<LspParams>(),
     renderer: Renderer::of::<AgentLspDetails>(),
 };
 

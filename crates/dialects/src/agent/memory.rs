@@ -2,12 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tenon_contract::{Content, FileChange, Operation, schema_for_models};
+use tenon_contract::{Content, FileChange, Operation};
 use tenon_tools::{MemoryEntry, MemoryFact, MemoryOutput, MemoryParams};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::memory_text;
 use crate::result_view::ResultView;
+use crate::schemas::SchemaSource;
 use crate::words::Words;
 use crate::{Field, Renderer};
 
@@ -31,7 +32,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
         Field::same("old_path").aliases(&["from"]),
         Field::same("new_path").aliases(&["to"]),
     ]),
-    operation_params: schema_for_models::<MemoryParams>,
+    operation_params: SchemaSource::params::<MemoryParams>(),
     renderer: Renderer::of::<MemoryDetails>(),
 };
 

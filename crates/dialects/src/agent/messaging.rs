@@ -1,10 +1,11 @@
 //! Messages over channels as the `agent` dialect renders them.
 
-use tenon_contract::{Operation, schema_for_models};
+use tenon_contract::Operation;
 use tenon_tools::MessageParams;
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::messaging::MessageAnswer;
+use crate::schemas::SchemaSource;
 use crate::{Field, Renderer};
 
 /// The row of `message`.
@@ -28,6 +29,6 @@ pub(super) const MESSAGE: ToolBinding = ToolBinding {
         Field::same("silent"),
         Field::renamed("dryRun", "dry_run").aliases(&["preview"]),
     ]),
-    operation_params: schema_for_models::<MessageParams>,
+    operation_params: SchemaSource::params::<MessageParams>(),
     renderer: Renderer::of::<MessageAnswer>(),
 };

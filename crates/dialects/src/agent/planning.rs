@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_contract::{Content, Operation};
 use tenon_state::{Todo, TodoPriority, TodoStatus};
 use tenon_tools::{AskUserParams, ExitPlanParams, TodoOutput, TodoReadParams, TodoWriteParams};
 
@@ -11,6 +11,7 @@ use crate::issue::Issue;
 use crate::planning::{self, PlanAnswer, UserAnswer, several_in_progress};
 use crate::render::{todos_text, written_todos_text};
 use crate::result_view::ResultView;
+use crate::schemas::SchemaSource;
 use crate::words::Words;
 use crate::{Field, Renderer};
 
@@ -23,7 +24,7 @@ pub(super) const TODO_READ: ToolBinding = ToolBinding {
     category: Category::Session,
     level: 0,
     params: ParamsCodec::Fields(&[]),
-    operation_params: schema_for_models::<TodoReadParams>,
+    operation_params: SchemaSource::params::<TodoReadParams>(),
     renderer: Renderer::of::<AgentTodoReadDetails>(),
 };
 
@@ -36,7 +37,7 @@ pub(super) const TODO_WRITE: ToolBinding = ToolBinding {
     category: Category::Session,
     level: 0,
     params: ParamsCodec::typed::<AgentTodoWriteParams>(),
-    operation_params: schema_for_models::<TodoWriteParams>,
+    operation_params: SchemaSource::params::<TodoWriteParams>(),
     renderer: Renderer::of::<AgentTodoWriteDetails>(),
 };
 
@@ -61,7 +62,7 @@ pub(super) const ASK_USER: ToolBinding = ToolBinding {
     category: Category::Session,
     level: 0,
     params: ParamsCodec::typed::<AskUserParams>(),
-    operation_params: schema_for_models::<AskUserParams>,
+    operation_params: SchemaSource::params::<AskUserParams>(),
     renderer: Renderer::of::<UserAnswer>(),
 };
 
@@ -74,7 +75,7 @@ pub(super) const EXIT_PLAN: ToolBinding = ToolBinding {
     category: Category::Session,
     level: 0,
     params: ParamsCodec::Fields(&[Field::same("plan").aliases(&["text", "content"])]),
-    operation_params: schema_for_models::<ExitPlanParams>,
+    operation_params: SchemaSource::params::<ExitPlanParams>(),
     renderer: Renderer::of::<PlanAnswer>(),
 };
 

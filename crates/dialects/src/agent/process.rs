@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_contract::{Content, Operation};
 use tenon_process::{fold_progress, strip_escapes};
 use tenon_tools::{
     ExecuteStatus, LoggedSession, PolledSession, ProcessOutput, ProcessParams, SentInput, SentKind,
@@ -16,6 +16,7 @@ use crate::render::{
     polled_text, ready_line, since_epoch, with_notices,
 };
 use crate::result_view::ResultView;
+use crate::schemas::SchemaSource;
 use crate::words::Words;
 use crate::{Field, Renderer};
 
@@ -48,7 +49,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
             "For `poll`: wait until one of these holds, it ends, or `timeout` (then 30000 by default) has passed.",
         ),
     ]),
-    operation_params: schema_for_models::<ProcessParams>,
+    operation_params: SchemaSource::params::<ProcessParams>(),
     renderer: Renderer::of::<AgentProcessDetails>(),
 };
 

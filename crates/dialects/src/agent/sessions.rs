@@ -1,6 +1,6 @@
 //! Sessions and sub-agents as the `agent` dialect renders them.
 
-use tenon_contract::{Operation, schema_for_models};
+use tenon_contract::Operation;
 use tenon_tools::{
     SessionStatusParams, SessionsHistoryParams, SessionsListParams, SessionsSendParams,
     SessionsSpawnParams, SubagentsParams,
@@ -8,6 +8,7 @@ use tenon_tools::{
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::planning::TIMEOUT;
+use crate::schemas::SchemaSource;
 use crate::sessions::{
     HistoryAnswer, ListAnswer, SendAnswer, SpawnAnswer, StatusAnswer, SubagentsAnswer,
 };
@@ -40,7 +41,7 @@ pub(super) const SPAWN: ToolBinding = ToolBinding {
         Field::same("outputSchema").aliases(&["schema"]),
         Field::same("wait").aliases(&["wait_seconds"]),
     ]),
-    operation_params: schema_for_models::<SessionsSpawnParams>,
+    operation_params: SchemaSource::params::<SessionsSpawnParams>(),
     renderer: Renderer::of::<SpawnAnswer>(),
 };
 
@@ -58,7 +59,7 @@ pub(super) const SEND: ToolBinding = ToolBinding {
         Field::same("timeout").aliases(TIMEOUT),
         Field::same("mode"),
     ]),
-    operation_params: schema_for_models::<SessionsSendParams>,
+    operation_params: SchemaSource::params::<SessionsSendParams>(),
     renderer: Renderer::of::<SendAnswer>(),
 };
 
@@ -83,7 +84,7 @@ pub(super) const SUBAGENTS: ToolBinding = ToolBinding {
         Field::same("timeout").aliases(TIMEOUT),
         Field::same("limit"),
     ]),
-    operation_params: schema_for_models::<SubagentsParams>,
+    operation_params: SchemaSource::params::<SubagentsParams>(),
     renderer: Renderer::of::<SubagentsAnswer>(),
 };
 
@@ -103,7 +104,7 @@ pub(super) const LIST: ToolBinding = ToolBinding {
         Field::same("limit"),
         Field::same("cursor"),
     ]),
-    operation_params: schema_for_models::<SessionsListParams>,
+    operation_params: SchemaSource::params::<SessionsListParams>(),
     renderer: Renderer::of::<ListAnswer>(),
 };
 
@@ -119,7 +120,7 @@ pub(super) const STATUS: ToolBinding = ToolBinding {
         Field::same("sessionId").aliases(SESSION),
         Field::same("changesSince").aliases(&["since"]),
     ]),
-    operation_params: schema_for_models::<SessionStatusParams>,
+    operation_params: SchemaSource::params::<SessionStatusParams>(),
     renderer: Renderer::of::<StatusAnswer>(),
 };
 
@@ -138,6 +139,6 @@ pub(super) const HISTORY: ToolBinding = ToolBinding {
         Field::same("includeTools"),
         Field::same("query").aliases(&["search"]),
     ]),
-    operation_params: schema_for_models::<SessionsHistoryParams>,
+    operation_params: SchemaSource::params::<SessionsHistoryParams>(),
     renderer: Renderer::of::<HistoryAnswer>(),
 };

@@ -2,12 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_contract::{Content, Operation};
 use tenon_tools::{LspFound, LspOperation, LspOutput, LspParams, PlaceFact, SymbolFact};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::render::{fallback, lsp_text, lsp_total, lsp_truncated};
 use crate::result_view::ResultView;
+use crate::schemas::SchemaSource;
 use crate::words::Words;
 use crate::{Issue, IssueCode, Renderer};
 
@@ -20,7 +21,7 @@ pub(super) const LSP: ToolBinding = ToolBinding {
     category: Category::CodeAnalysis,
     level: 2,
     params: ParamsCodec::typed::<CanonicalLspParams>(),
-    operation_params: schema_for_models::<LspParams>,
+    operation_params: SchemaSource::params::<LspParams>(),
     renderer: Renderer::of::<CanonicalLspDetails>(),
 };
 

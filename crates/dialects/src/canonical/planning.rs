@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_contract::{Content, Operation};
 use tenon_state::{Todo, TodoStatus};
 use tenon_tools::{AskUserParams, TodoOutput, TodoReadParams, TodoWriteParams};
 
@@ -12,6 +12,7 @@ use crate::issue::Issue;
 use crate::planning::UserAnswer;
 use crate::render::{todos_text, written_todos_text};
 use crate::result_view::ResultView;
+use crate::schemas::SchemaSource;
 use crate::words::Words;
 
 /// The row of `AskUserQuestion`.
@@ -23,7 +24,7 @@ pub(super) const ASK_USER_QUESTION: ToolBinding = ToolBinding {
     category: Category::Session,
     level: 1,
     params: ParamsCodec::typed::<AskUserParams>(),
-    operation_params: schema_for_models::<AskUserParams>,
+    operation_params: SchemaSource::params::<AskUserParams>(),
     renderer: Renderer::of::<UserAnswer>(),
 };
 
@@ -36,7 +37,7 @@ pub(super) const TODO_WRITE: ToolBinding = ToolBinding {
     category: Category::Session,
     level: 2,
     params: ParamsCodec::typed::<CanonicalTodoWriteParams>(),
-    operation_params: schema_for_models::<TodoWriteParams>,
+    operation_params: SchemaSource::params::<TodoWriteParams>(),
     renderer: Renderer::of::<CanonicalTodoWriteDetails>(),
 };
 
@@ -49,7 +50,7 @@ pub(super) const TODO_READ: ToolBinding = ToolBinding {
     category: Category::Session,
     level: 0,
     params: ParamsCodec::Fields(&[]),
-    operation_params: schema_for_models::<TodoReadParams>,
+    operation_params: SchemaSource::params::<TodoReadParams>(),
     renderer: Renderer::of::<CanonicalTodoReadDetails>(),
 };
 

@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_contract::{Content, Operation};
 use tenon_tools::{ExecuteStatus, ProcessOutput, ProcessParams, SessionView, StreamOutput};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::ended_line;
 use crate::result_view::ResultView;
+use crate::schemas::SchemaSource;
 use crate::words::Words;
 use crate::{Field, Renderer};
 
@@ -30,7 +31,7 @@ pub(super) const BASH_OUTPUT: ToolBinding = ToolBinding {
             "Show only lines that match this regular expression. The others count as read.",
         ),
     ]),
-    operation_params: schema_for_models::<ProcessParams>,
+    operation_params: SchemaSource::params::<ProcessParams>(),
     renderer: Renderer::of::<CanonicalBashOutputDetails>(),
 };
 
@@ -49,7 +50,7 @@ pub(super) const KILL_BASH: ToolBinding = ToolBinding {
             .aliases(&["bash_id", "background_id", "id", "task_id"])
             .describe("Id of the background command."),
     ]),
-    operation_params: schema_for_models::<ProcessParams>,
+    operation_params: SchemaSource::params::<ProcessParams>(),
     renderer: Renderer::of::<CanonicalKillBashDetails>(),
 };
 

@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_contract::{Content, Operation};
 use tenon_tools::{LspFound, LspOutput, LspParams, PlaceFact};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{fallback, lsp_text, lsp_total};
 use crate::result_view::ResultView;
+use crate::schemas::SchemaSource;
 use crate::spellings::FILE;
 use crate::words::Words;
 use crate::{Convert, Field, Renderer};
@@ -36,7 +37,7 @@ pub(super) const LSP_DIAGNOSTICS: ToolBinding = ToolBinding {
         Field::fixed("operation", || Value::from("diagnostics")),
         PATH,
     ]),
-    operation_params: schema_for_models::<LspParams>,
+    operation_params: SchemaSource::params::<LspParams>(),
     renderer: Renderer::of::<CoderLspDiagnosticsDetails>(),
 };
 
@@ -54,7 +55,7 @@ pub(super) const LSP_DEFINITION: ToolBinding = ToolBinding {
         LINE,
         CHARACTER,
     ]),
-    operation_params: schema_for_models::<LspParams>,
+    operation_params: SchemaSource::params::<LspParams>(),
     renderer: Renderer::of::<CoderLspDefinitionDetails>(),
 };
 
@@ -72,7 +73,7 @@ pub(super) const LSP_HOVER: ToolBinding = ToolBinding {
         LINE,
         CHARACTER,
     ]),
-    operation_params: schema_for_models::<LspParams>,
+    operation_params: SchemaSource::params::<LspParams>(),
     renderer: Renderer::of::<CoderLspHoverDetails>(),
 };
 

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_contract::{Content, Operation};
 use tenon_state::{Todo, TodoPriority, TodoStatus};
 use tenon_tools::{TodoOutput, TodoReadParams, TodoWriteParams};
 
@@ -12,6 +12,7 @@ use crate::issue::Issue;
 use crate::planning::{self, several_in_progress};
 use crate::render::{todos_text, written_todos_text};
 use crate::result_view::ResultView;
+use crate::schemas::SchemaSource;
 use crate::words::Words;
 
 /// The row of `todoread`.
@@ -23,7 +24,7 @@ pub(super) const TODOREAD: ToolBinding = ToolBinding {
     category: Category::Session,
     level: 0,
     params: ParamsCodec::Fields(&[]),
-    operation_params: schema_for_models::<TodoReadParams>,
+    operation_params: SchemaSource::params::<TodoReadParams>(),
     renderer: Renderer::of::<CoderTodoreadDetails>(),
 };
 
@@ -36,7 +37,7 @@ pub(super) const TODOWRITE: ToolBinding = ToolBinding {
     category: Category::Session,
     level: 0,
     params: ParamsCodec::typed::<CoderTodowriteParams>(),
-    operation_params: schema_for_models::<TodoWriteParams>,
+    operation_params: SchemaSource::params::<TodoWriteParams>(),
     renderer: Renderer::of::<CoderTodowriteDetails>(),
 };
 

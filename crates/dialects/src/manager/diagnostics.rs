@@ -3,13 +3,14 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_contract::{Content, Operation};
 use tenon_lsp::Severity;
 use tenon_tools::{DiagnosticsOutput, DiagnosticsParams, FindingFact, LspOperation};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{diagnostics_text, fallback};
 use crate::result_view::ResultView;
+use crate::schemas::SchemaSource;
 use crate::spellings::FILE;
 use crate::words::Words;
 use crate::{Convert, Field, Renderer};
@@ -29,7 +30,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
             .convert(Convert::Default(|| json!("all")))
             .describe("`typescript` for the TypeScript compiler, `eslint` for the ESLint of the workspace, `all` for both; of other languages `all` uses their language server."),
     ]),
-    operation_params: schema_for_models::<DiagnosticsParams>,
+    operation_params: SchemaSource::params::<DiagnosticsParams>(),
     renderer: Renderer::of::<ManagerDiagnosticsDetails>(),
 };
 

@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_contract::{Content, Operation};
 use tenon_tools::{Coverage, FailedTest, RunTestsOutput, RunTestsParams};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{millis, tests_text};
 use crate::result_view::ResultView;
+use crate::schemas::SchemaSource;
 use crate::spellings::FILE;
 use crate::words::Words;
 use crate::{Convert, Field, Renderer};
@@ -33,7 +34,7 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
             .convert(Convert::Default(|| json!(false)))
             .describe("Measure code coverage."),
     ]),
-    operation_params: schema_for_models::<RunTestsParams>,
+    operation_params: SchemaSource::params::<RunTestsParams>(),
     renderer: Renderer::of::<ManagerTestsDetails>(),
 };
 
