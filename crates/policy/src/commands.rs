@@ -27,6 +27,7 @@ use tenon_shell::{ReadError, ShellGrammar, ShellKind};
 
 use self::judge::command_judge::CommandJudge;
 use self::judge::text::TextJudge;
+use self::resolve::home::home_of;
 use self::resolve::resolved_text::{Places, ResolvedText, conditionals, same_findings};
 use crate::decision::{Exact, Judgement, PartDecision, PartKind, Why};
 use crate::display::shown;
@@ -45,11 +46,12 @@ pub(crate) struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// What shells make of a text.
-    pub(crate) fn readings(&self, text: &str) -> Readings {
+    /// What shells make of the text of a command.
+    pub(crate) fn readings(&self, engine: &Engine, claim: &CommandClaim) -> Readings {
+        let (text, home) = (&claim.text, home_of(claim, engine.home.as_deref()));
         match self.parsed {
-            Some(parsed) => parsed.readings(text, self.catalogue),
-            None => parse(text, self.catalogue),
+            Some(parsed) => parsed.readings(text, self.catalogue, home),
+            None => parse(text, self.catalogue, home),
         }
     }
 }
@@ -62,7 +64,7 @@ pub(crate) fn decide_command<'e>(
     look: Look<'_>,
     judgement: &mut Judgement<'e>,
 ) {
-    let readings = look.readings(&claim.text);
+    let readings = look.readings(engine, claim);
     let judge = CommandJudge::new(engine, question, claim, (look.paths, look.catalogue));
     if claim.text.trim_matches([' ', '\t', '\n']).is_empty() && !judge.open {
         judgement.add(judge.unclear(&claim.text, "The command is empty."));

@@ -9,8 +9,8 @@ use tenon_shell::{Examination, ShellGrammar, examine_by};
 /// A text as bash and as a POSIX shell parse it; one of them where both parse it alike.
 pub(crate) type Readings = Arc<[Arc<Examination>]>;
 
-/// What was parsed, by its text and by what was known of programs.
-type ByText = Vec<(Box<str>, Catalogue, Readings)>;
+/// What was parsed, by its text, by what was known of programs, and by the home directory.
+type ByText = Vec<(Box<str>, Catalogue, Option<Box<str>>, Readings)>;
 
 /// The parsed command texts of one call. Clones share what they hold.
 ///
@@ -34,24 +34,32 @@ impl ParsedCommands {
     }
 
     /// What shells make of this text.
-    pub(crate) fn readings(&self, text: &str, catalogue: &Catalogue) -> Readings {
+    pub(crate) fn readings(
+        &self,
+        text: &str,
+        catalogue: &Catalogue,
+        home: Option<&str>,
+    ) -> Readings {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut all = known.iter();
-        let own = all.find(|(own, by, _)| **own == *text && by.is_same(catalogue));
-        if let Some((_, _, readings)) = own {
+        let own = all.find(|(own, by, below, _)| {
+            **own == *text && below.as_deref() == home && by.is_same(catalogue)
+        });
+        if let Some((.., readings)) = own {
             return Arc::clone(readings);
         }
-        let readings = parse(text, catalogue);
-        known.push((text.into(), catalogue.clone(), Arc::clone(&readings)));
+        let readings = parse(text, catalogue, home);
+        let below = home.map(Box::from);
+        known.push((text.into(), catalogue.clone(), below, Arc::clone(&readings)));
         readings
     }
 }
 
 /// What shells make of a text, for one question.
-pub(crate) fn parse(text: &str, catalogue: &Catalogue) -> Readings {
+pub(crate) fn parse(text: &str, catalogue: &Catalogue, home: Option<&str>) -> Readings {
     let mut readings = Vec::with_capacity(1);
     for dialect in ShellGrammar::ALL {
-        let examination = examine_by(catalogue, text, dialect);
+        let examination = examine_by(catalogue, home, text, dialect);
         let alike = examination.reads_alike();
         readings.push(Arc::new(examination));
         if alike {
@@ -68,7 +76,7 @@ mod tests {
     #[test]
     fn a_text_is_parsed_once_and_clones_share_it() {
         let parsed = ParsedCommands::default();
-        let readings = |text| parsed.clone().readings(text, &Catalogue::BUILT_IN);
+        let readings = |text| parsed.clone().readings(text, &Catalogue::BUILT_IN, None);
         let first = readings("echo $((1 + 2))");
         assert!(Arc::ptr_eq(&first, &readings("echo $((1 + 2))")));
         assert!(!Arc::ptr_eq(&first, &readings("echo 3")));
@@ -77,7 +85,7 @@ mod tests {
     #[test]
     fn a_text_that_shells_read_alike_has_one_reading() {
         let texts = |text: &str| -> Vec<usize> {
-            parse(text, &Catalogue::BUILT_IN)
+            parse(text, &Catalogue::BUILT_IN, None)
                 .iter()
                 .map(|reading| reading.texts.len())
                 .collect()

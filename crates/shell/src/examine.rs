@@ -57,12 +57,18 @@ pub struct Origin {
 /// ```
 #[must_use]
 pub fn examine(text: &str, dialect: ShellGrammar) -> Examination {
-    examine_by(&Catalogue::BUILT_IN, text, dialect)
+    examine_by(&Catalogue::BUILT_IN, None, text, dialect)
 }
 
-/// The same with what this catalogue knows of programs.
+/// The same with what this catalogue knows of programs, and with this home directory, where it is known: `~/bin/x` names a program below it.
+/// What runs an inner text may have another one.
 #[must_use]
-pub fn examine_by(catalogue: &Catalogue, text: &str, dialect: ShellGrammar) -> Examination {
+pub fn examine_by(
+    catalogue: &Catalogue,
+    home: Option<&str>,
+    text: &str,
+    dialect: ShellGrammar,
+) -> Examination {
     let mut texts = Vec::new();
     let mut queue = VecDeque::from([Task {
         text: text.to_owned(),
@@ -78,7 +84,8 @@ pub fn examine_by(catalogue: &Catalogue, text: &str, dialect: ShellGrammar) -> E
             texts.len() >= MAX_EMBEDDED_TEXTS || task.depth > MAX_EMBEDDING || bytes > most_bytes;
         for (script, error) in readings(&task, too_many) {
             let index = texts.len();
-            let invocations = invocations(catalogue, &script, too_many);
+            let home = home.filter(|_| task.origin.is_none());
+            let invocations = invocations((catalogue, home), &script, too_many);
             for (finding, invocation) in &invocations {
                 let embedded = embedded_texts(invocation).into_iter();
                 queue.extend(embedded.map(|embedded| {
@@ -155,14 +162,18 @@ fn readings(task: &Task, too_many: bool) -> Vec<(Script, Option<ReadError>)> {
     readings
 }
 
-fn invocations(catalogue: &Catalogue, script: &Script, too_many: bool) -> Vec<(usize, Invocation)> {
+fn invocations(
+    (catalogue, home): (&Catalogue, Option<&str>),
+    script: &Script,
+    too_many: bool,
+) -> Vec<(usize, Invocation)> {
     if too_many {
         return Vec::new();
     }
     let mut invocations = Vec::with_capacity(script.findings.len());
     for (index, finding) in script.findings.iter().enumerate() {
         if let FindingKind::Command(command) = &finding.kind {
-            let invocation = invocation_by(catalogue, command);
+            let invocation = invocation_by(catalogue, home, command);
             invocations.extend(invocation.map(|invocation| (index, invocation)));
         }
     }

@@ -24,7 +24,7 @@ use crate::unwrap::invocation_by;
 pub fn effects_of_example(catalogue: &Catalogue, command: &str) -> Result<String, ReadError> {
     let script = read(command, ShellGrammar::Bash)?;
     let mut commands = script.commands();
-    let first = commands.find_map(|command| invocation_by(catalogue, command));
+    let first = commands.find_map(|command| invocation_by(catalogue, None, command));
     let effects: Vec<String> = first.map_or_else(Vec::new, |first| {
         let effects = command_effects(&first);
         effects.iter().map(ToString::to_string).collect()

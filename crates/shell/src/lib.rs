@@ -30,6 +30,7 @@ mod evaluated;
 mod examine;
 mod examples;
 mod grammar;
+mod home;
 mod interpreters;
 pub mod limits;
 mod operands;
@@ -53,6 +54,7 @@ pub use evaluated::Evaluated;
 pub use examine::{Examination, ExaminedText, Origin, examine, examine_by};
 pub use examples::{check_examples, effects_of_example};
 pub use grammar::ShellGrammar;
+pub use home::{HOME, below_home, is_one_word};
 pub use interpreters::{Evaluations, evaluations};
 pub use operands::{
     AccessScope, FileAccess, FileOperand, FileOperands, OperandWord, Projects, file_operands,

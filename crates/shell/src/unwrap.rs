@@ -46,23 +46,29 @@ use self::invocation::Context;
 use self::program_name::base_name;
 use crate::builtins;
 use crate::command::Command;
+use crate::home::named_below_home;
 use crate::word::Word;
 use crate::words::Words;
 
 /// Opens a simple command with what tenon knows of programs; `None` if it has no words.
 #[must_use]
 pub fn invocation(command: &Command) -> Option<Invocation> {
-    invocation_by(&Catalogue::BUILT_IN, command)
+    invocation_by(&Catalogue::BUILT_IN, None, command)
 }
 
-/// Opens a simple command with what this catalogue knows of programs; `None` if it has no words.
+/// Opens a simple command with what this catalogue knows of programs, and with this home directory, where it is known; `None` if it has no words.
 #[must_use]
-pub fn invocation_by(catalogue: &Catalogue, command: &Command) -> Option<Invocation> {
+pub fn invocation_by(
+    catalogue: &Catalogue,
+    home: Option<&str>,
+    command: &Command,
+) -> Option<Invocation> {
     if command.words.is_empty() {
         return None;
     }
     let context = Context {
         catalogue,
+        home,
         open,
         redirections: &command.redirections,
         depth: 0,
@@ -72,7 +78,7 @@ pub fn invocation_by(catalogue: &Catalogue, command: &Command) -> Option<Invocat
 
 fn open(words: Words, context: Context<'_>) -> Invocation {
     let mut invocation = Invocation {
-        words,
+        words: named_below_home(words, context.home),
         plain: None,
         assignments: Vec::new(),
         directories: Vec::new(),

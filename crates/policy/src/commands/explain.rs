@@ -120,7 +120,7 @@ impl Engine {
         visit: &mut EachCommand<'_>,
     ) {
         let table = PathTable::new(look.paths, &self.root);
-        for examination in look.readings(&claim.text).iter() {
+        for examination in look.readings(self, claim).iter() {
             let resolved = ResolvedText::new(examination.clone(), claim, &table);
             for (index, text) in examination.texts.iter().enumerate() {
                 for (finding, invocation) in &text.invocations {

@@ -26,7 +26,7 @@ pub(crate) fn decide_input<'e>(
     judgement: &mut Judgement<'e>,
 ) {
     crate::commands::decide_command(engine, question, &input.command, look, judgement);
-    let readings = look.readings(&input.command.text);
+    let readings = look.readings(engine, &input.command);
     let Some(program) = taking_commands(&readings) else {
         return;
     };
@@ -107,7 +107,7 @@ mod tests {
             "sudo apt install x",
         ] {
             assert!(
-                taking_commands(&parse(text, &Catalogue::BUILT_IN)).is_some(),
+                taking_commands(&parse(text, &Catalogue::BUILT_IN, None)).is_some(),
                 "{text}"
             );
         }
@@ -119,7 +119,7 @@ mod tests {
             "cargo login",
         ] {
             assert_eq!(
-                taking_commands(&parse(text, &Catalogue::BUILT_IN)),
+                taking_commands(&parse(text, &Catalogue::BUILT_IN, None)),
                 None,
                 "{text}"
             );

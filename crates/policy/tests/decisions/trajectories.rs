@@ -263,11 +263,11 @@ fn asked_in_sessions(file: &str) -> (usize, BTreeMap<&'static str, Vec<Asked>>) 
 /// The most of the sessions that may be asked about without need, and the most that may be asked about at all, by
 /// hundredths of a percent: of those that were looked at, and of those that are held out.
 const MOST_OF_SESSIONS: &[(&str, [usize; 2], [usize; 2])] = &[
-    ("denials only", [185, 670], [400, 560]),
-    ("an allow list", [70, 760], [240, 1060]),
-    ("denials and an allow list", [180, 840], [370, 1100]),
-    ("edits accepted", [180, 840], [370, 1100]),
-    ("strict", [255, 960], [475, 1250]),
+    ("denials only", [220, 515], [215, 1240]),
+    ("an allow list", [100, 715], [130, 2745]),
+    ("denials and an allow list", [205, 775], [175, 2460]),
+    ("edits accepted", [205, 775], [175, 2460]),
+    ("strict", [285, 920], [230, 2860]),
 ];
 
 #[test]

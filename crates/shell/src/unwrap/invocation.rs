@@ -104,6 +104,8 @@ const MAX_WRAPPERS: usize = 32;
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) catalogue: &'a Catalogue,
+    /// The home directory that names of programs may begin with.
+    pub(super) home: Option<&'a str>,
     /// Opens the command that these words make.
     pub(super) open: fn(Words, Context<'_>) -> Invocation,
     /// The redirections of the whole command: they feed the shell inside.

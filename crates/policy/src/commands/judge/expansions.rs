@@ -220,7 +220,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 words,
                 ..command.clone()
             };
-            let Some(invocation) = invocation_by(self.judge.catalogue, &command) else {
+            let Some(invocation) = invocation_by(self.judge.catalogue, None, &command) else {
                 continue;
             };
             let mut found = Judgement::default();

@@ -14,10 +14,11 @@ use crate::commands::resolve::piped_input::{PipedInput, Search};
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::options::files_by_name;
 use crate::commands::words::selection::Selection;
-use crate::commands::words::texts::{in_braces, is_one_word};
+use crate::commands::words::texts::in_braces;
 use crate::commands::words::tracked_files::git_listing;
 use crate::paths::ListedKind;
 use crate::rule::{Kind, Rule};
+use tenon_shell::is_one_word;
 
 impl<'e> CommandJudge<'e, '_> {
     /// What rules are about among the files that the word, or one of its `values`, can stand for, as far as the directories

@@ -9,7 +9,6 @@ use tenon_shell::{DirectoryChange, Invocation, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{RequiredCheck, Usage, part_kind};
-use crate::commands::resolve::home::below_home;
 use crate::commands::resolve::links::PossibleTargets;
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
@@ -20,6 +19,7 @@ use crate::display::capital;
 use crate::glob::Segment;
 use crate::paths::ListedKind;
 use crate::rule::Kind;
+use tenon_shell::below_home;
 
 /// Longer paths cannot be opened (`PATH_MAX` of Linux is 4096 with the zero at the end), though a program may go such a
 /// way in steps: it does not say where links of the text lead.

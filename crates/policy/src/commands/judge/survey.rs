@@ -11,10 +11,10 @@ use tenon_contract::PathClaim;
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::selection::Selection;
-use crate::commands::words::texts::is_one_word;
 use crate::paths::{ClaimPlaces, FileIdentity, Listed, ListedKind, Resolved, There};
 use crate::rule::{Kind, Rule};
 use crate::shared::SharedFiles;
+use tenon_shell::is_one_word;
 
 /// What was found below a directory.
 pub(crate) enum Found<'e> {

@@ -8,10 +8,10 @@ use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::survey::Found;
 use crate::commands::resolve::data_flow::Source;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::texts::is_one_word;
 use crate::commands::words::tracked_files::GitListing;
 use crate::paths::ClaimPlaces;
 use crate::rule::Kind;
+use tenon_shell::is_one_word;
 
 /// How many tracked files are looked at.
 const MOST: usize = 4096;

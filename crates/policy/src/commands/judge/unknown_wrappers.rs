@@ -133,7 +133,7 @@ impl<'w> Argument<'w> {
         self.text.contains([' ', '\t', '\n', ';'])
             && self
                 .examination
-                .get_or_init(|| examine_by(catalogue, self.text, ShellGrammar::Bash))
+                .get_or_init(|| examine_by(catalogue, None, self.text, ShellGrammar::Bash))
                 .commands()
                 .any(|command| deny_rules::fit(rule, command) == Fit::Yes)
     }

@@ -8,7 +8,8 @@ use tenon_shell::{
 };
 
 use crate::commands::resolve::command_places::Place;
-use crate::commands::words::texts::{in_braces, is_one_word};
+use crate::commands::words::texts::in_braces;
+use tenon_shell::is_one_word;
 
 /// How many loops are distinguished: the variables of the others are not known.
 const MOST: usize = 64;

@@ -36,16 +36,6 @@ pub(crate) fn is_pipe(word: &Word) -> bool {
     matches!(word.parts.as_slice(), [Part::ProcessSubstitution { .. }])
 }
 
-/// Whether a name stays one word, and no option, wherever a text of names is taken apart.
-pub(crate) fn is_one_word(name: &str) -> bool {
-    !name.starts_with('-')
-        && !name.chars().any(|letter| {
-            letter.is_whitespace()
-                || letter.is_control()
-                || matches!(letter, '\'' | '"' | '\\' | '*' | '?' | '[' | '\u{fffd}')
-        })
-}
-
 /// The words of lists in braces, `build/{a,b}`.
 pub(crate) fn in_braces(word: &Word) -> Option<Vec<Word>> {
     let [

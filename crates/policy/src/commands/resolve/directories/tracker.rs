@@ -4,8 +4,8 @@ use tenon_shell::{DirectoryChange, ExaminedText, FindingKind, ScopeId, Script, W
 
 use crate::commands::resolve::directories::removals::Removals;
 use crate::commands::resolve::directories::{MAX_CANDIDATES, Move, Reached, go, invocation_of};
-use crate::commands::resolve::home::below_home;
 use crate::commands::resolve::path_table::{Candidates, PathTable, WorkingDirs};
+use tenon_shell::below_home;
 
 /// Commands joined by `&&`: a later one runs only after the earlier ones succeeded.
 struct Chain {
