@@ -17,7 +17,8 @@
 //!
 //! let read = DialectId::Agent.dialect().tool("read").unwrap();
 //! let decoded = read.decode(serde_json::json!({"file_path": "a.txt", "limit": "5"})).unwrap();
-//! assert_eq!(decoded.params, serde_json::json!({"path": "a.txt", "limit": 5, "notebook": true}));
+//! let params = decoded.params.into_json();
+//! assert_eq!(params, serde_json::json!({"path": "a.txt", "limit": 5, "notebook": true}));
 //! assert_eq!(decoded.repairs.len(), 1);
 //! ```
 

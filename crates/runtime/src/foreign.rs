@@ -149,7 +149,7 @@ impl ForeignTool {
         };
         let call = self.call(std::mem::take(&mut decoded.wire), id, ticket);
         Ok(self.runner.check(call).await?.map(|checked| {
-            decoded.params = checked.clone();
+            decoded.params = checked.clone().into();
             decoded.wire = checked;
             decoded
         }))

@@ -105,7 +105,7 @@ impl RegisteredTool {
         let params = std::mem::take(&mut decoded.params);
         match self {
             Self::Bound { tool, .. } => tool.clone().prepare(params),
-            Self::Foreign(tool) => tool.prepare(params),
+            Self::Foreign(tool) => tool.prepare(params.into_json()),
         }
         .map_err(|error| self.explain(error))
     }
