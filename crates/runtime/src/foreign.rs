@@ -127,6 +127,14 @@ impl ForeignTool {
         self.params.decode(params)
     }
 
+    /// Parameters that the host has checked itself: repaired, or with what it has found.
+    pub(crate) fn taken(&self, params: Value, issues: Vec<Issue>) -> Result<Decoded, Vec<Issue>> {
+        if self.has_own_check && !issues.is_empty() {
+            return Err(issues);
+        }
+        self.repair(params)
+    }
+
     /// Repairs parameters; those that the host checks itself are not checked here.
     pub(crate) fn repair(&self, params: Value) -> Result<Decoded, Vec<Issue>> {
         if self.has_own_check {
