@@ -137,6 +137,25 @@ test('a schema that transforms gives the tool what came out of it, and policy se
   expect(toolkit.approvalRequest('trim', { path: ' x' })).toMatchObject({ params: { path: 'x' } })
 })
 
+test('what the check of a tool says is reported alike, wherever it is asked, and JSON comes before it', async () => {
+  const toolkit = toolkitOf()
+  const questions: unknown[] = []
+  const parameters = z.object({ count: z.preprocess((given) => Number(given), z.number().max(5, 'Too many')) })
+  toolkit.registerTool({ name: 'draw', parameters, approvalRequest: (params) => void questions.push(params), handler: ({ count }) => count })
+  const errors = [{ param: 'count', message: 'Too many.', code: 'OUT_OF_RANGE' }]
+  const message = 'Invalid parameters for `draw`: `count`: Too many.'
+  expect(await failureOf(toolkit.execute('draw', { count: '9' }))).toMatchObject({ message, details: { errors } })
+  expect(toolkit.validateParams('draw', { count: '9' })).toEqual({ valid: false, errors })
+  expect(toolkit.decide('draw', { count: '9' })).toMatchObject({ verdict: 'deny', reason: message, issues: errors })
+  expect(() => toolkit.approvalRequest('draw', { count: '9' })).toThrow(message)
+  const unwritable = 'Invalid parameters for `draw`: `count` is NaN, which JSON cannot represent.'
+  expect(await failureOf(toolkit.execute('draw', { count: NaN }))).toMatchObject({ message: unwritable })
+  expect(toolkit.decide('draw', { count: NaN })).toMatchObject({ verdict: 'deny', reason: unwritable })
+  expect(questions).toEqual([])
+  expect(toolkit.validateParams('draw', { count: '5' })).toEqual({ valid: true })
+  expect(toolkit.history().map(({ outcome }) => outcome)).toEqual(['invalid_input', 'invalid_input'])
+})
+
 test('a check may take its time, and say no', async () => {
   const toolkit = toolkitOf()
   const parameters = z.object({ id: z.string().refine(async (id) => id === 'known', 'Unknown id') })

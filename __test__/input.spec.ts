@@ -49,6 +49,20 @@ test('all faults are reported at once, those of JSON and those of the schema, ea
   expect(new Set(faults).size).toBe(faults.length)
 })
 
+test('a call that does not cross is in the history, with null where the value was', async () => {
+  const toolkit = toolkitOf()
+  const failure = await failureOf(toolkit.execute('read', { file_path: NaN, limit: 0 } as never))
+  expect(failure.message).toBe(
+    'Invalid parameters for `read`: `file_path` is NaN, which JSON cannot represent. `limit`: Expected a number of at least 1, got 0.',
+  )
+  expect(toolkit.history()).toMatchObject([{ tool: 'read', outcome: 'invalid_input', params: { file_path: null, limit: 0 } }])
+  expect(toolkit.decide('read', { file_path: NaN, limit: 0 })).toMatchObject({
+    verdict: 'deny',
+    reason: failure.message,
+    issues: failure.details.errors,
+  })
+})
+
 const cyclic: Record<string, unknown> = { ...edit }
 cyclic.self = cyclic
 let deep: unknown = 'x'

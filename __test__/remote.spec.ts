@@ -52,6 +52,8 @@ describe('a toolkit over an engine that is elsewhere', () => {
       ['find', { pattern: '**/*.ts' }],
       ['exec', { command: 'printf "%s" "ä€😀"; exit 3' }],
       ['nothing', {}],
+      ['read', { file_path: NaN, limit: 0 }],
+      ['ls', { limit: 1n }],
     ]
     const comparable = async (toolkit: any, [name, params]: [string, object]) => {
       const text = JSON.stringify(

@@ -3,7 +3,7 @@
 
 const { Inbox, contentOf, resultOf } = require('./host.js')
 const { helperProgram, loadNative } = require('./load.js')
-const { coreName, encodeParams, plainName } = require('./params.js')
+const { coreName, encodeParams, jsonOf, plainName } = require('./params.js')
 const { abortedError, describe, internalError, invalidInput, open, toolError } = require('./tool-error.js')
 
 // What the first call of a toolkit does not need is loaded where it is used: each file takes 0.1 ms and more.
@@ -12,6 +12,7 @@ const { abortedError, describe, internalError, invalidInput, open, toolError } =
  * @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult
  * @typedef {import('../index.d.ts').Validation} Validation
  * @typedef {import('../index.d.ts').ValidationIssue} Issue
+ * @typedef {{ json: string, faults: string | undefined, isSound: boolean }} Sent parameters, and what this side has found wrong with them
  */
 
 /** Part of the ids of calls that get none: they must not be those of another process, which stored rows may still name. */
@@ -86,7 +87,7 @@ class Connection {
 
   /** @param {unknown} mode */
   setMode(mode) {
-    return opened(this.#native.setMode(this.#encode('setMode', mode)))
+    return opened(this.#native.setMode(jsonOf('setMode', mode)))
   }
 
   /** @param {string} toolCallId */
@@ -222,7 +223,7 @@ class Connection {
     if (abort?.aborted) throw abortedError(plainName(tool), abort.reason)
     const listener = typeof onUpdate === 'function' ? onUpdate : undefined
     const custom = this.#host.tools.get(tool)
-    const json = this.#encode(tool, custom?.prepareArguments ? this.#prepared(custom, params) : params)
+    const { json, faults } = encodeParams(custom?.prepareArguments ? this.#prepared(custom, params) : params)
     const key = this.#inbox.nextKey()
     const id = typeof toolCallId === 'string' ? toolCallId : `call_${TAG}_${key}`
     const { inspection } = this.#host.watch
@@ -230,7 +231,7 @@ class Connection {
     const scope = (custom || this.#host.parts.size > 0) && new (require('node:async_hooks').AsyncResource)('TENON_CALL')
     /** @type {import('./host.js').Running} */
     const running = { owner: this, listener, signal: abort, custom, scope: scope || undefined }
-    let end = start(this.#native, key, tool, id, json, listener !== undefined, auto === true, approved, maxTokens)
+    let end = start(this.#native, key, tool, id, json, listener !== undefined, auto === true, approved, maxTokens, faultsOf(faults))
     if (end === null) {
       const release = abort && require('./signal.js').onAbort(abort, () => this.#native.cancel(key))
       end = await this.#inbox.endOf(key, running)
@@ -252,12 +253,7 @@ class Connection {
    * @returns {{ entry: any, replaced: boolean, notices: string[] }}
    */
   register(custom) {
-    const { json, faults } = encodeParams(custom.definition)
-    if (faults.length > 0) {
-      const { sentences } = require('./issues.js')
-      throw invalidInput(custom.name, `The tool \`${custom.name}\` cannot be registered. ${sentences(faults)}`, faults)
-    }
-    const registered = open(this.#native.register(json))
+    const registered = open(this.#native.register(jsonOf(custom.name, custom.definition, `The tool \`${custom.name}\` cannot be registered. `)))
     this.#host.tools.set(custom.name, custom)
     for (const watcher of this.#watchers) watcher()
     return registered
@@ -283,7 +279,8 @@ class Connection {
    * @param {unknown} params
    */
   repair(tool, params) {
-    return opened(this.#native.repair(coreName(tool), this.#encode(tool, params)))
+    const { json, faults } = encodeParams(params)
+    return opened(this.#native.repair(coreName(tool), json, faultsOf(faults)))
   }
 
   /** The exposed tools. They are shared with other toolkits: not to be changed. @returns {readonly any[]} */
@@ -316,10 +313,8 @@ class Connection {
    */
   validate(tool, params) {
     ;({ tool, params } = this.#host.mcp?.meant(tool, params) ?? { tool, params })
-    const { json, faults } = encodeParams(params)
-    const result = this.#checked(tool, json).validation ?? opened(this.#native.validate(coreName(tool), json))
-    if (faults.length === 0) return result
-    return whenKnown(result, (known) => ({ valid: false, errors: require('./issues.js').merged(faults, known) }))
+    const { json, faults } = this.#sent(tool, params)
+    return opened(this.#native.validate(coreName(tool), json, faults))
   }
 
   /**
@@ -350,14 +345,13 @@ class Connection {
    * @param {unknown} params
    */
   #decision(kind, tool, params) {
-    let json
     try {
       ;({ tool, params } = this.#host.mcp?.meant(tool, params) ?? { tool, params })
-      json = this.#judged(tool, params)
     } catch (error) {
       return require('./judging.js').failing(error)
     }
-    return opened(this.#native[kind](coreName(tool), json, this.#question(tool, json)))
+    const sent = this.#sent(tool, params)
+    return opened(this.#native[kind](coreName(tool), sent.json, this.#question(tool, sent), sent.faults))
   }
 
   /**
@@ -366,19 +360,19 @@ class Connection {
    */
   approvalRequest(tool, params) {
     ;({ tool, params } = this.#host.mcp?.meant(tool, params) ?? { tool, params })
-    const json = this.#judged(tool, params)
-    return opened(this.#native.approvalRequest(coreName(tool), json, this.#question(tool, json)))
+    const sent = this.#sent(tool, params)
+    return opened(this.#native.approvalRequest(coreName(tool), sent.json, this.#question(tool, sent), sent.faults))
   }
 
   /**
-   * What a tool of the host itself wants to have asked.
+   * What a tool of the host itself wants to have asked. It only sees parameters that it can run with.
    *
    * @param {string} tool
-   * @param {string} json
+   * @param {Sent} sent
    */
-  #question(tool, json) {
-    const custom = this.#host.tools.get(tool)
-    return custom && require('./judging.js').questionBefore(custom, json)
+  #question(tool, { json, isSound }) {
+    const custom = isSound && this.#host.tools.get(tool)
+    return custom ? require('./judging.js').questionBefore(custom, json) : undefined
   }
 
   /**
@@ -416,7 +410,7 @@ class Connection {
    * @param {unknown} permissions
    */
   simulate(calls, permissions) {
-    return opened(this.#native.simulate(this.#encode('simulate', calls), this.#encode('simulate', permissions)))
+    return opened(this.#native.simulate(jsonOf('simulate', calls), jsonOf('simulate', permissions)))
   }
 
   /** @returns {string} */
@@ -537,50 +531,26 @@ class Connection {
   }
 
   /**
+   * Parameters that are only looked at: as the check of a tool of the host takes them, where it has one that answers at once, else as
+   * they are. With what this side has found wrong.
+   *
    * @param {string} tool
    * @param {unknown} params
+   * @returns {Sent}
    */
-  #encode(tool, params) {
+  #sent(tool, params) {
     const { json, faults } = encodeParams(params)
-    if (faults.length === 0) return json
-    const { invalidParams, merged } = require('./issues.js')
-    // An engine that is elsewhere is not asked: what is wrong by now is enough.
-    const validation = this.isRemote ? { valid: true } : open(this.#native.validate(coreName(tool), json))
-    throw invalidParams(plainName(tool), merged(faults, validation))
-  }
-
-  /**
-   * What policy would judge: parameters as a tool with a check of its own takes them, else as they are.
-   *
-   * @param {string} tool
-   * @param {unknown} params
-   */
-  #judged(tool, params) {
-    const json = this.#encode(tool, params)
-    const { validation, taken } = this.#checked(tool, json)
-    if (validation?.errors) throw require('./issues.js').invalidParams(plainName(tool), validation.errors)
-    return taken ?? json
-  }
-
-  /**
-   * What the host's own check of a tool says, where it has one that answers at once.
-   *
-   * @param {string} tool
-   * @param {string} json
-   * @returns {{ validation?: Validation, taken?: string }}
-   */
-  #checked(tool, json) {
     const custom = this.#host.tools.get(tool)
-    // Where the engine is elsewhere it has this side check when it judges.
-    if (!custom?.hasOwnCheck || this.isRemote) return {}
+    // Where the engine is elsewhere it has this side check when it judges. What did not cross is not checked.
+    if (!custom?.hasOwnCheck || this.isRemote || faults.length > 0) return { json, faults: faultsOf(faults), isSound: faults.length === 0 }
     const repaired = opened(this.#native.repair(coreName(tool), json))
     const checked = checkedBy(custom, repaired)
     if ('then' in checked) {
       checked.then(undefined, () => {})
-      return {}
+      return { json, faults: undefined, isSound: true }
     }
-    if (checked.issues) return { validation: { valid: false, errors: checked.issues } }
-    return { validation: { valid: true }, taken: checked.json ?? JSON.stringify(repaired) }
+    const issues = checked.issues ?? []
+    return { json: checked.json ?? JSON.stringify(repaired), faults: faultsOf(faults, issues), isSound: issues.length === 0 }
   }
 
   /**
@@ -639,6 +609,16 @@ function opened(answer) {
 }
 
 /**
+ * What this side has found wrong with parameters, as the engine takes it; nothing where that is nothing and no check was made.
+ *
+ * @param {Issue[]} json what JSON would have changed
+ * @param {Issue[]} [check] what the check of a tool of the host says
+ */
+function faultsOf(json, check) {
+  return json.length === 0 && check === undefined ? undefined : JSON.stringify({ json, check })
+}
+
+/**
  * @param {any} value or a promise of it
  * @param {(value: any) => any} then
  * @returns {any}
@@ -677,11 +657,12 @@ function createNative(options, host, deliver, parent) {
  * @param {boolean} auto
  * @param {string} [approved]
  * @param {number} [maxTokens]
+ * @param {string} [faults]
  * @returns {import('./host.js').End | null}
  */
-function start(native, key, tool, id, json, listens, auto, approved, maxTokens) {
+function start(native, key, tool, id, json, listens, auto, approved, maxTokens, faults) {
   try {
-    return native.call(key, coreName(tool), id, json, listens, auto, approved, maxTokens)
+    return native.call(key, coreName(tool), id, json, listens, auto, approved, maxTokens, faults)
   } catch (error) {
     throw internalError(plainName(tool), error)
   }

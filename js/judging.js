@@ -5,15 +5,14 @@ const { questionOf } = require('./host-requests.js')
 const { ToolError } = require('./tool-error.js')
 
 /**
- * What `decide` says of a call whose parameters are not valid: it would fail. Any other failure is thrown.
+ * What `decide` says of a call that names no tool of a server: it would fail. Any other failure is thrown.
  *
  * @param {unknown} error
  * @returns {import('../index.d.ts').PolicyExplanation}
  */
 function failing(error) {
   if (!ToolError.is(error) || !['invalid_input', 'not_found'].includes(error.error_type)) throw error
-  const { errors } = /** @type {{ errors?: import('../index.d.ts').ValidationIssue[] }} */ (error.details)
-  return { verdict: 'deny', reason: error.message, matched_rule: null, danger: 'low', ...(errors && { issues: errors }), effects: {} }
+  return { verdict: 'deny', reason: error.message, matched_rule: null, danger: 'low', effects: {} }
 }
 
 /**

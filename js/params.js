@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { describe } = require('./tool-error.js')
+const { describe, invalidInput } = require('./tool-error.js')
 
 /** Deepest nesting of arrays and objects, as in `contract::limits`. */
 const MAX_DEPTH = 64
@@ -29,6 +29,20 @@ function encodeParams(params) {
   let json = writer.write(params, '')
   if (json === undefined) json = 'null'
   return { json, faults: writer.faults }
+}
+
+/**
+ * What is no call's as JSON: options, rules, definitions. Nobody else looks for faults in it at the same time, so those are thrown here.
+ *
+ * @param {string} who
+ * @param {unknown} value
+ * @param {string} [lead]
+ * @returns {string}
+ */
+function jsonOf(who, value, lead = '') {
+  const { json, faults } = encodeParams(value)
+  if (faults.length > 0) throw invalidInput(who, lead + faults.map((fault) => fault.message).join(' '), faults)
+  return json
 }
 
 class Writer {
@@ -205,4 +219,4 @@ function plainName(tool) {
   return prefix !== undefined && typeof tool === 'string' && tool.startsWith(prefix) ? tool.slice(prefix.length) : tool
 }
 
-module.exports = { NATIVE_PREFIX, coreName, plainName, encodeParams }
+module.exports = { NATIVE_PREFIX, coreName, plainName, encodeParams, jsonOf }

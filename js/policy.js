@@ -2,7 +2,7 @@
 'use strict'
 
 const { loadNative } = require('./load.js')
-const { encodeParams } = require('./params.js')
+const { jsonOf } = require('./params.js')
 const { invalidInput, open } = require('./tool-error.js')
 
 /**
@@ -14,7 +14,7 @@ const { invalidInput, open } = require('./tool-error.js')
  */
 function importRules(format, text) {
   if (typeof text !== 'string') throw invalidInput('importRules', 'The rules must be the text of a file. Read the file first.')
-  return open(loadNative().importRules(json('importRules', format), text))
+  return open(loadNative().importRules(jsonOf('importRules', format), text))
 }
 
 /**
@@ -26,7 +26,7 @@ function importRules(format, text) {
  */
 function isToolAllowedByPolicy(name, policy) {
   if (typeof name !== 'string') throw invalidInput('isToolAllowedByPolicy', 'The name of a tool must be a string.')
-  return open(loadNative().isToolAllowed(name, json('isToolAllowedByPolicy', policy ?? {})))
+  return open(loadNative().isToolAllowed(name, jsonOf('isToolAllowedByPolicy', policy ?? {})))
 }
 
 /**
@@ -37,16 +37,6 @@ function isToolAllowedByPolicy(name, policy) {
  */
 function describeProgram(name) {
   return open(loadNative().describeProgram(name))
-}
-
-/**
- * @param {string} who
- * @param {unknown} value
- */
-function json(who, value) {
-  const { json, faults } = encodeParams(value)
-  if (faults.length > 0) throw invalidInput(who, faults.map((fault) => fault.message).join(' '), faults)
-  return json
 }
 
 module.exports = { describeProgram, importRules, isToolAllowedByPolicy }

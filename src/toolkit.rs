@@ -7,7 +7,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Either, FnArgs, Function};
 use napi_derive::napi;
 use tenon_border::{
-    Bound, Call, End, Host, Input, Listener, Reply, Wire, envelope, failure, to_json,
+    Bound, Call, End, Host, Input, Listener, Reply, Wire, WrittenParams, envelope, failure, to_json,
 };
 use tenon_contract::ToolError;
 
@@ -151,7 +151,8 @@ impl NativeToolkit {
     }
 
     /// Starts a call. Returns its end when that is known at once, else nothing: then `deliver` is
-    /// informed of its updates and of its end.
+    /// informed of its updates and of its end. `faults` is what JavaScript has found wrong with the parameters, here and
+    /// below: the JSON of `HostFaults`.
     #[napi(catch_unwind)]
     #[allow(
         clippy::too_many_arguments,
@@ -168,6 +169,7 @@ impl NativeToolkit {
         automatic: Option<bool>,
         approved: Option<String>,
         max_tokens: Option<u32>,
+        faults: Option<String>,
     ) -> napi::Result<Option<NativeEnd>> {
         let bound = Arc::clone(&self.0.bound);
         let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
@@ -180,7 +182,10 @@ impl NativeToolkit {
             key,
             tool,
             id,
-            params: Input::Text(params),
+            params: Input::Written {
+                json: params,
+                faults,
+            },
             automatic: automatic.unwrap_or(false),
             approved,
             max_tokens,
@@ -252,33 +257,59 @@ impl NativeToolkit {
 
     /// Parameters in the spelling of the tool.
     #[napi(catch_unwind)]
-    pub fn repair(&self, tool: String, params: String) -> String {
-        envelope(&tool, self.0.bound.repair(&tool, &params))
+    pub fn repair(&self, tool: String, params: String, faults: Option<String>) -> String {
+        envelope(
+            &tool,
+            self.0
+                .bound
+                .repair(&tool, written(&params, faults.as_ref())),
+        )
     }
 
     /// Checks parameters and runs nothing.
     #[napi(catch_unwind)]
-    pub fn validate(&self, tool: String, params: String) -> String {
-        envelope(&tool, self.0.bound.validate(&tool, &params))
+    pub fn validate(&self, tool: String, params: String, faults: Option<String>) -> String {
+        envelope(
+            &tool,
+            self.0
+                .bound
+                .validate(&tool, written(&params, faults.as_ref())),
+        )
     }
 
     /// Whether a call is refused by its words alone, wherever its files are.
     #[napi(catch_unwind)]
-    pub fn refuses(&self, tool: String, params: String) -> bool {
-        self.0.bound.refuses(&tool, &params)
+    pub fn refuses(&self, tool: String, params: String, faults: Option<String>) -> bool {
+        self.0
+            .bound
+            .refuses(&tool, written(&params, faults.as_ref()))
     }
 
     /// What policy would decide. Runs nothing and asks nobody. `question` is what the tool itself wants to have asked.
     #[napi(catch_unwind)]
-    pub fn decide(&self, tool: String, params: String, question: Option<String>) -> String {
-        let result = self.0.bound.decide(&tool, &params, question.as_deref());
+    pub fn decide(
+        &self,
+        tool: String,
+        params: String,
+        question: Option<String>,
+        faults: Option<String>,
+    ) -> String {
+        let params = written(&params, faults.as_ref());
+        let result = self.0.bound.decide(&tool, params, question.as_deref());
         envelope(&tool, result)
     }
 
     /// What policy would decide, with what each command of the call does. Runs nothing and asks nobody.
     #[napi(catch_unwind)]
-    pub fn explain(&self, tool: String, params: String, question: Option<String>) -> String {
-        let result = self.0.bound.explain(&tool, &params, question.as_deref());
+    pub fn explain(
+        &self,
+        tool: String,
+        params: String,
+        question: Option<String>,
+        faults: Option<String>,
+    ) -> String {
+        let params = written(&params, faults.as_ref());
+        let result = self.0.bound.explain(&tool, params, question.as_deref());
         envelope(&tool, result)
     }
 
@@ -289,9 +320,11 @@ impl NativeToolkit {
         tool: String,
         params: String,
         question: Option<String>,
+        faults: Option<String>,
     ) -> String {
+        let params = written(&params, faults.as_ref());
         let bound = &self.0.bound;
-        let result = bound.approval_request(&tool, &params, question.as_deref());
+        let result = bound.approval_request(&tool, params, question.as_deref());
         envelope(&tool, result)
     }
 
@@ -539,6 +572,11 @@ impl NativeToolkit {
         executor.spawn(async move { bound.report_end(key, name, work).await });
         Ok(())
     }
+}
+
+fn written<'w>(json: &'w str, faults: Option<&'w String>) -> WrittenParams<'w> {
+    let faults = faults.map(String::as_str);
+    WrittenParams { json, faults }
 }
 
 fn reply(is_ok: bool, json: String, content: Option<Content>) -> Reply {

@@ -145,14 +145,15 @@ class RemoteNative {
    * @param {boolean} [automatic]
    * @param {string} [approved]
    * @param {number} [maxTokens]
+   * @param {string} [faults] JSON
    */
-  call(key, tool, id, json, listens, automatic, approved, maxTokens) {
+  call(key, tool, id, json, listens, automatic, approved, maxTokens, faults) {
     if (this.#refuse(key, tool)) return null
     const judge = this.#mayRefuse ? this.#judging() : undefined
-    if (judge?.refuses(tool, json)) return this.#refused(judge, key, tool, id, json)
+    if (judge?.refuses(tool, json, faults)) return this.#refused(judge, key, tool, id, json)
     this.#made.set(key, { tool, params: this.#tools.has(tool) ? JSON.parse(json) : undefined })
     this.#session.hold()
-    const more = `${listens ? ',"listens":true' : ''}${automatic ? ',"automatic":true' : ''}${approved === undefined ? '' : `,"approved":${JSON.stringify(approved)}`}${maxTokens === undefined ? '' : `,"maxTokens":${maxTokens}`}`
+    const more = `${listens ? ',"listens":true' : ''}${automatic ? ',"automatic":true' : ''}${approved === undefined ? '' : `,"approved":${JSON.stringify(approved)}`}${maxTokens === undefined ? '' : `,"maxTokens":${maxTokens}`}${faults === undefined ? '' : `,"faults":${faults}`}`
     this.#session.send(
       `0.${key}`,
       `"id":"0.${key}","method":"call","params":{"tool":${JSON.stringify(tool)},"toolCallId":${JSON.stringify(id)}${more},"params":${json}}}`,
@@ -360,15 +361,15 @@ class RemoteNative {
     return this.#ask('background', { id })
   }
 
-  /** @param {string} tool @param {string} params */
-  repair(tool, params) {
-    return this.#answered('repair', { tool, params: JSON.parse(params) })
+  /** @param {string} tool @param {string} params @param {string} [faults] */
+  repair(tool, params, faults) {
+    return this.#answered('repair', { tool, ...written(params, faults) })
   }
 
-  /** @param {string} tool @param {string} params */
-  validate(tool, params) {
+  /** @param {string} tool @param {string} params @param {string} [faults] */
+  validate(tool, params, faults) {
     const judge = this.#judging()
-    return judge ? judge.validate(tool, params) : this.#answered('validate', { tool, params: JSON.parse(params) })
+    return judge ? judge.validate(tool, params, faults) : this.#answered('validate', { tool, ...written(params, faults) })
   }
 
   /** Whether parameters are checked on this side. */
@@ -376,19 +377,19 @@ class RemoteNative {
     return Boolean(this.#judging())
   }
 
-  /** @param {string} tool @param {string} params @param {string} [question] */
-  decide(tool, params, question) {
-    return this.#answered('decide', { tool, params: JSON.parse(params), question: question === undefined ? null : JSON.parse(question) })
+  /** @param {string} tool @param {string} params @param {string} [question] @param {string} [faults] */
+  decide(tool, params, question, faults) {
+    return this.#answered('decide', { tool, ...written(params, faults), question: question === undefined ? null : JSON.parse(question) })
   }
 
-  /** @param {string} tool @param {string} params @param {string} [question] */
-  explain(tool, params, question) {
-    return this.#answered('explain', { tool, params: JSON.parse(params), question: question === undefined ? null : JSON.parse(question) })
+  /** @param {string} tool @param {string} params @param {string} [question] @param {string} [faults] */
+  explain(tool, params, question, faults) {
+    return this.#answered('explain', { tool, ...written(params, faults), question: question === undefined ? null : JSON.parse(question) })
   }
 
-  /** @param {string} tool @param {string} params @param {string} [question] */
-  approvalRequest(tool, params, question) {
-    return this.#answered('approvalRequest', { tool, params: JSON.parse(params), question: question === undefined ? null : JSON.parse(question) })
+  /** @param {string} tool @param {string} params @param {string} [question] @param {string} [faults] */
+  approvalRequest(tool, params, question, faults) {
+    return this.#answered('approvalRequest', { tool, ...written(params, faults), question: question === undefined ? null : JSON.parse(question) })
   }
 
   /** @param {string} calls @param {string} permissions */
@@ -613,6 +614,16 @@ function toolError({ data, message }) {
 function jsonOf(tool, error) {
   const { message, error_type = 'execution_failed', details = { code: 'internal' } } = error
   return JSON.stringify({ tool: error.tool ?? tool, error_type, message, details })
+}
+
+/**
+ * Parameters and what is wrong with them, as the engine is asked about them.
+ *
+ * @param {string} params JSON
+ * @param {string} [faults] JSON
+ */
+function written(params, faults) {
+  return { params: JSON.parse(params), faults: faults === undefined ? null : JSON.parse(faults) }
 }
 
 /** @param {unknown} value */

@@ -13,7 +13,7 @@ use tenon_runtime::{
 };
 
 use crate::calls::RunningCalls;
-use crate::envelope::{failure, panicked, parse, to_json};
+use crate::envelope::{WrittenParams, failure, panicked, parse, to_json};
 use crate::host_callbacks;
 use crate::host_callbacks::asked::{AskedRunner, SentEvents};
 use crate::host_requests::{HostRequests, Reply};
@@ -114,22 +114,24 @@ impl Bound {
     ///
     /// # Errors
     /// Unknown tools and parameters that are not valid.
-    pub fn repair(&self, tool: &str, params: &str) -> Result<Value, ToolError> {
-        self.toolkit.repair(tool, parse(params)?)
+    pub fn repair(&self, tool: &str, params: WrittenParams<'_>) -> Result<Value, ToolError> {
+        self.toolkit.repair(tool, params.read()?)
     }
 
     /// Checks parameters and runs nothing.
     ///
     /// # Errors
     /// Parameters that are not JSON.
-    pub fn validate(&self, tool: &str, params: &str) -> Result<Validation, ToolError> {
-        Ok(self.toolkit.validate(tool, parse(params)?))
+    pub fn validate(&self, tool: &str, params: WrittenParams<'_>) -> Result<Validation, ToolError> {
+        Ok(self.toolkit.validate(tool, params.read()?))
     }
 
     /// Whether a call is refused by its words alone, wherever its files are. One whose parameters cannot be read is not.
     #[must_use]
-    pub fn refuses(&self, tool: &str, params: &str) -> bool {
-        parse(params).is_ok_and(|params| self.toolkit.refuses(tool, params))
+    pub fn refuses(&self, tool: &str, params: WrittenParams<'_>) -> bool {
+        params
+            .read()
+            .is_ok_and(|params| self.toolkit.refuses(tool, params))
     }
 
     /// What policy would decide. `question` is what the tool itself wants to have asked.
@@ -139,11 +141,11 @@ impl Bound {
     pub fn decide(
         &self,
         tool: &str,
-        params: &str,
+        params: WrittenParams<'_>,
         question: Option<&str>,
     ) -> Result<Explanation, ToolError> {
         let question = own_question(question)?;
-        Ok(self.toolkit.decide_asked(tool, parse(params)?, question))
+        Ok(self.toolkit.decide_asked(tool, params.read()?, question))
     }
 
     /// What policy would decide, with what each command of the call does.
@@ -153,11 +155,11 @@ impl Bound {
     pub fn explain(
         &self,
         tool: &str,
-        params: &str,
+        params: WrittenParams<'_>,
         question: Option<&str>,
     ) -> Result<Explanation, ToolError> {
         let question = own_question(question)?;
-        Ok(self.toolkit.explain(tool, parse(params)?, question))
+        Ok(self.toolkit.explain(tool, params.read()?, question))
     }
 
     /// What an approver would be asked; nothing where nothing requires approval.
@@ -167,12 +169,12 @@ impl Bound {
     pub fn approval_request(
         &self,
         tool: &str,
-        params: &str,
+        params: WrittenParams<'_>,
         question: Option<&str>,
     ) -> Result<Option<ApprovalRequest>, ToolError> {
         let question = own_question(question)?;
         self.toolkit
-            .approval_request(tool, parse(params)?, question)
+            .approval_request(tool, params.read()?, question)
     }
 
     /// What present and other permissions say to calls that were made, both as JSON.
@@ -249,5 +251,5 @@ fn own_question(json: Option<&str>) -> Result<Option<OwnQuestion>, ToolError> {
     let Some(json) = json else {
         return Ok(None);
     };
-    Ok(OwnQuestion::read(&parse(json)?))
+    Ok(OwnQuestion::read(&parse::<Value>(json)?))
 }

@@ -4,11 +4,12 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use serde_json::Value;
 use tenon_contract::{CancellationToken, ErrorCode, Outcome, ToolError, limits};
-use tenon_runtime::{CallRequest, Updates};
+use tenon_runtime::{CallRequest, HostFaults, SentParams, Updates};
 
 use crate::bound::Bound;
-use crate::envelope::{Parts, failure, panicked, parse, split};
+use crate::envelope::{Parts, WrittenParams, failure, panicked, split};
 use crate::message::Message;
 use crate::updates::Listener;
 
@@ -38,12 +39,47 @@ fn too_large(tool: &str, bytes: usize) -> ToolError {
     ToolError::new(ErrorCode::TooLarge, message).with("bytes", bytes)
 }
 
-/// The parameters of a call, as the border has them.
+/// The parameters of a call, as the border has them. Read when the call runs.
 pub enum Input {
-    /// Their JSON, which is read when the call runs.
-    Text(String),
-    /// Read already.
-    Value(serde_json::Value),
+    /// As the host wrote them.
+    Written {
+        /// See [`WrittenParams::json`].
+        json: String,
+        /// See [`WrittenParams::faults`].
+        faults: Option<String>,
+    },
+    /// Read already, both of them.
+    Read {
+        /// The parameters.
+        value: Value,
+        /// What the host has found wrong with them, null where that is nothing.
+        faults: Value,
+    },
+}
+
+impl Default for Input {
+    fn default() -> Self {
+        Self::Read {
+            value: Value::Null,
+            faults: Value::Null,
+        }
+    }
+}
+
+impl Input {
+    fn read(self) -> Result<SentParams, ToolError> {
+        match self {
+            Self::Written { json, faults } => {
+                let (json, faults) = (json.as_str(), faults.as_deref());
+                WrittenParams { json, faults }.read()
+            }
+            Self::Read { value, faults } => {
+                let faults = serde_json::from_value::<Option<HostFaults>>(faults);
+                let faults = faults.map_err(ToolError::internal)?.unwrap_or_default();
+                Ok(SentParams { value, faults })
+            }
+        }
+    }
 }
 
 /// One call, as it runs.
@@ -102,10 +138,7 @@ impl Call {
             .listener
             .clone()
             .map(|listener| Arc::new(listener) as Arc<dyn Updates>);
-        let params = match std::mem::replace(&mut self.params, Input::Text(String::new())) {
-            Input::Text(json) => parse(&json)?,
-            Input::Value(value) => value,
-        };
+        let params = std::mem::take(&mut self.params).read()?;
         let request = CallRequest {
             tool: self.tool.clone(),
             id: self.id.as_str().into(),

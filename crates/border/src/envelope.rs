@@ -3,8 +3,10 @@
 use std::any::Any;
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tenon_contract::{Content, Outcome, ToolError};
+use tenon_runtime::{HostFaults, SentParams};
 
 /// The content of an answer as it crosses.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,11 +93,33 @@ pub fn to_json(value: &impl Serialize) -> Result<String, ToolError> {
 }
 
 /// Parameters as the host wrote them.
-///
-/// # Errors
-/// Text that is not JSON.
-pub fn parse(params: &str) -> Result<Value, ToolError> {
-    serde_json::from_str(params).map_err(|error| {
+#[derive(Debug, Clone, Copy)]
+pub struct WrittenParams<'w> {
+    /// Their JSON.
+    pub json: &'w str,
+    /// What the host has found wrong with them, if anything: the JSON of [`HostFaults`].
+    pub faults: Option<&'w str>,
+}
+
+impl WrittenParams<'_> {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// Text that is not JSON.
+    pub fn read(self) -> Result<SentParams, ToolError> {
+        Ok(SentParams {
+            value: parse(self.json)?,
+            faults: match self.faults {
+                Some(faults) => parse(faults)?,
+                None => HostFaults::default(),
+            },
+        })
+    }
+}
+
+/// Text of the host as what it means.
+pub(crate) fn parse<T: DeserializeOwned>(json: &str) -> Result<T, ToolError> {
+    serde_json::from_str(json).map_err(|error| {
         ToolError::internal(format_args!(
             "the parameters did not cross as JSON ({error})"
         ))

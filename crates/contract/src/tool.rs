@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
-use crate::{Access, Effect, ErrorCode, Operation, Output, Preview, ToolContext, ToolError};
+use crate::{
+    Access, Effect, ErrorCode, Operation, OperationParams, Output, Preview, ToolContext, ToolError,
+};
 
 /// One capability that can be run.
 ///
@@ -118,12 +119,15 @@ pub type SurveyFuture =
 pub trait AnyTool: Send + Sync {
     /// Which capability this is.
     fn operation(&self) -> Operation;
-    /// Parses the parameters once and plans the call once. The only way to a [`PreparedCall`],
+    /// Parses the parameters, where no dialect has, and plans the call once. The only way to a [`PreparedCall`],
     /// so that nothing runs unjudged and nothing is parsed twice.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidParams`], or what [`Tool::plan`] refuses.
-    fn prepare(self: Arc<Self>, params: Value) -> Result<Box<dyn PreparedCall>, ToolError>;
+    fn prepare(
+        self: Arc<Self>,
+        params: OperationParams,
+    ) -> Result<Box<dyn PreparedCall>, ToolError>;
 }
 
 /// A call that was parsed and whose access is known; it has not touched anything yet.
@@ -173,15 +177,11 @@ impl<T: Tool> AnyTool for T {
         T::OPERATION
     }
 
-    fn prepare(self: Arc<Self>, params: Value) -> Result<Box<dyn PreparedCall>, ToolError> {
-        let params: T::Params = serde_json::from_value(params).map_err(|error| {
-            ToolError::new(
-                ErrorCode::InvalidParams,
-                format!("The parameters do not match: {error}."),
-            )
-            .caused_by(error)
-        })?;
-        let (access, plan) = self.plan(params)?;
+    fn prepare(
+        self: Arc<Self>,
+        params: OperationParams,
+    ) -> Result<Box<dyn PreparedCall>, ToolError> {
+        let (access, plan) = self.plan(params.into_typed()?)?;
         Ok(Box::new(Prepared {
             tool: self,
             plan,

@@ -348,7 +348,7 @@ mod tests {
             (DialectId::Acp, "read_file", "path"),
         ] {
             let decoded = row(dialect, tool).decode(json!({ name: "a.txt" })).unwrap();
-            assert_eq!(decoded.params["anchors"], json!(true));
+            assert_eq!(decoded.params.into_json()["anchors"], json!(true));
             let refused = row(dialect, tool).decode(json!({ name: "a.txt", "anchors": false }));
             assert!(refused.is_err());
         }
@@ -361,7 +361,7 @@ mod tests {
         let agent = |wire| row(DialectId::Agent, "edit").decode(wire);
         let single = json!({"file_path": "a.txt", "anchor": "abk", "new_string": "x"});
         let whole = |decoded: Result<crate::Decoded, Vec<Issue>>| {
-            let mut params = decoded.unwrap().params;
+            let mut params = decoded.unwrap().params.into_json();
             for edit in params["anchored"].as_array_mut().unwrap() {
                 edit.as_object_mut()
                     .unwrap()
@@ -383,7 +383,8 @@ mod tests {
         let decoded = row(DialectId::Manager, "edit_file")
             .decode(acp)
             .unwrap()
-            .params;
+            .params
+            .into_json();
         let expected = json!([{"from": "abk", "to": "abm", "new_text": "x", "insert": "after"}]);
         assert_eq!(decoded["anchored"], expected);
         let old = json!({"file_path": "/a.txt", "old_string": "a", "new_string": "b"});

@@ -9,7 +9,7 @@
 //! | `repair` | spellings of names, texts for numbers and booleans | only what has one meaning; what it changes is reported as a [`Repair`] |
 //! | `ignored_params` | takes out members that change nothing | after repair, since a member may only be spelled differently |
 //! | `validate` | every remaining fault at once | nothing below sees parameters that do not fit |
-//! | [`Field`] or [`WireParams`] | the names and values of the operation | the last: from here on no dialect is known |
+//! | [`Field`] or [`WireParams`] | the names and values of the operation: JSON, or its own struct | the last: from here on no dialect is known |
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tenon_contract::Operation;
+use tenon_contract::{AnyParams, Operation, OperationParams};
 
 use crate::automation::from_openclaw;
 use crate::ignored_params::leave_out;
@@ -62,7 +62,7 @@ pub enum ParamsCodec {
 /// A wire struct whose structure differs from the operation's parameters.
 pub trait WireParams: DeserializeOwned + JsonSchema {
     /// The operation's parameters.
-    type Params: Serialize;
+    type Params: AnyParams;
     /// Spellings that models use, and the parameter each is taken for.
     const ALIASES: &'static [(&'static str, &'static str)] = &[];
 
@@ -85,7 +85,7 @@ pub struct TypedParams {
     pub(crate) schema: SchemaSource,
     aliases: &'static [(&'static str, &'static str)],
     names: &'static [(&'static str, &'static str)],
-    decode: fn(Value) -> Result<Value, Vec<Issue>>,
+    decode: fn(Value) -> Result<OperationParams, Vec<Issue>>,
 }
 
 impl ParamsCodec {
@@ -102,17 +102,13 @@ impl ParamsCodec {
     }
 }
 
-fn decode_typed<T: WireParams>(value: Value) -> Result<Value, Vec<Issue>> {
-    let mismatch = |message: String| vec![Issue::new("", IssueCode::TypeMismatch, message)];
-    let wire: T = serde_json::from_value(value)
-        .map_err(|error| mismatch(format!("The parameters do not match the schema: {error}.")))?;
-    let mut params = serde_json::to_value(wire.into_operation()?)
-        .map_err(|error| mismatch(error.to_string()))?;
-    if let Value::Object(members) = &mut params {
-        // Absent, not null, as everywhere.
-        members.retain(|_, value| !value.is_null());
-    }
-    Ok(params)
+fn decode_typed<T: WireParams>(value: Value) -> Result<OperationParams, Vec<Issue>> {
+    let wire: T = serde_json::from_value(value).map_err(|error| {
+        let message = format!("The parameters do not match the schema: {error}.");
+        vec![Issue::new("", IssueCode::TypeMismatch, message)]
+    })?;
+    let params = wire.into_operation()?;
+    Ok(OperationParams::Typed(Box::new(params)))
 }
 
 /// Where a registry files a tool.
@@ -146,10 +142,10 @@ pub enum Category {
 }
 
 /// Parameters that an operation takes, and what was put right on the way.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct Decoded {
-    /// As the operation spells them.
-    pub params: Value,
+    /// As the operation takes them.
+    pub params: OperationParams,
     /// As the dialect spells them, after repair.
     pub wire: Value,
     /// What was put right.
@@ -207,7 +203,7 @@ impl ToolBinding {
         }
         let params = match self.params {
             ParamsCodec::Typed(typed) => (typed.decode)(wire.clone())?,
-            ParamsCodec::Fields(fields) => map_fields(fields, &wire),
+            ParamsCodec::Fields(fields) => map_fields(fields, &wire).into(),
         };
         Ok(Decoded {
             params,

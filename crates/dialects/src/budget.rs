@@ -150,7 +150,10 @@ mod tests {
             .decode(json!({ "file_path": "a", "maxTokens": 500 }))
             .unwrap();
         assert_eq!(decoded.max_tokens, Some(500));
-        assert_eq!(decoded.params, json!({ "path": "a", "notebook": true }));
+        assert_eq!(
+            decoded.params.into_json(),
+            json!({ "path": "a", "notebook": true })
+        );
         assert_eq!(decoded.wire, json!({ "file_path": "a", "maxTokens": 500 }));
         let issues = read
             .decode(json!({ "limit": "x", "max_tokens": "y" }))

@@ -80,7 +80,7 @@ impl ForeignParams {
         let (wire, repairs) = repair(wire, &self.schema, Vec::new, &[]);
         Decoded {
             max_tokens: None,
-            params: wire.clone(),
+            params: wire.clone().into(),
             wire,
             repairs,
         }

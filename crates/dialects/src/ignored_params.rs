@@ -168,7 +168,7 @@ mod tests {
                     .repairs
                     .into_iter()
                     .map(|repair| format!("{}: {}", repair.param, repair.message));
-                (decoded.params, reported.collect())
+                (decoded.params.into_json(), reported.collect())
             })
             .map_err(|issues| {
                 issues

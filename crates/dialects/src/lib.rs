@@ -17,7 +17,8 @@
 //!
 //! let read = DialectId::Agent.dialect().tool("read").unwrap();
 //! let decoded = read.decode(serde_json::json!({"file_path": "a.txt", "limit": "5"})).unwrap();
-//! assert_eq!(decoded.params, serde_json::json!({"path": "a.txt", "limit": 5, "notebook": true}));
+//! let params = decoded.params.into_json();
+//! assert_eq!(params, serde_json::json!({"path": "a.txt", "limit": 5, "notebook": true}));
 //! assert_eq!(decoded.repairs.len(), 1);
 //! ```
 
@@ -51,6 +52,7 @@ mod repair;
 mod reshape;
 mod result_view;
 mod schemas;
+mod sent;
 mod sessions;
 mod shown;
 mod spellings;
@@ -70,5 +72,6 @@ pub use normal_form::nearest;
 pub use platforms::{PLATFORMS, Platform, platform_named};
 pub use result_view::{Renderer, ResultView};
 pub use schemas::{RowSchemas, SchemaSource, all_rows};
+pub use sent::{HostFaults, SentParams, with_json_faults};
 pub use shown::{ShownTool, shown_together};
 pub use words::{AgentKind, Exposed, Words};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
 use tenon_contract::{CancellationToken, Outcome};
+use tenon_dialects::SentParams;
 
 /// The listener of one call.
 pub trait Updates: Send + Sync {
@@ -23,7 +23,7 @@ pub struct CallRequest {
     /// The number by which the host knows the call that it makes; passed to what the host runs for it.
     pub ticket: u32,
     /// Its parameters, as the model sent them.
-    pub params: Value,
+    pub params: SentParams,
     /// Aborts the call.
     pub cancellation: CancellationToken,
     /// Whether the host makes it by itself, not for a model: an *ask* is then skipped, a denial never. Only for skills.
@@ -40,12 +40,12 @@ pub struct CallRequest {
 impl CallRequest {
     /// A call without listener that nobody aborts.
     #[must_use]
-    pub fn new(tool: impl Into<String>, params: Value) -> Self {
+    pub fn new(tool: impl Into<String>, params: impl Into<SentParams>) -> Self {
         Self {
             tool: tool.into(),
             id: Arc::from(""),
             ticket: 0,
-            params,
+            params: params.into(),
             cancellation: CancellationToken::new(),
             automatic: false,
             approved: None,

@@ -127,6 +127,14 @@ impl ForeignTool {
         self.params.decode(params)
     }
 
+    /// Parameters that the host has checked itself: repaired, or with what it has found.
+    pub(crate) fn taken(&self, params: Value, issues: Vec<Issue>) -> Result<Decoded, Vec<Issue>> {
+        if self.has_own_check && !issues.is_empty() {
+            return Err(issues);
+        }
+        self.repair(params)
+    }
+
     /// Repairs parameters; those that the host checks itself are not checked here.
     pub(crate) fn repair(&self, params: Value) -> Result<Decoded, Vec<Issue>> {
         if self.has_own_check {
@@ -149,7 +157,7 @@ impl ForeignTool {
         };
         let call = self.call(std::mem::take(&mut decoded.wire), id, ticket);
         Ok(self.runner.check(call).await?.map(|checked| {
-            decoded.params = checked.clone();
+            decoded.params = checked.clone().into();
             decoded.wire = checked;
             decoded
         }))

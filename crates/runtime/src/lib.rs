@@ -108,7 +108,7 @@ pub use simulate::{PastCall, Simulated};
 pub use state_seen::{SeenState, seen_state};
 pub use stored_calls::StoredCall;
 pub use taint::{Origin, SourceRead};
-pub use tenon_dialects::{Issue, IssueCode, mismatch};
+pub use tenon_dialects::{HostFaults, Issue, IssueCode, SentParams, mismatch};
 pub use tenon_policy::{Danger, describe_program};
 pub use tenon_state::{SessionKey, SessionRecords, Warn};
 pub use tenon_store as store;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::ToolError;
+use tenon_dialects::SentParams;
 
 use crate::Toolkit;
 use crate::catalog::CatalogEntry;
@@ -67,8 +68,8 @@ impl Toolkit {
     ///
     /// # Errors
     /// Unknown tools and parameters that are not valid.
-    pub fn repair(&self, tool: &str, params: Value) -> Result<Value, ToolError> {
+    pub fn repair(&self, tool: &str, params: impl Into<SentParams>) -> Result<Value, ToolError> {
         let tool = self.registry().find(tool)?;
-        Ok(tool.repaired(params)?.wire)
+        Ok(tool.repaired(params.into())?.wire)
     }
 }

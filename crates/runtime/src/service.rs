@@ -144,7 +144,9 @@ impl Call {
     /// # Errors
     /// Parameters that the tool does not take.
     pub(crate) async fn with_params(mut self, params: Value) -> Result<Self, ToolError> {
-        let checked = self.tool.checked(params, &self.sent.id, self.sent.ticket);
+        let checked = self
+            .tool
+            .checked(params.into(), &self.sent.id, self.sent.ticket);
         let mut decoded = tokio::select! {
             biased;
             decoded = checked => decoded?,
@@ -182,7 +184,7 @@ impl Call {
 impl Retry {
     /// The same call, its paths located as they are now.
     pub(crate) fn prepare(self) -> Result<Call, ToolError> {
-        let (prepared, decoded) = self.tool.prepare(self.wire)?;
+        let (prepared, decoded) = self.tool.prepare(self.wire.into())?;
         Ok(Call {
             repairs: self.repairs,
             parsed: self.parsed,

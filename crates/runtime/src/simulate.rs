@@ -48,7 +48,7 @@ pub(crate) fn simulate(
             let PastCall { tool, params } = past;
             let prepared = registry
                 .find(&tool)
-                .and_then(|found| Ok((found.prepare(params)?, found)));
+                .and_then(|found| Ok((found.prepare(params.into())?, found)));
             match prepared {
                 Ok(((prepared, decoded), found)) => {
                     let call = Call::without_run(found, prepared, decoded);

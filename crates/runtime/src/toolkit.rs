@@ -13,12 +13,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 use tenon_browser::Browsers;
 use tenon_canvas::{Canvases, Document};
 use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError, limits};
 use tenon_cron::Engine;
-use tenon_dialects::Issue;
+use tenon_dialects::{Issue, SentParams};
 use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Lint};
 use tenon_process::{CommandSessions, Openers, ProcessOptions, Processes};
@@ -333,9 +332,9 @@ impl Toolkit {
 
     /// Whether parameters would be taken; runs nothing.
     #[must_use]
-    pub fn validate(&self, tool: &str, params: Value) -> Validation {
+    pub fn validate(&self, tool: &str, params: impl Into<SentParams>) -> Validation {
         let issues = match self.inner.registry.find(tool) {
-            Ok(tool) => tool.decode(params).err(),
+            Ok(tool) => tool.decode(params.into()).err(),
             Err(unknown) => Some(vec![Issue {
                 param: String::new(),
                 message: unknown.message,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use tenon_border::{Bound, to_json};
+use tenon_border::{Bound, WrittenParams, to_json};
 use tenon_contract::{ErrorCode, ToolError};
 
 /// Parameters of a question, by name.
@@ -27,13 +27,10 @@ impl<'g> Given<'g> {
         self.0.get(name).map(Value::to_string).unwrap_or_default()
     }
 
-    /// The JSON of what a tool itself wants to have asked.
-    fn question(&self) -> Option<String> {
-        let question = self
-            .0
-            .get("question")
-            .filter(|question| !question.is_null());
-        question.map(Value::to_string)
+    /// The JSON of what may be absent.
+    fn maybe_json(&self, name: &str) -> Option<String> {
+        let given = self.0.get(name).filter(|given| !given.is_null());
+        given.map(Value::to_string)
     }
 }
 
@@ -97,13 +94,19 @@ pub(crate) fn answer(
 
 fn judged(bound: &Bound, method: &str, given: &Given<'_>) -> Result<String, ToolError> {
     let tool = given.text("tool")?;
-    let (params, question) = (given.json("params"), given.question());
+    let (json, faults) = (given.json("params"), given.maybe_json("faults"));
+    let params = WrittenParams {
+        json: &json,
+        faults: faults.as_deref(),
+    };
+    // What a tool itself wants to have asked.
+    let question = given.maybe_json("question");
     match method {
-        "repair" => to_json(&bound.repair(tool, &params)?),
-        "validate" => to_json(&bound.validate(tool, &params)?),
-        "decide" => to_json(&bound.decide(tool, &params, question.as_deref())?),
-        "explain" => to_json(&bound.explain(tool, &params, question.as_deref())?),
-        _ => to_json(&bound.approval_request(tool, &params, question.as_deref())?),
+        "repair" => to_json(&bound.repair(tool, params)?),
+        "validate" => to_json(&bound.validate(tool, params)?),
+        "decide" => to_json(&bound.decide(tool, params, question.as_deref())?),
+        "explain" => to_json(&bound.explain(tool, params, question.as_deref())?),
+        _ => to_json(&bound.approval_request(tool, params, question.as_deref())?),
     }
 }
 

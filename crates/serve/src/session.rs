@@ -273,6 +273,11 @@ impl Session {
         if !self.calls().begin(id) {
             return self.answered_before(id);
         }
+        let mut taken = |name: &str| params.get_mut(name).map(Value::take).unwrap_or_default();
+        let sent = Input::Read {
+            value: taken("params"),
+            faults: taken("faults"),
+        };
         let text = |name: &str| params.get(name).and_then(Value::as_str).map(str::to_owned);
         let flag = |name: &str| params.get(name).and_then(Value::as_bool).unwrap_or(false);
         let number = |name: &str| {
@@ -289,12 +294,7 @@ impl Session {
             approved: text("approved"),
             max_tokens: number("maxTokens"),
             listener,
-            params: Input::Value(
-                params
-                    .get_mut("params")
-                    .map(Value::take)
-                    .unwrap_or_default(),
-            ),
+            params: sent,
             bound: Arc::clone(&bound),
         };
         let cancellation = bound.calls.start(key);

@@ -288,7 +288,6 @@ fn so_far(progress: &Progress<'_>) -> tenon_search::GrepOutput {
     }
 }
 
-/// The exact totals of a search that a limit ended. Only numbers are kept on the way.
 /// The globs that files have to match, as one text.
 fn glob_of(params: &GrepParams) -> Option<String> {
     let listed = params.globs.iter().flatten();
@@ -301,6 +300,7 @@ fn glob_of(params: &GrepParams) -> Option<String> {
     (!globs.is_empty()).then(|| globs.join("`, `"))
 }
 
+/// The exact totals of a search that a limit ended. Only numbers are kept on the way.
 fn count(
     request: &GrepRequest,
     least: Totals,
@@ -403,5 +403,31 @@ impl Reporter<'_> {
             near_by: None,
             kept_back: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn with_output_taken(params: Value) -> (Option<String>, Option<Vec<String>>) {
+        let mut params: GrepParams = serde_json::from_value(params).unwrap();
+        take_output(&mut params);
+        (params.path, params.globs)
+    }
+
+    #[test]
+    fn the_address_of_an_output_is_a_path_where_it_is_the_only_glob() {
+        let address = "output://1".to_owned();
+        let only = json!({ "pattern": "x", "globs": ["output://1"] });
+        assert_eq!(with_output_taken(only), (Some(address.clone()), None));
+        let several = json!({ "pattern": "x", "globs": ["output://1", "*.rs"] });
+        let globs = vec![address.clone(), "*.rs".to_owned()];
+        assert_eq!(with_output_taken(several), (None, Some(globs)));
+        let below = json!({ "pattern": "x", "path": "src", "globs": ["output://1"] });
+        let path = Some("src".to_owned());
+        assert_eq!(with_output_taken(below), (path, Some(vec![address])));
     }
 }

@@ -28,12 +28,12 @@ impl<S: Service<Request, Answer = Outcome>> Service<Request> for Once<S> {
     type Answer = Outcome;
 
     async fn call(&self, mut request: Request) -> Result<Outcome, ToolError> {
-        // What the host does by itself is no call of a model.
-        if request.sent.automatic {
+        // What the host does by itself is no call of a model, and what has faults is not run at all.
+        if request.sent.automatic || !request.sent.params.faults.is_empty() {
             return self.inner.call(request).await;
         }
         let tool = self.registry.tool_of(&mut request)?;
-        let print = Print::of(tool.name(), &request.sent.params);
+        let print = Print::of(tool.name(), &request.sent.params.value);
         loop {
             let turn = self.repeats.turn(
                 &request.sent.id,

@@ -59,11 +59,10 @@ impl<S: Service<Call>> Resolve<S> {
         if sent.automatic && tool.operation() != Operation::Skill {
             return Err(not_automatic(tool.name()));
         }
-        let params = std::mem::take(&mut sent.params);
-        let params = match &self.redaction {
-            Some(redaction) => redaction.restored(tool.operation(), params)?,
-            None => params,
-        };
+        let mut params = std::mem::take(&mut sent.params);
+        if let Some(redaction) = &self.redaction {
+            params.value = redaction.restored(tool.operation(), params.value)?;
+        }
         let decode = tool.checked(params, &sent.id, sent.ticket);
         let mut decoded = tokio::select! {
             biased;

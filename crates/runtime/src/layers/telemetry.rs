@@ -25,7 +25,7 @@ impl<S: Service<Request, Answer = Outcome>> Service<Request> for Telemetry<S> {
 
     async fn call(&self, request: Request) -> Result<Outcome, ToolError> {
         let started = Instant::now();
-        let params = History::summary(&request.sent.params);
+        let params = History::summary(&request.sent.params.value);
         let (tool, id, record) = (
             plain(&request.sent.tool).to_owned(),
             request.sent.id.clone(),
@@ -33,7 +33,7 @@ impl<S: Service<Request, Answer = Outcome>> Service<Request> for Telemetry<S> {
         );
         self.events.emit(|| {
             self.events
-                .called(Subject::new(&id, &tool), &request.sent.params)
+                .called(Subject::new(&id, &tool), &request.sent.params.value)
         });
         let answer = self.inner.call(request).await;
         // The last line of defence: a sentence may name what the model sent, whatever its size.

@@ -6,7 +6,9 @@ use serde_json::{Map, Value};
 use tenon_contract::{
     AnyTool, Operation, Outcome, Output, PreparedCall, Repetition, ToolError, Unnamed,
 };
-use tenon_dialects::{Decoded, DialectId, Issue, ShownTool};
+use tenon_dialects::{
+    Decoded, DialectId, HostFaults, Issue, SentParams, ShownTool, with_json_faults,
+};
 use tenon_policy::Danger;
 
 use super::texts::invalid;
@@ -67,19 +69,25 @@ impl RegisteredTool {
         }
     }
 
-    /// Repairs and validates by the schema.
-    pub(crate) fn decode(&self, params: Value) -> Result<Decoded, Vec<Issue>> {
-        match self {
-            Self::Bound { shown, .. } => shown.decode(params),
-            Self::Foreign(tool) => tool.decode(params),
-        }
+    /// Repairs and validates by the schema, or by the check of the host where it has made one. With what the host has found before:
+    /// the one place where all faults of a call come together.
+    pub(crate) fn decode(&self, params: SentParams) -> Result<Decoded, Vec<Issue>> {
+        let SentParams { value, faults } = params;
+        let HostFaults { json, check } = faults;
+        let decoded = match (self, check) {
+            (Self::Bound { shown, .. }, _) => shown.decode(value),
+            (Self::Foreign(tool), None) => tool.decode(value),
+            (Self::Foreign(tool), Some(issues)) => tool.taken(value, issues),
+        };
+        with_json_faults(json, decoded)
     }
 
     /// Repairs and validates, as far as that is done here.
-    pub(crate) fn repaired(&self, params: Value) -> Result<Decoded, ToolError> {
+    pub(crate) fn repaired(&self, params: SentParams) -> Result<Decoded, ToolError> {
         let decoded = match self {
-            Self::Bound { shown, .. } => shown.decode(params),
-            Self::Foreign(tool) => tool.repair(params),
+            Self::Foreign(tool) if params.faults.is_empty() => tool.repair(params.value),
+            // The check of the host never sees what JSON cannot represent: the schema has to do.
+            _ => self.decode(params),
         };
         decoded.map_err(|issues| invalid(self.name(), &issues))
     }
@@ -87,16 +95,16 @@ impl RegisteredTool {
     /// Repairs and validates, wherever that is done.
     pub(crate) async fn checked(
         &self,
-        params: Value,
+        params: SentParams,
         id: &str,
         ticket: u32,
     ) -> Result<Decoded, ToolError> {
         match self {
-            Self::Bound { .. } => self.repaired(params),
-            Self::Foreign(tool) => {
-                let checked = tool.checked(params, id, ticket).await?;
+            Self::Foreign(tool) if params.faults.is_empty() => {
+                let checked = tool.checked(params.value, id, ticket).await?;
                 checked.map_err(|issues| invalid(self.name(), &issues))
             }
+            _ => self.repaired(params),
         }
     }
 
@@ -105,7 +113,7 @@ impl RegisteredTool {
         let params = std::mem::take(&mut decoded.params);
         match self {
             Self::Bound { tool, .. } => tool.clone().prepare(params),
-            Self::Foreign(tool) => tool.prepare(params),
+            Self::Foreign(tool) => tool.prepare(params.into_json()),
         }
         .map_err(|error| self.explain(error))
     }
@@ -113,7 +121,7 @@ impl RegisteredTool {
     /// Repairs, validates and prepares; runs nothing.
     pub(crate) fn prepare(
         &self,
-        params: Value,
+        params: SentParams,
     ) -> Result<(Box<dyn PreparedCall>, Decoded), ToolError> {
         let mut decoded = self.repaired(params)?;
         Ok((self.ready(&mut decoded)?, decoded))

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError};
-use tenon_dialects::Issue;
+use tenon_dialects::{Issue, SentParams};
 use tenon_policy::{CommandEffects, Danger, Decision, Verdict};
 
 use super::Toolkit;
@@ -61,7 +61,7 @@ impl Explanation {
 impl Toolkit {
     /// What policy would say; runs nothing. A call that would fail before policy is asked is denied, with the reason.
     #[must_use]
-    pub fn decide(&self, tool: &str, params: Value) -> Explanation {
+    pub fn decide(&self, tool: &str, params: impl Into<SentParams>) -> Explanation {
         self.decide_asked(tool, params, None)
     }
 
@@ -70,11 +70,11 @@ impl Toolkit {
     pub fn decide_asked(
         &self,
         tool: &str,
-        params: Value,
+        params: impl Into<SentParams>,
         question: Option<OwnQuestion>,
     ) -> Explanation {
         let paths = self.inner.judge.paths();
-        match self.judge(tool, params, question, &paths) {
+        match self.judge(tool, params.into(), question, &paths) {
             Ok((call, decision)) => self.reported(&call, decision, &paths),
             Err(error) => Explanation::of_failure(error),
         }
@@ -82,9 +82,14 @@ impl Toolkit {
 
     /// The same with what each command of the call does.
     #[must_use]
-    pub fn explain(&self, tool: &str, params: Value, question: Option<OwnQuestion>) -> Explanation {
+    pub fn explain(
+        &self,
+        tool: &str,
+        params: impl Into<SentParams>,
+        question: Option<OwnQuestion>,
+    ) -> Explanation {
         let paths = self.inner.judge.paths();
-        match self.judge(tool, params, question, &paths) {
+        match self.judge(tool, params.into(), question, &paths) {
             Ok((call, decision)) => Explanation {
                 commands: self.inner.judge.effects(&call, &paths),
                 ..self.reported(&call, decision, &paths)
@@ -118,9 +123,9 @@ impl Toolkit {
     /// Whether a rule denies the call, or the agent does not have the tool, whatever else is known of it. Where the workspace is on another
     /// machine that is what its words say; there more may be denied.
     #[must_use]
-    pub fn refuses(&self, tool: &str, params: Value) -> bool {
+    pub fn refuses(&self, tool: &str, params: impl Into<SentParams>) -> bool {
         let paths = self.inner.judge.paths();
-        self.judge(tool, params, None, &paths)
+        self.judge(tool, params.into(), None, &paths)
             .is_ok_and(|(_, decision)| {
                 let is_rule = decision.list == Some(Verdict::Deny);
                 decision.verdict == Verdict::Deny && (is_rule || decision.is_refusal())
@@ -135,11 +140,11 @@ impl Toolkit {
     pub fn approval_request(
         &self,
         tool: &str,
-        params: Value,
+        params: impl Into<SentParams>,
         question: Option<OwnQuestion>,
     ) -> Result<Option<ApprovalRequest>, ToolError> {
         let paths = self.inner.judge.paths();
-        let (call, decision) = self.judge(tool, params, question, &paths)?;
+        let (call, decision) = self.judge(tool, params.into(), question, &paths)?;
         if decision.verdict != Verdict::Ask {
             return Ok(None);
         }
@@ -156,7 +161,7 @@ impl Toolkit {
     fn judge(
         &self,
         tool: &str,
-        params: Value,
+        params: SentParams,
         question: Option<OwnQuestion>,
         paths: &PathResolutions<'_>,
     ) -> Result<(Call, Decision), ToolError> {

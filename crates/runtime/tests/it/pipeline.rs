@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tenon_contract::{CancellationToken, Outcome};
 use tenon_runtime::{
     AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, CallRequest, HostCallbacks,
-    TelemetryEvent, TelemetrySink, Updates,
+    HostFaults, Issue, IssueCode, SentParams, TelemetryEvent, TelemetrySink, Updates,
 };
 
 use crate::support::{Bench, text};
@@ -31,6 +31,65 @@ async fn every_fault_of_the_parameters_is_reported_at_once() {
             { "param": "limit", "message": "Expected a number of at least 1, got 0.", "code": "OUT_OF_RANGE" },
             { "param": "patern", "message": "Unknown parameter `patern`. Did you mean `pattern`?", "code": "UNKNOWN_PARAM" },
         ]))
+    );
+}
+
+/// Parameters in which the host has found this place to be something that JSON cannot represent.
+fn with_fault(value: Value, place: &str) -> SentParams {
+    let fault = Issue {
+        param: place.to_owned(),
+        message: format!("`{place}` is NaN, which JSON cannot represent."),
+        code: IssueCode::TypeMismatch,
+    };
+    let faults = HostFaults {
+        json: vec![fault],
+        check: None,
+    };
+    SentParams { value, faults }
+}
+
+#[tokio::test]
+async fn what_json_cannot_represent_is_reported_with_every_other_fault_wherever_it_is_sent() {
+    let bench = Bench::agent();
+    let params = with_fault(json!({ "pattern": null, "limit": 0 }), "pattern");
+    let expected = json!([
+        { "param": "pattern", "message": "`pattern` is NaN, which JSON cannot represent.", "code": "TYPE_MISMATCH" },
+        { "param": "limit", "message": "Expected a number of at least 1, got 0.", "code": "OUT_OF_RANGE" },
+    ]);
+    let sentences = "Invalid parameters for `grep`: `pattern` is NaN, which JSON cannot represent. `limit`: Expected a number of at least 1, got 0.";
+    let call = CallRequest::new("grep", params.clone());
+    let error = bench.toolkit.call(call).await.unwrap_err();
+    assert_eq!(error.message, sentences);
+    assert_eq!(error.details.get("errors"), Some(&expected));
+    let validation = bench.toolkit.validate("grep", params.clone());
+    assert_eq!(
+        serde_json::to_value(validation).unwrap(),
+        json!({ "valid": false, "errors": expected })
+    );
+    let decision = bench.toolkit.decide("grep", params.clone());
+    assert_eq!(decision.decision.reason, sentences);
+    assert_eq!(serde_json::to_value(decision.issues).unwrap(), expected);
+    assert!(!bench.toolkit.refuses("grep", params.clone()));
+    let asked = bench.toolkit.approval_request("grep", params.clone(), None);
+    assert_eq!(asked.unwrap_err().message, sentences);
+    let repaired = bench.toolkit.repair("grep", params);
+    assert_eq!(repaired.unwrap_err().message, sentences);
+}
+
+#[tokio::test]
+async fn a_call_with_a_fault_is_not_answered_as_the_one_before_under_its_id() {
+    let bench = Bench::agent();
+    let call = |params: SentParams| CallRequest {
+        id: "same".into(),
+        ..CallRequest::new("write", params)
+    };
+    let params = json!({ "file_path": "a.txt", "content": "x" });
+    let first = bench.toolkit.call(call(params.clone().into())).await;
+    assert!(first.is_ok(), "{first:?}");
+    let second = bench.toolkit.call(call(with_fault(params, "extra"))).await;
+    assert_eq!(
+        second.unwrap_err().message,
+        "Invalid parameters for `write`: `extra` is NaN, which JSON cannot represent."
     );
 }
 

@@ -72,7 +72,7 @@ impl World {
 
 async fn call(tool: &Arc<Message>, id: &str, params: Value) -> Result<MessageOutput, ToolError> {
     let context = ToolContext::new(id, CancellationToken::new());
-    let prepared = tool.clone().prepare(params)?;
+    let prepared = tool.clone().prepare(params.into())?;
     let prepared = if prepared.is_provisional() {
         prepared.survey(context.clone()).await?
     } else {
@@ -128,7 +128,7 @@ async fn a_crash_while_it_was_sent_leaves_it_unknown_for_good() {
     let context = ToolContext::new("call_a", CancellationToken::new());
     let prepared = tool
         .clone()
-        .prepare(send("hello"))
+        .prepare(send("hello").into())
         .unwrap()
         .survey(context)
         .await
@@ -237,7 +237,7 @@ async fn files_are_judged_as_reads_and_sent_as_they_are_then() {
     let prepared = world
         .tool
         .clone()
-        .prepare(params.clone())
+        .prepare(params.clone().into())
         .unwrap()
         .survey(context.clone())
         .await
