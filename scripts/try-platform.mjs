@@ -5,20 +5,17 @@
 // `--into` is emptied and becomes the project; `--seen-as` is its path for that Node, where it has another root directory or drive.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 
-import { PLATFORMS } from './platforms.mjs'
-import { end, HELPER, ROOT } from './steps.mjs'
+import { copyBuilt } from './other-platform.mjs'
+import { end, ROOT } from './steps.mjs'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { into: { type: 'string' }, 'seen-as': { type: 'string' } } })
 const [triple = '', program, ...args] = positionals
-if (!Object.hasOwn(PLATFORMS, triple)) end(`There is no platform \`${triple}\`; there are: ${Object.keys(PLATFORMS).join(', ')}.`)
 if (!values.into || program === undefined) end('`--into` or the command of the other Node is missing.')
-const artifacts = path.join(ROOT, 'artifacts', `bindings-${triple}`)
-if (!existsSync(artifacts)) end(`Nothing was built for ${triple}: node scripts/cross.mjs --only ${triple}`)
 
 const project = path.resolve(values.into)
 rmSync(project, { recursive: true, force: true })
@@ -32,8 +29,7 @@ for (const { path: file } of files) {
 }
 const platform = path.join(project, 'node_modules', '@tenon', triple)
 cpSync(path.join(ROOT, 'npm', triple), platform, { recursive: true })
-for (const file of readdirSync(artifacts)) copyFileSync(path.join(artifacts, file), path.join(platform, file))
-if (PLATFORMS[triple].hasHelper) chmodSync(path.join(platform, HELPER), 0o755)
+copyBuilt(triple, platform)
 cpSync(path.join(ROOT, '__test__', 'packed', 'smoke.cjs'), path.join(project, 'smoke.cjs'))
 
 const seen = values['seen-as'] ?? project
