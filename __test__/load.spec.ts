@@ -66,7 +66,7 @@ test.each(['TENON_NATIVE_PATH', 'NAPI_RS_NATIVE_LIBRARY_PATH'])('%s names the fi
 test('a file that is no addon is named with the reason of the system', async () => {
   const directory = workspaceOf({ 'bad.node': 'this is no library' })
   const { stderr } = await load(installed(), { TENON_NATIVE_PATH: path.join(directory, 'bad.node') })
-  expect(stderr).toMatch(/bad\.node: .*(file too short|invalid ELF header|not a|not valid)/)
+  expect(stderr).toMatch(/bad\.node: .*(file too short|invalid ELF header|Exec format error|not a|not valid)/)
 })
 
 test.runIf(process.platform === 'linux')('the helper program of an Electron archive is found where it is unpacked', async () => {
