@@ -4,6 +4,7 @@ import path from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 
+import { testWith } from './support/programs.js'
 import { ROOT, run } from './support/run.js'
 import { isAlive, toolkitOf, until, workspaceOf } from './support/workspace.js'
 
@@ -261,7 +262,7 @@ test.each(['bash', 'zsh', 'fish'])('the completions for %s are valid where it is
   expect(checked).toMatchObject({ code: 0, stderr: '' })
 })
 
-test.skipIf(process.platform === 'win32')('bash completes commands, options and tools', async () => {
+testWith('bash').skipIf(process.platform === 'win32')('bash completes commands, options and tools', async () => {
   const { stdout } = await tenon(['completion', 'bash'])
   const bin = path.join(workspaceOf({ tenon: `#!/bin/sh\nexec '${process.execPath}' '${path.join(ROOT, 'bin/tenon.js')}' "$@"\n` }), 'tenon')
   const complete = async (...words: string[]) => {

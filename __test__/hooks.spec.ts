@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect, test, vi } from 'vitest'
 
 import { Toolkit, importHooks, type Hook, type HookCall } from '../index.js'
+import { testWith } from './support/programs.js'
 import { failureOf, workspaceOf } from './support/workspace.js'
 
 const textOf = (result: any) => result.content.map((part: any) => part.text).join('\n')
@@ -205,7 +206,7 @@ test('wrong hooks are refused when the toolkit is made', () => {
 const settings = (event: string, command: string, matcher = '', more = {}) =>
   JSON.stringify({ hooks: { [event]: [{ matcher, hooks: [{ type: 'command', command, ...more }] }] } })
 
-test.skipIf(process.platform === 'win32')('a command hook of Claude Code reads the call and decides by its exit code', async () => {
+testWith('bash').skipIf(process.platform === 'win32')('a command hook of Claude Code reads the call and decides by its exit code', async () => {
   const workspace = workspaceOf({ 'guard.sh': 'cat > input.json\nif grep -q "rm -rf" input.json; then echo "No rm -rf." >&2; exit 2; fi\n' })
   const hooks = importHooks('claude-code', settings('PreToolUse', 'bash "$CLAUDE_PROJECT_DIR/guard.sh"', 'Bash'))
   const toolkit = new Toolkit({ workspace, hooks, permissions: { defaultMode: 'allow' }, session: { id: 'me', store: 'memory' } })

@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -66,7 +66,7 @@ test.each(['TENON_NATIVE_PATH', 'NAPI_RS_NATIVE_LIBRARY_PATH'])('%s names the fi
 test('a file that is no addon is named with the reason of the system', async () => {
   const directory = workspaceOf({ 'bad.node': 'this is no library' })
   const { stderr } = await load(installed(), { TENON_NATIVE_PATH: path.join(directory, 'bad.node') })
-  expect(stderr).toMatch(/bad\.node: .*(file too short|invalid ELF header|not a|not valid)/)
+  expect(stderr).toMatch(/bad\.node: .*(file too short|invalid ELF header|Exec format error|not a|not valid)/)
 })
 
 test.runIf(process.platform === 'linux')('the helper program of an Electron archive is found where it is unpacked', async () => {
@@ -87,4 +87,25 @@ test.runIf(process.platform === 'linux')('the helper program of an Electron arch
   expect(await helper()).toMatchObject({ fault: 'not an executable file' })
   place(path.join(directory, 'app.asar.unpacked'), ['tenon-helper'])
   expect(await helper()).toEqual({ file: path.join(directory, 'app.asar.unpacked/node_modules', `@tenon/${TRIPLE}`, 'tenon-helper') })
+})
+
+const LOADER_OF_MUSL = `/lib/ld-musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`
+
+test.runIf(existsSync(LOADER_OF_MUSL))('a Node for musl is known where glibc is installed as well, wherever it names its loader', async () => {
+  // As `auditwheel` changes programs: the name is far behind the first page.
+  const program = Buffer.alloc(20_000)
+  program.write('\u007fELF', 'latin1')
+  program.writeBigUInt64LE(64n, 32)
+  program.writeUInt16LE(56, 54)
+  program.writeUInt16LE(1, 56)
+  program.writeUInt32LE(3, 64)
+  program.writeBigUInt64LE(16_384n, 72)
+  const triples = [LOADER_OF_MUSL, '/lib64/ld-linux-x86-64.so.2'].map(async (loader) => {
+    const changed = Buffer.from(program)
+    changed.write(`${loader}\0`, 16_384, 'latin1')
+    const file = path.join(workspaceOf({ node: changed }), 'node')
+    const script = `process.execPath = ${JSON.stringify(file)}; console.log(require(${JSON.stringify(path.join(ROOT, 'js/load.js'))}).targetTriple())`
+    return (await run(process.execPath, ['-e', script])).stdout.trim()
+  })
+  expect(await Promise.all(triples)).toEqual([`linux-${process.arch}-musl`, `linux-${process.arch}-gnu`])
 })

@@ -4,6 +4,7 @@ import Ajv from 'ajv'
 import { describe, expect, test } from 'vitest'
 
 import type { Dialect } from '../index.js'
+import { testWith } from './support/programs.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64')
@@ -120,20 +121,24 @@ const CALLS: Record<Dialect, Call[]> = {
 }
 
 describe.each(Object.keys(CALLS) as Dialect[])('outputSchema of %s', (dialect) => {
-  test('describes the details of what its tools answer', async () => {
-    const host = { runAgent: async () => 'done', askUser: async () => ({ answers: { 'Which?': 'a' } }) }
-    const search = { provider: async () => [{ title: 't', url: 'https://a.example/', snippet: 's' }] }
-    const workspace = workspaceOf(FILES)
-    execFileSync('git', ['init', '-q'], { cwd: workspace })
-    const toolkit = toolkitOf({}, { workspace, dialect, host, canvas: true, web: { search } } as object)
-    const ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true })
-    for (const [name, params] of CALLS[dialect]) {
-      const fits = ajv.compile(toolkit.tool(name as never).outputSchema)
-      const { details } = await toolkit.execute(name as never, params as never)
-      fits(details)
-      expect({ name, params, faults: fits.errors }).toEqual({ name, params, faults: null })
-    }
-  }, 60_000)
+  testWith('git')(
+    'describes the details of what its tools answer',
+    async () => {
+      const host = { runAgent: async () => 'done', askUser: async () => ({ answers: { 'Which?': 'a' } }) }
+      const search = { provider: async () => [{ title: 't', url: 'https://a.example/', snippet: 's' }] }
+      const workspace = workspaceOf(FILES)
+      execFileSync('git', ['init', '-q'], { cwd: workspace })
+      const toolkit = toolkitOf({}, { workspace, dialect, host, canvas: true, web: { search } } as object)
+      const ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true })
+      for (const [name, params] of CALLS[dialect]) {
+        const fits = ajv.compile(toolkit.tool(name as never).outputSchema)
+        const { details } = await toolkit.execute(name as never, params as never)
+        fits(details)
+        expect({ name, params, faults: fits.errors }).toEqual({ name, params, faults: null })
+      }
+    },
+    60_000,
+  )
 
   test('is there for every tool', () => {
     const called = new Set(CALLS[dialect].map(([name]) => name))

@@ -6,6 +6,7 @@ import { deflateSync } from 'node:zlib'
 
 import { afterAll, describe, expect, test } from 'vitest'
 
+import { testWith } from './support/programs.js'
 import { ROOT } from './support/run.js'
 import { piTools, runInPi, type Answer } from './support/pi.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
@@ -206,25 +207,33 @@ function differences(pairs: Awaited<ReturnType<typeof sideBySide>>): string[] {
 const listedOf = (calls: readonly Call[]) => LISTED.filter((what) => calls.some(([known]) => known === what))
 
 describe("our tools in the place of pi's", () => {
-  test('files: the same answers but for what docs/pi.md lists, and the same files', async () => {
-    const pairs = await sideBySide(FILES)
-    expect(differences(pairs).sort()).toEqual(listedOf(FILES).sort())
-    for (const { what, ours, pi } of pairs.filter(({ pi }) => pi.details && !pi.isError)) {
-      const { entryLimitReached, truncation, ...details } = pi.details
-      // Ours names files as git does, and keeps the line ends of the file.
-      if (details.patch) details.patch = details.patch.replace(/^--- /m, '--- a/').replace(/^\+\+\+ /m, '+++ b/')
-      if (entryLimitReached !== undefined) expect(ours.details, what).toMatchObject({ truncated: true })
-      const patch = ours.details.patch?.replaceAll('\r', '')
-      expect({ ...ours.details, ...(patch && { patch }) }, what).toMatchObject(details)
-      // A line of 60 KB is shown in part: nothing but that line is cut.
-      if (!truncation || truncation.firstLineExceedsLimit) continue
-      expect(ours.details.truncation, what).toEqual(truncation)
-    }
-  }, 60_000)
+  testWith('git')(
+    'files: the same answers but for what docs/pi.md lists, and the same files',
+    async () => {
+      const pairs = await sideBySide(FILES)
+      expect(differences(pairs).sort()).toEqual(listedOf(FILES).sort())
+      for (const { what, ours, pi } of pairs.filter(({ pi }) => pi.details && !pi.isError)) {
+        const { entryLimitReached, truncation, ...details } = pi.details
+        // Ours names files as git does, and keeps the line ends of the file.
+        if (details.patch) details.patch = details.patch.replace(/^--- /m, '--- a/').replace(/^\+\+\+ /m, '+++ b/')
+        if (entryLimitReached !== undefined) expect(ours.details, what).toMatchObject({ truncated: true })
+        const patch = ours.details.patch?.replaceAll('\r', '')
+        expect({ ...ours.details, ...(patch && { patch }) }, what).toMatchObject(details)
+        // A line of 60 KB is shown in part: nothing but that line is cut.
+        if (!truncation || truncation.firstLineExceedsLimit) continue
+        expect(ours.details.truncation, what).toEqual(truncation)
+      }
+    },
+    60_000,
+  )
 
-  test('commands: the same answers but for what docs/pi.md lists', async () => {
-    expect(differences(await sideBySide(COMMANDS)).sort()).toEqual(listedOf(COMMANDS).sort())
-  }, 60_000)
+  testWith('git', 'bash')(
+    'commands: the same answers but for what docs/pi.md lists',
+    async () => {
+      expect(differences(await sideBySide(COMMANDS)).sort()).toEqual(listedOf(COMMANDS).sort())
+    },
+    60_000,
+  )
 
   const missing = missingForSearches()
   if (missing.length > 0) console.log(`Searches are not compared with pi's: ${missing.join(' and ')}, which pi runs for them, not found.`)

@@ -13,7 +13,10 @@ function redTeam(...args: string[]): { status: number | null; lines: string[]; e
   return { status, lines: stdout.trim().split('\n'), errors: stderr }
 }
 
-test.runIf(process.platform === 'linux')('no attack out of a manual runs anything under a rule on its program', { timeout: 120_000 }, () => {
+/** The attacks are options that busybox does not have. */
+const isGnu = process.platform === 'linux' && `${spawnSync('tar', ['--version'], { encoding: 'utf8' }).stdout}`.includes('GNU tar')
+
+test.runIf(isGnu)('no attack out of a manual runs anything under a rule on its program', { timeout: 120_000 }, () => {
   const { status, lines, errors } = redTeam('--only', 'tar,git,sort,sed,find,grep', '--limit', '30', '--seconds', '10', '--few-controls')
   expect(errors).toBe('')
   expect(status).toBe(0)

@@ -8,6 +8,7 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { command, unix } from '../remote.js'
+import { testWith } from './support/programs.js'
 import { ENGINE, cuttingAtFrame, engineOf, peerOf, remoteOf } from './support/remote.js'
 import { failureOf, isAlive, until, workspaceOf } from './support/workspace.js'
 
@@ -229,7 +230,7 @@ function rootOf(programs: string[]) {
   return root
 }
 
-test.skipIf(!isRoot || process.platform !== 'linux')('an engine without /proc and without bash runs files and commands', async () => {
+testWith('dash', 'ldd').skipIf(!isRoot || process.platform !== 'linux')('an engine without /proc and without bash runs files and commands', async () => {
   const helper = path.join(path.dirname(ENGINE), 'tenon-helper')
   const root = rootOf([ENGINE, helper, '/bin/dash', '/bin/cat', '/bin/ls', '/usr/bin/wc'])
   const options = { path: '/srv', shell: { path: '/bin/dash', args: ['-c'] } }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 
 import { docker, ssh, tcp, websocket } from '../remote.js'
 import { type DockerEngine, type SshServer, freePort, noDocker, noSshd, processesWith, startDocker, startSshd } from './support/machines.js'
+import { testWith } from './support/programs.js'
 import { ENGINE, remoteOf } from './support/remote.js'
 import { failureOf, until, workspaceOf } from './support/workspace.js'
 
@@ -200,7 +201,7 @@ describe('a port', () => {
     return { authority, cert: readFileSync(at('certificate'), 'utf8'), key: readFileSync(at('key'), 'utf8') }
   }
 
-  test('without WebSocket, with its token on loopback', async () => {
+  testWith('bash')('without WebSocket, with its token on loopback', async () => {
     const { port } = await listening(() => [], 'tcp')
     const { toolkit } = remoteOf(tcp({ port, token }), { 'a.txt': 'hello' })
     expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'hello' }])
@@ -209,7 +210,7 @@ describe('a port', () => {
     expect(() => tcp({ host: '10.0.0.1', port: 80, token })).toThrow('The host `10.0.0.1` needs `tls`: without it others could read the token.')
   })
 
-  test('with certificates on both sides', async () => {
+  testWith('bash', 'openssl')('with certificates on both sides', async () => {
     const { port, directory } = await listening((at) => {
       const own = certificateOf(at, 'engine')
       return ['--tls-certificate', own.certificate, '--tls-key', own.key, '--tls-client-ca', hostOf(at, 'mine').authority.certificate]
@@ -226,7 +227,7 @@ describe('a port', () => {
     expect((await failureOf(stranger.ready())).details.code).toBe('unreachable')
   })
 
-  test('with its token from a descriptor', async () => {
+  testWith('bash')('with its token from a descriptor', async () => {
     const port = await freePort()
     const file = openSync(path.join(workspaceOf({ token }), 'token'), 'r')
     const child = spawn(ENGINE, ['serve', '--listen', `tcp:127.0.0.1:${port}`, '--token-file', '/dev/fd/3'], { stdio: ['ignore', 'ignore', 'inherit', file] })
@@ -237,7 +238,7 @@ describe('a port', () => {
     expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'hello' }])
   })
 
-  test('as WebSocket, with its token on loopback', async () => {
+  testWith('bash')('as WebSocket, with its token on loopback', async () => {
     const { url } = await listening(() => [], 'ws')
     const { toolkit } = remoteOf(websocket(url, { token, WebSocket }), { 'a.txt': 'hello' })
     expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'hello' }])
@@ -248,7 +249,7 @@ describe('a port', () => {
     expect((await failureOf(other.ready())).message).toContain('The token is missing or wrong.')
   })
 
-  test('as WebSocket with TLS', async () => {
+  testWith('bash', 'openssl')('as WebSocket with TLS', async () => {
     const { url } = await listening((directory) => {
       const { certificate, key } = certificateOf(directory, '127.0.0.1')
       return ['--tls-certificate', certificate, '--tls-key', key]

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { Toolkit, type AgentToolResult } from '../index.js'
+import { testWith } from './support/programs.js'
 import { failureOf, toolkitOf, until, workspaceOf } from './support/workspace.js'
 
 const onLinux = test.runIf(process.platform === 'linux')
@@ -43,8 +44,8 @@ onLinux('protected names cannot be written, and nothing is left of what covered 
   const exec = toolkit.getTool('exec')!
   const command = 'sh tool.sh'
   const result = await exec.execute('1', { command })
-  expect(textOf(result)).toContain('cannot create .git/hooks/pre-commit: Read-only file system')
-  expect(textOf(result)).toContain('cannot create .vscode/tasks.json: Read-only file system')
+  expect(textOf(result)).toMatch(/can(?:not|'t) create \.git\/hooks\/pre-commit: Read-only file system/)
+  expect(textOf(result)).toMatch(/can(?:not|'t) create \.vscode\/tasks\.json: Read-only file system/)
   expect(readdirSync(workspace).sort()).toEqual(['.git', 'tool.sh'])
   expect(readdirSync(path.join(workspace, '.git/hooks'))).toEqual([])
 })
@@ -56,7 +57,7 @@ onLinux('read-only covers the workspace', async () => {
   expect(result.details.sandbox).toMatchObject({ level: 'full', mode: 'read-only', refused: 'Read-only file system' })
 })
 
-onLinux('without network nobody is reached, this machine included', async () => {
+testWith('bash').skipIf(process.platform !== 'linux')('without network nobody is reached, this machine included', async () => {
   const server = createServer((_, response) => response.end('reached'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
@@ -147,7 +148,8 @@ onLinux('limits per command say which one was reached', async () => {
   expect(many.details).toMatchObject({ status: 'killed', limit: 'processes' })
   expect(textOf(many)).toContain('it exceeded its limit of 12 processes')
   const large = await exec.execute('2', { command: 'head -c 1000000 /dev/zero > large' })
-  expect(large.details).toMatchObject({ status: 'failed', limit: 'fileBytes' })
+  // A shell that starts its last command in its own place is what the signal ends.
+  expect(large.details).toMatchObject({ status: expect.stringMatching(/^(failed|killed)$/), limit: 'fileBytes' })
   expect(textOf(large)).toContain('a file larger than its limit of 100000 bytes')
   expect(readFileSync(path.join(String(await workspaceOfToolkit(exec)), 'large')).length).toBe(100_000)
   const failure = await failureOf(Promise.resolve().then(() => new Toolkit({ workspace: '/', limits: { command: { memoryBytes: 1 } } } as never)))

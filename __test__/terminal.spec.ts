@@ -5,6 +5,7 @@ import path from 'node:path'
 
 import { expect, test } from 'vitest'
 
+import { testWith } from './support/programs.js'
 import { ROOT } from './support/run.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
 
@@ -32,6 +33,9 @@ const tenon = (args: string[], workspace: string) =>
   terminal(`${quoted(process.execPath)} ${quoted(BIN)} ${args.map(quoted).join(' ')}; echo "CODE $?"`, workspace)
 
 const rules = { 'rules.json': JSON.stringify({ permissions: { ask: ['Bash(touch:*)', 'Edit(a.txt)'], defaultMode: 'allow' } }), 'a.txt': 'one\n' }
+
+/** Other shells than bash end with the program, and do not show its exit code. */
+const afterCtrlC = testWith('bash').skipIf(process.platform === 'win32')
 
 test.skipIf(process.platform === 'win32')('output is shown while the command runs', async () => {
   const workspace = workspaceOf()
@@ -70,7 +74,7 @@ test.skipIf(process.platform === 'win32')('a question shows the change, and Ctrl
   expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('one\n')
 })
 
-test.skipIf(process.platform === 'win32')('Ctrl-C ends a command with exit code 130', async () => {
+afterCtrlC('Ctrl-C ends a command with exit code 130', async () => {
   const workspace = workspaceOf()
   const { until, keys } = await tenon(['call', 'exec', 'echo ready; sleep 600', '-w', workspace], workspace)
   await until(/ready/)
@@ -78,7 +82,7 @@ test.skipIf(process.platform === 'win32')('Ctrl-C ends a command with exit code 
   await until(/CODE 130/)
 })
 
-test.skipIf(process.platform === 'win32')('Ctrl-C ends the MCP server, the page and a log that waits with exit code 130', { timeout: 120_000 }, async () => {
+afterCtrlC('Ctrl-C ends the MCP server, the page and a log that waits with exit code 130', { timeout: 120_000 }, async () => {
   const call = { session: 's', toolCallId: 'c', tool: 'ls' }
   const lines = [
     { ...call, type: 'called', at: 1, params: { path: 'here' } },

@@ -14,6 +14,8 @@ const HELPER = 'tenon-helper'
 const ENGINE = 'tenon-engine'
 /** Where musl's loader is on systems of musl. @type {Record<string, string | undefined>} */
 const LOADERS_OF_MUSL = { x64: '/lib/ld-musl-x86_64.so.1', arm64: '/lib/ld-musl-aarch64.so.1' }
+/** The part of an ELF program that names its loader. */
+const PT_INTERP = 3
 /** An archive of Electron, as a part of a path. Programs in it cannot be run; the ones to run are unpacked beside it. */
 const ARCHIVE = /\.asar(?=[\\/])/
 
@@ -187,16 +189,16 @@ function targetTriple() {
 }
 
 /**
- * Whether the C library of this process is musl: its program names the loader in its first page.
+ * Whether the C library of this process is musl: its program names the loader.
  * (Node's diagnostic report knows too, but takes 40 ms.)
  */
 function isMusl() {
   const loader = LOADERS_OF_MUSL[process.arch]
   if (loader && !existsSync(loader)) return false
   try {
-    const head = firstPage(process.execPath)
-    if (head.includes('ld-musl-')) return true
-    if (head.includes('ld-linux')) return false
+    const named = loaderOf(process.execPath)
+    if (named.includes('ld-musl-')) return true
+    if (named.includes('ld-linux')) return false
   } catch {
     // Not readable; the directories of loaders show it as well.
   }
@@ -206,12 +208,26 @@ function isMusl() {
   return has('ld-musl-') && !has('ld-linux')
 }
 
-/** @param {string} file */
-function firstPage(file) {
+/**
+ * What an ELF program of 64 bits names as its loader: mostly in its first page, but anywhere in one that was changed after linking.
+ *
+ * @param {string} file
+ */
+function loaderOf(file) {
   const descriptor = openSync(file, 'r')
   try {
-    const page = Buffer.alloc(4096)
-    return page.toString('latin1', 0, readSync(descriptor, page))
+    const read = (/** @type {number} */ at, /** @type {number} */ size) => {
+      const bytes = Buffer.alloc(size)
+      return bytes.subarray(0, readSync(descriptor, bytes, 0, size, at))
+    }
+    const page = read(0, 4096)
+    const [start, size, count] = [Number(page.readBigUInt64LE(32)), page.readUInt16LE(54), page.readUInt16LE(56)]
+    const header = Array.from({ length: count }, (_, index) => start + index * size).find((at) => page.readUInt32LE(at) === PT_INTERP)
+    return header === undefined
+      ? ''
+      : read(Number(page.readBigUInt64LE(header + 8)), 256)
+          .toString('latin1')
+          .split('\0', 1)[0]
   } finally {
     closeSync(descriptor)
   }

@@ -10,6 +10,7 @@ import { acpSession } from '../../acp.js'
 import { Toolkit } from '../../index.js'
 import kinds from '../../js/acp/kinds.js'
 import { pairOf, until } from '../support/acp.js'
+import { testWith } from '../support/programs.js'
 import { failureOf, workspaceOf } from '../support/workspace.js'
 
 const FILES = { 'a.txt': 'one\ntwo\nthree\n' }
@@ -269,7 +270,7 @@ describe('version 1', () => {
 })
 
 describe('version 2', () => {
-  test('a change has its files and a patch that git applies', async () => {
+  testWith('git')('a change has its files and a patch that git applies', async () => {
     const { workspace, updates, prompt } = await pairOf({ version: 2, files: { ...FILES, 'c.txt': 'no end' } })
     const before = workspaceOf({ ...FILES, 'c.txt': 'no end' })
     const input =

@@ -4,6 +4,7 @@ import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
+import { testWith } from '../support/programs.js'
 import { failureOf, readyOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 /** A toolkit that speaks `manager`, and its calls: a name and parameters to details. */
@@ -132,7 +133,7 @@ describe('git_status', () => {
       stdio: 'pipe',
     })
 
-  test('answers branch, distance and files', async () => {
+  testWith('git')('answers branch, distance and files', async () => {
     const { call, text, root } = manager({ 'a.txt': '1\n', 'b.txt': '1\n', 'c.txt': '1\n' })
     git(root, 'init', '-q')
     git(root, 'add', '.')
@@ -155,7 +156,7 @@ describe('git_status', () => {
     })
   })
 
-  test('a directory in no repository is an error', async () => {
+  testWith('git')('a directory in no repository is an error', async () => {
     expect(await manager().refusal('git_status', {})).toMatchObject({ error_type: 'not_found', message: expect.stringContaining('is not in a git repository') })
   })
 })

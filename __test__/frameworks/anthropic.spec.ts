@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { bashTool, memoryTool, pendingApprovals, runToolUses, textEditorTool, toAnthropicTools } from '../../anthropic.js'
 import anthropic from '../../js/adapters/anthropic.js'
 import { FILES, packagesOf, scriptedApi } from '../support/frameworks.js'
+import { testWith } from '../support/programs.js'
 import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 const packages = packagesOf('anthropic')
@@ -295,7 +296,7 @@ describe('the text editor', () => {
 describe('bash', () => {
   const outcome = (tool: any, input: object) => tool.run(input, {}).catch((error: any) => `Error: ${error.message}`)
 
-  test('carries directory and exported variables, each command a process of its own', async () => {
+  testWith('bash')('carries directory and exported variables, each command a process of its own', async () => {
     const workspace = workspaceOf({ 'sub/x': '' })
     const toolkit = toolkitOf({}, { workspace, exec: { state: 'cwd+env' } })
     const bash = bashTool(toolkit)
@@ -313,7 +314,7 @@ describe('bash', () => {
     expect(await outcome(bash, {})).toBe('Error: no command provided.')
   })
 
-  test('policy sees the command alone, and judges each where it runs', async () => {
+  testWith('bash')('policy sees the command alone, and judges each where it runs', async () => {
     const toolkit = toolkitOf(
       { 'sub/x': '', 'sub/.env': 'KEY=1\n' },
       { exec: { state: 'cwd+env' }, permissions: { allow: ['Bash(cd:*)', 'Bash(echo:*)', 'Bash(cat:*)', 'Bash(export:*)', 'Read'], deny: ['Read(sub/.env)'] } },
@@ -325,7 +326,7 @@ describe('bash', () => {
     expect(toolkit.history().map(({ params }) => params.command)).toEqual(['cd sub', 'cat .env', 'rm x'])
   })
 
-  test('the state of a command that was killed stays as it was', async () => {
+  testWith('bash')('the state of a command that was killed stays as it was', async () => {
     const workspace = workspaceOf({ 'sub/x': '' })
     const toolkit = toolkitOf({}, { workspace, exec: { state: 'cwd+env' }, limits: { timeoutMs: 500 } })
     const bash = bashTool(toolkit)

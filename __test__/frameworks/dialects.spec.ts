@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { agentToolset, bashTool, textEditorTool } from '../../anthropic.js'
 import { runResponsesCalls, toOpenAITools } from '../../openai.js'
 import { Toolkit } from '../../index.js'
+import { testWith } from '../support/programs.js'
 import { workspaceOf } from '../support/workspace.js'
 
 const DIALECTS = ['agent', 'canonical', 'coder', 'manager', 'acp'] as const
@@ -20,7 +21,7 @@ describe.each(DIALECTS)('a toolkit of the vocabulary %s', (dialect) => {
   }
   const textOf = (outcome: any) => (typeof outcome === 'string' ? outcome : outcome.map(({ text }: any) => text).join('\n'))
 
-  test('runs the tools of Anthropic', async () => {
+  testWith('bash')('runs the tools of Anthropic', async () => {
     const { toolkit, file, workspace } = setUp({ exec: { state: 'cwd+env' } })
     await using _ = toolkit
     const bash: any = bashTool(toolkit)

@@ -15,6 +15,8 @@ use crate::table::Table;
 
 /// The host cannot be talked to.
 const NOBODY_THERE: i32 = 64;
+/// The host cannot be talked to, and if it could, no process could be kept here.
+const UNABLE: i32 = 71;
 /// The shell could not be started; the host was informed.
 pub(crate) const NOT_STARTED: i32 = 70;
 
@@ -29,7 +31,7 @@ pub fn run(arguments: Arguments) -> i32 {
     }
     let mut buffer = [0; PACKET_MAX_BYTES];
     let Ok((packet, input)) = receive(Descriptor::CONTROL, &mut buffer, true) else {
-        return NOBODY_THERE;
+        return alone();
     };
     let Some(Order::Start { terminal }) = Order::parse(packet) else {
         return NOBODY_THERE;
@@ -47,6 +49,14 @@ pub fn run(arguments: Arguments) -> i32 {
             report_failure(failure);
             NOT_STARTED
         }
+    }
+}
+
+/// The answer to a host that only tries whether this program runs: qemu-user, for one, has no sub-reapers.
+fn alone() -> i32 {
+    match become_sub_reaper().and_then(|()| watch_children()) {
+        Ok(_) => NOBODY_THERE,
+        Err(_) => UNABLE,
     }
 }
 

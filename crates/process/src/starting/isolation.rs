@@ -49,7 +49,8 @@ impl HelperProgram {
     }
 
     /// Whether it runs on this machine: it may lack its executable bit, lie on a file system that
-    /// forbids programs, or be of another architecture. Tried once, in a fifth of a millisecond.
+    /// forbids programs, be of another architecture, or run under an emulator that has not what it
+    /// needs. Tried once, in a fifth of a millisecond.
     fn runs(&self) -> bool {
         *self.runs.get_or_init(|| {
             Command::new(&self.path)

@@ -7,6 +7,7 @@ use tenon_contract::{ErrorCode, ToolError};
 use tenon_process::{CommandSpec, Shell};
 use tokio_util::sync::CancellationToken;
 
+use crate::built::built_helper;
 use crate::support::{Place, shells, text};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -195,6 +196,32 @@ async fn a_helper_that_does_not_run_is_done_without() {
         assert_eq!(result.ended.found, 1, "{helper}");
         assert_eq!(place.survivors(), [""; 0], "{helper}");
     }
+}
+
+/// Under qemu-user, which runs containers of other architectures, no process adopts those below it.
+/// Here a filter refuses it, as `EINVAL`, before the helper is executed.
+const WITHOUT_SUB_REAPERS: &str = r#"#!/usr/bin/perl
+use POSIX;
+my $prctl = (POSIX::uname())[4] eq 'aarch64' ? 167 : 157;
+my @filter = ([0x20, 0, 0, 0], [0x15, 0, 3, $prctl], [0x20, 0, 0, 16], [0x15, 0, 1, 36], [6, 0, 0, 0x50016], [6, 0, 0, 0x7fff0000]);
+my $instructions = join '', map { pack 'SCCL', @$_ } @filter;
+syscall($prctl, 38, 1, 0, 0, 0) == 0 && syscall($prctl, 22, 2, pack('Sx6P', scalar @filter, $instructions)) == 0 or exit 1;
+exec 'HELPER', @ARGV;
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_helper_that_cannot_adopt_processes_is_done_without() {
+    let other = Place::new();
+    let helper = other.path().join("helper");
+    let built = built_helper().display().to_string();
+    fs::write(&helper, WITHOUT_SUB_REAPERS.replace("HELPER", &built)).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&helper, mode).unwrap();
+    let place = Place::with(|options| options.helper = Some(helper));
+    let result = place.bash("SLEEPER 100 & echo said; exit 3").await;
+    assert_eq!((result.exit_code, text(&result)), (Some(3), "said\n"));
+    assert_eq!(result.ended.found, 1);
+    assert_eq!(place.survivors(), [""; 0]);
 }
 
 /// As root every directory may be entered; `unprivileged` runs this as somebody else.
