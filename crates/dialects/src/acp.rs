@@ -13,7 +13,7 @@ use tenon_tools::{
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
 use crate::field::NOTEBOOK_CELLS;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::spellings::{COMMAND, CONTENT, DIRECTORY, FILE, INCLUDE, PATTERN, WORKING_DIRECTORY};
 use crate::{Field, Renderer};
 

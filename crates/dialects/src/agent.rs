@@ -25,7 +25,7 @@ use tenon_tools::{
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
 use crate::field::{IGNORED, NEWEST, NOTEBOOK_CELLS};
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::spellings::{
     self, COMMAND, CONTENT, FILE, FIRST_LINE, GLOB, INCLUDE, LIMIT, LINES, PATCH, PATTERN,
     WORKING_DIRECTORY,

@@ -23,7 +23,7 @@ use crate::automation::from_openclaw;
 use crate::ignored_params::leave_out;
 use crate::issue::{Issue, IssueCode, Repair};
 use crate::reshape::reshape;
-use crate::schemas::{self, SchemaSource};
+use crate::schema_source::SchemaSource;
 use crate::{Field, Renderer, repair, validate};
 use tenon_contract::normalise;
 
@@ -94,12 +94,31 @@ impl ParamsCodec {
     pub const fn typed<T: WireParams>() -> Self {
         Self::Typed(TypedParams {
             #[cfg(debug_assertions)]
-            schema: SchemaSource::wire_params::<T>(),
+            schema: SchemaSource::made_by(wire_params::<T>),
             aliases: T::ALIASES,
             names: T::NAMES,
             decode: decode_typed::<T>,
         })
     }
+}
+
+/// The parameters of `T` with the texts that the dialect has for them.
+#[cfg(debug_assertions)]
+fn wire_params<T: WireParams>() -> Value {
+    let mut schema = tenon_contract::schema_for_models::<T>();
+    for (way, text) in T::TEXTS {
+        let pointer: String = way
+            .split('.')
+            .map(|step| match step.strip_suffix("[]") {
+                Some(list) => format!("/properties/{list}/items"),
+                None => format!("/properties/{step}"),
+            })
+            .collect();
+        if let Some(node) = schema.pointer_mut(&pointer).and_then(Value::as_object_mut) {
+            node.insert("description".into(), (*text).into());
+        }
+    }
+    schema
 }
 
 fn decode_typed<T: WireParams>(value: Value) -> Result<OperationParams, Vec<Issue>> {
@@ -155,29 +174,6 @@ pub struct Decoded {
 }
 
 impl ToolBinding {
-    /// The schema with every parameter and with texts that are templates still: what a toolkit shows of
-    /// it is in [`ShownTool`](crate::ShownTool). Built once per process.
-    #[must_use]
-    pub fn params_schema(&'static self) -> &'static Value {
-        &schemas::of(self).params
-    }
-
-    /// The schema of the details with its descriptions, for the reference. A release has them without.
-    #[must_use]
-    pub fn details_schema(&'static self) -> Value {
-        #[cfg(debug_assertions)]
-        return self.renderer.schema();
-        #[cfg(not(debug_assertions))]
-        self.output_schema().clone()
-    }
-
-    /// The schema of the details as answers have them: with what was put right in the parameters. Without descriptions,
-    /// which the reference has: they would be most of what it costs to create a toolkit.
-    #[must_use]
-    pub fn output_schema(&'static self) -> &'static Value {
-        &schemas::of(self).output
-    }
-
     /// Turns what the model sent into what the operation takes.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use tenon_tools::{
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
 use crate::field::{IGNORED, NEWEST, NOTEBOOK_CELLS};
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::spellings::{
     COMMAND, CONTENT, DIRECTORY, FILE, FIRST_LINE, GLOB, INCLUDE, LIMIT, LINES, PATTERN,
     WORKING_DIRECTORY,

@@ -13,7 +13,7 @@ use tenon_tools::{FindParams, GitStatusParams, GrepParams, ReadParams, WritePara
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
 use crate::field::NOTEBOOK_CELLS;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::spellings::{
     CONTENT, DIRECTORY, FILE, FIRST_LINE, GLOB, INCLUDE, LIMIT, LINES, PATTERN,
 };

@@ -15,7 +15,7 @@ use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::{Issue, IssueCode};
 use crate::render::{answers_text, skill_text, task_text};
 use crate::result_view::ResultView;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::words::Words;
 use crate::{Field, Renderer};
 

@@ -4,7 +4,7 @@ use std::any::Any;
 
 use crate::Words;
 #[cfg(debug_assertions)]
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::{Content, Details, Outcome, Output, ToolError};

@@ -12,53 +12,9 @@ mod written;
 use std::collections::HashMap;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
-use schemars::JsonSchema;
 use serde_json::Value;
 
-#[cfg(debug_assertions)]
-use crate::binding::WireParams;
 use crate::{DialectId, ToolBinding};
-
-/// A schema that is made from a type.
-#[derive(Debug, Clone, Copy)]
-pub struct SchemaSource {
-    #[cfg(debug_assertions)]
-    make: fn() -> Value,
-}
-
-impl SchemaSource {
-    /// What models write for a `T`: the parameters of an operation.
-    #[must_use]
-    pub const fn params<T: JsonSchema>() -> Self {
-        Self {
-            #[cfg(debug_assertions)]
-            make: tenon_contract::schema_for_models::<T>,
-        }
-    }
-
-    /// What models write for a `T`, with the texts of the dialect.
-    #[cfg(debug_assertions)]
-    pub(crate) const fn wire_params<T: WireParams>() -> Self {
-        Self {
-            make: making::wire_params::<T>,
-        }
-    }
-
-    /// What is written for a `T`: the details of an answer.
-    #[cfg(debug_assertions)]
-    pub(crate) const fn details<T: JsonSchema>() -> Self {
-        Self {
-            make: tenon_contract::schema_for::<T>,
-        }
-    }
-
-    /// The schema.
-    #[cfg(debug_assertions)]
-    #[must_use]
-    pub fn make(self) -> Value {
-        (self.make)()
-    }
-}
 
 /// The schemas of one row.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,7 +30,7 @@ static KNOWN: LazyLock<RwLock<HashMap<usize, &'static RowSchemas>>> =
     LazyLock::new(RwLock::default);
 
 /// The schemas of a row.
-pub(crate) fn of(row: &'static ToolBinding) -> &'static RowSchemas {
+fn of(row: &'static ToolBinding) -> &'static RowSchemas {
     let address = std::ptr::from_ref(row).addr();
     let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
     if let Some(schemas) = known.get(&address) {
@@ -104,6 +60,31 @@ pub fn all_rows() -> impl Iterator<Item = (DialectId, &'static ToolBinding)> {
         })
         .map(|row| (*id, row))
     })
+}
+
+impl ToolBinding {
+    /// The schema with every parameter and with texts that are templates still: what a toolkit shows of
+    /// it is in [`ShownTool`](crate::ShownTool). Built once per process.
+    #[must_use]
+    pub fn params_schema(&'static self) -> &'static Value {
+        &of(self).params
+    }
+
+    /// The schema of the details with its descriptions, for the reference. A release has them without.
+    #[must_use]
+    pub fn details_schema(&'static self) -> Value {
+        #[cfg(debug_assertions)]
+        return self.renderer.schema();
+        #[cfg(not(debug_assertions))]
+        self.output_schema().clone()
+    }
+
+    /// The schema of the details as answers have them: with what was put right in the parameters. Without descriptions,
+    /// which the reference has: they would be most of what it costs to create a toolkit.
+    #[must_use]
+    pub fn output_schema(&'static self) -> &'static Value {
+        &of(self).output
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use tenon_tools::CronParams;
 
 use crate::automation::CronAnswer;
 use crate::binding::{Category, ParamsCodec, ToolBinding};
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::{Field, Renderer};
 
 /// The row of `cron`.

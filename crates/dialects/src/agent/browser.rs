@@ -9,7 +9,7 @@ use tenon_tools::{BrowserOutput, BrowserParams, BrowserResult};
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{browser_content, browser_page};
 use crate::result_view::ResultView;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::words::Words;
 use crate::{Convert, Field, Renderer};
 

@@ -10,7 +10,7 @@ use tenon_tools::{CanvasAction, CanvasOutput, CanvasParams};
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::canvas_content;
 use crate::result_view::ResultView;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::words::Words;
 use crate::{Field, Renderer};
 

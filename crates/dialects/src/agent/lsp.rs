@@ -11,7 +11,7 @@ use tenon_tools::{
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{fallback, lsp_text, lsp_total, lsp_truncated};
 use crate::result_view::ResultView;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::spellings::FILE;
 use crate::words::Words;
 use crate::{Field, Renderer};

@@ -8,7 +8,7 @@ use tenon_tools::{MemoryEntry, MemoryFact, MemoryOutput, MemoryParams};
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::memory_text;
 use crate::result_view::ResultView;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::words::Words;
 use crate::{Field, Renderer};
 

@@ -11,7 +11,7 @@ use crate::issue::Issue;
 use crate::planning::{self, PlanAnswer, UserAnswer, several_in_progress};
 use crate::render::{todos_text, written_todos_text};
 use crate::result_view::ResultView;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::words::Words;
 use crate::{Field, Renderer};
 

@@ -16,7 +16,7 @@ use crate::render::{
     polled_text, ready_line, since_epoch, with_notices,
 };
 use crate::result_view::ResultView;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::words::Words;
 use crate::{Field, Renderer};
 

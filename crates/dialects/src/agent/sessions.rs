@@ -8,7 +8,7 @@ use tenon_tools::{
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::planning::TIMEOUT;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::sessions::{
     HistoryAnswer, ListAnswer, SendAnswer, SpawnAnswer, StatusAnswer, SubagentsAnswer,
 };

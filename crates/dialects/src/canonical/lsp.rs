@@ -8,7 +8,7 @@ use tenon_tools::{LspFound, LspOperation, LspOutput, LspParams, PlaceFact, Symbo
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::render::{fallback, lsp_text, lsp_total, lsp_truncated};
 use crate::result_view::ResultView;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::words::Words;
 use crate::{Issue, IssueCode, Renderer};
 

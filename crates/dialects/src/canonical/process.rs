@@ -9,7 +9,7 @@ use tenon_tools::{ExecuteStatus, ProcessOutput, ProcessParams, SessionView, Stre
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::ended_line;
 use crate::result_view::ResultView;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::words::Words;
 use crate::{Field, Renderer};
 

@@ -9,7 +9,7 @@ use tenon_tools::{LspFound, LspOutput, LspParams, PlaceFact};
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{fallback, lsp_text, lsp_total};
 use crate::result_view::ResultView;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::spellings::FILE;
 use crate::words::Words;
 use crate::{Convert, Field, Renderer};

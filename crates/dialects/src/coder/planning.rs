@@ -12,7 +12,7 @@ use crate::issue::Issue;
 use crate::planning::{self, several_in_progress};
 use crate::render::{todos_text, written_todos_text};
 use crate::result_view::ResultView;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::words::Words;
 
 /// The row of `todoread`.

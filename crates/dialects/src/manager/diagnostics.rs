@@ -10,7 +10,7 @@ use tenon_tools::{DiagnosticsOutput, DiagnosticsParams, FindingFact, LspOperatio
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{diagnostics_text, fallback};
 use crate::result_view::ResultView;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::spellings::FILE;
 use crate::words::Words;
 use crate::{Convert, Field, Renderer};

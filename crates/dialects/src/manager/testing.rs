@@ -9,7 +9,7 @@ use tenon_tools::{Coverage, FailedTest, RunTestsOutput, RunTestsParams};
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{millis, tests_text};
 use crate::result_view::ResultView;
-use crate::schemas::SchemaSource;
+use crate::schema_source::SchemaSource;
 use crate::spellings::FILE;
 use crate::words::Words;
 use crate::{Convert, Field, Renderer};

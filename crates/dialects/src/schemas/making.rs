@@ -1,10 +1,9 @@
 //! Schemas from the types.
 
 use serde_json::{Map, Value, json};
-use tenon_contract::{Condensation, schema_for, schema_for_models};
+use tenon_contract::{Condensation, schema_for};
 
 use super::RowSchemas;
-use crate::binding::WireParams;
 use crate::issue::Repair;
 use crate::{Convert, Field, ParamsCodec, Renderer, ToolBinding};
 
@@ -14,24 +13,6 @@ pub(super) fn schemas(row: &ToolBinding) -> RowSchemas {
         params: params(row),
         output: output(row),
     }
-}
-
-/// The parameters of `T` with the texts that the dialect has for them.
-pub(super) fn wire_params<T: WireParams>() -> Value {
-    let mut schema = schema_for_models::<T>();
-    for (way, text) in T::TEXTS {
-        let pointer: String = way
-            .split('.')
-            .map(|step| match step.strip_suffix("[]") {
-                Some(list) => format!("/properties/{list}/items"),
-                None => format!("/properties/{step}"),
-            })
-            .collect();
-        if let Some(node) = schema.pointer_mut(&pointer).and_then(Value::as_object_mut) {
-            node.insert("description".into(), (*text).into());
-        }
-    }
-    schema
 }
 
 fn params(row: &ToolBinding) -> Value {
