@@ -315,8 +315,13 @@ impl<'e> CommandJudge<'e, '_> {
         else {
             return Found::Unknown;
         };
+        // One level or all of them, as the shell is set: everything below counts, whatever the program would leave out.
         if part.contains("**") {
-            return Found::Unknown;
+            let whole = Selection::default();
+            return match self.has_links_below(target) {
+                false => self.survey(kind, name, target, (&whole, at), Use::Search),
+                true => Found::Unknown,
+            };
         }
         let fitting = Selection::of_pattern(std::slice::from_ref(part));
         let directories = entries
@@ -338,6 +343,24 @@ impl<'e> CommandJudge<'e, '_> {
                 self.found_below(kind, &name, &target, behind, (selection, at))
             }
         }))
+    }
+
+    /// Whether a link lies anywhere below the directory, as far as it can be looked at.
+    fn has_links_below(&self, target: &Path) -> bool {
+        let mut directories = vec![target.to_path_buf()];
+        while let Some(directory) = directories.pop() {
+            let Some(entries) = self.path_table.list(&directory) else {
+                return true;
+            };
+            for entry in entries.iter() {
+                match entry.kind {
+                    ListedKind::Link => return true,
+                    ListedKind::Directory => directories.push(directory.join(&entry.name)),
+                    ListedKind::Other => {}
+                }
+            }
+        }
+        false
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use smallvec::smallvec;
-use tenon_shell::{DirectoryChange, Invocation, Word};
+use tenon_shell::{DirectoryChange, Invocation, Part, Word, below_home};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{RequiredCheck, Usage, part_kind};
@@ -19,7 +19,6 @@ use crate::display::capital;
 use crate::glob::Segment;
 use crate::paths::ListedKind;
 use crate::rule::Kind;
-use tenon_shell::below_home;
 
 /// Longer paths cannot be opened (`PATH_MAX` of Linux is 4096 with the zero at the end), though a program may go such a
 /// way in steps: it does not say where links of the text lead.
@@ -195,7 +194,13 @@ impl<'e> CommandJudge<'e, '_> {
         let mut forms = Vec::new();
         for directory in &directories {
             let path = self.path_table.path(*directory);
-            let below = crate::paths::parts(path.strip_prefix(&self.engine.root).ok()?);
+            let Ok(inside) = path.strip_prefix(&self.engine.root) else {
+                for word in words {
+                    forms.push(self.absolute_form(&in_directory(&path, word)?)?);
+                }
+                continue;
+            };
+            let below = crate::paths::parts(inside);
             for word in words {
                 if word.prefix().starts_with('/') {
                     forms.push(self.absolute_form(word)?);
@@ -284,4 +289,17 @@ impl<'e> CommandJudge<'e, '_> {
             judgement.add(self.floor(part, shown, Why::sentence(reason)));
         }
     }
+}
+
+/// The word as it would be written without a working directory.
+fn in_directory(directory: &Path, word: &Word) -> Option<Word> {
+    if word.prefix().starts_with('/') {
+        return Some(word.clone());
+    }
+    let above = Part::Text {
+        value: format!("{}/", directory.to_str()?.trim_end_matches('/')).into(),
+        quoted: true,
+    };
+    let parts = std::iter::once(above).chain(word.parts.iter().cloned());
+    Some(Word::of_parts(parts.collect(), word.expansion, word.span))
 }
