@@ -207,7 +207,7 @@ test('a blocked event loop loses no run', () => {
   expect(execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' })).toBe('completed awake\n')
 })
 
-/** What was said: since 0.87 pi begins with what it tells the model of its tools. */
+/** What was said: since 0.87 pi begins with a message about its tools. */
 const said = (context: any): any[] => context.messages.filter(({ role }: any) => role !== 'system')
 
 describe('frameworks run a tree', () => {
