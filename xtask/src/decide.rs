@@ -12,6 +12,8 @@ use tenon_shell::{ShellGrammar, examine};
 
 /// Where the command would run.
 const ROOT: &str = "/workspace";
+/// The home directory, as in the tables of decisions.
+const HOME: &str = "/home/me";
 
 /// Prints the commands of a text with what they do, and the decision under these rules.
 pub(crate) fn run(
@@ -24,7 +26,7 @@ pub(crate) fn run(
         let all: Vec<String> = errors.iter().map(ToString::to_string).collect();
         all.join("\n")
     })?;
-    let engine = Engine::new(rules, DefaultMode::Ask, ROOT);
+    let engine = Engine::new(rules, DefaultMode::Ask, ROOT).with_home(Some(HOME.into()));
     let directory = PathClaim {
         name: ".".to_owned(),
         target: ROOT.into(),

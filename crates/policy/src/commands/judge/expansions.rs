@@ -211,6 +211,9 @@ impl<'e> TextJudge<'_, 'e, '_> {
             return;
         };
         let fed = input.put_into(&command.words);
+        // What runs an inner text may have another home directory.
+        let home = self.judge.path_table.home();
+        let home = home.filter(|_| self.text.origin.is_none());
         for words in lists.into_iter().chain(fed) {
             if words.as_slice() == &*command.words {
                 continue;
@@ -220,7 +223,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 words,
                 ..command.clone()
             };
-            let Some(invocation) = invocation_by(self.judge.catalogue, None, &command) else {
+            let Some(invocation) = invocation_by(self.judge.catalogue, home, &command) else {
                 continue;
             };
             let mut found = Judgement::default();
