@@ -376,10 +376,7 @@ proptest! {
 fn an_option_that_is_not_known_is_never_covered_where_all_are() {
     use tenon_programs::{Traits, programs};
     let mut covered = Vec::new();
-    for program in programs()
-        .iter()
-        .filter(|program| program.is(Traits::COMPLETE))
-    {
+    for program in programs().filter(|program| program.is(Traits::COMPLETE)) {
         let Some(name) = program.names.first() else {
             continue;
         };

@@ -142,10 +142,3 @@ impl Program {
         })
     }
 }
-
-/// Whether this word is a subcommand of a program of the catalogue.
-#[must_use]
-pub fn is_command(program: &str, word: &str) -> bool {
-    crate::program::find(program)
-        .is_some_and(|program| program.command([Some(word)].into_iter()).is_some())
-}

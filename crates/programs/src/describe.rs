@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::catalogue::EXAMPLES;
+use crate::catalogue::{examples, find};
 use crate::command::Subcommand;
 use crate::effects::Effects;
 use crate::names::{facts_name, known_aliases};
-use crate::program::{Links, Opt, Program, Runs, Value, find};
+use crate::program::{Links, Opt, Program, Runs, Value};
 use crate::row::role_text;
 
 /// What the catalogue knows of a program.
@@ -89,8 +89,7 @@ pub fn describe(name: &str) -> Option<ProgramDescription> {
     let mut also: Vec<String> = others.chain(aliases.map(|(alias, _)| alias)).collect();
     also.retain(|other| other != known);
     let first = program.names.first();
-    let examples = EXAMPLES.iter();
-    let examples = examples.filter(|example| Some(&example.program) == first);
+    let examples = examples().filter(|example| Some(&example.program) == first);
     let before = program
         .before
         .iter()

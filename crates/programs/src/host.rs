@@ -1,24 +1,24 @@
 //! Programs of a host: rows that it brings, in the form of the catalogue, in front of those of tenon.
 //!
-//! The rows of tenon are statics, so that a process begins without reading any. A row of a host becomes one as well: it is kept
-//! until the process ends, once however often it is brought, and [`MAX_KEPT_BYTES`] bounds how much that is.
+//! A row of a host is kept until the process ends, as those of tenon are: once however often it is brought, and
+//! [`MAX_KEPT_BYTES`] bounds how much that is.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use hashbrown::HashMap;
 
-use crate::command::{Before, Name, Subcommand};
-use crate::command_row::WrittenCommand;
+use crate::catalogue::find;
 use crate::names::facts_name;
-use crate::program::{Opt, Possible, Program, find};
-use crate::row::{Problem, Row, Written};
+use crate::program::Program;
+use crate::record;
+use crate::row::{Problem, Row};
 use crate::source::{Checked, names_given_twice, take_likes};
+use crate::written_record::written;
 
 /// How many rows a host may bring at a time.
 pub const MAX_ROWS: usize = 1000;
 
-/// How long the texts of all rows that are kept may be in one process.
+/// How long the records of all rows that are kept may be in one process.
 pub const MAX_KEPT_BYTES: usize = 16 * 1024 * 1024;
 
 /// A row with the place where it is written, which begins what is said of it.
@@ -232,10 +232,10 @@ fn check_names(row: &Row) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The rows that were ever brought.
+/// The rows that were ever brought, by their records.
 #[derive(Default)]
 struct LeakedRows {
-    programs: HashMap<Row, &'static Program>,
+    programs: HashMap<&'static str, &'static Program>,
     bytes: usize,
 }
 
@@ -243,101 +243,20 @@ static LEAKED: LazyLock<Mutex<LeakedRows>> = LazyLock::new(Mutex::default);
 
 /// The program of a row that is right, kept until the process ends.
 fn kept(row: &Row) -> Result<&'static Program, Problem> {
-    let checked = Checked::new(row)?;
-    let row = Row {
-        examples: BTreeMap::new(),
-        ..row.clone()
-    };
+    let record = written(&Checked::new(row)?);
     let mut kept = LEAKED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(program) = kept.programs.get(&row) {
+    if let Some(program) = kept.programs.get(record.as_str()) {
         return Ok(program);
     }
-    let bytes = format!("{row:?}").len();
-    if kept.bytes.saturating_add(bytes) > MAX_KEPT_BYTES {
+    if kept.bytes.saturating_add(record.len()) > MAX_KEPT_BYTES {
         let most = MAX_KEPT_BYTES / 1024 / 1024;
         return Err(format!(
             "this process was already brought {most} MiB of different rows. Bring the same rows to every toolkit."
         ));
     }
-    let program: &'static Program = Box::leak(Box::new(program(&checked)));
-    kept.bytes += bytes;
-    kept.programs.insert(row, program);
+    let record: &'static str = String::leak(record);
+    let program: &'static Program = Box::leak(Box::new(record::read(record)));
+    kept.bytes += record.len();
+    kept.programs.insert(record, program);
     Ok(program)
-}
-
-fn program(checked: &Checked<'_>) -> Program {
-    let row = checked.row;
-    let before = checked.before.iter().map(|(programs, options)| Before {
-        programs: words(programs),
-        options: opts(options),
-    });
-    let commands: &'static [Subcommand] =
-        Vec::leak(checked.commands.iter().map(subcommand).collect());
-    let mut command_names: Vec<(Name, usize)> = commands
-        .iter()
-        .enumerate()
-        .flat_map(|(place, command)| command.names().map(move |name| (name, place)))
-        .collect();
-    command_names.sort_unstable();
-    Program {
-        names: words(&row.names),
-        source: text(&row.source),
-        options: opts(&checked.options),
-        options_do: checked.options_do(),
-        before: Vec::leak(before.collect()),
-        settings: words(&row.settings),
-        commands,
-        commands_are: checked.commands_are(),
-        commands_do: checked.commands_do(),
-        command_names: Vec::leak(command_names),
-        has_synonyms: commands
-            .iter()
-            .any(|command| !command.aliases.is_empty() || !command.alike.is_empty()),
-        wrapper: row.wrapper,
-        exec_words: words(&row.exec_words),
-        operands: checked.operands,
-        traits: checked.traits,
-        below: checked.below,
-        links: checked.links,
-        possible: Possible {
-            commands: words(&row.possible.commands),
-            values: text(&row.possible.values),
-        },
-    }
-}
-
-fn subcommand(command: &WrittenCommand) -> Subcommand {
-    let names = |names: &[String]| -> &'static [Name] {
-        Vec::leak(names.iter().map(|name| words(name)).collect())
-    };
-    Subcommand {
-        name: words(&command.name),
-        aliases: names(&command.aliases),
-        alike: names(&command.alike),
-        options: opts(&command.options),
-        operands: command.operands,
-        verbs: words(&command.verbs),
-        traits: command.traits,
-    }
-}
-
-fn opts(options: &[Written]) -> &'static [Opt] {
-    let options = options.iter().map(|option| Opt {
-        name: text(&option.name),
-        any_dashes: option.any_dashes,
-        value: option.value,
-        effects: option.effects,
-    });
-    Vec::leak(options.collect())
-}
-
-fn text(text: &str) -> &'static str {
-    match text {
-        "" => "",
-        text => String::leak(text.to_owned()),
-    }
-}
-
-fn words(list: &str) -> &'static [&'static str] {
-    Vec::leak(list.split_whitespace().map(text).collect())
 }

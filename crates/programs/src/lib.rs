@@ -1,7 +1,7 @@
 //! What is known about programs: one catalogue of names, subcommands, options, operands and traits. Pure.
 //!
 //! The files of `catalogue/` are the source: TOML, one file for each program or family. `cargo xtask codegen` checks them
-//! and writes `src/catalogue.rs` and `docs/programs.md`. How to add a program is in `CONTRIBUTING.md`.
+//! and writes `src/catalogue.txt` and `docs/programs.md`. How to add a program is in `CONTRIBUTING.md`.
 //!
 //! [`find`] returns the row of a program by its one name ([`facts_name`]). [`parse()`] splits arguments by the options of a
 //! row; every consumer reads arguments through it.
@@ -14,7 +14,6 @@
 //! assert!(output.effects.has(Effects::WRITE));
 //! ```
 
-#[rustfmt::skip]
 mod catalogue;
 mod command;
 mod command_row;
@@ -24,11 +23,13 @@ mod host;
 mod names;
 mod parse;
 mod program;
+mod record;
 mod row;
 pub mod source;
+mod written_record;
 
-pub use catalogue::EXAMPLES;
-pub use command::{Before, Name, Subcommand, is_command};
+pub use catalogue::{examples, find, is_command, programs};
+pub use command::{Before, Name, Subcommand};
 pub use command_row::{CommandRow, OnlyRow, WrittenCommand};
 pub use describe::{OptionsThat, ProgramDescription, SubcommandDescription, describe};
 pub use effects::{CommandTraits, Effects, Traits};
@@ -36,7 +37,6 @@ pub use host::{Catalogue, MAX_KEPT_BYTES, MAX_ROWS, PlacedRow};
 pub use names::{base_name, facts_name, known_aliases, program_name};
 pub use parse::{Argument, Given, OptionTable, Parsed, Place, Shaped, parse, parse_before};
 pub use program::{
-    Below, Example, Links, Operands, Opt, Possible, Program, Role, Runs, Value, Wrapper, find,
-    programs,
+    Below, Example, Links, Operands, Opt, Possible, Program, Role, Runs, Value, Wrapper,
 };
 pub use row::{PossibleRow, Row, Rows};

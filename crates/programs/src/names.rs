@@ -8,20 +8,23 @@ use std::sync::LazyLock;
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::catalogue::{LIKE, PREFIXED, SAME, VERSIONED};
+use crate::catalogue::Table;
 
 static PREFIXED_NAMES: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| PREFIXED.iter().copied().collect());
+    LazyLock::new(|| names_of(Table::Prefixed).collect());
+static VERSIONED_NAMES: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| names_of(Table::Versioned).collect());
 static SAME_NAMES: LazyLock<HashMap<&'static str, &'static str>> =
-    LazyLock::new(|| by_other_name(SAME));
+    LazyLock::new(|| by_other_name(Table::Same));
 static LIKE_NAMES: LazyLock<HashMap<&'static str, &'static str>> =
-    LazyLock::new(|| by_other_name(LIKE));
+    LazyLock::new(|| by_other_name(Table::Like));
 
-fn by_other_name(table: &[(&'static str, &[&'static str])]) -> HashMap<&'static str, &'static str> {
-    let pairs = table
-        .iter()
-        .flat_map(|(name, others)| others.iter().map(|other| (*other, *name)));
-    pairs.collect()
+fn names_of(table: Table) -> impl Iterator<Item = &'static str> {
+    table.names().map(|(name, _)| name)
+}
+
+fn by_other_name(table: Table) -> HashMap<&'static str, &'static str> {
+    table.pairs().map(|(name, other)| (other, name)).collect()
 }
 
 /// The name of a program, given one of its names without a directory: `rm` of `grm`, `python` of `python3.12`. Every name of
@@ -65,15 +68,12 @@ pub fn facts_name(name: &str) -> &str {
 
 /// All other names that are known of programs, each with the name by which facts about it are known.
 pub fn known_aliases() -> impl Iterator<Item = (String, &'static str)> {
-    let gnu = PREFIXED
-        .iter()
-        .flat_map(|name| [(format!("g{name}"), *name), (format!("gnu{name}"), *name)]);
-    let versioned = VERSIONED
-        .iter()
-        .flat_map(|name| [(format!("{name}3"), *name), (format!("{name}3.12"), *name)]);
-    let tables = SAME.iter().chain(LIKE);
-    let others = tables
-        .flat_map(|(name, others)| others.iter().map(move |other| ((*other).to_owned(), *name)));
+    let gnu = names_of(Table::Prefixed)
+        .flat_map(|name| [(format!("g{name}"), name), (format!("gnu{name}"), name)]);
+    let versioned = names_of(Table::Versioned)
+        .flat_map(|name| [(format!("{name}3"), name), (format!("{name}3.12"), name)]);
+    let others = Table::Same.pairs().chain(Table::Like.pairs());
+    let others = others.map(|(name, other)| (other.to_owned(), name));
     gnu.chain(versioned)
         .chain(others)
         .map(|(alias, name)| (alias, SAME_NAMES.get(name).copied().unwrap_or(name)))
@@ -91,7 +91,7 @@ fn without_version(name: &str) -> &str {
     let is_version = version
         .bytes()
         .all(|byte| byte.is_ascii_digit() || byte == b'.');
-    if is_version && VERSIONED.contains(&stem) {
+    if is_version && VERSIONED_NAMES.contains(&stem) {
         stem
     } else {
         name
@@ -146,11 +146,9 @@ mod tests {
 
     #[test]
     fn no_name_is_both_a_name_and_another_one() {
-        let mut names = SAME
-            .iter()
-            .chain(LIKE)
-            .map(|(name, _)| *name)
-            .chain(PREFIXED.iter().copied().filter(|name| *name != "awk"));
+        let mut names = names_of(Table::Same)
+            .chain(names_of(Table::Like))
+            .chain(names_of(Table::Prefixed).filter(|name| *name != "awk"));
         assert_eq!(names.find(|name| facts_name(name) != *name), None);
     }
 }

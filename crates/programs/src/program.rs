@@ -1,15 +1,10 @@
 //! The row of a program.
 
-use std::sync::LazyLock;
-
-use hashbrown::HashMap;
-
-use crate::catalogue::PROGRAMS;
 use crate::command::{Before, Name, Subcommand};
 use crate::effects::{CommandTraits, Effects, Traits};
 
 /// What is known about one program, or several that differ in nothing that is known.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Program {
     /// Its names; each is a program of its own to rules, other names of the same one are known to [`facts_name`].
     ///
@@ -233,9 +228,10 @@ pub struct Below {
 }
 
 /// Whether a program goes where links lead to directories.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Links {
     /// Nothing is known, so it may.
+    #[default]
     Unknown,
     /// Only with an option `follows`.
     ByOption,
@@ -244,7 +240,7 @@ pub enum Links {
 }
 
 /// Which words that cannot be determined may be options that run something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Possible {
     /// Only those of these subcommands, where there are some.
     pub commands: &'static [&'static str],
@@ -289,22 +285,4 @@ impl Program {
     pub const fn is(&self, traits: Traits) -> bool {
         self.traits.has(traits)
     }
-}
-
-static BY_NAME: LazyLock<HashMap<&'static str, &'static Program>> = LazyLock::new(|| {
-    let rows = PROGRAMS.iter();
-    rows.flat_map(|program| program.names.iter().map(move |name| (*name, program)))
-        .collect()
-});
-
-/// The row of the program of this name; see [`facts_name`](crate::facts_name).
-#[must_use]
-pub fn find(name: &str) -> Option<&'static Program> {
-    BY_NAME.get(name).copied()
-}
-
-/// Every row.
-#[must_use]
-pub const fn programs() -> &'static [Program] {
-    PROGRAMS
 }

@@ -328,50 +328,14 @@ impl Row {
 
     /// What it does below directories.
     pub fn read_below(&self) -> Result<Option<Below>, Problem> {
-        if self.below.is_empty() {
-            return Ok(None);
-        }
-        let (uses, by_option) = match self.below.split_once("; ") {
-            Some((uses, "by option")) => (uses, true),
-            Some((_, other)) => return Err(format!("`{other}` is not `by option`.")),
-            None => (self.below.as_str(), false),
-        };
-        let mut below = Below {
-            by_option,
-            ..Below::default()
-        };
-        for word in uses.split(", ") {
-            match word {
-                "read" => below.reads = true,
-                "write" => below.writes = true,
-                "delete" => below.deletes = true,
-                "here" => below.here = true,
-                other => {
-                    return Err(format!(
-                        "`{other}` in `below` is not read, write, delete or here."
-                    ));
-                }
-            }
-        }
+        let below = read_below(&self.below)?;
         let has_option = self.options.contains_key("below");
-        if by_option != has_option {
+        if below.is_some_and(|below| below.by_option != has_option) {
             return Err(
                 "`below = \"…; by option\"` needs options `below`, and they need it.".to_owned(),
             );
         }
-        Ok(Some(below))
-    }
-
-    /// Whether it follows links.
-    pub fn read_links(&self) -> Result<Links, Problem> {
-        match self.links.as_str() {
-            "" => Ok(Links::Unknown),
-            "by option" => Ok(Links::ByOption),
-            "unless option" => Ok(Links::UnlessOption),
-            other => Err(format!(
-                "`links = \"{other}\"` is not \"by option\" or \"unless option\"."
-            )),
-        }
+        Ok(below)
     }
 
     /// Other names that belong to a name that the row has not.
@@ -424,6 +388,48 @@ pub(crate) fn sort(options: &mut [Written]) {
         let has_value = !matches!(option.value, Value::None | Value::Unknown);
         (option.value != Value::Glued, is_name, !has_value)
     });
+}
+
+/// What a program does below directories: `read, write; by option`.
+pub(crate) fn read_below(text: &str) -> Result<Option<Below>, Problem> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let (uses, by_option) = match text.split_once("; ") {
+        Some((uses, "by option")) => (uses, true),
+        Some((_, other)) => return Err(format!("`{other}` is not `by option`.")),
+        None => (text, false),
+    };
+    let mut below = Below {
+        by_option,
+        ..Below::default()
+    };
+    for word in uses.split(", ") {
+        match word {
+            "read" => below.reads = true,
+            "write" => below.writes = true,
+            "delete" => below.deletes = true,
+            "here" => below.here = true,
+            other => {
+                return Err(format!(
+                    "`{other}` in `below` is not read, write, delete or here."
+                ));
+            }
+        }
+    }
+    Ok(Some(below))
+}
+
+/// Whether a program follows links: `by option`, `unless option`.
+pub(crate) fn read_links(text: &str) -> Result<Links, Problem> {
+    match text {
+        "" => Ok(Links::Unknown),
+        "by option" => Ok(Links::ByOption),
+        "unless option" => Ok(Links::UnlessOption),
+        other => Err(format!(
+            "`links = \"{other}\"` is not \"by option\" or \"unless option\"."
+        )),
+    }
 }
 
 /// What operands are: `text, read*`.

@@ -142,9 +142,7 @@ fn a_letter_stands_behind_two_dashes_where_it_is_written_so() {
 
 #[test]
 fn wrappers_are_read_by_the_options_before_their_command() {
-    let wrappers = programs()
-        .iter()
-        .filter(|program| program.wrapper.is_some());
+    let wrappers = programs().filter(|program| program.wrapper.is_some());
     for program in wrappers {
         assert!(program.commands.is_empty(), "{:?}", program.names);
     }

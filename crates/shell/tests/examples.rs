@@ -7,13 +7,13 @@
 
 use std::collections::HashSet;
 
-use tenon_programs::{Catalogue, EXAMPLES};
+use tenon_programs::{Catalogue, examples};
 use tenon_shell::{effects_of_example, program_name};
 
 #[test]
 fn every_example_does_what_its_row_says() {
     let mut wrong = Vec::new();
-    for example in EXAMPLES {
+    for example in examples() {
         let effects = effects_of_example(&Catalogue::BUILT_IN, example.command)
             .unwrap_or_else(|error| panic!("{}: {error}", example.command));
         if effects != example.effects {
@@ -28,7 +28,7 @@ fn every_example_does_what_its_row_says() {
 
 #[test]
 fn every_example_is_about_a_program_of_its_row() {
-    for example in EXAMPLES {
+    for example in examples() {
         let row = tenon_programs::find(example.program).unwrap();
         let first = example
             .command

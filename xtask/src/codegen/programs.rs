@@ -27,7 +27,7 @@ pub(super) fn files(root: &Path) -> Result<Vec<Generated>, Box<dyn Error>> {
         content,
     };
     Ok(vec![
-        file("crates/programs/src/catalogue.rs", generated.rust),
+        file("crates/programs/src/catalogue.txt", generated.text),
         file("docs/programs.md", generated.page),
     ])
 }
