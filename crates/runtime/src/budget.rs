@@ -91,9 +91,8 @@ impl Budget {
             left = 0;
         }
         // What an operation says of its own output is about more than this.
-        let is_reported = outcome.details.get("condensed").is_some();
-        if let Some(Ok(condensation)) = reported.filter(|_| !is_reported).map(serde_json::to_value)
-        {
+        let is_new = |_: &_| outcome.details.get("condensed").is_none();
+        if let Some(Ok(condensation)) = reported.filter(is_new).map(serde_json::to_value) {
             outcome.details.insert("condensed", &condensation);
         }
     }

@@ -10,7 +10,9 @@ use tenon_contract::{
     Access, Content, Details, ErrorCode, Operation, Outcome, ToolError, strip_escapes,
 };
 use tenon_process::{OUTPUT_SCHEME, OutputFilter, OutputGuard};
-use tenon_secrets::{Redactor, Stream, is_variable_file, values, variable_file_diffs};
+use tenon_secrets::{
+    Redactor, Stream, is_variable_file, may_name_variable_file, values, variable_file_diffs,
+};
 
 use crate::options::{RedactOption, VariablesShown};
 
@@ -119,6 +121,10 @@ impl Redaction {
     }
 
     pub(crate) fn outcome(&self, outcome: &mut Outcome, variables: Variables) {
+        let variables = match variables {
+            Variables::HiddenByLine if !may_show_variables(outcome) => Variables::Shown,
+            variables => variables,
+        };
         let is_kept_back = match variables {
             Variables::Hidden => true,
             Variables::HiddenInDiffs => outcome.content.iter().any(
@@ -279,6 +285,12 @@ impl Redaction {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether an answer of lines may have a line of a file of variables.
+fn may_show_variables(outcome: &Outcome) -> bool {
+    let mut texts = outcome.content.iter().filter_map(text_of);
+    texts.any(may_name_variable_file) || may_name_variable_file(&outcome.details.json())
 }
 
 const fn text_of(part: &Content) -> Option<&str> {

@@ -41,4 +41,4 @@ mod variables;
 pub use find::{Secret, find};
 pub use redactor::{Pattern, Redactor, UnknownMark};
 pub use stream::Stream;
-pub use variables::{is_variable_file, values, variable_file_diffs};
+pub use variables::{is_variable_file, may_name_variable_file, values, variable_file_diffs};

@@ -24,6 +24,16 @@ pub fn is_variable_file(path: &str) -> bool {
     is_named && !is_example
 }
 
+/// Whether a text may have the name of a file of variables in it. Where it has none, no line of it is such a file's.
+#[must_use]
+pub fn may_name_variable_file(text: &str) -> bool {
+    const SIGN: &[u8] = b".env";
+    let bytes = text.as_bytes();
+    let starts = memchr::memchr_iter(b'.', bytes);
+    let mut rests = starts.filter_map(|at| bytes.get(at..at + SIGN.len()));
+    rests.any(|name| name.eq_ignore_ascii_case(SIGN))
+}
+
 /// What a value is not shown of, whatever it is.
 const NAMES: &[&str] = &[
     "key",
@@ -193,6 +203,9 @@ mod tests {
 
     #[test]
     fn files_of_variables_are_known_by_name() {
+        assert!(!may_name_variable_file(
+            "src/environment.rs:3: env.x en.v .en"
+        ));
         for name in [
             ".env",
             "a/.env.local",
@@ -201,6 +214,8 @@ mod tests {
             "C:\\a\\.ENV",
         ] {
             assert!(is_variable_file(name), "{name}");
+            let line = format!("src/a.rs:1: x\n{name}:1: KEY=x");
+            assert!(may_name_variable_file(&line), "{name}");
         }
         for name in [
             ".env.example",

@@ -8,14 +8,19 @@
     reason = "helpers of tests are tests"
 )]
 
+// These run commands in shells.
+#[cfg(unix)]
 mod attempted;
 mod bounded;
 mod differential;
+#[cfg(unix)]
 mod ends;
+#[cfg(unix)]
 mod evaluated;
 mod explained;
 mod given;
 mod own_programs;
+#[cfg(unix)]
 mod shells;
 mod table;
 mod tables;

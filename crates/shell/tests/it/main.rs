@@ -7,6 +7,7 @@
 
 mod acceptance;
 mod alike;
+#[cfg(unix)]
 mod executed;
 mod generated;
 mod generator;
