@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim};
 
 use super::*;
@@ -241,13 +243,11 @@ fn the_words_of_commands_show_what_they_bring_in() {
     let origins = |text: &str| {
         let paths = LexicalPaths::new("/work");
         let origins = engine.origins(&running(text), &paths, &ParsedCommands::default());
-        let files = origins.files.iter();
-        let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
-        (origins.hosts, files)
+        (origins.hosts, origins.files)
     };
-    let none = || (Vec::<String>::new(), Vec::<String>::new());
+    let none = || (Vec::<String>::new(), Vec::<PathBuf>::new());
     let hosts = |host: &str| (vec![host.to_owned()], Vec::new());
-    let files = |file: &str| (Vec::new(), vec![file.to_owned()]);
+    let files = |file: &str| (Vec::new(), vec![PathBuf::from(file)]);
     assert_eq!(
         origins("curl -s https://example.com/x"),
         hosts("example.com")

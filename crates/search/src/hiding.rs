@@ -68,9 +68,9 @@ mod tests {
         let reported = |path: &str| {
             let rule = hiding_rule(&scope, path)?;
             let source = rule.source.strip_prefix(&root).unwrap();
-            Some((rule.glob, source.to_string_lossy().into_owned()))
+            Some((rule.glob, source.to_owned()))
         };
-        let rule = |glob: &str, source: &str| Some((glob.to_owned(), source.to_owned()));
+        let rule = |glob: &str, source: &str| Some((glob.to_owned(), PathBuf::from(source)));
         assert_eq!(reported("build/out/b.txt"), rule("build/", ".gitignore"));
         assert_eq!(reported("src/gen/deep/a.rs"), rule("/gen", "src/.ignore"));
         assert_eq!(reported("x.log"), rule("*.log", ".gitignore"));

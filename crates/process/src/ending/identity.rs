@@ -17,19 +17,9 @@ pub struct ProcessIdentity {
 }
 
 static OWN: LazyLock<ProcessIdentity> = LazyLock::new(|| {
-    let machine = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    let names = std::fs::read_link("/proc/self/ns/pid");
-    let names = names
-        .map(|names| names.display().to_string())
-        .unwrap_or_default();
     let pid = std::process::id();
     ProcessIdentity {
-        // Numbers of processes are those of a namespace: the same number in another container is another process.
-        machine: if machine.is_empty() {
-            String::new()
-        } else {
-            format!("{}/{names}", machine.trim())
-        },
+        machine: machine(),
         pid,
         started: started(pid).unwrap_or_default(),
     }
@@ -55,6 +45,21 @@ impl ProcessIdentity {
 #[cfg(not(target_os = "linux"))]
 fn started(_: u32) -> Option<u64> {
     None
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn machine() -> String {
+    String::new()
+}
+
+#[cfg(target_os = "linux")]
+fn machine() -> String {
+    let Ok(machine) = std::fs::read_to_string("/proc/sys/kernel/random/boot_id") else {
+        return String::new();
+    };
+    // Numbers of processes are those of a namespace: the same number in another container is another process.
+    let names = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    format!("{}/{}", machine.trim(), names.display())
 }
 
 #[cfg(target_os = "linux")]
