@@ -1,8 +1,6 @@
 //! Values of names that announce a secret.
 
-use std::sync::LazyLock;
-
-use crate::anchors::Anchors;
+use crate::anchors::Hit;
 use crate::find::{Secret, is_cut};
 use crate::letters::{ALNUM, BASE64WORD, DOTTED, LetterCount, Letters, WORD};
 
@@ -78,30 +76,28 @@ const OTHER_KEYS: &[&str] = &[
     "object",
     "storage_path",
 ];
-const KIND: &str = "value of a secret name";
+/// What a value is called.
+pub(crate) const KIND: &str = "value of a secret name";
 /// The longest rest of a name, and of what stands between it and its value.
 const NAME_MAX_BYTES: usize = 40;
 /// The shortest value: between quotes or right behind `=`, and anywhere else.
 const QUOTED_MIN_BYTES: usize = 16;
 const BARE_MIN_BYTES: usize = 20;
 
-static SEARCH: LazyLock<Anchors> =
-    LazyLock::new(|| Anchors::new(NAMES.iter().map(|(name, _)| *name).collect(), true));
+/// The names, each with its number.
+pub(crate) fn names() -> impl Iterator<Item = (&'static str, usize)> {
+    NAMES
+        .iter()
+        .enumerate()
+        .map(|(number, (name, _))| (*name, number))
+}
 
-pub(crate) fn find(text: &str) -> Vec<Secret> {
-    let mut found: Vec<Secret> = Vec::new();
-    for hit in SEARCH.hits(text) {
-        let Some((_, says)) = NAMES.get(hit.index) else {
-            continue;
-        };
-        let secret = match says {
-            Says::Header => header(text, hit.end),
-            Says::Within | Says::AtItsEnd => value_behind(text, hit.start, hit.end, *says),
-        };
-        // A name that says it twice has one value.
-        found.extend(secret.filter(|secret| found.last() != Some(secret)));
+/// The value of the name of this number that stands here.
+pub(crate) fn value_of(text: &str, number: usize, hit: Hit) -> Option<Secret> {
+    match NAMES.get(number)?.1 {
+        Says::Header => header(text, hit.end),
+        says @ (Says::Within | Says::AtItsEnd) => value_behind(text, hit.start, hit.end, says),
     }
-    found
 }
 
 /// The value that is assigned to the name in which this place is.

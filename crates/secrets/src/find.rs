@@ -1,9 +1,10 @@
 //! All secrets of a text, in their order.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crate::anchors::{Anchors, Hit};
+use crate::anchors::{Anchor, Anchors, Hit};
 use crate::assignments;
 use crate::formats::{FORMATS, Format};
 use crate::inner::{INNER, Inner};
@@ -37,6 +38,8 @@ enum Rule {
     Shape(usize),
     /// It says that the values around it are secrets.
     Values,
+    /// It stands in a name that announces one.
+    Name(usize),
 }
 
 /// What values of a Secret of Kubernetes are called.
@@ -60,10 +63,17 @@ static AUTOMATON: LazyLock<Automaton> = LazyLock::new(|| {
         .map(|(index, (anchor, _))| (*anchor, Rule::Shape(index)));
     let inner = INNER.iter().map(|inner| (inner.mark, Rule::Inner(inner)));
     let values = kubernetes::KINDS.iter().map(|kind| (*kind, Rule::Values));
-    let all = formats.chain(shapes).chain(inner).chain(values);
-    let (anchors, rules): (Vec<_>, Vec<_>) = all.unzip();
+    let beginnings = formats.chain(shapes).chain(inner).chain(values);
+    let names = assignments::names().map(|(name, number)| (name, Rule::Name(number)));
+    let all = beginnings.chain(names);
+    let (anchors, rules) = all
+        .map(|(text, rule)| {
+            let any_case = matches!(rule, Rule::Name(_));
+            (Anchor { text, any_case }, rule)
+        })
+        .unzip();
     Automaton {
-        anchors: Anchors::new(anchors, false),
+        anchors: Anchors::new(anchors),
         rules,
     }
 });
@@ -71,9 +81,13 @@ static AUTOMATON: LazyLock<Automaton> = LazyLock::new(|| {
 /// All secrets of a text, from front to back. Of two that overlap, the longer one counts.
 #[must_use]
 pub fn find(text: &str) -> Vec<Secret> {
-    let mut found = by_beginning(text);
-    found.extend(assignments::find(text));
-    found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
+    let mut found = by_anchors(text);
+    // What a secret looks like says more of it than the name that it is given.
+    found.sort_by_key(|secret| {
+        let is_named = secret.kind == assignments::KIND;
+        let Range { start, end } = secret.range;
+        (start, Reverse(end), is_named)
+    });
     let mut kept: Vec<Secret> = Vec::with_capacity(found.len());
     for secret in found {
         match kept.last_mut() {
@@ -88,10 +102,11 @@ pub fn find(text: &str) -> Vec<Secret> {
     kept
 }
 
-fn by_beginning(text: &str) -> Vec<Secret> {
+fn by_anchors(text: &str) -> Vec<Secret> {
     let automaton = &*AUTOMATON;
     let mut found = Vec::new();
-    for Hit { start, index, .. } in automaton.anchors.hits(text) {
+    for hit in automaton.anchors.hits(text) {
+        let Hit { start, index, .. } = hit;
         match automaton.rules.get(index) {
             Some(Rule::Format(format, length)) => {
                 found.extend(of_format(text, start, format, *length));
@@ -104,6 +119,7 @@ fn by_beginning(text: &str) -> Vec<Secret> {
                 let values = kubernetes::values_around(text, start).into_iter();
                 found.extend(values.map(|range| Secret { range, kind: VALUE }));
             }
+            Some(Rule::Name(number)) => found.extend(assignments::value_of(text, *number, hit)),
             None => {}
         }
     }
