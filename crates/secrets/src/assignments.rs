@@ -1,5 +1,7 @@
 //! Values of names that announce a secret.
 
+use std::ops::Range;
+
 use crate::anchors::Hit;
 use crate::find::{Secret, is_cut};
 use crate::letters::{ALNUM, BASE64WORD, DOTTED, LetterCount, Letters, WORD};
@@ -83,6 +85,12 @@ const NAME_MAX_BYTES: usize = 40;
 /// The shortest value: between quotes or right behind `=`, and anywhere else.
 const QUOTED_MIN_BYTES: usize = 16;
 const BARE_MIN_BYTES: usize = 20;
+/// How much of a value is looked at, and how many values that end at one place.
+const VALUE_MAX_BYTES: usize = 4096;
+const LOOKS_MAX: usize = 8;
+
+/// A value, and whether it looks like a secret.
+type Value = (Range<usize>, bool);
 
 /// The names, each with its number.
 pub(crate) fn names() -> impl Iterator<Item = (&'static str, usize)> {
@@ -92,19 +100,41 @@ pub(crate) fn names() -> impl Iterator<Item = (&'static str, usize)> {
         .map(|(number, (name, _))| (*name, number))
 }
 
-/// The value of the name of this number that stands here.
-pub(crate) fn value_of(text: &str, number: usize, hit: Hit) -> Option<Secret> {
-    match NAMES.get(number)?.1 {
-        Says::Header => header(text, hit.end),
-        says @ (Says::Within | Says::AtItsEnd) => value_behind(text, hit.start, hit.end, says),
+/// The values of the names of a text, from front to back.
+#[derive(Default)]
+pub(crate) struct Values {
+    /// Where the last value ends that was looked at, and how many have been that end there.
+    end: usize,
+    looks: usize,
+}
+
+impl Values {
+    /// The value of the name of this number that stands here. A name within a value has a value that ends with it
+    /// (`token=token=token=…`): after a few of them nothing new is found.
+    pub(crate) fn of_name(&mut self, text: &str, number: usize, hit: Hit) -> Option<Secret> {
+        let says = NAMES.get(number)?.1;
+        if says == Says::Header {
+            return header(text, hit.end);
+        }
+        if hit.end < self.end && self.looks >= LOOKS_MAX {
+            return None;
+        }
+        let (range, is_secret) = value_behind(text, hit.start, hit.end, says)?;
+        self.looks = if range.end == self.end {
+            self.looks + 1
+        } else {
+            1
+        };
+        self.end = range.end;
+        is_secret.then_some(Secret { range, kind: KIND })
     }
 }
 
 /// The value that is assigned to the name in which this place is.
-fn value_behind(text: &str, start: usize, place: usize, says: Says) -> Option<Secret> {
+fn value_behind(text: &str, start: usize, place: usize, says: Says) -> Option<Value> {
     let letters = WORD.union_of(b"-.");
     let bytes = text.as_bytes();
-    let rest = letters.run(bytes.get(place..)?);
+    let rest = letters.run(bytes.get(place..)?, NAME_MAX_BYTES + 1);
     if rest > NAME_MAX_BYTES || says == Says::AtItsEnd && rest > 0 {
         return None;
     }
@@ -119,13 +149,13 @@ fn value_behind(text: &str, start: usize, place: usize, says: Says) -> Option<Se
         return bare(text, end + 1, true);
     }
     // The quote of the name, the bracket of an index, spaces, the separator, spaces.
-    let quotes = Letters::QUOTES.run(bytes.get(end..)?);
+    let quotes = Letters::QUOTES.run(bytes.get(end..)?, NAME_MAX_BYTES);
     let before = end + quotes;
-    let mut at = before + Letters::SPACES.run(bytes.get(before..)?);
+    let mut at = before + Letters::SPACES.run(bytes.get(before..)?, NAME_MAX_BYTES);
     if quotes > 0 && bytes.get(at..)?.starts_with(b"value=") {
         at += b"value".len();
     }
-    let separator = Letters::SEPARATORS.run(bytes.get(at..)?);
+    let separator = Letters::SEPARATORS.run(bytes.get(at..)?, NAME_MAX_BYTES);
     let is_list = separator == 0 && quotes > 0 && bytes.get(at) == Some(&b',');
     if !is_list
         && (!(1..=3).contains(&separator) || bytes.get(at) == Some(&b'>') && !is_element(text, end))
@@ -133,7 +163,7 @@ fn value_behind(text: &str, start: usize, place: usize, says: Says) -> Option<Se
         return None;
     }
     at += separator.max(1);
-    let spaces = Letters::SPACES.run(bytes.get(at..)?);
+    let spaces = Letters::SPACES.run(bytes.get(at..)?, NAME_MAX_BYTES);
     let is_tight = at + spaces - before == separator;
     let is_colon = bytes.get(at - 1) == Some(&b':');
     at += spaces;
@@ -168,27 +198,32 @@ fn is_other_key(name: &str) -> bool {
 
 /// `machine … login … password …`, as in a `.netrc`.
 fn is_of_login(text: &str, start: usize, name: &str) -> bool {
-    let line = text
-        .get(..start)
-        .and_then(|before| before.rsplit('\n').next());
-    name == "password" && line.is_some_and(|line| line.contains("login "))
+    let line = || tail(text, start, VALUE_MAX_BYTES).rsplit('\n').next();
+    name == "password" && line().is_some_and(|line| line.contains("login "))
+}
+
+/// As much of the text before a place.
+fn tail(text: &str, end: usize, most: usize) -> &str {
+    let start = text.ceil_char_boundary(end.saturating_sub(most));
+    text.get(start..end).unwrap_or_default()
 }
 
 /// `<password>…`: the name of an element ends here.
 fn is_element(text: &str, end: usize) -> bool {
-    let start = text.get(..end).and_then(|before| before.rfind('<'));
-    start
-        .and_then(|start| text.get(start + 1..end))
-        .is_some_and(|name| {
-            name.bytes()
-                .all(|byte| WORD.has(byte) || byte == b'-' || byte == b'.')
-        })
+    let before = tail(text, end, 4 * NAME_MAX_BYTES);
+    let name = before.rsplit_once('<').map(|(_, name)| name);
+    name.is_some_and(|name| {
+        name.bytes()
+            .all(|byte| WORD.has(byte) || byte == b'-' || byte == b'.')
+    })
 }
 
 /// `Authorization: token …`: credentials behind the name of a scheme. Those of `Bearer` and `Basic` are found by these words.
 fn header(text: &str, place: usize) -> Option<Secret> {
     let bytes = text.as_bytes();
-    let run = |at: usize, letters: Letters| letters.run(bytes.get(at..).unwrap_or_default());
+    let run = |at: usize, letters: Letters| {
+        letters.run(bytes.get(at..).unwrap_or_default(), VALUE_MAX_BYTES)
+    };
     let mut at = place + run(place, Letters::QUOTES);
     at += run(at, Letters::SPACES);
     let separator = run(at, Letters::SEPARATORS);
@@ -211,22 +246,19 @@ fn header(text: &str, place: usize) -> Option<Secret> {
     })
 }
 
-fn quoted(text: &str, start: usize, quote: u8) -> Option<Secret> {
+fn quoted(text: &str, start: usize, quote: u8) -> Option<Value> {
     let rest = text.as_bytes().get(start..)?;
     let length = rest
         .iter()
-        .take(4096)
+        .take(VALUE_MAX_BYTES)
         .position(|&byte| byte == quote || byte == b'\n')?;
     let value = rest.get(..length)?;
     let fits =
         rest.get(length) == Some(&quote) && length >= QUOTED_MIN_BYTES && looks_secret(value);
-    fits.then(|| Secret {
-        range: start..start + length,
-        kind: KIND,
-    })
+    Some((start..start + length, fits))
 }
 
-fn bare(text: &str, start: usize, is_tight: bool) -> Option<Secret> {
+fn bare(text: &str, start: usize, is_tight: bool) -> Option<Value> {
     let rest = text.as_bytes().get(start..)?;
     let letters = BASE64WORD.union(DOTTED).union_of(b"~!@#%^*");
     let letters = if is_tight {
@@ -234,8 +266,8 @@ fn bare(text: &str, start: usize, is_tight: bool) -> Option<Secret> {
     } else {
         letters
     };
-    let length = letters.run(rest);
-    let value = rest.get(..length)?;
+    let length = letters.run(rest, usize::MAX);
+    let value = rest.get(..length.min(VALUE_MAX_BYTES))?;
     let next = rest.get(length);
     let is_cut = is_cut(text, start + length);
     let ends_line = is_cut || next.is_none_or(|&byte| matches!(byte, b'\n' | b'\r'));
@@ -254,10 +286,7 @@ fn bare(text: &str, start: usize, is_tight: bool) -> Option<Secret> {
         BARE_MIN_BYTES
     };
     let fits = length >= least && is_ended && !is_name && looks_secret(value);
-    fits.then(|| Secret {
-        range: start..start + length,
-        kind: KIND,
-    })
+    Some((start..start + length, fits))
 }
 
 /// Random letters: no words, no path, no address, no reference, no placeholder, no hash with its name.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use crate::anchors::{Anchor, Anchors, Hit};
-use crate::assignments;
+use crate::assignments::{self, Values};
 use crate::formats::{FORMATS, Format};
 use crate::inner::{INNER, Inner};
 use crate::kubernetes;
@@ -25,6 +25,8 @@ pub struct Secret {
 const SHORT_START: usize = 4;
 /// The fewest letters of a key that was cut.
 const CUT_MIN_BYTES: usize = 10;
+/// The most points and dashes behind a key that end a sentence.
+const ENDS_MAX_BYTES: usize = 16;
 /// How a line is shown that was cut.
 const CUTS: &[&str] = &["…", "...", "[…"];
 
@@ -105,6 +107,8 @@ pub fn find(text: &str) -> Vec<Secret> {
 fn by_anchors(text: &str) -> Vec<Secret> {
     let automaton = &*AUTOMATON;
     let mut found = Vec::new();
+    let mut kinds = Vec::new();
+    let mut values = Values::default();
     for hit in automaton.anchors.hits(text) {
         let Hit { start, index, .. } = hit;
         match automaton.rules.get(index) {
@@ -115,14 +119,13 @@ fn by_anchors(text: &str) -> Vec<Secret> {
             Some(Rule::Shape(index)) => {
                 found.extend(SHAPES.get(*index).and_then(|(_, shape)| shape(text, start)));
             }
-            Some(Rule::Values) => {
-                let values = kubernetes::values_around(text, start).into_iter();
-                found.extend(values.map(|range| Secret { range, kind: VALUE }));
-            }
-            Some(Rule::Name(number)) => found.extend(assignments::value_of(text, *number, hit)),
+            Some(Rule::Values) => kinds.push(start),
+            Some(Rule::Name(number)) => found.extend(values.of_name(text, *number, hit)),
             None => {}
         }
     }
+    let values = kubernetes::values(text, &kinds).into_iter();
+    found.extend(values.map(|range| Secret { range, kind: VALUE }));
     found.retain(|secret| text.get(secret.range.clone()).is_some());
     found
 }
@@ -140,7 +143,7 @@ fn of_format(text: &str, start: usize, format: &Format, length: usize) -> Option
         return None;
     }
     let behind = bytes.get(start + length..)?;
-    let mut run = format.letters.run(behind);
+    let mut run = format.letters.run(behind, format.most + ENDS_MAX_BYTES);
     // What ends a sentence is not part of a key, unless the key is not complete without it.
     while run > 0 && run != format.least && matches!(behind.get(run - 1), Some(b'.' | b',' | b'-'))
     {
@@ -234,6 +237,55 @@ mod tests {
         }
         assert!(keys > 300, "{keys} keys");
         assert_eq!(missed, Vec::<String>::new());
+    }
+
+    /// Each of these takes minutes where what stands at a place is read to the end of the word, and seconds where it is not.
+    #[test]
+    fn a_word_without_end_takes_a_time_that_grows_with_its_length() {
+        const BYTES: usize = 100_000;
+        for part in [
+            "A",
+            "token=",
+            "token=\"",
+            "secret_key=",
+            "secret_",
+            "xoxb-",
+            "9Q~",
+            "AZDO",
+            ":AA",
+            "a://",
+            "eyJ",
+            "password ",
+            "<token>",
+            "authorization:",
+            "-----BEGIN PRIVATE KEY-----",
+            "-----END PRIVATE KEY-----",
+            "-----BEGIN ",
+            "Private-Lines: 9 ",
+            "kind: Secret\n",
+            "data:\n a: b\nkind: Secret\n",
+            "\"kind\":\"Secret\"",
+        ] {
+            let _ = find(&part.repeat(BYTES / part.len()));
+        }
+    }
+
+    #[test]
+    fn a_long_value_is_a_secret_as_a_whole() {
+        let value = made_up(HEX, 20_000, 7);
+        for name in ["token=", "a=token=", &"token=".repeat(4)] {
+            let text = format!("{name}{value} x");
+            let found: Vec<_> = find(&text).into_iter().map(|secret| secret.range).collect();
+            assert_eq!(found.len(), 1, "{name}");
+            assert_eq!(found[0].end, text.len() - 2, "{name}");
+        }
+    }
+
+    #[test]
+    fn secrets_of_a_list_are_found_however_near_they_are() {
+        let object = "- data:\n    a: c2VjcmV0\n  kind: Secret\n";
+        let text = object.repeat(50);
+        assert_eq!(find(&text).len(), 50);
     }
 
     #[test]

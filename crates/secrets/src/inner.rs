@@ -109,12 +109,12 @@ impl Inner {
         let start = at.checked_sub(self.ahead)?;
         let ahead = bytes.get(start..at)?;
         let end = at + self.mark.len();
-        let run = self.behind.run(bytes.get(end..)?);
+        let run = self.behind.run(bytes.get(end..)?, self.most + 1);
         let is_open = start > 0 && bytes.get(start - 1).is_some_and(|&byte| WORD.has(byte))
             || bytes.get(end + run).is_some_and(|&byte| WORD.has(byte));
         let fits = !is_open
             && (self.least..=self.most).contains(&run)
-            && self.before.run(ahead) == self.ahead;
+            && self.before.run(ahead, self.ahead) == self.ahead;
         fits.then(|| Secret {
             range: start..end + run,
             kind: self.kind,

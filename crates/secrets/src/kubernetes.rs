@@ -15,25 +15,55 @@ const MEMBERS: &[&str] = &["data", "stringData"];
 /// The farthest that these are from what says the kind.
 const DISTANCE_MAX_BYTES: usize = 64 * 1024;
 
-/// The values of the Secret whose kind is said here.
-pub(crate) fn values_around(text: &str, at: usize) -> Vec<Range<usize>> {
+/// The values of the Secrets whose kinds are said at these places, which are in order.
+pub(crate) fn values(text: &str, kinds: &[usize]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    // Objects of one list are near each other: what is around several of them is read once.
+    let mut yaml: Vec<Range<usize>> = Vec::new();
+    let ends: Vec<usize> = match kinds {
+        [] => Vec::new(),
+        _ => text.match_indices("\n---").map(|(at, _)| at).collect(),
+    };
+    for at in kinds {
+        match object_around(text, *at, &ends) {
+            Some(Object::Yaml(range)) => match yaml.last_mut() {
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => yaml.push(range),
+            },
+            Some(Object::Json(range, quote)) => found.extend(in_json(text, range, quote)),
+            None => {}
+        }
+    }
+    found.extend(yaml.into_iter().flat_map(|range| in_yaml(text, range)));
+    found
+}
+
+/// Where an object may be.
+enum Object {
+    Yaml(Range<usize>),
+    /// With how strings are quoted.
+    Json(Range<usize>, &'static str),
+}
+
+/// The object whose kind is said here, in a text of which documents of YAML end at these places.
+fn object_around(text: &str, at: usize, ends: &[usize]) -> Option<Object> {
     // `kind: SecretStore` is another kind.
     let said = KINDS
         .iter()
         .find(|kind| text.get(at..).is_some_and(|rest| rest.starts_with(**kind)));
     let next = said.and_then(|kind| text.as_bytes().get(at + kind.len()));
     if next.is_some_and(u8::is_ascii_alphanumeric) {
-        return Vec::new();
+        return None;
     }
     let start = text.floor_char_boundary(at.saturating_sub(DISTANCE_MAX_BYTES));
     let end = text.floor_char_boundary((at + DISTANCE_MAX_BYTES).min(text.len()));
-    let (Some(before), Some(behind)) = (text.get(start..at), text.get(at..end)) else {
-        return Vec::new();
-    };
+    let (before, behind) = (text.get(start..at)?, text.get(at..end)?);
     if behind.starts_with('k') {
-        let from = before.rfind("\n---").map_or(start, |line| start + line + 1);
-        let to = behind.find("\n---").map_or(end, |line| at + line);
-        return in_yaml(text, from..to);
+        let next = ends.partition_point(|line| *line < at);
+        let last = next.checked_sub(1).and_then(|last| ends.get(last));
+        let from = last.map_or(start, |line| start.max(line + 1));
+        let to = ends.get(next).map_or(end, |line| end.min(*line));
+        return Some(Object::Yaml(from..to));
     }
     let quote = if behind.starts_with('\\') {
         "\\\""
@@ -47,7 +77,7 @@ pub(crate) fn values_around(text: &str, at: usize) -> Vec<Range<usize>> {
         .map_or(start, |other| start + other + kind.len());
     let own = behind.get(kind.len()..).unwrap_or_default();
     let to = own.find(&kind).map_or(end, |other| at + kind.len() + other);
-    in_json(text, from..to, quote)
+    Some(Object::Json(from..to, quote))
 }
 
 /// Lines that are deeper than `data:`, up to the first that is not.

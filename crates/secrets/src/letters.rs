@@ -39,9 +39,11 @@ impl Letters {
         u8::try_from(letter).is_ok_and(|byte| self.has(byte))
     }
 
-    /// How many of the first bytes are in the set.
-    pub(crate) fn run(self, bytes: &[u8]) -> usize {
-        bytes.iter().take_while(|&&byte| self.has(byte)).count()
+    /// How many of the first bytes are in the set, counted up to `most`: a text may have a place to look at every few bytes of one
+    /// word without end.
+    pub(crate) fn run(self, bytes: &[u8], most: usize) -> usize {
+        let bytes = bytes.iter().take(most);
+        bytes.take_while(|&&byte| self.has(byte)).count()
     }
 }
 

@@ -41,29 +41,46 @@ fn secret(kind: &'static str, start: usize, end: usize) -> Secret {
     }
 }
 
-/// The length of what stands right before a place in these letters.
-fn run_before(text: &str, at: usize, letters: Letters) -> usize {
+/// The longest private key, and the longest of other secrets whose form says nothing of their length.
+const KEY_MAX_BYTES: usize = 16 * 1024;
+const TOKEN_MAX_BYTES: usize = 16 * 1024;
+/// The longest line with which a private key begins or ends.
+const LABEL_MAX_BYTES: usize = 40;
+
+/// The length of what stands right before a place in these letters, counted up to `most`.
+fn run_before(text: &str, at: usize, letters: Letters, most: usize) -> usize {
     let before = text.as_bytes().get(..at).unwrap_or_default();
-    before
-        .iter()
-        .rev()
-        .take_while(|&&byte| letters.has(byte))
-        .count()
+    let before = before.iter().rev().take(most);
+    before.take_while(|&&byte| letters.has(byte)).count()
 }
 
-fn run_at(text: &str, at: usize, letters: Letters) -> usize {
-    letters.run(text.as_bytes().get(at..).unwrap_or_default())
+/// The length of what stands at a place in these letters, counted up to `most`.
+fn run_at(text: &str, at: usize, letters: Letters, most: usize) -> usize {
+    letters.run(text.as_bytes().get(at..).unwrap_or_default(), most)
+}
+
+/// As much of the text behind a place.
+fn behind(text: &str, at: usize, most: usize) -> Option<&str> {
+    text.get(at..text.floor_char_boundary(at.saturating_add(most)))
+}
+
+/// What stands between `-----BEGIN ` or `-----END ` and the next dashes, if that is a private key.
+fn label(text: &str, at: usize) -> Option<&str> {
+    let label = behind(text, at, LABEL_MAX_BYTES + 5)?
+        .split_once("-----")?
+        .0;
+    (label.contains("PRIVATE KEY") && !label.contains('\n')).then_some(label)
 }
 
 /// RFC 7468, and the headers of OpenSSH and PGP. One that is cut off counts up to the last line of its text.
 fn private_key(text: &str, start: usize) -> Option<Secret> {
-    let rest = text.get(start..)?;
-    let label = rest.get("-----BEGIN ".len()..)?.split_once("-----")?.0;
-    if label.len() > 40 || !label.contains("PRIVATE KEY") || label.contains('\n') {
-        return None;
-    }
-    let footer = format!("-----END {label}-----");
+    let label = label(text, start + "-----BEGIN ".len())?;
     let head = "-----BEGIN -----".len() + label.len();
+    let rest = behind(text, start, KEY_MAX_BYTES)?;
+    // Another one that begins is not a part of it.
+    let next = rest.get(head..)?.find("-----BEGIN ");
+    let rest = rest.get(..next.map_or(rest.len(), |next| head + next))?;
+    let footer = format!("-----END {label}-----");
     let end = rest.find(&footer).map(|at| at + footer.len()).or_else(|| {
         let body: usize = rest
             .get(head..)?
@@ -72,7 +89,7 @@ fn private_key(text: &str, start: usize) -> Option<Secret> {
             .map(str::len)
             .sum();
         // In a string of a program or of JSON, line ends are written out.
-        let written = run_at(rest, head, BASE64WORD.union_of(b"\\"));
+        let written = run_at(rest, head, BASE64WORD.union_of(b"\\"), KEY_MAX_BYTES);
         let body = body.max(written);
         (body > 40).then_some(head + body)
     })?;
@@ -95,7 +112,7 @@ fn signed_token(text: &str, start: usize) -> Option<Secret> {
     {
         return None;
     }
-    let run = run_at(text, start, DOTTED);
+    let run = run_at(text, start, DOTTED, TOKEN_MAX_BYTES);
     let mut parts = text.get(start..start + run)?.split('.');
     let (header, claims, signature) = (parts.next()?, parts.next()?, parts.next()?);
     let fits = header.len() >= 12
@@ -107,9 +124,9 @@ fn signed_token(text: &str, start: usize) -> Option<Secret> {
 
 /// RFC 3986, 3.2.1: `scheme://user:password@host`. References to variables and placeholders are none.
 fn password_of_address(text: &str, at: usize) -> Option<Secret> {
-    run_before(text, at, ALNUM.union_of(b"+-.")).checked_sub(1)?;
+    run_before(text, at, ALNUM.union_of(b"+-."), 1).checked_sub(1)?;
     let start = at + 3;
-    let rest = text.get(start..)?;
+    let rest = behind(text, start, 256)?;
     let end = rest
         .find(|letter: char| {
             letter.is_whitespace()
@@ -118,9 +135,8 @@ fn password_of_address(text: &str, at: usize) -> Option<Secret> {
                     '/' | '"' | '\'' | '`' | '<' | '>' | '\\' | '|' | ')' | ']' | ','
                 )
         })
-        .unwrap_or(rest.len())
-        .min(256);
-    let authority = rest.get(..rest.floor_char_boundary(end))?;
+        .unwrap_or(rest.len());
+    let authority = rest.get(..end)?;
     let (userinfo, host) = authority.rsplit_once('@')?;
     let (user, password) = userinfo.split_once(':')?;
     let is_reference = password.contains(['$', '{', '*', '%']) && !password.contains("%2")
@@ -161,7 +177,7 @@ fn basic(text: &str, at: usize) -> Option<Secret> {
 }
 
 fn credential(text: &str, start: usize, kind: &'static str, least: usize) -> Option<Secret> {
-    let run = run_at(text, start, DOTTED.union_of(b"+/=~"));
+    let run = run_at(text, start, DOTTED.union_of(b"+/=~"), TOKEN_MAX_BYTES);
     let value = text.as_bytes().get(start..start + run)?;
     let look = LetterCount::of(value);
     (run >= least && look.is_random() && look.digits > 0 && look.changes * 5 >= run.min(40))
@@ -170,9 +186,9 @@ fn credential(text: &str, start: usize, kind: &'static str, least: usize) -> Opt
 
 /// `<bot id>:<35 letters>`; the second part begins with `AA`.
 fn telegram(text: &str, at: usize) -> Option<Secret> {
-    let digits = run_before(text, at, DIGITS);
-    let run = run_at(text, at + 1, URLSAFE);
-    let before = run_before(text, at, WORD);
+    let digits = run_before(text, at, DIGITS, 11);
+    let run = run_at(text, at + 1, URLSAFE, 36);
+    let before = run_before(text, at, WORD, 11);
     let fits = (8..=10).contains(&digits) && before == digits && run == 35;
     fits.then(|| secret("Telegram bot token", at - digits, at + 1 + run))
 }
@@ -180,7 +196,8 @@ fn telegram(text: &str, at: usize) -> Option<Secret> {
 /// Secrets of applications of Microsoft Entra: three letters, a digit, `Q~`, 31 letters and more.
 fn azure(text: &str, at: usize) -> Option<Secret> {
     let letters = URLSAFE.union_of(b".~");
-    let (before, behind) = (run_before(text, at, letters), run_at(text, at + 2, letters));
+    let before = run_before(text, at, letters, 5);
+    let behind = run_at(text, at + 2, letters, 35);
     let is_digit = text
         .as_bytes()
         .get(at.checked_sub(1)?)
@@ -191,10 +208,12 @@ fn azure(text: &str, at: usize) -> Option<Secret> {
 
 /// An organization, `!`, and the rest.
 fn salesforce(text: &str, at: usize) -> Option<Secret> {
-    let name = run_at(text, at, ALNUM);
-    let rest = run_at(text, at + name + 1, WORD.union_of(b"."));
-    let fits = is_at_border(text, at)
-        && (15..=18).contains(&name)
+    if !is_at_border(text, at) {
+        return None;
+    }
+    let name = run_at(text, at, ALNUM, 19);
+    let rest = run_at(text, at + name + 1, WORD.union_of(b"."), 201);
+    let fits = (15..=18).contains(&name)
         && text.as_bytes().get(at + name) == Some(&b'!')
         && (80..=200).contains(&rest);
     fits.then(|| secret("Salesforce token", at, at + name + 1 + rest))
@@ -202,11 +221,12 @@ fn salesforce(text: &str, at: usize) -> Option<Secret> {
 
 /// Many `A`, then letters of which some are escaped as in an address.
 fn twitter(text: &str, at: usize) -> Option<Secret> {
-    let run = run_at(text, at, ALNUM.union_of(b"%"));
+    if !is_at_border(text, at) {
+        return None;
+    }
+    let run = run_at(text, at, ALNUM.union_of(b"%"), 181);
     let token = text.get(at..at + run)?;
-    let fits = is_at_border(text, at)
-        && (80..=180).contains(&run)
-        && (token.contains("%2") || token.contains("%3"));
+    let fits = (80..=180).contains(&run) && (token.contains("%2") || token.contains("%3"));
     fits.then(|| secret("Twitter token", at, at + run))
 }
 
@@ -215,9 +235,9 @@ fn discord(text: &str, at: usize) -> Option<Secret> {
     if !is_at_border(text, at) {
         return None;
     }
-    let id = run_at(text, at, ALNUM);
-    let time = run_at(text, at + id + 1, URLSAFE);
-    let signature = run_at(text, at + id + time + 2, URLSAFE);
+    let id = run_at(text, at, ALNUM, 29);
+    let time = run_at(text, at + id + 1, URLSAFE, 7);
+    let signature = run_at(text, at + id + time + 2, URLSAFE, 39);
     let has_point = |place: usize| text.as_bytes().get(place) == Some(&b'.');
     let fits = (23..=28).contains(&id)
         && time == 6
@@ -236,12 +256,10 @@ fn is_at_border(text: &str, at: usize) -> bool {
 
 /// What a page, a search or the end of a file shows of a private key whose first line it does not show.
 fn end_of_private_key(text: &str, at: usize) -> Option<Secret> {
-    let label = text.get(at + "-----END ".len()..)?.split_once("-----")?.0;
-    if label.len() > 40 || !label.contains("PRIVATE KEY") || label.contains('\n') {
-        return None;
-    }
+    label(text, at + "-----END ".len())?;
+    let before = before(text, at)?;
     let mut start = at;
-    for line in text.get(..at)?.split_inclusive('\n').rev() {
+    for line in before.split_inclusive('\n').rev() {
         let body = line.trim_end();
         let run = body
             .bytes()
@@ -258,15 +276,20 @@ fn end_of_private_key(text: &str, at: usize) -> Option<Secret> {
     (at - start > 40).then(|| secret("private key", start, at))
 }
 
+/// As much before a place as a private key may be long.
+fn before(text: &str, at: usize) -> Option<&str> {
+    text.get(text.ceil_char_boundary(at.saturating_sub(KEY_MAX_BYTES))..at)
+}
+
 /// Where the lines begin that are written as one, with `\n` between them, as strings of programs and of JSON have them.
 fn written_start(text: &str, at: usize) -> Option<usize> {
-    let before = text.get(..at)?;
+    let before = before(text, at)?;
     let run = before
         .bytes()
         .rev()
         .take_while(|&byte| BASE64.has(byte) || byte == b'\\')
         .count();
-    let lines = before.get(at - run..)?;
+    let lines = before.get(before.len() - run..)?;
     let longest = lines.split("\\n").map(str::len).max()?;
     Some(if lines.ends_with("\\n") && longest >= 32 {
         at - run
@@ -278,12 +301,11 @@ fn written_start(text: &str, at: usize) -> Option<usize> {
 /// The lines of a key of PuTTY, as many as it says.
 fn putty_key(text: &str, at: usize) -> Option<Secret> {
     let count = at + "Private-Lines: ".len();
-    let digits = run_at(text, count, DIGITS);
+    let digits = run_at(text, count, DIGITS, 6);
     let lines: usize = text.get(count..count + digits)?.parse().ok()?;
-    let rest = text.get(count + digits..)?;
+    let rest = behind(text, count + digits, LABEL_MAX_BYTES)?;
     let start = count + digits + rest.find('\n')? + 1;
-    let key = text
-        .get(start..)?
+    let key = behind(text, start, KEY_MAX_BYTES)?
         .split_inclusive('\n')
         .take(lines.min(200));
     let length: usize = key.map(str::len).sum();
