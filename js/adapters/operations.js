@@ -64,7 +64,10 @@ function quoted(word) {
 function patchOf({ type, path, diff = '' }) {
   const title = TITLES[/** @type {keyof typeof TITLES} */ (type)]
   if (!title) throw unfit(`The operation \`${type}\` does not exist. Use \`create_file\`, \`update_file\` or \`delete_file\`.`)
-  if (typeof path !== 'string' || path === '' || /[\r\n]/.test(path)) throw unfit('`path` must be the path of one file.')
+  // In an envelope blanks around a path are not part of it.
+  if (typeof path !== 'string' || path === '' || path.trim() !== path || /[\r\n]/.test(path)) {
+    throw unfit('`path` must be the path of one file, without blanks around it.')
+  }
   if (typeof diff !== 'string') throw unfit('`diff` must be a string.')
   const lines = diff.replace(/\r?\n$/, '').split('\n')
   const other = lines.find((line) => line.startsWith('*** ') && !/^\*\*\* End of File\r?$/.test(line))

@@ -100,9 +100,7 @@ impl Tool for Delete {
 /// The change as it will be made, and what will be reported of it.
 fn draft(file: &Located, session: &FileSession) -> Result<(ChangeSet, DeleteOutput), ToolError> {
     let old = read_bytes(file, limits::EDIT_MAX_BYTES)?;
-    if file.is_named_by_link()? {
-        return Err(is_link(file));
-    }
+    refuse_link(file, "delete")?;
     FileFreshness::of(session, &old)?.check_whole(&old)?;
     let mut changes = ChangeSet::new();
     changes.delete(&old)?;
@@ -113,8 +111,14 @@ fn draft(file: &Located, session: &FileSession) -> Result<(ChangeSet, DeleteOutp
     Ok((changes, output))
 }
 
-/// Anyone who deletes a link means the link; what it leads to must not go in its place.
-fn is_link(file: &Located) -> ToolError {
+/// Anyone who deletes or moves a link means the link; what it leads to must not go in its place.
+///
+/// # Errors
+/// A file that is named by a link.
+pub(crate) fn refuse_link(file: &Located, verb: &str) -> Result<(), ToolError> {
+    if !file.is_named_by_link()? {
+        return Ok(());
+    }
     let name = file.name();
     let target = file.target().to_string_lossy();
     let target = file
@@ -122,9 +126,8 @@ fn is_link(file: &Located) -> ToolError {
         .locate(&target)
         .map_or_else(|_| target.into_owned(), |target| target.name().to_owned());
     let message = format!(
-        "`{name}` was not deleted: it is a link to `{target}`. To delete that file, pass its path."
+        "`{name}` was not {verb}d: it is a link to `{target}`. To {verb} that file, pass its path."
     );
-    ToolError::new(ErrorCode::NotAFile, message)
-        .with("path", name)
-        .with("target", target)
+    let error = ToolError::new(ErrorCode::NotAFile, message);
+    Err(error.with("path", name).with("target", target))
 }

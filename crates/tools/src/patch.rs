@@ -14,6 +14,7 @@ use tenon_workspace::{ChangeSet, Located, ModeChange, TextFile};
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
+use crate::delete::refuse_link;
 use crate::edit::splices;
 use crate::freshness::{FileFreshness, Note};
 use crate::patch::exchange::Exchange;
@@ -232,12 +233,14 @@ impl Planned {
         let (kind, from) = match &patch.operation {
             // The lines of the patch were those of the file; without lines the file just goes.
             FileOperation::Delete { .. } => {
+                refuse_link(source, "delete")?;
                 knowledge.check_whole(old.snapshot())?;
                 self.notes.push(Note::Gone(source.clone()));
                 self.changes.delete(old.snapshot())?;
                 (ChangeKind::Delete, None)
             }
             FileOperation::Move { .. } => {
+                refuse_link(source, "move")?;
                 if !self.exchange.is_taken(source) {
                     self.notes.push(Note::Gone(source.clone()));
                 }

@@ -41,7 +41,9 @@ pub(crate) fn page_text(output: &PageOutput) -> String {
 
 /// Each line behind its anchor, where anchors are wanted.
 pub(crate) fn anchored_text(output: &PageOutput) -> Option<String> {
-    let anchors = output.anchors.as_deref().filter(|all| !all.is_empty())?;
+    let lines = output.page.lines().count();
+    let anchors = output.anchors.as_deref();
+    let anchors = anchors.filter(|all| lines > 0 && all.len() == lines)?;
     Some(with_anchors(anchors, output.page.lines()))
 }
 

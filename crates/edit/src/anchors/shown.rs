@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
 use super::anchor::Anchor;
-use super::text::{AnchoredText, Print};
+use super::text::{AnchoredText, Print, mixed};
 use crate::error::Lines;
 use crate::plan::{Plan, Splice};
 
@@ -12,6 +12,8 @@ use crate::plan::{Plan, Splice};
 const MAX_LINES: usize = 20_000;
 /// Anchors of one file; beyond them all are forgotten.
 const MAX_ANCHORS: usize = 40_000;
+/// How many further hashes a line can be named by.
+const MAX_OTHER_HASHES: u64 = 10_000;
 /// Lines that are shown where a line was, at most.
 const NEAR_LINES: usize = 12;
 
@@ -72,16 +74,16 @@ impl ShownLines {
         self.marks.is_empty()
     }
 
-    /// The anchors of these lines, counted from 0, which are shown now. A line keeps the anchor that it has.
+    /// The anchors of these lines, counted from 0, which are shown now: one for each, or none at all. A line keeps the anchor that
+    /// it has.
     pub fn show(&mut self, text: &AnchoredText<'_>, lines: Range<usize>) -> Vec<Anchor> {
         let lines = lines.start.min(text.len())..lines.end.min(text.len());
         if self.marks.len() + lines.len() > MAX_ANCHORS {
             *self = Self::default();
         }
         self.enter(text, &lines);
-        lines
-            .filter_map(|line| self.anchor_of(text, line))
-            .collect()
+        let anchors: Option<Vec<Anchor>> = lines.map(|line| self.anchor_of(text, line)).collect();
+        anchors.unwrap_or_default()
     }
 
     fn anchor_of(&mut self, text: &AnchoredText<'_>, line: usize) -> Option<Anchor> {
@@ -90,7 +92,10 @@ impl ShownLines {
             return Some(*anchor);
         }
         let body = *text.bodies(line..line + 1).first()?;
-        let mut names = Anchor::all_of(print.hash);
+        // Lines that were edited or are gone keep their letters, which may be all that a line like them could have.
+        let others = (1..MAX_OTHER_HASHES).map(|other| mixed(print.hash, other));
+        let hashes = std::iter::once(print.hash).chain(others);
+        let mut names = hashes.flat_map(Anchor::all_of);
         let anchor = names.find(|name| !self.marks.contains_key(name))?;
         self.marks.insert(anchor, Mark { print, body });
         self.anchors.insert(print, anchor);

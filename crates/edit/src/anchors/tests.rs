@@ -407,3 +407,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn every_line_has_an_anchor_however_often_lines_like_it_had_one() {
+    let mut shown = ShownLines::default();
+    for round in 0..40 {
+        let text = format!("head {round}\n\ntail {round}\nlast {round}\n");
+        let before = AnchoredText::new(&text);
+        let anchors = shown.show(&before, 0..before.len());
+        assert_eq!(anchors.len(), 4, "round {round}");
+        let distinct: std::collections::HashSet<_> = anchors.iter().collect();
+        assert_eq!(distinct.len(), 4, "round {round}");
+        let blank = anchors[1].to_string();
+        let edits = [edit(&blank, None, "mid\n\n", Placement::After)];
+        let plan = shown.plan(&before, &edits).unwrap();
+        let after = plan.apply(&text);
+        shown.edited(&before, &plan, &AnchoredText::new(&after));
+    }
+}

@@ -217,7 +217,7 @@ fn hash_of(body: &str) -> u64 {
 }
 
 /// Both numbers as one that depends on their order.
-fn mixed(all: u64, next: u64) -> u64 {
+pub(super) fn mixed(all: u64, next: u64) -> u64 {
     let mut z = all.rotate_left(23).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ next;
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

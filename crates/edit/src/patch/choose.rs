@@ -160,6 +160,18 @@ impl<'i, 'a> Chooser<'i, 'a> {
         Some(floor)
     }
 
+    /// The innermost anchor of a hunk of an envelope, and where it stands, if that is below the place: the patch was made for
+    /// another state of the file. An anchor that stands nowhere, or at several places, says nothing.
+    pub(crate) fn anchor_below<'h>(
+        &self,
+        hunk: &'h Hunk,
+        place: &CandidatePlace,
+    ) -> Option<(&'h str, usize)> {
+        let anchor = hunk.anchors.last().filter(|_| hunk.position.is_none())?;
+        let start = self.anchor_line(hunk)?;
+        (place.range.end <= start).then_some((anchor.as_str(), start))
+    }
+
     /// Where the block ends that the line at `start` opens; `None` if it opens none.
     fn block_end(&mut self, start: usize) -> Option<usize> {
         let text = self.index.text;

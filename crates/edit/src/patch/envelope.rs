@@ -16,15 +16,21 @@ const UPDATE: &str = "*** Update File:";
 const MOVE: &str = "*** Move to:";
 const END_OF_FILE: &str = "*** End of File";
 
-/// Whether the text is an envelope; one whose first line was forgotten counts.
+/// Whether the text is an envelope; one whose first line was forgotten counts. A unified diff may have lines of an envelope in
+/// the files that it is about: what begins first is what the text is.
 pub(crate) fn is_envelope(input: &Input<'_>) -> bool {
-    input.lines.iter().any(|line| {
-        let text = line.text.trim();
-        text == BEGIN
-            || [ADD, DELETE, UPDATE]
-                .iter()
-                .any(|marker| line.text.starts_with(marker))
-    })
+    let mut lines = input.lines.iter().peekable();
+    while let Some(line) = lines.next() {
+        let names_other = |next: &&PatchLine<'_>| next.text.starts_with("+++ ");
+        let begins_names = line.text.starts_with("--- ") && lines.peek().is_some_and(names_other);
+        if begins_names || line.text.starts_with("diff --git ") {
+            return false;
+        }
+        if line.text.trim_end() == BEGIN || is_file_marker(line.text) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Reads all files of the envelope.
@@ -35,8 +41,8 @@ pub(crate) fn parse(input: &Input<'_>) -> Result<Vec<FilePatch>, PatchError> {
     };
     let mut files = Vec::new();
     while let Some(line) = parser.next() {
-        let text = line.text.trim();
-        if text.is_empty() {
+        let text = line.text;
+        if text.trim().is_empty() {
             continue;
         }
         if let Some(path) = marked(text, ADD) {
@@ -63,16 +69,9 @@ pub(crate) fn parse(input: &Input<'_>) -> Result<Vec<FilePatch>, PatchError> {
 
 /// The lines between the first and the last marker. Several envelopes in a row are read as one.
 fn body<'i, 'a>(input: &'i Input<'a>) -> Result<Vec<&'i PatchLine<'a>>, PatchError> {
-    let begins = input
-        .lines
-        .iter()
-        .position(|line| line.text.trim() == BEGIN);
-    let heads = |line: &PatchLine<'_>| {
-        [ADD, DELETE, UPDATE]
-            .iter()
-            .any(|marker| line.text.starts_with(marker))
-    };
-    let first = match begins {
+    let begins = |line: &PatchLine<'_>| line.text.trim_end() == BEGIN;
+    let heads = |line: &PatchLine<'_>| is_file_marker(line.text);
+    let first = match input.lines.iter().position(begins) {
         Some(begin) => begin + 1,
         None => input.lines.iter().position(heads).unwrap_or(0),
     };
@@ -81,7 +80,6 @@ fn body<'i, 'a>(input: &'i Input<'a>) -> Result<Vec<&'i PatchLine<'a>>, PatchErr
         .lines
         .iter()
         .rposition(ends)
-        .or_else(|| input.lines.iter().rposition(|line| line.text.trim() == END))
         .filter(|last| *last >= first)
         .ok_or(PatchError::Incomplete)?;
     let inside = input.lines.get(first..last).unwrap_or_default();
@@ -118,10 +116,9 @@ fn malformed(line: &PatchLine<'_>, expected: &'static str) -> PatchError {
     }
 }
 
-/// Whether a line begins a new file. In a hunk a blank before it may be the sign of a context
-/// line, but text that looks like a whole marker is one.
+/// Whether a line begins a new file. With a blank before it, it is a line of the file that a hunk is about: files about patches
+/// have such lines.
 fn is_file_marker(text: &str) -> bool {
-    let text = text.trim();
     [ADD, DELETE, UPDATE]
         .iter()
         .any(|marker| text.starts_with(marker))
@@ -156,7 +153,7 @@ impl<'i, 'a> Parser<'i, 'a> {
                 unend(&mut lines);
             } else if line.text.trim().is_empty() {
                 lines.push(hunk_line(Side::Added, "", line));
-            } else if line.text.trim() != END_OF_FILE {
+            } else if line.text.trim_end() != END_OF_FILE {
                 return Err(malformed(line, "every line of a new file begins with `+`"));
             }
         }
@@ -186,7 +183,7 @@ impl<'i, 'a> Parser<'i, 'a> {
         let from = named(head, path)?;
         let mut operation = FileOperation::Update { path: from.clone() };
         while let Some(line) = self.peek() {
-            if let Some(to) = marked(line.text.trim(), MOVE) {
+            if let Some(to) = marked(line.text, MOVE) {
                 self.at += 1;
                 let to = named(line, to)?;
                 if to != from {
@@ -227,7 +224,7 @@ impl<'i, 'a> Parser<'i, 'a> {
     fn hunk_follows_blank(&self) -> bool {
         let rest = self.lines.get(self.at..).unwrap_or_default();
         let next = rest.iter().find(|line| !line.text.trim().is_empty());
-        next.is_none_or(|line| line.text.starts_with("@@") || line.text.trim().starts_with("***"))
+        next.is_none_or(|line| line.text.starts_with("@@") || line.text.starts_with("***"))
     }
 
     fn hunk(&mut self) -> Result<Hunk, PatchError> {
@@ -250,7 +247,7 @@ impl<'i, 'a> Parser<'i, 'a> {
                 break;
             }
             self.at += 1;
-            if line.text.trim() == END_OF_FILE {
+            if line.text.trim_end() == END_OF_FILE {
                 hunk.end_of_file = true;
                 break;
             }

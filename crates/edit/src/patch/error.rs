@@ -152,6 +152,20 @@ pub enum PatchError {
         /// The first lines of the places, counted from 1.
         lines: Vec<usize>,
     },
+    /// The old lines stand at one place, and that is above the line that the hunk names.
+    #[error(
+        "{at} is meant for below `{anchor}` (line {anchor_line}), but its lines stand only at line {line}, above it. Read the file again: if line {line} is meant, leave the text behind `@@` out."
+    )]
+    AboveAnchor {
+        /// Which hunk.
+        at: HunkAt,
+        /// The text behind `@@`.
+        anchor: String,
+        /// Where that stands, counted from 1.
+        anchor_line: usize,
+        /// Where the old lines stand, counted from 1.
+        line: usize,
+    },
     /// A hunk without old lines that does not say where it goes.
     #[error(
         "{at} only adds lines and does not say where. Add a line of context above or below them."

@@ -90,7 +90,10 @@ impl FilePatch {
             .hunks
             .iter()
             .any(|hunk| hunk.side(Side::Removed).next().is_some());
-        let plain = |text: &str| text.replace("\r\n", "\n").trim_end_matches('\n').to_owned();
+        let plain = |text: &str| {
+            let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+            text.replace("\r\n", "\n").trim_end_matches('\n').to_owned()
+        };
         if has_new || (!self.hunks.is_empty() && plain(&old) != plain(text)) {
             return Err(PatchError::OtherContent {
                 path: self.shown_path(),
@@ -116,14 +119,22 @@ impl FilePatch {
             }
             let at = self.hunk_at(at, hunk);
             let sides = Sides::of(hunk, has_carriage);
-            if sides.is_unchanged() {
+            let is_move = matches!(self.operation, FileOperation::Move { .. });
+            if sides.is_unchanged() && !is_move {
                 return Err(PatchError::NothingInHunk { at });
             }
             let found = self.found(&index, &mut finder, &mut chooser, (hunk, &sides), &at)?;
+            if sides.is_unchanged() {
+                // An envelope has to have a hunk, also where it only gives a file another name.
+                continue;
+            }
             placed.push(Placed::new(&index, &found, &sides, &at)?);
             if found.indentation.is_none() {
                 unshifted.push((at, sides));
             }
+        }
+        if placed.is_empty() {
+            return Ok(Plan::default());
         }
         if unshifted.len() < placed.len() {
             refuse_twins(&index, &mut finder, &unshifted)?;
@@ -164,6 +175,15 @@ impl FilePatch {
                 lines: starts.map(|start| counter.line_at(start)).collect(),
             }
         })?;
+        if let Some((anchor, start)) = chooser.anchor_below(hunk, &candidate) {
+            let mut counter = LineCounter::new(index.text);
+            return Err(PatchError::AboveAnchor {
+                at: at.clone(),
+                anchor: anchor.to_owned(),
+                line: counter.line_at(candidate.range.start),
+                anchor_line: counter.line_at(start),
+            });
+        }
         let found = candidate.found(index.text, &sides.old);
         found.ok_or_else(|| self.missing(index, finder, sides, at))
     }

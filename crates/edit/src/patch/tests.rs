@@ -198,6 +198,101 @@ fn a_place_at_the_open_end_of_a_file_counts_beside_a_stricter_one() {
 }
 
 #[test]
+fn a_line_of_a_file_that_looks_like_a_marker_is_a_line_of_the_file() {
+    for marker in [
+        "*** Begin Patch",
+        "*** End Patch",
+        "*** Delete File: old.ts",
+        "*** Add File: notes.md",
+        "*** Update File: src/app.ts",
+        "*** Move to: other",
+        "*** End of File",
+    ] {
+        for body in [
+            format!("@@\n-a\n+A\n {marker}\n"),
+            format!(" {marker}\n-a\n+A\n"),
+            format!("@@\n-a\n+A\n {marker}\n z\n"),
+        ] {
+            let file = only(&update(&body));
+            let path = "x".to_owned();
+            assert_eq!(file.operation, FileOperation::Update { path }, "{body}");
+            let lines = file.hunks.iter().flat_map(|hunk| &hunk.lines);
+            let context: Vec<&str> = lines
+                .filter(|line| line.side == Side::Context && line.text != "z")
+                .map(|line| line.text.as_str())
+                .collect();
+            assert_eq!(context, [marker], "{body}");
+        }
+        let added = format!("*** Begin Patch\n*** Add File: x\n+a\n {marker}\n*** End Patch\n");
+        assert!(
+            matches!(unreadable(&added), PatchError::Malformed { line: 4, .. }),
+            "{added}"
+        );
+    }
+}
+
+#[test]
+fn lines_above_the_function_that_a_hunk_names_are_not_taken_for_it() {
+    let text = "class A:\n    def save(self):\n        flush(1)\n\n    def load(self):\n        flush(2)\n";
+    let error = refused(
+        text,
+        &update("@@ def load(self):\n-        flush(1)\n+        flush(0)\n"),
+    );
+    assert_eq!(
+        error.to_string(),
+        "`x`: hunk 1 of 1 (line 3 of the patch) is meant for below `def load(self):` (line 5), but its lines stand only at line 3, above it. \
+         Read the file again: if line 3 is meant, leave the text behind `@@` out."
+    );
+    // The line itself, one above, and one that stands nowhere.
+    for anchor in [
+        "def save(self):",
+        "class A:",
+        "def other(self):",
+        "flush(1)",
+    ] {
+        let patch = update(&format!(
+            "@@ {anchor}\n-        flush(1)\n+        flush(0)\n"
+        ));
+        becomes(text, &patch, &text.replace("flush(1)", "flush(0)"));
+    }
+}
+
+#[test]
+fn a_hunk_of_context_gives_a_file_another_name_and_nothing_else() {
+    let patch = "*** Begin Patch\n*** Update File: x\n*** Move to: y\n@@\n a\n*** End Patch\n";
+    becomes("a\nb\n", patch, "a\nb\n");
+    assert!(matches!(refused("c\n", patch), PatchError::NotFound { .. }));
+    assert!(matches!(
+        refused("a\n", &update("@@\n a\n")),
+        PatchError::NothingInHunk { .. }
+    ));
+}
+
+#[test]
+fn a_diff_deletes_a_file_with_a_byte_order_mark() {
+    let patch = "--- a/x\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-\u{feff}one\n-two\n";
+    for text in ["\u{feff}one\ntwo\n", "one\ntwo\n"] {
+        becomes(text, patch, "");
+    }
+}
+
+#[test]
+fn a_diff_of_a_file_about_envelopes_is_a_diff() {
+    let body = "@@ -1,6 +1,6 @@\n-# Patches\n+# All patches\n \n ```\n *** Begin Patch\n *** Delete File: src/old.ts\n *** End Patch\n";
+    for text in [
+        unified(body),
+        format!("diff --git a/x b/x\n{}", unified(body)),
+        format!("Here it is:\n{}", unified(body)),
+    ] {
+        let patch = parse_patch(&text).unwrap();
+        assert_eq!(patch.format, PatchFormat::Unified);
+        let operations: Vec<_> = patch.files.iter().map(|file| &file.operation).collect();
+        let path = "x".to_owned();
+        assert_eq!(operations, [&FileOperation::Update { path }]);
+    }
+}
+
+#[test]
 fn an_envelope_that_is_cut_off_is_refused() {
     assert_eq!(
         unreadable("*** Begin Patch\n*** Update File: x\n@@\n-a\n"),

@@ -198,6 +198,44 @@ async fn files_move_up_in_a_row_and_a_new_one_takes_the_first_place() {
     assert_eq!([bench.read("3"), bench.read("4")], ["A\n", "b\n"]);
 }
 
+/// Who deletes or moves a link means the link, not the file that it leads to.
+#[tokio::test]
+async fn a_link_is_neither_deleted_nor_moved_in_place_of_its_file() {
+    let bench = Bench::agent();
+    bench.write("real.txt", "kept\n");
+    std::os::unix::fs::symlink("real.txt", bench.path("link.txt")).unwrap();
+    for (patch, verb) in [
+        (
+            "*** Begin Patch\n*** Delete File: link.txt\n*** End Patch\n",
+            "delete",
+        ),
+        (
+            "--- a/link.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-kept\n",
+            "delete",
+        ),
+        (
+            "*** Begin Patch\n*** Update File: link.txt\n*** Move to: new.txt\n@@\n-kept\n+changed\n*** End Patch\n",
+            "move",
+        ),
+        (
+            "diff --git a/link.txt b/new.txt\nrename from link.txt\nrename to new.txt\n",
+            "move",
+        ),
+    ] {
+        let (_, message) = bench
+            .refusal("apply_patch", json!({ "input": patch }))
+            .await;
+        assert_eq!(
+            message,
+            format!(
+                "`link.txt` was not {verb}d: it is a link to `real.txt`. To {verb} that file, pass its path."
+            )
+        );
+        assert_eq!(bench.read("link.txt"), "kept\n");
+        assert!(bench.path("real.txt").exists() && !bench.path("new.txt").exists());
+    }
+}
+
 #[tokio::test]
 async fn a_unified_diff_is_placed_by_its_lines_not_by_its_numbers() {
     let bench = Bench::agent();
