@@ -130,6 +130,8 @@ set!(Effects: u32 {
     SPLITS = 28, "splits";
     /// Its value is a setting that can run something, if it is none of the harmless ones, or a shell to reach another machine.
     SETTING = 29, "setting";
+    /// With it code is only checked, and not run.
+    CHECKS = 30, "checks";
 });
 
 set!(Traits: u64 {

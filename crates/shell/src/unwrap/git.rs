@@ -4,8 +4,7 @@ mod config;
 
 use tenon_programs::{CommandTraits, Subcommand};
 
-use super::options::find_running;
-use super::options::is_long;
+use super::options::{find_known_running, find_running, is_long};
 use crate::span::Span;
 use crate::word::Word;
 
@@ -38,10 +37,9 @@ pub(super) fn find(words: &[Word]) -> Option<Span> {
         .find(reaches_out)
         .map(|word| word.span)
         .or_else(|| other_strategy(name, rest))
-        .or_else(|| {
-            complete
-                .then(|| find_running(known.options, rest))
-                .flatten()
+        .or_else(|| match complete {
+            true => find_running(known.options, rest),
+            false => find_known_running(known.options, rest),
         })
 }
 

@@ -31,6 +31,16 @@ pub(super) fn find_running(options: &[Opt], words: &[Word]) -> Option<Span> {
         .map(|word| word.span)
 }
 
+/// The first word with an option that is known to run something, of a subcommand that may have options that are not known.
+pub(super) fn find_known_running(options: &[Opt], words: &[Word]) -> Option<Span> {
+    let runs = |word: &&Word| {
+        let parsed = parse(options, std::slice::from_ref(*word));
+        let mut given = parsed.options.iter().filter(|given| given.known);
+        given.any(|given| names_running(options, given.name))
+    };
+    words.iter().find(runs).map(|word| word.span)
+}
+
 fn runs(options: &[Opt], word: &Word) -> bool {
     if word.is_opaque() && word.expansion.braces && word.prefix().starts_with('{') {
         return true;

@@ -8,6 +8,7 @@ use tenon_shell::{Inner, Invocation, Part, Word, aliases};
 
 use crate::command_pattern::Fit;
 use crate::commands::judge::deny_rules::Places;
+use crate::commands::judge::restraints::keeps_restraints;
 use crate::commands::words::options::{RUNNING_CODE, RUNNING_FILES, is_action, needs_exact_rule};
 use crate::decision::{Exact, PartDecision};
 use crate::rule::{Pattern, Rule};
@@ -201,6 +202,7 @@ impl<'e> Allowing<'e, '_> {
                     Pattern::Command(pattern) => {
                         let mut names = [Some(raw), bare].into_iter().flatten();
                         names.any(|name| pattern.fit(Some(name), words) == Fit::Yes)
+                            && keeps_restraints(&pattern.words, words, invocation.program())
                     }
                     Pattern::Path(_)
                     | Pattern::Host(_)

@@ -6,7 +6,7 @@ pub(crate) mod guarded;
 use std::path::Path;
 
 use smallvec::SmallVec;
-use tenon_programs::{CommandTraits, Traits};
+use tenon_programs::{CommandTraits, Program, Traits};
 use tenon_shell::{AccessScope, FileAccess, FileOperand, Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
@@ -209,6 +209,9 @@ impl<'e> CommandJudge<'e, '_> {
             if text.starts_with("http://") || text.starts_with("https://") {
                 continue;
             }
+            if let Some(path) = behind_letter(text, effects.program.filter(|_| !(all || code))) {
+                self.mention(name, path, looks, at, judgement);
+            }
             // Of a program that is known only its long options can be others.
             if !(all || code)
                 && (!text.starts_with("--") || TEXTS.iter().any(|name| text.contains(name)))
@@ -380,6 +383,17 @@ fn writes(option: &str) -> bool {
         Some(name) => WRITING.iter().any(|mark| name.contains(mark)),
         None => matches!(option, "-o" | "-O" | "-out" | "-output" | "-outfile"),
     }
+}
+
+/// The path that stands behind the letter of an option in the same word (`-f.env`), unless the letter is known of the program.
+fn behind_letter<'t>(text: &'t str, program: Option<&Program>) -> Option<&'t str> {
+    let option = text
+        .strip_prefix('-')
+        .filter(|rest| !rest.starts_with('-'))?;
+    let letter = option.chars().next()?;
+    let (name, value) = option.split_at(letter.len_utf8());
+    let is_known = program.is_some_and(|program| program.option(name).is_some());
+    (!is_known && value.contains(['.', '/'])).then_some(value)
 }
 
 impl<'e> CommandJudge<'e, '_> {
