@@ -199,6 +199,8 @@ set!(Traits: u64 {
     DUMPS = 30, "dumps";
     /// It changes no file, but for options that are looked at by themselves.
     QUIET = 31, "quiet";
+    /// It talks to hosts that its arguments name, among other things.
+    TALKS = 40, "talks";
 });
 
 set!(CommandTraits: u32 {

@@ -14,6 +14,7 @@ use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, file_kind, par
 use crate::commands::judge::visited_texts::VisitedTexts;
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::addresses::behind_letter;
 use crate::commands::words::effects::{Effects, is_of_work_tree};
 use crate::commands::words::git::git_is;
 use crate::commands::words::selection::EVERYTHING;
@@ -209,7 +210,8 @@ impl<'e> CommandJudge<'e, '_> {
             if text.starts_with("http://") || text.starts_with("https://") {
                 continue;
             }
-            if let Some(path) = behind_letter(text, effects.program.filter(|_| !(all || code))) {
+            if let Some(path) = path_behind_letter(text, effects.program.filter(|_| !(all || code)))
+            {
                 self.mention(name, path, looks, at, judgement);
             }
             // Of a program that is known only its long options can be others.
@@ -386,12 +388,9 @@ fn writes(option: &str) -> bool {
 }
 
 /// The path that stands behind the letter of an option in the same word (`-f.env`), unless the letter is known of the program.
-fn behind_letter<'t>(text: &'t str, program: Option<&Program>) -> Option<&'t str> {
-    let option = text
-        .strip_prefix('-')
-        .filter(|rest| !rest.starts_with('-'))?;
-    let letter = option.chars().next()?;
-    let (name, value) = option.split_at(letter.len_utf8());
+fn path_behind_letter<'t>(text: &'t str, program: Option<&Program>) -> Option<&'t str> {
+    let value = behind_letter(text)?;
+    let name = text.get(1..text.len() - value.len())?;
     let is_known = program.is_some_and(|program| program.option(name).is_some());
     (!is_known && value.contains(['.', '/'])).then_some(value)
 }

@@ -105,6 +105,7 @@ pub(crate) fn each(
         0 => &*invocation.words,
         _ => invocation.normalized_words(),
     };
+    let talks = client.talks() || invocation.is(Traits::TALKS);
     for word in words.iter().skip(1 + names) {
         let Some(text) = word.literal() else {
             let prefix = word.prefix();
@@ -132,11 +133,21 @@ pub(crate) fn each(
                 visit(Found::Certain(Address::Host(host), text));
             });
         }
-        if client.talks() && mentions {
+        if talks && mentions {
             pieces(text, |host| visit(Found::Mentioned(host)));
+            if let Some(value) = behind_letter(text) {
+                pieces(value, |host| visit(Found::Mentioned(host)));
+            }
         }
         reaching = reaches(text);
     }
+}
+
+/// What stands behind the letter of an option in the same word: `-hevil.com`.
+pub(crate) fn behind_letter(text: &str) -> Option<&str> {
+    let option = text.strip_prefix('-')?;
+    let letter = option.chars().next().filter(|letter| *letter != '-')?;
+    option.get(letter.len_utf8()..)
 }
 
 /// `wget -i file`
