@@ -12,6 +12,7 @@ mod git;
 mod packed;
 mod passed_on;
 mod projects;
+mod several;
 mod special;
 mod table;
 mod transfers;

@@ -471,8 +471,12 @@ impl<'e> TextJudge<'_, 'e, '_> {
             let mut effects = Effects::of(inner, || self.judge.adds_names(inner_at));
             effects.reads_here &=
                 !(std::ptr::eq(inner, invocation) && self.searches_pipe(command, &effects));
+            effects.files.retain(|file| {
+                !file.if_several || !self.judge.stays_one_word(&file.word, inner_at)
+            });
             self.judge
                 .operands(&effects, inner_at, &mut mentioned, judgement);
+            self.named_by_output(&effects, invocation, inner_at, judgement);
             // What it runs works in each of several directories, which are not distinguished.
             if in_each && inner_at.dirs.is_known() {
                 let anywhere = inner_at.in_dirs(WorkingDirs::UNKNOWN);
