@@ -9,6 +9,7 @@ mod awk;
 mod fetching;
 mod file;
 mod git;
+mod implied;
 mod packed;
 mod passed_on;
 mod projects;
@@ -61,6 +62,9 @@ pub fn file_operands<'w>(program: Option<&Program>, words: &'w [Word]) -> FileOp
     };
     let by_table = || program.map_or_else(FileOperands::new, |row| files_of(row, arguments));
     let mut files = of_program(name, arguments, by_table);
+    if let Some(row) = program {
+        implied::add(row, words, &mut files);
+    }
     transfers::add(program, words, &mut files);
     files.retain(|file: &mut FileOperand<'_>| !matches!(file.word.literal(), Some("-" | "")));
     files

@@ -390,7 +390,7 @@ fn brought(files: &mut FileOperands<'_>, named: usize) {
 }
 
 /// The directory that `git clone` makes of the last name of what it clones.
-fn cloned<'w>(words: &[&'w Word]) -> Option<FileOperand<'w>> {
+pub(super) fn cloned<'w>(words: &[&'w Word]) -> Option<FileOperand<'w>> {
     let word = words.first()?;
     let text = word.literal()?.trim_end_matches('/');
     let text = text.strip_suffix("/.git").unwrap_or(text);

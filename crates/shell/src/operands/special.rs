@@ -8,6 +8,7 @@ use tenon_programs::{Effects, Opt, Value};
 
 use super::arguments::unknown_file;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use super::git::cloned;
 use super::several::second_written;
 use super::table::file;
 use crate::word::Word;
@@ -222,7 +223,7 @@ pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
         let behind = plain.get(subcommand.len()..).unwrap_or_default();
         // The address of what is copied stands in front of the directory.
         files.extend(match name {
-            "svn" | "hg" | "gh" => second_written(behind),
+            "svn" | "hg" | "gh" => second_written(behind).or_else(|| cloned(behind)),
             _ => behind.first().map(|word| file(word, FileAccess::Write)),
         });
     }
