@@ -1,7 +1,7 @@
 //! Arguments that cannot be determined and may be options of their program that run something, and options that are
 //! new.
 
-use tenon_programs::{Effects, Opt, Program, Traits, Value};
+use tenon_programs::{Effects, Opt, Program, Role, Traits, Value};
 
 use crate::unwrap::invocation::Invocation;
 use crate::word::Word;
@@ -46,22 +46,34 @@ impl Invocation {
     }
 }
 
-/// Whether an option of the program, or of the subcommand that these words name, runs something.
+/// Whether an option of the program, or of the subcommand that these words name, runs something, or writes where the
+/// program by itself does not.
 fn may_run(program: &Program, words: &[Word]) -> bool {
     let command = words.get(1).and_then(Word::literal).unwrap_or_default();
     let commands = program.possible.commands;
     if program.is(Traits::MAY_RUN) {
         return commands.is_empty() || commands.contains(&command);
     }
-    let runs = |options: &[Opt]| {
+    // Who allows a program that runs the code of a project, or writes its operands, means that it writes.
+    // Of one with subcommands the row does not say which of them writes.
+    let writes_anyway = !program.commands.is_empty()
+        || program.is(Traits::RUNS_PROJECT.with(Traits::PROJECT_TOOL))
+        || program
+            .operands
+            .is_some_and(|operands| !matches!(operands.role, Role::Read | Role::ReadThenWrite));
+    let acting = match writes_anyway {
+        true => Effects::EXEC,
+        false => Effects::EXEC.with(Effects::WRITE),
+    };
+    let acts = |options: &[Opt]| {
         let mut options = options.iter();
-        options.any(|option| option.effects.has(Effects::EXEC))
+        options.any(|option| option.effects.has(acting))
     };
     let of_command = || {
         let (command, _) = program.command_of(words.get(1..)?)?;
-        Some(runs(command.options))
+        Some(acts(command.options))
     };
-    !program.exec_words.is_empty() || runs(program.options) || of_command() == Some(true)
+    !program.exec_words.is_empty() || acts(program.options) || of_command() == Some(true)
 }
 
 /// Whether the word behind this one is the value of an option.
