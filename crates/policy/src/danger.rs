@@ -392,8 +392,28 @@ mod tests {
             "rg -n foo src 2>/dev/null",
             "wc -l src/*.ts",
             "node --version",
+            "uniq a.txt",
+            "sort a.txt | uniq -c",
+            "for f in a b; do uniq $f; done",
+            "for f in *.txt; do uniq \"$f\"; done",
         ] {
             assert_eq!(of_command(text), Danger::Low, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_command_of_which_one_word_may_become_an_output_does_not_only_read() {
+        for text in [
+            "ls | xargs uniq",
+            "uniq *",
+            "uniq $(cat list)",
+            "x='a b'; uniq $x",
+            "set -- a b; uniq \"$@\"",
+            "cat list | xargs uniq",
+            "git ls-files | xargs uniq",
+            "find . -type f -exec uniq {} +",
+        ] {
+            assert_ne!(of_command(text), Danger::Low, "{text}");
         }
     }
 

@@ -86,7 +86,7 @@ set!(Effects: u32 {
     IN_PLACE = 6, "in_place";
     /// It takes the place of the operands in front that are no files.
     TEXT = 7, "text";
-    /// Its value is the target of a copy, so that every operand is a source.
+    /// Its value is the target of a copy, so that every operand is a source, or of what the program `makes` by itself.
     TARGET = 8, "target";
     /// With it what is copied is removed.
     DELETES_SOURCES = 9, "deletes_sources";

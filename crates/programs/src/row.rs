@@ -72,6 +72,9 @@ pub struct Row {
     pub links: String,
     /// Words that run something and are no plain option.
     pub exec_words: String,
+    #[schemars(skip)]
+    /// Files that it makes in its working directory where no operand is written and no option `target` is given.
+    pub makes: String,
     /// Options by what they do: `read`, `write`, `exec`, `code` and others (`crates/programs/src/effects.rs`). `value`, `flag` and `known` are those that only have or have no value, and
     /// those of which this is not known.
     pub options: BTreeMap<String, String>,
@@ -192,6 +195,7 @@ impl Row {
             (&mut self.below, &other.below),
             (&mut self.links, &other.links),
             (&mut self.exec_words, &other.exec_words),
+            (&mut self.makes, &other.makes),
             (&mut self.settings, &other.settings),
             (&mut self.possible.commands, &other.possible.commands),
             (&mut self.possible.values, &other.possible.values),

@@ -36,6 +36,7 @@ pub(crate) fn written(checked: &Checked<'_>) -> String {
         ("settings", words(&row.settings)),
         ("wrapper", wrapper),
         ("exec", words(&row.exec_words)),
+        ("makes", words(&row.makes)),
         ("operands", operands_text(checked.operands.as_ref())),
         ("traits", format!("{:x}", checked.traits.bits())),
         ("below", below.to_owned()),
@@ -164,6 +165,7 @@ mod tests {
             source in any::<String>(),
             settings in any::<String>(),
             exec_words in any::<String>(),
+            makes in any::<String>(),
             commands in any::<String>(),
             options in "(-[a-z:,\u{1}ä](=|\\[=\\]|\\?)?[ \t\n]){0,1}(--[a-z:,\u{1}ä]{2,4}(=|\\?)?[ \t\n]){0,1}",
             subcommands in "([a-z]{1,3}[ ,\t\n]{1,2}){0,3}",
@@ -173,6 +175,7 @@ mod tests {
                 source,
                 settings,
                 exec_words,
+                makes,
                 options: [("read".into(), options)].into(),
                 subcommands,
                 possible: crate::row::PossibleRow { commands, values: "-x".into() },
@@ -187,6 +190,7 @@ mod tests {
             prop_assert_eq!(words(program.source), words(&row.source));
             prop_assert_eq!(program.settings, words(&row.settings));
             prop_assert_eq!(program.exec_words, words(&row.exec_words));
+            prop_assert_eq!(program.makes, words(&row.makes));
             prop_assert_eq!(program.possible.commands, words(&row.possible.commands));
             prop_assert_eq!(program.possible.values, "-x");
             let options: Vec<_> = program

@@ -9,9 +9,11 @@ mod awk;
 mod fetching;
 mod file;
 mod git;
+mod implied;
 mod packed;
 mod passed_on;
 mod projects;
+mod several;
 mod special;
 mod table;
 mod transfers;
@@ -60,6 +62,9 @@ pub fn file_operands<'w>(program: Option<&Program>, words: &'w [Word]) -> FileOp
     };
     let by_table = || program.map_or_else(FileOperands::new, |row| files_of(row, arguments));
     let mut files = of_program(name, arguments, by_table);
+    if let Some(row) = program {
+        implied::add(row, words, &mut files);
+    }
     transfers::add(program, words, &mut files);
     files.retain(|file: &mut FileOperand<'_>| !matches!(file.word.literal(), Some("-" | "")));
     files

@@ -49,6 +49,8 @@ pub struct FileOperand<'w> {
     pub access: FileAccess,
     /// How far that goes.
     pub reach: AccessScope,
+    /// Whether that is only done where the word becomes several: `uniq $x` writes what the second word of `$x` names.
+    pub if_several: bool,
 }
 
 impl<'w> FileOperand<'w> {
@@ -58,6 +60,7 @@ impl<'w> FileOperand<'w> {
             word,
             access,
             reach: AccessScope::Named,
+            if_several: false,
         }
     }
 

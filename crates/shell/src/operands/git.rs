@@ -9,6 +9,7 @@ mod plumbing;
 use self::paths::{everything, object, pathspec, pathspecs};
 use super::arguments::{Lenient, split, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use super::several::second_written;
 use super::table::file;
 use crate::span::Span;
 use crate::word::Word;
@@ -266,9 +267,8 @@ impl<'w> Call<'_, 'w> {
                 let removed = later.iter().map(|word| file(word, FileAccess::Delete));
                 files.extend(removed.map(|file| file.reaching(AccessScope::Below)));
             }
-            ("submodule", Some("add")) if later.len() < 2 => files.extend(cloned(later)),
             ("submodule", Some("add")) => {
-                all(later.get(1..).unwrap_or_default(), FileAccess::Write);
+                files.extend(second_written(later).or_else(|| cloned(later)));
             }
             ("bundle", Some("verify" | "unbundle" | "list-heads")) => all(later, FileAccess::Read),
             _ => self.plumbing(files),
@@ -390,7 +390,7 @@ fn brought(files: &mut FileOperands<'_>, named: usize) {
 }
 
 /// The directory that `git clone` makes of the last name of what it clones.
-fn cloned<'w>(words: &[&'w Word]) -> Option<FileOperand<'w>> {
+pub(super) fn cloned<'w>(words: &[&'w Word]) -> Option<FileOperand<'w>> {
     let word = words.first()?;
     let text = word.literal()?.trim_end_matches('/');
     let text = text.strip_suffix("/.git").unwrap_or(text);

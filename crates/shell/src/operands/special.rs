@@ -8,6 +8,8 @@ use tenon_programs::{Effects, Opt, Value};
 
 use super::arguments::unknown_file;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use super::git::cloned;
+use super::several::second_written;
 use super::table::file;
 use crate::word::Word;
 
@@ -220,11 +222,10 @@ pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
     for subcommand in makers.iter().filter(|subcommand| given(subcommand)) {
         let behind = plain.get(subcommand.len()..).unwrap_or_default();
         // The address of what is copied stands in front of the directory.
-        let made = match name {
-            "svn" | "hg" | "gh" => behind.get(1),
-            _ => behind.first(),
-        };
-        files.extend(made.map(|word| file(word, FileAccess::Write)));
+        files.extend(match name {
+            "svn" | "hg" | "gh" => second_written(behind).or_else(|| cloned(behind)),
+            _ => behind.first().map(|word| file(word, FileAccess::Write)),
+        });
     }
     files
 }
@@ -254,7 +255,10 @@ pub(super) fn python_modules<'w>(arguments: &'w [Word], files: &mut FileOperands
     };
     match module {
         "venv" | "virtualenv" => write(&mut operands()),
-        "json.tool" => write(&mut operands().skip(1)),
+        "json.tool" => {
+            let both: SmallVec<[&Word; 4]> = operands().collect();
+            files.extend(second_written(&both));
+        }
         "zipfile" | "tarfile" => {
             write(&mut operands());
             let taken = operands().skip(1).map(|word| file(word, FileAccess::Read));

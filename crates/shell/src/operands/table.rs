@@ -4,6 +4,7 @@ use tenon_programs::{Effects, Operands, Opt, Program, Role, Traits, Value};
 
 use super::arguments::{Lenient, split, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use super::several::{Copying, becomes_several, copied, first, if_several};
 use crate::word::Word;
 
 /// Options whose file names other files.
@@ -64,8 +65,14 @@ pub(super) fn files_of<'w>(program: &Program, arguments: &'w [Word]) -> FileOper
             false => operands.texts,
         };
         let leading = call.words.saturating_add(leading);
-        let own = call.split.operands.get(leading..).unwrap_or_default();
+        let (before, own) = call
+            .split
+            .operands
+            .split_at(leading.min(call.split.operands.len()));
         use_operands(&call, operands.role, own, &mut files);
+        let texts = before.get(call.words..).unwrap_or_default();
+        behind_text(&call, operands.role, texts, &mut files);
+        behind_values(&call, operands.role, arguments, &mut files);
     }
     files
 }
@@ -118,6 +125,43 @@ impl<'w> Call<'w> {
     }
 }
 
+/// What is written by a word in the place of a text that becomes the text and files behind it: `sed -i $x`.
+fn behind_text<'w>(call: &Call<'w>, role: Role, texts: &[&'w Word], files: &mut FileOperands<'w>) {
+    for word in texts.iter().filter(|word| becomes_several(word)) {
+        let mut uses = FileOperands::new();
+        use_operands(call, role, &[*word], &mut uses);
+        let changes = uses.iter().filter(|file| file.access != FileAccess::Read);
+        files.extend(changes.map(|file| if_several(word, file.access)));
+    }
+}
+
+/// What is written by a word in the place of the value of an option that becomes the value and operands: `ffmpeg -i *.mov`.
+/// Where roles follow from places, only one behind the other operands can.
+fn behind_values<'w>(
+    call: &Call<'w>,
+    role: Role,
+    arguments: &'w [Word],
+    files: &mut FileOperands<'w>,
+) {
+    let mut values = call.split.options.iter().filter_map(|(_, value)| {
+        let Some(OperandWord::Argument(word)) = value else {
+            return None;
+        };
+        Some(*word).filter(|word| becomes_several(word))
+    });
+    let by_place = matches!(
+        role,
+        Role::ReadThenWrite | Role::WriteThenRead | Role::Copy | Role::Move
+    );
+    let last = call.split.operands.last();
+    let is_behind = |word: &&Word| {
+        let is = |wanted: &Word| arguments.iter().position(|own| std::ptr::eq(own, wanted));
+        !by_place || last.is_none_or(|last| is(last) < is(word))
+    };
+    let found: Vec<&Word> = values.by_ref().filter(is_behind).collect();
+    behind_text(call, role, &found, files);
+}
+
 fn use_operands<'w>(
     call: &Call<'w>,
     role: Role,
@@ -163,7 +207,7 @@ fn use_operands<'w>(
             first(operands, FileAccess::Write, FileAccess::Read, files);
         }
         Role::Copy | Role::Move if gives(Effects::DIRECTORIES) => all(files, &[FileAccess::Write]),
-        Role::Copy | Role::Move => copy(call, role, operands, files),
+        Role::Copy | Role::Move => copied(operands, copying(call, role), files),
         // What goes elsewhere or comes from there is found by `transfers`.
         Role::ReadBelow
         | Role::ReadBelowOrHere
@@ -176,36 +220,11 @@ fn use_operands<'w>(
     }
 }
 
-/// The first operand is used in one way, the others in another.
-fn first<'w>(
-    operands: &[&'w Word],
-    one: FileAccess,
-    others: FileAccess,
-    files: &mut FileOperands<'w>,
-) {
-    for (index, word) in operands.iter().enumerate() {
-        files.push(file(word, if index == 0 { one } else { others }));
-    }
-}
-
-/// `cp`, `mv`, `ln`, `install`, `rsync`: the last operand is the target unless an option names it.
-fn copy<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut FileOperands<'w>) {
-    let gives = |effects| call.gives(effects);
-    let (sources, target) = match operands.split_last() {
-        Some((last, sources)) if !gives(Effects::TARGET) && !sources.is_empty() => {
-            (sources, Some(last))
-        }
-        _ => (operands, None),
-    };
-    let deletes = role == Role::Move || gives(Effects::DELETES_SOURCES);
-    for source in sources {
-        files.push(file(source, FileAccess::Read));
-        if deletes {
-            files.push(file(source, FileAccess::Delete));
-        }
-    }
-    files.extend(target.map(|target| file(target, FileAccess::Write)));
-    if gives(Effects::DELETES_TARGET) {
-        files.extend(target.map(|target| file(target, FileAccess::Delete)));
+/// What `cp`, `mv`, `ln`, `install` and `rsync` do as their options say.
+fn copying(call: &Call<'_>, role: Role) -> Copying {
+    Copying {
+        has_target: call.gives(Effects::TARGET),
+        deletes_sources: role == Role::Move || call.gives(Effects::DELETES_SOURCES),
+        deletes_target: call.gives(Effects::DELETES_TARGET),
     }
 }

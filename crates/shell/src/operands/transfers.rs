@@ -7,6 +7,7 @@ use tenon_programs::{Effects, Opt, Program, Role, Traits};
 
 use super::arguments::{Lenient, split, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use super::several::becomes_several;
 use crate::word::{Part, Word};
 
 /// How a name of something elsewhere looks.
@@ -147,23 +148,29 @@ fn copies<'w>(
     operands: &[&'w Word],
     files: &mut FileOperands<'w>,
 ) {
-    let mut add = |word, access| {
-        files.push(FileOperand::new(word, access).reaching(AccessScope::Below));
-    };
     for (place, word) in operands.iter().enumerate() {
         let local = match local_address(word) {
             Some(local) => local,
             None if elsewhere.is_place_of(word) => continue,
             None => directory_of_pattern(word).unwrap_or(OperandWord::Argument(word)),
         };
-        if place + 1 == operands.len() && place > 0 {
-            add(local, FileAccess::Write);
+        let several = becomes_several(word);
+        let is_last = place + 1 == operands.len();
+        let mut add = |access, if_several| {
+            let used = FileOperand::new(local.clone(), access).reaching(AccessScope::Below);
+            files.push(FileOperand { if_several, ..used });
+        };
+        if is_last && (place > 0 || several) {
+            add(FileAccess::Write, place == 0);
+        }
+        let is_target = is_last && place > 0;
+        if is_target && !several {
             continue;
         }
         if moves {
-            add(local.clone(), FileAccess::Delete);
+            add(FileAccess::Delete, is_target);
         }
-        add(local, FileAccess::Read);
+        add(FileAccess::Read, is_target);
     }
 }
 

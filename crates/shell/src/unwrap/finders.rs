@@ -70,6 +70,17 @@ fn fill(words: &mut [Word], marks: &[&str]) {
     }
 }
 
+/// What `find` puts in before `+` is as many words as it finds names.
+fn spread(words: &mut [Word]) {
+    for word in words {
+        let is_mark = matches!(
+            word.parts.as_slice(),
+            [Part::Text { value, .. }, Part::Unknown] if value == "{}"
+        );
+        word.expansion.splits |= is_mark;
+    }
+}
+
 /// GNU parallel gives the command, joined with spaces and with quoted values filled in, to a shell.
 pub(super) fn marked(invocation: &mut Invocation, operands: &[Word]) {
     let span = invocation.span();
@@ -121,6 +132,9 @@ fn find(invocation: &mut Invocation, context: Context<'_>) {
                 };
                 let mut command = behind.get(..end).unwrap_or_default().to_vec();
                 fill(&mut command, &["{}"]);
+                if behind.get(end).and_then(Word::literal) == Some("+") {
+                    spread(&mut command);
+                }
                 let inner = context.command(command);
                 invocation.inner.extend(inner);
                 rest = behind.get(end + 1..).unwrap_or_default();

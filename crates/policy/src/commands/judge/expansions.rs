@@ -7,11 +7,13 @@
 pub(crate) mod input;
 pub(crate) mod values;
 
-use tenon_shell::{Command, Invocation, Part, Word, Words, invocation_by};
+use tenon_shell::{Command, FileAccess, FileOperand, Invocation, Part, Word, Words, invocation_by};
 
 use crate::commands::judge::expansions::input::Input;
 use crate::commands::judge::text::TextJudge;
 use crate::commands::resolve::command_places::Place;
+use crate::commands::resolve::resolved_text::ResolvedCommand;
+use crate::commands::words::effects::Effects;
 use crate::commands::words::selection::lists_of_braces;
 use crate::decision::Judgement;
 
@@ -182,6 +184,49 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
         let input = self.input(place, invocation);
         words.any(|word| matches!(self.becomes(word, &input), Expansion::Unknown))
+    }
+
+    /// Files that are written and that the output of another program names: what stands in a file can name a protected
+    /// one as well.
+    pub(crate) fn named_by_output(
+        &self,
+        effects: &Effects<'_>,
+        invocation: &Invocation,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let judge = self.judge;
+        let is_open = |file: &&FileOperand<'_>| {
+            file.access == FileAccess::Write && judge.is_open_word(&file.word, at)
+        };
+        let mut open = effects.files.iter().filter(is_open).peekable();
+        if judge.open || open.peek().is_none() {
+            return;
+        }
+        let input = self.input(at.place, invocation);
+        // What a function is given stands where it is called.
+        let in_functions = self.reading.variables().of_functions;
+        let is_given = |part: &Part| match part {
+            Part::Parameter { name, .. } => {
+                name.starts_with(['@', '*']) || name.bytes().all(|byte| byte.is_ascii_digit())
+            }
+            _ => false,
+        };
+        let is_unknown = |file: &&FileOperand<'_>| {
+            !(in_functions && file.word.parts.iter().any(is_given))
+                && matches!(self.becomes(&file.word, &input), Expansion::Unknown)
+        };
+        if let Some(file) = open.find(is_unknown) {
+            let text = judge
+                .claim
+                .text
+                .get(file.word.span.start..file.word.span.end);
+            let shown = text.unwrap_or("$…");
+            let reason = format!(
+                "`{shown}` is written, and the output of another program says which file it is: it may be a protected one."
+            );
+            judge.guard(shown, reason, judgement);
+        }
     }
 
     /// Judges the command with the words that the text puts in.

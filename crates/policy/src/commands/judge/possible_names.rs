@@ -123,6 +123,12 @@ impl<'e> CommandJudge<'e, '_> {
         self.loop_values(word, at).or_else(|| in_braces(word))
     }
 
+    /// Whether a word that the shell may split is one word all the same: its values are known, or are put in by
+    /// themselves.
+    pub(crate) fn stays_one_word(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
+        !word.expansion.globs && self.values(word, at).is_some()
+    }
+
     /// Whether the word stands for what is added to the command when it runs.
     pub(crate) fn is_given(&self, word: &Word) -> bool {
         word.expansion.splits && matches!(word.parts.as_slice(), [Part::Unknown])

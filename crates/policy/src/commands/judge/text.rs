@@ -426,6 +426,21 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
     }
 
+    /// What one command does, which is the first of a chain where it is given as it is written.
+    fn effects<'i>(
+        &self,
+        inner: &'i Invocation,
+        at: ResolvedCommand<'_>,
+        first: Option<&Command>,
+    ) -> Effects<'i> {
+        let mut effects = Effects::of(inner, || self.judge.adds_names(at));
+        effects.reads_here &= !first.is_some_and(|command| self.searches_pipe(command, &effects));
+        effects
+            .files
+            .retain(|file| !file.if_several || !self.judge.stays_one_word(&file.word, at));
+        effects
+    }
+
     /// What a command runs, uses and reaches.
     pub(crate) fn opened(
         &self,
@@ -468,11 +483,11 @@ impl<'e> TextJudge<'_, 'e, '_> {
             }
             let subject = self.slice(command.span);
             self.judge.projects(inner, inner_at, subject, judgement);
-            let mut effects = Effects::of(inner, || self.judge.adds_names(inner_at));
-            effects.reads_here &=
-                !(std::ptr::eq(inner, invocation) && self.searches_pipe(command, &effects));
+            let is_first = std::ptr::eq(inner, invocation);
+            let effects = self.effects(inner, inner_at, is_first.then_some(command));
             self.judge
                 .operands(&effects, inner_at, &mut mentioned, judgement);
+            self.named_by_output(&effects, invocation, inner_at, judgement);
             // What it runs works in each of several directories, which are not distinguished.
             if in_each && inner_at.dirs.is_known() {
                 let anywhere = inner_at.in_dirs(WorkingDirs::UNKNOWN);

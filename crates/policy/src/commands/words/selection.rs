@@ -264,7 +264,10 @@ fn follows(program: Option<&Program>, words: &[Word]) -> bool {
 /// Whether a word is one operand, or several that are none of them an option.
 fn is_surely_operand(word: &Word) -> bool {
     let plain = |first: char| !matches!(first, '-' | '{' | '*' | '?' | '[' | '+' | '@' | '!' | '~');
-    word.literal().is_some() || (word.prefix().starts_with(plain) && !word.expansion.splits)
+    // Whatever the home directory is, a slash stands behind it.
+    let is_in_home = word.prefix().starts_with("~/") && word.expansion.tilde;
+    let begins = is_in_home || word.prefix().starts_with(plain);
+    word.literal().is_some() || (begins && !word.expansion.splits)
 }
 
 /// Whether a program that finds names ends each with a byte that no name holds.

@@ -1,0 +1,77 @@
+//! Files that a program makes in its working directory under names of its own, where nothing names another place:
+//! `ln -s ../b`, `split a`, `gcc a.c`.
+
+use tenon_programs::{Effects, Program};
+
+use super::arguments::{split, unknown_file};
+use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
+use crate::word::{Part, Word};
+
+/// What stands for the name of an operand without its directories, and for the same without its ending.
+const NAME: &str = "{}";
+const STEM: &str = "{.}";
+
+/// Options with which nothing is made.
+const SAYING: &[&str] = &["help", "version"];
+
+/// Adds what the program makes by itself.
+pub(super) fn add<'w>(program: &Program, words: &'w [Word], files: &mut FileOperands<'w>) {
+    let Some((first, arguments)) = words.split_first().filter(|_| !program.makes.is_empty()) else {
+        return;
+    };
+    let given = split(program.options, arguments);
+    let names_place = |name: &str| {
+        let mut options = program.options.iter();
+        options.any(|option| option.name == name && option.effects.has(Effects::TARGET))
+    };
+    let is_written = |operand: &&Word| {
+        files.iter().any(|file| {
+            let is_it =
+                matches!(file.word, OperandWord::Argument(word) if std::ptr::eq(word, *operand));
+            is_it && file.access == FileAccess::Write && !file.if_several
+        })
+    };
+    let is_per_operand = |name: &str| name.contains(NAME) || name.contains(STEM);
+    let works_per_operand = program.makes.iter().any(|name| is_per_operand(name));
+    if given.has(SAYING)
+        || given.options.iter().any(|(name, _)| names_place(name))
+        || given.operands.iter().any(is_written)
+        || (works_per_operand && given.operands.is_empty())
+    {
+        return;
+    }
+    // They are no use of the operands themselves, which are looked at besides.
+    let write = |name: &str| FileOperand::new(OperandWord::value(name, first), FileAccess::Write);
+    let names_all = program.makes.iter().all(|name| is_per_operand(name));
+    for operand in given.operands.iter().filter(|_| works_per_operand) {
+        let Some(base) = base_name(operand) else {
+            // Beside a name that is always the same this one says little.
+            if names_all {
+                files.push(unknown_file(first.span, FileAccess::Write));
+            }
+            continue;
+        };
+        let stem = base.rsplit_once('.').map_or(base, |(stem, _)| stem);
+        let names = program.makes.iter().filter(|name| is_per_operand(name));
+        files.extend(names.map(|name| write(&name.replace(NAME, base).replace(STEM, stem))));
+    }
+    let fixed = program.makes.iter().filter(|name| !is_per_operand(name));
+    files.extend(fixed.map(|name| write(name)));
+}
+
+/// The last name of a path or address, where it is known.
+fn base_name(operand: &Word) -> Option<&str> {
+    let text = match (operand.literal(), operand.parts.last()) {
+        (Some(text), _) => text,
+        // What stands behind the last slash is known whatever stands before it.
+        (None, Some(Part::Text { value, .. })) if value.contains('/') => value,
+        _ => return None,
+    };
+    let path = match text.contains("://") {
+        true => text.split(['?', '#']).next().unwrap_or_default(),
+        false => text,
+    };
+    let name = path.trim_end_matches('/').rsplit('/').next()?;
+    let is_known = operand.literal().is_some() || !name.contains(['*', '?', '[', '{', '(']);
+    (is_known && !name.is_empty()).then_some(name)
+}
