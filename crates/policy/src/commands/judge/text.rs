@@ -140,12 +140,13 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
     }
 
-    /// Commands inside of another one are covered by what allows that one, but never beat a deny.
+    /// Commands inside of another one are covered by what allows that one, but never beat a deny. What they open outside
+    /// of the workspace nobody allowed by that.
     fn duty(&self) -> RequiredCheck {
         if self.index == 0 {
             RequiredCheck::Full
         } else {
-            RequiredCheck::Strict
+            RequiredCheck::Within
         }
     }
 
