@@ -9,6 +9,7 @@ mod awk;
 mod fetching;
 mod file;
 mod git;
+mod made;
 mod packed;
 mod passed_on;
 mod projects;
@@ -95,6 +96,7 @@ fn of_program<'w>(
             files
         }
         "wget" | "wget2" => fetching::wget(by_table(), arguments),
+        "aria2c" => fetching::aria(by_table(), arguments),
         "deno" => {
             let mut files = by_table();
             packed::deno(arguments, &mut files);
