@@ -189,6 +189,36 @@ pub(crate) fn protected_among(names: &str) -> Option<&'static str> {
     None
 }
 
+/// A protected name that this pattern can become, where its star stands for letters and digits or nothing.
+pub(crate) fn protected_made(pattern: &str) -> Option<&'static str> {
+    let (above, last) = pattern.rsplit_once('/').unwrap_or(("", pattern));
+    if let Some(name) = protected_among(&format!("{above}/x")) {
+        return Some(name);
+    }
+    let last = last.to_lowercase();
+    let (start, end) = last.split_once('*').unwrap_or((&last, ""));
+    let becomes = |name: &&&str| {
+        let rest = name.strip_prefix(start);
+        let made = rest.and_then(|rest| rest.strip_suffix(end));
+        made.is_some_and(|made| made.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    };
+    let directory = above.rsplit('/').next().unwrap_or_default();
+    let within = IN_DIRECTORY.iter();
+    let within = within.filter(|(of, _)| folded(directory) == *of);
+    let named = FILES.iter().chain(DIRECTORIES);
+    let named = named.chain(within.map(|(_, file)| file)).find(becomes);
+    // What is made stands in the middle of such an end, or before it.
+    let ends = |ending: &&&str| {
+        let cuts = (0..=ending.len()).filter_map(|place| ending.split_at_checked(place));
+        cuts.into_iter().any(|(before, behind)| {
+            let made = behind.strip_suffix(end);
+            start.ends_with(before)
+                && made.is_some_and(|made| made.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        }) || end.ends_with(**ending)
+    };
+    named.or_else(|| ENDINGS.iter().find(ends)).copied()
+}
+
 /// Case-insensitive file systems also ignore some code points (CVE-2014-9390), and Windows trailing
 /// dots and blanks.
 fn folded(part: &str) -> Cow<'_, str> {

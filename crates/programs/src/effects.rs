@@ -2,7 +2,7 @@
 
 /// What an option does, beside switching something. The names are those of the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub struct Effects(u32);
+pub struct Effects(u64);
 
 /// What is known of a subcommand as a whole. The names are those of the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -69,7 +69,7 @@ macro_rules! set {
     };
 }
 
-set!(Effects: u32 {
+set!(Effects: u64 {
     /// Its value is a file that is read.
     READ = 0, "read";
     /// Its value is a file that is written.
@@ -130,8 +130,14 @@ set!(Effects: u32 {
     SPLITS = 28, "splits";
     /// Its value is a setting that can run something, if it is none of the harmless ones, or a shell to reach another machine.
     SETTING = 29, "setting";
+    /// Its value is put behind the names of operands, or of what is made of them, for further files: backups, pieces.
+    SUFFIX = 30, "suffix";
+    /// Names of files that are written begin with its value.
+    PREFIX = 31, "prefix";
+    /// With it files are written whose names stand in what is read, or come from elsewhere.
+    UNPACKS = 32, "unpacks";
     /// With it code is only checked, and not run.
-    CHECKS = 30, "checks";
+    CHECKS = 33, "checks";
 });
 
 set!(Traits: u64 {

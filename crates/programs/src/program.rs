@@ -153,6 +153,13 @@ pub enum Role {
     WriteHere,
     /// The directory that goes into an image.
     ImageContext,
+    /// The first is read, and files are written whose names stand in it: below the others, or below the value of an
+    /// option `write_below`, else below the working directory. Where options `unpacks` are known, only with one.
+    Unpack,
+    /// Written; where there are none, the files that a patch names.
+    Patch,
+    /// The first is read, and with the others begin the names of its pieces (`split in prefix`).
+    Pieces,
 }
 
 impl Role {

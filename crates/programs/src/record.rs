@@ -174,7 +174,7 @@ fn option(text: &'static str) -> Opt {
         name,
         any_dashes: letter.is_ascii_lowercase(),
         value: value.map_or(Value::Unknown, |(_, value)| *value),
-        effects: Effects::of(u32::from_str_radix(effects, 16).unwrap_or_default()),
+        effects: Effects::of(u64::from_str_radix(effects, 16).unwrap_or_default()),
     }
 }
 

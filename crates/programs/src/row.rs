@@ -150,6 +150,9 @@ const ROLES: &[(&str, Role)] = &[
     ("move, name", Role::MoveName),
     ("write-below .", Role::WriteHere),
     ("image", Role::ImageContext),
+    ("read, unpack*", Role::Unpack),
+    ("read, pieces*", Role::Pieces),
+    ("write*, or of a patch", Role::Patch),
 ];
 
 /// Options as they are stated, with those of another list whose names are not among them.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::catalogue::Table;
 use crate::command_row::{WrittenCommand, command_of_row};
 use crate::effects::{Effects, Traits};
-use crate::program::{Below, Operands};
+use crate::program::{Below, Operands, Role};
 use crate::record::EXAMPLE;
 use crate::row::{Problem, Row, Rows, Written, read_links, role_text};
 use crate::written_record::{line, words, written};
@@ -243,7 +243,8 @@ impl<'r> Checked<'r> {
         const OWN: Effects = Effects::MOUNT
             .with(Effects::READ_BELOW)
             .with(Effects::WRITE_BELOW);
-        if self.traits.has(Traits::TRANSFERS) {
+        let unpacks = |operands: &Operands| matches!(operands.role, Role::Unpack | Role::Patch);
+        if self.traits.has(Traits::TRANSFERS) || self.operands.as_ref().is_some_and(unpacks) {
             return Ok(());
         }
         let commands = self.commands.iter();

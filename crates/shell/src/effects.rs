@@ -46,7 +46,10 @@ pub fn command_effects(invocation: &Invocation) -> Vec<CommandEffect> {
         add(CommandEffect::File {
             access: file.access,
             name: name(&file.word),
-            below: !matches!(file.reach, AccessScope::Named | AccessScope::Patterns),
+            below: !matches!(
+                file.reach,
+                AccessScope::Named | AccessScope::Patterns | AccessScope::Made
+            ),
         });
     }
     for inner in &invocation.inner {

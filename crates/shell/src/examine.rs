@@ -5,10 +5,12 @@ use tenon_programs::Catalogue;
 use crate::error::ReadError;
 use crate::grammar::ShellGrammar;
 use crate::limits::{MAX_EMBEDDED_TEXTS, MAX_EMBEDDING};
+use crate::piped::piped_texts;
 use crate::reader::read_until_error;
 use crate::script::{FindingKind, Script};
 use crate::span::Span;
-use crate::unwrap::{EmbeddedText, Inner, Invocation, invocation_by};
+use crate::unwrap::shells::{READS_INPUT, shell_kind};
+use crate::unwrap::{EmbeddedText, Inner, Invocation, ShellKind, invocation_by};
 
 /// A text and all texts inside of it, read and opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +91,10 @@ pub fn examine_by(
             for (finding, invocation) in &invocations {
                 let embedded = embedded_texts(invocation).into_iter();
                 queue.extend(embedded.map(|embedded| {
+                    Task::inside(embedded, &task, script.dialect, index, *finding)
+                }));
+                let piped = piped(invocation, &task.text, &script, *finding);
+                queue.extend(piped.iter().map(|embedded| {
                     Task::inside(embedded, &task, script.dialect, index, *finding)
                 }));
             }
@@ -189,6 +195,36 @@ fn embedded_texts(invocation: &Invocation) -> Vec<&EmbeddedText> {
             _ => None,
         })
         .collect()
+}
+
+/// The texts that come through a pipe to a shell that reads its input.
+fn piped(
+    invocation: &Invocation,
+    text: &str,
+    script: &Script,
+    finding: usize,
+) -> Vec<EmbeddedText> {
+    let reads = |command: &&Invocation| {
+        let inner = command.inner.iter();
+        inner
+            .filter_map(|inner| match inner {
+                Inner::NotUnderstood { what, .. } => Some(*what),
+                Inner::Command(_) | Inner::Text(_) => None,
+            })
+            .any(|what| what == READS_INPUT)
+    };
+    let Some(shell) = invocation.chain().into_iter().find(reads) else {
+        return Vec::new();
+    };
+    let kind = shell.base_name().and_then(shell_kind);
+    let texts = piped_texts(text, script, finding).into_iter();
+    let embed = |text| EmbeddedText {
+        text,
+        span: shell.span(),
+        dialect: kind.or(Some(ShellKind::Posix)),
+        same_shell: false,
+    };
+    texts.map(embed).collect()
 }
 
 impl Examination {

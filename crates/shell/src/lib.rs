@@ -34,6 +34,7 @@ mod home;
 mod interpreters;
 pub mod limits;
 mod operands;
+mod piped;
 mod reader;
 mod scope;
 mod script;

@@ -10,6 +10,7 @@ mod fetching;
 mod file;
 mod git;
 mod implied;
+mod made;
 mod packed;
 mod passed_on;
 mod projects;
@@ -100,6 +101,7 @@ fn of_program<'w>(
             files
         }
         "wget" | "wget2" => fetching::wget(by_table(), arguments),
+        "aria2c" => fetching::aria(by_table(), arguments),
         "deno" => {
             let mut files = by_table();
             packed::deno(arguments, &mut files);

@@ -27,7 +27,7 @@ mod run_options;
 mod runners;
 mod sed;
 mod services;
-mod shells;
+pub(crate) mod shells;
 mod split_string;
 mod tar;
 mod wrappers;

@@ -270,7 +270,10 @@ fn what_is_allowed_runs_nothing_outside_of_its_rules() {
                 let inside = ["bash", "sudo", "sh ", "xargs"]
                     .iter()
                     .any(|open| case.call.starts_with(open));
-                if !allowed && !inside {
+                // A patch that stands in the text is a part of the command.
+                let is_fed = case.call.split(" <<").next() == Some(&arguments.join(" "))
+                    && case.call.contains(" <<");
+                if !allowed && !inside && !is_fed {
                     wrong.push(format!(
                         "{}:{}: {:?} ran {text} under {shell}",
                         case.file, case.line, case.call

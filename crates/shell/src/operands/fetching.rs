@@ -2,7 +2,7 @@
 
 mod saved;
 
-pub(super) use saved::wget;
+pub(super) use saved::{aria, wget};
 
 use tenon_programs::Effects;
 
@@ -82,7 +82,9 @@ pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
         }
     }
     urls(&split, &mut files);
-    saved::saved(&split, &mut files);
+    if let Some(first) = arguments.first() {
+        saved::saved(&split, first, &mut files);
+    }
     files
 }
 

@@ -27,6 +27,11 @@ pub enum AccessScope {
     Patterns,
     /// To every file at or below the name.
     Below,
+    /// To files below the directory whose names the program takes from elsewhere: from an archive, a patch, a server.
+    Unpacked,
+    /// To a name that the program makes of this word, in which a star stands for what it chooses itself: letters and
+    /// digits.
+    Made,
     /// To the file, or to what git tracks below the directory. The name can be a pattern of git.
     Tracked,
     /// The same where it becomes what another revision holds, which can hold files that are not tracked now.

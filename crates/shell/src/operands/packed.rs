@@ -76,7 +76,12 @@ pub(super) fn ar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
         }
     }
     if unpacks && !any {
-        here(arguments, FileAccess::Write, AccessScope::Below, &mut files);
+        here(
+            arguments,
+            FileAccess::Write,
+            AccessScope::Unpacked,
+            &mut files,
+        );
     }
     files
 }

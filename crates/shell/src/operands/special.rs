@@ -261,6 +261,12 @@ pub(super) fn python_modules<'w>(arguments: &'w [Word], files: &mut FileOperands
         }
         "zipfile" | "tarfile" => {
             write(&mut operands());
+            let unpacks = |word: &Word| matches!(word.literal(), Some("-e" | "--extract"));
+            if let Some(option) = rest.iter().find(|word| unpacks(word)) {
+                let target = operands().nth(1).map(OperandWord::Argument);
+                let target = target.unwrap_or_else(|| OperandWord::value(".", option));
+                super::made::unpacked_below(target, files);
+            }
             let taken = operands().skip(1).map(|word| file(word, FileAccess::Read));
             files.extend(taken.map(|file| file.reaching(AccessScope::Below)));
         }

@@ -4,6 +4,7 @@ use tenon_programs::{Effects, Operands, Opt, Program, Role, Traits, Value};
 
 use super::arguments::{Lenient, split, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use super::made;
 use super::several::{Copying, becomes_several, copied, first, if_several};
 use crate::word::Word;
 
@@ -73,6 +74,7 @@ pub(super) fn files_of<'w>(program: &Program, arguments: &'w [Word]) -> FileOper
         let texts = before.get(call.words..).unwrap_or_default();
         behind_text(&call, operands.role, texts, &mut files);
         behind_values(&call, operands.role, arguments, &mut files);
+        made_of(&call, operands.role, own, &mut files);
     }
     files
 }
@@ -84,6 +86,7 @@ struct Call<'w> {
     options: &'static [Opt],
     operands: Option<Operands>,
     split: Lenient<'w>,
+    first: Option<&'w Word>,
 }
 
 impl<'w> Call<'w> {
@@ -108,11 +111,22 @@ impl<'w> Call<'w> {
             options,
             operands,
             split,
+            first: arguments.first(),
         })
     }
 
     fn option(&self, name: &str) -> Option<&'static Opt> {
         self.options.iter().find(|option| option.name == name)
+    }
+
+    /// The values of the options that have one of these effects.
+    fn values(&self, effects: Effects) -> impl Iterator<Item = &OperandWord<'w>> {
+        let options = self.split.options.iter();
+        let those = options.filter(move |(name, _)| {
+            let option = self.option(name);
+            option.is_some_and(|option| option.effects.has(effects))
+        });
+        those.filter_map(|(_, value)| value.as_ref())
     }
 
     /// Whether an option was given that has one of these effects.
@@ -162,6 +176,100 @@ fn behind_values<'w>(
     behind_text(call, role, &found, files);
 }
 
+/// Further files, whose names are made of those of the operands, or come from elsewhere.
+fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut FileOperands<'w>) {
+    let suffixes: Vec<&Word> = call.values(Effects::SUFFIX).map(|word| &**word).collect();
+    let prefixes: Vec<OperandWord<'w>> = call.values(Effects::PREFIX).cloned().collect();
+    match role {
+        Role::Copy | Role::Move => {
+            let (sources, target) = sources_and_target(call, operands);
+            let named = call.values(Effects::TARGET).last().map(|word| &**word);
+            for suffix in suffixes {
+                made::backups(target.or(named), sources, suffix, files);
+            }
+        }
+        Role::Patch if operands.is_empty() => {
+            let looks = ["dry-run", "help", "version", "v", "o", "output"];
+            if !call.split.has(&looks) {
+                unpack(call, &[], files);
+            }
+        }
+        Role::Write | Role::Patch => {
+            for name in operands {
+                let own = suffixes
+                    .iter()
+                    .map(|suffix| made::followed_by(name, suffix));
+                let own = own.chain(prefixes.iter().map(|start| made::followed_by(start, name)));
+                files.extend(own.map(|word| FileOperand::new(word, FileAccess::Write)));
+            }
+        }
+        Role::InPlace => {
+            for suffix in call.values(Effects::IN_PLACE) {
+                operands
+                    .iter()
+                    .for_each(|name| made::kept(name, suffix, files));
+            }
+        }
+        Role::Replace => {
+            for name in operands {
+                let is_packed = made::repacked(name, &suffixes, files);
+                if is_packed && call.gives(Effects::UNPACKS) {
+                    made::unpacked_below(made::directory_of(name), files);
+                }
+            }
+            return;
+        }
+        Role::Unpack => return unpack(call, operands, files),
+        Role::Pieces => {
+            let named = operands.iter().skip(1);
+            let named: Vec<_> = named.map(|word| OperandWord::Argument(word)).collect();
+            return pieces(&named, &suffixes, files);
+        }
+        _ => pieces(&prefixes, &suffixes, files),
+    }
+    if call.gives(Effects::UNPACKS) {
+        unpack(call, &[], files);
+    }
+}
+
+/// Names come from what is read: below the directories that operands name behind it, or an option, or here.
+fn unpack<'w>(call: &Call<'w>, operands: &[&'w Word], files: &mut FileOperands<'w>) {
+    let mut options = call.options.iter();
+    let by_option = options.any(|option| option.effects.has(Effects::UNPACKS));
+    if by_option && !call.gives(Effects::UNPACKS) {
+        return;
+    }
+    let mut is_here = true;
+    for directory in operands.iter().skip(1) {
+        is_here = false;
+        made::unpacked_below(OperandWord::Argument(directory), files);
+    }
+    for directory in call.values(Effects::WRITE_BELOW) {
+        is_here = false;
+        made::unpacked_below(directory.clone(), files);
+    }
+    if is_here && let Some(first) = call.first {
+        made::unpacked_below(OperandWord::value(".", first), files);
+    }
+}
+
+/// Pieces of what is read: their names begin with these words.
+fn pieces<'w>(prefixes: &[OperandWord<'w>], suffixes: &[&Word], files: &mut FileOperands<'w>) {
+    for prefix in prefixes {
+        files.push(FileOperand::new(prefix.clone(), FileAccess::Write));
+        let Some(start) = prefix.literal() else {
+            continue;
+        };
+        let format = suffixes.last().map(|suffix| suffix.prefix());
+        let format = format.unwrap_or_default();
+        let (before, end) = match format.contains('%') {
+            true => made::around_number(&format),
+            false => ("", &*format),
+        };
+        files.push(made::pieces(&format!("{start}{before}"), end, prefix.span));
+    }
+}
+
 fn use_operands<'w>(
     call: &Call<'w>,
     role: Role,
@@ -176,13 +284,13 @@ fn use_operands<'w>(
     let gives = |effects| call.gives(effects);
     match role {
         Role::Read => all(files, &[FileAccess::Read]),
-        Role::Write => all(files, &[FileAccess::Write]),
+        Role::Write | Role::Patch => all(files, &[FileAccess::Write]),
         Role::Delete => all(files, &[FileAccess::Delete]),
         Role::ReadWrite => all(files, &[FileAccess::Read, FileAccess::Write]),
-        Role::Replace => all(
-            files,
-            &[FileAccess::Read, FileAccess::Write, FileAccess::Delete],
-        ),
+        Role::Replace => {
+            all(files, &[FileAccess::Read, FileAccess::Write]);
+            all(files, &[FileAccess::Delete]);
+        }
         Role::InPlace => {
             all(files, &[FileAccess::Read]);
             if gives(Effects::IN_PLACE) {
@@ -217,6 +325,29 @@ fn use_operands<'w>(
         | Role::MoveName
         | Role::WriteHere
         | Role::ImageContext => {}
+        // What these write is found by `made_of`.
+        Role::Unpack => first_of(operands, FileAccess::Read, files),
+        Role::Pieces => {
+            let read = operands.get(..1).unwrap_or_default();
+            first(read, FileAccess::Read, FileAccess::Write, files);
+        }
+    }
+}
+
+fn first_of<'w>(operands: &[&'w Word], access: FileAccess, files: &mut FileOperands<'w>) {
+    files.extend(operands.first().map(|word| file(word, access)));
+}
+
+/// The operands that are copied, and the last one where no option names the target.
+fn sources_and_target<'o, 'w>(
+    call: &Call<'w>,
+    operands: &'o [&'w Word],
+) -> (&'o [&'w Word], Option<&'w Word>) {
+    match operands.split_last() {
+        Some((last, sources)) if !call.gives(Effects::TARGET) && !sources.is_empty() => {
+            (sources, Some(last))
+        }
+        _ => (operands, None),
     }
 }
 

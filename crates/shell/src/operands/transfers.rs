@@ -7,6 +7,7 @@ use tenon_programs::{Effects, Opt, Program, Role, Traits};
 
 use super::arguments::{Lenient, split, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use super::made;
 use super::several::becomes_several;
 use crate::word::{Part, Word};
 
@@ -148,7 +149,24 @@ fn copies<'w>(
     operands: &[&'w Word],
     files: &mut FileOperands<'w>,
 ) {
+    let mut named = FileOperands::new();
     for (place, word) in operands.iter().enumerate() {
+        // What comes from elsewhere keeps its last name in a directory.
+        let target = operands.last().and_then(|target| target.literal());
+        if elsewhere.is_place_of(word)
+            && let (Some(from), Some(target)) = (word.literal(), target)
+        {
+            let name = made::last_name(from);
+            let path = format!("{}/{name}", target.trim_end_matches('/'));
+            let written = OperandWord::value(&path, word);
+            if place + 1 < operands.len()
+                && !operands
+                    .last()
+                    .is_some_and(|word| elsewhere.is_place_of(word))
+            {
+                named.push(FileOperand::new(written, FileAccess::Write));
+            }
+        }
         let local = match local_address(word) {
             Some(local) => local,
             None if elsewhere.is_place_of(word) => continue,
@@ -172,6 +190,7 @@ fn copies<'w>(
         }
         add(FileAccess::Read, is_target);
     }
+    files.extend(named);
 }
 
 /// The path of `file://path` and `:local:path`.

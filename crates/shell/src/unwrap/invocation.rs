@@ -241,7 +241,7 @@ impl Invocation {
         self.words.behind(1)
     }
 
-    pub(super) fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         let start = self.words.first().map_or(0, |word| word.span.start);
         let end = self.words.last().map_or(0, |word| word.span.end);
         Span::new(start, end)

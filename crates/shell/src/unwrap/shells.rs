@@ -10,15 +10,26 @@ use crate::command::{FileUse, Redirection, RedirectionOperator};
 use crate::span::Span;
 use crate::word::{Part, Word};
 
+/// Why a shell is not understood that is given no text.
+pub(crate) const READS_INPUT: &str = "a shell that reads its commands from its input";
+
+/// The shell of this name, where its language is read.
+pub(crate) fn shell_kind(base: &str) -> Option<ShellKind> {
+    match base {
+        "bash" | "rbash" => Some(ShellKind::Bash),
+        "dash" | "ash" => Some(ShellKind::Dash),
+        "sh" => Some(ShellKind::Posix),
+        _ => None,
+    }
+}
+
 /// All shells are read by the options of this one.
 static BASH: LazyLock<Option<&'static Program>> = LazyLock::new(|| tenon_programs::find("bash"));
 
 /// Looks into shells and into the built-ins that read a text. Returns whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
     match base {
-        "bash" | "rbash" => shell(invocation, Some(ShellKind::Bash), context),
-        "dash" | "ash" => shell(invocation, Some(ShellKind::Dash), context),
-        "sh" => shell(invocation, Some(ShellKind::Posix), context),
+        "bash" | "rbash" | "dash" | "ash" | "sh" => shell(invocation, shell_kind(base), context),
         "zsh" | "ksh" | "mksh" | "ksh93" | "lksh" | "yash" | "fish" | "csh" | "tcsh" | "rksh"
         | "rzsh" | "pwsh" | "osh" | "nu" | "elvish" | "xonsh" => {
             let span = invocation.span();
@@ -197,7 +208,7 @@ pub(super) fn read_from_input(
                 Input::Unknown(span) | Input::Written(span) => span,
                 _ => invocation.span(),
             };
-            invocation.not_understood("a shell that reads its commands from its input", span);
+            invocation.not_understood(READS_INPUT, span);
         }
     }
 }

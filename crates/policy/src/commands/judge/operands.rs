@@ -21,7 +21,7 @@ use crate::commands::words::selection::EVERYTHING;
 use crate::commands::words::texts::{TEXTS, in_braces, splits, takes_code};
 use crate::decision::{Judgement, Why};
 use crate::program_names::{base_name, name_of};
-use crate::protected::protected_among;
+use crate::protected::{protected_among, protected_made};
 use crate::rule::{Kind, Rule};
 
 /// How many copies are distinguished of a command with several targets.
@@ -84,6 +84,9 @@ impl<'e> CommandJudge<'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         let kind = file_kind(file.access);
+        if file.reach == AccessScope::Made {
+            return self.made(kind, &file.word, at, judgement);
+        }
         // Who allows a program for looking means that it looks; what it writes is decided like a redirection.
         let duty = match kind {
             Kind::Write if effects.only_looks => RequiredCheck::Full,
@@ -95,7 +98,8 @@ impl<'e> CommandJudge<'e, '_> {
             false => Extent::Itself,
         };
         self.file(Usage::new(kind, duty).to(extent), &file.word, at, judgement);
-        let unpacks = effects.unpacks() || file.reach == AccessScope::Below;
+        let unpacks =
+            effects.unpacks() || matches!(file.reach, AccessScope::Below | AccessScope::Unpacked);
         if unpacks && kind == Kind::Write {
             self.unpacked(&file.word, at, judgement);
         }
@@ -122,6 +126,34 @@ impl<'e> CommandJudge<'e, '_> {
         for form in self.forms(&[pattern], at).into_iter().flatten() {
             let why = "git matches files by this pattern";
             self.perhaps(Usage::strict(Kind::Read), text, Some(&form), why, judgement);
+        }
+    }
+
+    /// A name that a program makes up in part.
+    fn made(
+        &self,
+        kind: Kind,
+        word: &Word,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let Some(pattern) = word.pattern() else {
+            return;
+        };
+        if self.open {
+            return;
+        }
+        if let Some(name) = protected_made(&pattern) {
+            let reason = format!("A name that is made of `{pattern}` can be protected (`{name}`).");
+            self.guard(&pattern, reason, judgement);
+        }
+        let why = "the program chooses a part of the name";
+        for form in self
+            .forms(std::slice::from_ref(word), at)
+            .into_iter()
+            .flatten()
+        {
+            self.perhaps(Usage::strict(kind), &pattern, Some(&form), why, judgement);
         }
     }
 
@@ -165,8 +197,12 @@ impl<'e> CommandJudge<'e, '_> {
             }
             return;
         }
+        // `host:name` comes from another machine.
+        let local = |source| base_name(source).rsplit(':').next().unwrap_or_default();
         let sources = of(FileAccess::Read).filter_map(Word::literal);
-        let sources: SmallVec<[&str; 4]> = sources.map(base_name).collect();
+        let sources: SmallVec<[&str; 4]> = sources
+            .flat_map(|source| [base_name(source), local(source)])
+            .collect();
         let mut path = String::new();
         for target in targets {
             path.clear();

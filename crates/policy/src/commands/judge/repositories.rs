@@ -60,6 +60,8 @@ impl<'e> CommandJudge<'e, '_> {
             AccessScope::Named
             | AccessScope::Patterns
             | AccessScope::Below
+            | AccessScope::Unpacked
+            | AccessScope::Made
             | AccessScope::Tracked
             | AccessScope::Brought
             | AccessScope::TrackedOrAll => at.dirs,

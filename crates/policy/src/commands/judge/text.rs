@@ -7,8 +7,8 @@ use compact_str::CompactString;
 use hashbrown::HashSet;
 use smallvec::SmallVec;
 use tenon_shell::{
-    Assignment, AssignmentKind, Command, ExaminedText, FindingKind, Inner, Invocation, MarkKind,
-    Span,
+    Assignment, AssignmentKind, Command, Descriptor, ExaminedText, FindingKind, Inner, Invocation,
+    MarkKind, Redirection, Span,
 };
 
 use crate::command_pattern::Fit;
@@ -140,12 +140,13 @@ impl<'e> TextJudge<'_, 'e, '_> {
         }
     }
 
-    /// Commands inside of another one are covered by what allows that one, but never beat a deny.
+    /// Commands inside of another one are covered by what allows that one, but never beat a deny. What they open outside
+    /// of the workspace nobody allowed by that.
     fn duty(&self) -> RequiredCheck {
         if self.index == 0 {
             RequiredCheck::Full
         } else {
-            RequiredCheck::Strict
+            RequiredCheck::Within
         }
     }
 
@@ -434,11 +435,21 @@ impl<'e> TextJudge<'_, 'e, '_> {
         first: Option<&Command>,
     ) -> Effects<'i> {
         let mut effects = Effects::of(inner, || self.judge.adds_names(at));
-        effects.reads_here &= !first.is_some_and(|command| self.searches_pipe(command, &effects));
+        if let Some(command) = first {
+            self.take_input(command, &mut effects);
+        }
         effects
             .files
             .retain(|file| !file.if_several || !self.judge.stays_one_word(&file.word, at));
         effects
+    }
+
+    /// What the input of a command says of what it does.
+    fn take_input(&self, command: &Command, effects: &mut Effects<'_>) {
+        if is_given_by_text(command) {
+            effects.take_patch();
+        }
+        effects.reads_here &= !self.searches_pipe(command, effects);
     }
 
     /// What a command runs, uses and reaches.
@@ -465,8 +476,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 self.assignment(assignment, judgement);
                 self.setting(assignment, inner, judgement);
             }
-            let whole = self.slice(command.span);
-            self.judge.named(inner, whole, judgement);
+            self.judge.named(inner, self.slice(command.span), judgement);
             if let Some(why) = directories::leaves(inner_at.dirs, inner, path_table) {
                 let reason = format!("It works in another directory: {why}.");
                 self.unclear(self.slice(command.span), &reason, judgement);
@@ -502,6 +512,23 @@ impl<'e> TextJudge<'_, 'e, '_> {
         let part = self.judge(at, command, invocation, judgement);
         judgement.add(part);
     }
+}
+
+/// Whether the input of the command stands in the text itself.
+fn is_given_by_text(command: &Command) -> bool {
+    let is_standard = |input: &&Redirection| match &input.descriptor {
+        None => true,
+        Some(Descriptor::Number(number)) => number == "0",
+        Some(Descriptor::Variable(_)) => false,
+    };
+    let inputs = command.redirections.iter().rev();
+    let mut inputs = inputs.filter(|redirection| redirection.is_input());
+    let last = inputs.next().filter(is_standard);
+    let document = last.and_then(|input| input.here_document.as_ref());
+    // Names in quotes are written in escapes.
+    let quoted = ["+++ \"", "--- \"", "*** \"", "Index: \"", "git \""];
+    let text = document.and_then(|document| document.text.as_deref());
+    text.is_some_and(|text| !quoted.iter().any(|start| text.contains(start)))
 }
 
 /// What rules that deny or ask say of a command.

@@ -1,6 +1,6 @@
 //! What one command does, by its words alone: the third stage. Plain data, made once for everything that judges it.
 
-use tenon_programs::{CommandTraits, Program, Traits};
+use tenon_programs::{CommandTraits, Program, Role, Traits};
 use tenon_shell::{
     AccessScope, FileAccess, FileOperand, FileOperands, Invocation, Word, file_operands,
     knows_operands,
@@ -85,6 +85,20 @@ impl<'i> Effects<'i> {
         }
     }
 
+    /// The patch stands in the text, where the names in it are looked at.
+    pub(crate) fn take_patch(&mut self) {
+        let operands = self.program.and_then(|program| program.operands);
+        let is_patch = operands.is_some_and(|operands| operands.role == Role::Patch);
+        let reads = |file: &FileOperand<'_>| file.access == FileAccess::Read;
+        if !is_patch || self.files.iter().any(reads) {
+            return;
+        }
+        let before = self.files.len();
+        let is_named = |file: &mut FileOperand<'_>| file.reach != AccessScope::Unpacked;
+        self.files.retain(is_named);
+        self.writes_here |= self.files.len() < before;
+    }
+
     /// Whether the catalogue says that the program is one of these.
     pub(crate) fn is(&self, traits: Traits) -> bool {
         self.program.is_some_and(|program| program.is(traits))
@@ -117,7 +131,8 @@ impl<'i> Effects<'i> {
 
     /// Whether this use of a file goes to what is chosen below it.
     pub(crate) fn reaches_below(&self, file: &FileOperand<'_>) -> bool {
-        file.reach == AccessScope::Below || self.recursion.reaches(file.access)
+        matches!(file.reach, AccessScope::Below | AccessScope::Unpacked)
+            || self.recursion.reaches(file.access)
     }
 }
 
@@ -125,7 +140,11 @@ impl<'i> Effects<'i> {
 pub(crate) fn is_of_work_tree(file: &FileOperand<'_>) -> bool {
     !matches!(
         file.reach,
-        AccessScope::Named | AccessScope::Patterns | AccessScope::Below
+        AccessScope::Named
+            | AccessScope::Patterns
+            | AccessScope::Below
+            | AccessScope::Unpacked
+            | AccessScope::Made
     )
 }
 
@@ -175,7 +194,9 @@ fn selection(
     files: &[FileOperand<'_>],
 ) -> Selection {
     let mut files = files.iter();
-    if recursion.goes_below() || files.any(|file| file.reach == AccessScope::Below) {
+    if recursion.goes_below()
+        || files.any(|file| matches!(file.reach, AccessScope::Below | AccessScope::Unpacked))
+    {
         Selection::of(program, words)
     } else {
         Selection::default()

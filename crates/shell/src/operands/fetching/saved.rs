@@ -1,12 +1,13 @@
 //! The names that `curl -O` and `wget` give to what they fetch.
 
 use crate::operands::arguments::{Lenient, opaque, split_of, unknown_file};
-use crate::operands::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
+use crate::operands::file::{FileAccess, FileOperand, FileOperands, OperandWord};
+use crate::operands::made;
 use crate::span::Span;
 use crate::word::{Part, Word};
 
 /// The files that `-O` names after the address, and those of `-o` in the directory of `--output-dir`.
-pub(super) fn saved<'w>(split: &Lenient<'w>, files: &mut FileOperands<'w>) {
+pub(super) fn saved<'w>(split: &Lenient<'w>, first: &'w Word, files: &mut FileOperands<'w>) {
     let directory = split.values(&["output-dir"]).last();
     let within = |word: &Word| match directory {
         None => OperandWord::Value(Box::new(word.clone())),
@@ -20,22 +21,17 @@ pub(super) fn saved<'w>(split: &Lenient<'w>, files: &mut FileOperands<'w>) {
             files.push(FileOperand::new(within(name), FileAccess::Write));
         }
     }
-    // `#1` stands for what a range or list of the address becomes.
+    let given = split.values(&["url"]).map(|word| &**word);
+    let urls: Vec<&Word> = given.chain(split.operands.iter().copied()).collect();
     let ranged = split.values(&["o", "output"]);
-    let ranged: Vec<&Word> = ranged
-        .filter(|name| name.prefix().contains('#'))
-        .map(|name| &**name)
-        .collect();
-    files.extend(
-        ranged
-            .iter()
-            .map(|name| unknown_file(name.span, FileAccess::Write)),
-    );
+    for name in ranged.filter(|name| name.prefix().contains('#')) {
+        files.push(unknown_file(name.span, FileAccess::Write));
+        of_lists(within(name), &urls, files);
+    }
     if !split.has(&["O", "remote-name", "remote-name-all"]) {
         return;
     }
-    let given = split.values(&["url"]).map(|word| &**word);
-    let urls: Vec<&Word> = given.chain(split.operands.iter().copied()).collect();
+    let mut is_unknown = false;
     for url in urls {
         // The server chooses the name.
         let name = if split.has(&["J", "remote-header-name"]) {
@@ -47,8 +43,43 @@ pub(super) fn saved<'w>(split: &Lenient<'w>, files: &mut FileOperands<'w>) {
             Some(name) => {
                 FileOperand::new(within(&Word::synthetic(&name, url.span)), FileAccess::Write)
             }
-            None => unknown_file(url.span, FileAccess::Write),
+            None => {
+                is_unknown = true;
+                unknown_file(url.span, FileAccess::Write)
+            }
         });
+    }
+    if is_unknown {
+        let here = directory.cloned();
+        made::unpacked_below(
+            here.unwrap_or_else(|| OperandWord::value(".", first)),
+            files,
+        );
+    }
+}
+
+/// `#1` in a name stands for what a list or range of an address becomes. Where these have no dot and no slash, only
+/// letters and digits are put in.
+fn of_lists<'w>(name: OperandWord<'w>, urls: &[&Word], files: &mut FileOperands<'w>) {
+    let is_plain = |url: &&Word| {
+        let text = url.literal().unwrap_or("{.}");
+        let lists = text.split(['{', '[']).skip(1);
+        let mut lists = lists.map(|list| list.split(['}', ']']).next().unwrap_or_default());
+        lists.all(|list| !list.contains(['.', '/']))
+    };
+    let text = name.literal().unwrap_or("#");
+    let behind = |text: &str| {
+        let rest = text.trim_start_matches('#');
+        rest.trim_start_matches(|letter: char| letter.is_ascii_digit())
+            .to_owned()
+    };
+    let start = text.split('#').next().unwrap_or_default();
+    let end = text.rsplit_once('#').map(|(_, end)| behind(end));
+    if urls.iter().all(is_plain) {
+        files.push(made::pieces(start, &end.unwrap_or_default(), name.span));
+    } else {
+        let directory = made::directory_of(&Word::synthetic(start, name.span));
+        made::unpacked_below(directory, files);
     }
 }
 
@@ -78,7 +109,8 @@ fn saved_name(url: &Word, cuts_query: bool) -> Option<String> {
         None if is_address => "",
         None => behind,
     };
-    if name.contains(['%', '{', '[', ']', '}', '*']) {
+    let is_list = |sign: char| matches!(sign, '{' | '[' | ']' | '}' | '*');
+    if name.contains(is_list) || cuts_query && name.contains('%') {
         return Some(String::new());
     }
     match (name, query) {
@@ -86,6 +118,26 @@ fn saved_name(url: &Word, cuts_query: bool) -> Option<String> {
         (name, Some(query)) if !cuts_query => Some(format!("{name}?{query}")),
         (name, _) => Some(name.to_owned()),
     }
+}
+
+/// The text with what stands behind percent signs as the letters that it means.
+fn decoded(text: &str) -> String {
+    let mut pieces = text.split('%');
+    let mut plain = pieces.next().unwrap_or_default().as_bytes().to_vec();
+    for piece in pieces {
+        let digits = piece.get(..2);
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                plain.push(byte);
+                plain.extend(piece.bytes().skip(2));
+            }
+            None => {
+                plain.push(b'%');
+                plain.extend(piece.bytes());
+            }
+        }
+    }
+    String::from_utf8_lossy(&plain).into_owned()
 }
 
 /// Options of `wget` with which the names of what it fetches are not those of the addresses.
@@ -131,15 +183,29 @@ pub(crate) fn wget<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
     let directory = split.values(&["P", "directory-prefix"]).last().cloned();
     let here = directory.unwrap_or_else(|| OperandWord::value(".", first));
     if split.has(TREES) {
-        files.push(FileOperand::new(here, FileAccess::Write).reaching(AccessScope::Below));
+        // Without the name of the host the path of an address is that of the file.
+        for url in split.operands.iter().filter_map(|url| url.literal()) {
+            let (_, behind) = url.split_once("://").unwrap_or(("", url));
+            let path = behind.split_once('/').map_or("", |(_, path)| path);
+            if path.is_empty() {
+                continue;
+            }
+            let directory = here.literal().unwrap_or(".");
+            files.push(FileOperand::new(
+                joined(directory, &decoded(path), first.span),
+                FileAccess::Write,
+            ));
+        }
+        made::unpacked_below(here, &mut files);
         return files;
     }
     if split.has(OTHER_NAMES) {
+        made::unpacked_below(here.clone(), &mut files);
         files.push(unknown_file(first.span, FileAccess::Write));
     }
     for url in &split.operands {
         let name = saved_name(url, false);
-        let name = name.unwrap_or_else(|| "index.html".to_owned());
+        let name = decoded(&name.unwrap_or_else(|| "index.html".to_owned()));
         files.push(match (name.as_str(), here.literal()) {
             ("", _) | (_, None) => unknown_file(url.span, FileAccess::Write),
             (name, Some(".")) => {
@@ -149,6 +215,28 @@ pub(crate) fn wget<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
             (name, Some(directory)) => {
                 FileOperand::new(joined(directory, name, url.span), FileAccess::Write)
             }
+        });
+    }
+    files
+}
+
+/// What `aria2c` saves: under the last name of the address where no option gives another one.
+pub(crate) fn aria<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOperands<'w> {
+    let mut files = files;
+    let split = split_of("aria2c", arguments);
+    if split.has(&["o", "out"]) {
+        return files;
+    }
+    let directory = split.values(&["d", "dir"]).last();
+    let directory = directory.map_or(Some("."), |directory| directory.literal());
+    for url in &split.operands {
+        let name = saved_name(url, true).map(|name| decoded(&name));
+        let name = name.filter(|name| !name.is_empty());
+        files.push(match (name, directory) {
+            (Some(name), Some(directory)) => {
+                FileOperand::new(joined(directory, &name, url.span), FileAccess::Write)
+            }
+            _ => unknown_file(url.span, FileAccess::Write),
         });
     }
     files

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use tenon_programs::Traits;
-use tenon_shell::{FileAccess, FileOperand, Part, Word};
+use tenon_shell::{AccessScope, FileAccess, FileOperand, Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
@@ -261,8 +261,10 @@ impl<'e> CommandJudge<'e, '_> {
         let (base, files) = (effects.base, &effects.files);
         let unpacks = matches!(base, "tar" | "bsdtar" | "unzip") && effects.unpacks()
             || matches!(base, "7z" | "cpio" | "pax" | "jar" | "unrar" | "rar");
-        let written = files.iter().filter(|file| file.access == FileAccess::Write);
-        let Some(directories) = self.path_table.candidates(at.dirs).filter(|_| unpacks) else {
+        let written = files.iter().filter(|file| {
+            file.access == FileAccess::Write && (unpacks || file.reach == AccessScope::Unpacked)
+        });
+        let Some(directories) = self.path_table.candidates(at.dirs) else {
             return;
         };
         for file in written {
@@ -279,7 +281,7 @@ impl<'e> CommandJudge<'e, '_> {
                 let mut entries = entries.iter().flat_map(|entries| entries.iter());
                 if let Some(name) = entries.find_map(|entry| protected_among(&entry.name)) {
                     let reason = format!(
-                        "`{base}` unpacks into `{path}`, which holds the protected name `{name}`; what is unpacked may replace it. Unpack into a directory of its own."
+                        "`{base}` writes files of unknown names into `{path}`, which holds the protected name `{name}`; one of them may replace it. Use a directory of its own."
                     );
                     self.guard(path, reason, judgement);
                 }
