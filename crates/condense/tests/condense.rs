@@ -3,7 +3,7 @@
 #![allow(clippy::indexing_slicing, reason = "a test that is wrong may panic")]
 
 use proptest::prelude::*;
-use tenon_condense::{Condensed, Limits, Part, condense};
+use tenon_condense::{Condensed, LeftOut, Limits, Part, condense};
 
 fn within(text: &str, tokens: usize) -> Condensed {
     condense(
@@ -178,6 +178,9 @@ fn assert_is_a_selection(text: &str, condensed: &Condensed) {
             } => {
                 assert_eq!(*line, next);
                 let whole = lines[next - 1];
+                let LeftOut::Characters(omitted) = omitted else {
+                    panic!("{omitted:?}");
+                };
                 assert!(whole.starts_with(start.as_str()) && whole.ends_with(end.as_str()));
                 assert_eq!(
                     whole.chars().count(),

@@ -1,6 +1,6 @@
 //! What of the output of a command is shown: lines chosen from all of it, wherever that lies.
 
-use tenon_condense::{Condensed, Limits, Omission, Part, Why, condense};
+use tenon_condense::{Condensed, LeftOut, Limits, Omission, Part, Why, condense};
 use tenon_contract::{Condensation, counted, grouped, limits};
 use tenon_process::{Capture, Processes, Spill, fold_progress};
 
@@ -177,19 +177,32 @@ fn ends(output: &StreamOutput, max_tokens: usize) -> Option<ShownOutput> {
         fold: true,
     };
     let total = usize::try_from(capture.total_lines).unwrap_or(usize::MAX);
-    // A line that is cut in two is not shown.
-    let head = capture.head.rsplit_once('\n').map_or("", |(head, _)| head);
-    let tail = capture.tail.split_once('\n').map_or("", |(_, tail)| tail);
-    let start = condense(&format!("{}\n", fold_progress(head)), &limits);
+    let (head, torn_end) = capture
+        .head
+        .rsplit_once('\n')
+        .map_or(("", capture.head.as_str()), |(head, torn)| (head, torn));
+    let (torn_start, tail) = capture
+        .tail
+        .split_once('\n')
+        .map_or((capture.tail.as_str(), ""), |(torn, tail)| (torn, tail));
+    let head = fold_progress(head);
+    let head = if head.is_empty() {
+        String::new()
+    } else {
+        format!("{head}\n")
+    };
+    let start = condense(&head, &limits);
     let end = condense(&fold_progress(tail), &limits);
+    let torn = TornLines {
+        start: torn_end,
+        end: torn_start,
+        // What the budget has for each end.
+        most: max_tokens / 5 * 2,
+    };
+    let between = torn.parts(capture, &start, &end);
     let behind = total.saturating_sub(end.lines);
-    let between = Part::Omitted(Omission {
-        first: start.lines + 1,
-        last: behind,
-        why: Why::Budget,
-    });
-    let tokens = start.tokens + end.tokens;
-    let parts = [start.parts, vec![between], end.shifted(behind).parts].concat();
+    let tokens = start.tokens + end.tokens + tokens_of(&between);
+    let parts = [start.parts, between, end.shifted(behind).parts].concat();
     let condensed = Condensed {
         parts,
         lines: total,
@@ -197,6 +210,102 @@ fn ends(output: &StreamOutput, max_tokens: usize) -> Option<ShownOutput> {
         tokens,
     };
     Some(reported(&condensed, capture.spill.as_ref()))
+}
+
+fn omitted(first: usize, last: usize) -> Part {
+    Part::Omitted(Omission {
+        first,
+        last,
+        why: Why::Budget,
+    })
+}
+
+fn tokens_of(parts: &[Part]) -> usize {
+    let condensed = Condensed {
+        parts: parts.to_vec(),
+        lines: 0,
+        tokens_before: 0,
+        tokens: 0,
+    };
+    tenon_tokens::count(&condensed.text(None))
+}
+
+/// The lines that are cut in two where the middle of an output is not kept.
+struct TornLines<'t> {
+    /// The start of the first.
+    start: &'t str,
+    /// The end of the last, which may be the same line.
+    end: &'t str,
+    /// Most tokens for each.
+    most: usize,
+}
+
+impl TornLines<'_> {
+    /// What stands between the whole lines of both ends. A cut line is shown where there is no whole one at its side.
+    fn parts(&self, capture: &Capture, start: &Condensed, end: &Condensed) -> Vec<Part> {
+        let total = usize::try_from(capture.total_lines).unwrap_or(usize::MAX);
+        let (first, last) = (start.lines + 1, total.saturating_sub(end.lines));
+        let from = if start.lines == 0 {
+            self.clipped(self.start, false)
+        } else {
+            ""
+        };
+        let to = if end.lines == 0 {
+            self.clipped(self.end, true)
+        } else {
+            ""
+        };
+        let clipped = |line, start: &str, omitted, end: &str| Part::Clipped {
+            line,
+            start: start.to_owned(),
+            omitted,
+            end: end.to_owned(),
+        };
+        if first >= last && from.is_empty() && to.is_empty() {
+            return vec![omitted(first, last)];
+        }
+        if first >= last {
+            let shown = (from.len() + to.len()) as u64;
+            // The whole lines beside it are all the rest of what is kept.
+            let beside = (capture.head.len() - self.start.len() + capture.tail.len()
+                - self.end.len()) as u64;
+            let missing = capture.total_bytes.saturating_sub(shown + beside);
+            return vec![clipped(first, from, LeftOut::Bytes(missing), to)];
+        }
+        let mut parts = Vec::new();
+        let (mut first, mut behind) = (first, last);
+        if !from.is_empty() {
+            parts.push(clipped(first, from, LeftOut::Rest, "\n"));
+            first += 1;
+        }
+        if !to.is_empty() {
+            behind -= 1;
+        }
+        if first <= behind {
+            parts.push(omitted(first, behind));
+        }
+        if !to.is_empty() {
+            parts.push(clipped(last, "", LeftOut::Start, to));
+        }
+        parts
+    }
+
+    /// As much of a cut line as there is room for, at its start or at its end.
+    fn clipped<'t>(&self, line: &'t str, from_end: bool) -> &'t str {
+        let mut bytes = line.len().min(self.most * 4);
+        loop {
+            let shown = if from_end {
+                line.get(line.ceil_char_boundary(line.len() - bytes)..)
+            } else {
+                line.get(..line.floor_char_boundary(bytes))
+            };
+            let shown = shown.unwrap_or_default();
+            if bytes == 0 || tenon_tokens::count(shown) <= self.most {
+                return shown;
+            }
+            bytes = bytes / 4 * 3;
+        }
+    }
 }
 
 /// The text of an output, with a sentence on where all of it is.
@@ -209,8 +318,13 @@ fn reported(condensed: &Condensed, kept: Option<&Spill>) -> ShownOutput {
     if let Some(sentence) = kept.and_then(Spill::sentence) {
         let gap = if text.ends_with('\n') { "" } else { "\n" };
         let of = counted(condensed.lines as u64, "line", "lines");
+        let in_part = match condensed.clipped_lines() {
+            0 => String::new(),
+            clipped if clipped == lines => " in part".to_owned(),
+            clipped => format!(", {} in part", grouped(clipped as u64)),
+        };
         text.push_str(&format!(
-            "{gap}\n[{} of {of} shown. {sentence}]",
+            "{gap}\n[{} of {of} shown{in_part}. {sentence}]",
             grouped(lines as u64)
         ));
     }

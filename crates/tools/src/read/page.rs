@@ -3,6 +3,7 @@
 use tenon_contract::{ErrorCode, ToolContext, ToolError, counted, limits, parameter};
 use tenon_workspace::{LineMarks, OpenFile, Page, PageRequest, TruncationResult};
 
+use super::FilePlan;
 use super::params::ReadParams;
 
 /// A page of text.
@@ -27,6 +28,7 @@ pub(super) fn page_request(params: &ReadParams) -> PageRequest {
     });
     PageRequest {
         first_line: params.offset.unwrap_or(1),
+        first_character: 1,
         max_lines: wanted.min(limits::TEXT_MAX_LINES),
         max_bytes: limits::TEXT_MAX_BYTES,
         max_line_bytes: limits::READ_LINE_MAX_BYTES,
@@ -36,13 +38,22 @@ pub(super) fn page_request(params: &ReadParams) -> PageRequest {
 pub(super) fn read(
     file: &OpenFile,
     marks: &LineMarks,
-    params: &ReadParams,
+    plan: &FilePlan,
     context: &ToolContext,
 ) -> Result<PageOutput, ToolError> {
-    let request = page_request(params);
+    let request = PageRequest {
+        first_character: plan.first_character,
+        ..page_request(&plan.params)
+    };
     let (page, request) = page_within(file, marks, request, context)?;
     let path = file.located().name().to_owned();
-    PageOutput::of(path, page, &request, params)
+    let (line, character) = (request.first_line, request.first_character);
+    let is_past = character > 1 && page.line_count() > 0 && page.lines().all(str::is_empty);
+    if is_past {
+        let message = format!("Line {line} of `{path}` ends before character {character}.");
+        return Err(ToolError::new(ErrorCode::InvalidParams, message).with("path", path));
+    }
+    PageOutput::of(path, page, &request, &plan.params)
 }
 
 impl PageOutput {
@@ -103,6 +114,8 @@ fn page_within(
             break;
         }
         request.max_bytes = (page.text.len() * room / cost).max(room);
+        // A line of its own that is longer is shown in part.
+        request.max_line_bytes = request.max_line_bytes.min(request.max_bytes);
         page = file.read_page_by(marks, &request, &cancelled)?;
     }
     Ok((page, request))
