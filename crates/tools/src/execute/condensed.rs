@@ -70,17 +70,17 @@ pub(crate) fn condensed_news(
     style: OutputStyle,
     of_call: Option<usize>,
 ) -> Option<ShownOutput> {
+    let usual = style.max_tokens?;
+    let most = of_call
+        .map_or(usual, |own| own.min(usual))
+        .saturating_sub(RESERVED_TOKENS)
+        .max(limits::BUDGET_MIN_TOKENS / 2);
     // One that is cut says itself where all of it is.
     if output.captures().any(Capture::truncated) {
-        return None;
+        return ends(output, most);
     }
-    let usual = style.max_tokens?;
-    let most = of_call.map_or(usual, |own| own.min(usual));
     let limits = Limits {
-        max_tokens: Some(
-            most.saturating_sub(RESERVED_TOKENS)
-                .max(limits::BUDGET_MIN_TOKENS / 2),
-        ),
+        max_tokens: Some(most),
         fold: true,
     };
     let condensed = condense(&fold_progress(&output.text()), &limits);
@@ -99,6 +99,34 @@ pub(crate) fn condensed_news(
         grouped(lines as u64)
     ));
     Some(ShownOutput { text, condensation })
+}
+
+/// The same where all of it is kept under an address of its own.
+pub(crate) async fn kept_news(
+    output: &StreamOutput,
+    processes: &Processes,
+    style: OutputStyle,
+    of_call: Option<usize>,
+) -> Option<ShownOutput> {
+    if output.captures().any(Capture::truncated) {
+        return condensed_news(output, 0, style, of_call);
+    }
+    let usual = style.max_tokens?;
+    let most = of_call
+        .map_or(usual, |own| own.min(usual))
+        .saturating_sub(RESERVED_TOKENS)
+        .max(limits::BUDGET_MIN_TOKENS / 2);
+    let text = output.text();
+    let limits = Limits {
+        max_tokens: Some(most),
+        fold: true,
+    };
+    let condensed = condense(&fold_progress(&text), &limits);
+    if !condensed.omits() {
+        return None;
+    }
+    let kept = processes.keep_output(text.as_bytes()).await;
+    Some(reported(&condensed, Some(&kept)))
 }
 
 fn condensation_of(condensed: &Condensed) -> Condensation {
@@ -169,8 +197,54 @@ async fn shown(
 
 /// What can be said of an output of which only the ends were kept.
 fn ends(output: &StreamOutput, max_tokens: usize) -> Option<ShownOutput> {
-    let StreamOutput::Merged(capture) = output else {
-        return None;
+    let mut written = output
+        .captures()
+        .filter(|capture| !capture.head.is_empty() || capture.truncated());
+    let (first, second) = (written.next()?, written.next());
+    let Some(second) = second else {
+        return Some(ends_of(first, max_tokens));
+    };
+    let (first, second) = (
+        ends_of(first, max_tokens / 2),
+        ends_of(second, max_tokens / 2),
+    );
+    let (one, two) = (&first.condensation, &second.condensation);
+    let mut condensation = Condensation::new(
+        one.tokens + two.tokens,
+        one.of_tokens + two.of_tokens,
+        one.lines + two.lines,
+        one.of_lines + two.of_lines,
+    );
+    condensation.strategy = [one.strategy.clone(), two.strategy.clone()].concat();
+    condensation.strategy.sort();
+    condensation.strategy.dedup();
+    condensation.full_output = one.full_output.clone().or(two.full_output.clone());
+    let gap = if first.text.ends_with('\n') { "" } else { "\n" };
+    Some(ShownOutput {
+        text: format!("{}{gap}{}", first.text, second.text),
+        condensation,
+    })
+}
+
+/// The same of one stream.
+fn ends_of(capture: &Capture, max_tokens: usize) -> ShownOutput {
+    if !capture.truncated() {
+        let limits = Limits {
+            max_tokens: Some(max_tokens),
+            fold: true,
+        };
+        return reported(&condense(&fold_progress(&capture.head), &limits), None);
+    }
+    let omitted_from = capture.omitted.as_ref().map_or(0, |omitted| omitted.start);
+    // Of news the start is somewhere in the stream: its lines have no numbers that are known.
+    let is_start = omitted_from == capture.head.len() as u64;
+    let capture = &Capture {
+        head: if is_start {
+            capture.head.clone()
+        } else {
+            String::new()
+        },
+        ..capture.clone()
     };
     let limits = Limits {
         max_tokens: Some(max_tokens / 5 * 2),
@@ -209,7 +283,7 @@ fn ends(output: &StreamOutput, max_tokens: usize) -> Option<ShownOutput> {
         tokens_before: usize::try_from(capture.total_bytes / 4).unwrap_or(usize::MAX),
         tokens,
     };
-    Some(reported(&condensed, capture.spill.as_ref()))
+    reported(&condensed, capture.spill.as_ref())
 }
 
 fn omitted(first: usize, last: usize) -> Part {
