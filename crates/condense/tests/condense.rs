@@ -132,7 +132,7 @@ fn a_very_long_line_keeps_its_ends() {
         "{shown}"
     );
     assert!(
-        shown.contains(" characters omitted: `output://1:1`]"),
+        shown.contains(" characters omitted: `output://1:1:501`]"),
         "{shown}"
     );
 }

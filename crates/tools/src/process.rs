@@ -115,17 +115,17 @@ pub struct Process {
 impl Process {
     /// Over the commands in `sessions`, whose output is shown in this style. Files that are waited for lie in `workspace`.
     #[must_use]
-    pub const fn new(
-        workspace: Workspace,
-        sessions: CommandSessions,
+    pub fn new(
+        workspace: &Workspace,
+        sessions: &CommandSessions,
         style: OutputStyle,
-        processes: Processes,
+        processes: &Processes,
     ) -> Self {
         Self {
-            workspace,
-            sessions,
+            workspace: workspace.clone(),
+            sessions: sessions.clone(),
             style,
-            processes,
+            processes: processes.clone(),
         }
     }
 

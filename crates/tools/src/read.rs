@@ -243,7 +243,8 @@ impl Reader {
             (ContentKind::Text, None) if is_notebook => {
                 notebook::read(file, params).map(ReadOutput::Text)
             }
-            (_, None) => page::read(file, &self.marks, plan, context).map(ReadOutput::Text),
+            (_, None) => page::read(file, &self.marks, params, plan.first_character, context)
+                .map(ReadOutput::Text),
         }
     }
 

@@ -3,7 +3,6 @@
 use tenon_contract::{ErrorCode, ToolContext, ToolError, counted, limits, parameter};
 use tenon_workspace::{LineMarks, OpenFile, Page, PageRequest, TruncationResult};
 
-use super::FilePlan;
 use super::params::ReadParams;
 
 /// A page of text.
@@ -38,12 +37,13 @@ pub(super) fn page_request(params: &ReadParams) -> PageRequest {
 pub(super) fn read(
     file: &OpenFile,
     marks: &LineMarks,
-    plan: &FilePlan,
+    params: &ReadParams,
+    first_character: u64,
     context: &ToolContext,
 ) -> Result<PageOutput, ToolError> {
     let request = PageRequest {
-        first_character: plan.first_character,
-        ..page_request(&plan.params)
+        first_character,
+        ..page_request(params)
     };
     let (page, request) = page_within(file, marks, request, context)?;
     let path = file.located().name().to_owned();
@@ -53,7 +53,7 @@ pub(super) fn read(
         let message = format!("Line {line} of `{path}` ends before character {character}.");
         return Err(ToolError::new(ErrorCode::InvalidParams, message).with("path", path));
     }
-    PageOutput::of(path, page, &request, &plan.params)
+    PageOutput::of(path, page, &request, params)
 }
 
 impl PageOutput {
