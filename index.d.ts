@@ -5988,7 +5988,7 @@ export type CanonicalGrepParams = {
   '-B'?: number
   /** Lines of context around each match. Default: 0. */
   '-C'?: number
-  /** Maximum number of lines, or of files in the other modes. 0 for all. Default: `250`. */
+  /** Maximum number of matches, or of files in the other modes. 0 for all. Default: `250`. */
   head_limit?: number
   /** Skip this many results. Default: 0. */
   offset?: number

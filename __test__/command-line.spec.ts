@@ -275,3 +275,24 @@ testWith('bash').skipIf(process.platform === 'win32')('bash completes commands, 
   expect(await complete('inspect', '--h')).toEqual(['--html', '--help'])
   expect(await complete('call', 'x', '--dialect', 'ca')).toEqual(['canonical'])
 })
+
+test('words behind a tool that does not exist name the tool', async () => {
+  const unknown = (await tenon(['call', 'raed'])).stderr
+  expect(unknown).toContain('unknown tool `raed`. Did you mean `read`?')
+  for (const command of ['call', 'explain']) {
+    const { code, stderr } = await tenon([command, 'raed', 'a.txt'])
+    expect({ code, stderr: stderr.split('\n')[0] }).toEqual({ code: 2, stderr: `tenon: ${unknown.replace('tenon: not_found: ', '').trim()}` })
+  }
+})
+
+test('init says that the rules of a file inside of the workspace can only restrict', async () => {
+  const workspace = workspaceOf()
+  const file = path.join(workspace, 'inside.json')
+  const { code, stdout } = await tenon(['init', file, '-w', workspace])
+  expect({ code, warning: stdout.split('\n')[2] }).toEqual({
+    code: 0,
+    warning: `Warning: ${file} is inside the workspace, where an agent could change it, so it can only restrict: its \`allow\` rules are ignored. Name a file outside of ${workspace}.`,
+  })
+  const outside = path.join(workspaceOf(), 'outside.json')
+  expect((await tenon(['init', outside, '-w', workspace])).stdout).not.toContain('Warning')
+})

@@ -2,7 +2,9 @@ import vm from 'node:vm'
 
 import { expect, test } from 'vitest'
 
-import { ToolError, type ValidationIssue } from '../index.js'
+import { toAISDKTools } from '../ai-sdk.js'
+import { ToolError, platformNames, terminalApprover, type ValidationIssue } from '../index.js'
+import { mcpHttpHandler, serveMcp } from '../mcp.js'
 import { failureOf, toolkitOf } from './support/workspace.js'
 
 /** The faults of a call, as `param: code`. */
@@ -195,4 +197,55 @@ test('parameters may be left out where none are required', async () => {
   const expected = await ls.execute('1', {})
   expect(await ls.execute('2', undefined as never)).toEqual(expected)
   expect(await ls.execute('3', null as never)).toEqual(expected)
+})
+
+test('execute rejects every misuse and throws none', async () => {
+  const toolkit = toolkitOf()
+  const misuse = async (call: () => Promise<unknown>) => {
+    // A call that throws has no promise.
+    const promise = call()
+    return promise.then(
+      () => 'resolved',
+      (error) => [error.name, error.message],
+    )
+  }
+  expect(await misuse(() => toolkit.execute('ls', {}, { maxTokens: 0 }))).toEqual(['ToolError', '`maxTokens` must be an integer of at least 200.'])
+  expect(await misuse(() => toolkit.execute('ls', {}, { approved: 'yes' } as never))).toEqual([
+    'ToolError',
+    "`approved` must be 'once', together with the `digest` of `approvalRequest(name, params)`.",
+  ])
+  expect(await misuse(() => toolkit.execute('ls', {}, null as never))).toEqual(['ToolError', 'The options of `execute` must be an object.'])
+  expect(await misuse(() => toolkit.execute(5 as never, {} as never))).toEqual(['ToolError', 'The name of a tool must be a string; got number.'])
+})
+
+test('an option that does not exist is refused with the nearest that does', async () => {
+  const toolkit = toolkitOf()
+  const refusal = async (call: () => unknown) => {
+    try {
+      await call()
+      return undefined
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const tool = { function: { name: 'shown', description: 'd', parameters: { type: 'object', properties: {} } } }
+  expect([
+    await refusal(() => toAISDKTools(toolkit, { names: ['ls'] } as never)),
+    await refusal(() => (toAISDKTools as any)()),
+    await refusal(() => serveMcp(toolkit, { structurd: true } as never)),
+    await refusal(() => mcpHttpHandler(toolkit, { allowedHost: [] } as never)),
+    await refusal(() => terminalApprover({ colour: 'never' } as never)),
+    await refusal(() => toolkit.handleToolUse({}, { wires: 'jsonrpc' } as never)),
+    await refusal(() => toolkit.registerClientTool(tool as never, { timeout: 5 } as never)),
+    await refusal(() => platformNames('opencode', { invers: true } as never)),
+  ]).toEqual([
+    'Unknown option `names` of `toAISDKTools`. Known options: `version`, `progress`, `needsApproval`, `deferLoading`.',
+    'The first argument must be a toolkit or a list of its tools.',
+    'Unknown option `structurd` of `serveMcp`. Did you mean `structured`?',
+    'Unknown option `allowedHost` of `mcpHttpHandler`. Did you mean `allowedHosts`?',
+    'Unknown option `colour` of `terminalApprover`. Did you mean `color`?',
+    'Unknown option `wires` of `handleToolUse`. Did you mean `wire`?',
+    'Unknown option `timeout` of `registerClientTool`. Did you mean `timeoutMs`?',
+    'Unknown option `invers` of `platformNames`. Did you mean `inverse`?',
+  ])
 })

@@ -37,6 +37,18 @@ const rules = { 'rules.json': JSON.stringify({ permissions: { ask: ['Bash(touch:
 /** Other shells than bash end with the program, and do not show its exit code. */
 const afterCtrlC = testWith('bash').skipIf(process.platform === 'win32')
 
+test.skipIf(process.platform === 'win32')('the clock of a call waits until the user has answered', async () => {
+  const workspace = workspaceOf(rules)
+  const args = ['call', 'exec', 'touch made', '-w', workspace, '-s', path.join(workspace, 'rules.json')]
+  const { until, submit, log } = await tenon(args, workspace)
+  await until(/n\) refuse/)
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  const asked = await log()
+  expect(asked.split('\n').at(-1)).toBe('> ')
+  await submit('y')
+  await until(/CODE 0/)
+})
+
 test.skipIf(process.platform === 'win32')('output is shown while the command runs', async () => {
   const workspace = workspaceOf()
   const { until } = await tenon(['call', 'exec', 'echo first; while [ ! -e go ]; do sleep 0.05; done; echo second', '-w', workspace], workspace)

@@ -7,6 +7,7 @@ const { grantsOf } = require('./adapters/grants.js')
 const { partsOf } = require('./adapters/parts.js')
 const { updatesOf } = require('./adapters/updates.js')
 const { ToolError, invalidInput } = require('./tool-error.js')
+const { requireOptions } = require('./unknown-options.js')
 
 /**
  * @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool
@@ -24,9 +25,12 @@ const FILES_SINCE = 7
  * @param {import('../ai-sdk.d.ts').AISDKToolOptions} [options]
  * @returns {Record<string, any>}
  */
-function toAISDKTools(source, { version = installedVersion(), progress = true, needsApproval = false, deferLoading = false } = {}) {
+function toAISDKTools(source, options = {}) {
+  requireOptions('toAISDKTools', options, ['version', 'progress', 'needsApproval', 'deferLoading'])
+  const { version = installedVersion(), progress = true, needsApproval = false, deferLoading = false } = options
   const toolkit = Array.isArray(source) ? undefined : /** @type {Tools} */ (source)
-  if (toolkit && typeof toolkit.listTools !== 'function') throw invalidInput('toAISDKTools', 'The first argument must be a toolkit or a list of its tools.')
+  if (!Array.isArray(source) && typeof toolkit?.listTools !== 'function')
+    throw invalidInput('toAISDKTools', 'The first argument must be a toolkit or a list of its tools.')
   if (needsApproval && !toolkit) throw invalidInput('toAISDKTools', '`needsApproval` needs the toolkit, whose policy decides: pass it in place of its tools.')
   const given = /** @type {readonly AgentTool[]} */ (source)
   const tools = toolkit

@@ -205,12 +205,41 @@ async function callTool([name, ...words], values) {
   requireApprover('call', values.approvals)
   const toolkit = open(values)
   try {
-    const { readParams } = require('./cli/params.js')
-    const params = await readParams(words, toolkit.getTool(name)?.parameters)
+    const params = await paramsOf(toolkit, name, words)
     return await require('./cli/call.js').call(toolkit, name, params, values)
   } finally {
     await toolkit.close()
   }
+}
+
+/**
+ * The parameters of a call.
+ *
+ * @param {any} toolkit
+ * @param {string} name
+ * @param {string[]} words
+ */
+async function paramsOf(toolkit, name, words) {
+  const { readParams } = require('./cli/params.js')
+  try {
+    return await readParams(words, toolkit.getTool(name)?.parameters)
+  } catch (error) {
+    requireTool(toolkit, name)
+    throw error
+  }
+}
+
+/**
+ * Words that make no sense as parameters may be those of a tool that does not exist.
+ *
+ * @param {any} toolkit
+ * @param {string} name
+ */
+function requireTool(toolkit, name) {
+  if (toolkit.getTool(name)) return
+  const { errors = [] } = toolkit.validateParams(name, {})
+  const unknown = errors.find((/** @type {any} */ { code }) => code === 'TOOL_NOT_FOUND')
+  if (unknown) throw new UsageError(unknown.message)
 }
 
 /**
@@ -222,9 +251,8 @@ async function explain([name, ...words], values) {
   if (name === undefined) throw new UsageError('The name of a tool is missing.')
   const toolkit = open(values, values.after === undefined ? undefined : { taint: 'record' })
   try {
-    const { readParams } = require('./cli/params.js')
     for (const source of values.after?.split(',') ?? []) await readBefore(toolkit, source.trim())
-    const decision = toolkit.explain(name, await readParams(words, toolkit.getTool(name)?.parameters))
+    const decision = toolkit.explain(name, await paramsOf(toolkit, name, words))
     print(values.json ? `${JSON.stringify(decision, null, 2)}\n` : explained(decision, painter(process.stdout, values.color)))
     return VERDICTS[/** @type {keyof typeof VERDICTS} */ (decision.verdict)]
   } finally {

@@ -5,8 +5,9 @@ const { createHash, randomUUID } = require('node:crypto')
 
 const { INVALID_REQUEST, LEGACY_REVISIONS, MODERN_REVISIONS, PARSE_ERROR, failure, isModern } = require('./mcp-protocol.js')
 const { McpServer } = require('./mcp-server.js')
-const { McpService } = require('./mcp-service.js')
+const { McpService, SERVICE_OPTIONS } = require('./mcp-service.js')
 const { describe } = require('./tool-error.js')
+const { requireOptions } = require('./unknown-options.js')
 
 /** Longest body of a request. */
 const BODY_MAX_BYTES = 64 * 1024 * 1024
@@ -255,6 +256,7 @@ class Endpoint {
  * @returns {import('../index.d.ts').McpHttpHandler}
  */
 function mcpHttpHandler(toolkit, options = {}) {
+  requireOptions('mcpHttpHandler', options, ['allowedHosts', 'principal', 'keepAliveMs', ...SERVICE_OPTIONS])
   const endpoint = new Endpoint(toolkit, options)
   const handler = async (/** @type {IncomingMessage} */ request, /** @type {ServerResponse} */ response) => {
     // A client that is gone is no error.

@@ -13,6 +13,8 @@ const { Subscriptions } = require('./mcp-subscriptions.js')
 const { ToolError, invalidInput } = require('./tool-error.js')
 const { connectionOf } = require('./toolkit.js')
 
+/** What the options of every endpoint may say. */
+const SERVICE_OPTIONS = ['name', 'version', 'instructions', 'structured', 'resources', 'prompts', 'stateKey']
 /** Longest line of progress that is sent, in characters. */
 const PROGRESS_CHARACTERS = 200
 /** Operations that every agent needs: clients that defer the definitions of tools load those of these at once. */
@@ -264,4 +266,4 @@ function lastLine({ content }) {
   return line === '' ? undefined : Array.from(line).slice(0, PROGRESS_CHARACTERS).join('')
 }
 
-module.exports = { McpService, progressTo }
+module.exports = { McpService, SERVICE_OPTIONS, progressTo }

@@ -4,7 +4,8 @@
 const { mcpHost } = require('./mcp-calls.js')
 const { INVALID_REQUEST, PARSE_ERROR, failure } = require('./mcp-protocol.js')
 const { McpServer } = require('./mcp-server.js')
-const { McpService } = require('./mcp-service.js')
+const { McpService, SERVICE_OPTIONS } = require('./mcp-service.js')
+const { requireOptions } = require('./unknown-options.js')
 
 /** Longest message. */
 const LINE_MAX_BYTES = 64 * 1024 * 1024
@@ -14,10 +15,12 @@ const NEW_LINE = 0x0a
  * Serves the tools of a toolkit over streams, one message a line, until the input ends.
  *
  * @param {Pick<import('../index.d.ts').Toolkit<any>, 'listTools' | 'definitions' | 'execute'>} toolkit
- * @param {import('../index.d.ts').McpOptions} [options]
+ * @param {import('../index.d.ts').McpOptions} [given]
  * @returns {import('../index.d.ts').McpConnection}
  */
-function serveMcp(toolkit, { input = process.stdin, output = process.stdout, ...options } = {}) {
+function serveMcp(toolkit, given = {}) {
+  requireOptions('serveMcp', given, ['input', 'output', ...SERVICE_OPTIONS])
+  const { input = process.stdin, output = process.stdout, ...options } = given
   const service = new McpService(toolkit, options, 'serveMcp')
   const send = sender(output)
   const server = new McpServer(service, send)

@@ -12,7 +12,9 @@ const { invalidInput, open } = require('./tool-error.js')
  * @param {{ inverse?: boolean }} [options]
  * @returns {Record<string, string>}
  */
-function platformNames(platform, { inverse = false } = {}) {
+function platformNames(platform, options = {}) {
+  require('./unknown-options.js').requireOptions('platformNames', options, ['inverse'])
+  const { inverse = false } = options
   if (typeof platform !== 'string') throw invalidInput('platformNames', 'The name of a platform must be a string, such as `opencode`.')
   return open(loadNative().platformNames(platform, inverse === true))
 }

@@ -4,6 +4,7 @@
 const { painter, seen } = require('./cli/style.js')
 const { placesOf } = require('./sources.js')
 const { inTurn, lineReader } = require('./terminal-prompt.js')
+const { requireOptions } = require('./unknown-options.js')
 
 /** Most lines of a change that are shown. */
 const DIFF_LINES_MAX = 200
@@ -25,7 +26,9 @@ const DANGERS = /** @type {const} */ ({ low: 'green', medium: 'yellow', high: 'r
  * @param {{ input?: any, output?: any, color?: string }} [options]
  * @returns {(request: import('../index.d.ts').ApprovalRequest, context: { signal: AbortSignal }) => Promise<'once' | 'always' | 'never'>}
  */
-function terminalApprover({ input = process.stdin, output = process.stdout, color } = {}) {
+function terminalApprover(options = {}) {
+  requireOptions('terminalApprover', options, ['input', 'output', 'color'])
+  const { input = process.stdin, output = process.stdout, color } = options
   const colours = painter(output, color)
   return (request, { signal }) =>
     inTurn(async () => {

@@ -2,6 +2,7 @@
 'use strict'
 
 const { describe, invalidInput } = require('./tool-error.js')
+const { requireOptions } = require('./unknown-options.js')
 
 const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
@@ -40,13 +41,15 @@ class ToolUse {
 
   /**
    * Serves one message, a batch of them, the bare parameters of one, or the text of any. A cancellation without an id has no
-   * answer. Never rejects.
+   * answer. Rejects for an option that does not exist, and for nothing else.
    *
    * @param {unknown} message
    * @param {import('../index.d.ts').ToolUseOptions} [options]
    * @returns {Promise<any>}
    */
-  async handle(message, { wire = 'tools/result' } = {}) {
+  async handle(message, options = {}) {
+    requireOptions('handleToolUse', options, ['wire'])
+    const { wire = 'tools/result' } = options
     if (!Object.hasOwn(WIRES, wire)) {
       throw invalidInput('handleToolUse', `There is no \`wire\` \`${wire}\`. Known: ${Object.keys(WIRES).join(', ')}.`)
     }

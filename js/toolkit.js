@@ -6,6 +6,9 @@ const { ToolError, invalidInput } = require('./tool-error.js')
 /** Contexts of vm and jest on Node 20 lack the well-known symbol. */
 const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 
+/** @type {typeof import('./unknown-options.js').requireOptions} loaded where it is needed */
+const requireOptions = (...args) => require('./unknown-options.js').requireOptions(...args)
+
 /** The smallest budget of a result, as in `contract::limits`. */
 const LEAST_TOKENS = 200
 
@@ -129,6 +132,7 @@ class Toolkit {
    * @param {import('../index.d.ts').ClientToolOptions} [options]
    */
   registerClientTool(tool, options = {}) {
+    requireOptions('registerClientTool', options, ['wait', 'timeoutMs', 'onCall', 'effects'])
     const { ClientTools } = require('./client-tools.js')
     this.#clientTools ??= new ClientTools()
     return this.registerTool(this.#clientTools.define(tool, options))
@@ -285,7 +289,10 @@ class Toolkit {
    * @param {unknown} params
    * @param {import('../index.d.ts').ExecuteOptions<any>} [options]
    */
-  execute(name, params, { toolCallId, signal, onUpdate, auto, approved, digest, maxTokens } = {}) {
+  async execute(name, params, options = {}) {
+    if (typeof name !== 'string') throw invalidInput('execute', `The name of a tool must be a string; got ${name === null ? 'null' : typeof name}.`)
+    if (typeof options !== 'object' || options === null) throw invalidInput('execute', 'The options of `execute` must be an object.')
+    const { toolCallId, signal, onUpdate, auto, approved, digest, maxTokens } = options
     return this.#connection.call(name, toolCallId, params, signal, onUpdate, auto, grantOf(approved, digest), budgetOf(name, maxTokens))
   }
 

@@ -2,6 +2,7 @@
 'use strict'
 
 const { ToolError, describe, invalidInput } = require('../tool-error.js')
+const { requireOptions } = require('../unknown-options.js')
 const { grantsOf } = require('./grants.js')
 
 /**
@@ -26,23 +27,6 @@ const REJECTED = 'The user did not approve this call. Do not repeat it; ask the 
 function requireToolkit(where, toolkit) {
   if (typeof toolkit?.listTools === 'function' && typeof toolkit.execute === 'function') return toolkit
   throw invalidInput(where, 'The first argument must be a toolkit.')
-}
-
-/**
- * Refuses options that do not exist.
- *
- * @param {string} where
- * @param {any} options
- * @param {readonly string[]} known
- */
-function requireOptions(where, options, known) {
-  if (typeof options !== 'object' || options === null) throw invalidInput(where, `The options of \`${where}\` must be an object.`)
-  const other = Object.keys(options).find((name) => !known.includes(name) && options[name] !== undefined)
-  if (other === undefined) return
-  const { nearest } = require('../nearest.js')
-  const near = nearest(other, known)
-  const next = near === undefined ? `Known options: ${known.map((name) => `\`${name}\``).join(', ')}.` : `Did you mean \`${near}\`?`
-  throw invalidInput(where, `Unknown option \`${other}\` of \`${where}\`. ${next}`)
 }
 
 /**

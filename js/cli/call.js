@@ -27,6 +27,8 @@ async function call(toolkit, name, params, { json, color, approvals }) {
   const progress = new Progress(name, json)
   try {
     const grant = await approval(toolkit, name, params, approvals, color, interrupt)
+    // From now on: a clock would erase what the user is asked.
+    progress.begin()
     const onUpdate = (/** @type {any} */ partial) => (output.isWhole ? progress.update(partial) : output.update(partial))
     const result = await toolkit.execute(name, params, { toolCallId: 'command-line', signal: interrupt.signal, onUpdate, ...grant })
     progress.end()
@@ -110,14 +112,19 @@ class Output {
 /** A line at the terminal that says that a call is still at work. */
 class Progress {
   #line = ''
-  #started = Date.now()
+  #started = 0
   /** @type {NodeJS.Timeout | undefined} */
   #timer
 
   /** @param {string} name @param {boolean} isSilent */
   constructor(name, isSilent) {
-    if (isSilent || !process.stderr.isTTY || !process.stdout.isTTY) return
     this.name = name
+    this.isShown = !isSilent && process.stderr.isTTY && process.stdout.isTTY
+  }
+
+  begin() {
+    this.#started = Date.now()
+    if (!this.isShown) return
     this.#timer = setInterval(() => this.#show(), PATIENCE_MS)
     this.#timer.unref()
   }

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { mkdirSync, writeFileSync } = require('node:fs')
+const { mkdirSync, realpathSync, writeFileSync } = require('node:fs')
 const { homedir } = require('node:os')
 const path = require('node:path')
 
@@ -43,10 +43,14 @@ function init(named, workspace, asJson) {
     cursor: { mcpServers: { tenon: server } },
     vscode: { servers: { tenon: { type: 'stdio', ...server } } },
   }
-  if (asJson) return `${JSON.stringify({ file, settings: SETTINGS, clients }, null, 2)}\n`
+  const warning = isInside(file, directory)
+    ? `${file} is inside the workspace, where an agent could change it, so it can only restrict: its \`allow\` rules are ignored. Name a file outside of ${directory}.`
+    : undefined
+  if (asJson) return `${JSON.stringify({ file, settings: SETTINGS, clients, ...(warning && { warning }) }, null, 2)}\n`
   return [
     `Wrote ${file}.`,
     '',
+    ...(warning ? [`Warning: ${warning}`, ''] : []),
     'In your program:',
     '',
     `  const toolkit = new Toolkit({ workspace: ${JSON.stringify(directory)}, settings: ${JSON.stringify(file)}, onApproval: terminalApprover() })`,
@@ -72,6 +76,17 @@ function init(named, workspace, asJson) {
     'Try a rule: npx tenon explain exec "rm -rf build" --settings ' + quoted(file),
     '',
   ].join('\n')
+}
+
+/**
+ * Whether a file is in a directory, wherever links lead.
+ *
+ * @param {string} file
+ * @param {string} directory
+ */
+function isInside(file, directory) {
+  const way = path.relative(realpathSync(directory), realpathSync(file))
+  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)
 }
 
 /** @param {unknown} value */

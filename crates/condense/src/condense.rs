@@ -51,13 +51,26 @@ pub enum Part {
         line: usize,
         /// Its start.
         start: String,
-        /// How many characters are not shown.
-        omitted: usize,
+        /// What is not shown of it.
+        omitted: LeftOut,
         /// Its end, with its line end.
         end: String,
     },
     /// Lines that are not shown.
     Omitted(Omission),
+}
+
+/// What is not shown of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftOut {
+    /// So many characters of its middle.
+    Characters(usize),
+    /// So many bytes of its middle, which was not read.
+    Bytes(u64),
+    /// All before its end; how much that is was not counted.
+    Start,
+    /// All behind its start; how much that is was not counted.
+    Rest,
 }
 
 /// Lines that are not shown.
@@ -197,6 +210,13 @@ impl Condensed {
             Part::Shown { .. } | Part::Clipped { .. } => 0,
         });
         self.lines.saturating_sub(omitted.sum())
+    }
+
+    /// How many lines are shown in part.
+    #[must_use]
+    pub fn clipped_lines(&self) -> usize {
+        let is_clipped = |part: &&Part| matches!(part, Part::Clipped { .. });
+        self.parts.iter().filter(is_clipped).count()
     }
 
     /// What was done, in the order `clip`, `fold`, `select`.

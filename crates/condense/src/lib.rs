@@ -27,4 +27,4 @@ mod progress;
 mod render;
 mod select;
 
-pub use condense::{Condensed, Limits, Omission, Part, Why, condense};
+pub use condense::{Condensed, LeftOut, Limits, Omission, Part, Why, condense};

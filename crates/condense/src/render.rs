@@ -1,8 +1,8 @@
 //! Parts of a text from decisions on its lines, and marks for what is not shown.
 
-use crate::condense::{Omission, Part, Why};
+use crate::condense::{LeftOut, Omission, Part, Why};
 
-/// The longest address that a budget allows for.
+/// The longest address of an output that a budget allows for.
 pub(crate) const LONGEST_ADDRESS: &str = "output://9999";
 
 /// The parts of a text; lines of more than `longest` bytes are clipped.
@@ -55,7 +55,7 @@ fn clipped(line: usize, text: &str, longest: usize) -> Part {
     Part::Clipped {
         line,
         start: start.to_owned(),
-        omitted: omitted.chars().count(),
+        omitted: LeftOut::Characters(omitted.chars().count()),
         end: end.to_owned(),
     }
 }
@@ -73,10 +73,7 @@ pub(crate) fn text(parts: &[Part], address: Option<&str>) -> String {
                 end,
             } => {
                 out.push_str(start);
-                out.push_str(&format!(
-                    "[… {omitted} characters omitted{}]",
-                    place(*line, *line, address)
-                ));
+                out.push_str(&gap(*line, start, *omitted, address));
                 out.push_str(end);
             }
             Part::Omitted(omission) => {
@@ -86,6 +83,26 @@ pub(crate) fn text(parts: &[Part], address: Option<&str>) -> String {
         }
     }
     out
+}
+
+/// The mark within a line, with the address of what follows its start.
+fn gap(line: usize, start: &str, omitted: LeftOut, address: Option<&str>) -> String {
+    let what = match omitted {
+        LeftOut::Characters(1) => "1 character".to_owned(),
+        LeftOut::Characters(count) => format!("{count} characters"),
+        LeftOut::Bytes(1) => "1 byte".to_owned(),
+        LeftOut::Bytes(count) => format!("{count} bytes"),
+        LeftOut::Start => "start of the line".to_owned(),
+        LeftOut::Rest => "rest of the line".to_owned(),
+    };
+    let shown = start.chars().count();
+    match address {
+        Some(address) if shown > 0 => {
+            let next = shown + 1;
+            format!("[… {what} omitted: `{address}:{line}:{next}`]")
+        }
+        address => format!("[… {what} omitted{}]", place(line, line, address)),
+    }
 }
 
 fn mark(omission: &Omission, address: Option<&str>) -> String {

@@ -12,6 +12,8 @@ use crate::render::{LONGEST_ADDRESS, parts, text};
 const MARK_TOKENS: usize = 20;
 /// Shortest that long lines are clipped to, in bytes.
 const LINE_MIN_BYTES: usize = 240;
+/// What they are clipped to in the end where not even one fits otherwise: random text has a token for every character or two.
+const LAST_LINE_MIN_BYTES: usize = 30;
 /// Gaps of at most so many lines are shown where a mark would cost as much.
 const GAP_MAX: usize = 2;
 /// Lines at the start of a text that count for more, and at its end.
@@ -30,10 +32,29 @@ pub(crate) fn within(
 ) -> Vec<Part> {
     // Few lines may be long.
     let each = most + most / 2;
-    let longest = (most / 2)
+    let mut longest = (most / 2)
         .max(each / lines.len().max(1))
         .max(LINE_MIN_BYTES);
+    loop {
+        let parts = clipped_within(lines, classes, &why, most, longest);
+        let is_empty = parts.iter().all(|part| matches!(part, Part::Omitted(_)));
+        if !is_empty || longest <= LAST_LINE_MIN_BYTES {
+            return parts;
+        }
+        longest = (longest / 2).max(LAST_LINE_MIN_BYTES);
+    }
+}
+
+/// The same with lines clipped to `longest` bytes; nothing is shown where the most valuable line does not fit.
+fn clipped_within(
+    lines: &[&str],
+    classes: &[Class],
+    why: &[Option<Why>],
+    most: usize,
+    longest: usize,
+) -> Vec<Part> {
     let costs: Vec<usize> = lines.iter().map(|line| cost(line, longest)).collect();
+    let why = why.to_vec();
     let selection = Selection { costs, why };
     let order = order(lines, classes, &selection.why);
     let mut count = most_that_fit(&selection, &order, most);

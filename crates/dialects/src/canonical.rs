@@ -117,7 +117,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("head_limit", "limit")
                 .aliases(LIMIT)
                 .convert(Convert::Default(|| Value::from(250)))
-                .describe("Maximum number of lines, or of files in the other modes. 0 for all."),
+                .describe("Maximum number of matches, or of files in the other modes. 0 for all."),
             Field::same("offset"),
             Field::same("multiline"),
             Field::renamed("type", "type"),

@@ -87,11 +87,18 @@ pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
 
 /// Text and a bracketed notice after a blank line, as the model sees both.
 pub(crate) fn with_notices(text: String, notices: &[String]) -> String {
-    if notices.is_empty() {
-        text
-    } else if text.is_empty() {
-        format!("[{}]", notices.join(". "))
+    let Some((last, others)) = notices.split_last() else {
+        return text;
+    };
+    // Those that are whole sentences end in a period already.
+    let mut notice: String = others
+        .iter()
+        .map(|other| format!("{}. ", other.trim_end_matches('.')))
+        .collect();
+    notice.push_str(last);
+    if text.is_empty() {
+        format!("[{notice}]")
     } else {
-        format!("{text}\n\n[{}]", notices.join(". "))
+        format!("{text}\n\n[{notice}]")
     }
 }

@@ -1,7 +1,7 @@
 //! The table of processes of one toolkit: starts commands and ends them all.
 
-use std::io;
-use std::path::PathBuf;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot};
@@ -236,6 +236,17 @@ impl Processes {
         read.ok()?.ok()
     }
 
+    /// The first and the last `bytes` of an output that is in a file, if they can be read.
+    pub async fn read_output_ends(
+        &self,
+        spill: &Spill,
+        bytes: usize,
+    ) -> Option<(Vec<u8>, Vec<u8>)> {
+        let path = spill.path.clone();
+        let read = tokio::task::spawn_blocking(move || ends_of(&path, bytes)).await;
+        read.ok()?.ok()
+    }
+
     /// The file with the whole output of this [number](crate::Spill::number), until the table is closed.
     #[must_use]
     pub fn output(&self, number: u64) -> Option<PathBuf> {
@@ -253,6 +264,18 @@ impl Processes {
     pub fn spill_directory(&self) -> Option<PathBuf> {
         self.0.directory.path()
     }
+}
+
+fn ends_of(path: &Path, bytes: usize) -> std::io::Result<(Vec<u8>, Vec<u8>)> {
+    let mut file = std::fs::File::open(path)?;
+    let (length, most) = (file.metadata()?.len(), bytes as u64);
+    let (mut head, mut tail) = (Vec::new(), Vec::new());
+    file.by_ref().take(most).read_to_end(&mut head)?;
+    file.seek(SeekFrom::Start(
+        length.saturating_sub(most).max(head.len() as u64),
+    ))?;
+    file.take(most).read_to_end(&mut tail)?;
+    Ok((head, tail))
 }
 
 /// Takes charge of a started command. A failure here must not leave it running.

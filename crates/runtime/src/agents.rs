@@ -210,9 +210,7 @@ impl Runner for HostRunner {
 /// Counts a call before it is made, and takes out of the mailbox what the model has seen by now.
 pub(crate) fn before(member: Option<&Member>) -> Result<(), ToolError> {
     let Some(member) = member else { return Ok(()) };
-    if let Some(control) = member.control() {
-        control.begin_call()?;
-    }
+    member.begin_call()?;
     let shown = member.shown_keys();
     if !shown.is_empty() {
         let member = member.clone();

@@ -313,9 +313,13 @@ impl Hooks {
         } else {
             "."
         };
-        let message = format!(
-            "`{tool}` was denied by a hook of the host: {why}{stop} Do not retry the same call."
-        );
+        let why = if why.is_empty() {
+            ".".to_owned()
+        } else {
+            format!(": {why}{stop}")
+        };
+        let message =
+            format!("`{tool}` was denied by a hook of the host{why} Do not retry the same call.");
         let subject = crate::approval::subject(call.prepared.access(), tool);
         ToolError::new(ErrorCode::PolicyDenied, message)
             .with("subject", subject)

@@ -102,7 +102,7 @@ pub fn operations(
         )),
         Arc::new(Diagnostics::new(servers.clone(), processes.clone())),
         Arc::new(Lsp::new(servers.clone(), session.clone(), may_edit)),
-        Arc::new(Process::new(workspace.clone(), sessions, style)),
+        Arc::new(Process::new(workspace, &sessions, style, processes)),
         Arc::new(WebFetch::new(web.fetcher.clone(), web.summariser)),
         Arc::new(WebRequest::new(web.fetcher)),
         Arc::new(WebSearch::new(web.searcher)),

@@ -20,6 +20,12 @@ pub enum SearchError {
         /// The next step.
         remedy: Remedy,
     },
+    /// The text to search for has a line break, and lines are searched one by one.
+    #[error("`{pattern}` has a line break, but lines are searched one by one.")]
+    LineBreak {
+        /// The start of the text as given.
+        pattern: String,
+    },
     /// A glob does not parse, or leads out of the search root.
     #[error("`{glob}` cannot be used as a glob: {reason}.")]
     Glob {
@@ -139,7 +145,9 @@ impl From<SearchError> for ToolError {
     fn from(error: SearchError) -> Self {
         let code = match &error {
             SearchError::Cancelled => return Self::cancelled(),
-            SearchError::Pattern { .. } | SearchError::Glob { .. } => ErrorCode::Syntax,
+            SearchError::Pattern { .. }
+            | SearchError::LineBreak { .. }
+            | SearchError::Glob { .. } => ErrorCode::Syntax,
             SearchError::Type { .. } => ErrorCode::InvalidParams,
             SearchError::Root { source, .. } => match source.kind() {
                 io::ErrorKind::NotFound => ErrorCode::NotFound,
@@ -151,6 +159,10 @@ impl From<SearchError> for ToolError {
         };
         let reported = Self::new(code, error.to_string());
         let reported = match &error {
+            SearchError::LineBreak { .. } => match Remedy::Multiline.advice() {
+                Some(advice) => reported.advising(advice),
+                None => reported,
+            },
             SearchError::Pattern {
                 character, remedy, ..
             } => {

@@ -19,6 +19,11 @@ pub(crate) fn explain(pattern: &Pattern, error: &Error) -> SearchError {
             remedy: syntax_remedy(pattern, &fault),
         };
     }
+    if pattern.literal && pattern.text.contains('\n') {
+        return SearchError::LineBreak {
+            pattern: shorten(&pattern.text),
+        };
+    }
     let (reason, remedy) = match error.kind() {
         ErrorKind::NotAllowed(text) if text.contains('\n') => (
             "it has a line break, but lines are searched one by one".to_owned(),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -162,6 +162,8 @@ pub(crate) struct Inner {
     pub(crate) is_ticking: AtomicBool,
     /// Hears of changes by other processes while somebody here waits or runs.
     pub(crate) watch: Mutex<Weak<Watch>>,
+    /// Calls of tools in the session at the root, which is no run, in this process.
+    pub(crate) root_calls: AtomicU64,
     /// Questions to the host that were not taken back yet.
     pub(crate) asking: AtomicUsize,
     /// The toolkit is being closed: waiters for a run stop waiting.
@@ -232,6 +234,7 @@ impl Engine {
             events: options.events,
             lease: options.lease,
             is_kept: options.is_kept,
+            root_calls: AtomicU64::new(0),
             local: Mutex::default(),
             changed: watch::Sender::new(0),
             lock: tokio::sync::Mutex::default(),

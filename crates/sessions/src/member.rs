@@ -160,6 +160,20 @@ impl Member {
         self.0.control.as_ref()
     }
 
+    /// Counts a call before it is made.
+    ///
+    /// # Errors
+    /// When the run may make no further one, or has ended.
+    pub fn begin_call(&self) -> Result<(), ToolError> {
+        match self.control() {
+            Some(control) => control.begin_call(),
+            None => {
+                self.0.engine.0.root_calls.fetch_add(1, Ordering::Relaxed);
+                Ok(())
+            }
+        }
+    }
+
     /// Whether the session may start no further ones.
     #[must_use]
     pub fn is_deepest(&self) -> bool {

@@ -1,6 +1,7 @@
 //! What sessions are and what was said in them, for readers.
 
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError};
@@ -90,6 +91,11 @@ impl Member {
         let calls = running
             .as_ref()
             .map_or(0, |control| control.used().tool_calls);
+        let calls = if session.id == records.root() {
+            calls + self.engine().0.root_calls.load(Ordering::Relaxed)
+        } else {
+            calls
+        };
         Ok(Listed {
             tool_calls: session.tool_calls + calls,
             last_activity: running.map(|control| now.saturating_sub(millis(control.idle()))),

@@ -63,14 +63,33 @@ pub fn is_address(path: &str) -> bool {
     path.starts_with(OUTPUT_SCHEME)
 }
 
-/// The address of an output without the lines that it names, and those: `output://1:120-180`, `output://1:7`.
-pub(crate) fn with_lines(address: &str) -> (&str, Option<(u64, u64)>) {
+/// The lines that the address of an output names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NamedLines {
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+    /// The character of the first from which on it is meant.
+    pub(crate) character: u64,
+}
+
+/// The address of an output without the lines that it names, and those: `output://1:120-180`, `output://1:7`, and line 7
+/// from its character 501 on: `output://1:7:501`.
+pub(crate) fn with_lines(address: &str) -> (&str, Option<NamedLines>) {
     let lines = || {
         let (output, lines) = address.strip_prefix(OUTPUT_SCHEME)?.split_once(':')?;
+        let (lines, character) = match lines.split_once(':') {
+            Some((line, character)) => (line, character.parse().ok()?),
+            None => (lines, 1),
+        };
         let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
-        let (first, last) = (first.parse().ok()?, last.parse().ok()?);
-        let is_range = (1..=last).contains(&first);
-        is_range.then_some((OUTPUT_SCHEME.len() + output.len(), (first, last)))
+        let (first, last): (u64, u64) = (first.parse().ok()?, last.parse().ok()?);
+        let is_range = (1..=last).contains(&first) && character > 0;
+        let named = NamedLines {
+            first,
+            last,
+            character,
+        };
+        is_range.then_some((OUTPUT_SCHEME.len() + output.len(), named))
     };
     match lines() {
         Some((end, lines)) => (address.get(..end).unwrap_or(address), Some(lines)),
@@ -98,10 +117,19 @@ mod tests {
 
     #[test]
     fn an_address_can_name_lines() {
+        let lines = |first, last, character| {
+            Some(NamedLines {
+                first,
+                last,
+                character,
+            })
+        };
         for (address, expected) in [
             ("output://1", ("output://1", None)),
-            ("output://1:7", ("output://1", Some((7, 7)))),
-            ("output://12:120-180", ("output://12", Some((120, 180)))),
+            ("output://1:7", ("output://1", lines(7, 7, 1))),
+            ("output://12:120-180", ("output://12", lines(120, 180, 1))),
+            ("output://1:7:501", ("output://1", lines(7, 7, 501))),
+            ("output://1:7:0", ("output://1:7:0", None)),
             ("output://1:0", ("output://1:0", None)),
             ("output://1:9-3", ("output://1:9-3", None)),
             ("output://1:x", ("output://1:x", None)),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tenon_contract::{
     Access, Effect, ErrorCode, InputClaim, Operation, TimeLimit, Tool, ToolContext, ToolError,
 };
-use tenon_process::{CommandSession, CommandSessions};
+use tenon_process::{CommandSession, CommandSessions, Processes};
 use tenon_workspace::Workspace;
 
 use crate::execute::OutputStyle;
@@ -49,6 +49,8 @@ pub struct ProcessParams {
     pub filter: Option<String>,
     /// For `poll` and after writing: fold progress, and show of much new output the lines that say most. Default: false.
     pub condensed: Option<bool>,
+    /// Keep new output that is not shown whole under an address. Default: false; its log has it.
+    pub keep: Option<bool>,
 }
 
 /// What can be done with background commands.
@@ -107,16 +109,23 @@ pub struct Process {
     workspace: Workspace,
     sessions: CommandSessions,
     style: OutputStyle,
+    processes: Processes,
 }
 
 impl Process {
     /// Over the commands in `sessions`, whose output is shown in this style. Files that are waited for lie in `workspace`.
     #[must_use]
-    pub const fn new(workspace: Workspace, sessions: CommandSessions, style: OutputStyle) -> Self {
+    pub fn new(
+        workspace: &Workspace,
+        sessions: &CommandSessions,
+        style: OutputStyle,
+        processes: &Processes,
+    ) -> Self {
         Self {
-            workspace,
-            sessions,
+            workspace: workspace.clone(),
+            sessions: sessions.clone(),
             style,
+            processes: processes.clone(),
         }
     }
 
@@ -202,6 +211,8 @@ pub struct ProcessPlan {
     pub(crate) filter: Option<regex::Regex>,
     /// How new output is shown; nothing where the call says itself which lines it wants.
     pub(crate) style: Option<OutputStyle>,
+    /// What keeps new output that is not shown whole, where no action shows it again.
+    pub(crate) keeper: Option<Processes>,
 }
 
 impl ProcessPlan {
@@ -258,6 +269,7 @@ impl Tool for Process {
         }
         let is_condensed = params.condensed.unwrap_or(false) && filter.is_none();
         let style = is_condensed.then_some(self.style);
+        let keeper = params.keep.unwrap_or(false).then(|| self.processes.clone());
         let plan = ProcessPlan {
             params,
             session,
@@ -265,6 +277,7 @@ impl Tool for Process {
             awaited,
             filter,
             style,
+            keeper,
         };
         Ok((access, plan))
     }

@@ -116,6 +116,8 @@ pub struct FilePlan {
     params: ReadParams,
     /// Whether it is an output of a command, which the session does not know as a file.
     is_output: bool,
+    /// The character of the first line that it is read from.
+    first_character: u64,
 }
 
 impl Tool for Read {
@@ -155,9 +157,12 @@ impl Tool for Read {
 
 impl Read {
     fn plan_one(&self, mut params: ReadParams) -> Result<(Access, FilePlan), ToolError> {
-        if let (_, Some((first, last))) = with_lines(&params.path) {
-            params.offset.get_or_insert(first);
-            params.limit.get_or_insert(last + 1 - first);
+        let (_, lines) = with_lines(&params.path);
+        // An `offset` of the call is about another line.
+        let character = lines.filter(|_| params.offset.is_none());
+        if let Some(lines) = lines {
+            params.offset.get_or_insert(lines.first);
+            params.limit.get_or_insert(lines.last + 1 - lines.first);
         }
         let output = self.outputs.find(&params.path).transpose()?;
         let is_output = output.is_some();
@@ -172,6 +177,7 @@ impl Read {
             file,
             params,
             is_output,
+            first_character: character.map_or(1, |lines| lines.character),
         };
         Ok((access, plan))
     }
@@ -237,7 +243,8 @@ impl Reader {
             (ContentKind::Text, None) if is_notebook => {
                 notebook::read(file, params).map(ReadOutput::Text)
             }
-            (_, None) => page::read(file, &self.marks, params, context).map(ReadOutput::Text),
+            (_, None) => page::read(file, &self.marks, params, plan.first_character, context)
+                .map(ReadOutput::Text),
         }
     }
 

@@ -86,6 +86,7 @@ fn main() {
         let lines = write(&path, bytes);
         let request = PageRequest {
             first_line: lines.saturating_sub(150).max(1),
+            first_character: 1,
             max_lines: 100,
             max_bytes: 50 * 1024,
             max_line_bytes: 50 * 1024,

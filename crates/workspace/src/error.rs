@@ -266,6 +266,12 @@ pub enum Error {
         /// Why not.
         reason: &'static str,
     },
+    /// Nothing is kept of changes any more.
+    #[error("A checkpoint cannot be made: {reason}.")]
+    NoNewCheckpoint {
+        /// Why not.
+        reason: &'static str,
+    },
     /// There is no such run, or nothing of it is kept.
     #[error("The changes of the run `{run}` cannot be taken back: {reason}.")]
     NoRun {
@@ -352,6 +358,7 @@ impl Error {
             | Self::FileAsDirectory { .. } => ErrorCode::InvalidParams,
             Self::NotFound { .. }
             | Self::NoCheckpoint { .. }
+            | Self::NoNewCheckpoint { .. }
             | Self::NoRun { .. }
             | Self::NoCall { .. } => ErrorCode::NotFound,
             Self::Kept { .. } => ErrorCode::Io,
@@ -414,6 +421,7 @@ impl Error {
             | Self::CallElsewhere { paths, .. } => paths.first().map(String::as_str),
             Self::Cancelled
             | Self::NoCheckpoint { .. }
+            | Self::NoNewCheckpoint { .. }
             | Self::NoRun { .. }
             | Self::NoCall { .. }
             | Self::Kept { .. }

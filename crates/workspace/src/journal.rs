@@ -217,7 +217,7 @@ impl Journal {
     /// next change, or by [`flush`](Self::flush).
     ///
     /// # Errors
-    /// [`Error::NoCheckpoint`] once the journal is closed.
+    /// [`Error::NoNewCheckpoint`] once the journal is closed.
     pub fn checkpoint(&self) -> Result<CheckpointId, Error> {
         let mut state = self.lock();
         let at = state::now();
@@ -229,7 +229,9 @@ impl Journal {
         }
         let id = CheckpointId::new(state.next_checkpoint);
         if state.is_closed {
-            return Err(state.unknown(id));
+            return Err(Error::NoNewCheckpoint {
+                reason: "the journal was closed",
+            });
         }
         state.next_checkpoint += 1;
         let first = state.next_entry;

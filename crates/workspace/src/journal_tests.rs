@@ -335,7 +335,7 @@ fn nothing_is_kept_without_a_checkpoint_and_nothing_after_the_end() {
     ));
     assert!(matches!(
         scene.journal.checkpoint(),
-        Err(Error::NoCheckpoint { .. })
+        Err(Error::NoNewCheckpoint { .. })
     ));
     scene.update("a", "3");
     assert_eq!(fs::read_dir(scene.kept.path()).unwrap().count(), 0);

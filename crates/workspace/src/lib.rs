@@ -19,7 +19,7 @@
 //! std::fs::write(directory.path().join("notes.txt"), "one\ntwo\nthree\n")?;
 //! let workspace = Workspace::open(directory.path(), &[] as &[&str])?;
 //!
-//! let request = PageRequest { first_line: 2, max_lines: 1, max_bytes: 1024, max_line_bytes: 256 };
+//! let request = PageRequest { first_line: 2, first_character: 1, max_lines: 1, max_bytes: 1024, max_line_bytes: 256 };
 //! let page = read_page(&workspace.locate("notes.txt")?, &request, &|| false)?;
 //! assert_eq!((page.text.as_str(), page.total_lines), ("two", 3));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

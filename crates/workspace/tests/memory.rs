@@ -42,6 +42,7 @@ fn status(field: &str) -> u64 {
 fn measured(workspace: &Workspace, first_line: u64) -> (Page, u64) {
     let request = PageRequest {
         first_line,
+        first_character: 1,
         max_lines: 100,
         max_bytes: 50 * 1024,
         max_line_bytes: 50 * 1024,

@@ -23,6 +23,8 @@ pub(super) const BASH_OUTPUT: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::Fields(&[
         Field::fixed("action", || Value::from("poll")),
+        Field::fixed("condensed", || Value::Bool(true)),
+        Field::fixed("keep", || Value::Bool(true)),
         Field::renamed("bash_id", "session")
             .required()
             .aliases(&["shell_id", "background_id", "id", "task_id"])
@@ -99,13 +101,18 @@ impl ResultView for CanonicalBashOutputDetails {
                 }
             }
         }
-        (vec![Content::Text(details.text())], details)
+        let shown = match &output {
+            ProcessOutput::Poll(polled) => polled.shown.as_ref(),
+            _ => None,
+        };
+        let text = details.text(shown.map(|shown| shown.text.as_str()));
+        (vec![Content::Text(text)], details)
     }
 }
 
 impl CanonicalBashOutputDetails {
-    /// Marked up, as users of this vocabulary know it.
-    fn text(&self) -> String {
+    /// Marked up, as users of this vocabulary know it; of much output what is shown of it.
+    fn text(&self, shown: Option<&str>) -> String {
         let status = format!("{:?}", self.status).to_lowercase();
         let mut parts = vec![format!("<status>{status}</status>")];
         if let Some(code) = self.exit_code {
@@ -114,7 +121,22 @@ impl CanonicalBashOutputDetails {
         if let Some(signal) = &self.signal {
             parts.push(format!("<signal>{signal}</signal>"));
         }
-        for (name, text) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
+        let both = [
+            ("stdout", self.stdout.as_str()),
+            ("stderr", self.stderr.as_str()),
+        ];
+        let streams = match shown {
+            None => both.to_vec(),
+            Some(shown) => {
+                let mut written = both.iter().filter(|(_, text)| !text.is_empty());
+                let name = match (written.next(), written.next()) {
+                    (Some((name, _)), None) => name,
+                    _ => "output",
+                };
+                vec![(name, shown)]
+            }
+        };
+        for (name, text) in streams {
             if !text.is_empty() {
                 let text = text.trim_end_matches('\n');
                 parts.push(format!("<{name}>\n{text}\n</{name}>"));

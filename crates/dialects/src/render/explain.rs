@@ -56,7 +56,15 @@ pub(crate) fn nothing_matched(output: &GrepOutput, words: &Words<'_>) -> String 
         facts.clear();
         facts.extend(kept_back(output.kept_back.as_ref(), "searched"));
     }
-    facts.splice(0..0, output.near.iter().cloned());
+    // What is ignored is searched where a path names it, if there is such a parameter.
+    let takes_path = words.parameter("path").is_some();
+    let near = output.near.iter().map(|near| {
+        let way = near.rfind(". Search in `").filter(|_| !takes_path);
+        way.and_then(|end| near.get(..end))
+            .unwrap_or(near)
+            .to_owned()
+    });
+    facts.splice(0..0, near);
     let near_by = output.near_by.filter(|_| !output.near.is_empty());
     if let Some(name) = near_by.and_then(|field| words.parameter(field)) {
         facts.insert(1, format!("set `{name}` to include it"));

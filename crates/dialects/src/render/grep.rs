@@ -120,17 +120,23 @@ fn limit_notice(output: &GrepOutput, words: &Words<'_>) -> Option<String> {
     let limit = output
         .limit
         .filter(|_| output.stopped == Some(Stopped::Limit))?;
-    let unit = match (output.mode, limit) {
-        (GrepMode::Content, 1) => "match",
-        (GrepMode::Content, _) => "matches",
-        (_, 1) => "file",
-        (_, _) => "files",
-    };
     let total = match output.mode {
         GrepMode::Content => output.totals.matches,
         GrepMode::FilesWithMatches | GrepMode::Count => output.totals.files,
     };
     let next = output.offset + limit;
+    // Of a number of all of them that is known the noun is about that one.
+    let counted = if output.totals.exact && output.offset == 0 {
+        total
+    } else {
+        limit as u64
+    };
+    let unit = match (output.mode, counted) {
+        (GrepMode::Content, 1) => "match",
+        (GrepMode::Content, _) => "matches",
+        (_, 1) => "file",
+        (_, _) => "files",
+    };
     let lead = match (output.totals.exact, output.offset) {
         (false, _) => format!("First {limit} {unit} shown"),
         (true, 0) => format!("{limit} of {total} {unit} shown"),

@@ -2,7 +2,9 @@
 
 use tenon_contract::{Operation, limits};
 use tenon_tools::{PageOutput, ReadEncoding, WholeOutput, file_word, is_address};
-use tenon_workspace::{Certainty, TextEncoding, TruncatedBy, truncate_head};
+use tenon_workspace::{
+    Certainty, CutLine, TextEncoding, TruncatedBy, floor_character, truncate_head,
+};
 
 use super::{count, size, with_notices};
 use crate::words::Words;
@@ -143,22 +145,61 @@ pub(crate) fn page_notice(output: &PageOutput, words: &Words<'_>) -> Vec<String>
     notices
 }
 
-/// Which lines were cut, and the call that shows the first one whole.
+/// Which lines were cut, and the call that shows the rest of the first one.
 fn cut_lines(output: &PageOutput, words: &Words<'_>) -> Option<String> {
     let cut = output.page.cut_lines.first()?;
-    let (length, limit) = (size(cut.bytes), size(limits::READ_LINE_MAX_BYTES as u64));
     let others = match output.page.cut_lines.len() - 1 {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let (line, from) = (cut.line, limits::READ_LINE_MAX_BYTES + 1);
-    let call = by_command(words, &output.path, &format!("sed -n '{line}p'"));
-    let call = call.map_or_else(String::new, |call| {
-        format!(". {call} | tail -c +{from} for the rest")
-    });
-    Some(format!(
-        "Line {line}{others} cut to {limit} of {length}{call}"
+    Some(cut_line(
+        &output.path,
+        output.page.encoding,
+        cut,
+        &others,
+        words,
     ))
+}
+
+fn cut_line(
+    path: &str,
+    encoding: TextEncoding,
+    cut: &CutLine,
+    others: &str,
+    words: &Words<'_>,
+) -> String {
+    let (line, length, shown) = (cut.line, size(cut.bytes), size(cut.cut_bytes));
+    let call = rest_of_line(path, encoding, cut, words);
+    let call = call.map_or_else(String::new, |call| format!(". {call} for the rest"));
+    format!("Line {line}{others} cut to {shown} of {length}{call}")
+}
+
+/// What shows a line from its cut on. Bytes are those of the file, so a command can do it only where these are those of
+/// the text.
+fn rest_of_line(
+    path: &str,
+    encoding: TextEncoding,
+    cut: &CutLine,
+    words: &Words<'_>,
+) -> Option<String> {
+    let line = cut.line;
+    if is_address(path) {
+        let next = cut.cut_characters + 1;
+        return words
+            .tool(Operation::Read)
+            .map(|_| format!("Read `{path}:{line}:{next}`"));
+    }
+    if encoding.is_damaged() || encoding.name() != TextEncoding::UTF_8.name() {
+        return None;
+    }
+    let mark = if encoding.has_bom() && line == 1 {
+        3
+    } else {
+        0
+    };
+    let from = cut.cut_bytes + mark + 1;
+    let call = by_command(words, path, &format!("sed -n '{line}p'"))?;
+    Some(format!("{call} | tail -c +{from}"))
 }
 
 /// That a file is too large for anchors, and what changes it nevertheless.
@@ -208,9 +249,33 @@ pub(crate) fn whole_text(output: &WholeOutput, words: &Words<'_>) -> String {
     if !shown.truncated {
         return with_notices(shown.content, encoding.as_slice());
     }
+    if shown.output_lines == 0 && text.is_none() {
+        return overlong_first(output, words, encoding);
+    }
     let (lines, total) = (shown.output_lines, shown.total_lines);
     let next = read_on(words, path, lines + 1);
     let notice = format!("Showing lines 1-{lines} of {total} ({}){next}", size(bytes));
     let notices: Vec<String> = std::iter::once(notice).chain(encoding).collect();
     with_notices(shown.content, &notices)
+}
+
+/// The start of a text whose first line alone is more than an answer.
+fn overlong_first(output: &WholeOutput, words: &Words<'_>, encoding: Option<String>) -> String {
+    let line = output.content.lines().next().unwrap_or_default();
+    let start = floor_character(line, limits::TEXT_MAX_BYTES);
+    let total = output.content.lines().count();
+    let cut = CutLine {
+        line: 1,
+        bytes: line.len() as u64,
+        cut_bytes: start.len() as u64,
+        cut_characters: start.chars().count() as u64,
+    };
+    let known = output.text_encoding.unwrap_or(TextEncoding::UTF_8);
+    let mut notices = vec![cut_line(&output.path, known, &cut, "", words)];
+    if total > 1 {
+        let next = read_on(words, &output.path, 2);
+        notices.push(format!("Showing line 1 of {total}{next}"));
+    }
+    notices.extend(encoding);
+    with_notices(start.to_owned(), &notices)
 }

@@ -320,7 +320,7 @@ pub enum PartKind {
 
 impl PartKind {
     /// How a sentence names it.
-    pub(crate) const fn words(self) -> &'static str {
+    pub const fn words(self) -> &'static str {
         match self {
             Self::Tool => "the tool",
             Self::Command => "the command",

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tenon_contract::{ErrorCode, ToolError};
-use tenon_policy::{Decision, Verdict};
+use tenon_policy::{Decision, PartKind, Verdict};
 use tenon_secrets::is_variable_file;
 
 use crate::events::{EventKind, Events};
@@ -98,9 +98,26 @@ pub(super) fn denied(call: &Call, decision: &Decision) -> ToolError {
     refusal(decision, subject)
 }
 
+/// Which part of a text of several commands is denied, where the reason does not name it.
+fn denied_part(decision: &Decision) -> Option<String> {
+    let commands = decision
+        .parts
+        .iter()
+        .filter(|part| part.kind == PartKind::Command);
+    let mut denied = decision
+        .parts
+        .iter()
+        .filter(|part| part.verdict == Verdict::Deny);
+    let part = denied.next().filter(|_| commands.count() > 1)?;
+    let is_named = decision.reason.contains(&format!("`{}`", part.subject()));
+    let what = part.kind.words();
+    (!is_named).then(|| format!("That is about {what} `{}`.", part.subject()))
+}
+
 /// The error of what a rule denies, and what the rule is about.
 pub(crate) fn refusal(decision: &Decision, subject: String) -> ToolError {
-    let message = format!("{} Do not retry the same call.", decision.reason);
+    let part = denied_part(decision).map_or_else(String::new, |part| format!(" {part}"));
+    let message = format!("{}{part} Do not retry the same call.", decision.reason);
     let mut error = ToolError::new(ErrorCode::PolicyDenied, message).with("subject", subject);
     crate::approval::rule_details(decision, &mut error.details);
     error

@@ -1,6 +1,6 @@
 //! What of the output of a command is shown: lines chosen from all of it, wherever that lies.
 
-use tenon_condense::{Condensed, Limits, Omission, Part, Why, condense};
+use tenon_condense::{Condensed, LeftOut, Limits, Omission, Part, Why, condense};
 use tenon_contract::{Condensation, counted, grouped, limits};
 use tenon_process::{Capture, Processes, Spill, fold_progress};
 
@@ -70,17 +70,17 @@ pub(crate) fn condensed_news(
     style: OutputStyle,
     of_call: Option<usize>,
 ) -> Option<ShownOutput> {
+    let usual = style.max_tokens?;
+    let most = of_call
+        .map_or(usual, |own| own.min(usual))
+        .saturating_sub(RESERVED_TOKENS)
+        .max(limits::BUDGET_MIN_TOKENS / 2);
     // One that is cut says itself where all of it is.
     if output.captures().any(Capture::truncated) {
-        return None;
+        return ends(output, most);
     }
-    let usual = style.max_tokens?;
-    let most = of_call.map_or(usual, |own| own.min(usual));
     let limits = Limits {
-        max_tokens: Some(
-            most.saturating_sub(RESERVED_TOKENS)
-                .max(limits::BUDGET_MIN_TOKENS / 2),
-        ),
+        max_tokens: Some(most),
         fold: true,
     };
     let condensed = condense(&fold_progress(&output.text()), &limits);
@@ -99,6 +99,34 @@ pub(crate) fn condensed_news(
         grouped(lines as u64)
     ));
     Some(ShownOutput { text, condensation })
+}
+
+/// The same where all of it is kept under an address of its own.
+pub(crate) async fn kept_news(
+    output: &StreamOutput,
+    processes: &Processes,
+    style: OutputStyle,
+    of_call: Option<usize>,
+) -> Option<ShownOutput> {
+    if output.captures().any(Capture::truncated) {
+        return condensed_news(output, 0, style, of_call);
+    }
+    let usual = style.max_tokens?;
+    let most = of_call
+        .map_or(usual, |own| own.min(usual))
+        .saturating_sub(RESERVED_TOKENS)
+        .max(limits::BUDGET_MIN_TOKENS / 2);
+    let text = output.text();
+    let limits = Limits {
+        max_tokens: Some(most),
+        fold: true,
+    };
+    let condensed = condense(&fold_progress(&text), &limits);
+    if !condensed.omits() {
+        return None;
+    }
+    let kept = processes.keep_output(text.as_bytes()).await;
+    Some(reported(&condensed, Some(&kept)))
 }
 
 fn condensation_of(condensed: &Condensed) -> Condensation {
@@ -169,34 +197,189 @@ async fn shown(
 
 /// What can be said of an output of which only the ends were kept.
 fn ends(output: &StreamOutput, max_tokens: usize) -> Option<ShownOutput> {
-    let StreamOutput::Merged(capture) = output else {
-        return None;
+    let mut written = output
+        .captures()
+        .filter(|capture| !capture.head.is_empty() || capture.truncated());
+    let (first, second) = (written.next()?, written.next());
+    let Some(second) = second else {
+        return Some(ends_of(first, max_tokens));
+    };
+    let (first, second) = (
+        ends_of(first, max_tokens / 2),
+        ends_of(second, max_tokens / 2),
+    );
+    let (one, two) = (&first.condensation, &second.condensation);
+    let mut condensation = Condensation::new(
+        one.tokens + two.tokens,
+        one.of_tokens + two.of_tokens,
+        one.lines + two.lines,
+        one.of_lines + two.of_lines,
+    );
+    condensation.strategy = [one.strategy.clone(), two.strategy.clone()].concat();
+    condensation.strategy.sort();
+    condensation.strategy.dedup();
+    condensation.full_output = one.full_output.clone().or(two.full_output.clone());
+    let gap = if first.text.ends_with('\n') { "" } else { "\n" };
+    Some(ShownOutput {
+        text: format!("{}{gap}{}", first.text, second.text),
+        condensation,
+    })
+}
+
+/// The same of one stream.
+fn ends_of(capture: &Capture, max_tokens: usize) -> ShownOutput {
+    if !capture.truncated() {
+        let limits = Limits {
+            max_tokens: Some(max_tokens),
+            fold: true,
+        };
+        return reported(&condense(&fold_progress(&capture.head), &limits), None);
+    }
+    let omitted_from = capture.omitted.as_ref().map_or(0, |omitted| omitted.start);
+    // Of news the start is somewhere in the stream: its lines have no numbers that are known.
+    let is_start = omitted_from == capture.head.len() as u64;
+    let capture = &Capture {
+        head: if is_start {
+            capture.head.clone()
+        } else {
+            String::new()
+        },
+        ..capture.clone()
     };
     let limits = Limits {
         max_tokens: Some(max_tokens / 5 * 2),
         fold: true,
     };
     let total = usize::try_from(capture.total_lines).unwrap_or(usize::MAX);
-    // A line that is cut in two is not shown.
-    let head = capture.head.rsplit_once('\n').map_or("", |(head, _)| head);
-    let tail = capture.tail.split_once('\n').map_or("", |(_, tail)| tail);
-    let start = condense(&format!("{}\n", fold_progress(head)), &limits);
+    let (head, torn_end) = capture
+        .head
+        .rsplit_once('\n')
+        .map_or(("", capture.head.as_str()), |(head, torn)| (head, torn));
+    let (torn_start, tail) = capture
+        .tail
+        .split_once('\n')
+        .map_or((capture.tail.as_str(), ""), |(torn, tail)| (torn, tail));
+    let head = fold_progress(head);
+    let head = if head.is_empty() {
+        String::new()
+    } else {
+        format!("{head}\n")
+    };
+    let start = condense(&head, &limits);
     let end = condense(&fold_progress(tail), &limits);
+    let torn = TornLines {
+        start: torn_end,
+        end: torn_start,
+        // What the budget has for each end.
+        most: max_tokens / 5 * 2,
+    };
+    let between = torn.parts(capture, &start, &end);
     let behind = total.saturating_sub(end.lines);
-    let between = Part::Omitted(Omission {
-        first: start.lines + 1,
-        last: behind,
-        why: Why::Budget,
-    });
-    let tokens = start.tokens + end.tokens;
-    let parts = [start.parts, vec![between], end.shifted(behind).parts].concat();
+    let tokens = start.tokens + end.tokens + tokens_of(&between);
+    let parts = [start.parts, between, end.shifted(behind).parts].concat();
     let condensed = Condensed {
         parts,
         lines: total,
         tokens_before: usize::try_from(capture.total_bytes / 4).unwrap_or(usize::MAX),
         tokens,
     };
-    Some(reported(&condensed, capture.spill.as_ref()))
+    reported(&condensed, capture.spill.as_ref())
+}
+
+fn omitted(first: usize, last: usize) -> Part {
+    Part::Omitted(Omission {
+        first,
+        last,
+        why: Why::Budget,
+    })
+}
+
+fn tokens_of(parts: &[Part]) -> usize {
+    let condensed = Condensed {
+        parts: parts.to_vec(),
+        lines: 0,
+        tokens_before: 0,
+        tokens: 0,
+    };
+    tenon_tokens::count(&condensed.text(None))
+}
+
+/// The lines that are cut in two where the middle of an output is not kept.
+struct TornLines<'t> {
+    /// The start of the first.
+    start: &'t str,
+    /// The end of the last, which may be the same line.
+    end: &'t str,
+    /// Most tokens for each.
+    most: usize,
+}
+
+impl TornLines<'_> {
+    /// What stands between the whole lines of both ends. A cut line is shown where there is no whole one at its side.
+    fn parts(&self, capture: &Capture, start: &Condensed, end: &Condensed) -> Vec<Part> {
+        let total = usize::try_from(capture.total_lines).unwrap_or(usize::MAX);
+        let (first, last) = (start.lines + 1, total.saturating_sub(end.lines));
+        let from = if start.lines == 0 {
+            self.clipped(self.start, false)
+        } else {
+            ""
+        };
+        let to = if end.lines == 0 {
+            self.clipped(self.end, true)
+        } else {
+            ""
+        };
+        let clipped = |line, start: &str, omitted, end: &str| Part::Clipped {
+            line,
+            start: start.to_owned(),
+            omitted,
+            end: end.to_owned(),
+        };
+        if first >= last && from.is_empty() && to.is_empty() {
+            return vec![omitted(first, last)];
+        }
+        if first >= last {
+            let shown = (from.len() + to.len()) as u64;
+            // The whole lines beside it are all the rest of what is kept.
+            let beside = (capture.head.len() - self.start.len() + capture.tail.len()
+                - self.end.len()) as u64;
+            let missing = capture.total_bytes.saturating_sub(shown + beside);
+            return vec![clipped(first, from, LeftOut::Bytes(missing), to)];
+        }
+        let mut parts = Vec::new();
+        let (mut first, mut behind) = (first, last);
+        if !from.is_empty() {
+            parts.push(clipped(first, from, LeftOut::Rest, "\n"));
+            first += 1;
+        }
+        if !to.is_empty() {
+            behind -= 1;
+        }
+        if first <= behind {
+            parts.push(omitted(first, behind));
+        }
+        if !to.is_empty() {
+            parts.push(clipped(last, "", LeftOut::Start, to));
+        }
+        parts
+    }
+
+    /// As much of a cut line as there is room for, at its start or at its end.
+    fn clipped<'t>(&self, line: &'t str, from_end: bool) -> &'t str {
+        let mut bytes = line.len().min(self.most * 4);
+        loop {
+            let shown = if from_end {
+                line.get(line.ceil_char_boundary(line.len() - bytes)..)
+            } else {
+                line.get(..line.floor_char_boundary(bytes))
+            };
+            let shown = shown.unwrap_or_default();
+            if bytes == 0 || tenon_tokens::count(shown) <= self.most {
+                return shown;
+            }
+            bytes = bytes / 4 * 3;
+        }
+    }
 }
 
 /// The text of an output, with a sentence on where all of it is.
@@ -209,8 +392,13 @@ fn reported(condensed: &Condensed, kept: Option<&Spill>) -> ShownOutput {
     if let Some(sentence) = kept.and_then(Spill::sentence) {
         let gap = if text.ends_with('\n') { "" } else { "\n" };
         let of = counted(condensed.lines as u64, "line", "lines");
+        let in_part = match condensed.clipped_lines() {
+            0 => String::new(),
+            clipped if clipped == lines => " in part".to_owned(),
+            clipped => format!(", {} in part", grouped(clipped as u64)),
+        };
         text.push_str(&format!(
-            "{gap}\n[{} of {of} shown. {sentence}]",
+            "{gap}\n[{} of {of} shown{in_part}. {sentence}]",
             grouped(lines as u64)
         ));
     }

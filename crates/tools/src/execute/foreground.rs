@@ -192,6 +192,13 @@ impl Execute {
     /// Makes of an output that is over what the model is to see of it.
     async fn shown(&self, mut output: ExecuteOutput, context: &ToolContext) -> ExecuteOutput {
         self.clean(&mut output, true);
+        if let Some(redactor) = &self.defaults.redactor {
+            let bytes = self.defaults.output_bytes / 2;
+            output
+                .output
+                .fill_ends(&self.processes, redactor, bytes)
+                .await;
+        }
         let of_call = context.max_tokens();
         output
             .condense(&self.processes, &self.defaults, of_call)

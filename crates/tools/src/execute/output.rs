@@ -9,7 +9,8 @@ use tenon_contract::{
     Condensation, ErrorCode, FileChange, NextStep, Output, ToolError, counted, grouped, parameter,
 };
 use tenon_process::{
-    Capture, CommandResult, LimitReached, Screen, Spill, Waited, fold_progress, terminal_text,
+    Capture, CommandResult, LimitReached, Processes, Screen, Spill, Waited, fold_progress,
+    terminal_text,
 };
 use tenon_secrets::Redactor;
 
@@ -153,15 +154,51 @@ impl StreamOutput {
             };
             if capture.truncated() {
                 // What is omitted may begin and end within a secret.
+                let torn_end = redactor.unfinished(&capture.head) as u64;
                 capture.head = redactor.redact_start(&capture.head);
                 let torn = capture
                     .tail
                     .find(char::is_whitespace)
                     .unwrap_or(capture.tail.len());
+                if let Some(omitted) = &mut capture.omitted {
+                    let (start, end) = (omitted.start, omitted.end + torn as u64);
+                    *omitted = start.saturating_sub(torn_end)..end.min(capture.total_bytes);
+                }
                 capture.tail = clean(capture.tail.get(torn..).unwrap_or_default());
             } else {
                 capture.head = clean(&capture.head);
             }
+        }
+    }
+
+    /// Takes an end of which nothing was left by [`Self::redact`] from the file, where its secrets are marks: an output
+    /// without whitespace is one word.
+    pub(crate) async fn fill_ends(
+        &mut self,
+        processes: &Processes,
+        redactor: &Redactor,
+        bytes: usize,
+    ) {
+        let captures = match self {
+            Self::Merged(merged) => vec![merged],
+            Self::Apart { stdout, stderr } => vec![stdout, stderr],
+        };
+        for capture in captures {
+            let is_lost = capture.head.is_empty() || capture.tail.is_empty();
+            let spill = capture.spill.as_ref().filter(|spill| spill.complete);
+            let (true, true, Some(spill)) = (is_lost, capture.truncated(), spill) else {
+                continue;
+            };
+            let Some((head, tail)) = processes.read_output_ends(spill, bytes).await else {
+                continue;
+            };
+            let decoded = |bytes: &[u8]| redactor.redact(&whole_characters(bytes)).into_owned();
+            (capture.head, capture.tail) = (decoded(&head), decoded(&tail));
+            let end = capture
+                .total_bytes
+                .saturating_sub(capture.tail.len() as u64);
+            let start = (capture.head.len() as u64).min(end);
+            capture.omitted = Some(start..end);
         }
     }
 
@@ -305,6 +342,19 @@ impl ExecuteOutput {
             None => text,
         }
     }
+}
+
+/// The text without the parts of characters at its ends.
+fn whole_characters(bytes: &[u8]) -> String {
+    let is_rest = |byte: &&u8| matches!(**byte, 0x80..=0xBF);
+    let torn = bytes.iter().take(3).take_while(is_rest).count();
+    let rest = bytes.get(torn..).unwrap_or_default();
+    let end = match std::str::from_utf8(rest) {
+        // Only the last character can be known to be incomplete.
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        _ => rest.len(),
+    };
+    String::from_utf8_lossy(rest.get(..end).unwrap_or(rest)).into_owned()
 }
 
 /// One stream with its mark.

@@ -12,7 +12,7 @@ use super::output::{
     LoggedSession, PolledSession, ProcessOutput, SentInput, SentKind, SessionView,
 };
 use super::{ProcessAction, ProcessPlan};
-use crate::execute::{StreamOutput, condensed_news};
+use crate::execute::{StreamOutput, condensed_news, kept_news};
 
 /// Waits as the call asks, and answers what is new.
 pub(crate) async fn poll(
@@ -26,9 +26,8 @@ pub(crate) async fn poll(
         waited = wait(session, plan) => waited,
     };
     session.flush().await;
-    Ok(ProcessOutput::Poll(Box::new(polled(
-        session, plan, waited, context,
-    ))))
+    let polled = polled(session, plan, waited, context).await;
+    Ok(ProcessOutput::Poll(Box::new(polled)))
 }
 
 async fn wait(session: &CommandSession, plan: &ProcessPlan) -> Option<Waited> {
@@ -43,7 +42,7 @@ async fn wait(session: &CommandSession, plan: &ProcessPlan) -> Option<Waited> {
     Some(session.ready(&plan.awaited.readiness, patience).await)
 }
 
-fn polled(
+async fn polled(
     session: &CommandSession,
     plan: &ProcessPlan,
     waited: Option<Waited>,
@@ -62,7 +61,11 @@ fn polled(
     let aggregated = aggregated(session);
     let all_lines = fold_progress(&aggregated).lines().count();
     let of_call = context.max_tokens();
-    let shown = style.and_then(|style| condensed_news(&output, all_lines, style, of_call));
+    let shown = match (style, &plan.keeper) {
+        (None, _) => None,
+        (Some(style), None) => condensed_news(&output, all_lines, style, of_call),
+        (Some(style), Some(keeper)) => kept_news(&output, keeper, style, of_call).await,
+    };
     PolledSession {
         view,
         output,
@@ -165,7 +168,7 @@ pub(crate) async fn send(
             () = context.cancellation().cancelled() => return Err(ToolError::cancelled()),
             () = session.news_or_end(plan.patience()) => {}
         }
-        Some(Box::new(polled(session, plan, None, context)))
+        Some(Box::new(polled(session, plan, None, context).await))
     };
     Ok(ProcessOutput::Sent(Box::new(SentInput {
         view: SessionView::of(session),

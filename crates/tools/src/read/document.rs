@@ -66,6 +66,8 @@ fn cut(text: &str, bytes: u64, request: &PageRequest) -> Page {
             page.cut_lines.push(CutLine {
                 line: number,
                 bytes: line.len() as u64,
+                cut_bytes: shown.len() as u64,
+                cut_characters: shown.chars().count() as u64,
             });
         }
     }
@@ -80,6 +82,7 @@ mod tests {
     fn lines_are_cut_by_number_and_by_bytes() {
         let request = |first_line, max_lines, max_bytes| PageRequest {
             first_line,
+            first_character: 1,
             max_lines,
             max_bytes,
             max_line_bytes: 4,
@@ -95,7 +98,15 @@ mod tests {
         assert_eq!(page.stopped_by, Some(TruncatedBy::Bytes));
         let page = cut("one\ntwo\nthree\n", 14, &request(3, 9, 100));
         assert_eq!((page.text.as_str(), page.has_more()), ("thre", false));
-        assert_eq!(page.cut_lines, [CutLine { line: 3, bytes: 5 }]);
+        assert_eq!(
+            page.cut_lines,
+            [CutLine {
+                line: 3,
+                bytes: 5,
+                cut_bytes: 4,
+                cut_characters: 4
+            }]
+        );
         assert_eq!(cut("", 0, &request(1, 9, 9)).total_lines, 0);
     }
 }

@@ -27,6 +27,7 @@ pub(super) fn page_request(params: &ReadParams) -> PageRequest {
     });
     PageRequest {
         first_line: params.offset.unwrap_or(1),
+        first_character: 1,
         max_lines: wanted.min(limits::TEXT_MAX_LINES),
         max_bytes: limits::TEXT_MAX_BYTES,
         max_line_bytes: limits::READ_LINE_MAX_BYTES,
@@ -37,11 +38,21 @@ pub(super) fn read(
     file: &OpenFile,
     marks: &LineMarks,
     params: &ReadParams,
+    first_character: u64,
     context: &ToolContext,
 ) -> Result<PageOutput, ToolError> {
-    let request = page_request(params);
+    let request = PageRequest {
+        first_character,
+        ..page_request(params)
+    };
     let (page, request) = page_within(file, marks, request, context)?;
     let path = file.located().name().to_owned();
+    let (line, character) = (request.first_line, request.first_character);
+    let is_past = character > 1 && page.line_count() > 0 && page.lines().all(str::is_empty);
+    if is_past {
+        let message = format!("Line {line} of `{path}` ends before character {character}.");
+        return Err(ToolError::new(ErrorCode::InvalidParams, message).with("path", path));
+    }
     PageOutput::of(path, page, &request, params)
 }
 
@@ -103,6 +114,8 @@ fn page_within(
             break;
         }
         request.max_bytes = (page.text.len() * room / cost).max(room);
+        // A line of its own that is longer is shown in part.
+        request.max_line_bytes = request.max_line_bytes.min(request.max_bytes);
         page = file.read_page_by(marks, &request, &cancelled)?;
     }
     Ok((page, request))

@@ -9,6 +9,7 @@ use crate::{Page, PageRequest, Workspace};
 
 const PAGE: PageRequest = PageRequest {
     first_line: 1,
+    first_character: 1,
     max_lines: 20,
     max_bytes: 10_000,
     max_line_bytes: 1_000,
@@ -149,7 +150,7 @@ proptest! {
         use super::super::page::{read, read_on};
         use super::super::stream::{Source, bom_length};
 
-        let request = PageRequest { first_line, max_lines, max_bytes, max_line_bytes: 7 };
+        let request = PageRequest { first_line, first_character: 1, max_lines, max_bytes, max_line_bytes: 7 };
         let bom = TextEncoding::of_bom(text.as_bytes()).unwrap();
         let encoding = bom.unwrap_or(TextEncoding::UTF_8);
         let mut file = tempfile::tempfile().unwrap();

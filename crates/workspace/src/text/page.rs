@@ -13,6 +13,8 @@ use crate::{TruncatedBy, TruncationResult};
 pub struct PageRequest {
     /// The first line, counted from 1; 0 is taken as 1.
     pub first_line: u64,
+    /// The character that the first line is shown from, counted from 1; 0 is taken as 1.
+    pub first_character: u64,
     /// Most lines.
     pub max_lines: usize,
     /// Most bytes of the text in UTF-8, a newline between two lines counted.
@@ -61,6 +63,10 @@ pub struct CutLine {
     pub line: u64,
     /// Its whole length in bytes of UTF-8.
     pub bytes: u64,
+    /// Where the cut is: so many bytes of UTF-8 come before it, whether they are shown or were skipped.
+    pub cut_bytes: u64,
+    /// The same in characters.
+    pub cut_characters: u64,
 }
 
 impl Page {

@@ -38,6 +38,10 @@ pub(crate) struct PageBuilder {
     line: Vec<u8>,
     line_bytes: u64,
     line_last: Option<u8>,
+    /// Characters of the first line that are still to skip.
+    to_skip: usize,
+    /// Bytes of the line under way that were skipped.
+    skipped_of_line: usize,
 }
 
 impl PageBuilder {
@@ -65,6 +69,9 @@ impl PageBuilder {
             line: Vec::new(),
             line_bytes: 0,
             line_last: None,
+            to_skip: usize::try_from(request.first_character.saturating_sub(1))
+                .unwrap_or(usize::MAX),
+            skipped_of_line: 0,
         }
     }
 
@@ -132,15 +139,37 @@ impl PageBuilder {
         }
     }
 
+    /// A part of a line without what is skipped of it.
+    fn skip<'p>(&mut self, part: &'p [u8]) -> &'p [u8] {
+        if self.to_skip == 0 {
+            return part;
+        }
+        let begins = |byte: &u8| byte & 0xC0 != 0x80;
+        let mut starts = part.iter().enumerate().filter(|(_, byte)| begins(byte));
+        let rest = match starts.nth(self.to_skip) {
+            Some((at, _)) => {
+                self.to_skip = 0;
+                part.get(at..).unwrap_or_default()
+            }
+            None => {
+                self.to_skip -= characters(part);
+                &[]
+            }
+        };
+        self.skipped_of_line += part.len() - rest.len();
+        rest
+    }
+
     fn extend_line(&mut self, part: &[u8]) {
+        self.line_bytes += wide(part.len());
+        self.line_last = part.last().copied().or(self.line_last);
+        let part = self.skip(part);
         let most = self.request.max_line_bytes.min(self.request.max_bytes);
         let room = most
             .saturating_add(SLACK_BYTES)
             .saturating_sub(self.line.len());
         self.line
             .extend_from_slice(part.get(..room).unwrap_or(part));
-        self.line_bytes += wide(part.len());
-        self.line_last = part.last().copied().or(self.line_last);
     }
 
     fn end_line(&mut self, terminated: bool) {
@@ -151,7 +180,9 @@ impl PageBuilder {
         if self.lines == 0 {
             self.first_line_bytes = Some(whole);
         }
-        let length = usize::try_from(whole).unwrap_or(usize::MAX);
+        let length = usize::try_from(whole)
+            .unwrap_or(usize::MAX)
+            .saturating_sub(self.skipped_of_line);
         let shown = floor_boundary(&self.line, length.min(self.request.max_line_bytes));
         let wanted = length.min(self.request.max_line_bytes);
         // A line that is not kept whole here is over one of the limits; of those that are cut the
@@ -174,12 +205,25 @@ impl PageBuilder {
             self.cut_lines.push(CutLine {
                 line: self.request.first_line + wide(self.lines),
                 bytes: whole,
+                cut_bytes: wide(self.skipped_of_line + shown.len()),
+                cut_characters: self.skipped_characters() + wide(characters(shown)),
             });
         }
         self.lines += 1;
         self.line.clear();
         self.line_bytes = 0;
         self.line_last = None;
+        self.to_skip = 0;
+        self.skipped_of_line = 0;
+    }
+
+    /// Characters of the line under way that were skipped.
+    fn skipped_characters(&self) -> u64 {
+        if self.lines == 0 {
+            self.request.first_character.saturating_sub(1)
+        } else {
+            0
+        }
     }
 
     fn stop(&mut self, by: TruncatedBy) {
@@ -221,6 +265,11 @@ impl PageBuilder {
             line_ending: self.ends.ending(),
         }
     }
+}
+
+/// How many characters begin in a text.
+fn characters(text: &[u8]) -> usize {
+    text.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
 
 /// What follows the first `lines` line ends of `piece`.

@@ -7,6 +7,7 @@ use super::*;
 
 const WHOLE: PageRequest = PageRequest {
     first_line: 1,
+    first_character: 1,
     max_lines: usize::MAX,
     max_bytes: usize::MAX,
     max_line_bytes: usize::MAX,
@@ -74,6 +75,8 @@ fn reference(text: &str, bytes: usize, encoding: TextEncoding, request: &PageReq
             page.cut_lines.push(CutLine {
                 line: wide(index) + 1,
                 bytes: wide(line.len()),
+                cut_bytes: wide(cut.len()),
+                cut_characters: wide(cut.chars().count()),
             });
         }
     }
@@ -291,7 +294,7 @@ proptest! {
         max_line_bytes in limits(),
         kind in 0..4,
     ) {
-        let request = PageRequest { first_line, max_lines, max_bytes, max_line_bytes };
+        let request = PageRequest { first_line, first_character: 1, max_lines, max_bytes, max_line_bytes };
         let encoding = match kind {
             0 => marked("utf-8", true),
             1 => marked("utf-16le", true),
@@ -311,7 +314,7 @@ proptest! {
         max_line_bytes in limits(),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6),
     ) {
-        let request = PageRequest { first_line, max_lines, max_bytes, max_line_bytes };
+        let request = PageRequest { first_line, first_character: 1, max_lines, max_bytes, max_line_bytes };
         let mut places: Vec<usize> = cuts
             .iter()
             .map(|cut| text.floor_char_boundary(cut.index(text.len() + 1)))
