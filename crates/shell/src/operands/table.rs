@@ -287,25 +287,17 @@ fn use_operands<'w>(
         Role::Write | Role::Patch => all(files, &[FileAccess::Write]),
         Role::Delete => all(files, &[FileAccess::Delete]),
         Role::ReadWrite => all(files, &[FileAccess::Read, FileAccess::Write]),
-        Role::Replace => {
-            all(files, &[FileAccess::Read, FileAccess::Write]);
-            all(files, &[FileAccess::Delete]);
-        }
+        Role::Replace => all(
+            files,
+            &[FileAccess::Read, FileAccess::Write, FileAccess::Delete],
+        ),
         Role::InPlace => {
             all(files, &[FileAccess::Read]);
             if gives(Effects::IN_PLACE) {
                 all(files, &[FileAccess::Write]);
             }
         }
-        Role::Format => {
-            let mut options = call.options.iter();
-            let by_option = options.any(|option| option.effects.has(Effects::IN_PLACE));
-            let checks = call.split.has(&["check", "diff", "check-only"]);
-            if gives(Effects::IN_PLACE) || (!by_option && !checks) {
-                let written = operands.iter().map(|word| file(word, FileAccess::Write));
-                files.extend(written.map(|file| file.reaching(AccessScope::Tracked)));
-            }
-        }
+        Role::Format => formatted(call, operands, files),
         Role::ReadThenWrite => first(operands, FileAccess::Read, FileAccess::Write, files),
         Role::WriteThenRead => {
             // `zip -@` is given the names in its input.
@@ -331,6 +323,17 @@ fn use_operands<'w>(
             let read = operands.get(..1).unwrap_or_default();
             first(read, FileAccess::Read, FileAccess::Write, files);
         }
+    }
+}
+
+/// What a formatter writes, unless it only checks.
+fn formatted<'w>(call: &Call<'w>, operands: &[&'w Word], files: &mut FileOperands<'w>) {
+    let mut options = call.options.iter();
+    let by_option = options.any(|option| option.effects.has(Effects::IN_PLACE));
+    let checks = call.split.has(&["check", "diff", "check-only"]);
+    if call.gives(Effects::IN_PLACE) || (!by_option && !checks) {
+        let written = operands.iter().map(|word| file(word, FileAccess::Write));
+        files.extend(written.map(|file| file.reaching(AccessScope::Tracked)));
     }
 }
 
