@@ -206,7 +206,7 @@ set!(Traits: u64 {
     /// It changes no file, but for options that are looked at by themselves.
     QUIET = 31, "quiet";
     /// It talks to hosts that its arguments name, among other things.
-    TALKS = 40, "talks";
+    TALKS = 32, "talks";
 });
 
 set!(CommandTraits: u32 {

@@ -34,7 +34,7 @@ pub struct Program {
     pub wrapper: Option<Wrapper>,
     /// Words that run something and are no plain option: `-K*` is every word that begins so, `-latex=` counts with a value only.
     pub exec_words: &'static [&'static str],
-    /// Files that it makes in its working directory where no operand is written and no option `target` is given: `{}` stands
+    /// Files that it makes in its working directory where no operand is written and no option `target` or `prefix` is given: `{}` stands
     /// for the name of an operand, `{.}` for the same without its ending.
     pub makes: &'static [&'static str],
     /// What its operands are; `None` where nothing is known of them.

@@ -35,6 +35,7 @@ mod interpreters;
 pub mod limits;
 mod operands;
 mod piped;
+mod printed;
 mod reader;
 mod scope;
 mod script;
@@ -61,6 +62,7 @@ pub use operands::{
     AccessScope, FileAccess, FileOperand, FileOperands, OperandWord, Projects, file_operands,
     find_option, knows_operands, projects,
 };
+pub use printed::{formatted, unescaped};
 pub use reader::{read, read_until_error};
 pub use scope::{Scope, ScopeId, ScopeKind};
 pub use script::{Case, Conditional, Finding, FindingKind, Function, Mark, MarkKind, Script};

@@ -1,6 +1,7 @@
 //! Texts that a pipe gives to a shell: `echo 'rm -rf build' | sh`.
 
 use crate::command::{Command, Redirection, RedirectionOperator};
+use crate::printed::{formatted, unescaped};
 use crate::scope::{Scope, ScopeKind};
 use crate::script::{FindingKind, Script};
 use crate::unwrap::program_name::name_of_program;
@@ -101,41 +102,6 @@ fn echoed(words: &[&str]) -> Vec<String> {
     }
 }
 
-/// The format with its arguments put in, from the first on again where there are more of them.
-fn formatted(words: &[&str]) -> String {
-    let rest = match words.split_first() {
-        Some((&"--", rest)) => rest,
-        _ => words,
-    };
-    let Some((format, values)) = rest.split_first() else {
-        return String::new();
-    };
-    let format = unescaped(format);
-    let mut values = values.iter();
-    let mut text = String::new();
-    loop {
-        let left = values.len();
-        let mut pieces = format.split('%');
-        text.push_str(pieces.next().unwrap_or_default());
-        while let Some(piece) = pieces.next() {
-            match piece.chars().next() {
-                Some('s' | 'd' | 'i') => text.push_str(values.next().copied().unwrap_or_default()),
-                Some('b') => text.push_str(&unescaped(values.next().copied().unwrap_or_default())),
-                None => {
-                    text.push('%');
-                    text.push_str(pieces.next().unwrap_or_default());
-                    continue;
-                }
-                Some(_) => {}
-            }
-            text.extend(piece.chars().skip(1));
-        }
-        if values.len() == 0 || values.len() == left {
-            return text;
-        }
-    }
-}
-
 /// The here-document or here-string that comes through `cat` and its like.
 fn given(redirections: &[Redirection]) -> Option<String> {
     let input = redirections.iter().rev().find(|input| input.is_input())?;
@@ -144,22 +110,4 @@ fn given(redirections: &[Redirection]) -> Option<String> {
         (_, Some(document)) => document.text.clone(),
         _ => None,
     }
-}
-
-fn unescaped(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next() {
-        if letter != '\\' {
-            plain.push(letter);
-            continue;
-        }
-        match letters.next() {
-            Some('n') => plain.push('\n'),
-            Some('t') => plain.push('\t'),
-            Some('\\') | None => plain.push('\\'),
-            Some(other) => plain.extend(['\\', other]),
-        }
-    }
-    plain
 }

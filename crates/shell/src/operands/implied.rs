@@ -11,6 +11,9 @@ use crate::word::{Part, Word};
 const NAME: &str = "{}";
 const STEM: &str = "{.}";
 
+/// Options that name another place.
+const PLACES: Effects = Effects::TARGET.with(Effects::PREFIX);
+
 /// Options with which nothing is made.
 const SAYING: &[&str] = &["help", "version"];
 
@@ -22,7 +25,7 @@ pub(super) fn add<'w>(program: &Program, words: &'w [Word], files: &mut FileOper
     let given = split(program.options, arguments);
     let names_place = |name: &str| {
         let mut options = program.options.iter();
-        options.any(|option| option.name == name && option.effects.has(Effects::TARGET))
+        options.any(|option| option.name == name && option.effects.has(PLACES))
     };
     let is_written = |operand: &&Word| {
         files.iter().any(|file| {

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use tenon_programs::Traits;
 use tenon_shell::{
     Command, Descriptor, FindingKind, Invocation, Redirection, RedirectionOperator, ScopeKind,
-    Word, acts_as_input, reads_commands,
+    Word, acts_as_input, formatted, reads_commands, unescaped,
 };
 
 use crate::commands::judge::text::TextJudge;
@@ -277,47 +277,13 @@ fn written<'c>(name: &str, arguments: &'c [Word]) -> Output<'c> {
         if plain.contains('%') {
             return Output::Unknown;
         }
-        let mut filled = String::new();
-        let mut rest = texts.iter().skip(1);
-        let mut first = true;
-        while first || rest.len() > 0 && format.contains('%') {
-            first = false;
-            let mut pieces = format.split("%s");
-            filled.push_str(pieces.next().unwrap_or_default());
-            for piece in pieces {
-                filled.push_str(rest.next().copied().unwrap_or_default());
-                filled.push_str(piece);
-            }
-            if !format.contains("%s") {
-                break;
-            }
-        }
-        possible.push(Cow::Owned(filled));
+        possible.push(Cow::Owned(formatted(&texts)));
     }
     possible.push(Cow::Owned(joined));
     let unescaped: Vec<_> = possible
         .iter()
-        .map(|text| Cow::Owned(without_escapes(text)))
+        .map(|text| Cow::Owned(unescaped(text)))
         .collect();
     possible.extend(unescaped);
     Output::Texts(possible)
-}
-
-fn without_escapes(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next() {
-        if letter != '\\' {
-            plain.push(letter);
-            continue;
-        }
-        match letters.next() {
-            Some('n') => plain.push('\n'),
-            Some('t') => plain.push('\t'),
-            Some('\\') => plain.push('\\'),
-            Some(other) => plain.extend(['\\', other]),
-            None => plain.push('\\'),
-        }
-    }
-    plain
 }

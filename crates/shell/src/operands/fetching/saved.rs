@@ -1,5 +1,7 @@
 //! The names that `curl -O` and `wget` give to what they fetch.
 
+use percent_encoding::percent_decode_str;
+
 use crate::operands::arguments::{Lenient, opaque, split_of, unknown_file};
 use crate::operands::file::{FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::operands::made;
@@ -120,26 +122,6 @@ fn saved_name(url: &Word, cuts_query: bool) -> Option<String> {
     }
 }
 
-/// The text with what stands behind percent signs as the letters that it means.
-fn decoded(text: &str) -> String {
-    let mut pieces = text.split('%');
-    let mut plain = pieces.next().unwrap_or_default().as_bytes().to_vec();
-    for piece in pieces {
-        let digits = piece.get(..2);
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                plain.push(byte);
-                plain.extend(piece.bytes().skip(2));
-            }
-            None => {
-                plain.push(b'%');
-                plain.extend(piece.bytes());
-            }
-        }
-    }
-    String::from_utf8_lossy(&plain).into_owned()
-}
-
 /// Options of `wget` with which the names of what it fetches are not those of the addresses.
 const OTHER_NAMES: &[&str] = &[
     "content-disposition",
@@ -183,19 +165,7 @@ pub(crate) fn wget<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
     let directory = split.values(&["P", "directory-prefix"]).last().cloned();
     let here = directory.unwrap_or_else(|| OperandWord::value(".", first));
     if split.has(TREES) {
-        // Without the name of the host the path of an address is that of the file.
-        for url in split.operands.iter().filter_map(|url| url.literal()) {
-            let (_, behind) = url.split_once("://").unwrap_or(("", url));
-            let path = behind.split_once('/').map_or("", |(_, path)| path);
-            if path.is_empty() {
-                continue;
-            }
-            let directory = here.literal().unwrap_or(".");
-            files.push(FileOperand::new(
-                joined(directory, &decoded(path), first.span),
-                FileAccess::Write,
-            ));
-        }
+        files.extend(of_trees(&split, &here, first.span));
         made::unpacked_below(here, &mut files);
         return files;
     }
@@ -205,8 +175,9 @@ pub(crate) fn wget<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
     }
     for url in &split.operands {
         let name = saved_name(url, false);
-        let name = decoded(&name.unwrap_or_else(|| "index.html".to_owned()));
-        files.push(match (name.as_str(), here.literal()) {
+        let name = name.unwrap_or_else(|| "index.html".to_owned());
+        let name = percent_decode_str(&name).decode_utf8_lossy();
+        files.push(match (&*name, here.literal()) {
             ("", _) | (_, None) => unknown_file(url.span, FileAccess::Write),
             (name, Some(".")) => {
                 let name = OperandWord::Value(Box::new(Word::synthetic(name, url.span)));
@@ -220,6 +191,23 @@ pub(crate) fn wget<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
     files
 }
 
+/// What `wget -x` and its like save: without the name of the host the path of an address is that of the file.
+fn of_trees<'w>(split: &Lenient<'w>, here: &OperandWord<'w>, span: Span) -> FileOperands<'w> {
+    let urls = split.operands.iter().filter_map(|url| url.literal());
+    let paths = urls.filter_map(|url| {
+        let behind = url.split_once("://").map_or(url, |(_, behind)| behind);
+        behind.split_once('/').map(|(_, path)| path)
+    });
+    let directory = here.literal().unwrap_or(".");
+    paths
+        .filter(|path| !path.is_empty())
+        .map(|path| {
+            let path = percent_decode_str(path).decode_utf8_lossy();
+            FileOperand::new(joined(directory, &path, span), FileAccess::Write)
+        })
+        .collect()
+}
+
 /// What `aria2c` saves: under the last name of the address where no option gives another one.
 pub(crate) fn aria<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOperands<'w> {
     let mut files = files;
@@ -230,7 +218,8 @@ pub(crate) fn aria<'w>(files: FileOperands<'w>, arguments: &'w [Word]) -> FileOp
     let directory = split.values(&["d", "dir"]).last();
     let directory = directory.map_or(Some("."), |directory| directory.literal());
     for url in &split.operands {
-        let name = saved_name(url, true).map(|name| decoded(&name));
+        let name = saved_name(url, true)
+            .map(|name| percent_decode_str(&name).decode_utf8_lossy().into_owned());
         let name = name.filter(|name| !name.is_empty());
         files.push(match (name, directory) {
             (Some(name), Some(directory)) => {
