@@ -167,8 +167,17 @@ test('progress is reported while a call runs', LONG, async () => {
   const updates: string[] = []
   const result = await toolkit.execute('mcp__fake__progress', {}, { onUpdate: (partial) => void updates.push(textOf(partial)) })
   expect(textOf(result)).toBe('done')
-  expect(updates.length).toBeGreaterThan(0)
   expect(updates.every((text) => /^step \d \(\d\/3\)$/.test(text))).toBe(true)
+  expect(updates.at(-1)).toBe('step 3 (3/3)')
+})
+
+test('progress that a server reports right before it answers is not lost', LONG, async () => {
+  const toolkit = await ready({ fake: fake({ tools: ['progress-at-once'] }) })
+  for (let round = 0; round < 20; round++) {
+    const updates: string[] = []
+    await toolkit.execute('mcp__fake__progress-at-once', {}, { onUpdate: (partial) => void updates.push(textOf(partial)) })
+    expect(updates.at(-1)).toBe('(20/20)')
+  }
 })
 
 test('a server that dies fails its calls at once with its last words, and is started again', LONG, async () => {

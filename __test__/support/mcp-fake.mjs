@@ -103,6 +103,11 @@ async function call(id, { name, arguments: args = {}, _meta }) {
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
       return text('done')
+    case 'progress-at-once':
+      for (let step = 1; step <= 20; step++) {
+        write({ method: 'notifications/progress', params: { progressToken: _meta?.progressToken, progress: step, total: 20 } })
+      }
+      return text('done')
     case 'progress-for-ever': {
       let step = 0
       setInterval(() => write({ method: 'notifications/progress', params: { progressToken: _meta?.progressToken, progress: ++step } }), 50)

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam,
-    ClientRequest, InputRequiredResult, InputResponses, JsonObject, ServerResult,
+    ClientRequest, InputRequiredResult, InputResponses, JsonObject, ProgressToken, RequestId,
+    ServerResult,
 };
 use rmcp::service::{PeerRequestOptions, RequestHandle, ServiceError};
 use rmcp::{Peer, RoleClient};
@@ -13,6 +14,7 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::handler::Handler;
+use crate::progress::{CallKey, Tokens};
 use crate::task::followed;
 
 /// Most rounds of questions in one call.
@@ -62,18 +64,16 @@ impl ToolCall {
         handler: &Handler,
         params: CallToolRequestParams,
     ) -> Result<ServerResult, ServiceError> {
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let mut entering = handler.progress.entering().await;
+        let mut request = CallToolRequest::new(params);
+        request.extensions.insert(CallKey(self.key.clone()));
+        let request = ClientRequest::CallToolRequest(request);
         let options = PeerRequestOptions::no_options();
         let mut handle = peer.send_request_with_option(request, options).await?;
-        entering.insert(handle.progress_token.clone(), self.key.clone());
-        drop(entering);
-        let mut open = Open::new(&handle);
+        let mut open = Open::new(&handle, &handler.tokens);
         let answer = waited(&mut handle, handler).await;
         if !matches!(answer, Err(ServiceError::Timeout { .. })) {
             open.is_open = false;
         }
-        handler.progress.leave(&handle.progress_token).await;
         answer
     }
 }
@@ -136,18 +136,23 @@ fn complete(result: ServerResult) -> Result<Value, ServiceError> {
     serde_json::to_value(result).map_err(|_| ServiceError::UnexpectedResponse)
 }
 
-/// A request whose answer somebody waits for. Dropped while it is open, it is cancelled at the server.
+/// A request whose answer somebody waits for. Dropped while it is open, it is cancelled at the server. Its progress
+/// is not reported after that.
 struct Open {
     peer: Peer<RoleClient>,
-    id: rmcp::model::RequestId,
+    id: RequestId,
+    token: ProgressToken,
+    tokens: Tokens,
     is_open: bool,
 }
 
 impl Open {
-    fn new(handle: &RequestHandle<RoleClient>) -> Self {
+    fn new(handle: &RequestHandle<RoleClient>, tokens: &Tokens) -> Self {
         Self {
             peer: handle.peer.clone(),
             id: handle.id.clone(),
+            token: handle.progress_token.clone(),
+            tokens: tokens.clone(),
             is_open: true,
         }
     }
@@ -155,6 +160,7 @@ impl Open {
 
 impl Drop for Open {
     fn drop(&mut self) {
+        self.tokens.leave(&self.token);
         if !self.is_open {
             return;
         }

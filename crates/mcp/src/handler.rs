@@ -11,9 +11,8 @@ use rmcp::model::{
     ClientCapabilities, ClientConfig, CreateMessageRequestMethod, CreateMessageRequestParams,
     CreateMessageResult, ElicitRequestParams, ElicitResult, ElicitationAction,
     ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability, Implementation,
-    InputRequest, InputRequests, InputResponses, JsonObject, ListRootsResult,
-    ProgressNotificationParam, ProtocolVersion, Root, RootsCapabilities, SamplingCapability,
-    TASKS_EXTENSION_ID, UrlElicitationCapability,
+    InputRequest, InputRequests, InputResponses, JsonObject, ListRootsResult, ProtocolVersion,
+    Root, RootsCapabilities, SamplingCapability, TASKS_EXTENSION_ID, UrlElicitationCapability,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
@@ -21,7 +20,7 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use crate::host::McpHost;
-use crate::progress::Progress;
+use crate::progress::Tokens;
 use crate::spec::ServerSpec;
 
 /// What a request is refused with that a user or the host declined.
@@ -32,7 +31,7 @@ const REFUSED: ErrorCode = ErrorCode(-1);
 pub(crate) struct Handler {
     pub(crate) spec: Arc<ServerSpec>,
     pub(crate) host: Arc<dyn McpHost>,
-    pub(crate) progress: Progress,
+    pub(crate) tokens: Tokens,
     /// How many questions to the user are open.
     pub(crate) asking: Arc<AtomicUsize>,
     /// Notified with every sign of life.
@@ -173,17 +172,6 @@ impl ClientHandler for Handler {
         _: RequestContext<RoleClient>,
     ) -> Result<CreateMessageResult, ErrorData> {
         self.sample(&params).await
-    }
-
-    async fn on_progress(
-        &self,
-        params: ProgressNotificationParam,
-        _: NotificationContext<RoleClient>,
-    ) {
-        self.alive.notify_waiters();
-        if let Some(event) = self.progress.event(&self.spec.id, &params).await {
-            self.host.report(event);
-        }
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {

@@ -27,7 +27,7 @@ use crate::handler::Handler;
 use crate::host::{McpHost, ServerContext};
 use crate::http::{Guarded, address, config};
 use crate::oauth::Authorization;
-use crate::progress::Progress;
+use crate::progress::{Reporting, Tokens};
 use crate::skills::SkillFiles;
 use crate::spec::{Protocol, ServerSpec, Way};
 use crate::stdio::{Life, Program};
@@ -117,6 +117,13 @@ async fn serve<T: Transport<RoleClient> + 'static>(
     connection: &CancellationToken,
 ) -> Result<RunningService<RoleClient, Handler>, ClientInitializeError> {
     let mode = era::mode(protocol);
+    let transport = Reporting {
+        inner: transport,
+        server: handler.spec.id.clone(),
+        host: Arc::clone(&handler.host),
+        tokens: handler.tokens.clone(),
+        alive: Arc::clone(&handler.alive),
+    };
     serve_client_with_lifecycle_and_ct(handler, transport, mode, connection.clone()).await
 }
 
@@ -328,7 +335,7 @@ impl Server {
         let handler = Handler {
             spec: Arc::clone(&self.spec),
             host: Arc::clone(&self.host),
-            progress: Progress::default(),
+            tokens: Tokens::default(),
             asking: Arc::new(AtomicUsize::new(0)),
             alive: Arc::new(Notify::new()),
         };
