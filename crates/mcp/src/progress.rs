@@ -1,7 +1,7 @@
 //! Progress of calls, from the notification of a server to the call that it is about.
 //!
-//! `rmcp` hands each notification to a task of its own, and an answer straight to whoever waits for it: what a server
-//! reports right before it answers could arrive after the call has ended. So progress is read where messages arrive,
+//! `rmcp` hands each notification to a task of its own, and an answer straight to the call that waits for it: what a
+//! server reports right before it answers could arrive after the call has ended. So progress is read where messages arrive,
 //! one after the other, before `rmcp` sees them.
 
 use std::collections::HashMap;
@@ -89,7 +89,7 @@ impl<T> Reporting<T> {
         }
     }
 
-    /// Tells the host, if a call waits for it.
+    /// Gives it to the host, if a call waits for it.
     fn report(&self, progress: &ProgressNotificationParam) {
         self.alive.notify_waiters();
         let token = &progress.progress_token;

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tenon_programs::Catalogue;
 use tenon_shell::{Examination, ShellGrammar, examine_by};
 
+use crate::commands::resolve::known_words::{Known, with_known_words};
+
 /// A text as bash and as a POSIX shell parse it; one of them where both parse it alike.
 pub(crate) type Readings = Arc<[Arc<Examination>]>;
 
@@ -60,6 +62,8 @@ pub(crate) fn parse(text: &str, catalogue: &Catalogue, home: Option<&str>) -> Re
     let mut readings = Vec::with_capacity(1);
     for dialect in ShellGrammar::ALL {
         let examination = examine_by(catalogue, home, text, dialect);
+        let known = Known { catalogue, home };
+        let examination = with_known_words(examination, text, dialect, known);
         let alike = examination.reads_alike();
         readings.push(Arc::new(examination));
         if alike {

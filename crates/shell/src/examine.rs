@@ -11,6 +11,7 @@ use crate::script::{FindingKind, Script};
 use crate::span::Span;
 use crate::unwrap::shells::{READS_INPUT, shell_kind};
 use crate::unwrap::{EmbeddedText, Inner, Invocation, ShellKind, invocation_by};
+use crate::words::Words;
 
 /// A text and all texts inside of it, read and opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +72,19 @@ pub fn examine_by(
     text: &str,
     dialect: ShellGrammar,
 ) -> Examination {
+    examine_with(catalogue, home, text, dialect, &[])
+}
+
+/// The same where these commands of the text itself, by their findings in order, have other words: what is known of the
+/// variables in them.
+#[must_use]
+pub fn examine_with(
+    catalogue: &Catalogue,
+    home: Option<&str>,
+    text: &str,
+    dialect: ShellGrammar,
+    known: &[(usize, Words)],
+) -> Examination {
     let mut texts = Vec::new();
     let mut queue = VecDeque::from([Task {
         text: text.to_owned(),
@@ -84,8 +98,11 @@ pub fn examine_by(
         bytes = bytes.saturating_add(task.text.len());
         let too_many =
             texts.len() >= MAX_EMBEDDED_TEXTS || task.depth > MAX_EMBEDDING || bytes > most_bytes;
-        for (script, error) in readings(&task, too_many) {
+        for (mut script, error) in readings(&task, too_many) {
             let index = texts.len();
+            if task.origin.is_none() {
+                give_words(&mut script, known);
+            }
             let home = home.filter(|_| task.origin.is_none());
             let invocations = invocations((catalogue, home), &script, too_many);
             for (finding, invocation) in &invocations {
@@ -166,6 +183,16 @@ fn readings(task: &Task, too_many: bool) -> Vec<(Script, Option<ReadError>)> {
         }
     }
     readings
+}
+
+fn give_words(script: &mut Script, known: &[(usize, Words)]) {
+    for (place, words) in known {
+        if let Some(finding) = script.findings.get_mut(*place)
+            && let FindingKind::Command(command) = &mut finding.kind
+        {
+            command.words.clone_from(words);
+        }
+    }
 }
 
 fn invocations(

@@ -53,7 +53,7 @@ pub use command::{
 pub use effects::{CommandEffect, command_effects};
 pub use error::ReadError;
 pub use evaluated::Evaluated;
-pub use examine::{Examination, ExaminedText, Origin, examine, examine_by};
+pub use examine::{Examination, ExaminedText, Origin, examine, examine_by, examine_with};
 pub use examples::{check_examples, effects_of_example};
 pub use grammar::ShellGrammar;
 pub use home::{HOME, below_home, is_one_word};

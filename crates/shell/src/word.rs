@@ -129,8 +129,10 @@ pub enum Part {
 /// The operator of a parameter expansion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterOperation {
-    /// `$x`, `${x}`, `${x[…]}`.
+    /// `$x`, `${x}`, `${x[@]}`.
     Value,
+    /// `${x[i]}`: an element of an array. Of a variable that is none, all but the first are empty.
+    Element,
     /// `${#x}`.
     Length,
     /// `${!x}`, `${!x*}`, `${!x[@]}` and their combinations.

@@ -9,6 +9,7 @@ pub(crate) mod command_places;
 pub(crate) mod data_flow;
 pub(crate) mod directories;
 pub(crate) mod home;
+pub(crate) mod known_words;
 pub(crate) mod links;
 pub(crate) mod loops;
 pub(crate) mod path_table;

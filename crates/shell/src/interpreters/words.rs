@@ -243,6 +243,7 @@ impl Graph {
             // The subscripts of a list are numbers.
             ParameterOperation::Indirect if several && !outputs.named_subscripts => {}
             ParameterOperation::Value
+            | ParameterOperation::Element
             | ParameterOperation::DefaultNumber
             | ParameterOperation::Assign => {
                 let from = self.name(plain);

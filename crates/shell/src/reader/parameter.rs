@@ -205,6 +205,7 @@ impl Reader<'_, '_> {
             return Err(self.unterminated("parameter expansion", start));
         };
         match first {
+            b'}' if subscript.is_some() && !name.ends_with("[@") => Ok(ParameterOperation::Element),
             b'}' => Ok(ParameterOperation::Value),
             b'-' | b'+' | b'?' => self.default_operand(quoted),
             b'=' => self.assigning_operand(name, subscript, quoted),

@@ -200,7 +200,7 @@ impl<'e> CommandJudge<'e, '_> {
             [
                 Part::Parameter {
                     name,
-                    operation: ParameterOperation::Value,
+                    operation: ParameterOperation::Value | ParameterOperation::Element,
                     ..
                 },
             ] => match around.loops.substitution(name, here) {

@@ -101,10 +101,14 @@ impl<'e> CommandJudge<'e, '_> {
         directories.any(|directory| self.enters_link(directory, at))
     }
 
-    /// Whether a link of the text leads to this directory.
+    /// Whether a link of the text may lead to this directory.
     pub(crate) fn enters_link(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
-        let Some(path) = word.literal().filter(|_| at.makes_links()) else {
+        if !at.makes_links() {
             return false;
+        }
+        // One of several, or a pattern, that may have the name of a link.
+        let Some(path) = word.literal() else {
+            return true;
         };
         let directories = self.path_table.candidates(at.dirs).into_iter().flatten();
         directories.into_iter().any(|directory| {

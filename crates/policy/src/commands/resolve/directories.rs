@@ -13,11 +13,13 @@ use tenon_contract::CommandClaim;
 use tenon_shell::{Examination, ExaminedText, Invocation, Word};
 
 use crate::commands::resolve::directories::removals::Removals;
+use crate::commands::resolve::directories::tracker::{Around, Tracker};
+use crate::commands::resolve::loops::Loops;
 use crate::commands::resolve::path_table::{Candidates, DirId, Name, PathTable, Step, WorkingDirs};
 use crate::paths::{depth, go_on, lexical};
 
 /// How many directories are kept before they count as not known.
-const MAX_CANDIDATES: usize = 4;
+const MAX_CANDIDATES: usize = 8;
 
 /// How deep a directory may lie: a text of nothing but `cd x` must not take long.
 const MAX_DIRECTORIES: usize = 128;
@@ -47,6 +49,7 @@ impl Directories {
         examination: &Examination,
         claim: &CommandClaim,
         path_table: &PathTable<'_>,
+        loops: &Loops,
     ) -> Self {
         let changing = changing(examination);
         let removals = Removals::of(examination, &changing);
@@ -72,10 +75,12 @@ impl Directories {
             };
             let changing = changing.get(index).map(Vec::as_slice);
             let changing = changing.unwrap_or_default();
-            let tracker = crate::commands::resolve::directories::tracker::Tracker::new(
-                text, path_table, changing, start,
-            );
-            let (states, moves) = tracker.run(&removals, index);
+            let around = Around {
+                path_table,
+                loops,
+                number: index,
+            };
+            let (states, moves) = Tracker::new(text, around, changing, start).run(&removals);
             directories.states.push(states);
             directories.moves.push(moves);
         }

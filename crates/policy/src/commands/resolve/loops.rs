@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 use tenon_contract::GivenVariable;
 use tenon_shell::{
-    AssignmentKind, Command, Examination, FindingKind, Invocation, ParameterOperation, Part,
+    AssignmentKind, Command, Examination, FindingKind, HOME, Invocation, ParameterOperation, Part,
     ScopeId, Script, Span, Word,
 };
 
@@ -120,7 +120,8 @@ impl Loops {
             let [value] = assignment.values.as_slice() else {
                 continue;
             };
-            let is_known = value.literal().is_some() || substitution(value).is_some();
+            let is_known =
+                value.literal().is_some() || substitution(value).is_some() || begins_at_home(value);
             let plain = assignment.kind == AssignmentKind::Alone
                 && !assignment.append
                 && assignment.subscript.is_none();
@@ -177,15 +178,30 @@ impl Loops {
 
     /// The commands of which this variable has the words here.
     pub(crate) fn substitution(&self, name: &str, here: Place) -> Option<ScopeId> {
-        let variable = self.0.iter().find(|variable| {
-            variable.name == name
-                && variable.text == here.0
-                && (variable.first..=variable.last).contains(&here.1)
-        })?;
+        let variable = self.at(name, here)?;
         match variable.values.as_slice() {
             [value] => substitution(value),
             _ => None,
         }
+    }
+
+    /// The one value of a variable, as the text gives it.
+    pub(crate) fn text_value(&self, name: &str, here: Place) -> Option<&Word> {
+        // The working directory is known as a place only.
+        let variable = self.at(name, here).filter(|_| name != WORKING_DIRECTORY)?;
+        match variable.values.as_slice() {
+            [value] => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The variable of this name at this place of the text.
+    fn at(&self, name: &str, here: Place) -> Option<&Variable> {
+        self.0.iter().find(|variable| {
+            variable.name == name
+                && variable.text == here.0
+                && (variable.first..=variable.last).contains(&here.1)
+        })
     }
 
     /// The variable whose values this word can have at this place of the text.
@@ -202,11 +218,7 @@ impl Loops {
         if name == WORKING_DIRECTORY && !begins_with_directory(word) {
             return None;
         }
-        self.0.iter().find(|variable| {
-            variable.name == *name
-                && variable.text == here.0
-                && (variable.first..=variable.last).contains(&here.1)
-        })
+        self.at(name, here)
     }
 }
 
@@ -214,6 +226,19 @@ impl Variable {
     /// How many values it has.
     pub(crate) fn count(&self) -> usize {
         self.values.len()
+    }
+
+    /// The same where the word is nothing but the variable, whose values can be patterns then: `$package` of `packages/*`.
+    pub(crate) fn values_of(&self, word: &Word) -> Option<Vec<Word>> {
+        match word.parts.as_slice() {
+            [
+                Part::Parameter {
+                    operation: ParameterOperation::Value,
+                    ..
+                },
+            ] if self.values.iter().any(|value| value.expansion.globs) => Some(self.values.clone()),
+            _ => self.values(word),
+        }
     }
 
     /// The words that this one can stand for; `None` when that cannot be determined.
@@ -256,6 +281,17 @@ fn begins_with_directory(word: &Word) -> bool {
         Some(_) => false,
     };
     first && goes_on && !word.expansion.splits
+}
+
+/// Whether the word may be a name below the home directory: `~/x`, `"$HOME/x"`.
+fn begins_at_home(word: &Word) -> bool {
+    let mut parts = word.parts.iter();
+    let first = match parts.next() {
+        Some(Part::Text { .. }) => word.expansion.tilde,
+        Some(Part::Parameter { name, .. }) => name == HOME,
+        _ => false,
+    };
+    first && parts.all(|part| matches!(part, Part::Text { .. }))
 }
 
 /// The scope of a word that is nothing but `$(…)`.

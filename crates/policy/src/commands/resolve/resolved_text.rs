@@ -101,14 +101,15 @@ impl ResolvedText {
         claim: &CommandClaim,
         path_table: &PathTable<'_>,
     ) -> Self {
-        let directories = Directories::track(&examination, claim, path_table);
+        let loops = Loops::find(&examination, &claim.environment);
+        let directories = Directories::track(&examination, claim, path_table, &loops);
         let given = |name: &str| claim.environment.iter().any(|given| given.name == name);
         let evaluations = evaluations(&examination, &given);
         Self {
             command_context: CommandContext::of(claim, &examination, &directories),
             facts: TextFacts {
                 links: Links::find(&examination, &directories, path_table),
-                loops: Loops::find(&examination, &claim.environment),
+                loops,
                 data_flow: DataFlow::find(&examination, &directories),
                 is_quiet: is_quiet(&examination),
                 changes_index: tracked_files::may_change_index(&examination),

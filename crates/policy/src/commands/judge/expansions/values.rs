@@ -61,6 +61,11 @@ impl TextJudge<'_, '_, '_> {
         };
         match operation {
             ParameterOperation::Value => {}
+            ParameterOperation::Element => {
+                let mut values = self.values(name, ParameterOperation::Value, place)?;
+                values.texts.push(String::new());
+                return Some(values);
+            }
             ParameterOperation::Length => return plain(),
             // What is left of a text without a dash has none.
             ParameterOperation::Removal => {

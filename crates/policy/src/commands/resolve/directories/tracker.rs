@@ -4,7 +4,9 @@ use tenon_shell::{DirectoryChange, ExaminedText, FindingKind, ScopeId, Script, W
 
 use crate::commands::resolve::directories::removals::Removals;
 use crate::commands::resolve::directories::{MAX_CANDIDATES, Move, Reached, go, invocation_of};
+use crate::commands::resolve::loops::Loops;
 use crate::commands::resolve::path_table::{Candidates, PathTable, WorkingDirs};
+use crate::paths::ListedKind;
 use tenon_shell::below_home;
 
 /// Commands joined by `&&`: a later one runs only after the earlier ones succeeded.
@@ -14,10 +16,19 @@ struct Chain {
     state: WorkingDirs,
 }
 
+/// What the names of directories in one text can stand for.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'t> {
+    pub(crate) path_table: &'t PathTable<'t>,
+    pub(crate) loops: &'t Loops,
+    /// The number of the text.
+    pub(crate) number: usize,
+}
+
 /// Follows the directories through one text.
 pub(crate) struct Tracker<'t> {
     text: &'t ExaminedText,
-    path_table: &'t PathTable<'t>,
+    around: Around<'t>,
     /// Findings that change the directory of their process, in order.
     changing: &'t [usize],
     /// Of each scope the process that it runs in.
@@ -31,7 +42,7 @@ pub(crate) struct Tracker<'t> {
 impl<'t> Tracker<'t> {
     pub(crate) fn new(
         text: &'t ExaminedText,
-        path_table: &'t PathTable<'t>,
+        around: Around<'t>,
         changing: &'t [usize],
         start: WorkingDirs,
     ) -> Self {
@@ -41,7 +52,7 @@ impl<'t> Tracker<'t> {
         }
         Self {
             text,
-            path_table,
+            around,
             changing,
             processes: text.script.processes(),
             directories,
@@ -51,12 +62,8 @@ impl<'t> Tracker<'t> {
     }
 
     /// Where each finding runs, and what those that change the directory do.
-    pub(crate) fn run(
-        mut self,
-        removals: &Removals<'_>,
-        number: usize,
-    ) -> (Vec<WorkingDirs>, Vec<(usize, Move)>) {
-        let script = &self.text.script;
+    pub(crate) fn run(mut self, removals: &Removals<'_>) -> (Vec<WorkingDirs>, Vec<(usize, Move)>) {
+        let (script, number) = (&self.text.script, self.around.number);
         let unsettled = self.unsettled();
         let mut states = Vec::with_capacity(script.findings.len());
         for (index, finding) in script.findings.iter().enumerate() {
@@ -160,13 +167,59 @@ impl<'t> Tracker<'t> {
         });
     }
 
-    /// Where the word leads from here.
-    fn go(&self, state: WorkingDirs, word: &Word) -> (Move, Option<Reached>) {
+    /// Where the word of this finding leads from here: each of the values that a variable of a loop has.
+    fn go(&self, state: WorkingDirs, word: &Word, index: usize) -> (Move, Option<Reached>) {
         // What runs an inner text may have another home directory.
-        let home = self.path_table.home();
+        let home = self.around.path_table.home();
         let home = home.filter(|_| self.text.origin.is_none());
-        let named = home.and_then(|home| below_home(word, home));
-        go(state, named.as_ref().unwrap_or(word), self.path_table)
+        let to = |word: &Word| {
+            let named = home.and_then(|home| below_home(word, home));
+            go(
+                state,
+                named.as_ref().unwrap_or(word),
+                self.around.path_table,
+            )
+        };
+        let here = (self.around.number, index);
+        let values = self.around.loops.variable(word, here);
+        let values = values.filter(|variable| variable.count() <= MAX_CANDIDATES);
+        let values = values.and_then(|variable| variable.values_of(word));
+        match values.filter(|values| !values.is_empty()) {
+            Some(values) => joined(values.iter().map(|value| {
+                let below = self.any_below(state, value);
+                below.map_or_else(|| to(value), |why| (why, None))
+            })),
+            None => to(word),
+        }
+    }
+
+    /// What entering each directory of a pattern like `packages/*` does: it is free where none of them is a link. Which one it is
+    /// is not known, and one that the text makes may be among them.
+    fn any_below(&self, state: WorkingDirs, word: &Word) -> Option<Move> {
+        let pattern = word.pattern().filter(|_| word.expansion.globs)?;
+        let pattern = pattern.trim_end_matches('/');
+        let (above, last) = pattern.rsplit_once('/').unwrap_or((".", pattern));
+        let expands = |text: &str| text.contains(['*', '?', '[', '(', '{', '\\']);
+        if expands(above) || last.starts_with('.') || word.expansion.tilde || word.expansion.braces
+        {
+            return None;
+        }
+        let path_table = self.around.path_table;
+        let above = Word::synthetic(above, word.span);
+        let (movement, reached) = go(state, &above, path_table);
+        let is_free = reached.filter(|_| movement == Move::Free)?;
+        let mut directories = is_free.directories.iter();
+        // `cd -P` goes elsewhere.
+        let is_option = |name: &str| !pattern.contains('/') && name.starts_with('-');
+        let holds_no_link = directories.all(|directory| {
+            let path = path_table.path(*directory);
+            let listed = path_table.links(path_table.target_of(&path).as_deref().unwrap_or(&path));
+            listed.is_some_and(|listed| {
+                let mut listed = listed.iter();
+                listed.all(|entry| entry.kind != ListedKind::Link && !is_option(&entry.name))
+            })
+        });
+        holds_no_link.then_some(Move::Free)
     }
 
     fn change(
@@ -183,7 +236,7 @@ impl<'t> Tracker<'t> {
             .flatten()
             .find_map(|command| command.directory_change());
         let (movement, reached) = match change {
-            Some(DirectoryChange::To(word)) => self.go(state, word),
+            Some(DirectoryChange::To(word)) => self.go(state, word, index),
             Some(DirectoryChange::Home) => (Move::Leaves("it leads to the home directory"), None),
             // Nothing comes behind it: `cd src && ls && cd -`.
             Some(DirectoryChange::Unknown) if self.goes_back_at_the_end(index, scope) => {
@@ -214,8 +267,8 @@ impl<'t> Tracker<'t> {
         } else {
             let current = self.state(process);
             match (
-                self.path_table.candidates(current),
-                self.path_table.candidates(success),
+                self.around.path_table.candidates(current),
+                self.around.path_table.candidates(success),
             ) {
                 (Some(mut current), Some(success)) => {
                     current.extend(success);
@@ -246,7 +299,7 @@ impl<'t> Tracker<'t> {
         if directories.len() > MAX_CANDIDATES {
             return WorkingDirs::UNKNOWN;
         }
-        self.path_table.working_dirs(directories)
+        self.around.path_table.working_dirs(directories)
     }
 
     /// Findings with which a loop or a function body begins that changes the directory, in order.
@@ -271,6 +324,30 @@ impl<'t> Tracker<'t> {
         found.sort_unstable();
         found
     }
+}
+
+/// One of several moves is made: the directories of all, and the strictest of what is said of them.
+fn joined(moves: impl Iterator<Item = (Move, Option<Reached>)>) -> (Move, Option<Reached>) {
+    let mut movement = Move::Free;
+    let mut all = Reached {
+        directories: Candidates::new(),
+        certain: true,
+    };
+    for (one, reached) in moves {
+        let Some(reached) = reached else {
+            return (one, None);
+        };
+        if one != Move::Free {
+            movement = one;
+        }
+        all.certain &= reached.certain;
+        for directory in reached.directories {
+            if !all.directories.contains(&directory) {
+                all.directories.push(directory);
+            }
+        }
+    }
+    (movement, Some(all))
 }
 
 /// Of each scope the first finding in it or in a scope inside of it.

@@ -1,0 +1,140 @@
+//! Words whose variables have one value that the text itself gives them: they are read as if the value stood there.
+//! `TOOL=~/bin/tool; $TOOL run` names a program, and `OPTIONS="-r --force"; rm $OPTIONS x` has two options.
+
+use smallvec::SmallVec;
+use tenon_programs::Catalogue;
+use tenon_shell::{
+    Command, Examination, Expansion, FindingKind, ParameterOperation, Part, ShellGrammar, Word,
+    Words, below_home, examine_with,
+};
+
+use crate::commands::resolve::command_places::Place;
+use crate::commands::resolve::loops::Loops;
+
+/// What is known of the machine and its programs.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'k> {
+    pub(crate) catalogue: &'k Catalogue,
+    pub(crate) home: Option<&'k str>,
+}
+
+/// Examines the text again with what is known of its variables; the same where nothing is.
+pub(crate) fn with_known_words(
+    examination: Examination,
+    text: &str,
+    dialect: ShellGrammar,
+    known: Known<'_>,
+) -> Examination {
+    if !text.contains('$') {
+        return examination;
+    }
+    let loops = Loops::find(&examination, &[]);
+    let replaced = commands(&examination, &loops, known.home);
+    if replaced.is_empty() {
+        return examination;
+    }
+    let again = examine_with(known.catalogue, known.home, text, dialect, &replaced);
+    // A name that is known now may be one that sets variables: `C=read; $C TOOL`.
+    let loops = Loops::find(&again, &[]);
+    let before = examination.texts.first().map(|text| &text.script.findings);
+    let holds = replaced.iter().all(|(place, words)| {
+        let finding = before.and_then(|findings| findings.get(*place));
+        matches!(finding.map(|finding| &finding.kind), Some(FindingKind::Command(command))
+            if replaced_words(command, (0, *place), &loops, known.home).as_ref() == Some(words))
+    });
+    if holds { again } else { examination }
+}
+
+/// The commands of the text itself in which a variable is replaced, with their words then.
+fn commands(examination: &Examination, loops: &Loops, home: Option<&str>) -> Vec<(usize, Words)> {
+    let findings = examination.texts.first().map(|text| &text.script.findings);
+    let mut replaced = Vec::new();
+    for (place, finding) in findings.into_iter().flatten().enumerate() {
+        if let FindingKind::Command(command) = &finding.kind
+            && let Some(words) = replaced_words(command, (0, place), loops, home)
+        {
+            replaced.push((place, words));
+        }
+    }
+    replaced
+}
+
+/// The words of the command with the values of their variables; nothing where no word has any, and where none would be left.
+fn replaced_words(
+    command: &Command,
+    here: Place,
+    loops: &Loops,
+    home: Option<&str>,
+) -> Option<Words> {
+    let mut words = Vec::with_capacity(command.words.len());
+    let mut is_other = false;
+    for word in &command.words {
+        match replaced(word, here, loops, home) {
+            Some(several) => {
+                is_other = true;
+                words.extend(several);
+            }
+            None => words.push(word.clone()),
+        }
+    }
+    (is_other && !words.is_empty()).then(|| words.into())
+}
+
+/// The words that this one becomes; nothing where it has no variable, or one that is not known.
+fn replaced(
+    word: &Word,
+    here: Place,
+    loops: &Loops,
+    home: Option<&str>,
+) -> Option<SmallVec<[Word; 1]>> {
+    if word.literal().is_some() || word.expansion.braces || word.expansion.tilde {
+        return None;
+    }
+    let mut parts = SmallVec::with_capacity(word.parts.len());
+    for part in &word.parts {
+        match part {
+            Part::Text { .. } => parts.push(part.clone()),
+            Part::Parameter {
+                name,
+                operation: ParameterOperation::Value,
+                quoted,
+            } => {
+                let value = loops.text_value(name, here)?;
+                let below = home.and_then(|home| below_home(value, home));
+                let value = below.as_ref().unwrap_or(value).literal()?;
+                if !quoted && !stays_whole(value) {
+                    return (word.parts.len() == 1)
+                        .then(|| split(value, word))
+                        .flatten();
+                }
+                parts.push(Part::Text {
+                    value: value.into(),
+                    quoted: true,
+                });
+            }
+            _ => return None,
+        }
+    }
+    let expansion = Expansion {
+        splits: false,
+        ..word.expansion
+    };
+    Some(SmallVec::from_iter([Word::of_parts(
+        parts, expansion, word.span,
+    )]))
+}
+
+/// Whether a value is one word without quotes, too.
+fn stays_whole(value: &str) -> bool {
+    !value.is_empty() && !value.contains([' ', '\t', '\n', '*', '?', '[', '\\'])
+}
+
+/// The words of a value without quotes, where it has no pattern.
+fn split(value: &str, word: &Word) -> Option<SmallVec<[Word; 1]>> {
+    let pieces = value.split([' ', '\t', '\n']);
+    let mut pieces = pieces.filter(|piece| !piece.is_empty()).peekable();
+    pieces.peek()?;
+    pieces
+        .map(|piece| stays_whole(piece).then(|| Word::synthetic(piece, word.span)))
+        .collect()
+}
