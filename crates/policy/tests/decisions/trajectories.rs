@@ -228,6 +228,7 @@ const ON_PURPOSE: &[&str] = &[
     "an argument that makes the program run another one",
     "uses a script whose name is not literal",
     // It is not in the workspace any more.
+    "is outside the workspace. The rule `Edit(",
     "it leads out of the workspace",
     "means something else in every process",
 ];
@@ -264,10 +265,10 @@ fn asked_in_sessions(file: &str) -> (usize, BTreeMap<&'static str, Vec<Asked>>) 
 /// hundredths of a percent: of those that were looked at, and of those that are held out.
 const MOST_OF_SESSIONS: &[(&str, [usize; 2], [usize; 2])] = &[
     ("denials only", [197, 495], [200, 1225]),
-    ("an allow list", [100, 715], [130, 2745]),
-    ("denials and an allow list", [195, 765], [175, 2460]),
-    ("edits accepted", [195, 765], [175, 2460]),
-    ("strict", [275, 880], [230, 2860]),
+    ("an allow list", [100, 750], [130, 2760]),
+    ("denials and an allow list", [195, 795], [175, 2480]),
+    ("edits accepted", [195, 795], [175, 2480]),
+    ("strict", [275, 915], [230, 2870]),
 ];
 
 #[test]

@@ -207,10 +207,24 @@ impl<'e> CommandJudge<'e, '_> {
         if let Some(rule) = rule {
             judgement.matched(rule);
             judgement.add(self.strict_part(kind, path, rule));
-        } else if usage.duty != RequiredCheck::Strict && !self.open {
+        } else if usage
+            .duty
+            .is_due_outside(|| self.is_plain_outside(directory, path))
+            && !self.open
+        {
             let part = self.beyond_the_workspace(kind, directory, path, judgement);
             judgement.add(part);
         }
+    }
+
+    /// Whether a rule on a program covers what it writes there, outside of the workspace.
+    fn is_plain_outside(&self, directory: DirId, path: &str) -> bool {
+        let named = self.path_table.path(directory).join(path);
+        let target = self.path_table.resolver().real(&named);
+        let mut temporary = self.engine.temporary.iter();
+        let is_temporary =
+            target.is_some_and(|target| temporary.any(|above| target.starts_with(above)));
+        is_temporary || self.engine.mode.verdict(true) == Verdict::Allow
     }
 
     /// A file outside that a redirection names. A rule may name its directory; in the directories for temporary files a rule on

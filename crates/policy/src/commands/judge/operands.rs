@@ -91,6 +91,10 @@ impl<'e> CommandJudge<'e, '_> {
         let duty = match kind {
             Kind::Write if effects.only_looks => RequiredCheck::Full,
             Kind::Write | Kind::Delete if effects.makes_trees => RequiredCheck::Within,
+            // To what a link leads nothing is written yet, and what a container is given is what its rule says.
+            Kind::Write | Kind::Delete if effects.base != "ln" && !effects.is(Traits::MANAGES) => {
+                RequiredCheck::Known
+            }
             _ => RequiredCheck::Strict,
         };
         let extent = match effects.reaches_below(file) {

@@ -8,7 +8,7 @@ use smallvec::smallvec;
 use tenon_shell::{DirectoryChange, Invocation, Part, Word, below_home};
 
 use crate::commands::judge::command_judge::CommandJudge;
-use crate::commands::judge::usage::{RequiredCheck, Usage, part_kind};
+use crate::commands::judge::usage::{Usage, part_kind};
 use crate::commands::resolve::links::PossibleTargets;
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
@@ -288,7 +288,7 @@ impl<'e> CommandJudge<'e, '_> {
                 decided.why = Why::because_of(rule, whole.reason());
             }
             judgement.add(decided);
-        } else if usage.duty != RequiredCheck::Strict {
+        } else if !usage.duty.is_strict() {
             let reason = format!("{} `{shown}`: {why}.", capital(part.words()));
             judgement.add(self.floor(part, shown, Why::sentence(reason)));
         }

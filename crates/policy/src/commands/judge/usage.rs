@@ -13,8 +13,27 @@ pub(crate) enum RequiredCheck {
     Full,
     /// Only rules that deny or ask count in the workspace; outside it must be allowed.
     Within,
+    /// The same for a name that is known, but for the directories for temporary files and where the mode allows everything: who
+    /// allows `cp` has not said that it may write to the home directory.
+    Known,
     /// Only rules that deny or ask count.
     Strict,
+}
+
+impl RequiredCheck {
+    /// Whether a use outside of the workspace must be allowed, given whether it is one of those that a rule on a program covers.
+    pub(crate) fn is_due_outside(self, is_covered: impl FnOnce() -> bool) -> bool {
+        match self {
+            Self::Full | Self::Within => true,
+            Self::Known => !is_covered(),
+            Self::Strict => false,
+        }
+    }
+
+    /// Whether only rules that deny or ask count for a name that is not known.
+    pub(crate) const fn is_strict(self) -> bool {
+        matches!(self, Self::Strict | Self::Known)
+    }
 }
 
 /// How far a use of a name goes.
@@ -94,6 +113,6 @@ impl<'s> Usage<'s> {
             // What is chosen differs.
             Extent::Below(_) => return None,
         };
-        Some(kind * 6 + self.duty as u16 * 2 + recursive)
+        Some(kind * 8 + self.duty as u16 * 2 + recursive)
     }
 }

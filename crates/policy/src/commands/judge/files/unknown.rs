@@ -7,7 +7,7 @@ use tenon_shell::Word;
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::survey::Found;
-use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, part_kind};
+use crate::commands::judge::usage::{Extent, Usage, part_kind};
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::decision::{Judgement, PartKind, Why};
 use crate::glob::Segment;
@@ -53,14 +53,14 @@ impl<'e> CommandJudge<'e, '_> {
         judgement.effect(part_kind(kind), shown);
         let values = self.values(word, at);
         let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
-        if usage.duty != RequiredCheck::Strict && words.iter().all(|word| !word.is_opaque()) {
+        if !usage.duty.is_strict() && words.iter().all(|word| !word.is_opaque()) {
             let each = words.iter();
             return each.for_each(|word| self.file(usage, word, at, judgement));
         }
         self.perhaps_protected(kind, words, shown, judgement);
         // Rules are looked at below.
         self.unknown_protected((kind, false), word, shown, at, judgement);
-        let strict = usage.duty == RequiredCheck::Strict;
+        let strict = usage.duty.is_strict();
         let is_of_no_rule = |word: &Word| {
             let path = word.literal();
             path.is_some_and(|path| self.is_of_no_rule(kind, path, at, usage.extent))
