@@ -150,6 +150,27 @@ impl Redirection {
         }
     }
 
+    /// Whether the shell may be unable to carry it out, and then does not run the command: a file that cannot be opened, a
+    /// descriptor that is not open.
+    #[must_use]
+    pub fn may_fail(&self) -> bool {
+        match self.operator {
+            RedirectionOperator::HereDocument
+            | RedirectionOperator::HereDocumentTabs
+            | RedirectionOperator::HereString => false,
+            RedirectionOperator::DuplicateInput | RedirectionOperator::DuplicateOutput => {
+                !matches!(self.target.literal(), Some("0" | "1" | "2" | "-"))
+            }
+            RedirectionOperator::Read
+            | RedirectionOperator::Write
+            | RedirectionOperator::Append
+            | RedirectionOperator::Clobber
+            | RedirectionOperator::ReadWrite
+            | RedirectionOperator::WriteBoth
+            | RedirectionOperator::AppendBoth => self.target.literal() != Some("/dev/null"),
+        }
+    }
+
     /// What happens to the file named by the target.
     ///
     /// `>&` with a target that is not a literal number or `-` writes a file (bash) or fails (dash): it counts as

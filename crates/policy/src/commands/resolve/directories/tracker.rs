@@ -1,6 +1,6 @@
 //! Follows the directories through the findings of one text.
 
-use tenon_shell::{DirectoryChange, ExaminedText, FindingKind, ScopeId, Script, Word};
+use tenon_shell::{DirectoryChange, ExaminedText, FindingKind, Redirection, ScopeId, Script, Word};
 
 use crate::commands::resolve::directories::removals::Removals;
 use crate::commands::resolve::directories::{MAX_CANDIDATES, Move, Reached, go, invocation_of};
@@ -262,7 +262,7 @@ impl<'t> Tracker<'t> {
             Some(DirectoryChange::To(word)) => word.literal().is_some_and(stays),
             _ => true,
         };
-        let later = if reached.certain && stays && !skippable {
+        let later = if reached.certain && stays && !skippable && !self.may_not_run(index) {
             success
         } else {
             let current = self.state(process);
@@ -279,6 +279,28 @@ impl<'t> Tracker<'t> {
         };
         self.set(process, later);
         success
+    }
+
+    /// Whether the command of this finding may not run since a redirection of it, or of the group around it, fails.
+    fn may_not_run(&self, index: usize) -> bool {
+        let findings = &self.text.script.findings;
+        let kind = findings.get(index).map(|finding| &finding.kind);
+        let Some(FindingKind::Command(command)) = kind else {
+            return true;
+        };
+        // A group ends before its redirections, which are found before what is in it.
+        let closes = |from: usize, to: usize| {
+            let between = self.text.text.get(from..to);
+            from < to && between.is_none_or(|between| between.contains('}'))
+        };
+        let mut of_groups = findings.iter().filter_map(|finding| match &finding.kind {
+            FindingKind::Redirection(redirection) => Some(redirection),
+            _ => None,
+        });
+        command.redirections.iter().any(Redirection::may_fail)
+            || of_groups.any(|redirection| {
+                redirection.may_fail() && closes(command.span.end, redirection.span.start)
+            })
     }
 
     /// Whether this is `cd -` or `popd`, and the last that the text does.
