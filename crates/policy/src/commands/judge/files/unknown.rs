@@ -53,7 +53,7 @@ impl<'e> CommandJudge<'e, '_> {
         judgement.effect(part_kind(kind), shown);
         let values = self.values(word, at);
         let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
-        if !usage.duty.is_strict() && words.iter().all(|word| !word.is_opaque()) {
+        if words.iter().all(|word| !word.is_opaque()) {
             let each = words.iter();
             return each.for_each(|word| self.file(usage, word, at, judgement));
         }
