@@ -233,41 +233,82 @@ impl<'e> CommandJudge<'e, '_> {
         all: bool,
         judgement: &mut Judgement<'e>,
     ) {
-        let (name, words) = (effects.base, effects.words);
         if !self.bounds().files {
             return;
         }
+        for word in effects.words.iter().skip(1) {
+            if let Some(text) = word.literal() {
+                self.mentions_of(text, word, effects, at, all, judgement);
+                continue;
+            }
+            if let Some(values) = self.known_texts(word, at) {
+                for text in &values {
+                    self.mentions_of(text, word, effects, at, all, judgement);
+                }
+            } else if all && word.expansion.globs && !word.prefix().starts_with('-') {
+                self.file(Usage::strict(Kind::Read), word, at, judgement);
+                self.file(Usage::strict(Kind::Write), word, at, judgement);
+            }
+        }
+    }
+
+    /// The texts that a word can be, which is not written as it is: lists in braces, the values of a loop, also behind
+    /// the sign of an option.
+    fn known_texts(&self, word: &Word, at: ResolvedCommand<'_>) -> Option<Vec<String>> {
+        let known = |words: Vec<Word>| -> Option<Vec<String>> {
+            let texts = words.iter().map(|word| word.literal().map(str::to_owned));
+            texts.collect()
+        };
+        if let Some(words) = in_braces(word).or_else(|| self.loop_values(word, at)) {
+            return known(words);
+        }
+        let [Part::Text { value, .. }, behind @ ..] = word.parts.as_slice() else {
+            return None;
+        };
+        let value = value
+            .strip_suffix('=')
+            .filter(|name| name.starts_with('-'))?;
+        let behind = Word::of_parts(behind.iter().cloned().collect(), word.expansion, word.span);
+        let texts = known(self.loop_values(&behind, at)?)?;
+        let whole = texts.into_iter().map(|text| format!("{value}={text}"));
+        Some(whole.collect())
+    }
+
+    /// What one argument names, whole and in its pieces.
+    fn mentions_of(
+        &self,
+        text: &str,
+        word: &Word,
+        effects: &Effects<'_>,
+        at: ResolvedCommand<'_>,
+        all: bool,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let (name, words) = (effects.base, effects.words);
         // Who only looks writes nothing.
         let looks = name == "git" && git_is(words, CommandTraits::SHOWS);
         let code = takes_code(effects.program);
         let splits = |sign| splits(sign, code);
-        for word in words.iter().skip(1) {
-            let Some(text) = word.literal() else { continue };
-            if name == "git" && text.contains(['*', '?', '[', '(']) && !text.starts_with('-') {
-                self.path_pattern(word, text, at, judgement);
-            }
-            // An address is no file.
-            if text.starts_with("http://") || text.starts_with("https://") {
-                continue;
-            }
-            if let Some(path) = path_behind_letter(text, effects.program.filter(|_| !(all || code)))
-            {
-                self.mention(name, path, looks, at, judgement);
-            }
-            // Of a program that is known only its long options can be others.
-            if !(all || code)
-                && (!text.starts_with("--") || TEXTS.iter().any(|name| text.contains(name)))
-            {
-                continue;
-            }
-            let whole = !text.chars().any(splits);
-            let pieces = text.split(splits);
-            let pieces = pieces.filter(|piece| piece.len() < text.len());
-            for path in std::iter::once(text).chain(pieces.take(if whole { 0 } else { usize::MAX }))
-            {
-                if path.is_empty() || path.starts_with('-') {
-                    continue;
-                }
+        if name == "git" && text.contains(['*', '?', '[', '(']) && !text.starts_with('-') {
+            self.path_pattern(word, text, at, judgement);
+        }
+        // An address is no file.
+        if text.starts_with("http://") || text.starts_with("https://") {
+            return;
+        }
+        if let Some(path) = path_behind_letter(text, effects.program.filter(|_| !(all || code))) {
+            self.mention(name, path, looks, at, judgement);
+        }
+        // Of a program that is known only its long options can be others.
+        let is_other = text.starts_with("--") && !TEXTS.iter().any(|name| text.contains(name));
+        if !(all || code || is_other) {
+            return;
+        }
+        let whole = !text.chars().any(splits);
+        let pieces = text.split(splits);
+        let pieces = pieces.filter(|piece| piece.len() < text.len());
+        for path in std::iter::once(text).chain(pieces.take(if whole { 0 } else { usize::MAX })) {
+            if !path.is_empty() && !path.starts_with('-') {
                 self.mention(name, path, looks, at, judgement);
             }
         }
