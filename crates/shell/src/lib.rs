@@ -62,6 +62,7 @@ pub use operands::{
     AccessScope, FileAccess, FileOperand, FileOperands, OperandWord, Projects, file_operands,
     find_option, knows_operands, projects,
 };
+pub use piped::fed_texts;
 pub use printed::{formatted, unescaped};
 pub use reader::{read, read_until_error};
 pub use scope::{Scope, ScopeId, ScopeKind};

@@ -10,6 +10,19 @@ use crate::word::Word;
 /// How many members before each other are looked at.
 const MOST: usize = 8;
 
+/// What a command of a text is given as its input, as far as the text says it: here-documents, here-strings, and what the
+/// commands before it write.
+#[must_use]
+pub fn fed_texts(text: &str, script: &Script, finding: usize) -> Vec<String> {
+    let mut texts = piped_texts(text, script, finding);
+    let kind = script.findings.get(finding).map(|finding| &finding.kind);
+    let Some(FindingKind::Command(command)) = kind else {
+        return texts;
+    };
+    texts.extend(given(&command.redirections));
+    texts
+}
+
 /// What the commands before this one in its pipeline write, as far as the text says it. Programs between them may change
 /// it, so nothing that is found here makes a text harmless.
 pub(crate) fn piped_texts(text: &str, script: &Script, finding: usize) -> Vec<String> {

@@ -166,13 +166,7 @@ fn of_workspaces(
     match name {
         ("lerna" | "nx", "exec") => {
             run(&plain.behind(2), true, invocation, context);
-            // One word is a text for a shell.
-            let last = plain
-                .last()
-                .filter(|word| word.literal().is_some_and(|text| text.contains(' ')));
-            if let Some(text) = last.cloned() {
-                embed(invocation, &text, Some(ShellKind::Posix), false);
-            }
+            one_word_as_text(plain, invocation);
         }
         ("lerna" | "nx" | "wsrun", _) => return Some(false),
         ("ultra", _) => run(&plain.behind(1), false, invocation, context),
@@ -190,6 +184,16 @@ fn of_workspaces(
         _ => return None,
     }
     Some(true)
+}
+
+/// `lerna exec 'rm x'`: one word is a text for a shell.
+fn one_word_as_text(words: &Words, invocation: &mut Invocation) {
+    let last = words
+        .last()
+        .filter(|word| word.literal().is_some_and(|text| text.contains(' ')));
+    if let Some(text) = last.cloned() {
+        embed(invocation, &text, Some(ShellKind::Posix), false);
+    }
 }
 
 /// The command that a package runner or another forwarding tool runs; whether there is one.
@@ -211,6 +215,9 @@ fn of_packages(
         ("npm", "explore") => run(&plain.behind(3), false, invocation, context),
         ("pnpm" | "yarn", "exec" | "dlx") | ("bun", "x" | "run") => {
             run(&plain.behind(2), base == "pnpm", invocation, context);
+            if (base, command) == ("yarn", "exec") {
+                one_word_as_text(plain, invocation);
+            }
         }
         ("bun", "exec") => {
             if let Some(text) = plain.get(2).cloned() {

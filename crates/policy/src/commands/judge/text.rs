@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 use smallvec::SmallVec;
 use tenon_shell::{
     Assignment, AssignmentKind, Command, Descriptor, ExaminedText, FindingKind, Inner, Invocation,
-    MarkKind, Redirection, Span,
+    MarkKind, Redirection, Span, fed_texts,
 };
 
 use crate::command_pattern::Fit;
@@ -242,7 +242,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
             return self.floor(&subject, Why::because_of(rule, reason));
         }
         let (rules, catalogue) = (&self.judge.engine.rules, self.judge.catalogue);
-        if let Some(rule) = unknown_wrappers::rule(rules, catalogue, invocation) {
+        let fed = || fed_texts(&self.text.text, &self.text.script, index);
+        let running = unknown_wrappers::rule(rules, catalogue, invocation)
+            .or_else(|| unknown_wrappers::fed_rule(rules, catalogue, invocation, fed));
+        if let Some(rule) = running {
             judgement.matched(rule);
             let reason = format!(
                 "`{subject}` may run what the rule `{}` is about.",

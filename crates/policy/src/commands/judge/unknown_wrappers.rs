@@ -3,10 +3,11 @@
 use std::cell::OnceCell;
 
 use tenon_programs::{Catalogue, Traits};
-use tenon_shell::{Examination, Invocation, ShellGrammar, Word, examine_by};
+use tenon_shell::{Command, Invocation, Span, Word, invocation_by};
 
 use crate::command_pattern::Fit;
 use crate::commands::judge::deny_rules;
+use crate::parsed::{Readings, parse};
 use crate::program_names::base_name;
 use crate::rule::{Pattern, Rule};
 use crate::rules::RuleSet;
@@ -40,6 +41,22 @@ const RUNNING: &[&str] = &[
     "ws",
     "workspaces",
     "workspace",
+];
+
+/// Programs that take their input for commands, and words by which others start such a one.
+const SHELLS: &[&str] = &[
+    "sh",
+    "bash",
+    "dash",
+    "zsh",
+    "ksh",
+    "ssh",
+    "mosh",
+    "at",
+    "batch",
+    "nix-shell",
+    "shell",
+    "develop",
 ];
 
 fn runs_something(command: &Invocation) -> bool {
@@ -101,6 +118,36 @@ pub(crate) fn rule<'e>(
         })
 }
 
+/// The rule that denies or asks for what one of these texts runs, which a program that takes its input for commands is given:
+/// `ssh host`, `docker exec -i c sh`.
+pub(crate) fn fed_rule<'e>(
+    rules: &'e RuleSet,
+    catalogue: &Catalogue,
+    invocation: &Invocation,
+    texts: impl FnOnce() -> Vec<String>,
+) -> Option<&'e Rule> {
+    let chain = invocation.chain();
+    let words = chain.iter().flat_map(|command| command.words.iter());
+    let mut names = words.filter_map(Word::literal);
+    if !names.any(|name| SHELLS.contains(&base_name(name))) {
+        return None;
+    }
+    let texts = texts();
+    let readings = texts.iter().map(|text| parse(text, catalogue, None));
+    let readings: Vec<Readings> = readings.collect();
+    let strict = rules.strict.all().iter();
+    strict
+        .filter_map(|place| rules.rules.get(*place))
+        .filter(|rule| matches!(rule.pattern, Pattern::Command(_)))
+        .find(|rule| {
+            let mut commands = readings.iter().flat_map(|text| text.iter());
+            commands.any(|read| {
+                let mut commands = read.commands();
+                commands.any(|command| deny_rules::fit(rule, command) == Fit::Yes)
+            })
+        })
+}
+
 /// An argument that may be, or begin, what the program runs.
 struct Argument<'w> {
     text: &'w str,
@@ -108,8 +155,10 @@ struct Argument<'w> {
     words: &'w [Word],
     /// Which bytes occur in it, as a coarse filter.
     letters: u64,
-    /// The commands of its text, once they are asked for.
-    examination: OnceCell<Examination>,
+    /// The commands of its text as shells read it, once they are asked for.
+    readings: OnceCell<Readings>,
+    /// The command that begins here, once it is asked for.
+    invocation: OnceCell<Option<Invocation>>,
 }
 
 impl<'w> Argument<'w> {
@@ -119,7 +168,8 @@ impl<'w> Argument<'w> {
             text,
             words,
             letters: letters(text),
-            examination: OnceCell::new(),
+            readings: OnceCell::new(),
+            invocation: OnceCell::new(),
         })
     }
 
@@ -130,12 +180,25 @@ impl<'w> Argument<'w> {
         {
             return true;
         }
-        self.text.contains([' ', '\t', '\n', ';'])
-            && self
-                .examination
-                .get_or_init(|| examine_by(catalogue, None, self.text, ShellGrammar::Bash))
-                .commands()
-                .any(|command| deny_rules::fit(rule, command) == Fit::Yes)
+        let is_it = |command: &Invocation| deny_rules::fit(rule, command) == Fit::Yes;
+        if self.text.contains([' ', '\t', '\n', ';']) {
+            let readings = self
+                .readings
+                .get_or_init(|| parse(self.text, catalogue, None));
+            return readings.iter().any(|read| read.commands().any(is_it));
+        }
+        // The same command with options in front, or by another name: `git -C . push`, `npm i`.
+        let invocation = self.invocation.get_or_init(|| {
+            let command = Command {
+                span: Span::new(0, 0),
+                assignments: Vec::new(),
+                words: self.words.to_vec().into(),
+                redirections: Vec::new(),
+            };
+            invocation_by(catalogue, None, &command)
+        });
+        let chain = invocation.iter().flat_map(Invocation::chain);
+        chain.into_iter().any(is_it)
     }
 }
 
