@@ -166,7 +166,7 @@ fn of_workspaces(
     match name {
         ("lerna" | "nx", "exec") => {
             run(&plain.behind(2), true, invocation, context);
-            one_word_as_text(plain, invocation);
+            one_word_as_text(name, plain, invocation);
         }
         ("lerna" | "nx" | "wsrun", _) => return Some(false),
         ("ultra", _) => run(&plain.behind(1), false, invocation, context),
@@ -187,9 +187,10 @@ fn of_workspaces(
 }
 
 /// `lerna exec 'rm x'`: one word is a text for a shell.
-fn one_word_as_text(words: &Words, invocation: &mut Invocation) {
+fn one_word_as_text(name: (&str, &str), words: &Words, invocation: &mut Invocation) {
     let last = words
         .last()
+        .filter(|_| matches!(name, ("lerna" | "nx" | "yarn", "exec")))
         .filter(|word| word.literal().is_some_and(|text| text.contains(' ')));
     if let Some(text) = last.cloned() {
         embed(invocation, &text, Some(ShellKind::Posix), false);
@@ -215,9 +216,7 @@ fn of_packages(
         ("npm", "explore") => run(&plain.behind(3), false, invocation, context),
         ("pnpm" | "yarn", "exec" | "dlx") | ("bun", "x" | "run") => {
             run(&plain.behind(2), base == "pnpm", invocation, context);
-            if (base, command) == ("yarn", "exec") {
-                one_word_as_text(plain, invocation);
-            }
+            one_word_as_text((base, command), plain, invocation);
         }
         ("bun", "exec") => {
             if let Some(text) = plain.get(2).cloned() {

@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 use smallvec::SmallVec;
 use tenon_shell::{
     Assignment, AssignmentKind, Command, Descriptor, ExaminedText, FindingKind, Inner, Invocation,
-    MarkKind, Redirection, Span, fed_texts,
+    MarkKind, Redirection, Span, Word, fed_texts, invocation_by,
 };
 
 use crate::command_pattern::Fit;
@@ -33,6 +33,9 @@ use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::display::shown;
 use crate::rule::{Pattern, Rule};
 use crate::verdict::Verdict;
+
+/// How many values of a loop are put into a command that a rule may allow.
+const MOST_VALUES: usize = 16;
 
 /// Why a rule does not allow a command of which words are not known.
 const HIDDEN: &str = ": a word that is not known from the text may be an option that runs a program or names a file.";
@@ -207,6 +210,18 @@ impl<'e> TextJudge<'_, 'e, '_> {
         self.with_words_put_in(index, command, invocation, judgement);
     }
 
+    /// The rule that denies or asks for what a program that is not known runs, by its arguments or its input.
+    fn runs_by_an_unknown_program(
+        &self,
+        index: usize,
+        invocation: &Invocation,
+    ) -> Option<&'e Rule> {
+        let (rules, catalogue) = (&self.judge.engine.rules, self.judge.catalogue);
+        let fed = || fed_texts(&self.text.text, &self.text.script, index);
+        unknown_wrappers::rule(rules, catalogue, invocation)
+            .or_else(|| unknown_wrappers::fed_rule(rules, catalogue, invocation, fed))
+    }
+
     /// The verdict on the command itself.
     fn judge(
         &self,
@@ -241,11 +256,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             );
             return self.floor(&subject, Why::because_of(rule, reason));
         }
-        let (rules, catalogue) = (&self.judge.engine.rules, self.judge.catalogue);
-        let fed = || fed_texts(&self.text.text, &self.text.script, index);
-        let running = unknown_wrappers::rule(rules, catalogue, invocation)
-            .or_else(|| unknown_wrappers::fed_rule(rules, catalogue, invocation, fed));
-        if let Some(rule) = running {
+        if let Some(rule) = self.runs_by_an_unknown_program(index, invocation) {
             judgement.matched(rule);
             let reason = format!(
                 "`{subject}` may run what the rule `{}` is about.",
@@ -377,7 +388,53 @@ impl<'e> TextJudge<'_, 'e, '_> {
             adds_names: &adds_names,
             spellings_left: &self.judge.budget.aliases,
         };
-        allowing.find(invocation)
+        allowing.find(invocation).or_else(|| {
+            let with_values = self.with_each_value(at, invocation)?;
+            let mut rules = with_values.iter().map(|command| allowing.find(command));
+            let first = rules.next()??;
+            rules.all(|rule| rule.is_some()).then_some(first)
+        })
+    }
+
+    /// The same command of `sed` with each value of a loop, where one decides what a rule has to see: whether a word is a
+    /// script, an option or a file.
+    fn with_each_value(
+        &self,
+        at: ResolvedCommand<'_>,
+        invocation: &Invocation,
+    ) -> Option<Vec<Invocation>> {
+        if !matches!(invocation.base_name(), Some("sed" | "gsed")) {
+            return None;
+        }
+        let mut lists: Vec<Vec<Word>> = Vec::new();
+        for (place, word) in invocation.words.iter().enumerate() {
+            if !word.is_opaque() || word.expansion.globs || word.expansion.braces {
+                lists.iter_mut().for_each(|list| list.push(word.clone()));
+                continue;
+            }
+            let values = self.judge.loop_values(word, at)?;
+            if lists.is_empty() {
+                let before = invocation.words.get(..place)?;
+                lists = vec![before.to_vec(); values.len().min(MOST_VALUES + 1)];
+            }
+            // Several words have the values of one variable, or are not looked at.
+            if lists.len() != values.len() {
+                return None;
+            }
+            let each = lists.iter_mut().zip(values);
+            each.for_each(|(list, value)| list.push(value));
+        }
+        let commands = lists.into_iter().map(|words| {
+            let command = Command {
+                span: Span::new(0, 0),
+                assignments: Vec::new(),
+                words: words.into(),
+                redirections: Vec::new(),
+            };
+            invocation_by(self.judge.catalogue, None, &command)
+        });
+        let commands: Option<Vec<_>> = commands.collect();
+        commands.filter(|commands| !commands.is_empty())
     }
 
     /// An option that a rule does not cover: one that is not known of a program of which all are, unless a rule names it.
