@@ -9,7 +9,7 @@ use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::links::{Link, Links, Region, is_same};
 use crate::commands::resolve::path_table::PathTable;
 use crate::commands::words::options::{files_by_name, is_given, unpacks};
-use crate::paths::{go_on, lexical};
+use crate::paths::{ListedKind, go_on, lexical};
 use crate::program_names::base_name;
 
 pub(crate) fn makes(invocation: &Invocation) -> bool {
@@ -172,6 +172,9 @@ impl Maker<'_, '_> {
                 if self.links.are_too_many() {
                     return;
                 }
+                if copy && self.is_plain_outside(&go_on(&directory, source)) {
+                    continue;
+                }
                 let last = base_name(source);
                 let inside = targets
                     .iter()
@@ -189,6 +192,25 @@ impl Maker<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether an absolute path outside of the workspace is a file, or nothing yet: `sort a > /tmp/x && mv /tmp/x a` makes no link.
+    /// Links that the text makes there are noted by themselves.
+    fn is_plain_outside(&self, path: &Path) -> bool {
+        let root = self.path_table.root().unwrap_or("/");
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return false;
+        };
+        // The directory itself must not be one by another name.
+        let is_itself = self.path_table.resolver().real(parent).as_deref() == Some(parent);
+        if path.starts_with(root) || !is_itself {
+            return false;
+        }
+        let Some(listed) = self.path_table.links(parent) else {
+            return false;
+        };
+        let mut links = listed.iter();
+        links.all(|entry| entry.kind == ListedKind::Other || *entry.name != *name.to_string_lossy())
     }
 
     fn link(&mut self, name: &Path, directory: &Path, source: &str, symbolic: bool, copy: bool) {
