@@ -31,6 +31,10 @@ pub(crate) fn written(checked: &Checked<'_>) -> String {
         lines += &line("command", &fields.map(String::as_str));
     }
     let below = checked.below.as_ref().map_or("", |_| row.below.as_str());
+    let traits = match checked.traits.bits() {
+        0 => String::new(),
+        bits => format!("{bits:x}"),
+    };
     let wrapper = row.wrapper.as_ref().map_or(String::new(), wrapper_text);
     for (key, field) in [
         ("settings", words(&row.settings)),
@@ -38,13 +42,13 @@ pub(crate) fn written(checked: &Checked<'_>) -> String {
         ("exec", words(&row.exec_words)),
         ("makes", words(&row.makes)),
         ("operands", operands_text(checked.operands.as_ref())),
-        ("traits", format!("{:x}", checked.traits.bits())),
+        ("traits", traits),
         ("below", below.to_owned()),
         ("links", row.links.clone()),
         ("behind", words(&row.possible.commands)),
         ("values", words(&row.possible.values)),
     ] {
-        if !field.is_empty() && field != "0" {
+        if !field.is_empty() {
             lines += &line(key, &[&field]);
         }
     }

@@ -148,7 +148,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
             .unwrap_or_default()
             .to_owned();
     }
-    invocation.in_each = runs_in_each(&invocation.words);
+    invocation.in_each = runs_in_each(base, &invocation.words);
     let name = (base, command.as_str());
     let found = of_workspaces(name, &plain, invocation, context)
         .unwrap_or_else(|| of_packages(name, &plain, invocation, context));

@@ -132,6 +132,7 @@ fn named<'w>(program: &'static Program, words: &'w [Word]) -> impl Iterator<Item
     own.filter_map(move |(place, word)| {
         let text = word.prefix();
         let value = match text.strip_prefix("--") {
+            Some(long) if is_other(program, long) => return None,
             Some(long) if is_always(long, &always) => {
                 let (span, value) = (word.span, Names::Unknown);
                 return Some(Named { span, value });
@@ -166,6 +167,15 @@ fn named<'w>(program: &'static Program, words: &'w [Word]) -> impl Iterator<Item
         let span = word.span;
         Some(Named { span, value })
     })
+}
+
+/// Whether a long option stands in the catalogue by its whole name, and names no code: `--rule` is no abbreviation of
+/// `--rulesdir`.
+fn is_other(program: &Program, long: &str) -> bool {
+    let name = name_of(long);
+    let own = program.options.iter();
+    let mut own = own.filter(|option| option.name == name).peekable();
+    own.peek().is_some() && own.all(|option| !option.effects.has(LOADING))
 }
 
 /// Whether the value of this option is a file, and no name of a package.

@@ -272,9 +272,19 @@ impl Variable {
 const WORKING_DIRECTORY: &str = "PWD";
 
 /// Whether the word is the value of a variable in quotes, alone or with a slash behind it.
-fn begins_with_directory(word: &Word) -> bool {
+pub(crate) fn begins_with_directory(word: &Word) -> bool {
     let mut parts = word.parts.iter();
-    let first = matches!(parts.next(), Some(Part::Parameter { quoted: true, .. }));
+    let is_value = |part: &Part| {
+        matches!(
+            part,
+            Part::Parameter {
+                quoted: true,
+                operation: ParameterOperation::Value,
+                ..
+            }
+        )
+    };
+    let first = parts.next().is_some_and(is_value);
     let goes_on = match parts.next() {
         None => true,
         Some(Part::Text { value, .. }) => value.starts_with('/'),

@@ -28,13 +28,32 @@ const IN_EACH: &[&str] = &[
     "wsrun",
 ];
 
-/// Whether a package manager runs something in packages of a workspace.
-pub(super) fn runs_in_each(words: &[Word]) -> bool {
-    words.iter().take(8).any(|word| {
+/// Whether a package manager of this name runs something in packages of a workspace.
+pub(super) fn runs_in_each(base: &str, words: &[Word]) -> bool {
+    // What stands behind the name of the program is for the program: `npx prettier -w a.ts`.
+    let own = match base {
+        "npx" | "pnpx" | "pnx" | "bunx" => own_options(words),
+        _ => 8,
+    };
+    words.iter().take(own).any(|word| {
         let text = word.prefix();
         let name = text.split('=').next().unwrap_or_default();
         IN_EACH.contains(&name)
     })
+}
+
+/// How many words in front are `npx` itself and its options.
+fn own_options(words: &[Word]) -> usize {
+    let mut place = 1;
+    while let Some(word) = words.get(place) {
+        let text = word.prefix();
+        if !text.starts_with('-') || text == "--" {
+            break;
+        }
+        let takes_value = matches!(text.as_ref(), "-p" | "--package" | "-c" | "--call");
+        place += 1 + usize::from(takes_value);
+    }
+    place
 }
 
 /// The words behind `foreach` and its options, or behind `run` of the first yarn.

@@ -12,7 +12,8 @@ use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::decision::{Judgement, PartKind, Why};
 use crate::glob::Segment;
 use crate::protected::protected_among;
-use crate::rule::Kind;
+use crate::rule::{Kind, Pattern};
+use crate::verdict::Verdict;
 
 impl<'e> CommandJudge<'e, '_> {
     /// A literal path whose directory is not known.
@@ -60,7 +61,7 @@ impl<'e> CommandJudge<'e, '_> {
         self.perhaps_protected(kind, words, shown, judgement);
         // Rules are looked at below.
         self.unknown_protected((kind, false), word, shown, at, judgement);
-        let strict = usage.duty.is_strict();
+        let strict = usage.duty.is_strict() || self.all_may_be_read(kind, words);
         let is_of_no_rule = |word: &Word| {
             let path = word.literal();
             path.is_some_and(|path| self.is_of_no_rule(kind, path, at, usage.extent))
@@ -98,6 +99,27 @@ impl<'e> CommandJudge<'e, '_> {
                 }
             }
         }
+    }
+
+    /// Whether these are names in the workspace that are read, and a rule allows reading all of it: only rules that deny or ask
+    /// count then.
+    fn all_may_be_read(&self, kind: Kind, words: &[Word]) -> bool {
+        let is_inside = |word: &Word| {
+            word.pattern().is_some_and(|pattern| {
+                !pattern.starts_with(['/', '~'])
+                    && !pattern.contains("..")
+                    && !pattern.contains('{')
+            })
+        };
+        let rules = &self.engine.rules;
+        let mut allowing = rules.of(Verdict::Allow);
+        kind == Kind::Read
+            && words.iter().all(is_inside)
+            && allowing.any(|rule| {
+                rule.binds(kind)
+                    && !rule.names_files()
+                    && !matches!(rule.pattern, Pattern::Command(_))
+            })
     }
 
     /// A protected name that a word can stand for which is written, or given to a program that may write it: one that is

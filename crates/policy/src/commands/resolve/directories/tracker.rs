@@ -1,10 +1,12 @@
 //! Follows the directories through the findings of one text.
 
-use tenon_shell::{DirectoryChange, ExaminedText, FindingKind, Redirection, ScopeId, Script, Word};
+use tenon_shell::{
+    DirectoryChange, ExaminedText, FindingKind, Part, Redirection, ScopeId, Script, Word,
+};
 
 use crate::commands::resolve::directories::removals::Removals;
 use crate::commands::resolve::directories::{MAX_CANDIDATES, Move, Reached, go, invocation_of};
-use crate::commands::resolve::loops::Loops;
+use crate::commands::resolve::loops::{Loops, begins_with_directory};
 use crate::commands::resolve::path_table::{Candidates, PathTable, WorkingDirs};
 use crate::paths::ListedKind;
 use tenon_shell::below_home;
@@ -174,6 +176,7 @@ impl<'t> Tracker<'t> {
         let home = home.filter(|_| self.text.origin.is_none());
         let to = |word: &Word| {
             let named = home.and_then(|home| below_home(word, home));
+            let named = named.or_else(|| self.below_here(word));
             go(
                 state,
                 named.as_ref().unwrap_or(word),
@@ -191,6 +194,22 @@ impl<'t> Tracker<'t> {
             })),
             None => to(word),
         }
+    }
+
+    /// `"$PWD/x"` is `./x`.
+    fn below_here(&self, word: &Word) -> Option<Word> {
+        let mut assigned = self.text.script.assignments();
+        let [Part::Parameter { name, .. }, behind @ ..] = word.parts.as_slice() else {
+            return None;
+        };
+        if name != "PWD" || assigned.any(|assigned| assigned.name == "PWD") {
+            return None;
+        }
+        let rest = Word::of_parts(behind.iter().cloned().collect(), word.expansion, word.span);
+        let rest = rest
+            .literal()
+            .filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+        begins_with_directory(word).then(|| Word::synthetic(&format!(".{rest}"), word.span))
     }
 
     /// What entering each directory of a pattern like `packages/*` does: it is free where none of them is a link. Which one it is
