@@ -334,6 +334,11 @@ fn formatted<'w>(call: &Call<'w>, operands: &[&'w Word], files: &mut FileOperand
     if call.gives(Effects::IN_PLACE) || (!by_option && !checks) {
         let written = operands.iter().map(|word| file(word, FileAccess::Write));
         files.extend(written.map(|file| file.reaching(AccessScope::Tracked)));
+        // Without a path they go through the directory.
+        if let Some(first) = call.first.filter(|_| operands.is_empty()) {
+            let here = FileOperand::new(OperandWord::value(".", first), FileAccess::Write);
+            files.push(here.reaching(AccessScope::Tracked));
+        }
     }
 }
 
