@@ -239,6 +239,11 @@ impl<'w> Call<'_, 'w> {
         };
         let later = words.get(1..).unwrap_or_default();
         match (self.name, self.action()) {
+            // What is ignored becomes part of the index, whose content other commands show.
+            ("add", _) if self.has(&["f", "force"]) => {
+                let read = words.iter().map(|word| file(word, FileAccess::Read));
+                files.extend(read.map(|file| file.reaching(AccessScope::Below)));
+            }
             ("bundle", Some("create")) => {
                 all(later.get(..1).unwrap_or_default(), FileAccess::Write);
             }
@@ -377,6 +382,12 @@ impl<'w> Call<'_, 'w> {
         // What is not tracked is put away, too.
         if self.has(&["u", "include-untracked", "a", "all"]) && matches!(action, "push" | "save") {
             let here = OperandWord::Value(Box::new(Word::synthetic(".", self.span)));
+            // `git stash show -p` shows what was ignored.
+            if self.has(&["a", "all"]) {
+                files.push(
+                    FileOperand::new(here.clone(), FileAccess::Read).reaching(AccessScope::Below),
+                );
+            }
             files.push(FileOperand::new(here, FileAccess::Delete).reaching(AccessScope::Below));
         }
     }
