@@ -70,7 +70,7 @@ pub(crate) fn in_braces(word: &Word) -> Option<Vec<Word>> {
 /// Whether a name of a file may begin behind this sign of an argument; in `code` behind more of them.
 pub(crate) fn splits(sign: char, code: bool) -> bool {
     let in_code = || sign.is_ascii_whitespace() || "\"'`()<>|;{}[]".contains(sign);
-    matches!(sign, '=' | '@' | ':' | ',') || code && in_code()
+    matches!(sign, '=' | '@' | ':' | ',' | ';' | '?' | '#') || code && in_code()
 }
 
 /// The first piece of an argument that is a protected name, or a pattern of one that begins with a dot.
