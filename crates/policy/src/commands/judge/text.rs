@@ -388,12 +388,42 @@ impl<'e> TextJudge<'_, 'e, '_> {
             adds_names: &adds_names,
             spellings_left: &self.judge.budget.aliases,
         };
-        allowing.find(invocation).or_else(|| {
+        let found = allowing.find(invocation);
+        let found = found.or_else(|| self.of_trap(at, invocation, &allowing));
+        found.or_else(|| {
             let with_values = self.with_each_value(at, invocation)?;
             let mut rules = with_values.iter().map(|command| allowing.find(command));
             let first = rules.next()??;
             rules.all(|rule| rule.is_some()).then_some(first)
         })
+    }
+
+    /// The rule for what a `trap` runs, where each command of its text has one: it runs nothing else.
+    fn of_trap(
+        &self,
+        at: ResolvedCommand<'_>,
+        invocation: &Invocation,
+        allowing: &Allowing<'e, '_>,
+    ) -> Option<&'e Rule> {
+        if invocation.base_name() != Some("trap") || invocation.written_name() != Some("trap") {
+            return None;
+        }
+        let mut found = None;
+        for text in &self.reading.examination.texts {
+            let origin = text.origin.map(|origin| (origin.text, origin.finding));
+            if origin != Some(at.place) {
+                continue;
+            }
+            if text.error.is_some() {
+                return None;
+            }
+            for (_, command) in &text.invocations {
+                if !is_control(command) {
+                    found = Some(allowing.find(command)?);
+                }
+            }
+        }
+        found
     }
 
     /// The same command of `sed` with each value of a loop, where one decides what a rule has to see: whether a word is a
