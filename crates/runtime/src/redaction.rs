@@ -426,6 +426,11 @@ impl OutputGuard for Redaction {
     fn unfinished(&self, text: &str) -> usize {
         self.redactor.unfinished(text)
     }
+
+    fn screen(&self, text: &str, columns: u16) -> String {
+        let screen = self.redactor.redact_screen(text, usize::from(columns));
+        screen.into_owned()
+    }
 }
 
 #[derive(Debug)]
