@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::frames::is_frame;
-use crate::progress::is_progress;
+use crate::progress::{is_curl, is_progress};
 
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,6 +15,8 @@ pub(crate) enum Class {
     Progress,
     /// A test that passed.
     Passed,
+    /// A test that was not run.
+    Skipped,
     Plain,
     /// A line that a diff removes or adds, or a place in it.
     Changed,
@@ -156,8 +158,11 @@ fn class(line: &str) -> Class {
     if bare.is_empty() {
         return Class::Blank;
     }
-    if is_progress(bare) {
+    if is_curl(bare) {
         return Class::Progress;
+    }
+    if is_skipped(bare) {
+        return Class::Skipped;
     }
     if is_passed(bare) {
         return Class::Passed;
@@ -165,7 +170,11 @@ fn class(line: &str) -> Class {
     if is_frame(line) {
         return Class::Frame;
     }
+    // What failed or may have is no progress, however it is counted.
     let said = said(bare);
+    if said.is_none() && !is_marked(bare) && is_progress(bare) {
+        return Class::Progress;
+    }
     if said == Some(Class::Error) || is_marked(bare) {
         return Class::Error;
     }
@@ -244,26 +253,59 @@ fn is_marked(line: &str) -> bool {
 }
 
 fn is_passed(line: &str) -> bool {
-    (line.starts_with("test ") && (line.ends_with("... ok") || line.ends_with("... ignored")))
-        || line.starts_with(PASSED_SIGNS)
+    (line.starts_with("test ") && line.ends_with("... ok"))
+        || line.starts_with(PASSED_SIGNS) && !counts(line, "failed")
         || line.starts_with("--- PASS")
-        || line.starts_with("PASS ")
-        || line.starts_with("ok ") && line.as_bytes().get(3).is_some_and(u8::is_ascii_digit)
+        || line.starts_with("PASS ") && !counts(line, "failed")
+        || tap_directive(line) == Some("")
         || line.ends_with(" PASSED")
         || line.contains(" PASSED ") && line.ends_with("%]")
         || line.starts_with("=== RUN ")
-        || is_dots(line)
 }
 
-/// pytest's `tests/test_a.py ........ [ 12%]`.
-fn is_dots(line: &str) -> bool {
-    let Some((start, rest)) = line.rsplit_once('[') else {
-        return false;
-    };
-    let dots = start.trim_end().rsplit(' ').next().unwrap_or("");
-    rest.ends_with("%]")
-        && !dots.is_empty()
-        && dots.bytes().all(|byte| matches!(byte, b'.' | b's' | b'x'))
+/// A test that was not run, or a file with such tests in it.
+fn is_skipped(line: &str) -> bool {
+    let is_tap = tap_directive(line).is_some_and(|directive| {
+        let word = directive.get(.."skip".len());
+        word.is_some_and(|word| word.eq_ignore_ascii_case("skip"))
+    });
+    let is_counted = line.starts_with(PASSED_SIGNS)
+        && ["skipped", "todo"].iter().any(|what| counts(line, what))
+        && !counts(line, "failed");
+    is_tap
+        || is_counted
+        || line.starts_with("test ")
+            && (line.ends_with("... ignored") || line.contains(" ... ignored, "))
+        || line.starts_with('↓')
+        || line.starts_with("--- SKIP")
+        || line.contains(" ... skipped")
+        || line.contains("::") && (line.ends_with(" SKIPPED") || line.contains(" SKIPPED "))
+}
+
+/// `ok 3 - name # SKIP no network`: what a line of TAP says behind the name of a test that is not wrong; nothing where it is no such line.
+fn tap_directive(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("ok ")?;
+    rest.starts_with(|first: char| first.is_ascii_digit())
+        .then(|| {
+            rest.rsplit_once(" # ")
+                .map_or("", |(_, directive)| directive.trim_start())
+        })
+}
+
+/// `✓ a.test.ts (5 tests | 2 skipped) 3ms`: whether a file counts such tests among its own.
+fn counts(line: &str, what: &str) -> bool {
+    let counted = line
+        .rsplit_once('(')
+        .and_then(|(_, rest)| rest.split_once(')'));
+    counted.is_some_and(|(counts, _)| {
+        let mut parts = counts.split('|');
+        parts.any(|part| {
+            part.trim().strip_suffix(what).is_some_and(|count| {
+                let count = count.trim();
+                !count.is_empty() && count != "0" && count.bytes().all(|byte| byte.is_ascii_digit())
+            })
+        })
+    })
 }
 
 /// `5 passed, 1 skipped in 0.3s`, `3 problems (1 error, 2 warnings)`.
@@ -328,8 +370,36 @@ mod tests {
             ("test errors::a_failure_is_reported ... ok", Class::Passed),
             ("test a::b ... FAILED", Class::Error),
             ("--- FAIL: TestA (0.00s)", Class::Error),
-            ("tests/test_a.py ...... [ 12%]", Class::Passed),
+            ("tests/test_a.py ...... [ 12%]", Class::Progress),
             ("tests/test_a.py ...F.. [ 12%]", Class::Plain),
+            ("tests/test_a.py ..s... [ 12%]", Class::Plain),
+            ("a.py::test_b SKIPPED (no net) [ 12%]", Class::Skipped),
+            ("a.py::test_fails PASSED [ 12%]", Class::Passed),
+            ("[77/200] FAILED: f77.o", Class::Error),
+            ("[ 50%] error: build failed", Class::Error),
+            ("[ 50%] warning: x is unused", Class::Warning),
+            (
+                "  Building wheel for x (setup.py): finished with status 'error'",
+                Class::Error,
+            ),
+            (
+                "npm http fetch GET 500 https://a.example/b 5ms",
+                Class::Plain,
+            ),
+            (
+                "  % Total    % Received % Xferd  Average Speed",
+                Class::Progress,
+            ),
+            ("test a::fails ... ignored", Class::Skipped),
+            ("test a::b ... ignored, needs a network", Class::Skipped),
+            ("ok 9 - not found # SKIP no net", Class::Skipped),
+            ("ok 9 - not found", Class::Passed),
+            ("ok 9 - later # TODO", Class::Plain),
+            (" ✓ src/a.test.ts (5 tests | 2 skipped) 3ms", Class::Skipped),
+            (" ✓ src/a.test.ts (5 tests | 1 failed) 3ms", Class::Error),
+            (" ✓ src/a.test.ts (5 tests) 3ms", Class::Passed),
+            ("  ✔ says what failed", Class::Passed),
+            ("--- SKIP: TestA (0.00s)", Class::Skipped),
             (
                 "test result: ok. 12 passed; 0 failed; 0 ignored",
                 Class::Summary,

@@ -91,6 +91,8 @@ pub enum Why {
     Progress,
     /// They are of tests that passed.
     Passed,
+    /// They are of tests that were skipped.
+    Skipped,
     /// They repeat the `lines` lines above `times` times.
     Repeated {
         /// How many more times.

@@ -42,7 +42,7 @@ fn hide(lines: &[&str], why: &mut [Option<Why>], range: std::ops::Range<usize>, 
     }
 }
 
-/// Runs of progress and of passed tests: their first line stays.
+/// Runs of progress, of passed and of skipped tests: their first line stays.
 fn fold_runs(lines: &[&str], classes: &[Class], why: &mut [Option<Why>]) {
     let mut at = 0;
     while let Some(&class) = classes.get(at) {
@@ -54,6 +54,7 @@ fn fold_runs(lines: &[&str], classes: &[Class], why: &mut [Option<Why>]) {
         let reason = match class {
             Class::Progress => Some(Why::Progress),
             Class::Passed => Some(Why::Passed),
+            Class::Skipped => Some(Why::Skipped),
             _ => None,
         };
         if let Some(reason) = reason.filter(|_| run >= RUN_MIN) {

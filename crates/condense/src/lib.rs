@@ -1,6 +1,6 @@
 //! What of a long text a model is shown.
 //!
-//! - Lines of progress (`Compiling a v1.0`, `Get:7 …`, `[ 12%] Building …`) and of tests that passed are folded to one.
+//! - Lines of progress (`Compiling a v1.0`, `Get:7 …`, `[ 12%] Building …`) and of tests that passed or were skipped are folded to one.
 //! - Repeated lines and blocks are shown once and counted; a stack trace that was shown is referred to.
 //! - If the rest exceeds a budget of tokens, lines are chosen by value: errors with the lines around them, summaries, both
 //!   ends, warnings, changed lines of diffs, then what was not said before.

@@ -47,7 +47,7 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "npm, yarn and pnpm",
         starts: &[
-            "npm http ",
+            "npm http cache ",
             "npm info ",
             "npm sill ",
             "npm silly ",
@@ -60,9 +60,15 @@ const FAMILIES: &[Family] = &[
         ],
         needs: &[],
         examples: &[
-            "npm http fetch GET 200 left-pad 31ms (cache hit)",
+            "npm http cache left-pad@https://registry.npmjs.org/left-pad 3ms (cache hit)",
             "npm sill placeDep ROOT a@1.0.0 OK for: b@1.0.0",
         ],
+    },
+    Family {
+        name: "npm, requests that succeed",
+        starts: &["npm http fetch ", "npm http request ", "npm http "],
+        needs: &[" 200 ", " 201 ", " 204 ", " 302 ", " 304 ", "GET 200"],
+        examples: &["npm http fetch GET 200 left-pad 31ms (cache hit)"],
     },
     Family {
         name: "pip",
@@ -202,7 +208,7 @@ const BAR: &[char] = &[
 
 /// Whether a line without its indentation only says that work goes on.
 pub(crate) fn is_progress(line: &str) -> bool {
-    is_of_a_family(line) || is_counted(line) || is_bar(line) || is_curl(line)
+    is_of_a_family(line) || is_counted(line) || is_bar(line) || is_dots(line)
 }
 
 fn is_of_a_family(line: &str) -> bool {
@@ -229,13 +235,39 @@ fn is_counted(line: &str) -> bool {
     (is_share || is_part) && rest.starts_with(' ')
 }
 
-/// A drawn bar, or a percentage beside one: `45% [=====>    ] 1.2 MB/s`, `━━━━━ 70.4/70.4 kB`.
+/// A drawn bar, or a percentage beside one: `45% [=====>    ] 1.2 MB/s`, `━━━━━ 70.4/70.4 kB`. Points alone are also put between a
+/// name and what is said of it, and signs behind a name are drawn by those who show figures.
 fn is_bar(line: &str) -> bool {
     let bars = line.chars().filter(|letter| BAR.contains(letter)).count();
     let letters = line.chars().count();
     let has_share = line.contains('%') && line.bytes().any(|byte| byte.is_ascii_digit());
     let is_drawn = line.contains('━') || line.contains('█') || line.contains('▏');
-    (has_share && bars >= 5 && bars * 4 >= letters) || (is_drawn && bars >= 10 && has_amount(line))
+    let mut runs = line.split(|letter| !BAR.contains(&letter));
+    let has_run = runs.any(|run| run.chars().count() >= 5 && run.contains(|letter| letter != '.'));
+    let is_framed = line.contains(['[', '|', '▕'])
+        || line.starts_with(|first: char| first.is_ascii_digit() || BAR.contains(&first));
+    has_share && has_run && is_framed && bars * 4 >= letters
+        || is_drawn && bars >= 10 && has_amount(line)
+        || has_share && is_wget(line)
+}
+
+/// `  50K .......... .......... 10% 1.2M 0s`, as wget draws it.
+fn is_wget(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let amount = words
+        .next()
+        .and_then(|word| word.strip_suffix(['K', 'M', 'G']));
+    amount.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+        && words.next().is_some_and(|word| word == "..........")
+}
+
+/// Tests of a file that ran, a point for each: `tests/test_a.py ........ [ 12%]`.
+fn is_dots(line: &str) -> bool {
+    let Some((start, rest)) = line.rsplit_once('[') else {
+        return false;
+    };
+    let dots = start.trim_end().rsplit(' ').next().unwrap_or("");
+    rest.ends_with("%]") && !dots.is_empty() && dots.bytes().all(|byte| byte == b'.')
 }
 
 fn has_amount(line: &str) -> bool {
@@ -245,7 +277,7 @@ fn has_amount(line: &str) -> bool {
 }
 
 /// The table that curl draws.
-fn is_curl(line: &str) -> bool {
+pub(crate) fn is_curl(line: &str) -> bool {
     line.contains("--:--:--") || line.starts_with("% Total    % Received")
 }
 
@@ -276,8 +308,11 @@ mod tests {
             "45% [=========>          ] 1.2 MB/s",
             "━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 70.4/70.4 kB 5.1 MB/s",
             "100 12345  100 12345    0     0  67890      0 --:--:-- --:--:-- --:--:-- 67890",
+            "######################## 45.3%",
+            "50K .......... .......... .......... 10% 1.2M 0s",
+            "tests/test_a.py ...... [ 12%]",
         ] {
-            assert!(is_progress(line), "{line}");
+            assert!(is_progress(line) || is_curl(line), "{line}");
         }
         for line in [
             "[error] 3 files",
@@ -290,6 +325,11 @@ mod tests {
             "cc @alice",
             "Setting up",
             "coverage: 81.2% of statements",
+            "disk3 .............. 9%",
+            "disk3 ############## 9%",
+            "tests/test-a-b-c.py ....F.... [ 12%]",
+            "tests/test_a.py ..s...... [ 12%]",
+            "npm http fetch GET 404 https://registry.npmjs.org/left-pad 31ms",
         ] {
             assert!(!is_progress(line), "{line}");
         }

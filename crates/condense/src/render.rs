@@ -125,6 +125,7 @@ fn mark(omission: &Omission, address: Option<&str>) -> String {
     let what = match why {
         Why::Progress => counted("line of progress", "lines of progress"),
         Why::Passed => counted("test that passed", "tests that passed"),
+        Why::Skipped => counted("test that was skipped", "tests that were skipped"),
         Why::Repeated {
             times: more,
             lines: 1,

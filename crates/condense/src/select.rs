@@ -214,6 +214,7 @@ fn own_values(lines: &[&str], classes: &[Class]) -> Vec<u32> {
                 Class::Changed => 120,
                 Class::Plain if is_said => 50,
                 Class::Plain => 100,
+                Class::Skipped => 40,
                 Class::Passed => 30,
                 Class::Progress => 20,
                 Class::Blank => 10,

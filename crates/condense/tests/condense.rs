@@ -63,6 +63,48 @@ fn tests_that_passed_are_counted_and_those_that_failed_are_shown() {
 }
 
 #[test]
+fn tests_that_were_skipped_are_counted_by_themselves() {
+    let lines = |verdict: &str| -> String {
+        (0..30)
+            .map(|at| format!("test works_{at} ... {verdict}\n"))
+            .collect()
+    };
+    let text = format!("{}{}", lines("ok"), lines("ignored"));
+    assert_eq!(
+        folded(&text),
+        "test works_0 ... ok\n[… 29 tests that passed, lines 2-30]\n\
+         test works_0 ... ignored\n[… 29 tests that were skipped, lines 32-60]\n"
+    );
+}
+
+#[test]
+fn what_failed_is_shown_among_progress() {
+    let done = |from: usize| -> String {
+        (from..from + 20)
+            .map(|at| format!("tests/test_{at}.py .................... [ {at}%]\n"))
+            .collect()
+    };
+    for line in [
+        "tests/test_b.py ....F............... [ 44%]",
+        "tests/test_b.py ....E............... [ 44%]",
+        "[77/200] FAILED: f77.o",
+        "[ 50%] error: build failed",
+        "npm http fetch GET 404 https://registry.npmjs.org/left-pad 31ms",
+        "  Building wheel for x (setup.py): finished with status 'error'",
+        " ✓ src/a.test.ts (5 tests | 1 failed) 3ms",
+    ] {
+        let text = format!("{}{line}\n{}", done(10), done(50));
+        assert_eq!(
+            folded(&text),
+            format!(
+                "tests/test_10.py .................... [ 10%]\n[… 19 lines of progress, lines 2-20]\n{line}\n\
+                 tests/test_50.py .................... [ 50%]\n[… 19 lines of progress, lines 23-41]\n"
+            )
+        );
+    }
+}
+
+#[test]
 fn repeated_lines_and_blocks_are_counted() {
     let text = format!(
         "a\n{}b\n",

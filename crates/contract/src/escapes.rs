@@ -1,6 +1,7 @@
 //! Removes terminal control sequences (ECMA-48) from text.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 const ESCAPE: char = '\u{1B}';
 
@@ -23,18 +24,41 @@ pub fn strip_escapes_counted(text: &str) -> (Cow<'_, str>, usize) {
         return (Cow::Borrowed(text), 0);
     }
     let mut plain = String::with_capacity(text.len());
+    let count = each_plain_part(text, |part| {
+        plain.push_str(text.get(part).unwrap_or_default());
+    });
+    (Cow::Owned(plain), count)
+}
+
+/// Where the text stands that [`strip_escapes`] leaves, part by part; nothing where it leaves all of it.
+#[must_use]
+pub fn plain_parts(text: &str) -> Option<Vec<Range<usize>>> {
+    if !text.contains(introduces) {
+        return None;
+    }
+    let mut parts = Vec::new();
+    each_plain_part(text, |part| {
+        if !part.is_empty() {
+            parts.push(part);
+        }
+    });
+    Some(parts)
+}
+
+/// Takes every part between two sequences, those that are empty too, and says how many sequences there were.
+fn each_plain_part(text: &str, mut take: impl FnMut(Range<usize>)) -> usize {
     let (mut rest, mut count) = (text, 0);
     let mut ends = Ends::default();
-    while let Some((before, sequence)) = rest
-        .find(introduces)
-        .and_then(|place| rest.split_at_checked(place))
-    {
-        plain.push_str(before);
-        rest = ends.after_sequence(sequence);
+    loop {
+        let start = text.len() - rest.len();
+        let Some(place) = rest.find(introduces) else {
+            take(start..text.len());
+            return count;
+        };
+        take(start..start + place);
+        rest = ends.after_sequence(rest.get(place..).unwrap_or_default());
         count += 1;
     }
-    plain.push_str(rest);
-    (Cow::Owned(plain), count)
 }
 
 fn introduces(letter: char) -> bool {
@@ -194,6 +218,8 @@ mod tests {
         fn nothing_is_added_and_no_escape_is_left(text in "[\u{1B}\u{9B}\u{9D}\\[\\]P;m0-9a-cé\n\u{7}\\\\]{0,60}") {
             let plain = strip_escapes(&text).into_owned();
             prop_assert!(!plain.contains(introduces));
+            let parts = plain_parts(&text).map(|parts| parts.into_iter().map(|part| &text[part]).collect::<String>());
+            prop_assert_eq!(parts.unwrap_or_else(|| text.clone()), plain.clone());
             let mut letters = text.chars();
             prop_assert!(plain.chars().all(|letter| letters.any(|other| other == letter)));
         }

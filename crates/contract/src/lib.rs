@@ -65,7 +65,7 @@ pub use content::{ChangeKind, Content, FileChange, Outcome, Output};
 pub use context::{Progress, ToolContext};
 pub use details::Details;
 pub use error::{ErrorCode, ErrorType, ToolError};
-pub use escapes::{after_escape, strip_escapes, strip_escapes_counted};
+pub use escapes::{after_escape, plain_parts, strip_escapes, strip_escapes_counted};
 pub use next_step::{Advice, Names, NextStep, ParameterName, Unnamed, parameter, with_parameters};
 pub use operation::{Effect, Group, Operation, Repetition, normalise};
 pub use params::{AnyParams, OperationParams};

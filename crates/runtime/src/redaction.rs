@@ -39,7 +39,7 @@ pub(crate) enum Variables {
     Hidden,
     /// Lines that begin with the name of one are.
     HiddenByLine,
-    /// Lines of a diff of one are: what a command prints that names none.
+    /// Lines of a diff of one are, and those that begin with its name: what a command prints that names none.
     HiddenInDiffs,
 }
 
@@ -127,9 +127,10 @@ impl Redaction {
         };
         let is_kept_back = match variables {
             Variables::Hidden => true,
-            Variables::HiddenInDiffs => outcome.content.iter().any(
-                |part| matches!(part, Content::Text(text) if !variable_file_diffs(text).is_empty()),
-            ),
+            Variables::HiddenInDiffs => {
+                let mut texts = outcome.content.iter().filter_map(text_of);
+                texts.any(|text| !of_variable_files(text).is_empty())
+            }
             Variables::HiddenByLine | Variables::Shown => false,
         };
         if is_kept_back {
@@ -152,7 +153,8 @@ impl Redaction {
                 let plain = plain.iter().filter_map(|index| outcome.content.get(*index));
                 let plain: Vec<&str> = plain.filter_map(text_of).collect();
                 self.redactor.finds(&searched(&json, &plain))
-                    || variables != Variables::Shown && names_a_diff(&json)
+                    || variables != Variables::Shown
+                        && (names_a_diff(&json) || may_name_variable_file(&json))
             }
         };
         if is_read {
@@ -215,12 +217,7 @@ impl Redaction {
                 self.redactor.redact_also(text, of_files, VARIABLE)
             }
             Variables::HiddenInDiffs => {
-                let diffs = variable_file_diffs(text);
-                if diffs.is_empty() {
-                    return self.redactor.redact(text);
-                }
-                let mut of_files = values(text);
-                of_files.retain(|place| diffs.iter().any(|diff| diff.contains(&place.start)));
+                let of_files = of_variable_files(text);
                 self.redactor.redact_also(text, of_files, VARIABLE)
             }
         }
@@ -365,6 +362,31 @@ fn names_a_diff(text: &str) -> bool {
 const MAX_PATH: usize = 4096;
 const MAX_NAME: usize = 255;
 
+/// The values of files of variables in what a command prints that names none: those in diffs, and those that a search of many files
+/// shows behind the name of one.
+fn of_variable_files(text: &str) -> Vec<Range<usize>> {
+    if !may_name_variable_file(text) {
+        return Vec::new();
+    }
+    let diffs = variable_file_diffs(text);
+    let mut behind = values(text);
+    let mut inside = Vec::new();
+    if !diffs.is_empty() {
+        inside.clone_from(&behind);
+        inside.retain(|place| diffs.iter().any(|diff| diff.contains(&place.start)));
+    }
+    behind_variable_files(text, &mut behind);
+    // Beside prose and code (`a ? process.env : b`), names have no blanks in them.
+    behind.retain(|place| {
+        let before = text.get(..place.start).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let name = line.split([':', '\0']).next().unwrap_or_default();
+        !name.contains(char::is_whitespace)
+    });
+    inside.extend(behind);
+    inside
+}
+
 /// The places that stand behind the name of a file of variables in their line, as lists of matches have it. The places are in
 /// order, so that each line is read once.
 fn behind_variable_files(text: &str, places: &mut Vec<Range<usize>>) {
@@ -425,6 +447,11 @@ impl OutputGuard for Redaction {
 
     fn unfinished(&self, text: &str) -> usize {
         self.redactor.unfinished(text)
+    }
+
+    fn screen(&self, text: &str, columns: u16) -> String {
+        let screen = self.redactor.redact_screen(text, usize::from(columns));
+        screen.into_owned()
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::anchors::Hit;
 use crate::find::{Secret, is_cut};
-use crate::letters::{ALNUM, BASE64WORD, DOTTED, LetterCount, Letters, WORD};
+use crate::letters::{ALNUM, BASE64WORD, DOTTED, LetterCount, Letters, NAME, TYPE, URLSAFE, WORD};
 
 /// How a name announces a secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,9 +85,24 @@ const NAME_MAX_BYTES: usize = 40;
 /// The shortest value: between quotes or right behind `=`, and anywhere else.
 const QUOTED_MIN_BYTES: usize = 16;
 const BARE_MIN_BYTES: usize = 20;
+/// The longest credentials of a header without the name of a scheme.
+const BARE_MAX_BYTES: usize = 256;
 /// How much of a value is looked at, and how many values that end at one place.
 const VALUE_MAX_BYTES: usize = 4096;
 const LOOKS_MAX: usize = 8;
+
+/// What stands before a value without quotes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// `NAME=`, with nothing between.
+    Equals,
+    /// `Name:`, with nothing between, as Go prints structures; and what ends the value.
+    Colon(&'static [u8]),
+    /// `"X-Name: `, within this quote.
+    HeaderIn(u8),
+    /// A separator and spaces.
+    Spaces,
+}
 
 /// A value, and whether it looks like a secret.
 type Value = (Range<usize>, bool);
@@ -126,15 +141,15 @@ impl Values {
             1
         };
         self.end = range.end;
+        let is_secret = is_secret && !is_of_another_thing(text, hit);
         is_secret.then_some(Secret { range, kind: KIND })
     }
 }
 
 /// The value that is assigned to the name in which this place is.
 fn value_behind(text: &str, start: usize, place: usize, says: Says) -> Option<Value> {
-    let letters = WORD.union_of(b"-.");
     let bytes = text.as_bytes();
-    let rest = letters.run(bytes.get(place..)?, NAME_MAX_BYTES + 1);
+    let rest = NAME.run(bytes.get(place..)?, NAME_MAX_BYTES + 1);
     if rest > NAME_MAX_BYTES || says == Says::AtItsEnd && rest > 0 {
         return None;
     }
@@ -143,13 +158,32 @@ fn value_behind(text: &str, start: usize, place: usize, says: Says) -> Option<Va
     if says == Says::AtItsEnd && is_other_key(name) {
         return None;
     }
-    let next = *bytes.get(end)?;
-    // `--token value`, and `password value` in a file of logins.
-    if next == b' ' && (name.starts_with("--") || is_of_login(text, start, name)) {
-        return bare(text, end + 1, true);
+    let name = end - name.len()..end;
+    value_of_word(text, &name, start)
+        .or_else(|| value_of_pair(text, end))
+        .or_else(|| assigned(text, &name))
+}
+
+/// `--token value`, `set API_KEY value`, and `password value` in a file of logins.
+fn value_of_word(text: &str, name: &Range<usize>, start: usize) -> Option<Value> {
+    if text.as_bytes().get(name.end) != Some(&b' ') {
+        return None;
     }
-    // The quote of the name, the bracket of an index, spaces, the separator, spaces.
-    let quotes = Letters::QUOTES.run(bytes.get(end..)?, NAME_MAX_BYTES);
+    let word = text.get(name.clone())?;
+    let is_word =
+        word.starts_with("--") || is_set(text, name.start) || is_of_login(text, start, word);
+    let value = Some(name.end + 1).filter(|_| is_word);
+    value
+        .and_then(|at| bare(text, at, Before::Equals))
+        .filter(|(_, is_secret)| *is_secret)
+}
+
+/// The value behind a separator.
+fn assigned(text: &str, name: &Range<usize>) -> Option<Value> {
+    let bytes = text.as_bytes();
+    let end = name.end;
+    // The quote of the name, the bracket of an index, spaces, the separator, spaces. Within a string, quotes have a backslash.
+    let quotes = Letters::WRITTEN_QUOTES.run(bytes.get(end..)?, NAME_MAX_BYTES);
     let before = end + quotes;
     let mut at = before + Letters::SPACES.run(bytes.get(before..)?, NAME_MAX_BYTES);
     if quotes > 0 && bytes.get(at..)?.starts_with(b"value=") {
@@ -157,6 +191,14 @@ fn value_behind(text: &str, start: usize, place: usize, says: Says) -> Option<Va
     }
     let separator = Letters::SEPARATORS.run(bytes.get(at..)?, NAME_MAX_BYTES);
     let is_list = separator == 0 && quotes > 0 && bytes.get(at) == Some(&b',');
+    if separator == 0 && quotes == 0 && at > before {
+        // The type of Go stands there without a sign, and is one word.
+        let word = URLSAFE.run(bytes.get(at..)?, NAME_MAX_BYTES);
+        let is_typed = bytes.get(at + word..)?.starts_with(b" = ");
+        return Some(at)
+            .filter(|_| is_typed)
+            .and_then(|at| behind_type(text, at));
+    }
     if !is_list
         && (!(1..=3).contains(&separator) || bytes.get(at) == Some(&b'>') && !is_element(text, end))
     {
@@ -167,18 +209,102 @@ fn value_behind(text: &str, start: usize, place: usize, says: Says) -> Option<Va
     let is_tight = at + spaces - before == separator;
     let is_colon = bytes.get(at - 1) == Some(&b':');
     at += spaces;
-    match bytes.get(at)? {
-        quote @ (b'"' | b'\'' | b'`') => quoted(text, at + 1, *quote),
-        _ if is_list => None,
-        // Without quotes only where no code can stand: in `NAME=value`, and up to the end of a line.
-        _ => bare(text, at, is_tight && !is_colon),
+    let value = in_quotes(text, at);
+    if value.is_some() || is_list {
+        return value;
     }
+    let typed = Some(at).filter(|_| is_colon);
+    if let Some(value) = typed.and_then(|at| behind_type(text, at)) {
+        return Some(value);
+    }
+    let opened = name.start.checked_sub(1).and_then(|at| bytes.get(at));
+    // Without quotes only where no code can stand: in `NAME=value`, and up to the end of a line.
+    let before = match (is_tight, is_colon, opened) {
+        (true, false, _) => Before::Equals,
+        (_, true, Some(quote @ (b'"' | b'\'' | b'`'))) if quotes == 0 => Before::HeaderIn(*quote),
+        (true, true, Some(b'{')) => Before::Colon(b" "),
+        (true, true, Some(b' ')) => Before::Colon(b" }"),
+        _ => Before::Spaces,
+    };
+    bare(text, at, before)
+}
+
+/// A value between quotes that begins here, with backslashes before them within a string of another text.
+fn in_quotes(text: &str, at: usize) -> Option<Value> {
+    let bytes = text.as_bytes().get(at..)?;
+    let escapes = bytes
+        .iter()
+        .take(QUOTED_MIN_BYTES)
+        .take_while(|&&byte| byte == b'\\');
+    let escapes = escapes.count();
+    let quote = *bytes.get(escapes)?;
+    if !matches!(quote, b'"' | b'\'' | b'`') {
+        return None;
+    }
+    let end = if escapes > 0 { b'\\' } else { quote };
+    quoted(text, at + escapes + 1, end)
+}
+
+/// `"name": "API_KEY", "value": "…"`, on one line or two, as lists of variables have it: the value beside a name that ends here.
+fn value_of_pair(text: &str, at: usize) -> Option<Value> {
+    let bytes = text.as_bytes();
+    let skip = |at: usize, letters: Letters| {
+        at + letters.run(bytes.get(at..).unwrap_or_default(), 2 * NAME_MAX_BYTES)
+    };
+    let at = skip(at, Letters::WRITTEN_QUOTES);
+    let at = skip(at, Letters::LINES_AND_COMMA);
+    let at = skip(at, Letters::WRITTEN_QUOTES);
+    let word = bytes.get(at..at + "value".len())?;
+    if !word.eq_ignore_ascii_case(b"value") {
+        return None;
+    }
+    let at = skip(at + word.len(), Letters::WRITTEN_QUOTES);
+    let at = skip(at, Letters::SPACES);
+    if !matches!(bytes.get(at)?, b':' | b'=') {
+        return None;
+    }
+    let at = skip(at + 1, Letters::SPACES);
+    in_quotes(text, at).or_else(|| bare(text, at, Before::Spaces))
+}
+
+/// `apiKey: string = "…"`, `API_KEY: &'static str = "…"`, `apiKey string = "…"`: a value behind the type of its name.
+fn behind_type(text: &str, at: usize) -> Option<Value> {
+    let bytes = text.as_bytes();
+    let at = at + TYPE.run(bytes.get(at..)?, NAME_MAX_BYTES);
+    if bytes.get(at) != Some(&b'=') {
+        return None;
+    }
+    let spaces = Letters::SPACES.run(bytes.get(at + 1..)?, NAME_MAX_BYTES);
+    in_quotes(text, at + 1 + spaces)
+}
+
+/// `set API_KEY …`, `set -gx API_KEY …`, `ENV API_KEY …`: the word before the name that begins here says that a value follows.
+fn is_set(text: &str, start: usize) -> bool {
+    let line = tail(text, start, 2 * NAME_MAX_BYTES).rsplit('\n').next();
+    let mut words = line.unwrap_or_default().split_whitespace().rev();
+    let word = words.find(|word| !word.starts_with('-') && !word.contains(':'));
+    word.is_some_and(|word| ["set", "setx", "setenv", "ENV"].contains(&word))
+}
+
+/// `nextPageToken`, `secretName`, `tokenAddress`: what is called so is no secret. A token of a page is handed back with the next call.
+fn is_of_another_thing(text: &str, hit: Hit) -> bool {
+    let bytes = text.as_bytes().get(hit.end..).unwrap_or_default();
+    let end = hit.end + NAME.run(bytes, NAME_MAX_BYTES);
+    let name: String = name_around(text, hit.start, end)
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect();
+    let pages = ["pagetoken", "nexttoken", "continuationtoken"];
+    let others = ["name", "address", "arn", "path", "file", "type"];
+    pages.iter().any(|page| name.ends_with(page))
+        || others.iter().any(|other| name.ends_with(other))
 }
 
 /// The whole name of which a part is known.
 fn name_around(text: &str, start: usize, end: usize) -> &str {
     let bytes = text.as_bytes().get(..start).unwrap_or_default();
-    let letters = WORD.union_of(b"-");
+    let letters = URLSAFE;
     let before = bytes.iter().rev().take(NAME_MAX_BYTES);
     let from = start - before.take_while(|&&byte| letters.has(byte)).count();
     text.get(from..end).unwrap_or_default()
@@ -198,8 +324,14 @@ fn is_other_key(name: &str) -> bool {
 
 /// `machine … login … password …`, as in a `.netrc`.
 fn is_of_login(text: &str, start: usize, name: &str) -> bool {
-    let line = || tail(text, start, VALUE_MAX_BYTES).rsplit('\n').next();
-    name == "password" && line().is_some_and(|line| line.contains("login "))
+    if name != "password" {
+        return false;
+    }
+    let before = tail(text, start, VALUE_MAX_BYTES);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let entry = tail(text, start, 4 * NAME_MAX_BYTES);
+    line.contains("login ")
+        || line.trim().is_empty() && entry.contains("machine ") && entry.contains("login ")
 }
 
 /// As much of the text before a place.
@@ -234,13 +366,15 @@ fn header(text: &str, place: usize) -> Option<Secret> {
     at += run(at, Letters::SPACES);
     at += run(at, Letters::QUOTES);
     let scheme = run(at, ALNUM);
-    if !(2..=20).contains(&scheme) || bytes.get(at + scheme) != Some(&b' ') {
-        return None;
-    }
-    let start = at + scheme + 1;
+    let has_scheme = (2..=20).contains(&scheme) && bytes.get(at + scheme) == Some(&b' ');
+    let (start, most) = if has_scheme {
+        (at + scheme + 1, VALUE_MAX_BYTES)
+    } else {
+        (at, BARE_MAX_BYTES)
+    };
     let length = run(start, DOTTED.union_of(b"+/=~:"));
     let value = bytes.get(start..start + length)?;
-    (length >= BARE_MIN_BYTES && looks_secret(value)).then(|| Secret {
+    ((BARE_MIN_BYTES..=most).contains(&length) && looks_secret(value)).then(|| Secret {
         range: start..start + length,
         kind: KIND,
     })
@@ -258,7 +392,8 @@ fn quoted(text: &str, start: usize, quote: u8) -> Option<Value> {
     Some((start..start + length, fits))
 }
 
-fn bare(text: &str, start: usize, is_tight: bool) -> Option<Value> {
+fn bare(text: &str, start: usize, before: Before) -> Option<Value> {
+    let is_tight = before == Before::Equals;
     let rest = text.as_bytes().get(start..)?;
     let letters = BASE64WORD.union(DOTTED).union_of(b"~!@#%^*");
     let letters = if is_tight {
@@ -271,15 +406,16 @@ fn bare(text: &str, start: usize, is_tight: bool) -> Option<Value> {
     let next = rest.get(length);
     let is_cut = is_cut(text, start + length);
     let ends_line = is_cut || next.is_none_or(|&byte| matches!(byte, b'\n' | b'\r'));
-    let ends_word = next.is_none_or(|&byte| {
-        matches!(
-            byte,
-            b' ' | b'\t' | b'\n' | b'\r' | b'&' | b';' | b'"' | b'\'' | b'<'
-        )
-    });
+    let ends_word = match before {
+        Before::Equals => next.is_none_or(|byte| b" \t\n\r&;\"'<,)}]|\\".contains(byte)),
+        Before::Colon(ends) => next.is_some_and(|byte| ends.contains(byte)),
+        Before::HeaderIn(quote) => next == Some(&quote),
+        Before::Spaces => false,
+    };
+    let ends_line = ends_line || is_comment(text, start + length);
     // A constant of code is no value.
     let is_name = value.contains(&b'_') && !value.iter().any(u8::is_ascii_lowercase);
-    let is_ended = ends_line || is_tight && ends_word;
+    let is_ended = ends_line || ends_word;
     let least = if is_tight {
         QUOTED_MIN_BYTES
     } else {
@@ -287,6 +423,13 @@ fn bare(text: &str, start: usize, is_tight: bool) -> Option<Value> {
     };
     let fits = length >= least && is_ended && !is_name && looks_secret(value);
     Some((start..start + length, fits))
+}
+
+/// Whether only a comment follows in the line: `key: value # why`.
+fn is_comment(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    let comment = rest.trim_start_matches([' ', '\t']);
+    comment.len() < rest.len() && (comment.starts_with("# ") || comment.starts_with("// "))
 }
 
 /// Random letters: no words, no path, no address, no reference, no placeholder, no hash with its name.
@@ -320,5 +463,13 @@ fn looks_secret(value: &[u8]) -> bool {
     ]
     .iter()
     .any(|part| has(part.as_bytes()));
-    is_open && !is_path && !is_placeholder && look.is_very_random(value.len().min(48))
+    // An address of Ethereum, which is public; its private keys are longer.
+    let is_account = value
+        .strip_prefix(b"0x")
+        .is_some_and(|digits| digits.len() == 40 && digits.iter().all(u8::is_ascii_hexdigit));
+    is_open
+        && !is_path
+        && !is_placeholder
+        && !is_account
+        && look.is_very_random(value.len().min(48))
 }

@@ -126,8 +126,17 @@ fn by_anchors(text: &str) -> Vec<Secret> {
     }
     let values = kubernetes::values(text, &kinds).into_iter();
     found.extend(values.map(|range| Secret { range, kind: VALUE }));
-    found.retain(|secret| text.get(secret.range.clone()).is_some());
+    found.retain(|secret| {
+        let value = text.get(secret.range.clone());
+        value.is_some_and(|value| !is_documented(value))
+    });
     found
+}
+
+/// A value of manuals, which AWS marks so: `AKIAIOSFODNN7EXAMPLE`.
+fn is_documented(value: &str) -> bool {
+    const LONGEST: usize = 64;
+    value.len() <= LONGEST && (value.ends_with("EXAMPLE") || value.ends_with("EXAMPLEKEY"))
 }
 
 /// Whether a text was cut here, or ends.

@@ -24,6 +24,9 @@ impl Letters {
 
     pub(crate) const QUOTES: Self = Self::of(b"\"'`])");
     pub(crate) const SPACES: Self = Self::of(b" \t");
+    /// Quotes as they are written within a string.
+    pub(crate) const WRITTEN_QUOTES: Self = Self::QUOTES.and(b"\\");
+    pub(crate) const LINES_AND_COMMA: Self = Self::of(b" \t\r\n,");
     pub(crate) const SEPARATORS: Self = Self::of(b"=:>");
 
     /// This set and these letters.
@@ -61,6 +64,9 @@ pub(crate) const ALNUMDASH: Letters = ALNUM.and(b"-");
 pub(crate) const WORD: Letters = ALNUM.and(b"_");
 pub(crate) const URLSAFE: Letters = WORD.and(b"-");
 pub(crate) const DOTTED: Letters = URLSAFE.and(b".");
+/// What names of settings are of, and what types are written with.
+pub(crate) const NAME: Letters = DOTTED;
+pub(crate) const TYPE: Letters = WORD.and(b"[]|.&? '");
 pub(crate) const HARNESS: Letters = DOTTED;
 pub(crate) const AIRTABLE: Letters = ALNUM.and(b".");
 pub(crate) const DOLLAR: Letters = ALNUM.and(b"$");

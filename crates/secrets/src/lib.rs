@@ -33,6 +33,7 @@ mod inner;
 mod kubernetes;
 mod letters;
 mod marks;
+mod parts;
 mod redactor;
 mod shapes;
 mod stream;

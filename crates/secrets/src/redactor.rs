@@ -7,10 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex::Regex;
+use tenon_contract::plain_parts;
 
 use crate::find::find;
 use crate::letters::BASE64;
 use crate::marks::{self, Mark};
+use crate::parts::Parts;
 
 /// Most secrets that are remembered. Marks of further ones stand for nothing.
 const KNOWN_MAX: usize = 10_000;
@@ -74,7 +76,15 @@ impl Redactor {
     /// The text with a mark for every secret.
     #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.marked(text, self.places(text))
+        let parts = Self::parts(text);
+        self.marked(text, self.places(text, parts.as_ref()), parts.as_ref())
+    }
+
+    /// The text of a screen of so many columns with a mark for every secret, those too that go on in the next line.
+    #[must_use]
+    pub fn redact_screen<'t>(&self, text: &'t str, columns: usize) -> Cow<'t, str> {
+        let parts = Parts::of_screen(text, columns);
+        self.marked(text, self.places(text, Some(&parts)), Some(&parts))
     }
 
     /// The text with a mark for every secret and for each of these places, which are of a kind that only the caller sees.
@@ -85,12 +95,13 @@ impl Redactor {
         also: Vec<Range<usize>>,
         kind: &str,
     ) -> Cow<'t, str> {
-        let mut places = self.places(text);
+        let parts = Self::parts(text);
+        let mut places = self.places(text, parts.as_ref());
         places.extend(also.into_iter().map(|range| SecretPlace {
             range,
             kind: kind.to_owned(),
         }));
-        self.marked(text, places)
+        self.marked(text, places, parts.as_ref())
     }
 
     /// The same of a text that may go on: what could be the start of a secret is left off its end.
@@ -103,7 +114,7 @@ impl Redactor {
     /// Whether there is a secret in a text.
     #[must_use]
     pub fn finds(&self, text: &str) -> bool {
-        !self.places(text).is_empty()
+        !self.places(text, Self::parts(text).as_ref()).is_empty()
     }
 
     /// How many bytes at the end of a text that goes on could be the start of a secret: those of the last word, unless it is
@@ -139,8 +150,25 @@ impl Redactor {
         Ok(out.into())
     }
 
-    /// Every secret of a text, from front to back, none within another.
-    fn places(&self, text: &str) -> Vec<SecretPlace> {
+    /// What a text with colours says without them.
+    fn parts(text: &str) -> Option<Parts> {
+        plain_parts(text).map(Parts::new)
+    }
+
+    /// Every secret of a text, as it is written and as these parts of it read.
+    fn places(&self, text: &str, parts: Option<&Parts>) -> Vec<SecretPlace> {
+        let mut places = self.written_places(text);
+        if let Some(parts) = parts {
+            let read = self.written_places(&parts.joined(text));
+            places.extend(read.into_iter().map(|place| SecretPlace {
+                range: parts.place(&place.range),
+                kind: place.kind,
+            }));
+        }
+        places
+    }
+
+    fn written_places(&self, text: &str) -> Vec<SecretPlace> {
         let mut places: Vec<SecretPlace> = Vec::new();
         for secret in find(text) {
             let kind = secret.kind;
@@ -181,7 +209,12 @@ impl Redactor {
         places
     }
 
-    fn marked<'t>(&self, text: &'t str, places: Vec<SecretPlace>) -> Cow<'t, str> {
+    fn marked<'t>(
+        &self,
+        text: &'t str,
+        places: Vec<SecretPlace>,
+        parts: Option<&Parts>,
+    ) -> Cow<'t, str> {
         let places = joined(places);
         if places.is_empty() {
             return text.into();
@@ -190,9 +223,16 @@ impl Redactor {
         let mut out = String::with_capacity(text.len());
         let mut end = 0;
         for place in places {
-            let secret = text.get(place.range.clone()).unwrap_or_default();
             out.push_str(text.get(end..place.range.start).unwrap_or_default());
-            out.push_str(&known.mark(secret, &place.kind).to_string());
+            let written = text.get(place.range.clone()).unwrap_or_default();
+            match parts.map(|parts| parts.apart(text, &place.range)) {
+                // What only stands in it stays, behind the mark.
+                Some((secret, between)) => {
+                    out.push_str(&known.mark(&secret, &place.kind).to_string());
+                    out.push_str(&between);
+                }
+                None => out.push_str(&known.mark(written, &place.kind).to_string()),
+            }
             end = place.range.end;
         }
         out.push_str(text.get(end..).unwrap_or_default());

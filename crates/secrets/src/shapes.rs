@@ -141,6 +141,10 @@ fn password_of_address(text: &str, at: usize) -> Option<Secret> {
     let (user, password) = userinfo.split_once(':')?;
     let is_reference = password.contains(['$', '{', '*', '%']) && !password.contains("%2")
         || password.starts_with('<');
+    // `localhost:3000@…` is a host with its port, whatever follows.
+    let is_port = (user == "localhost" || user.contains('.'))
+        && password.len() <= 5
+        && password.bytes().all(|byte| byte.is_ascii_digit());
     let is_named = [
         "password",
         "pass",
@@ -155,7 +159,13 @@ fn password_of_address(text: &str, at: usize) -> Option<Secret> {
     ]
     .iter()
     .any(|name| password.eq_ignore_ascii_case(name));
-    if password.len() < 4 || host.is_empty() || is_reference || is_named || password == user {
+    if password.len() < 4
+        || host.is_empty()
+        || is_reference
+        || is_named
+        || is_port
+        || password == user
+    {
         return None;
     }
     let from = start + user.len() + 1;
@@ -180,8 +190,20 @@ fn credential(text: &str, start: usize, kind: &'static str, least: usize) -> Opt
     let run = run_at(text, start, DOTTED.union_of(b"+/=~"), TOKEN_MAX_BYTES);
     let value = text.as_bytes().get(start..start + run)?;
     let look = LetterCount::of(value);
-    (run >= least && look.is_random() && look.digits > 0 && look.changes * 5 >= run.min(40))
-        .then(|| secret(kind, start, start + run))
+    let lower = value.to_ascii_lowercase();
+    let is_placeholder = ["your_", "your-", "xxxx", "placeholder", "changeme"]
+        .iter()
+        .any(|part| {
+            lower
+                .windows(part.len())
+                .any(|there| there == part.as_bytes())
+        });
+    (!is_placeholder
+        && run >= least
+        && look.is_random()
+        && look.digits > 0
+        && look.changes * 5 >= run.min(40))
+    .then(|| secret(kind, start, start + run))
 }
 
 /// `<bot id>:<35 letters>`; the second part begins with `AA`.

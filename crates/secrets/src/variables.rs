@@ -56,17 +56,72 @@ static SECRET_NAMES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         .ok()
 });
 
-/// Where values stand in a text of lines `NAME=value`, with or without something before the name, as listings have it.
+/// The most lines of a value between quotes.
+const LINES_MAX: usize = 100;
+
+/// Where values stand in a text of lines `NAME=value`, with or without something before the name, as listings have it. A value that
+/// goes on in further lines stands in each of them.
 /// Switches and short numbers say nothing of a secret and are left, unless their name announces one.
 #[must_use]
 pub fn values(text: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     let mut found = Vec::new();
-    for line in text.split_inclusive('\n') {
-        found.extend(value_of(line).map(|range| range.start + at..range.end + at));
+    while let Some(line) = text
+        .get(at..)
+        .and_then(|rest| rest.split_inclusive('\n').next())
+    {
+        let value = value_of(line).map(|range| range.start + at..range.end + at);
         at += line.len();
+        let open = value.as_ref().and_then(|value| open_quote(text, value));
+        found.extend(value);
+        if let Some(quote) = open {
+            let lines = lines_to(text.get(at..).unwrap_or_default(), quote);
+            let places = lines.iter().map(|line| line.start + at..line.end + at);
+            found.extend(places.filter(|place| !place.is_empty()));
+            at += lines.last().map_or(0, |line| line.end);
+        }
     }
     found
+}
+
+/// The quote with which this value begins, if it does not end with it.
+fn open_quote(text: &str, value: &Range<usize>) -> Option<char> {
+    let value = text.get(value.clone())?;
+    let quote = value.chars().next()?;
+    let rest = value.get(1..)?;
+    (matches!(quote, '"' | '\'' | '`') && !rest.contains(quote)).then_some(quote)
+}
+
+/// The lines up to the one with this quote, without what a listing has before them; none where it does not come soon.
+fn lines_to(text: &str, quote: char) -> Vec<Range<usize>> {
+    let mut at = 0;
+    let mut lines = Vec::new();
+    for line in text.split_inclusive('\n').take(LINES_MAX) {
+        let start = at + listed(line);
+        if let Some(end) = line.find(quote) {
+            lines.push(start.min(at + end)..at + end);
+            return lines;
+        }
+        lines.push(start.min(at + line.trim_end().len())..at + line.trim_end().len());
+        at += line.len();
+    }
+    Vec::new()
+}
+
+/// The bytes of the number that a listing has before a line: `     7→`, `7:`.
+fn listed(line: &str) -> usize {
+    let blank = line.len() - line.trim_start_matches(' ').len();
+    let rest = line.get(blank..).unwrap_or_default();
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let behind = rest.get(digits..).unwrap_or_default();
+    let sign = behind
+        .chars()
+        .next()
+        .filter(|sign| matches!(sign, '→' | '\t' | ':'));
+    match sign {
+        Some(sign) if digits > 0 => blank + digits + sign.len_utf8(),
+        _ => 0,
+    }
 }
 
 /// The parts of a text that are diffs of files of variables, from the line that names the file to the next file, commit or
@@ -146,17 +201,27 @@ fn is_named(name: &str) -> bool {
 
 fn value_of(line: &str) -> Option<Range<usize>> {
     let body = line.trim_end();
-    let (before, value) = body.split_once('=')?;
+    // `NAME: value` is read as well, but not every line with a colon is one.
+    let (before, value, is_colon) = match body.split_once('=') {
+        Some((before, value)) => (before, value, false),
+        None => body
+            .split_once(": ")
+            .map(|(before, value)| (before, value, true))?,
+    };
     // Colors stand around the name, and where a part of it was searched for in it.
     let written = strip_escapes(before);
     let name = written
         .trim_end()
         .rsplit(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
         .next()?;
-    if name.is_empty()
-        || name.starts_with(|first: char| first.is_ascii_digit())
-        || is_comment(&written)
-    {
+    if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
+    let is_secret = SECRET_NAMES
+        .as_ref()
+        .is_some_and(|names| names.is_match(name));
+    // An old value that was commented out is one still, where its name says so; other comments say how it is written.
+    if (is_colon || is_comment(&written)) && !is_secret {
         return None;
     }
     let trimmed = value.trim();
@@ -171,17 +236,14 @@ fn value_of(line: &str) -> Option<Range<usize>> {
             .unwrap_or(trimmed),
         None => trimmed,
     };
-    let is_secret = SECRET_NAMES
-        .as_ref()
-        .is_some_and(|names| names.is_match(name));
     if inner.is_empty() || inner.starts_with("[redacted: ") || !is_secret && is_plain(inner) {
         return None;
     }
-    let start = before.len() + 1 + value.find(inner)?;
+    let start = before.len() + 1 + usize::from(is_colon) + value.find(inner)?;
     Some(start..start + inner.len())
 }
 
-/// `# A=b` says how it is written; nobody reads it.
+/// `# A=b`.
 fn is_comment(before: &str) -> bool {
     before.trim_start().starts_with('#')
 }
@@ -236,6 +298,25 @@ mod tests {
             found,
             ["hunter2", "db.internal", "1234", "https://a.b/c", "y z"]
         );
+    }
+
+    #[test]
+    fn values_of_several_lines_old_ones_and_those_behind_a_colon_are_found() {
+        let inside = |text: &str| -> Vec<String> {
+            let places = values(text).into_iter();
+            places.map(|place| text[place].to_owned()).collect()
+        };
+        let text = "A=secret1\n# DB_PASSWORD=secret2\n# MODE=strict\nC=\"x\nsecret3\n\nsecret4\"\nTOKEN: secret5\nNote: this is text\nD='it is\nE=f\n";
+        assert_eq!(
+            inside(text),
+            [
+                "secret1", "secret2", "\"x", "secret3", "secret4", "secret5", "'it is", "f"
+            ]
+        );
+        let listed = "     1→C='x\n     2→  y z\n     3→w'\n     4→D=e f\n";
+        assert_eq!(inside(listed), ["'x", "  y z", "w", "e f"]);
+        let open = format!("A=\"x\n{}", "line\n".repeat(2 * LINES_MAX));
+        assert_eq!(inside(&open), ["\"x"]);
     }
 
     #[test]

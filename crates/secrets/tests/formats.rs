@@ -115,3 +115,73 @@ fn keys_of_the_forms_that_issuers_document_are_found() {
         .collect();
     assert_eq!(often, [], "{often:#?}");
 }
+
+/// Made up, as issuers make keys of no form.
+const VALUE: &str = "q7Rk29TzLc8Vn5Ys3Hd6Jf0Pg4Ka8MbW";
+
+#[test]
+fn a_value_is_found_wherever_its_name_announces_it() {
+    for form in [
+        "curl -H \"X-Api-Key: @@\" https://x",
+        "curl -H 'PRIVATE-TOKEN: @@' https://x",
+        "curl -H 'X-Auth-Token: @@'",
+        "{\"name\":\"API_KEY\",\"value\":\"@@\"}",
+        "{\n  \"name\": \"API_KEY\",\n  \"value\": \"@@\"\n}",
+        "- name: API_KEY\n  value: \"@@\"",
+        "- name: API_KEY\n  value: @@\n",
+        "{\"body\":\"{\\\"password\\\":\\\"@@\\\"}\"}",
+        "{\"body\":\"{\\\"password\\\": \\\"@@\\\", \\\"x\\\": 1}\"}",
+        "login failed: token=@@, user=bob",
+        "Config(apiKey=@@, x=1)",
+        "Config(x=1, apiKey=@@)",
+        "{Host:a APIKey:@@ X:1}",
+        "{Host:a APIKey:@@}",
+        "{APIKey:@@ Host:a}",
+        "const apiKey: string = \"@@\"",
+        "API_TOKEN: str = \"@@\"",
+        "const API_KEY: &'static str = \"@@\";",
+        "var apiKey string = \"@@\"",
+        "apiKey: @@ # prod",
+        "machine x\n  login me\n  password @@\n",
+        "Authorization: @@\r\n",
+        "'Authorization': '@@'",
+        "set -gx API_KEY @@",
+        "setx API_KEY @@",
+        "{% set api_key = \"@@\" %}",
+        "ENV API_TOKEN @@",
+        "aws configure set aws_secret_access_key @@",
+    ] {
+        let text = form.replace("@@", VALUE);
+        let found: Vec<_> = find(&text)
+            .into_iter()
+            .map(|secret| text[secret.range].to_owned())
+            .collect();
+        assert_eq!(found, [VALUE], "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_secret_stays_readable() {
+    for form in [
+        "\"nextPageToken\": \"@@\"",
+        "\"NextToken\": \"@@\"",
+        "next_page_token=@@",
+        "\"NextContinuationToken\": \"@@\"",
+        "secretName: my-app-tls-secret-v2-production1",
+        "\"secretName\": \"@@\"",
+        "\"tokenAddress\": \"0x937eD6bB1F2a3c4D5e6F708192a3B4c5D6e7F809\"",
+        "token: \"0x937eD6bB1F2a3c4D5e6F708192a3B4c5D6e7F809\"",
+        "aws_access_key_id = AKIAIOSFODNN7EXAMPLE",
+        "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        "Authorization: Bearer YOUR_ACCESS_TOKEN_HERE_123",
+        "http://localhost:3000@x",
+        "const apiKey: string = settings.apiKey1v2B3c4D5e6F7g8",
+        "the token @@ is in no assignment",
+        "api_key: get(x) # 12",
+        "no literal tokens. The <a href=\"../std/primitive.f32.html#associated4Constant8.INFINITY2\">",
+        "let{CreateOAuth2TokenCommand:CreateOAuth2TokenCommand2}=init()",
+    ] {
+        let text = form.replace("@@", VALUE);
+        assert_eq!(find(&text), [], "{text}");
+    }
+}

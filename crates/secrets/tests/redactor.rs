@@ -125,6 +125,81 @@ fn a_secret_that_is_known_is_found_where_nothing_announces_it() {
 }
 
 #[test]
+fn a_secret_with_colours_in_it_or_before_it_is_the_secret() {
+    let redactor = Redactor::default();
+    let token = github("X");
+    let mark = redactor.redact(&token).into_owned();
+    let (start, rest) = token.split_at(4);
+    let table = [
+        (
+            format!("a: \x1b[01;31m\x1b[K{start}\x1b[m\x1b[K{rest}\n"),
+            format!("a: \x1b[01;31m\x1b[K{mark}\x1b[m\x1b[K\n"),
+        ),
+        (
+            format!("\x1b[32m{token}\x1b[0m"),
+            format!("\x1b[32m{mark}\x1b[0m"),
+        ),
+        // What a title or a link says of it goes as well.
+        (
+            format!("{start}\x1b]0;{token}\x07{rest} {token}"),
+            format!("[redacted: GitHub token, 85 characters] {mark}"),
+        ),
+        (
+            format!("\x1b]8;;https://a.example?t={token}\x07x\x1b]8;;\x07"),
+            format!("\x1b]8;;https://a.example?t={mark}\x07x\x1b]8;;\x07"),
+        ),
+    ];
+    for (text, expected) in table {
+        assert_eq!(redactor.redact(&text), expected, "{text:?}");
+    }
+    let value = "kD83hfKq02LmXz7PvB91sTgWnR45cYeUj6AoIhQd";
+    let shown = redactor
+        .redact(&format!("AWS_SECRET_ACCESS_KEY=\x1b[32m{value}\x1b[0m\n"))
+        .into_owned();
+    assert_eq!(
+        shown,
+        "AWS_SECRET_ACCESS_KEY=\x1b[32m[redacted: value of a secret name, 40 characters]\x1b[0m\n"
+    );
+}
+
+#[test]
+fn a_secret_that_goes_on_in_the_next_line_of_a_screen_is_the_secret() {
+    let redactor = Redactor::default();
+    let token = github("X");
+    let mark = redactor.redact(&token).into_owned();
+    for (text, columns, expected) in [
+        (
+            format!("y = {}\n{} z\nend", &token[..26], &token[26..]),
+            30,
+            format!("y = {mark}\n z\nend"),
+        ),
+        // Numbers of lines indent what goes on.
+        (
+            format!(
+                "  1 {}\n    {}\n    {}",
+                &token[..16],
+                &token[16..32],
+                &token[32..]
+            ),
+            20,
+            format!("  1 {mark}\n    \n    "),
+        ),
+        (
+            format!("{}\n{token}", "-".repeat(30)),
+            30,
+            format!("{}\n{mark}", "-".repeat(30)),
+        ),
+        (
+            format!("{}\n{token}", "a".repeat(30)),
+            30,
+            format!("{}\n{mark}", "a".repeat(30)),
+        ),
+    ] {
+        assert_eq!(redactor.redact_screen(&text, columns), expected, "{text}");
+    }
+}
+
+#[test]
 fn the_host_adds_patterns() {
     let pattern = |name: &str, expression: &str| Pattern {
         name: name.to_owned(),

@@ -111,6 +111,9 @@ pub fn image_facts(bytes: &[u8]) -> Option<ImageFacts> {
 #[must_use]
 pub fn content_kind(head: &[u8]) -> ContentKind {
     let head = head.get(..HEAD_BYTES).unwrap_or(head);
+    if is_late_pdf(head) {
+        return ContentKind::Binary(BinaryKind(PDF));
+    }
     if has_text_mark(head) {
         return ContentKind::Text;
     }
@@ -125,6 +128,34 @@ pub fn content_kind(head: &[u8]) -> ContentKind {
         return ContentKind::Binary(BinaryKind::UNKNOWN);
     }
     ContentKind::Text
+}
+
+/// A PDF document behind other bytes: its first line may begin within the first 1024 (ISO 32000-1, annex H.3.4.1). A text about such
+/// documents has it too, but is text as a whole.
+fn is_late_pdf(head: &[u8]) -> bool {
+    const LATEST: usize = 1024;
+    let start = head.get(..LATEST).unwrap_or(head);
+    let Some(at) =
+        memchr::memmem::find(start, b"%PDF-1.").or_else(|| memchr::memmem::find(start, b"%PDF-2."))
+    else {
+        return false;
+    };
+    let before = head.get(..at).unwrap_or_default();
+    let is_blank = before
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(before)
+        .trim_ascii()
+        .is_empty();
+    let is_text = match std::str::from_utf8(head) {
+        Ok(_) => true,
+        // The last character may be cut.
+        Err(error) => error.error_len().is_none(),
+    };
+    is_blank
+        || !is_text
+            && before
+                .last()
+                .is_none_or(|&last| last == b'\n' || last == b'\r')
 }
 
 /// A byte order mark of UTF-8, UTF-16 or UTF-32.

@@ -143,3 +143,27 @@ proptest! {
         let _ = content_kind(&bytes);
     }
 }
+
+#[test]
+fn a_pdf_document_behind_other_bytes_is_one_and_a_text_about_it_is_text() {
+    let document = b"%PDF-1.4\n%\x93\x8c\x8b\x9e\n1 0 obj\n<<>>\nendobj\n";
+    let behind = |before: &[u8]| content_kind(&[before, document].concat());
+    for before in [
+        &b""[..],
+        b"\n\n",
+        b"\xEF\xBB\xBF",
+        b"HTTP/1.1 200 OK\r\n\r\n",
+    ] {
+        let kind = behind(before);
+        let is_pdf = matches!(kind, ContentKind::Binary(kind) if kind.is_pdf());
+        assert!(is_pdf, "{before:?}");
+    }
+    let far = "a line before it\n".repeat(100);
+    for text in [
+        "A document begins so:\n%PDF-1.4\n1 0 obj\n",
+        "const HEAD = '%PDF-1.4'\n",
+        far.as_str(),
+    ] {
+        assert_eq!(content_kind(text.as_bytes()), ContentKind::Text, "{text}");
+    }
+}

@@ -105,22 +105,66 @@ fn data_lines(data: Option<&Value>, plain: fn(&str) -> String) -> Vec<String> {
     let mut lines = Vec::new();
     for (kind, form) in forms {
         if !kind.starts_with("text/") && kind != "application/json" {
-            let size = joined(Some(form)).len();
+            let size = written(form).len();
             lines.push(format!("[{kind}, {size} bytes as stored]"));
         }
     }
-    let shown = ["text/plain", "text/markdown", "text/latex", "text/html"]
-        .into_iter()
-        .find_map(|kind| forms.get(kind));
-    lines.extend(
-        shown
-            .into_iter()
-            .flat_map(|form| plain_lines(&joined(Some(form)), plain)),
-    );
+    let mut kinds = [
+        "text/plain",
+        "text/markdown",
+        "text/latex",
+        "text/html",
+        "application/json",
+    ]
+    .into_iter();
+    if let Some(form) = kinds.find_map(|kind| forms.get(kind)) {
+        lines.extend(plain_lines(&written(form), plain));
+    }
     lines
+}
+
+/// A form of a result, which is text, lines of text, or a value of JSON.
+fn written(form: &Value) -> String {
+    let is_lines = match form {
+        Value::String(_) => true,
+        Value::Array(items) => items.iter().all(Value::is_string),
+        _ => false,
+    };
+    if is_lines {
+        joined(Some(form))
+    } else {
+        form.to_string()
+    }
 }
 
 /// Lines without the colours of terminals.
 fn plain_lines(text: &str, plain: fn(&str) -> String) -> Vec<String> {
     plain(text).lines().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_result_that_is_only_json_is_shown_and_the_size_of_others_is_true() {
+        let lines = |data: Value| data_lines(Some(&data), str::to_owned);
+        assert_eq!(
+            lines(json!({"application/json": {"a": [1, 2]}})),
+            ["{\"a\":[1,2]}"]
+        );
+        assert_eq!(
+            lines(json!({"application/json": {"a": 1}, "text/plain": ["<JSON\n", "object>"]})),
+            ["<JSON", "object>"]
+        );
+        assert_eq!(
+            lines(json!({"application/vnd.a+json": {"a": 1}, "image/png": "QUJD"})),
+            [
+                "[application/vnd.a+json, 7 bytes as stored]",
+                "[image/png, 4 bytes as stored]"
+            ]
+        );
+    }
 }

@@ -171,11 +171,13 @@ impl Coding {
                 source,
                 decode: ascii85,
                 ready: Vec::new(),
+                is_over: false,
             }),
             Self::Hex => Box::new(Ascii {
                 source,
                 decode: hexadecimal,
                 ready: Vec::new(),
+                is_over: false,
             }),
         }
     }
@@ -241,25 +243,25 @@ impl<R: BufRead> Read for Lzw<R> {
 /// Letters that stand for bytes.
 struct Ascii<R> {
     source: R,
-    /// Takes the letters of one group and gives its bytes.
-    decode: fn(&mut dyn Iterator<Item = u8>) -> Vec<u8>,
+    /// Takes the letters of one group and gives its bytes, and whether they are the last ones.
+    decode: fn(&mut dyn Iterator<Item = u8>) -> (Vec<u8>, bool),
     ready: Vec<u8>,
+    /// Whether the end mark was met: behind it is the rest of the document, which belongs to other streams.
+    is_over: bool,
 }
 
 impl<R: BufRead> Read for Ascii<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         // As much as there is: who looks at the first bytes needs more than one.
-        while self.ready.len() < buffer.len() {
+        while self.ready.len() < buffer.len() && !self.is_over {
             let mut letters = self
                 .source
                 .by_ref()
                 .bytes()
                 .map_while(Result::ok)
                 .filter(|letter| !letter.is_ascii_whitespace() && *letter != 0);
-            let group = (self.decode)(&mut letters);
-            if group.is_empty() {
-                break;
-            }
+            let (group, is_last) = (self.decode)(&mut letters);
+            self.is_over = is_last;
             self.ready.extend(group);
         }
         let count = self.ready.len().min(buffer.len());
@@ -270,12 +272,12 @@ impl<R: BufRead> Read for Ascii<R> {
     }
 }
 
-/// The next four bytes, or those before the end mark.
-fn ascii85(letters: &mut dyn Iterator<Item = u8>) -> Vec<u8> {
+/// The next four bytes, or those before the end mark. What is no letter of the coding ends it as well: readers take nothing then.
+fn ascii85(letters: &mut dyn Iterator<Item = u8>) -> (Vec<u8>, bool) {
     let mut group = Vec::with_capacity(5);
     for letter in letters {
         match letter {
-            b'z' if group.is_empty() => return vec![0; 4],
+            b'z' if group.is_empty() => return (vec![0; 4], false),
             // `<~` opens what some programs write.
             b'~' if group == [u32::from(b'<' - b'!')] => group.clear(),
             b'!'..=b'u' => group.push(u32::from(letter - b'!')),
@@ -287,20 +289,21 @@ fn ascii85(letters: &mut dyn Iterator<Item = u8>) -> Vec<u8> {
     }
     let given = group.len();
     if given < 2 {
-        return Vec::new();
+        return (Vec::new(), true);
     }
     group.resize(5, 84);
     let value = group.iter().fold(0_u32, |value, digit| {
         value.wrapping_mul(85).wrapping_add(*digit)
     });
-    value.to_be_bytes().into_iter().take(given - 1).collect()
+    let bytes = value.to_be_bytes().into_iter().take(given - 1);
+    (bytes.collect(), given < 5)
 }
 
 /// The next byte.
-fn hexadecimal(letters: &mut dyn Iterator<Item = u8>) -> Vec<u8> {
+fn hexadecimal(letters: &mut dyn Iterator<Item = u8>) -> (Vec<u8>, bool) {
     match (letters.next().and_then(hex), letters.next().and_then(hex)) {
-        (Some(high), low) => vec![high << 4 | low.unwrap_or(0)],
-        (None, _) => Vec::new(),
+        (Some(high), low) => (vec![high << 4 | low.unwrap_or(0)], low.is_none()),
+        (None, _) => (Vec::new(), true),
     }
 }
 
@@ -387,6 +390,51 @@ mod tests {
             b"Hello World"
         );
         assert_eq!(decoded(Coding::Hex, b"48 65 6c6C6f 7>"), b"Hellop");
+    }
+
+    #[test]
+    fn letters_end_at_their_end_mark_wherever_it_stands() {
+        for whole in 0..9_u8 {
+            let bytes: Vec<u8> = (1..=whole).collect();
+            let text = format!("{}~>\nendstream 87cUR87cUR", letters_of(&bytes));
+            let mut decoded = Vec::new();
+            let mut reader = Coding::Ascii85.over(text.as_bytes());
+            reader.read_to_end(&mut decoded).unwrap();
+            assert_eq!(decoded, bytes);
+            let letters: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            let text = format!("{letters}>\nendstream 414243");
+            let mut decoded = Vec::new();
+            let mut reader = Coding::Hex.over(text.as_bytes());
+            reader.read_to_end(&mut decoded).unwrap();
+            assert_eq!(decoded, bytes);
+        }
+    }
+
+    #[test]
+    fn streams_of_letters_take_a_time_that_grows_with_their_number() {
+        let data = letters_of(&folded(&b"BT (Hello) Tj ET ".repeat(20)));
+        let stream = format!("1 0 obj <<>>\nstream\n{data}~>\nendstream\n");
+        let file = stream.repeat(6000);
+        let begun = std::time::Instant::now();
+        check(file.as_bytes(), &Watch::default()).unwrap();
+        assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+    }
+
+    /// ASCII85 without its end mark.
+    fn letters_of(bytes: &[u8]) -> String {
+        let groups = bytes.chunks(4);
+        groups
+            .map(|group| {
+                let mut four = [0; 4];
+                four.iter_mut()
+                    .zip(group)
+                    .for_each(|(to, from)| *to = *from);
+                let value = u32::from_be_bytes(four);
+                let digits = (0..5).map(|place| value / 85_u32.pow(4 - place) % 85 + 33);
+                let letters = digits.take(group.len() + 1).filter_map(char::from_u32);
+                letters.collect::<String>()
+            })
+            .collect()
     }
 
     #[test]

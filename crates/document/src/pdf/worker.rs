@@ -55,6 +55,8 @@ struct Progress {
     nameless: usize,
     bytes: usize,
     full: bool,
+    /// Whether the end of the document is missing.
+    cut: bool,
 }
 
 /// Reads the pages that `pages` names (`3`, `2-5`, `7-`; all when it is absent) of a document. `stop` says whether the
@@ -129,6 +131,7 @@ fn read(
         return Err(PdfError::Encrypted);
     }
     decompression_limit::check(&bytes, watch)?;
+    let cut = is_cut(&bytes);
     let pdf = Pdf::new(bytes).map_err(|error| match error {
         LoadPdfError::Decryption(_) => PdfError::Encrypted,
         LoadPdfError::Invalid => PdfError::Broken,
@@ -143,6 +146,7 @@ fn read(
         let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
         progress.title = pdf.metadata().title.as_deref().and_then(title_of);
         progress.pages = total;
+        progress.cut = cut;
         progress.wanted = Some(wanted.clone());
     }
     let settings = InterpreterSettings {
@@ -171,6 +175,13 @@ fn read(
     Ok(())
 }
 
+/// Whether nothing near the end says that it is the end, as in a download that broke off.
+fn is_cut(bytes: &[u8]) -> bool {
+    const NEAR: usize = 2048;
+    let tail = bytes.get(bytes.len().saturating_sub(NEAR)..);
+    memchr::memmem::find(tail.unwrap_or_default(), b"%%EOF").is_none()
+}
+
 fn finish(outcome: Result<(), PdfError>, progress: Progress) -> Result<PdfText, PdfError> {
     let is_damaged = matches!(outcome, Err(PdfError::Broken));
     match outcome {
@@ -182,7 +193,11 @@ fn finish(outcome: Result<(), PdfError>, progress: Progress) -> Result<PdfText, 
     let wanted = progress.wanted.unwrap_or(1..=progress.pages);
     let last = wanted.start() + progress.texts.len() - 1;
     let read = *wanted.start()..=last;
-    if progress.texts.iter().all(|text| text.trim().is_empty()) {
+    let is_empty = |text: &String| text.trim().is_empty();
+    if progress.texts.iter().all(is_empty) {
+        if progress.cut {
+            return Err(PdfError::Broken);
+        }
         let nameless = progress.nameless > 0;
         return Err(PdfError::NoText {
             pages: read,
@@ -211,6 +226,11 @@ fn finish(outcome: Result<(), PdfError>, progress: Progress) -> Result<PdfText, 
         } else {
             page
         });
+    }
+    if progress.cut && progress.texts.iter().any(is_empty) {
+        text.push_str(
+            "\n[The end of the document is missing, and with it what pages without text say]\n",
+        );
     }
     if let Some((pages, why)) = &left_out {
         text.push_str(&format!(

@@ -39,6 +39,37 @@ fn pages_are_read_in_their_order_under_their_numbers() {
 }
 
 #[test]
+fn a_document_whose_end_is_missing_says_so_where_pages_have_no_text() {
+    let cut = |file: &PdfFile| {
+        let mut bytes = file.bytes();
+        bytes.truncate(bytes.len() - "%%EOF\n".len());
+        bytes
+    };
+    let file = PdfFile::new().page(&lines(&["text"])).page("");
+    let shown = "PDF document of 2 pages.\n\n[page 1]\ntext\n\n[page 2]\n(no text)\n";
+    assert_eq!(read(file.bytes(), None).unwrap().text, shown);
+    assert_eq!(
+        read(cut(&file), None).unwrap().text,
+        format!(
+            "{shown}\n[The end of the document is missing, and with it what pages without text say]\n"
+        )
+    );
+    let file = PdfFile::new().page("");
+    assert_eq!(refusal(file.bytes(), None).1.as_deref(), Some("no_text"));
+    assert_eq!(refusal(cut(&file), None).1.as_deref(), Some("broken"));
+}
+
+#[test]
+fn bytes_before_the_first_line_of_a_document_do_not_matter() {
+    let file = PdfFile::new().page(&lines(&["text"]));
+    let shown = read(file.bytes(), None).unwrap();
+    for before in [&b"\n"[..], b"\xEF\xBB\xBF", b"HTTP/1.1 200 OK\r\n\r\n"] {
+        let bytes = [before, &file.bytes()].concat();
+        assert_eq!(read(bytes, None).unwrap(), shown, "{before:?}");
+    }
+}
+
+#[test]
 fn only_the_pages_that_are_asked_for_are_read() {
     let mut file = PdfFile::new();
     for number in 1..=9 {

@@ -9,6 +9,9 @@ pub trait OutputGuard: Send + Sync + Debug {
 
     /// How many bytes at the end of a text that continues are better not shown before more has come.
     fn unfinished(&self, text: &str) -> usize;
+
+    /// What a terminal of so many columns shows: what does not fit into a line goes on in the next one.
+    fn screen(&self, text: &str, columns: u16) -> String;
 }
 
 /// One output on its way to a file.

@@ -10,7 +10,7 @@ use crate::input::terminal::{Modes, Terminal};
 use crate::output::capture::Recorder;
 use crate::output::private_directory::PrivateDirectory;
 use crate::output::spill::SpillWriter;
-use crate::{Capture, CommandInput, CommandSpec, Output, Screen, Spill, Streams};
+use crate::{Capture, CommandInput, CommandSpec, Output, OutputGuard, Screen, Spill, Streams};
 
 /// Everything that is known of a command's output now.
 #[derive(Debug)]
@@ -20,6 +20,8 @@ pub(crate) struct Live {
     pub(crate) stderr: Option<Channel>,
     pub(crate) merged: Option<Channel>,
     terminal: Option<Mutex<Terminal>>,
+    /// What the screen passes before it is shown.
+    guard: Option<Arc<dyn OutputGuard>>,
     /// Microseconds from the start to the last output.
     last_output: AtomicU64,
     changes: watch::Sender<()>,
@@ -45,6 +47,7 @@ impl Live {
             stderr: apart.then(|| channel("stderr")),
             merged: merged.then(|| channel("output")),
             terminal,
+            guard: directory.guard().cloned(),
             last_output: AtomicU64::new(0),
             changes: watch::Sender::new(()),
         }
@@ -77,9 +80,12 @@ impl Live {
     }
 
     pub(crate) fn screen(&self) -> Option<Screen> {
-        self.terminal
-            .as_ref()
-            .and_then(|terminal| lock(terminal).screen())
+        let terminal = self.terminal.as_ref()?;
+        let mut screen = lock(terminal).screen()?;
+        if let Some(guard) = &self.guard {
+            screen.text = guard.screen(&screen.text, screen.columns);
+        }
+        Some(screen)
     }
 
     pub(crate) fn modes(&self) -> Modes {

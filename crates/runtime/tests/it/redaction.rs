@@ -60,6 +60,35 @@ async fn every_way_to_a_secret_ends_at_its_mark() {
     assert!(kept.contains(MARK) && !holds_secret(&kept));
 }
 
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_that_is_wrapped_on_a_screen_is_hidden() {
+    let bench = bench(json!({}));
+    let command = "printf '\\033[2J\\033[H'; head -1 config.js";
+    let params = json!({ "command": command, "pty": true, "columns": 30, "rows": 10 });
+    let (text, details) = bench.ok("exec", params).await;
+    let shown = format!("const a = '{MARK}\n'");
+    assert_eq!(details["screen"]["text"], shown, "{details}");
+    assert!(text.starts_with(&shown), "{text}");
+    assert!(
+        !holds_secret(&text) && !holds_secret(&details.to_string()),
+        "{text} {details}"
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_of_many_files_by_a_command_hides_the_values_of_variables() {
+    let bench = bench(json!({}));
+    bench.write("sub/.env", "LEVEL=debug-all\n");
+    bench.write("sub/a.sh", "LEVEL=debug-all\n");
+    let command = "grep -rn LEVEL sub | sort";
+    let (text, details) = bench.ok("exec", json!({ "command": command })).await;
+    let expected = "sub/.env:1:LEVEL=[redacted: value of a variable, 9 characters]\nsub/a.sh:1:LEVEL=debug-all\n";
+    assert_eq!(text, expected);
+    assert_eq!(details["output"], expected, "{details}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edit_through_a_mark_changes_the_file_and_keeps_the_secret() {
     let bench = bench(json!({}));
