@@ -190,7 +190,7 @@ fn finish(outcome: Result<(), PdfError>, progress: Progress) -> Result<PdfText, 
         Err(PdfError::TimeUp | PdfError::Broken) if !progress.texts.is_empty() => {}
         Err(error) => return Err(error),
     }
-    let wanted = progress.wanted.unwrap_or(1..=progress.pages);
+    let wanted = progress.wanted.clone().unwrap_or(1..=progress.pages);
     let last = wanted.start() + progress.texts.len() - 1;
     let read = *wanted.start()..=last;
     let is_empty = |text: &String| text.trim().is_empty();
@@ -210,28 +210,7 @@ fn finish(outcome: Result<(), PdfError>, progress: Progress) -> Result<PdfText, 
         (false, false) => "the time limit was reached",
     };
     let left_out = (last < *wanted.end()).then(|| (last + 1..=*wanted.end(), why));
-    let title = progress
-        .title
-        .as_ref()
-        .map_or_else(String::new, |title| format!(" \"{title}\""));
-    let count = progress.pages;
-    let mut text = format!(
-        "PDF document{title} of {count} {}.\n",
-        if count == 1 { "page" } else { "pages" }
-    );
-    for (number, page) in (*wanted.start()..).zip(&progress.texts) {
-        text.push_str(&format!("\n[page {number}]\n"));
-        text.push_str(if page.trim().is_empty() {
-            "(no text)\n"
-        } else {
-            page
-        });
-    }
-    if progress.cut && progress.texts.iter().any(is_empty) {
-        text.push_str(
-            "\n[The end of the document is missing, and with it what pages without text say]\n",
-        );
-    }
+    let mut text = text_of_pages(&progress, *wanted.start());
     if let Some((pages, why)) = &left_out {
         text.push_str(&format!(
             "\n[Pages {}-{} not shown: {why}]\n",
@@ -246,6 +225,30 @@ fn finish(outcome: Result<(), PdfError>, progress: Progress) -> Result<PdfText, 
         left_out,
         text,
     })
+}
+
+/// The text of all pages that were read, the first of which has this number.
+fn text_of_pages(progress: &Progress, first: usize) -> String {
+    let title = progress
+        .title
+        .as_ref()
+        .map_or_else(String::new, |title| format!(" \"{title}\""));
+    let count = progress.pages;
+    let mut text = format!(
+        "PDF document{title} of {count} {}.\n",
+        if count == 1 { "page" } else { "pages" }
+    );
+    let is_empty = |text: &String| text.trim().is_empty();
+    for (number, page) in (first..).zip(&progress.texts) {
+        text.push_str(&format!("\n[page {number}]\n"));
+        text.push_str(if is_empty(page) { "(no text)\n" } else { page });
+    }
+    if progress.cut && progress.texts.iter().any(is_empty) {
+        text.push_str(
+            "\n[The end of the document is missing, and with it what pages without text say]\n",
+        );
+    }
+    text
 }
 
 /// A title in one of the two encodings of the format.
