@@ -1,7 +1,7 @@
 //! Reads a text file page by page or whole, the text of a document, or an image.
 
 mod document;
-mod image;
+pub(crate) mod image;
 mod notebook;
 mod page;
 mod params;

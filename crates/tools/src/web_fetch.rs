@@ -19,6 +19,7 @@ use tenon_web::{
 };
 
 use crate::host::{HostCallback, kind_of, odd, request};
+use crate::read::image::whole_image;
 use cut::{characters, cut, length};
 
 /// What to fetch.
@@ -284,12 +285,19 @@ async fn read(fetched: &Fetched, format: PageFormat) -> Result<Reading, ToolErro
                 );
                 return Err(ToolError::new(ErrorCode::TooLarge, message));
             }
+            let facts = whole_image(bytes).map_err(|reason| {
+                let message = format!(
+                    "`{}` came as `{mime_type}` but is no image that can be shown: {reason}.",
+                    fetched.final_url()
+                );
+                ToolError::new(ErrorCode::BinaryFile, message)
+            })?;
             Ok(Reading::Image(FetchedImage {
                 url: fetched.url.to_string(),
                 final_url: fetched.final_url().to_string(),
                 status: fetched.response().status,
                 data: STANDARD.encode(bytes),
-                mime_type: mime_type.clone(),
+                mime_type: facts.format.mime_type().to_owned(),
             }))
         }
         Content::Text { markdown, plain } => {

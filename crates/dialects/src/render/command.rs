@@ -1,7 +1,7 @@
 //! What a command wrote and how it ended.
 
 use tenon_contract::Operation;
-use tenon_process::{Capture, CommandLimit};
+use tenon_process::{Capture, CommandLimit, Waited};
 use tenon_tools::{BackgroundReason, ExecuteOutput, ExecuteStatus, InBackground, StreamOutput};
 
 use crate::render::{changed_line, limit_line, ready_line, sandbox_line};
@@ -95,8 +95,15 @@ fn background_line(
             "Command did not finish within {} s and was moved to the background. {running}{follow_up}",
             after.as_secs_f64()
         ),
-        BackgroundReason::Awaited(_) if output.status != ExecuteStatus::Running => {
-            "Command ended before it was ready.".to_owned()
+        BackgroundReason::Awaited(waited) if output.status != ExecuteStatus::Running => {
+            let is_ready = matches!(
+                waited,
+                Waited::Output(_) | Waited::Port(_) | Waited::Condition
+            );
+            match is_ready {
+                true => format!("{} Command has ended.", ready_line(waited)),
+                false => "Command ended before it was ready.".to_owned(),
+            }
         }
         BackgroundReason::Awaited(waited) => {
             format!("{} {running}{follow_up}", ready_line(waited))

@@ -16,7 +16,9 @@ fn server() -> u16 {
         for mut stream in listener.incoming().flatten() {
             let mut line = String::new();
             let _ = BufReader::new(&stream).read_line(&mut line);
-            let answer = if line.starts_with("GET /end") {
+            let answer = if line.starts_with("GET /picture") {
+                "HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-length: 18\r\nconnection: close\r\n\r\n<html>Sorry</html>".to_owned()
+            } else if line.starts_with("GET /end") {
                 "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 26\r\nconnection: close\r\n\r\n<title>T</title><p>arrived".to_owned()
             } else {
                 format!(
@@ -53,6 +55,20 @@ async fn a_page_is_reported_in_a_frame_and_bare_for_programs() {
     assert!(
         shown.contains("# T\n\narrived\n<<<end of untrusted content"),
         "{shown}"
+    );
+}
+
+#[tokio::test]
+async fn what_only_says_that_it_is_an_image_is_refused() {
+    let port = server();
+    let bench = Bench::new(options(port, &json!({})));
+    let url = format!("http://127.0.0.1:{port}/picture");
+    let error = bench.call("web_fetch", json!({ "url": url })).await;
+    assert_eq!(
+        error.unwrap_err().message,
+        format!(
+            "`{url}` came as `image/png` but is no image that can be shown: its size cannot be read."
+        )
     );
 }
 

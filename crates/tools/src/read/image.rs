@@ -32,19 +32,7 @@ pub(super) fn read(file: &OpenFile, context: &ToolContext) -> Result<ImageOutput
     let located = file.located();
     let snapshot = file.read_bytes(limits::READ_IMAGE_MAX_BYTES)?;
     let name = located.name();
-    let Some(facts) = image_facts(snapshot.bytes()) else {
-        return Err(damaged(name, "its size cannot be read"));
-    };
-    if is_cut_off(snapshot.bytes(), facts.format) {
-        // Hosts and models would refuse it, or show half of it without a word.
-        return Err(damaged(
-            name,
-            &format!(
-                "it is cut off, its end is missing after {} bytes. Make or fetch it again",
-                snapshot.bytes().len()
-            ),
-        ));
-    }
+    let facts = whole_image(snapshot.bytes()).map_err(|reason| damaged(name, &reason))?;
     let output = |data: &[u8], mime_type: &str, size: (u32, u32), original| ImageOutput {
         path: name.to_owned(),
         absolute: located.target().to_string_lossy().into_owned(),
@@ -78,6 +66,19 @@ pub(super) fn read(file: &OpenFile, context: &ToolContext) -> Result<ImageOutput
         )),
         Err(reason) => Err(damaged(name, &reason)),
     }
+}
+
+/// What is known of an image that is there to its end; else why it cannot be shown. Hosts and models would refuse it, or show half of it
+/// without a word.
+pub(crate) fn whole_image(bytes: &[u8]) -> Result<ImageFacts, String> {
+    let facts = image_facts(bytes).ok_or_else(|| "its size cannot be read".to_owned())?;
+    if is_cut_off(bytes, facts.format) {
+        let count = bytes.len();
+        return Err(format!(
+            "it is cut off, its end is missing after {count} bytes. Make or fetch it again"
+        ));
+    }
+    Ok(facts)
 }
 
 fn require_decodable(name: &str, facts: &ImageFacts) -> Result<(), ToolError> {

@@ -49,12 +49,64 @@ fn article(document: &Document) -> Option<Document> {
         ..Config::default()
     };
     let copy = document.clone();
+    keep_parts_of_text(&copy);
     let parsed = catch_unwind(AssertUnwindSafe(|| {
         let mut readability = Readability::with_document(copy, None, Some(config)).ok()?;
         readability.parse().ok()
     }));
     let article = parsed.ok().flatten()?;
     Some(parse(&article.content).document)
+}
+
+/// Words of classes of notes that stand beside a text and belong to it.
+const NOTES: &[&str] = &[
+    "admonition",
+    "alert",
+    "callout",
+    "caution",
+    "danger",
+    "important",
+    "info",
+    "note",
+    "notice",
+    "tip",
+    "warning",
+];
+
+/// Takes from headings and terms the names by which Readability strikes out elements (`comments`, `header`, `related`): there they
+/// are anchors, `<h3 id="related">`. Notes become plain parts: it strikes out every `aside`.
+fn keep_parts_of_text(document: &Document) {
+    for node in document.root().descendants() {
+        match name(&node) {
+            Some(
+                local_name!("h1")
+                | local_name!("h2")
+                | local_name!("h3")
+                | local_name!("h4")
+                | local_name!("h5")
+                | local_name!("h6")
+                | local_name!("dt")
+                | local_name!("dd")
+                | local_name!("summary"),
+            ) => {
+                node.remove_attr("id");
+                node.remove_attr("class");
+            }
+            Some(local_name!("aside")) if is_note(&node) => {
+                node.rename("div");
+                node.remove_attr("id");
+                node.remove_attr("class");
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_note(node: &NodeRef<'_>) -> bool {
+    attribute(node, local_name!("class")).is_some_and(|classes| {
+        let mut words = classes.split(|letter: char| !letter.is_ascii_alphanumeric());
+        words.any(|word| NOTES.contains(&word.to_ascii_lowercase().as_str()))
+    })
 }
 
 /// How much there is to read in a tree.
@@ -132,7 +184,8 @@ impl Content {
             && (!is_index || share(self.letters, page.letters));
         // Reference pages consist of headings and code, which Readability takes for decoration.
         let keeps_code = page.code < 3 || self.code * 2 >= page.code;
-        enough_text && keeps_code
+        let keeps_headings = page.headings < 3 || self.headings * 4 >= page.headings * 3;
+        enough_text && keeps_code && keeps_headings
     }
 }
 
@@ -186,4 +239,34 @@ fn main_part(document: &Document) -> Option<NodeRef<'_>> {
         node.has_name("main")
             || attribute(node, local_name!("role")).is_some_and(|role| role == "main")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text of what is left of a page, each run of blanks as one.
+    fn left_of(html: &str) -> String {
+        let text = content(&parse(html).document).root().text().to_string();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn headings_and_notes_of_a_text_stay_whatever_their_names_are() {
+        let prose =
+            "Enough words of prose so that it is an article, with commas, and more. ".repeat(4);
+        let page = format!(
+            "<title>T</title><nav>Menu</nav><main><h1>npmrc</h1><p>{prose}</p>\
+             <h4 id='comments'>Comments</h4><p>{prose}</p>\
+             <h3 id='auth-related-configuration'>Auth</h3><p>{prose}</p>\
+             <h4 class='code-header'>fn next()</h4><p>{prose}</p>\
+             <aside class='warning'>This deletes all data.</aside><p>{prose}</p></main>\
+             <footer>Imprint</footer>"
+        );
+        let prose = prose.trim();
+        assert_eq!(
+            left_of(&page).replace(prose, "…"),
+            "npmrc… Comments… Auth… fn next()… This deletes all data.…"
+        );
+    }
 }
