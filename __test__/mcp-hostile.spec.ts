@@ -58,6 +58,40 @@ test.for<[string, string, number]>([
   expect((await ask({ ...PING, id: 'after' })).result).toEqual({})
 })
 
+const cyclic: Record<string, unknown> = { a: 1 }
+cyclic.self = cyclic
+
+test.for<[string, unknown, unknown]>([
+  ['a BigInt', { n: 5n }, { n: '5' }],
+  ['a cycle', cyclic, { a: 1, self: null }],
+  ['half a character', { a: '\ud83d' }, { a: '\ufffd' }],
+  [
+    'a `toJSON` that throws',
+    {
+      a: {
+        toJSON() {
+          throw new Error('no')
+        },
+      },
+    },
+    { a: null },
+  ],
+])('details with %s are an answer, over streams and over HTTP, and the server continues', async ([, details, sent]) => {
+  const toolkit = toolkitOf() as Toolkit<any>
+  toolkit.registerTool({ name: 'own', handler: () => ({ content: [{ type: 'text', text: 'x' }], details }) })
+  const call = modern('own', 'tools/call', { name: 'own', arguments: {} })
+  const result = {
+    content: [{ type: 'text', text: 'x' }],
+    resultType: 'complete',
+    _meta: { 'tenon/details': sent, 'io.modelcontextprotocol/serverInfo': { name: 'tenon', version: expect.any(String) } },
+  }
+  const { ask } = connected(toolkit)
+  expect((await ask(call)).result).toEqual(result)
+  expect((await ask({ ...PING, id: 'after' })).result).toEqual({})
+  const { status, messages } = await post(await served(toolkit), call)
+  expect([status, messages.map((message) => message.result)]).toEqual([200, [result]])
+})
+
 test('a batch of older revisions is answered as one, in which each message counts for itself', async () => {
   const { input, messages } = connected(toolkitOf() as Toolkit<any>)
   input.write(`${JSON.stringify([PING, { ...PING, id: 2, method: 'nope' }, 7, { jsonrpc: '2.0', method: 'notifications/initialized' }])}\n`)

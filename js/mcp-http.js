@@ -3,6 +3,7 @@
 
 const { createHash, randomUUID } = require('node:crypto')
 
+const { jsonText } = require('./json-text.js')
 const { INVALID_REQUEST, LEGACY_REVISIONS, MODERN_REVISIONS, PARSE_ERROR, failure, isModern } = require('./mcp-protocol.js')
 const { McpServer } = require('./mcp-server.js')
 const { McpService, SERVICE_OPTIONS } = require('./mcp-service.js')
@@ -302,7 +303,7 @@ function statusOf(response, status = 200, carried) {
  * @param {object} message
  */
 function sendEvent(response, message) {
-  if (response && !response.destroyed && !response.writableEnded) response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+  if (response && !response.destroyed && !response.writableEnded) response.write(`event: message\ndata: ${jsonText(message)}\n\n`)
 }
 
 /**
@@ -313,7 +314,7 @@ function sendEvent(response, message) {
  */
 function sendJson(response, status, body, headers) {
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers })
-  response.end(JSON.stringify(body))
+  response.end(jsonText(body))
 }
 
 /**
