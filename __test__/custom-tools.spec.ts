@@ -233,6 +233,95 @@ test('details come back as the host gave them', async () => {
   expect((await toolkit.execute('own', { n: '5' })).details).toEqual({ ...details, repairs: [expect.objectContaining({ param: 'n' })] })
 })
 
+const cyclic: Record<string, unknown> = { a: 1 }
+cyclic.self = cyclic
+const deep = JSON.parse('[{"a":'.repeat(150) + '1' + '}]'.repeat(150))
+
+test.each<[string, unknown, string]>([
+  ['half a character', 'cut \ud83d', 'cut \ufffd'],
+  ['half a character in a member', { 'a\udc00': '\ud83d' }, '{\n  "a\ufffd": "\ufffd"\n}'],
+  ['a BigInt', { n: 5n }, '{\n  "n": "5"\n}'],
+  ['a cycle', cyclic, '{\n  "a": 1,\n  "self": null\n}'],
+  [
+    'a getter that throws',
+    {
+      a: 1,
+      get b() {
+        throw new Error('no')
+      },
+    },
+    '{\n  "a": 1,\n  "b": null\n}',
+  ],
+  [
+    'a `toJSON` that throws',
+    {
+      a: {
+        toJSON() {
+          throw new Error('no')
+        },
+      },
+    },
+    '{\n  "a": null\n}',
+  ],
+  ['an escape that is no half of a character', { a: '\\ud83d' }, '{\n  "a": "\\\\ud83d"\n}'],
+])('what JSON cannot represent is a result all the same: %s', async (_, answer, text) => {
+  const toolkit = toolkitOf()
+  toolkit.registerTool({ name: 'own', handler: () => answer })
+  toolkit.registerTool({ name: 'kept', handler: () => ({ content: [{ type: 'text', text: '' }], details: answer }) })
+  expect((await toolkit.execute('own', {})).content).toEqual([{ type: 'text', text }])
+  expect((await toolkit.execute('kept', {})).details).toBe(answer)
+})
+
+test('details that are nested without end cross, and so do a thrown half of a character and its details', async () => {
+  const toolkit = toolkitOf()
+  toolkit.registerTool({ name: 'deep', handler: () => ({ content: [{ type: 'text', text: 'x' }], details: deep }) })
+  toolkit.registerTool({
+    name: 'fail',
+    handler: () => {
+      throw new ToolError('cut \ud83d', { tool: 'fail', error_type: 'not_found', details: { code: 'own', n: 5n as any, half: '\ud83d' } })
+    },
+  })
+  expect(await toolkit.execute('deep', {})).toEqual({ content: [{ type: 'text', text: 'x' }], details: deep })
+  expect(await failureOf(toolkit.execute('fail', {}))).toMatchObject({
+    error_type: 'not_found',
+    message: 'cut \ufffd',
+    details: { code: 'own', n: '5', half: '\ufffd' },
+  })
+})
+
+test.each<[string, unknown, string]>([
+  ['`isError` alone', { isError: true }, 'The tool `own` failed.'],
+  ['`isError` without content', { isError: true, content: [] }, 'The tool `own` failed.'],
+  ['a returned error', new TypeError('it broke'), 'it broke'],
+])('a failure that is returned is one: %s', async (_, answer, message) => {
+  const toolkit = toolkitOf()
+  toolkit.registerTool({ name: 'own', handler: () => answer })
+  expect(await failureOf(toolkit.execute('own', {}))).toMatchObject({ error_type: 'execution_failed', message })
+})
+
+test('a result without content has none', async () => {
+  const toolkit = toolkitOf()
+  toolkit.registerTool({ name: 'own', handler: () => ({ content: [] }) })
+  expect(await toolkit.execute('own', {})).toEqual({ content: [], details: undefined })
+})
+
+test('a handler shows partial results of any kind', async () => {
+  const toolkit = toolkitOf()
+  toolkit.registerTool({
+    name: 'own',
+    handler: async (_: unknown, { onUpdate }: any) => {
+      onUpdate('50 %')
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      onUpdate({ n: 5n })
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return 'done'
+    },
+  })
+  const seen: unknown[] = []
+  await toolkit.execute('own', {}, { onUpdate: (partial: any) => seen.push(partial.content) } as any)
+  expect(seen).toEqual([[{ type: 'text', text: '50 %' }], [{ type: 'text', text: '{\n  "n": "5"\n}' }]])
+})
+
 test('what a function throws is the message of the failure and its cause', async () => {
   const toolkit = toolkitOf()
   const error = Object.assign(new TypeError('it broke'), { code: 'E_OWN' })

@@ -188,6 +188,46 @@ test('an abort ends the wait for a hook, whose signal is aborted too', async () 
   await toolkit.close()
 })
 
+test.for(['hooks', 'host', 'mcpServers', 'mcp', 'web', 'telemetry', 'exec', 'sandbox', 'env', 'undo', 'session'])(
+  'an object of another kind in the place of the option %s is refused instead of taken for an empty one',
+  (option) => {
+    const guard = { before: () => ({ deny: 'no' }) }
+    for (const [given, kind, next] of [
+      [(async () => guard)(), 'Promise', 'Await it before it is given.'],
+      [new Map(Object.entries(guard)), 'Map', 'Give a plain object.'],
+      [new Date(), 'Date', 'Give a plain object.'],
+      [/x/, 'RegExp', 'Give a plain object.'],
+    ] as const) {
+      const message = `The option \`${option}\` must be an object, not a ${kind}. ${next}`
+      expect(() => new Toolkit({ workspace: workspaceOf(), [option]: given })).toThrow(
+        expect.objectContaining({ name: 'ToolError', error_type: 'invalid_input', message }),
+      )
+    }
+  },
+)
+
+test.for(['sessions', 'skills', 'env', 'sandbox', 'memory', 'shell', 'undo', 'search', 'canvas', 'host', 'web'])(
+  'a list in the place of the option %s is refused',
+  (option) => {
+    expect(() => new Toolkit({ workspace: workspaceOf(), [option]: [] })).toThrow(
+      `The option \`${option}\` must be an object, not a list. Give a plain object.`,
+    )
+  },
+)
+
+test('hooks may be an instance of a class, and one of a list is checked alike', async () => {
+  class Guard {
+    before() {
+      return { deny: 'no' }
+    }
+  }
+  const toolkit = new Toolkit({ workspace: workspaceOf(), hooks: new Guard() as any })
+  expect(await failureOf(toolkit.execute('ls', {}))).toMatchObject({ error_type: 'permission_denied' })
+  expect(() => new Toolkit({ workspace: workspaceOf(), hooks: [new Guard(), Promise.resolve(new Guard())] as any })).toThrow(
+    'The option `hooks[1]` must be an object, not a Promise. Await it before it is given.',
+  )
+})
+
 test('wrong hooks are refused when the toolkit is made', () => {
   const workspace = workspaceOf()
   for (const [hooks, message] of [

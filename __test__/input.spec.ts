@@ -218,6 +218,33 @@ test('execute rejects every misuse and throws none', async () => {
   expect(await misuse(() => toolkit.execute(5 as never, {} as never))).toEqual(['ToolError', 'The name of a tool must be a string; got number.'])
 })
 
+test.each(['decide', 'explain', 'approvalRequest', 'validateParams'] as const)('%s refuses what is no name of a tool', (method) => {
+  const toolkit = toolkitOf() as any
+  for (const [name, kind] of [
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [5, 'number'],
+    [{}, 'object'],
+  ]) {
+    expect(() => toolkit[method](name, {})).toThrow(
+      expect.objectContaining({ name: 'ToolError', error_type: 'invalid_input', message: `The name of a tool must be a string; got ${kind}.` }),
+    )
+  }
+})
+
+test.each(['tools', 'definitions'] as const)('%s refuses what is no list of names', (method) => {
+  const toolkit = toolkitOf() as any
+  for (const [names, kind] of [
+    [null, 'null'],
+    [5, 'number'],
+    ['read', 'string'],
+  ]) {
+    expect(() => toolkit[method](names)).toThrow(
+      expect.objectContaining({ name: 'ToolError', error_type: 'invalid_input', message: `The names of tools must be a list; got ${kind}.` }),
+    )
+  }
+})
+
 test('an option that does not exist is refused with the nearest that does', async () => {
   const toolkit = toolkitOf()
   const refusal = async (call: () => unknown) => {

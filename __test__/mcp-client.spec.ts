@@ -236,6 +236,49 @@ test('an answer that is too long fails its call and nothing else', LONG, async (
   expect(textOf(await toolkit.execute('mcp__fake__echo', { text: 'still here' }))).toBe('still here')
 })
 
+const wrapped = (text: string) => `{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"${text}"}]}}\n`
+
+test.each([
+  ['an escaped half of a character', wrapped('cut \\ud83d'), 'cut \ufffd'],
+  ['bytes that are not UTF-8', wrapped('cut \xf0\x9f'), 'cut \ufffd'],
+  ['escapes that only look like one', wrapped('\\\\ud83d \\ud83d\\ude00'), '\\ud83d \u{1f600}'],
+])('an answer with %s is read', LONG, async (_, line, text) => {
+  const toolkit = await ready({ fake: fake({ tools: ['raw'] }) })
+  expect(textOf(await toolkit.execute('mcp__fake__raw', { line }))).toBe(text)
+})
+
+test('an answer that a server writes last counts without its line feed', LONG, async () => {
+  const toolkit = await ready({ fake: fake({ tools: ['raw'] }) })
+  expect(textOf(await toolkit.execute('mcp__fake__raw', { line: wrapped('the last').trimEnd(), isLast: true }))).toBe('the last')
+})
+
+test.each([
+  ['an error without a message', '{"jsonrpc":"2.0","id":$ID,"error":{"code":5}}\n', 'it gave no reason ({"code":5})'],
+  ['an error that is a text', '{"jsonrpc":"2.0","id":$ID,"error":"no disk"}\n', 'no disk'],
+  ['no version', '{"id":$ID,"result":{}}\n', 'its answer cannot be read: it has not the form of the protocol'],
+  [
+    'values nested too deep',
+    `{"jsonrpc":"2.0","id":$ID,"result":{"content":[],"a":${'['.repeat(130)}${']'.repeat(130)}}}\n`,
+    'its answer cannot be read: it is not valid JSON, or nested too deep',
+  ],
+])('an answer with %s fails its call at once and nothing else', LONG, async (_, line, reason) => {
+  const toolkit = await ready({ fake: fake({ tools: ['raw'] }) })
+  const failure = await failureOf(toolkit.execute('mcp__fake__raw', { line }))
+  expect(failure.message).toBe(`The MCP server \`fake\` returned an error: ${reason}.`)
+  expect(textOf(await toolkit.execute('mcp__fake__echo', { text: 'still here' }))).toBe('still here')
+})
+
+test('a server that never lists its tools is given up after `startMs`', LONG, async () => {
+  const toolkit = toolkitOf({}, { mcpServers: { fake: fake({ faults: ['silent-on-list'] }, { startMs: 2000 }) } })
+  await toolkit.mcp.ready().catch(() => {})
+  expect(toolkit.mcp.status()).toEqual([expect.objectContaining({ id: 'fake', state: 'failed', error: 'The MCP server `fake` did not answer within 2 s.' })])
+})
+
+test('a list with half of a character is read', LONG, async () => {
+  const toolkit = await ready({ fake: fake({ tools: [{ name: 'cut', description: 'Cut \ud83d' }] }) })
+  expect(toolkit.tools().find(({ name }) => name === 'mcp__fake__cut')?.description).toContain('Cut \ufffd')
+})
+
 test('a result of 300 MB fails its call without being kept, over streams and over HTTP', LONG, async () => {
   const http = createServer(async (request, response) => {
     let text = ''

@@ -1,14 +1,14 @@
 // Clients of the MCP server that are clumsy, slow or hostile.
 
 import { spawn } from 'node:child_process'
-import { Agent, request, type ClientRequest } from 'node:http'
-import { connect } from 'node:net'
+import { Agent, createServer, request, type ClientRequest } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { serveMcp, type Toolkit } from '../index.js'
+import { mcpHttpHandler, serveMcp, type Toolkit } from '../index.js'
 import { connected, eventually, headersOf, meta, modern, post, served } from './support/mcp.js'
 import { ROOT } from './support/run.js'
 import { isAlive, toolkitOf, workspaceOf } from './support/workspace.js'
@@ -56,6 +56,40 @@ test.for<[string, string, number]>([
   input.write(`${text}\n`)
   expect((await until(({ error }) => error)).error).toMatchObject({ code, message: expect.stringMatching(/\.$/) })
   expect((await ask({ ...PING, id: 'after' })).result).toEqual({})
+})
+
+const cyclic: Record<string, unknown> = { a: 1 }
+cyclic.self = cyclic
+
+test.for<[string, unknown, unknown]>([
+  ['a BigInt', { n: 5n }, { n: '5' }],
+  ['a cycle', cyclic, { a: 1, self: null }],
+  ['half a character', { a: '\ud83d' }, { a: '\ufffd' }],
+  [
+    'a `toJSON` that throws',
+    {
+      a: {
+        toJSON() {
+          throw new Error('no')
+        },
+      },
+    },
+    { a: null },
+  ],
+])('details with %s are an answer, over streams and over HTTP, and the server continues', async ([, details, sent]) => {
+  const toolkit = toolkitOf() as Toolkit<any>
+  toolkit.registerTool({ name: 'own', handler: () => ({ content: [{ type: 'text', text: 'x' }], details }) })
+  const call = modern('own', 'tools/call', { name: 'own', arguments: {} })
+  const result = {
+    content: [{ type: 'text', text: 'x' }],
+    resultType: 'complete',
+    _meta: { 'tenon/details': sent, 'io.modelcontextprotocol/serverInfo': { name: 'tenon', version: expect.any(String) } },
+  }
+  const { ask } = connected(toolkit)
+  expect((await ask(call)).result).toEqual(result)
+  expect((await ask({ ...PING, id: 'after' })).result).toEqual({})
+  const { status, messages } = await post(await served(toolkit), call)
+  expect([status, messages.map((message) => message.result)]).toEqual([200, [result]])
 })
 
 test('a batch of older revisions is answered as one, in which each message counts for itself', async () => {
@@ -271,6 +305,29 @@ test('a client whose output ends in half a line leaves no process', async () => 
   server.stdin.end('{"jsonrpc": "2.0", "id": 2, "meth')
   expect(await new Promise((resolve) => server.once('close', (code) => resolve(code)))).toBe(0)
   await eventually(() => !isAlive(pid))
+})
+
+test('over HTTP a session of an older revision is that of the caller who began it', async () => {
+  const url = await served(toolkitOf() as Toolkit<any>)
+  const mine = { ...headersOf(INIT), authorization: 'Bearer mine' }
+  const session = { 'mcp-session-id': String((await post(url, INIT, mine)).headers['mcp-session-id']) }
+  expect((await post(url, PING, { ...mine, ...session })).messages).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }])
+  const refused = [{ jsonrpc: '2.0', id: null, error: { code: -32000, message: 'There is no such session, or it has ended.' } }]
+  for (const other of [{ ...mine, authorization: 'Bearer other' }, headersOf(INIT)]) {
+    const { status, messages } = await post(url, PING, { ...other, ...session })
+    expect([status, messages]).toEqual([404, refused])
+  }
+  expect((await post(url, PING, { ...mine, ...session })).status).toBe(200)
+})
+
+test('over HTTP a handler that was closed takes no client any more', async () => {
+  const handler = mcpHttpHandler(toolkitOf() as Toolkit<any>)
+  const server = createServer(handler)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  handler.close()
+  const { status, messages } = await post(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`), INIT)
+  expect([status, messages]).toEqual([503, [{ jsonrpc: '2.0', id: null, error: { code: -32000, message: 'This server has been closed.' } }]])
 })
 
 test('a hundred sessions of older revisions are kept; the one that was idle longest makes room', { timeout: 60_000 }, async () => {

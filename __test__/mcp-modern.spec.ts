@@ -277,6 +277,9 @@ test('resources of the host are listed and read, by their URI or a template', as
   })
   expect(await read('notes://logo')).toMatchObject({ contents: [{ blob: 'AQID' }] })
   expect(await read('notes://a/b/of/x%20y')).toMatchObject({ contents: [{ mimeType: 'application/json', text: '{"path":"a/b","id":"x y"}', _meta: { a: 1 } }] })
+  // An escaped slash is one as well: `{id}` is a part of a path.
+  for (const uri of ['notes://a/of/..%2F..%2Fetc', 'notes://a/of/x%2fy'])
+    expect((await ask(modern(uri, 'resources/read', { uri }))).error.data).toEqual({ uri })
   expect((await ask(modern(4, 'resources/read', { uri: 'notes://none' }))).error).toEqual({
     code: -32602,
     message: expect.stringContaining('`notes://none`'),

@@ -93,6 +93,15 @@ describe('message', () => {
     expect(sent).toHaveLength(3)
   })
 
+  test.each([
+    ['a BigInt', 7n, '7'],
+    ['half of a character', 'x\ud83d', 'x\ufffd'],
+  ])('a message whose id is %s was sent', async (_, id, written) => {
+    const toolkit = make({ sendMessage: () => ({ id }), channels: [SLACK] } as any)
+    const { details } = await toolkit.execute('message', { action: 'send', channel: 'slack', target: 'C1', text: 'hello' })
+    expect(details).toEqual({ delivered: true, status: 'sent', id: written, channel: 'slack', target: 'C1', targetName: '#ops' })
+  })
+
   test('it requires approval, shows the resolved name and the whole text, and always means that target', async () => {
     const asked: any[] = []
     const sent: string[] = []

@@ -145,6 +145,28 @@ describe('a toolkit over an engine that is elsewhere', () => {
     expect(events).toContain('started')
   })
 
+  test('half of a character in the answer of a tool of the host ends neither the call nor the session', async () => {
+    const { toolkit } = remoteOf(stdio())
+    toolkit.registerTool({ name: 'cut', handler: () => ({ content: [{ type: 'text', text: 'cut \ud83d' }], details: { a: '\ud83d' } }) })
+    toolkit.registerTool({
+      name: 'updates',
+      handler: (_: unknown, { onUpdate }) => {
+        onUpdate('cut \ud83d')
+        return 'done'
+      },
+    })
+    toolkit.registerTool({
+      name: 'fail',
+      handler: () => {
+        throw new Error('cut \ud83d')
+      },
+    })
+    expect((await toolkit.execute('cut', {})).content).toEqual([{ type: 'text', text: 'cut \ufffd' }])
+    expect((await toolkit.execute('updates', {})).content).toEqual([{ type: 'text', text: 'done' }])
+    expect((await failureOf(toolkit.execute('fail', {}))).message).toBe('cut \ufffd')
+    expect((await toolkit.execute('ls', {})).content).toHaveLength(1)
+  })
+
   test('options that mean something on this machine only are refused', () => {
     const workspace = remote({ path: '/w', via: unix('/nowhere') })
     const refusal = (options: object) => {

@@ -312,6 +312,7 @@ class Connection {
    * @returns {Validation}
    */
   validate(tool, params) {
+    requireName('validateParams', tool)
     ;({ tool, params } = this.#host.mcp?.meant(tool, params) ?? { tool, params })
     const { json, faults } = this.#sent(tool, params)
     return opened(this.#native.validate(coreName(tool), json, faults))
@@ -345,6 +346,7 @@ class Connection {
    * @param {unknown} params
    */
   #decision(kind, tool, params) {
+    requireName(kind, tool)
     try {
       ;({ tool, params } = this.#host.mcp?.meant(tool, params) ?? { tool, params })
     } catch (error) {
@@ -359,6 +361,7 @@ class Connection {
    * @param {unknown} params
    */
   approvalRequest(tool, params) {
+    requireName('approvalRequest', tool)
     ;({ tool, params } = this.#host.mcp?.meant(tool, params) ?? { tool, params })
     const sent = this.#sent(tool, params)
     return opened(this.#native.approvalRequest(coreName(tool), sent.json, this.#question(tool, sent), sent.faults))
@@ -606,6 +609,14 @@ function remoteNative(remote, options, host, deliver) {
  */
 function opened(answer) {
   return typeof answer === 'string' ? open(answer) : answer.then(open)
+}
+
+/**
+ * @param {string} where
+ * @param {unknown} name
+ */
+function requireName(where, name) {
+  if (typeof name !== 'string') throw invalidInput(where, `The name of a tool must be a string; got ${name === null ? 'null' : typeof name}.`)
 }
 
 /**

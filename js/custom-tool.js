@@ -90,26 +90,31 @@ function customTool(given) {
  * @returns {(input: any, context: Context) => unknown}
  */
 function invocation(given) {
-  if (typeof given.handler === 'function') return (input, context) => given.handler(input, context)
+  if (typeof given.handler === 'function') return (input, context) => given.handler(input, contextOf(context))
   if (typeof given.execute !== 'function') {
     throw invalidInput(given.name, `The tool \`${given.name}\` has no function: give it \`execute\` or \`handler\`.`)
   }
   if (given.inputSchema && !given.parameters) {
-    return (input, context) => {
-      const { toolCallId, signal, onUpdate } = context
-      return given.execute(input, {
-        toolCallId,
-        signal,
-        abortSignal: signal,
-        onUpdate: listening(onUpdate),
-        messages: [],
-        get workspace() {
-          return context.workspace
-        },
-      })
-    }
+    return (input, context) => given.execute(input, Object.assign(contextOf(context), { abortSignal: context.signal, messages: [] }))
   }
   return (input, { toolCallId, signal, onUpdate }) => given.execute(toolCallId, input, signal, listening(onUpdate))
+}
+
+/**
+ * What a function of the host is given of its call.
+ *
+ * @param {Context} context
+ */
+function contextOf(context) {
+  const { toolCallId, signal, onUpdate } = context
+  return {
+    toolCallId,
+    signal,
+    onUpdate: listening(onUpdate),
+    get workspace() {
+      return context.workspace
+    },
+  }
 }
 
 /**
@@ -143,12 +148,13 @@ async function settled(answer, { onUpdate, signal }) {
 }
 
 /**
- * A result in one form. One that says that it is an error is one.
+ * A result in one form. One that says that it is an error is one, and so is an `Error` that is returned instead of thrown.
  *
  * @param {string} tool
  * @param {any} answer
  */
 function succeed(tool, answer) {
+  if (answer instanceof Error) throw answer
   const result = normalise(answer)
   if (!result.isError) return result
   const message = result.content

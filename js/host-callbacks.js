@@ -1,7 +1,8 @@
 // @ts-check
 'use strict'
 
-const { describe, invalidInput } = require('./tool-error.js')
+const { jsonText } = require('./json-text.js')
+const { invalidInput } = require('./tool-error.js')
 
 /** The functions of `host`, as `host_callbacks.rs` knows them. */
 const FUNCTIONS = /** @type {const} */ (['askUser', 'runAgent', 'onSessionEvent', 'onCron', 'sendMessage', 'summarise', 'showCanvas'])
@@ -152,11 +153,7 @@ function text(value) {
  * @returns {string}
  */
 function jsonAnswer(answer) {
-  try {
-    return JSON.stringify(answer) ?? 'null'
-  } catch (error) {
-    throw new Error(`the value that it returned cannot be written as JSON (${describe(error)})`)
-  }
+  return jsonText(answer) ?? 'null'
 }
 
 module.exports = { agentsOf, hostParts, jsonAnswer }

@@ -5,6 +5,7 @@
 
 const { inPage } = require('./host.js')
 const { jsonAnswer } = require('./host-callbacks.js')
+const { jsonText, wellFormed } = require('./json-text.js')
 const { ToolError, describe } = require('./tool-error.js')
 
 /** What an approver may return. */
@@ -49,7 +50,7 @@ async function answer(host, port, request, asked) {
  */
 async function check(host, { tool, params }, { call }) {
   const checked = await toolOf(host, tool, call).check(params)
-  if (checked.issues) return { ok: true, json: JSON.stringify({ issues: checked.issues }) }
+  if (checked.issues) return { ok: true, json: String(jsonText({ issues: checked.issues })) }
   if (call) call.checked = { value: checked.value }
   return { ok: true, json: checked.json === undefined ? '{}' : `{"value":${checked.json}}` }
 }
@@ -138,7 +139,11 @@ async function checkedAgain(custom, params) {
  * @returns {import('./host.js').Reply}
  */
 function replyOf({ content, details }) {
-  return { ok: true, json: jsonOf(details), content: content.flatMap((part) => (part.type === 'text' ? ['', part.text] : [part.mimeType, part.data])) }
+  return {
+    ok: true,
+    json: jsonOf(details),
+    content: content.flatMap((part) => (part.type === 'text' ? ['', wellFormed(part.text)] : [wellFormed(part.mimeType), wellFormed(part.data)])),
+  }
 }
 
 /**
@@ -148,24 +153,16 @@ function replyOf({ content, details }) {
  */
 function questionOf(asked) {
   if (asked === undefined || asked === null || asked === false) return 'null'
-  try {
-    return JSON.stringify(asked) ?? 'true'
-  } catch {
-    return 'true'
-  }
+  return jsonText(asked) ?? 'true'
 }
 
 /**
- * Details as the core keeps them. The host gets back what it returned; only here is missing what JSON cannot represent.
+ * Details as the core keeps them. The host gets back what it returned; only here is changed what JSON cannot represent.
  *
  * @param {unknown} details
  */
 function jsonOf(details) {
-  try {
-    return JSON.stringify(details) ?? 'null'
-  } catch {
-    return Array.isArray(details) ? '[]' : '{}'
-  }
+  return jsonText(details) ?? 'null'
 }
 
 /**
@@ -174,7 +171,7 @@ function jsonOf(details) {
  */
 function failure(error) {
   const { error_type, details } = errorFields(error)
-  return { ok: false, json: JSON.stringify({ message: describe(error), error_type, details }) }
+  return { ok: false, json: String(jsonText({ message: describe(error), error_type, details })) }
 }
 
 /** @param {any} error */
@@ -233,7 +230,7 @@ async function approval(onApproval, request, signal) {
     return { ok: false, json: `The approver returned ${show(said)}; it must return \`once\`, \`always\` or \`never\`.` }
   } catch (error) {
     const isRefusal = ToolError.is(error) && error.error_type === 'permission_denied'
-    return { ok: false, json: isRefusal ? error.message : `The approver failed: ${describe(error)}.` }
+    return { ok: false, json: wellFormed(isRefusal ? error.message : `The approver failed: ${describe(error)}.`) }
   }
 }
 

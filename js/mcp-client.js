@@ -483,7 +483,7 @@ class McpClients {
             ? 'needs-auth'
             : status.state === 'configured' && tools !== undefined
               ? 'known'
-              : error && status.state !== 'ready'
+              : error && (status.state !== 'ready' || tools === undefined)
                 ? 'failed'
                 : status.state
       return {

@@ -3,6 +3,7 @@
 
 const { createHash, randomUUID } = require('node:crypto')
 
+const { jsonText } = require('./json-text.js')
 const { INVALID_REQUEST, LEGACY_REVISIONS, MODERN_REVISIONS, PARSE_ERROR, failure, isModern } = require('./mcp-protocol.js')
 const { McpServer } = require('./mcp-server.js')
 const { McpService, SERVICE_OPTIONS } = require('./mcp-service.js')
@@ -47,10 +48,13 @@ class Endpoint {
   #allowedHosts
   #principalOf
   #keepAliveMs
+  #isClosed = false
   /** Clients of legacy revisions, in the order of their last use. @type {Map<string, McpServer>} */
   #sessions = new Map()
   /** Where those clients take what belongs to no request of theirs. @type {WeakMap<McpServer, ServerResponse>} */
   #streams = new WeakMap()
+  /** Who began the session of such a client. @type {WeakMap<McpServer, string>} */
+  #principals = new WeakMap()
   /** Requests of modern revisions, which need no session. @type {Set<McpServer>} */
   #requests = new Set()
 
@@ -71,6 +75,7 @@ class Endpoint {
    */
   async answer(request, response) {
     requireLocal(request, this.#allowedHosts)
+    if (this.#isClosed) throw new Refused(503, 'This server has been closed.')
     if (request.method === 'DELETE') return this.#ended(request, response)
     if (request.method === 'GET') return this.#listen(request, response)
     if (request.method !== 'POST') throw new Refused(405, 'Send messages by POST.')
@@ -86,6 +91,7 @@ class Endpoint {
   }
 
   close() {
+    this.#isClosed = true
     this.#service.subscriptions.close()
     // What has ended by now is still sent.
     setImmediate(() => {
@@ -100,7 +106,7 @@ class Endpoint {
    * @param {ServerResponse} response
    */
   async #modern(message, request, response) {
-    const server = new McpServer(this.#service, () => {}, String(this.#principalOf(request) ?? ''))
+    const server = new McpServer(this.#service, () => {}, this.#callerOf(request))
     this.#requests.add(server)
     // A client that closes the response cancels the request.
     response.once('close', () => server.close())
@@ -125,6 +131,7 @@ class Endpoint {
     const id = randomUUID()
     const fresh = new McpServer(this.#service, (message) => sendEvent(this.#streams.get(fresh), message))
     this.#sessions.set(id, fresh)
+    this.#principals.set(fresh, this.#callerOf(request))
     return this.#exchange(fresh, message, response, { [SESSION]: id })
   }
 
@@ -197,6 +204,11 @@ class Endpoint {
     this.#sessions.delete(String(id))
   }
 
+  /** @param {IncomingMessage} request */
+  #callerOf(request) {
+    return String(this.#principalOf(request) ?? '')
+  }
+
   /**
    * The session that a request belongs to, if it names one.
    *
@@ -207,8 +219,8 @@ class Endpoint {
     if (given === undefined) return {}
     const id = String(given)
     const server = this.#sessions.get(id)
-    // The client starts a new session then.
-    if (!server) throw new Refused(404, 'There is no such session, or it has ended.')
+    // The client starts a new session then. A session of somebody else is none.
+    if (!server || this.#principals.get(server) !== this.#callerOf(request)) throw new Refused(404, 'There is no such session, or it has ended.')
     this.#sessions.delete(id)
     this.#sessions.set(id, server)
     return { id, server }
@@ -302,7 +314,7 @@ function statusOf(response, status = 200, carried) {
  * @param {object} message
  */
 function sendEvent(response, message) {
-  if (response && !response.destroyed && !response.writableEnded) response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+  if (response && !response.destroyed && !response.writableEnded) response.write(`event: message\ndata: ${jsonText(message)}\n\n`)
 }
 
 /**
@@ -313,7 +325,7 @@ function sendEvent(response, message) {
  */
 function sendJson(response, status, body, headers) {
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers })
-  response.end(JSON.stringify(body))
+  response.end(jsonText(body))
 }
 
 /**

@@ -108,6 +108,8 @@ function variablesOf({ uri: own, uriTemplate }, uri) {
   if (uriTemplate === undefined) return own === uri ? {} : undefined
   /** @type {string[]} */
   const names = []
+  /** Those that are one part of a path. @type {string[]} */
+  const parts = []
   /** @type {string[]} */
   const queries = []
   const pattern = uriTemplate.split(/(\{[^{}]+\})/).map((part) => {
@@ -119,13 +121,17 @@ function variablesOf({ uri: own, uriTemplate }, uri) {
     }
     // `{+path}` may have slashes in it.
     const isPath = part[1] === '+'
-    names.push(part.slice(isPath ? 2 : 1, -1))
+    const name = part.slice(isPath ? 2 : 1, -1)
+    names.push(name)
+    if (!isPath) parts.push(name)
     return isPath ? '(.+?)' : '([^/]+?)'
   })
   const found = new RegExp(`^${pattern.join('')}$`).exec(uri)
   if (!found) return undefined
   const query = [...new URLSearchParams(found.groups?.query)].filter(([name]) => queries.includes(name))
-  return Object.fromEntries([...names.map((name, index) => [name, decoded(found[index + 1])]), ...query])
+  const variables = Object.fromEntries([...names.map((name, index) => [name, decoded(found[index + 1])]), ...query])
+  // An escaped slash would lead out of the part.
+  return parts.some((name) => variables[name]?.includes('/')) ? undefined : variables
 }
 
 /** @param {string} value */

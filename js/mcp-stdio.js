@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { jsonText } = require('./json-text.js')
 const { mcpHost } = require('./mcp-calls.js')
 const { INVALID_REQUEST, PARSE_ERROR, failure } = require('./mcp-protocol.js')
 const { McpServer } = require('./mcp-server.js')
@@ -62,7 +63,7 @@ function sender(output) {
   let isFull = false
   return (message, how) => {
     if (isFull && how?.isDroppable) return
-    if (output.write(`${JSON.stringify(message)}\n`) !== false || isFull) return
+    if (output.write(`${jsonText(message)}\n`) !== false || isFull) return
     isFull = true
     output.once('drain', () => {
       isFull = false

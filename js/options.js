@@ -11,6 +11,15 @@ const { ToolError, invalidInput } = require('./tool-error.js')
 /** Options that the core takes as they are given, and checks itself. */
 const PLAIN = new Set(['workspace', 'additionalDirectories', 'dialect', 'level', 'tools', 'permissions', 'mode', 'limits'])
 
+/** Options that are objects, and which of these may be lists as well. */
+const OBJECTS = [
+  ...['hooks', 'host', 'mcpServers', 'mcp', 'web', 'telemetry', 'observe', 'exec', 'session', 'sessions', 'cron', 'canvas', 'browser'],
+  ...['skills', 'env', 'sandbox', 'memory', 'shell', 'undo', 'search', 'limits', 'permissions', 'lsp', 'redact', 'programs', 'edits'],
+]
+const LISTS = ['hooks', 'mcpServers']
+/** Objects that keep what they hold elsewhere than in members. */
+const NO_OPTIONS = ['Promise', 'Map', 'Set', 'WeakMap', 'WeakSet', 'Date', 'RegExp', 'Error']
+
 /**
  * Separates the functions of the options from their data.
  *
@@ -40,6 +49,7 @@ function readHere(options, narrowedBy) {
     throw invalidInput('toolkit', 'The option `workspace` is missing: the directory that the tools work in.')
   }
   requireKnown(options)
+  requireForms(options)
   const { options: known, directory } =
     options.exec?.state == null ? { options, directory: undefined } : require('./adapters/shell-state.js').withShellState(options)
   const {
@@ -124,6 +134,43 @@ function observerOf(observe) {
   if (observe === undefined || observe === null) return undefined
   if (typeof observe.around === 'function' && ['undefined', 'function'].includes(typeof observe.opened)) return observe
   throw invalidInput('toolkit', 'The option `observe` must be an object with a function `around`, such as `acpSession(…).options.observe`.')
+}
+
+/**
+ * Refuses what only looks like an object of options: its members would be found missing, and what they demand would not be done.
+ *
+ * @param {any} options
+ */
+function requireForms(options) {
+  for (const name of OBJECTS) {
+    requireForm(name, options[name], !LISTS.includes(name))
+    if (name === 'hooks' && Array.isArray(options.hooks))
+      options.hooks.forEach((/** @type {unknown} */ hook, /** @type {number} */ index) => requireForm(`hooks[${index}]`, hook, true))
+  }
+  for (const name of ['fetch', 'search']) requireForm(`web.${name}`, options.web?.[name], true)
+}
+
+/**
+ * @param {string} path
+ * @param {any} value
+ * @param {boolean} isOne whether a list is none of its forms
+ */
+function requireForm(path, value, isOne) {
+  if (typeof value !== 'object' || value === null) return
+  const kind = kindOf(value)
+  if (!NO_OPTIONS.includes(kind) && !(isOne && Array.isArray(value))) return
+  const next = kind === 'Promise' ? 'Await it before it is given.' : 'Give a plain object.'
+  throw invalidInput('toolkit', `The option \`${path}\` must be an object, not a ${kind === 'Array' ? 'list' : kind}. ${next}`)
+}
+
+/** @param {any} value */
+function kindOf(value) {
+  try {
+    return typeof value.then === 'function' ? 'Promise' : Object.prototype.toString.call(value).slice(8, -1)
+  } catch {
+    // What cannot be read is named where it is read.
+    return 'Object'
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { jsonText } = require('./json-text.js')
 const { describe } = require('./tool-error.js')
 
 /** @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool */
@@ -27,14 +28,18 @@ function normalise(answer) {
   if (typeof answer === 'string') return { content: [{ type: 'text', text: answer }], details: answer }
   if (!isResult(answer)) return jsonResult(answer)
   const details = answer.details !== undefined ? answer.details : answer.structuredContent
+  const given = answer.content ?? []
   /** @type {AgentToolResult['content']} */
-  const content = answer.content.map(partOf)
-  const others = answer.content.flatMap((/** @type {any} */ given, /** @type {number} */ index) => {
+  const content = given.map(partOf)
+  const others = given.flatMap((/** @type {any} */ given, /** @type {number} */ index) => {
     const part = content[index]
     return part?.type === 'text' && given.type !== 'text' ? [[part.text, given]] : []
   })
   return { content, details, ...(answer.isError === true && { isError: true }), ...(others.length > 0 && { others: new Map(others) }) }
 }
+
+/** What a result has. One without content has nothing else; any other object without it is data. */
+const RESULT = ['content', 'details', 'structuredContent', 'isError', '_meta']
 
 /**
  * Whether a value has the content of a result: parts that name their type.
@@ -42,8 +47,11 @@ function normalise(answer) {
  * @param {any} answer
  */
 function isResult(answer) {
-  const content = answer?.content
-  return Array.isArray(content) && content.every((part) => typeof part?.type === 'string') && (content.length > 0 || 'details' in answer)
+  if (typeof answer !== 'object' || answer === null) return false
+  // A failure needs to say no more than that it is one.
+  const { content = answer.isError === true ? [] : undefined } = answer
+  if (!Array.isArray(content) || !content.every((part) => typeof part?.type === 'string')) return false
+  return content.length > 0 || Object.keys(answer).every((name) => RESULT.includes(name))
 }
 
 /**
@@ -55,7 +63,7 @@ function partOf(part) {
   if (part.type === 'image' && typeof part.data === 'string' && typeof part.mimeType === 'string') {
     return { type: 'image', data: part.data, mimeType: part.mimeType }
   }
-  return { type: 'text', text: JSON.stringify(part, null, 2) }
+  return { type: 'text', text: jsonText(part, 2) ?? 'null' }
 }
 
 /**
@@ -66,7 +74,7 @@ function partOf(part) {
  * @returns {import('../index.d.ts').AgentToolResult<T>}
  */
 function jsonResult(payload) {
-  return { content: [{ type: 'text', text: JSON.stringify(payload, null, 2) ?? 'null' }], details: payload }
+  return { content: [{ type: 'text', text: jsonText(payload, 2) ?? 'null' }], details: payload }
 }
 
 /**

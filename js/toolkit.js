@@ -254,7 +254,9 @@ class Toolkit {
 
   /** @param {readonly string[]} [names] */
   tools(names) {
-    return names === undefined ? this.#tools.all() : names.map((name) => this.tool(name))
+    if (names === undefined) return this.#tools.all()
+    requireNames('tools', names)
+    return names.map((name) => this.tool(name))
   }
 
   /** @param {string} name */
@@ -279,6 +281,7 @@ class Toolkit {
     if (!Object.hasOwn(FORMATS, format)) {
       throw invalidInput('definitions', `There is no format \`${format}\`. Formats: ${Object.keys(FORMATS).join(', ')}.`)
     }
+    if (allowed !== undefined) requireNames('definitions', allowed)
     return this.listTools()
       .filter((tool) => allowed === undefined || allowed.includes(tool.name))
       .map(FORMATS[format])
@@ -559,6 +562,14 @@ function directoryOf(workspace) {
  */
 function connectionOf(toolkit) {
   return connections.get(toolkit)
+}
+
+/**
+ * @param {string} where
+ * @param {unknown} names
+ */
+function requireNames(where, names) {
+  if (!Array.isArray(names)) throw invalidInput(where, `The names of tools must be a list; got ${names === null ? 'null' : typeof names}.`)
 }
 
 module.exports = { Toolkit, asyncDispose, connectionOf, createTools }

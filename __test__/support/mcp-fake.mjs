@@ -89,6 +89,11 @@ async function call(id, { name, arguments: args = {}, _meta }) {
       process.stderr.write('out of memory\n')
       process.exit(7)
       break
+    // The line as it is given, each letter one byte.
+    case 'raw':
+      process.stdout.write(Buffer.from(args.line.replace('$ID', JSON.stringify(id)), 'latin1'))
+      if (args.isLast) process.stdout.write('', () => process.exit(0))
+      return undefined
     case 'silent':
       return undefined
     case 'late':
@@ -236,6 +241,7 @@ function serve(message) {
     case 'ping':
       return write({ id, result: {} })
     case 'tools/list': {
+      if (has('silent-on-list')) return undefined
       const list = toolList(params)
       write({ id, result: { ...list, ...(era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }) } })
       if (has('storm') && listed === 1) for (let count = 0; count < 500; count++) write({ method: 'notifications/tools/list_changed' })

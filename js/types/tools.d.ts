@@ -67,6 +67,8 @@ export interface CustomToolContext {
   toolCallId: string
   /** Aborted when the call is stopped: by its caller, by its time limit, by closing. */
   signal: AbortSignal
+  /** Shows a partial result: a text, an `AgentToolResult` or any other value. */
+  onUpdate(partial: unknown): void
   /**
    * The files and commands of the workspace, wherever it is. What the tool does there are calls of the toolkit: rules hold, approvals are asked.
    * Not for a file that `effects` names as written: the call holds it.
@@ -131,7 +133,7 @@ export interface CustomHandlerTool<S extends ToolSchema = any> extends CustomToo
 /** A tool of the host as the AI SDK and MCP servers have them. */
 export interface CustomInputTool<S extends ToolSchema = any> extends CustomToolFields {
   inputSchema: S
-  execute(input: ParamsOf<S>, context: CustomToolContext & { abortSignal: AbortSignal; onUpdate(partial: unknown): void }): unknown
+  execute(input: ParamsOf<S>, context: CustomToolContext & { abortSignal: AbortSignal }): unknown
 }
 
 /** How a client tool is registered. */

@@ -24,6 +24,7 @@ mod error;
 mod handler;
 mod host;
 mod http;
+mod lines;
 mod lists;
 mod oauth;
 mod progress;

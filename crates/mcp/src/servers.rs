@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use rmcp::model::{
@@ -235,9 +236,10 @@ impl Servers {
                 let mut params = GetPromptRequestParams::new(name);
                 params.arguments = arguments;
                 let server = self.server(&id)?;
+                let limit = server.spec.max_call_limit();
                 let got = server.request(true, |live| {
                     let params = params.clone();
-                    async move { json_of(live.service.get_prompt(params).await?) }
+                    async move { json_of(within(limit, live.service.get_prompt(params)).await?) }
                 });
                 got.await
             }
@@ -282,12 +284,15 @@ impl Servers {
     /// A list of a server, all pages.
     async fn list(&self, request: Request) -> Result<Value, ToolError> {
         macro_rules! listed {
-            ($id:expr, $method:ident, $entries:ident) => {
-                self.server(&$id)?
+            ($id:expr, $method:ident, $entries:ident) => {{
+                let server = self.server(&$id)?;
+                // Many wait for a list: one that is not there by then does not come.
+                let limit = server.spec.start_limit();
+                server
                     .request(true, |live| async move {
                         let live = &live;
                         let pages = all(|params| async move {
-                            let page = live.peer().$method(params).await?;
+                            let page = within(limit, live.peer().$method(params)).await?;
                             Ok(Page {
                                 entries: page.$entries,
                                 next: page.next_cursor,
@@ -297,7 +302,7 @@ impl Servers {
                         pages.await
                     })
                     .await
-            };
+            }};
         }
         match request {
             Request::Tools { id } => listed!(id, list_tools, tools),
@@ -333,14 +338,24 @@ impl Servers {
     }
 }
 
+/// The answer, if it comes in time.
+async fn within<T>(
+    limit: Duration,
+    answer: impl Future<Output = Result<T, ServiceError>>,
+) -> Result<T, ServiceError> {
+    let waited = tokio::time::timeout(limit, answer).await;
+    waited.unwrap_or(Err(ServiceError::Timeout { timeout: limit }))
+}
+
 /// A resource of a server.
 async fn resource(
     server: &Arc<Server>,
     params: ReadResourceRequestParams,
 ) -> Result<ReadResourceResult, ToolError> {
+    let limit = server.spec.max_call_limit();
     let read = server.request(true, |live| {
         let params = params.clone();
-        async move { live.service.read_resource(params).await }
+        async move { within(limit, live.service.read_resource(params)).await }
     });
     read.await
 }

@@ -16,6 +16,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::error::{failed, words};
 use crate::host::ServerContext;
+use crate::lines::{EDGE_BYTES, id_in, readable, refusal};
 use crate::stderr::Tail;
 
 /// How long a server that is to end may take by itself once its input is closed, and again after `SIGTERM`.
@@ -24,8 +25,6 @@ const GRACE: Duration = Duration::from_secs(2);
 const DRAIN: Duration = Duration::from_millis(300);
 /// Longest line of a server. The protocol library has its own limit, which is a little higher.
 const LINE_MAX_BYTES: usize = 16 * 1024 * 1024 - 64 * 1024;
-/// How much of the beginning and of the end of a line that is too long is searched for its id.
-const EDGE_BYTES: usize = 512;
 
 /// The life of a server's process. Dropping it ends the process.
 #[derive(Debug)]
@@ -197,8 +196,8 @@ async fn watch_over(
     connection.cancel();
 }
 
-/// The output of a server, in lines of bounded length. An answer that is too long becomes an error for the request
-/// that it answers; otherwise nobody would know, and the request would wait for ever.
+/// The output of a server, in lines of bounded length that can be read. An answer that is too long or cannot be read
+/// becomes an error for the request that it answers; otherwise nobody would know, and the request would wait.
 #[derive(Debug)]
 pub(crate) struct Bounded<R> {
     inner: R,
@@ -209,8 +208,10 @@ pub(crate) struct Bounded<R> {
     /// To be handed out, from `next` on.
     out: Vec<u8>,
     next: usize,
+    /// The present line, as far as it is known.
+    line: Vec<u8>,
     /// Bytes of the present line.
-    line: usize,
+    length: usize,
     head: Vec<u8>,
     tail: Vec<u8>,
     is_over: bool,
@@ -225,7 +226,8 @@ impl<R> Bounded<R> {
             block: vec![0; 64 * 1024].into_boxed_slice(),
             out: Vec::new(),
             next: 0,
-            line: 0,
+            line: Vec::new(),
+            length: 0,
             head: Vec::new(),
             tail: Vec::new(),
             is_over: false,
@@ -238,16 +240,15 @@ impl<R> Bounded<R> {
             let room = EDGE_BYTES.saturating_sub(self.head.len()).min(piece.len());
             self.head
                 .extend_from_slice(piece.get(..room).unwrap_or_default());
-            self.line += piece.len();
+            self.length += piece.len();
             if self.is_over {
                 self.keep_tail(piece);
-            } else if self.line > self.max {
-                // What was handed out of it ends here, as text that is not JSON, which is passed over.
-                self.out.push(b'\n');
+            } else if self.length > self.max {
+                self.line = Vec::new();
                 self.is_over = true;
                 self.keep_tail(piece);
             } else {
-                self.out.extend_from_slice(piece);
+                self.line.extend_from_slice(piece);
             }
             if ends {
                 self.end_line();
@@ -263,49 +264,24 @@ impl<R> Bounded<R> {
 
     fn end_line(&mut self) {
         if self.is_over {
-            let mut tail = std::mem::take(&mut self.tail);
-            tail.truncate(tail.trim_ascii_end().len());
-            if let Some(id) = id_in(&self.head, &tail) {
+            if let Some(id) = id_in(&self.head, self.tail.trim_ascii_end()) {
                 let megabytes = self.max / (1024 * 1024) + 1;
-                let error = serde_json::json!({
-                    "jsonrpc": "2.0",
-                    "id": id,
-                    "error": {
-                        "code": -32603,
-                        "message": format!("its answer is longer than {megabytes} MB. Request less at once"),
-                    },
-                });
-                self.out.extend_from_slice(error.to_string().as_bytes());
+                let reason =
+                    format!("its answer is longer than {megabytes} MB. Request less at once");
+                self.out.extend_from_slice(&refusal(&id, &reason));
+            }
+        } else {
+            self.out.extend_from_slice(&readable(&self.line));
+            if !self.line.ends_with(b"\n") {
                 self.out.push(b'\n');
             }
         }
         self.is_over = false;
-        self.line = 0;
+        self.length = 0;
+        self.line.clear();
         self.head.clear();
         self.tail.clear();
     }
-}
-
-/// The id of an answer of which only the beginning and the end are known: servers write it in one of both places.
-fn id_in(head: &[u8], tail: &[u8]) -> Option<Value> {
-    let head = String::from_utf8_lossy(head);
-    let tail = String::from_utf8_lossy(tail);
-    let behind = |text: &str| {
-        let value = text.trim_start().strip_prefix(':')?;
-        let mut values = serde_json::Deserializer::from_str(value).into_iter::<Value>();
-        let id = values.next()?.ok()?;
-        (id.is_number() || id.is_string()).then_some(id)
-    };
-    // At the beginning it stands before anything that could hold another one.
-    let payload = head.find("\"result\"").unwrap_or(head.len());
-    let first = head.find("\"id\"").filter(|at| *at < payload);
-    if let Some(id) = first.and_then(|at| behind(head.get(at + 4..)?)) {
-        return Some(id);
-    }
-    let last = tail.rfind("\"id\"").and_then(|at| tail.get(at + 4..))?;
-    let rest = last.trim_end().strip_suffix('}')?;
-    // Nothing but the id and the version may follow.
-    (!rest.contains(['}', ']', '{', '['])).then(|| behind(last))?
 }
 
 impl<R: AsyncRead + Unpin> AsyncRead for Bounded<R> {
@@ -329,7 +305,11 @@ impl<R: AsyncRead + Unpin> AsyncRead for Bounded<R> {
             ready!(polled).inspect_err(|_| this.silent.cancel())?;
             if count == 0 {
                 this.silent.cancel();
-                return Poll::Ready(Ok(()));
+                if this.length == 0 {
+                    return Poll::Ready(Ok(()));
+                }
+                // What a server wrote last counts, also without its line feed.
+                this.end_line();
             }
         }
         let rest = this.out.get(this.next..).unwrap_or_default();
@@ -354,13 +334,14 @@ mod tests {
 
     #[tokio::test]
     async fn lines_within_the_bound_pass_as_they_are() {
-        let text = "{\"id\":1}\n\nnoise\n{\"id\":2}\nno end";
-        assert_eq!(read(text, 100).await, text);
+        let text = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\nnoise\n{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\r\nno end";
+        assert_eq!(read(text, 100).await, format!("{text}\n"));
     }
 
     #[tokio::test]
     async fn an_answer_that_is_too_long_becomes_an_error_for_its_request() {
         let long = "x".repeat(200_000);
+        let next = "{\"jsonrpc\":\"2.0\",\"id\":8,\"result\":{}}";
         for (line, id) in [
             (
                 format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":\"{long}\"}}"),
@@ -376,9 +357,9 @@ mod tests {
             ),
             (long.clone(), None),
         ] {
-            let out = read(&format!("{line}\n{{\"id\":8}}\n"), 1000).await;
+            let out = read(&format!("{line}\n{next}\n"), 1000).await;
             let lines: Vec<_> = out.lines().collect();
-            assert_eq!(lines.last(), Some(&"{\"id\":8}"));
+            assert_eq!(lines.last(), Some(&next));
             let answer = lines.iter().rev().nth(1).copied().unwrap_or_default();
             match id {
                 Some(id) => assert!(
