@@ -245,6 +245,21 @@ test.each(['tools', 'definitions'] as const)('%s refuses what is no list of name
   }
 })
 
+test('options of another type are refused with their names', () => {
+  const toolkit = toolkitOf() as any
+  for (const [options, message] of [
+    [{ input: 5 }, 'The option `input` of `serveMcp` must be a stream to read; got number.'],
+    [{ output: {} }, 'The option `output` of `serveMcp` must be a stream to write; got object.'],
+    [{ resources: 5 }, 'The option `resources` of `serveMcp` must be a list; got number.'],
+    [{ prompts: {} }, 'The option `prompts` of `serveMcp` must be a list; got object.'],
+  ] as const) {
+    expect(() => serveMcp(toolkit, options as any)).toThrow(expect.objectContaining({ name: 'ToolError', error_type: 'invalid_input', message }))
+  }
+  for (const record of ['', { file: '' }]) {
+    expect(() => toolkitOf({}, { record } as any)).toThrow('The option `record` is an empty text; it must be the path of a file.')
+  }
+})
+
 test('an option that does not exist is refused with the nearest that does', async () => {
   const toolkit = toolkitOf()
   const refusal = async (call: () => unknown) => {

@@ -143,6 +143,15 @@ test('arguments of prompts and variables of templates are completed, by what is 
     expect((await bothOf(options, 'completion/complete', params)).error.code).toBe(-32602)
 })
 
+test('a completion that is no list is named', async () => {
+  const resources = [{ uriTemplate: 'city://{name}', name: 'city', read: () => '', complete: { name: () => 5 as any } }]
+  const params = { ref: { type: 'ref/resource', uri: 'city://{name}' }, argument: { name: 'name', value: 'a' } }
+  expect((await bothOf({ resources }, 'completion/complete', params)).error).toEqual({
+    code: -32603,
+    message: '`complete` returned a number; it must return a list of texts',
+  })
+})
+
 test('a prompt and a resource may ask the user of the client: in a round more, or while they wait', async () => {
   const ask = async (context: any) => {
     const { action, content } = await askClient('elicitation/create', { message: 'Who?', requestedSchema: { type: 'object', properties: {} } }, context)

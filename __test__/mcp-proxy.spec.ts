@@ -62,6 +62,7 @@ test.each([
   ['none.json', undefined, 'cannot be read'],
   ['other.json', '{"a":1}', 'names no MCP servers'],
   ['broken.json', '{"mcpServers": ', 'broken.json'],
+  ['half.json', '{"a":', 'is not valid JSON'],
 ])('the file %s is a usage error that says why', async (name, text, said) => {
   const directory = workspaceOf(text === undefined ? {} : { [name]: text })
   const ended = await run(process.execPath, [BIN, 'mcp', '--servers', path.join(directory, name)], { cwd: directory })

@@ -116,7 +116,10 @@ function messagesOf(name, given) {
  * @param {Record<string, string>} others the arguments that are known
  */
 async function completed(complete, value, others) {
-  const all = complete ? [...(await complete(value, others))].map(String) : []
+  const found = complete ? await complete(value, others) : []
+  if (typeof found?.[Symbol.iterator] !== 'function' || typeof found === 'string')
+    throw new Error(`\`complete\` returned a ${typeof found}; it must return a list of texts`)
+  const all = [...found].map(String)
   return { completion: { values: all.slice(0, VALUES_MAX), total: all.length, hasMore: all.length > VALUES_MAX } }
 }
 

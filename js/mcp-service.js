@@ -43,6 +43,9 @@ class McpService {
     tool,
   ) {
     if (typeof toolkit?.execute !== 'function') throw invalidInput(tool, 'The first argument must be a toolkit.')
+    for (const [option, list] of Object.entries({ resources, prompts })) {
+      if (!Array.isArray(list)) throw invalidInput(tool, `The option \`${option}\` of \`${tool}\` must be a list; got ${typeof list}.`)
+    }
     this.toolkit = toolkit
     /** @type {About} */
     this.about = { name, version, ...(instructions !== undefined && { instructions }), isStructured: structured }

@@ -6,6 +6,7 @@ const { mcpHost } = require('./mcp-calls.js')
 const { INVALID_REQUEST, PARSE_ERROR, failure } = require('./mcp-protocol.js')
 const { McpServer } = require('./mcp-server.js')
 const { McpService, SERVICE_OPTIONS } = require('./mcp-service.js')
+const { invalidInput } = require('./tool-error.js')
 const { requireOptions } = require('./unknown-options.js')
 
 /** Longest message. */
@@ -22,6 +23,9 @@ const NEW_LINE = 0x0a
 function serveMcp(toolkit, given = {}) {
   requireOptions('serveMcp', given, ['input', 'output', ...SERVICE_OPTIONS])
   const { input = process.stdin, output = process.stdout, ...options } = given
+  if (typeof input?.on !== 'function') throw invalidInput('serveMcp', `The option \`input\` of \`serveMcp\` must be a stream to read; got ${typeof input}.`)
+  if (typeof output?.write !== 'function')
+    throw invalidInput('serveMcp', `The option \`output\` of \`serveMcp\` must be a stream to write; got ${typeof output}.`)
   const service = new McpService(toolkit, options, 'serveMcp')
   const send = sender(output)
   const server = new McpServer(service, send)

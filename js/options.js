@@ -224,6 +224,7 @@ function channelsOf(host) {
  * @param {any} record
  */
 function recordOf(record) {
+  if (record === '' || record?.file === '') throw invalidInput('toolkit', 'The option `record` is an empty text; it must be the path of a file.')
   if (typeof record === 'string') return resolve(record)
   return typeof record?.file === 'string' ? { ...record, file: resolve(record.file) } : record
 }

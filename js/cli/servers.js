@@ -40,6 +40,11 @@ function formatOf(file, text) {
   if (/"mcpServers"\s*:/.test(text)) return 'claude-code'
   if (/"servers"\s*:/.test(text)) return 'vscode'
   if (/"mcp"\s*:/.test(text)) return 'opencode'
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(`\`${file}\` is not valid JSON (${describe(error)}).`)
+  }
   throw new UsageError(`\`${file}\` names no MCP servers. It must have \`mcpServers\`, \`servers\` or \`mcp\`, or be a TOML file with \`mcp_servers\`.`)
 }
 
