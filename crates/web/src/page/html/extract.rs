@@ -73,6 +73,25 @@ const NOTES: &[&str] = &[
     "warning",
 ];
 
+/// Words of classes of what is no part of a text, whatever else it is called: `cookie-notice`, `site-alert`.
+const AROUND: &[&str] = &[
+    "ad",
+    "ads",
+    "banner",
+    "consent",
+    "cookie",
+    "cookies",
+    "gdpr",
+    "newsletter",
+    "popup",
+    "promo",
+    "related",
+    "sidebar",
+    "site",
+    "sponsor",
+    "subscribe",
+];
+
 /// Takes from headings and terms the names by which Readability strikes out elements (`comments`, `header`, `related`): there they
 /// are anchors, `<h3 id="related">`. Notes become plain parts: it strikes out every `aside`.
 fn keep_parts_of_text(document: &Document) {
@@ -104,8 +123,9 @@ fn keep_parts_of_text(document: &Document) {
 
 fn is_note(node: &NodeRef<'_>) -> bool {
     attribute(node, local_name!("class")).is_some_and(|classes| {
-        let mut words = classes.split(|letter: char| !letter.is_ascii_alphanumeric());
-        words.any(|word| NOTES.contains(&word.to_ascii_lowercase().as_str()))
+        let classes = classes.to_ascii_lowercase();
+        let words = || classes.split(|letter: char| !letter.is_ascii_alphanumeric());
+        words().any(|word| NOTES.contains(&word)) && !words().any(|word| AROUND.contains(&word))
     })
 }
 
@@ -260,7 +280,8 @@ mod tests {
              <h4 id='comments'>Comments</h4><p>{prose}</p>\
              <h3 id='auth-related-configuration'>Auth</h3><p>{prose}</p>\
              <h4 class='code-header'>fn next()</h4><p>{prose}</p>\
-             <aside class='warning'>This deletes all data.</aside><p>{prose}</p></main>\
+             <aside class='warning'>This deletes all data.</aside><p>{prose}</p>\
+             <aside class='cookie-notice'>We use cookies.</aside></main>\
              <footer>Imprint</footer>"
         );
         let prose = prose.trim();
