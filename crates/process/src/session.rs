@@ -201,14 +201,20 @@ impl CommandSession {
     #[must_use]
     pub fn unread(&self) -> Unread {
         let places = *self.places();
-        self.news(&places).0
+        self.news(&places, self.state().is_over()).0
+    }
+
+    /// The same with the last word, which may not be whole yet: to look for something, not to be shown.
+    pub(crate) fn unread_to_the_end(&self) -> Unread {
+        let places = *self.places();
+        self.news(&places, true).0
     }
 
     /// What was written since it was last read. It counts as read from now on, so that nothing is
     /// answered twice.
     pub fn read(&self) -> Unread {
         let mut places = self.places();
-        let (unread, next) = self.news(&places);
+        let (unread, next) = self.news(&places, self.state().is_over());
         *places = next;
         unread
     }
@@ -216,11 +222,10 @@ impl CommandSession {
     /// All output that is kept, read or not.
     #[must_use]
     pub fn kept(&self) -> Unread {
-        self.news(&Places::default()).0
+        self.news(&Places::default(), self.state().is_over()).0
     }
 
-    fn news(&self, places: &Places) -> (Unread, Places) {
-        let finished = self.state().is_over();
+    fn news(&self, places: &Places, finished: bool) -> (Unread, Places) {
         let mut next = *places;
         let since = |channel: &Option<Channel>, place: &mut u64| {
             channel.as_ref().map(|channel| {

@@ -63,7 +63,7 @@ impl CommandSession {
         loop {
             // In this order: what was written before the end still counts.
             let is_over = self.state().is_over();
-            let (unread, next) = self.news(&places);
+            let (unread, next) = self.news(&places, self.state().is_over());
             if !unread.is_empty() {
                 places = next;
                 has_reported_waiting = false;

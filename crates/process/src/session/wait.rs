@@ -137,7 +137,8 @@ impl CommandSession {
 
     fn matching_line(&self, readiness: &Readiness) -> Option<String> {
         let expression = readiness.output.as_ref()?;
-        let unread = self.unread();
+        // A prompt or a last line without an end counts as it stands.
+        let unread = self.unread_to_the_end();
         unread.captures().find_map(|capture| {
             let text = capture.text("\n");
             let text = crate::strip_escapes(&text);
@@ -146,10 +147,9 @@ impl CommandSession {
                 .get(..found.start())?
                 .rfind('\n')
                 .map_or(0, |at| at + 1);
-            let end = text
-                .get(found.end()..)?
-                .find('\n')
-                .map_or(text.len(), |at| found.end() + at);
+            // Of a line that goes on no more is shown than what matches.
+            let rest = text.get(found.end()..)?.find('\n').unwrap_or(0);
+            let end = found.end() + rest;
             Some(text.get(start..end)?.trim_end_matches('\r').to_owned())
         })
     }

@@ -654,6 +654,14 @@ async fn a_start_waits_until_the_command_is_ready_or_says_that_it_is_not() {
         (&details["ready"], &details["status"]),
         (&json!(false), &json!("failed"))
     );
+    let (text, details) = start(
+        "printf 'Listening on :3000'; sleep 30",
+        json!({ "output": ":3000" }),
+        SOON,
+    )
+    .await;
+    assert!(text.contains("Ready: `Listening on :3000`."), "{text}");
+    assert_eq!(details["ready"], true);
     // It may still be seen running.
     let (text, details) = start("echo all ready", json!({ "output": "ready" }), SOON).await;
     assert!(text.contains("Ready: `all ready`."), "{text}");
