@@ -16,7 +16,7 @@ const OBJECTS = [
   ...['hooks', 'host', 'mcpServers', 'mcp', 'web', 'telemetry', 'observe', 'exec', 'session', 'sessions', 'cron', 'canvas', 'browser'],
   ...['skills', 'env', 'sandbox', 'memory', 'shell', 'undo', 'search', 'limits', 'permissions', 'lsp', 'redact', 'programs', 'edits'],
 ]
-const LISTS = ['hooks', 'mcpServers']
+const LISTS = ['hooks', 'mcpServers', 'programs']
 /** Objects that keep what they hold elsewhere than in members. */
 const NO_OPTIONS = ['Promise', 'Map', 'Set', 'WeakMap', 'WeakSet', 'Date', 'RegExp', 'Error']
 
