@@ -20,7 +20,7 @@ pub fn strip_escapes(text: &str) -> Cow<'_, str> {
 /// As [`strip_escapes`], and how many sequences there were.
 #[must_use]
 pub fn strip_escapes_counted(text: &str) -> (Cow<'_, str>, usize) {
-    if !text.contains(introduces) {
+    if !may_introduce(text) {
         return (Cow::Borrowed(text), 0);
     }
     let mut plain = String::with_capacity(text.len());
@@ -33,7 +33,7 @@ pub fn strip_escapes_counted(text: &str) -> (Cow<'_, str>, usize) {
 /// Where the text stands that [`strip_escapes`] leaves, part by part; nothing where it leaves all of it.
 #[must_use]
 pub fn plain_parts(text: &str) -> Option<Vec<Range<usize>>> {
-    if !text.contains(introduces) {
+    if !may_introduce(text) {
         return None;
     }
     let mut parts = Vec::new();
@@ -59,6 +59,12 @@ fn each_plain_part(text: &str, mut take: impl FnMut(Range<usize>)) -> usize {
         rest = ends.after_sequence(rest.get(place..).unwrap_or_default());
         count += 1;
     }
+}
+
+/// Whether a sequence may begin anywhere in the text, by its bytes: all others that introduce one begin with the byte 0xC2 in UTF-8.
+fn may_introduce(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.contains(&0x1b) || bytes.contains(&0xc2)
 }
 
 fn introduces(letter: char) -> bool {
