@@ -132,10 +132,9 @@ async function lags(script: string): Promise<{ host: number; idle: number }> {
 
 const LOADS: Record<string, string> = {
   'a gigabyte of output': `await exec.execute('1', { command: 'head -c 1000000000 /dev/zero | tr "\\\\0" "x\\\\n"' }, undefined, () => {})`,
-  // One a turn, and little output: what a debug build takes for the making of one call, and for looking through what it prints, hundred
-  // times over on all processors, is not what is measured.
+  // One a turn: what a debug build takes for the making of one call, hundred times over, is not what is measured.
   'a hundred commands': `const calls = []
-    for (let index = 0; index < 100; index += 1) { calls.push(exec.execute(String(index), { command: 'seq 300' })); await new Promise(setImmediate) }
+    for (let index = 0; index < 100; index += 1) { calls.push(exec.execute(String(index), { command: 'seq 2000' })); await new Promise(setImmediate) }
     await Promise.all(calls)`,
   'a flood in the background': `const { details } = await exec.execute('1', { command: 'yes', background: true })
     for (let round = 0; round < 10; round += 1) await toolkit.tool('process').execute('p', { action: 'poll', sessionId: details.sessionId, timeout: 100 })

@@ -219,7 +219,7 @@ class Endpoint {
     if (given === undefined) return {}
     const id = String(given)
     const server = this.#sessions.get(id)
-    // The client starts a new session then. A session of somebody else is none.
+    // The client starts a new session then. So does one who names the session of another caller.
     if (!server || this.#principals.get(server) !== this.#callerOf(request)) throw new Refused(404, 'There is no such session, or it has ended.')
     this.#sessions.delete(id)
     this.#sessions.set(id, server)

@@ -153,7 +153,7 @@ function requireForms(options) {
 /**
  * @param {string} path
  * @param {any} value
- * @param {boolean} isOne whether a list is none of its forms
+ * @param {boolean} isOne whether it is one object, and no list of them
  */
 function requireForm(path, value, isOne) {
   if (typeof value !== 'object' || value === null) return

@@ -172,7 +172,7 @@ fn class(line: &str) -> Class {
     }
     // What failed or may have is no progress, however it is counted.
     let said = said(bare);
-    if said.is_none() && !is_marked(bare) && is_progress(bare) {
+    if said.is_none() && is_progress(bare) && !is_marked(bare) {
         return Class::Progress;
     }
     if said == Some(Class::Error) || is_marked(bare) {

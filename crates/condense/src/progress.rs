@@ -238,10 +238,14 @@ fn is_counted(line: &str) -> bool {
 /// A drawn bar, or a percentage beside one: `45% [=====>    ] 1.2 MB/s`, `━━━━━ 70.4/70.4 kB`. Points alone are also put between a
 /// name and what is said of it, and signs behind a name are drawn by those who show figures.
 fn is_bar(line: &str) -> bool {
-    let bars = line.chars().filter(|letter| BAR.contains(letter)).count();
-    let letters = line.chars().count();
     let has_share = line.contains('%') && line.bytes().any(|byte| byte.is_ascii_digit());
     let is_drawn = line.contains('━') || line.contains('█') || line.contains('▏');
+    // Most lines have neither.
+    if !has_share && !is_drawn {
+        return false;
+    }
+    let bars = line.chars().filter(|letter| BAR.contains(letter)).count();
+    let letters = line.chars().count();
     let mut runs = line.split(|letter| !BAR.contains(&letter));
     let has_run = runs.any(|run| run.chars().count() >= 5 && run.contains(|letter| letter != '.'));
     let is_framed = line.contains(['[', '|', '▕'])

@@ -71,7 +71,7 @@ pub use span::Span;
 pub use tenon_programs::{facts_name, known_aliases, program_name};
 pub use unwrap::{
     Chain, EmbeddedText, Inner, Invocation, ShellKind, Spelling, acts_as_input, aliases,
-    invocation, invocation_by, is_wrapper, manual_command, project_code, reads_commands,
+    invocation, invocation_by, is_shell, is_wrapper, manual_command, project_code, reads_commands,
 };
 pub use word::{Expansion, ParameterOperation, Part, Word};
 pub use words::Words;

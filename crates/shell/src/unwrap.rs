@@ -37,6 +37,7 @@ pub use clients::{acts_as_input, reads_commands};
 pub use global_options::manual_command;
 pub use invocation::{Chain, EmbeddedText, Inner, Invocation, ShellKind};
 pub use project_code::project_code;
+pub use shells::is_shell;
 pub use wrappers::is_wrapper;
 
 use compact_str::CompactString;

@@ -131,7 +131,7 @@ pub enum Part {
 pub enum ParameterOperation {
     /// `$x`, `${x}`, `${x[@]}`.
     Value,
-    /// `${x[i]}`: an element of an array. Of a variable that is none, all but the first are empty.
+    /// `${x[i]}`: an element of an array. Of a variable with one value all but the first are empty.
     Element,
     /// `${#x}`.
     Length,

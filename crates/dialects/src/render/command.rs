@@ -1,10 +1,10 @@
 //! What a command wrote and how it ended.
 
 use tenon_contract::Operation;
-use tenon_process::{Capture, CommandLimit, Waited};
+use tenon_process::{Capture, CommandLimit};
 use tenon_tools::{BackgroundReason, ExecuteOutput, ExecuteStatus, InBackground, StreamOutput};
 
-use crate::render::{changed_line, limit_line, ready_line, sandbox_line};
+use crate::render::{changed_line, is_ready, limit_line, ready_line, sandbox_line};
 use crate::words::Words;
 
 /// How a vocabulary speaks of commands.
@@ -96,11 +96,7 @@ fn background_line(
             after.as_secs_f64()
         ),
         BackgroundReason::Awaited(waited) if output.status != ExecuteStatus::Running => {
-            let is_ready = matches!(
-                waited,
-                Waited::Output(_) | Waited::Port(_) | Waited::Condition
-            );
-            match is_ready {
+            match is_ready(waited) {
                 true => format!("{} Command has ended.", ready_line(waited)),
                 false => "Command ended before it was ready.".to_owned(),
             }

@@ -410,16 +410,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn streams_of_letters_take_a_time_that_grows_with_their_number() {
-        let data = letters_of(&folded(&b"BT (Hello) Tj ET ".repeat(20)));
-        let stream = format!("1 0 obj <<>>\nstream\n{data}~>\nendstream\n");
-        let file = stream.repeat(6000);
-        let begun = std::time::Instant::now();
-        check(file.as_bytes(), &Watch::default()).unwrap();
-        assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
-    }
-
     /// ASCII85 without its end mark.
     fn letters_of(bytes: &[u8]) -> String {
         let groups = bytes.chunks(4);

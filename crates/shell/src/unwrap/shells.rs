@@ -13,6 +13,12 @@ use crate::word::{Part, Word};
 /// Why a shell is not understood that is given no text.
 pub(crate) const READS_INPUT: &str = "a shell that reads its commands from its input";
 
+/// Whether a program of this name, given without a directory, is a shell whose texts are read.
+#[must_use]
+pub fn is_shell(base: &str) -> bool {
+    shell_kind(base).is_some()
+}
+
 /// The shell of this name, where its language is read.
 pub(crate) fn shell_kind(base: &str) -> Option<ShellKind> {
     match base {

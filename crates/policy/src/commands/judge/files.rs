@@ -209,7 +209,7 @@ impl<'e> CommandJudge<'e, '_> {
             judgement.add(self.strict_part(kind, path, rule));
         } else if usage
             .duty
-            .is_due_outside(|| self.is_plain_outside(directory, path))
+            .is_due_outside(|| self.is_covered_outside(directory, path))
             && !self.open
         {
             let part = self.beyond_the_workspace(kind, directory, path, judgement);
@@ -218,7 +218,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether a rule on a program covers what it writes there, outside of the workspace.
-    fn is_plain_outside(&self, directory: DirId, path: &str) -> bool {
+    fn is_covered_outside(&self, directory: DirId, path: &str) -> bool {
         let named = self.path_table.path(directory).join(path);
         let target = self.path_table.resolver().real(&named);
         let mut temporary = self.engine.temporary.iter();

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use tenon_programs::{Catalogue, Traits};
-use tenon_shell::{Command, Invocation, Span, Word, invocation_by};
+use tenon_shell::{Command, Invocation, Span, Word, invocation_by, is_shell};
 
 use crate::command_pattern::Fit;
 use crate::commands::judge::deny_rules;
@@ -43,11 +43,8 @@ const RUNNING: &[&str] = &[
     "workspace",
 ];
 
-/// Programs that take their input for commands, and words by which others start such a one.
-const SHELLS: &[&str] = &[
-    "sh",
-    "bash",
-    "dash",
+/// Programs besides the shells that are read that take their input for commands, and words by which others start a shell.
+const STARTING_SHELLS: &[&str] = &[
     "zsh",
     "ksh",
     "ssh",
@@ -129,7 +126,8 @@ pub(crate) fn fed_rule<'e>(
     let chain = invocation.chain();
     let words = chain.iter().flat_map(|command| command.words.iter());
     let mut names = words.filter_map(Word::literal);
-    if !names.any(|name| SHELLS.contains(&base_name(name))) {
+    let starts_shell = |name: &str| is_shell(name) || STARTING_SHELLS.contains(&name);
+    if !names.any(|name| starts_shell(base_name(name))) {
         return None;
     }
     let texts = texts();
