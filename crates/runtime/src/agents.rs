@@ -21,6 +21,7 @@ use crate::events::Events;
 use crate::host_callbacks::{Approver, HostCallbacks};
 use crate::mode::Modes;
 use crate::options::Options;
+use crate::options::Within;
 use crate::redaction::Redaction;
 use crate::selection::Selection;
 use crate::streams::Streams;
@@ -57,7 +58,7 @@ impl Child {
         options: &Options,
     ) -> Result<Selection, ToolError> {
         let dialect = options.dialect.dialect();
-        let selection = Selection::new(dialect, options.level, &options.tools)?;
+        let selection = Selection::new(dialect, options.level.map(Within::get), &options.tools)?;
         let selection = if options.edits.anchors {
             selection.with_anchors()
         } else {

@@ -12,6 +12,7 @@ use tenon_web::{AllowedHosts, Guard, HostProxy, ReachableHosts};
 use tenon_workspace::{Workspace, state_directory};
 
 use crate::host_browser::HostBrowser;
+use crate::options::Within;
 use crate::options::{BrowserOptions, BrowserWrites, Options};
 use crate::web::Web;
 
@@ -50,7 +51,7 @@ impl Web {
             sandbox: settings.sandbox.unwrap_or(true),
             profile: profile(&settings, workspace)?,
             window: settings.window.map_or((1280, 800), |window| window.size()),
-            idle: settings.idle_ms.map_or(
+            idle: settings.idle_ms.map(Within::get).map_or(
                 tenon_contract::limits::BROWSER_IDLE_TIMEOUT,
                 Duration::from_millis,
             ),

@@ -28,8 +28,14 @@ const OF_THE_FACADE: [&str; 7] = [
     "onProcess",
     "mcpServers",
 ];
-/// Second spellings that are taken, and are in no schema.
-const ALIASES: [&str; 1] = ["output_limit_bytes"];
+/// What is taken and is in no schema: a second spelling, and what the facade adds of its own.
+const NOT_OFFERED: [&str; 5] = [
+    "output_limit_bytes",
+    "agents",
+    "channels",
+    "narrowedBy",
+    "timeZone",
+];
 /// What other libraries call an option, and what it is called here.
 const ELSEWHERE: [(&str, &str); 5] = [
     ("cwd", "workspace"),
@@ -302,7 +308,7 @@ fn object(
         match (properties.get(name), schema.get("additionalProperties")) {
             (Some(child), _) => compare(child, value, path, faults),
             (None, Some(rest @ Value::Object(_))) => compare(rest, value, path, faults),
-            (None, _) if closed && !ALIASES.contains(&name.as_str()) => {
+            (None, _) if closed && !NOT_OFFERED.contains(&name.as_str()) => {
                 let (near, advice) = advice(name, properties, path.len() == 1);
                 meant.extend(near);
                 let what = FaultKind::Unknown { advice };

@@ -7,7 +7,6 @@ mod words;
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use tenon_contract::{CancellationToken, Content, ErrorCode, Outcome, ToolError, limits};
@@ -21,6 +20,7 @@ pub use option::{HookCommand, HookEvent, HookOption};
 use crate::approval::OwnQuestion;
 use crate::events::{EventKind, Events, HookOutcome, Subject};
 use crate::mode::Modes;
+use crate::options::Within;
 use crate::service::Call;
 
 /// What a hook wants of a call that was not judged yet.
@@ -230,7 +230,7 @@ impl Hooks {
     ) -> Result<T, ToolError> {
         let hook = self.hook(index)?;
         // Commands have limits of their own.
-        let given = hook.timeout_ms.map(Duration::from_millis);
+        let given = hook.timeout_ms.map(Within::millis);
         let longest = hook.commands.iter().map(HookCommand::time_limit).max();
         let limit = given.unwrap_or_else(|| longest.unwrap_or_default().max(limits::HOOK_TIMEOUT));
         tokio::select! {

@@ -87,16 +87,16 @@ pub use lsp_options::{LspOptions, LspServerOptions};
 pub use mcp::parse_configuration;
 pub use mode::Modes;
 pub use options::{
-    AgentLimitOptions, BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites, BudgetOptions,
-    CanvasBrowserOptions, CanvasOption, CanvasOptions, CommandLimitOptions, CronOptions,
-    EditOptions, EnvironmentOptions, ExecOptions, Hidden, IndexMode, LeftoversName, LimitOptions,
-    MemoryOptions, ModeName, NetworkOption, OnTimeoutName, Options, OutputName, PermissionOptions,
-    PlaceholderStrictness, ProxyOption, ProxyOptions, ProxyResolution, RecordOption, RecordOptions,
-    RedactOption, RedactOptions, RedactPattern, RepeatsName, Rights, RuleObject, RuleOption,
-    SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement, SearchOptions, SessionOptions,
-    SessionsOptions, ShellOptions, SkillOptions, SyntaxStrictness, TaintName, TaintOption,
-    ToolOptions, UndoOption, UndoOptions, VariablesShown, VisibilityName, WebFetchOptions,
-    WebOptions, WebSearchOptions, WebSearchProvider,
+    AgentLimitOptions, Amount, BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites,
+    BudgetOptions, CanvasBrowserOptions, CanvasOption, CanvasOptions, CommandLimitOptions,
+    CronOptions, EditOptions, EnvironmentOptions, ExecOptions, Hidden, IndexMode, LeftoversName,
+    LimitOptions, MemoryOptions, ModeName, NetworkOption, OnTimeoutName, Options, OutputName,
+    PermissionOptions, PlaceholderStrictness, ProxyOption, ProxyOptions, ProxyResolution,
+    RecordOption, RecordOptions, RedactOption, RedactOptions, RedactPattern, RepeatsName, Rights,
+    RuleObject, RuleOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement,
+    SearchOptions, SessionOptions, SessionsOptions, ShellOptions, SkillOptions, SyntaxStrictness,
+    TaintName, TaintOption, ToolOptions, UndoOption, UndoOptions, VariablesShown, VisibilityName,
+    WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider, Within,
 };
 pub use permission_mode::PermissionMode;
 pub use platforms::platform_names;

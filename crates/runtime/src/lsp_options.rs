@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::options::Within;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -40,8 +41,7 @@ pub enum DiagnosticsAfterEdit {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DiagnosticsBudget {
     /// Most milliseconds before the change, and again behind it. What is not known by then is not reported. 100 to 60000.
-    #[schemars(range(min = 100, max = 60_000))]
-    pub budget_ms: u64,
+    pub budget_ms: Within<u64, 100, 60_000>,
 }
 
 /// One language server.
@@ -80,9 +80,7 @@ impl LspOptions {
     fn budget_after_edit(&self) -> Option<Duration> {
         match self.diagnostics_after_edit.as_ref()? {
             DiagnosticsAfterEdit::Switch(is_on) => is_on.then_some(limits::LSP_AFTER_EDIT_TIMEOUT),
-            DiagnosticsAfterEdit::Within(budget) => {
-                Some(Duration::from_millis(budget.budget_ms.clamp(100, 60_000)))
-            }
+            DiagnosticsAfterEdit::Within(budget) => Some(budget.budget_ms.millis()),
         }
     }
 

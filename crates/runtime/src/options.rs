@@ -16,6 +16,7 @@ mod skills;
 mod taint;
 mod undo;
 mod web;
+mod within;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -54,6 +55,7 @@ pub use web::{
     Hidden, ProxyOption, ProxyOptions, ProxyResolution, WebFetchOptions, WebOptions,
     WebSearchOptions, WebSearchProvider,
 };
+pub use within::{Amount, Within};
 
 /// Options of a toolkit.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -68,8 +70,7 @@ pub struct Options {
     #[serde(default)]
     pub dialect: DialectId,
     /// Only for `canonical`: exposes the tools up to this level (1 to 3). Default: every tool.
-    #[schemars(range(min = 1, max = 3))]
-    pub level: Option<u8>,
+    pub level: Option<Within<u8, 1, 3>>,
     /// Which tools exist for the agent.
     #[serde(default)]
     pub tools: ToolOptions,
@@ -303,18 +304,6 @@ impl Options {
         let wrong = |option: &str, message: String| {
             Err(ToolError::new(ErrorCode::InvalidParams, message).with("option", option))
         };
-        if let Some((name, least)) = self.limits.command.too_small() {
-            return wrong(
-                &format!("options.limits.command.{name}"),
-                format!("`limits.command.{name}` must be at least {least}."),
-            );
-        }
-        if let Some(name) = self.limits.agents.too_small() {
-            return wrong(
-                &format!("options.limits.agents.{name}"),
-                format!("`limits.agents.{name}` must be at least 1."),
-            );
-        }
         match self.level {
             Some(_) if self.dialect != DialectId::Canonical => wrong(
                 "options.level",
@@ -322,10 +311,6 @@ impl Options {
                     "`level` is only for the `canonical` dialect; this toolkit uses `{}`.",
                     self.dialect.name()
                 ),
-            ),
-            Some(level) if !(1..=3).contains(&level) => wrong(
-                "options.level",
-                format!("`level` must be between 1 and 3, not {level}."),
             ),
             _ if self
                 .session
@@ -338,10 +323,7 @@ impl Options {
                     "`session.id` is empty. Name the session, or omit it.".to_owned(),
                 )
             }
-            _ => match self.limits.wrong() {
-                Some((name, message)) => wrong(&format!("options.limits.{name}"), message),
-                None => Ok(()),
-            },
+            _ => Ok(()),
         }
     }
 
@@ -382,7 +364,7 @@ impl Options {
 
     /// Longest time of a call, where the host has set one.
     pub(crate) fn time_limit(&self) -> Option<Duration> {
-        self.limits.timeout_ms.map(Duration::from_millis)
+        self.limits.timeout_ms.map(Within::millis)
     }
 
     pub(crate) const fn edit_rules(&self) -> EditRules {

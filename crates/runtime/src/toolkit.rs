@@ -39,6 +39,7 @@ use crate::host_callbacks::HostCallbacks;
 use crate::judge::{Judge, engine, lints, narrowing_engines};
 use crate::kept_changes::{ChangesPlace, keeper};
 use crate::mcp::Mcp;
+use crate::options::Within;
 use crate::options::{BrowserOption, Options, TaintOption, ToolOptions, UndoOption};
 use crate::pipeline::{Parts, Pipeline};
 use crate::redaction::Redaction;
@@ -271,7 +272,7 @@ impl Toolkit {
             living: living.clone(),
             diagnostics: options.lsp.after_edits(&servers),
             time_limit: options.time_limit(),
-            budget: Budget::new(options.limits.max_tokens, &processes),
+            budget: Budget::new(options.limits.max_tokens.map(Within::get), &processes),
         };
         Ok(Self {
             inner: Arc::new(Inner {

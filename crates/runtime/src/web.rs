@@ -13,6 +13,7 @@ use tenon_web::{
 };
 
 use crate::host_callbacks::HostCallbacks;
+use crate::options::Within;
 use crate::options::{Options, ProxyOption, WebSearchOptions, WebSearchProvider};
 
 pub(crate) use reach::HostRoute;
@@ -42,11 +43,13 @@ impl Web {
         // The tools watch their own clock; the limit of every call holds for it all the same.
         let timeout = fetch
             .timeout_ms
-            .map_or(limits::WEB_TIMEOUT, Duration::from_millis)
+            .map_or(limits::WEB_TIMEOUT, Within::millis)
             .min(options.time_limit().unwrap_or(limits::CALL_TIMEOUT));
         let settings = FetchSettings {
             timeout,
-            max_bytes: fetch.max_bytes.unwrap_or(limits::WEB_BODY_MAX_BYTES),
+            max_bytes: fetch
+                .max_bytes
+                .map_or(limits::WEB_BODY_MAX_BYTES, Within::get),
             cache_ttl: fetch
                 .cache_ttl_ms
                 .map_or(limits::WEB_CACHE_TTL, Duration::from_millis),
@@ -86,7 +89,7 @@ fn by_host(host: Arc<dyn HostSearch>, options: &WebSearchOptions) -> Result<Sear
         return Err(ToolError::new(ErrorCode::InvalidParams, message)
             .with("option", format!("options.web.search.{option}")));
     }
-    let timeout = options.timeout_ms.map(Duration::from_millis);
+    let timeout = options.timeout_ms.map(Within::millis);
     Ok(Searcher::by_host(
         host,
         timeout.unwrap_or(limits::WEB_SEARCH_TIMEOUT),
@@ -136,7 +139,7 @@ fn searcher(options: &WebSearchOptions) -> Result<Option<Searcher>, ToolError> {
         .map_err(|refusal| wrong("options.web.search.baseUrl", refusal.to_string()))?;
     let mut settings = ProviderSettings::new(id, key.map(Secret::new), base.as_url().clone());
     if let Some(timeout) = options.timeout_ms {
-        settings.timeout = Duration::from_millis(timeout);
+        settings.timeout = timeout.millis();
     }
     Searcher::at(settings).map(Some)
 }

@@ -198,3 +198,63 @@ fn members(schema: &Value, path: &mut Vec<String>, places: &mut Vec<Vec<String>>
         }
     }
 }
+
+/// Puts each value that lies beyond a bound of the schema into options that hold nothing else, and collects them.
+fn beyond_bounds(
+    schema: &Value,
+    root: &Value,
+    wrap: &dyn Fn(Value) -> Value,
+    found: &mut Vec<(Value, String)>,
+) {
+    if let Some(name) = schema["$ref"].as_str() {
+        let definition = name.rsplit('/').next().unwrap_or_default();
+        // The only type that holds itself is a list of rows, whose numbers have no bounds.
+        if definition != "ProgramRow" {
+            beyond_bounds(&root["$defs"][definition], root, wrap, found);
+        }
+    }
+    for choice in ["anyOf", "oneOf"] {
+        for schema in schema[choice].as_array().into_iter().flatten() {
+            beyond_bounds(schema, root, wrap, found);
+        }
+    }
+    for (name, member) in schema["properties"].as_object().into_iter().flatten() {
+        let required: Map<String, Value> = { schema["required"].as_array() }
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .filter(|required| *required != name)
+            .map(|required| (required.to_owned(), json!("/x")))
+            .collect();
+        let wrap = |value: Value| {
+            let mut members = required.clone();
+            members.insert(name.clone(), value);
+            wrap(members.into())
+        };
+        beyond_bounds(member, root, &wrap, found);
+    }
+    if let Some(least) = schema["minimum"].as_u64().filter(|least| *least > 0) {
+        found.push((wrap(json!(least - 1)), least.to_string()));
+    }
+    if schema["type"] == json!("number") || schema["type"] == json!(["number", "null"]) {
+        found.push((wrap(json!(-0.5)), "0".to_owned()));
+    }
+    if let Some(most) = schema["maximum"].as_u64().filter(|most| *most > 255) {
+        found.push((wrap(json!(most + 1)), most.to_string()));
+    }
+}
+
+#[test]
+fn each_bound_that_the_schema_of_the_options_names_is_kept() {
+    let schema = schema_for_input::<Options>();
+    let mut found = Vec::new();
+    beyond_bounds(&schema, &schema, &|value| value, &mut found);
+    assert!(found.len() >= 28, "{}", found.len());
+    for (options, bound) in found {
+        let sentence = sentence_of(options.clone());
+        assert!(
+            sentence.contains("must be ") && sentence.contains(&bound),
+            "{options}: {sentence}"
+        );
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::options::Within;
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,8 +19,7 @@ pub struct HookOption {
     #[serde(default)]
     pub after: bool,
     /// Longest time of one run, in milliseconds. Default: 60 000.
-    #[schemars(range(min = 1, max = 86_400_000))]
-    pub timeout_ms: Option<u64>,
+    pub timeout_ms: Option<Within<u64, 1, 86_400_000>>,
     /// Commands, as `importHooks` returns them.
     #[serde(default)]
     pub commands: Vec<HookCommand>,

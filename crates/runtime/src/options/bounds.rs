@@ -8,6 +8,11 @@ use tenon_contract::limits;
 use tenon_process::CommandLimits;
 use tenon_sessions::{AgentLimits, Budget};
 
+use super::within::{Amount, Within};
+
+/// Smallest limit of memory: with less than this, no shell starts.
+const MEMORY_MIN_BYTES: u64 = 1 << 20;
+
 /// What is reported of commands.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -39,19 +44,16 @@ pub enum OutputName {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LimitOptions {
     /// Longest time of one call in milliseconds; commands may name their own. Default: 120000.
-    #[schemars(range(min = 1))]
-    pub timeout_ms: Option<u64>,
+    pub timeout_ms: Option<Within<u64, 1>>,
     /// Bytes of the output of a command that a result keeps, half from its start and half from its end; of
     /// standard output and standard error each where they are separate. Default: 51200.
     #[serde(alias = "output_limit_bytes")]
-    #[schemars(range(min = 1, max = 1_048_576))]
-    pub output_limit_bytes: Option<usize>,
+    pub output_limit_bytes: Option<Within<usize, 1, { limits::ANSWER_MAX_BYTES as u64 }>>,
     /// Most tokens of the text of a result, as `estimateTokens` counts them. What does not fit is chosen by its value
     /// (errors, matches and changed lines first) and kept under an address that `read` and `grep` open. Default: no limit;
     /// 10000 for commands.
     #[serde(alias = "max_tokens")]
-    #[schemars(range(min = 200))]
-    pub max_tokens: Option<usize>,
+    pub max_tokens: Option<Within<usize, { limits::BUDGET_MIN_TOKENS as u64 }>>,
     /// Whether tools whose results can be long take a parameter by which the model asks for a shorter one (`maxTokens`,
     /// `max_tokens` in `canonical` and `coder`). `maxTokens` of the options holds in any case. It costs 30 tokens for each of
     /// these tools in every request. Default: `false`.
@@ -66,37 +68,16 @@ pub struct LimitOptions {
     pub agents: AgentLimitOptions,
 }
 
-impl LimitOptions {
-    /// The first limit of every call that cannot be, by its name and in a sentence.
-    pub(super) fn wrong(&self) -> Option<(&'static str, String)> {
-        let (least, most) = (limits::BUDGET_MIN_TOKENS, limits::ANSWER_MAX_BYTES);
-        if self.timeout_ms == Some(0) {
-            let message = "`limits.timeoutMs` must be at least 1.".to_owned();
-            return Some(("timeoutMs", message));
-        }
-        if self.max_tokens.is_some_and(|tokens| tokens < least) {
-            let message = format!("`limits.maxTokens` must be at least {least}.");
-            return Some(("maxTokens", message));
-        }
-        let bytes = self.output_limit_bytes?;
-        let message = format!("`limits.outputLimitBytes` must be between 1 and {most}.");
-        (!(1..=most).contains(&bytes)).then_some(("outputLimitBytes", message))
-    }
-}
-
 /// How many sub-agents there may be, and what each run of one may use.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentLimitOptions {
     /// Sub-agents of one tree that run at a time; further ones wait. Default: 4.
-    #[schemars(range(min = 1, max = 1000))]
-    pub max_concurrent: Option<usize>,
+    pub max_concurrent: Option<Within<usize, 1, 1000>>,
     /// How deep sub-agents may start further ones; 0: none at all. Default: 2.
-    #[schemars(range(min = 0, max = 10))]
-    pub max_depth: Option<usize>,
+    pub max_depth: Option<Within<usize, 0, 10>>,
     /// Sub-agents of one tree that run or wait. Default: 100.
-    #[schemars(range(min = 1, max = 1000))]
-    pub max_total: Option<usize>,
+    pub max_total: Option<Within<usize, 1, 1000>>,
     /// Time limit of a run that names none, in milliseconds; 0: none. Default: 0.
     pub timeout_ms: Option<u64>,
     /// What each run may use: `toolCalls`, `bytes` of results and `wallMs` are counted here, `tokens`, `turns` and `usd` as
@@ -119,7 +100,7 @@ pub struct BudgetOptions {
     /// Turns of the model, as the host reports them.
     pub turns: Option<u64>,
     /// Cost, as `usage.usd` of the host counts it.
-    pub usd: Option<f64>,
+    pub usd: Option<Amount>,
 }
 
 impl AgentLimitOptions {
@@ -128,9 +109,11 @@ impl AgentLimitOptions {
         let usual = AgentLimits::default();
         let budget = self.budget.unwrap_or_default();
         AgentLimits {
-            max_concurrent: self.max_concurrent.unwrap_or(usual.max_concurrent),
-            max_depth: self.max_depth.unwrap_or(usual.max_depth),
-            max_total: self.max_total.unwrap_or(usual.max_total),
+            max_concurrent: self
+                .max_concurrent
+                .map_or(usual.max_concurrent, Within::get),
+            max_depth: self.max_depth.map_or(usual.max_depth, Within::get),
+            max_total: self.max_total.map_or(usual.max_total, Within::get),
             timeout: self
                 .timeout_ms
                 .filter(|limit| *limit > 0)
@@ -141,17 +124,8 @@ impl AgentLimitOptions {
                 wall_ms: budget.wall_ms,
                 tokens: budget.tokens,
                 turns: budget.turns,
-                usd: budget.usd,
+                usd: budget.usd.map(Amount::get),
             },
-        }
-    }
-
-    /// A limit that leaves nothing.
-    pub(crate) const fn too_small(&self) -> Option<&'static str> {
-        match (self.max_concurrent, self.max_total) {
-            (Some(0), _) => Some("maxConcurrent"),
-            (_, Some(0)) => Some("maxTotal"),
-            _ => None,
         }
     }
 }
@@ -162,42 +136,22 @@ impl AgentLimitOptions {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CommandLimitOptions {
     /// Memory in bytes; what processes share counts once. Default: no limit.
-    #[schemars(range(min = 1_048_576))]
-    pub memory_bytes: Option<u64>,
+    pub memory_bytes: Option<Within<u64, MEMORY_MIN_BYTES>>,
     /// Processor time in seconds, that of processes included that have ended. Default: no limit.
-    #[schemars(range(min = 1))]
-    pub cpu_seconds: Option<u64>,
+    pub cpu_seconds: Option<Within<u64, 1>>,
     /// How many processes may live at a time, the shell included. Default: no limit.
-    #[schemars(range(min = 1))]
-    pub processes: Option<u64>,
+    pub processes: Option<Within<u64, 1>>,
     /// Size in bytes of the largest file that may be written; the system refuses more. Default: no limit.
-    #[schemars(range(min = 1))]
-    pub file_bytes: Option<u64>,
+    pub file_bytes: Option<Within<u64, 1>>,
 }
 
 impl CommandLimitOptions {
-    /// Smallest limit of memory: with less than this, no shell starts.
-    const MEMORY_MIN_BYTES: u64 = 1 << 20;
-
-    pub(super) const fn limits(self) -> CommandLimits {
+    pub(super) fn limits(self) -> CommandLimits {
         CommandLimits {
-            memory_bytes: self.memory_bytes,
-            cpu_seconds: self.cpu_seconds,
-            processes: self.processes,
-            file_bytes: self.file_bytes,
+            memory_bytes: self.memory_bytes.map(Within::get),
+            cpu_seconds: self.cpu_seconds.map(Within::get),
+            processes: self.processes.map(Within::get),
+            file_bytes: self.file_bytes.map(Within::get),
         }
-    }
-
-    /// The first one that is too small, and the least that it can be.
-    pub(super) fn too_small(self) -> Option<(&'static str, u64)> {
-        [
-            ("memoryBytes", self.memory_bytes, Self::MEMORY_MIN_BYTES),
-            ("cpuSeconds", self.cpu_seconds, 1),
-            ("processes", self.processes, 1),
-            ("fileBytes", self.file_bytes, 1),
-        ]
-        .into_iter()
-        .find(|(_, value, least)| value.is_some_and(|value| value < *least))
-        .map(|(name, _, least)| (name, least))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::within::Within;
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -53,8 +54,7 @@ pub struct BrowserOptions {
     /// browser at a time: letters, digits, `-`, `_` and `.`. Default: none; everything is forgotten with the toolkit.
     pub profile: Option<String>,
     /// How long the browser is kept when nobody uses it, in milliseconds. Default: 300000 (5 minutes).
-    #[schemars(range(min = 1))]
-    pub idle_ms: Option<u64>,
+    pub idle_ms: Option<Within<u64, 1>>,
     /// The size of pages in pixels. Default: 1280 by 800.
     pub window: Option<BrowserWindow>,
 }
@@ -64,26 +64,17 @@ pub struct BrowserOptions {
 #[serde(deny_unknown_fields)]
 pub struct BrowserWindow {
     /// Default: 1280.
-    #[serde(default = "usual_width")]
-    #[schemars(range(min = 100, max = 8_000))]
-    pub width: u32,
+    pub width: Option<Within<u32, 100, 8_000>>,
     /// Default: 800.
-    #[serde(default = "usual_height")]
-    #[schemars(range(min = 100, max = 8_000))]
-    pub height: u32,
-}
-
-const fn usual_width() -> u32 {
-    1280
-}
-
-const fn usual_height() -> u32 {
-    800
+    pub height: Option<Within<u32, 100, 8_000>>,
 }
 
 impl BrowserWindow {
     pub(crate) fn size(self) -> (u32, u32) {
-        (self.width.clamp(100, 8_000), self.height.clamp(100, 8_000))
+        (
+            self.width.map_or(1280, Within::get),
+            self.height.map_or(800, Within::get),
+        )
     }
 }
 

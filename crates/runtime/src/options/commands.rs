@@ -9,6 +9,7 @@ use tenon_process::{EnvironmentRules, Leftovers, ProcessOptions, Shell};
 use tenon_tools::{ExecuteDefaults, OnTimeout, OutputStyle};
 use tenon_workspace::Workspace;
 
+use super::within::Within;
 use super::{LeftoversName, OnTimeoutName, Options, OutputName};
 use crate::web::Web;
 
@@ -44,7 +45,7 @@ impl Options {
             output_bytes: self
                 .limits
                 .output_limit_bytes
-                .unwrap_or(limits::EXECUTE_OUTPUT_MAX_BYTES),
+                .map_or(limits::EXECUTE_OUTPUT_MAX_BYTES, Within::get),
             leftovers: match self.leftovers {
                 Some(LeftoversName::Adopt) => Leftovers::Adopt,
                 Some(LeftoversName::End) => Leftovers::End,
@@ -61,7 +62,9 @@ impl Options {
             output: OutputStyle {
                 max_tokens: (self.exec.output != Some(OutputName::Exact)).then(|| {
                     let usual = limits::EXECUTE_OUTPUT_MAX_TOKENS;
-                    self.limits.max_tokens.map_or(usual, |most| most.min(usual))
+                    self.limits
+                        .max_tokens
+                        .map_or(usual, |most| most.get().min(usual))
                 }),
             },
             redactor: None,

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::within::Within;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tenon_contract::limits;
@@ -24,11 +25,9 @@ pub struct RecordOptions {
     /// The file. Its directory must exist.
     pub file: PathBuf,
     /// Size at which it is renamed to `FILE.1`, in bytes. Default: 10 485 760.
-    #[schemars(range(min = 1024))]
-    pub max_bytes: Option<u64>,
+    pub max_bytes: Option<Within<u64, 1024>>,
     /// How many renamed files are kept. Default: 3.
-    #[schemars(range(max = 1000))]
-    pub keep: Option<u32>,
+    pub keep: Option<Within<u32, 0, 1000>>,
     /// Whether parameters and results are recorded whole (without secrets), so that the record can be replayed. Default: `false`.
     #[serde(default)]
     pub replay: bool,
@@ -50,8 +49,10 @@ impl RecordOption {
             Self::File(file) => RecordFile::new(file, limits::RECORD_MAX_BYTES, KEEP),
             Self::Options(options) => RecordFile::new(
                 &options.file,
-                options.max_bytes.unwrap_or(limits::RECORD_MAX_BYTES),
-                options.keep.unwrap_or(KEEP),
+                options
+                    .max_bytes
+                    .map_or(limits::RECORD_MAX_BYTES, Within::get),
+                options.keep.map_or(KEEP, Within::get),
             ),
         }
     }

@@ -1,11 +1,11 @@
 //! What can be undone.
 
-use std::time::Duration;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tenon_contract::limits;
 use tenon_workspace::JournalOptions;
+
+use super::within::Within;
 
 /// Whether calls can be undone, and how much is kept for that.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -24,18 +24,13 @@ pub enum UndoOption {
 pub struct UndoOptions {
     /// Bytes of old file contents; beyond, the oldest changes and checkpoints expire. Default: 1 GiB for as long as the
     /// toolkit lives; of a session with an `id` 256 MiB in the state directory, 64 MiB in a store of the host.
-    #[schemars(range(min = 1))]
-    pub max_bytes: Option<u64>,
-    /// How long a change or a checkpoint is kept, in milliseconds, at most 10 years. Default: 30 days.
-    #[schemars(range(min = 1, max = 315_360_000_000_u64))]
-    pub max_age_ms: Option<u64>,
+    pub max_bytes: Option<Within<u64, 1>>,
+    /// How long a change or a checkpoint is kept, in milliseconds, at most 10 years: times
+    /// beyond are not known to every file system. Default: 30 days.
+    pub max_age_ms: Option<Within<u64, 1, 315_360_000_000>>,
     /// Changes that can be undone call by call. Default: 1000.
-    #[schemars(range(min = 1, max = 10_000))]
-    pub max_calls: Option<usize>,
+    pub max_calls: Option<Within<usize, 1, 10_000>>,
 }
-
-/// Ten years: times beyond are not known to every file system.
-const LONGEST_MS: u64 = 315_360_000_000;
 
 impl UndoOption {
     /// What a journal may keep; nothing where calls cannot be undone. `max_bytes` where the host does not say.
@@ -47,11 +42,11 @@ impl UndoOption {
         };
         Some(JournalOptions {
             commands: option.is_some(),
-            max_bytes: options.max_bytes.unwrap_or(max_bytes),
-            max_age: { options.max_age_ms }.map_or(limits::JOURNAL_MAX_AGE, |age| {
-                Duration::from_millis(age.min(LONGEST_MS))
-            }),
-            calls: options.max_calls.unwrap_or(limits::JOURNAL_CALLS_MAX),
+            max_bytes: options.max_bytes.map_or(max_bytes, Within::get),
+            max_age: { options.max_age_ms }.map_or(limits::JOURNAL_MAX_AGE, Within::millis),
+            calls: options
+                .max_calls
+                .map_or(limits::JOURNAL_CALLS_MAX, Within::get),
             parent: None,
         })
     }

@@ -1,5 +1,6 @@
 //! The options of the web tools.
 
+use super::within::Within;
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -116,11 +117,9 @@ pub struct WebFetchOptions {
     #[serde(default)]
     pub allow_private: Vec<String>,
     /// Longest time of one fetch in milliseconds, redirects included. Default: 30000.
-    #[schemars(range(min = 1))]
-    pub timeout_ms: Option<u64>,
+    pub timeout_ms: Option<Within<u64, 1>>,
     /// Most bytes of one body, on the wire and unpacked. Default: 5242880.
-    #[schemars(range(min = 1, max = 268_435_456))]
-    pub max_bytes: Option<usize>,
+    pub max_bytes: Option<Within<usize, 1, 268_435_456>>,
     /// How long a page is cached in memory, in milliseconds; 0 for never. Default: 900000 (15 minutes).
     pub cache_ttl_ms: Option<u64>,
 }
@@ -137,8 +136,7 @@ pub struct WebSearchOptions {
     /// Its URL; may be in a private network. Default: its public address; `SEARXNG_URL` for SearXNG.
     pub base_url: Option<String>,
     /// Longest time of one search in milliseconds, all attempts together. Default: 15000.
-    #[schemars(range(min = 1))]
-    pub timeout_ms: Option<u64>,
+    pub timeout_ms: Option<Within<u64, 1>>,
 }
 
 /// A text that is never shown: a key, a password, an address that may hold one.
