@@ -1,17 +1,19 @@
 //! What Claude Code knows of hooks: its settings, its names of tools and parameters, and what its commands say.
 
-use std::path::Path;
+mod calls;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tenon_contract::{Content, ErrorCode, Operation, ToolError};
+use tenon_contract::{Content, ErrorCode, ToolError};
 
 use super::command::HookEnd;
 use super::option::HookOption;
 use super::option::{HookCommand, HookEvent};
 use super::{After, Before};
 use crate::approval::OwnQuestion;
+
+pub(super) use calls::{ClaudeCall, given};
 
 /// Whose hooks they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -190,113 +192,6 @@ fn wrong(message: String) -> ToolError {
     ToolError::new(ErrorCode::InvalidParams, message)
 }
 
-/// What Claude Code calls the tools; those that it has not keep their name.
-const fn names(operation: Operation) -> &'static [&'static str] {
-    match operation {
-        Operation::Read => &["Read"],
-        Operation::Write => &["Write"],
-        Operation::Edit => &["Edit", "MultiEdit"],
-        Operation::Patch => &["Edit", "MultiEdit", "Write"],
-        Operation::NotebookEdit => &["NotebookEdit"],
-        Operation::List => &["LS"],
-        Operation::Find => &["Glob"],
-        Operation::Grep => &["Grep"],
-        Operation::Execute => &["Bash"],
-        Operation::Process => &["BashOutput", "KillShell", "KillBash"],
-        Operation::Lsp => &["LSP"],
-        Operation::TodoRead => &["TodoRead"],
-        Operation::TodoWrite => &["TodoWrite"],
-        Operation::Skill => &["Skill"],
-        Operation::Task => &["Task", "Agent"],
-        Operation::AskUser => &["AskUserQuestion"],
-        Operation::ExitPlan => &["ExitPlanMode"],
-        Operation::WebFetch => &["WebFetch"],
-        Operation::WebSearch => &["WebSearch"],
-        _ => &[],
-    }
-}
-
-/// Pairs of names of parameters: ours, and those of Claude Code.
-const RENAMED: &[(&str, &str)] = &[
-    ("oldText", "old_string"),
-    ("newText", "new_string"),
-    ("replaceAll", "replace_all"),
-];
-
-/// A call as Claude Code would name it.
-pub(super) struct ClaudeCall<'c> {
-    /// Its names, the one that is sent first.
-    pub(super) names: Vec<&'c str>,
-    /// Its parameters.
-    pub(super) input: Value,
-    /// Which of them have another name or value than ours: ours, theirs, the value that was given, and ours.
-    renamed: Vec<(&'c str, &'static str, Value, Value)>,
-}
-
-/// Renders a call in the words of Claude Code.
-pub(super) fn given<'c>(
-    operation: Operation,
-    tool: &'c str,
-    wire: &'c Value,
-    directory: &Path,
-) -> ClaudeCall<'c> {
-    let mut known: Vec<&str> = names(operation).to_vec();
-    if !known.contains(&tool) {
-        known.push(tool);
-    }
-    let mut renamed = Vec::new();
-    let mut input = Map::new();
-    let file = match operation {
-        Operation::Read | Operation::Write | Operation::Edit | Operation::Delete => {
-            Some("file_path")
-        }
-        Operation::NotebookEdit => Some("notebook_path"),
-        _ => None,
-    };
-    for (name, value) in wire.as_object().into_iter().flatten() {
-        let is_file = |theirs: &str| name == theirs || name == "path" || name == "file_path";
-        if let (Some(theirs), Some(path)) = (file.filter(|theirs| is_file(theirs)), value.as_str())
-        {
-            let whole = Value::from(directory.join(path).display().to_string());
-            input.insert(theirs.to_owned(), whole.clone());
-            renamed.push((name.as_str(), theirs, whole, value.clone()));
-            continue;
-        }
-        let theirs = RENAMED
-            .iter()
-            .find(|(ours, _)| *ours == name.as_str() && file.is_some());
-        match theirs {
-            Some((_, theirs)) => {
-                input.insert((*theirs).to_owned(), value.clone());
-                renamed.push((name.as_str(), theirs, value.clone(), value.clone()));
-            }
-            None => _ = input.insert(name.clone(), value.clone()),
-        }
-    }
-    ClaudeCall {
-        names: known,
-        input: input.into(),
-        renamed,
-    }
-}
-
-impl ClaudeCall<'_> {
-    /// Parameters in our words, from theirs.
-    fn taken(&self, theirs: Map<String, Value>) -> Value {
-        let ours = theirs.into_iter().map(|(name, value)| {
-            let known = self.renamed.iter().find(|(_, theirs, ..)| *theirs == name);
-            match known {
-                Some((ours, _, reported, own)) if *reported == value => {
-                    ((*ours).to_owned(), own.clone())
-                }
-                Some((ours, ..)) => ((*ours).to_owned(), value),
-                None => (name, value),
-            }
-        });
-        Value::Object(ours.collect())
-    }
-}
-
 /// The JSON that a command has written, if that is what it wrote.
 fn json(ended: &HookEnd) -> Result<Map<String, Value>, ToolError> {
     let text = ended.stdout.trim();
@@ -357,7 +252,7 @@ pub(super) fn said_before(ended: &HookEnd, given: &ClaudeCall<'_>) -> Result<Bef
     }
     match specific.get("updatedInput") {
         None | Some(Value::Null) => {}
-        Some(Value::Object(input)) => said.params = Some(given.taken(input.clone())),
+        Some(Value::Object(input)) => said.params = Some(given.taken(input.clone())?),
         Some(_) => {
             let message = "`updatedInput` in its output must be an object";
             return Err(ToolError::new(ErrorCode::HandlerFailed, message));

@@ -15,7 +15,7 @@ use tenon_process::{
     Capture, CommandInput, CommandResult, CommandSpec, Keep, Processes, Shell, Streams,
 };
 
-use super::claude_code::{given, said_after, said_before};
+use super::claude_code::{ClaudeCall, given, said_after, said_before};
 use super::option::{HookCommand, HookEvent, HookOption};
 use super::{After, Before, HookedCall, merged};
 use crate::permission_mode::PermissionMode;
@@ -47,30 +47,38 @@ impl HookRunner {
         call: &HookedCall,
         mode: PermissionMode,
     ) -> Result<Before, ToolError> {
-        let given = given(
-            call.operation,
-            &call.subject.tool,
-            &call.wire,
-            &self.directory,
-        );
-        let commands = matching(hook, HookEvent::Before, &given.names)?;
-        if commands.is_empty() {
-            return Ok(Before::default());
-        }
-        let mut input = self.input(HookEvent::Before, &call.subject.tool_call_id, &given, mode);
-        input.insert("tool_input".into(), given.input.clone());
-        let ended = self.run_all(commands, &input, &call.cancellation).await;
         let mut wanted = Before::default();
-        for (command, ended) in ended {
-            let said = ended.and_then(|ended| said_before(&ended, &given));
-            match said {
-                Ok(said) => wanted = merged(wanted, said),
-                Err(error) if error.code == ErrorCode::Cancelled => return Err(error),
-                Err(_) if command.ignore_failures => {}
-                Err(error) => return Err(error),
+        for given in self.given(call) {
+            let commands = matching(hook, HookEvent::Before, &given.names)?;
+            if commands.is_empty() {
+                continue;
+            }
+            let input = self.input(HookEvent::Before, call, &given, mode);
+            for (command, ended) in self.run_all(commands, &input, &call.cancellation).await {
+                match ended.and_then(|ended| said_before(&ended, &given)) {
+                    Ok(said) => wanted = merged(wanted, said),
+                    Err(error) if error.code == ErrorCode::Cancelled => return Err(error),
+                    Err(_) if command.ignore_failures => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            if wanted.deny.is_some() {
+                break;
             }
         }
         Ok(wanted)
+    }
+
+    /// The call in the words of Claude Code.
+    fn given<'c>(&self, call: &'c HookedCall) -> Vec<ClaudeCall<'c>> {
+        let tool = &call.subject.tool;
+        given(
+            call.operation,
+            tool,
+            &call.wire,
+            &call.access,
+            &self.directory,
+        )
     }
 
     /// What the commands of a hook want of a result.
@@ -81,30 +89,24 @@ impl HookRunner {
         outcome: &Outcome,
         mode: PermissionMode,
     ) -> Result<After, ToolError> {
-        let given = given(
-            call.operation,
-            &call.subject.tool,
-            &call.wire,
-            &self.directory,
-        );
-        let commands = matching(hook, HookEvent::After, &given.names)?;
-        if commands.is_empty() {
-            return Ok(After::default());
-        }
-        let mut input = self.input(HookEvent::After, &call.subject.tool_call_id, &given, mode);
-        input.insert("tool_input".into(), given.input.clone());
-        input.insert("tool_response".into(), response(call, outcome));
-        let ended = self.run_all(commands, &input, &call.cancellation).await;
         let mut wanted = After::default();
-        for (command, ended) in ended {
-            match ended.and_then(|ended| said_after(&ended)) {
-                Ok(said) => {
-                    wanted.content = said.content.or(wanted.content);
-                    wanted.context.extend(said.context);
+        for given in self.given(call) {
+            let commands = matching(hook, HookEvent::After, &given.names)?;
+            if commands.is_empty() {
+                continue;
+            }
+            let mut input = self.input(HookEvent::After, call, &given, mode);
+            input.insert("tool_response".into(), response(call, outcome));
+            for (command, ended) in self.run_all(commands, &input, &call.cancellation).await {
+                match ended.and_then(|ended| said_after(&ended)) {
+                    Ok(said) => {
+                        wanted.content = said.content.or(wanted.content);
+                        wanted.context.extend(said.context);
+                    }
+                    Err(error) if error.code == ErrorCode::Cancelled => return Err(error),
+                    Err(_) if command.ignore_failures => {}
+                    Err(error) => return Err(error),
                 }
-                Err(error) if error.code == ErrorCode::Cancelled => return Err(error),
-                Err(_) if command.ignore_failures => {}
-                Err(error) => return Err(error),
             }
         }
         Ok(wanted)
@@ -114,8 +116,8 @@ impl HookRunner {
     fn input(
         &self,
         event: HookEvent,
-        id: &str,
-        given: &super::claude_code::ClaudeCall,
+        call: &HookedCall,
+        given: &ClaudeCall<'_>,
         mode: PermissionMode,
     ) -> Map<String, Value> {
         let mode = match mode {
@@ -130,7 +132,8 @@ impl HookRunner {
             "permission_mode": mode,
             "hook_event_name": event.of_claude_code(),
             "tool_name": given.names.first(),
-            "tool_use_id": id,
+            "tool_use_id": call.subject.tool_call_id,
+            "tool_input": given.input,
         });
         match members {
             Value::Object(members) => members,

@@ -1,4 +1,7 @@
+use std::path::Path;
+
 use serde_json::json;
+use tenon_contract::{Access, Operation, PathClaim};
 
 use super::*;
 
@@ -107,8 +110,12 @@ fn what_guards_calls_and_cannot_be_run_here_is_an_error() {
     import_hooks(HookFormat::ClaudeCode, "{").unwrap_err();
 }
 
+fn calls<'c>(operation: Operation, tool: &'c str, wire: &'c Value) -> Vec<ClaudeCall<'c>> {
+    given(operation, tool, wire, &Access::default(), Path::new("/w"))
+}
+
 fn call(wire: &Value) -> ClaudeCall<'_> {
-    given(Operation::Edit, "edit", wire, Path::new("/w"))
+    calls(Operation::Edit, "edit", wire).remove(0)
 }
 
 fn said(wire: &Value, stdout: &Value) -> Result<Before, ToolError> {
@@ -126,7 +133,7 @@ fn parameters_go_out_in_the_words_of_claude_code_and_come_back_in_ours() {
     let given = call(&wire);
     assert_eq!(given.names, ["Edit", "MultiEdit", "edit"]);
     assert_eq!(
-        given.input,
+        Value::Object(given.input),
         json!({ "file_path": "/w/a/b.ts", "old_string": "x", "new_string": "y" })
     );
     let updated = json!({ "file_path": "/w/a/b.ts", "old_string": "x", "new_string": "z" });
@@ -213,4 +220,96 @@ fn what_is_said_of_a_result_is_added_to_it_or_replaces_it() {
     let replaced = json!({ "hookSpecificOutput": { "updatedToolOutput": "new" } });
     let replaced = said_after(&ended(0, replaced, "")).unwrap();
     assert_eq!(replaced.content, Some(vec![Content::text("new")]));
+}
+
+/// What guards of Claude Code look at: the tool, and its parameters without those that have our words only.
+fn looked_at(operation: Operation, tool: &str, wire: &Value) -> Vec<Value> {
+    let seen = |mut call: ClaudeCall<'_>| {
+        call.input.remove("input");
+        json!([call.names[0], call.input])
+    };
+    { calls(operation, tool, wire).into_iter() }
+        .map(seen)
+        .collect()
+}
+
+#[test]
+fn a_guard_of_edits_sees_each_file_of_a_patch_and_each_text_of_several_edits() {
+    let envelope = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+2\n@@\n-five\n+5\n\
+        *** Add File: b.txt\n+new\n*** Delete File: c.txt\n*** End Patch\n";
+    assert_eq!(
+        looked_at(
+            Operation::Patch,
+            "apply_patch",
+            &json!({ "input": envelope })
+        ),
+        [
+            json!(["Edit", { "file_path": "/w/a.txt", "old_string": "one\ntwo\nfive", "new_string": "one\n2\n5" }]),
+            json!(["Write", { "file_path": "/w/b.txt", "content": "new" }]),
+            json!(["Write", { "file_path": "/w/c.txt", "content": "" }]),
+        ]
+    );
+    let moved = "diff --git a/x b/y\nsimilarity index 90%\nrename from x\nrename to y\n--- a/x\n+++ b/y\n@@ -1 +1 @@\n-1\n+2\n";
+    assert_eq!(
+        looked_at(Operation::Patch, "patch", &json!({ "input": moved })),
+        [
+            json!(["Write", { "file_path": "/w/x", "content": "" }]),
+            json!(["Edit", { "file_path": "/w/y", "old_string": "1", "new_string": "2" }]),
+        ]
+    );
+    let several = json!({ "path": "a", "edits": [{ "oldText": "1", "newText": "2" }, { "type": "insert", "text": "3" }] });
+    assert_eq!(
+        looked_at(Operation::Edit, "edit", &several),
+        [json!(["Edit", {
+            "file_path": "/w/a", "old_string": "1", "new_string": "2\n3",
+            "edits": [{ "old_string": "1", "new_string": "2" }, { "type": "insert", "text": "3" }],
+        }])]
+    );
+    assert_eq!(
+        looked_at(Operation::Delete, "delete_file", &json!({ "path": "a" })),
+        [json!(["Write", { "file_path": "/w/a", "content": "" }])]
+    );
+}
+
+#[test]
+fn a_file_that_a_call_changes_is_named_even_where_its_patch_cannot_be_read() {
+    let file = PathClaim {
+        name: "a.txt".to_owned(),
+        target: "/w/a.txt".into(),
+    };
+    let wire = json!({ "input": "no patch" });
+    let calls = given(
+        Operation::Patch,
+        "apply_patch",
+        &wire,
+        &Access::writing(file),
+        Path::new("/w"),
+    );
+    let [call] = calls.as_slice() else {
+        panic!("one file");
+    };
+    assert_eq!(
+        Value::from(call.input.clone()),
+        json!({ "file_path": "/w/a.txt", "input": "no patch" })
+    );
+}
+
+#[test]
+fn a_hook_may_change_several_edits_but_not_what_was_only_added_for_it() {
+    let wire = json!({ "path": "a", "edits": [{ "oldText": "1", "newText": "2" }] });
+    let updated = |input: Value| json!({ "hookSpecificOutput": { "updatedInput": input } });
+    let edits = updated(
+        json!({ "file_path": "/w/a", "old_string": "1", "edits": [{ "old_string": "1", "new_string": "3" }] }),
+    );
+    assert_eq!(
+        said(&wire, &edits).unwrap().params.unwrap(),
+        json!({ "path": "a", "edits": [{ "oldText": "1", "newText": "3" }] })
+    );
+    let text = updated(json!({ "file_path": "/w/a", "new_string": "3" }));
+    let error = said(&wire, &text).unwrap_err();
+    assert!(
+        error.message.contains("changes `new_string`"),
+        "{}",
+        error.message
+    );
 }
