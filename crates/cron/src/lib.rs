@@ -25,6 +25,7 @@ mod change;
 mod due;
 mod engine;
 mod error;
+mod expression;
 mod job;
 mod jobs;
 mod notes;

@@ -1,6 +1,5 @@
 //! What a change of the clocks does to a schedule, in sentences.
 
-use jiff::civil::DateTime;
 use tenon_store::Millis;
 
 use crate::{Schedule, Zone};
@@ -15,7 +14,7 @@ const NAMED: usize = 3;
 /// The sentences about the changes of the clocks within a year that move an occurrence, or that come twice.
 #[must_use]
 pub fn clock_changes(schedule: &Schedule, zone: &Zone, now: Millis) -> Vec<String> {
-    let (Some(cron), Some(start)) = (schedule.is_fixed(), zone.at(now)) else {
+    let (Some(expression), Some(start)) = (schedule.fixed(), zone.at(now)) else {
         return Vec::new();
     };
     let mut notes = Vec::new();
@@ -38,7 +37,7 @@ pub fn clock_changes(schedule: &Schedule, zone: &Zone, now: Millis) -> Vec<Strin
         } else {
             (there, continued)
         };
-        for time in within(cron, from, to) {
+        for time in expression.within(from, to).take(NAMED) {
             let date = time.date();
             let clock = time.strftime("%H:%M");
             let name = zone.name();
@@ -57,22 +56,4 @@ pub fn clock_changes(schedule: &Schedule, zone: &Zone, now: Millis) -> Vec<Strin
         }
     }
     notes
-}
-
-/// The times of day of an expression in a range of wall time, the end not included.
-fn within(cron: &croner::Cron, from: DateTime, to: DateTime) -> Vec<DateTime> {
-    let mut times = Vec::new();
-    let mut last = from;
-    let mut inclusive = true;
-    while times.len() < NAMED {
-        match cron.find_next_occurrence(&last, inclusive) {
-            Ok(next) if next < to && (inclusive || next > last) => {
-                times.push(next);
-                last = next;
-                inclusive = false;
-            }
-            _ => break,
-        }
-    }
-    times
 }

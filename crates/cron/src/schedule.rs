@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use croner::{Cron, JobType};
 use tenon_contract::{counted, limits};
 use tenon_store::Millis;
 
 use crate::error::quoted;
+use crate::expression::Expression;
 use crate::{CronError, Zone};
 
 /// When a job runs.
@@ -23,13 +23,6 @@ pub enum Schedule {
     },
     /// Once.
     At(Millis),
-}
-
-/// A cron expression.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Expression {
-    text: String,
-    cron: Cron,
 }
 
 /// Times that are looked at to find the shortest distance of a schedule.
@@ -60,7 +53,7 @@ impl Schedule {
             _ if text.starts_with("20") && text.contains('-') && text.contains(':') => {
                 future(text, zone.time_of(text)?, now)
             }
-            _ => expression(text),
+            _ => Ok(Self::Cron(Box::new(Expression::read(text)?))),
         }
     }
 
@@ -77,7 +70,7 @@ impl Schedule {
     #[must_use]
     pub fn text(&self, zone: &Zone) -> String {
         match self {
-            Self::Cron(expression) => expression.text.clone(),
+            Self::Cron(expression) => expression.text().to_owned(),
             Self::Every { period, .. } => format!("every {}", shortly(*period)),
             Self::At(time) => format!("at {}", zone.shown(*time)),
         }
@@ -89,13 +82,11 @@ impl Schedule {
         matches!(self, Self::At(_))
     }
 
-    /// Whether its times of day are fixed, so that a change of the clocks moves or doubles them.
-    pub(crate) fn is_fixed(&self) -> Option<&Cron> {
+    /// Its expression, where a change of the clocks moves or doubles its times.
+    pub(crate) fn fixed(&self) -> Option<&Expression> {
         match self {
-            Self::Cron(expression)
-                if expression.cron.determine_job_type() == JobType::FixedTime =>
-            {
-                Some(&expression.cron)
+            Self::Cron(expression) => {
+                Some(&**expression).filter(|expression| expression.is_fixed())
             }
             _ => None,
         }
@@ -113,16 +104,7 @@ impl Schedule {
                 let next = passed.saturating_add(1).saturating_mul(*period);
                 Ok(Some(anchor.saturating_add(next)))
             }
-            Self::Cron(expression) => {
-                let Some(start) = zone.at(time) else {
-                    return Ok(None);
-                };
-                match expression.cron.find_next_occurrence(&start, false) {
-                    Ok(next) => Ok(Some(next.timestamp().as_millisecond())),
-                    Err(croner::errors::CronError::TimeSearchLimitExceeded) => Ok(None),
-                    Err(error) => wrong(&expression.text, &format!("cannot be followed: {error}")),
-                }
-            }
+            Self::Cron(expression) => expression.after(time, zone),
         }
     }
 
@@ -174,7 +156,7 @@ impl Schedule {
     #[must_use]
     pub fn describe(&self, zone: &Zone) -> String {
         match self {
-            Self::Cron(expression) => expression.cron.describe(),
+            Self::Cron(expression) => expression.describe(),
             Self::Every { period, .. } => format!("Every {}.", in_words(*period)),
             Self::At(time) => match zone.at(*time) {
                 Some(zoned) => format!("Once, on {}.", zoned.strftime("%A, %Y-%m-%d at %H:%M:%S")),
@@ -191,22 +173,7 @@ fn future(text: &str, time: Millis, now: Millis) -> Result<Schedule, CronError> 
     Ok(Schedule::At(time))
 }
 
-fn expression(text: &str) -> Result<Schedule, CronError> {
-    // Fields between any whitespace, as crontab files have them.
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.parse::<Cron>() {
-        Ok(cron) => Ok(Schedule::Cron(Box::new(Expression { text, cron }))),
-        Err(error) => {
-            let reason = error.to_string();
-            wrong(
-                &text,
-                &format!("is not valid ({})", reason.trim_end_matches('.')),
-            )
-        }
-    }
-}
-
-fn wrong<T>(text: &str, problem: &str) -> Result<T, CronError> {
+pub(crate) fn wrong<T>(text: &str, problem: &str) -> Result<T, CronError> {
     let message = format!(
         "The schedule {} {problem}. Write a cron expression (`0 9 * * 1-5`), `@daily`, `every 15m`, `in 20m` or `at 2026-12-01T09:00`.",
         quoted(text)

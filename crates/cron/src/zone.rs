@@ -1,8 +1,8 @@
 //! Time zones by their names.
 
 use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
+use jiff::tz::{AmbiguousOffset, TimeZone};
+use jiff::{SignedDuration, Timestamp, Zoned};
 use tenon_store::Millis;
 
 use crate::CronError;
@@ -84,6 +84,19 @@ impl Zone {
         }
     }
 
+    /// When the clocks show a time first. One that they skip is where the gap ends.
+    pub(crate) fn first(&self, civil: DateTime) -> Option<Millis> {
+        let there = self.zone.to_ambiguous_zoned(civil);
+        let is_skipped = matches!(there.offset(), AmbiguousOffset::Gap { .. });
+        let time = there.compatible().ok()?.timestamp();
+        if !is_skipped {
+            return Some(time.as_millisecond());
+        }
+        let just_after = time.checked_add(SignedDuration::from_nanos(1)).ok()?;
+        let change = self.zone.preceding(just_after).next()?;
+        Some(change.timestamp().as_millisecond())
+    }
+
     /// The time that a text names: `2026-12-01T09:00` in this zone, or with an offset of its own.
     ///
     /// # Errors
@@ -97,11 +110,7 @@ impl Zone {
             return Ok(time.as_millisecond());
         }
         let civil = text.parse::<DateTime>().ok();
-        let there = civil.and_then(|civil| {
-            let zoned = self.zone.to_ambiguous_zoned(civil).compatible().ok()?;
-            Some(zoned.timestamp().as_millisecond())
-        });
-        there.ok_or_else(|| {
+        { civil.and_then(|civil| self.first(civil)) }.ok_or_else(|| {
             CronError::invalid(
                 "schedule",
                 format!("{} is not a time. Write it as `2026-12-01T09:00`, or with an offset: `2026-12-01T09:00+01:00`.", quoted(text)),

@@ -277,6 +277,108 @@ fn a_schedule_describes_itself() {
         "{}",
         described("0 9 * * 1-5")
     );
+    assert_eq!(described("*/35 * * * *"), "At minute 0 and 35 past every hour.");
+    assert_eq!(
+        described("0 9 * */11 *"),
+        "At 09:00, in January and December."
+    );
+    assert_eq!(
+        described("0 9 LW * *"),
+        "At 09:00, on the last weekday of the month."
+    );
+    assert_eq!(described("*/15 * * * *"), "At every 15 minutes.");
+}
+
+#[test]
+fn names_are_taken_in_full_and_midnight_is_a_name() {
+    let zone = Zone::utc();
+    let now = zone.time_of("2026-11-23T12:00").unwrap();
+    let same = [
+        ("0 9 * * MONDAY", "0 9 * * MON"),
+        ("0 9 * January-March Sunday", "0 9 * Jan-Mar Sun"),
+        ("@midnight", "0 0 * * *"),
+    ];
+    for (long, short) in same {
+        let next = |text| {
+            Schedule::read(text, &zone, now)
+                .unwrap()
+                .next(now, &zone, 3)
+        };
+        assert_eq!(next(long).unwrap(), next(short).unwrap(), "{long}");
+    }
+}
+
+#[test]
+fn a_step_as_long_as_its_field_and_a_last_day_without_a_day_are_refused() {
+    let now = 1_795_000_000_000;
+    for (text, problem) in [
+        (
+            "*/90 * * * *",
+            "`*/90` for its minutes, which begins again with each hour: it would run once in each hour",
+        ),
+        ("0 */24 * * *", "`*/24` for its hours"),
+        ("0 9 1 */12 *", "`*/12` for its months"),
+        ("0 9 15W * L", "`L` as a day of the week"),
+    ] {
+        let error = Schedule::read(text, &Zone::utc(), now).unwrap_err();
+        assert!(error.to_string().contains(problem), "{error}");
+    }
+}
+
+#[test]
+fn times_in_lists_and_ranges_run_once_when_the_clocks_change() {
+    let zone = Zone::named("Europe/Berlin").unwrap();
+    let next = |text: &str, from: &str, count| -> Vec<String> {
+        let now = zone.time_of(from).unwrap();
+        let schedule = Schedule::read(text, &zone, now).unwrap();
+        let times = schedule.next(now, &zone, count).unwrap();
+        times.into_iter().map(|time| zone.shown(time)).collect()
+    };
+    let spring = "2027-03-28T00:00";
+    let gap_end = "2027-03-28T03:00:00+02:00";
+    assert_eq!(
+        next("30 2,14 * * *", spring, 2),
+        [gap_end, "2027-03-28T14:30:00+02:00"]
+    );
+    for once in ["0,30 2 28 3 *", "*/15 2 28 3 *"] {
+        assert_eq!(next(once, spring, 2)[0], gap_end, "{once}");
+        assert_ne!(next(once, spring, 2)[1][..4], *"2027", "{once}");
+    }
+    assert_eq!(
+        next("0 1-3 * * *", spring, 3),
+        [
+            "2027-03-28T01:00:00+01:00",
+            gap_end,
+            "2027-03-29T01:00:00+02:00"
+        ]
+    );
+    assert_eq!(
+        next("30 2,14 31 10 *", "2027-10-31T00:00", 3),
+        [
+            "2027-10-31T02:30:00+02:00",
+            "2027-10-31T14:30:00+01:00",
+            "2028-10-31T02:30:00+01:00"
+        ]
+    );
+    assert_eq!(
+        next("*/30 * * * *", "2027-10-31T01:45", 5)[4],
+        "2027-10-31T03:00:00+01:00"
+    );
+    assert_eq!(next("at 2027-03-28T02:30", spring, 1), [gap_end]);
+}
+
+#[test]
+fn notes_name_each_time_of_a_list_that_the_clocks_skip_or_show_twice() {
+    let zone = Zone::named("Europe/Berlin").unwrap();
+    let now = zone.time_of("2026-12-01T00:00").unwrap();
+    let schedule = Schedule::read("30 2,14 * * *", &zone, now).unwrap();
+    assert_eq!(
+        clock_changes(&schedule, &zone, now),
+        [
+            "On 2027-03-28 the clocks in Europe/Berlin skip 02:30. It runs at 03:00 instead.",
+            "On 2027-10-31 the clocks in Europe/Berlin show 02:30 twice. It runs once, at the first.",
+        ]
+    );
 }
 
 proptest! {
