@@ -1,6 +1,6 @@
 // `tenon/langchain` in agents of LangChain, with a model that follows a script.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
@@ -91,6 +91,59 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
     const state = await agent.invoke(new Command({ resume: { decisions: [decision] } }), thread)
     const answer = answersOf(state).find(({ tool_call_id }: any) => tool_call_id === '1')
     expect(answer).toMatchObject({ status, content: expect.stringContaining(text) })
+  })
+
+  /** An agent that waits for the user after these calls, and what it answers when it is resumed. */
+  async function pausedAt(calls: object[], permissions: object = { ask: ['Bash', 'Read'] }) {
+    const { Command, MemorySaver } = load('@langchain/langgraph')
+    const workspace = workspaceOf({ ...FILES, precious: 'x' })
+    const toolkit = toolkitOf({}, { workspace, permissions })
+    const { tenonMiddleware, toLangChainTools } = adapter()
+    const options = { tools: toLangChainTools(toolkit), middleware: [tenonMiddleware(toolkit)], checkpointer: new MemorySaver() }
+    const agent = agentOf([calls, []], options)
+    const thread = { configurable: { thread_id: '1' } }
+    const { __interrupt__: interrupts } = await agent.invoke(ask, thread)
+    const resume = async (answer: object) => answersOf(await agent.invoke(new Command({ resume: answer }), thread))
+    return { workspace, interrupts, resume }
+  }
+
+  const PARALLEL = [call('1', 'exec', { command: 'echo hello' }), call('2', 'exec', { command: 'rm precious' })]
+  const APPROVE = { type: 'approve' }
+  const REJECT = { type: 'reject', message: 'Not that.' }
+
+  test('of several calls each gets its own decision, in their order or by the id of its interrupt', async () => {
+    const inOrder = await pausedAt(PARALLEL)
+    expect(await inOrder.resume({ decisions: [APPROVE, REJECT] })).toMatchObject([
+      { tool_call_id: '1', status: 'success', content: expect.stringContaining('hello') },
+      { tool_call_id: '2', status: 'error', content: 'Not that.' },
+    ])
+    expect(existsSync(path.join(inOrder.workspace, 'precious'))).toBe(true)
+    const byId = await pausedAt(PARALLEL)
+    const [first, second] = byId.interrupts
+    expect(await byId.resume({ [first.id]: { decisions: [REJECT] }, [second.id]: { decisions: [APPROVE] } })).toMatchObject([
+      { tool_call_id: '1', status: 'error', content: 'Not that.' },
+      { tool_call_id: '2', status: 'success' },
+    ])
+    expect(existsSync(path.join(byId.workspace, 'precious'))).toBe(false)
+  })
+
+  test.each([
+    ['one decision for two calls', [APPROVE]],
+    ['three decisions for two calls', [APPROVE, APPROVE, APPROVE]],
+  ])('%s is refused, and nothing runs', async (_, decisions) => {
+    const { workspace, resume } = await pausedAt(PARALLEL)
+    const message = expect.stringContaining('2 calls require approval')
+    await expect(resume({ decisions })).rejects.toMatchObject({ errors: [{ message }, { message }] })
+    expect(existsSync(path.join(workspace, 'precious'))).toBe(true)
+  })
+
+  test.each([
+    ['another name', { path: 'notes.txt' }],
+    ['a text for a number', { file_path: 'notes.txt', limit: '1' }],
+    ['null', { file_path: 'notes.txt', limit: null }],
+  ])('an approval holds for a call in another spelling: %s', async (_, args) => {
+    const { resume } = await pausedAt([call('1', 'read', args)])
+    expect(await resume({ decisions: [APPROVE] })).toMatchObject([{ status: 'success', content: expect.stringContaining('one') }])
   })
 
   test('what was approved runs only as it was shown', async () => {

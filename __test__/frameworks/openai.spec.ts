@@ -189,6 +189,17 @@ test('apply_patch: one file a call, and nothing beside it', async () => {
   expect(await run({ type: 'create_file', path: 'new/a.txt', diff: '+a\n+b\n' })).toMatchObject({ status: 'completed' })
   expect(readFileSync(path.join(workspace, 'new/a.txt'), 'utf8')).toBe('a\nb\n')
   expect(await run({ type: 'delete_file', path: 'new/a.txt' })).toMatchObject({ status: 'completed', output: expect.stringContaining('D new/a.txt') })
+  expect(await run({ type: 'update_file', path: 'notes.txt', move_to: 'moved.txt', diff: '@@\n one\n-2\n+two\n' })).toMatchObject({
+    status: 'completed',
+    output: expect.stringContaining('R notes.txt -> moved.txt'),
+  })
+  expect(await run({ type: 'update_file', path: 'moved.txt', move_to: 'notes.txt' })).toMatchObject({ status: 'completed' })
+  expect(await run({ type: 'update_file', path: 'notes.txt', move_to: 'secret/key' })).toMatchObject({ status: 'failed' })
+  expect(await run({ type: 'delete_file', path: 'notes.txt', move_to: 'other.txt' })).toMatchObject({
+    status: 'failed',
+    output: expect.stringContaining('`move_to` is for `update_file`'),
+  })
+  expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('one\ntwo\n')
   expect(await run({ type: 'update_file', path: 'notes.txt', diff: '@@\n one\n*** Delete File: dot.png' })).toMatchObject({
     status: 'failed',
     output: expect.stringContaining('notes.txt'),

@@ -15,6 +15,8 @@ const { textOrParts } = require('./parts.js')
  */
 
 const DECISIONS = ['approve', 'edit', 'reject']
+/** Where LangGraph keeps the answers of a resumption by the ids of interrupts. */
+const RESUMED_BY_ID = '__pregel_resume_map'
 
 /**
  * The adapter, over LangChain's own classes.
@@ -114,7 +116,8 @@ function adapterOver({ DynamicStructuredTool, ToolMessage }) {
           approvalRequest: approvalRequests[0],
           approvalRequests,
         })
-        return decided(toolkit, native, ToolMessage, request, run, asked?.decisions?.[0] ?? asked)
+        const decision = await decisionOf(asked, request, (other) => approvalsFor(toolkit, native, other.name, other.id === id ? tool : undefined))
+        return decided(toolkit, native, ToolMessage, request, run, decision)
       },
     }
   }
@@ -133,10 +136,37 @@ function adapterOver({ DynamicStructuredTool, ToolMessage }) {
 function approvalsFor(toolkit, native, name, tool) {
   const own = approvalsOf(native, tool)
   if (own || !toolkit.getTool(name)) return own
+  // The tool is called with parameters in its own spelling, and what was approved is found by them.
+  const ready = (/** @type {any} */ params) => toolkit.getTool(name)?.prepareArguments?.(params) ?? params
   return {
-    questions: (params, { toolCallId }) => questionsOf(toolkit, [{ id: /** @type {string} */ (toolCallId), name, params }]),
-    forget: (params, { toolCallId }) => grantsOf(toolkit).forget(name, params, toolCallId),
+    questions: (params, { toolCallId }) => questionsOf(toolkit, [{ id: /** @type {string} */ (toolCallId), name, params: ready(params) }]),
+    forget: (params, { toolCallId }) => grantsOf(toolkit).forget(name, ready(params), toolCallId),
   }
+}
+
+/**
+ * The decision on this call. One answer to several interrupts reaches each of them, so that it must have a decision for each
+ * call of the message that asks, in their order; an answer by the id of an interrupt is about one call.
+ *
+ * @param {any} asked what the graph was resumed with
+ * @param {any} request
+ * @param {(toolCall: any) => import('./anthropic-native.js').Approvals | undefined} approvals
+ */
+async function decisionOf(asked, { toolCall, state, runtime }, approvals) {
+  const decisions = asked?.decisions
+  if (!Array.isArray(decisions)) return asked
+  const isById = runtime.configurable?.[RESUMED_BY_ID] !== undefined
+  if (isById && decisions.length === 1) return decisions[0]
+  const message = state?.messages?.findLast((/** @type {any} */ each) => each.tool_calls?.some((/** @type {any} */ { id }) => id === toolCall.id))
+  const asking = []
+  for (const call of message?.tool_calls ?? [toolCall]) {
+    const questions = call.id === toolCall.id || (await approvals(call)?.questions(call.args, { toolCallId: call.id }))?.length
+    if (questions) asking.push(call.id)
+  }
+  if (decisions.length === asking.length) return decisions[asking.indexOf(toolCall.id)]
+  const count = `${decisions.length} decision${decisions.length === 1 ? '' : 's'}`
+  const many = asking.length === 1 ? '1 call requires' : `${asking.length} calls require`
+  throw undecided(toolCall.name, `${many} approval, and ${count} came. Resume with one for each, in the order of the calls, or by the ids of the interrupts.`)
 }
 
 /**
@@ -163,14 +193,16 @@ async function decided(toolkit, native, ToolMessage, request, run, decision) {
     return run({ ...request, tool: other, toolCall: { ...toolCall, name, args } })
   }
   if (decision?.type === 'reject') return answerOf(ToolMessage, toolCall, decision.message ?? REJECTED)
-  throw new ToolError(
-    `The decision on \`${toolCall.name}\` must be \`{ decisions: [{ type }] }\` with one of ${DECISIONS.map((name) => `\`${name}\``).join(', ')}.`,
-    {
-      tool: toolCall.name,
-      error_type: 'invalid_input',
-      details: { code: 'invalid_decision' },
-    },
-  )
+  const names = DECISIONS.map((name) => `\`${name}\``).join(', ')
+  throw undecided(toolCall.name, `The decision on \`${toolCall.name}\` must be \`{ decisions: [{ type }] }\` with one of ${names}.`)
+}
+
+/**
+ * @param {string} tool
+ * @param {string} message
+ */
+function undecided(tool, message) {
+  return new ToolError(message, { tool, error_type: 'invalid_input', details: { code: 'invalid_decision' } })
 }
 
 /**

@@ -61,19 +61,30 @@ function quoted(word) {
  *
  * @param {any} operation
  */
-function patchOf({ type, path, diff = '' }) {
+function patchOf({ type, path, diff = '', moveTo, move_to = moveTo }) {
   const title = TITLES[/** @type {keyof typeof TITLES} */ (type)]
   if (!title) throw unfit(`The operation \`${type}\` does not exist. Use \`create_file\`, \`update_file\` or \`delete_file\`.`)
-  // In an envelope blanks around a path are not part of it.
-  if (typeof path !== 'string' || path === '' || path.trim() !== path || /[\r\n]/.test(path)) {
-    throw unfit('`path` must be the path of one file, without blanks around it.')
-  }
+  requirePath('path', path)
+  if (move_to != null) requirePath('move_to', move_to)
+  if (move_to != null && type !== 'update_file') throw unfit(`\`move_to\` is for \`update_file\`, not for \`${type}\`.`)
   if (typeof diff !== 'string') throw unfit('`diff` must be a string.')
   const lines = diff.replace(/\r?\n$/, '').split('\n')
   const other = lines.find((line) => line.startsWith('*** ') && !/^\*\*\* End of File\r?$/.test(line))
   if (other !== undefined) throw unfit(`\`diff\` must be about \`${path}\` alone; it has the line \`${other}\`.`)
-  const body = type === 'delete_file' ? [] : lines
-  return ['*** Begin Patch', `*** ${title}: ${path}`, ...body, '*** End Patch'].join('\n')
+  const move = move_to == null ? [] : [`*** Move to: ${move_to}`]
+  // A file that only moves has no change.
+  const body = type === 'delete_file' || (move.length > 0 && diff === '') ? [] : lines
+  return ['*** Begin Patch', `*** ${title}: ${path}`, ...move, ...body, '*** End Patch'].join('\n')
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} path
+ */
+function requirePath(name, path) {
+  // In an envelope blanks around a path are not part of it.
+  if (typeof path === 'string' && path !== '' && path.trim() === path && !/[\r\n]/.test(path)) return
+  throw unfit(`\`${name}\` must be the path of one file, without blanks around it.`)
 }
 
 const TITLES = { create_file: 'Add File', update_file: 'Update File', delete_file: 'Delete File' }
