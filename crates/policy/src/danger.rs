@@ -104,6 +104,11 @@ const READS: &[&str] = &[
     "git show",
     "git status",
 ];
+/// Whether a program looks at things, but for what its options say.
+pub(crate) fn looks(program: &str) -> bool {
+    READS.contains(&program)
+}
+
 /// Commands of which only these very words only read.
 const READS_EXACTLY: &[&str] = &[
     "date",

@@ -74,7 +74,7 @@ impl<'i> Effects<'i> {
             reads_here: recursion.from_here && !reads_operands(&files),
             writes_here: applies_patch(base, words) && !writes,
             deletes_here: is_git && files.is_empty() && cleans(words),
-            only_looks: LOOKING.contains(&base) && !is(CommandTraits::WORKS),
+            only_looks: (base == "git" || crate::danger::looks(base)) && !is(CommandTraits::WORKS),
             makes_trees: is(CommandTraits::MAKES_TREES),
             is_led_elsewhere: is_git
                 && files.iter().any(is_of_work_tree)
@@ -147,9 +147,6 @@ pub(crate) fn is_of_work_tree(file: &FileOperand<'_>) -> bool {
             | AccessScope::Made
     )
 }
-
-/// Programs that are for looking and write a file only when an option says so.
-const LOOKING: &[&str] = &["git", "sort", "uniq"];
 
 /// Programs that are known and can send a file by options that are not.
 const UPLOADING: &[&str] = &[
