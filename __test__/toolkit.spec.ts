@@ -19,6 +19,20 @@ test('tools are found by name, by names, by category and as a list', () => {
   expect(toolkit.getToolsByCategory('runtime').map((tool) => tool.name)).toEqual(['exec', 'process'])
 })
 
+test.skipIf(process.platform !== 'linux')('a toolkit that is closed keeps no descriptor open', async () => {
+  const descriptors = () => readdirSync('/proc/self/fd').length
+  const record = path.join(workspaceOf(), 'session.jsonl')
+  const workspace = workspaceOf({ 'a.txt': 'x' })
+  const before = descriptors()
+  for (let count = 0; count < 20; count += 1) {
+    const toolkit = new Toolkit({ workspace, record, onApproval: () => 'once' })
+    await toolkit.execute('read', { path: 'a.txt' })
+    for (const pty of [false, true]) await toolkit.execute('exec', { command: 'cat', background: true, pty })
+    await toolkit.close()
+  }
+  expect(descriptors() - before).toBeLessThan(10)
+})
+
 test('a tool that is not exposed is named with those that are', () => {
   const toolkit = toolkitOf({}, { tools: { allow: ['read', 'grep'] } })
   const failure = (() => {

@@ -260,6 +260,7 @@ impl CommandSession {
         match command.finished().await {
             Ok(result) => self.shell_ended(&command, result).await,
             Err(error) => {
+                self.release_input().await;
                 self.state.send_replace(SessionState {
                     status: SessionStatus::Failed,
                     failure: Some(error.to_string()),
@@ -276,6 +277,7 @@ impl CommandSession {
             self.note_leftovers(&result);
             command.gone().await;
         }
+        self.release_input().await;
         let reported = self.reported_to_end.load(Ordering::Acquire);
         let mut state = SessionState::over(&result, reported);
         if result.adopted > 0 {
@@ -286,6 +288,12 @@ impl CommandSession {
             }
         }
         self.state.send_replace(state);
+    }
+
+    async fn release_input(&self) {
+        if let Some(writer) = &self.writer {
+            writer.release().await;
+        }
     }
 
     /// What the shell answered is known; what it left running runs.

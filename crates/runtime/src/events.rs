@@ -575,7 +575,7 @@ impl Events {
     /// Has somebody write who may wait for the disk.
     fn write(&self, record: &Arc<RecordFile>) {
         let (record, warn) = (Arc::clone(record), self.0.warn.clone());
-        let work = move || write(&record, warn.as_ref());
+        let work = move || warn_of(record.write(), &record, warn.as_ref());
         match tokio::runtime::Handle::try_current() {
             Ok(executor) => drop(executor.spawn_blocking(work)),
             // Outside of the runtime: a switch of modes, a registration.
@@ -583,10 +583,10 @@ impl Events {
         }
     }
 
-    /// Writes what the record does not have yet. Blocks.
-    pub(crate) fn flush(&self) {
+    /// Writes what the record does not have yet, and closes its file. Blocks.
+    pub(crate) fn close(&self) {
         if let Some(record) = &self.0.record {
-            write(record, self.0.warn.as_ref());
+            warn_of(record.close(), record, self.0.warn.as_ref());
         }
     }
 
@@ -598,8 +598,8 @@ impl Events {
     }
 }
 
-fn write(record: &RecordFile, warn: Option<&Warn>) {
-    if let (Err(error), Some(warn)) = (record.write(), warn) {
+fn warn_of(written: std::io::Result<()>, record: &RecordFile, warn: Option<&Warn>) {
+    if let (Err(error), Some(warn)) = (written, warn) {
         warn(format!(
             "`record`: the file `{}` cannot be written, so nothing more is recorded: {error}.",
             record.path().display()

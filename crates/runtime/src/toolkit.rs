@@ -440,7 +440,7 @@ impl Toolkit {
         self.end_canvases();
         self.inner.searches.index.close();
         self.inner.processes.end_now();
-        self.inner.living.events.flush();
+        self.inner.living.events.close();
     }
 
     fn end_canvases(&self) {

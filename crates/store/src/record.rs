@@ -6,6 +6,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Most bytes that wait to be written.
@@ -20,6 +21,8 @@ pub struct RecordFile {
     queue: Mutex<Queue>,
     /// Held while writing, so that lines keep their order.
     open: Mutex<Option<File>>,
+    /// The file is not kept open between lines.
+    is_closed: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -43,6 +46,7 @@ impl RecordFile {
             keep,
             queue: Mutex::default(),
             open: Mutex::default(),
+            is_closed: AtomicBool::default(),
         }
     }
 
@@ -79,6 +83,9 @@ impl RecordFile {
                 let mut queue = self.queue();
                 if queue.bytes.is_empty() && queue.lost == 0 {
                     queue.is_written = false;
+                    if self.is_closed.load(Ordering::Acquire) {
+                        *open = None;
+                    }
                     return Ok(());
                 }
                 (
@@ -98,6 +105,15 @@ impl RecordFile {
                 return if is_first { Err(error) } else { Ok(()) };
             }
         }
+    }
+
+    /// Writes what is queued and closes the file. A line that comes later is written all the same, and the file closed behind it.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn close(&self) -> io::Result<()> {
+        self.is_closed.store(true, Ordering::Release);
+        self.write()
     }
 
     fn append(&self, open: &mut Option<File>, mut bytes: Vec<u8>, lost: u64) -> io::Result<()> {

@@ -2,6 +2,8 @@
 
 use std::io::{self, PipeWriter};
 use std::sync::Arc;
+#[cfg(unix)]
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
@@ -20,9 +22,10 @@ pub struct CommandWriter(Arc<Input>);
 struct Input {
     /// Nothing once it was closed.
     writer: Mutex<Option<ChildStdin>>,
+    is_terminal: bool,
     /// The same again, for answers of the terminal that nobody waits for.
     #[cfg(unix)]
-    direct: Option<std::os::fd::OwnedFd>,
+    direct: std::sync::Mutex<Option<std::os::fd::OwnedFd>>,
 }
 
 /// How a write went.
@@ -47,15 +50,13 @@ impl CommandWriter {
             (direct, owned)
         };
         #[cfg(windows)]
-        let owned = {
-            let _ = is_terminal;
-            std::os::windows::io::OwnedHandle::from(pipe)
-        };
+        let owned = { std::os::windows::io::OwnedHandle::from(pipe) };
         let writer = ChildStdin::from_std(std::process::ChildStdin::from(owned))?;
         Ok(Self(Arc::new(Input {
             writer: Mutex::new(Some(writer)),
+            is_terminal,
             #[cfg(unix)]
-            direct,
+            direct: direct.into(),
         })))
     }
 
@@ -104,17 +105,26 @@ impl CommandWriter {
     /// Whether it is a terminal.
     #[must_use]
     pub fn is_terminal(&self) -> bool {
+        self.0.is_terminal
+    }
+
+    /// Gives the input back to the system, once the command is over: what is known of the command may be kept for long.
+    pub(crate) async fn release(&self) {
+        *self.0.writer.lock().await = None;
         #[cfg(unix)]
-        return self.0.direct.is_some();
-        #[cfg(windows)]
-        return false;
+        drop(self.direct().take());
+    }
+
+    #[cfg(unix)]
+    fn direct(&self) -> std::sync::MutexGuard<'_, Option<std::os::fd::OwnedFd>> {
+        self.0.direct.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes what a terminal answers, if there is room. Never waits: a program that does not read
     /// could otherwise stop the reading of its own output.
     pub(crate) fn answer(&self, bytes: &[u8]) {
         #[cfg(unix)]
-        if let (Some(direct), false) = (&self.0.direct, bytes.is_empty()) {
+        if let (Some(direct), false) = (&*self.direct(), bytes.is_empty()) {
             // A program that asks and does not read the answers gets none.
             let _ = rustix::io::write(direct, bytes);
         }

@@ -78,7 +78,7 @@ impl Toolkit {
         self.inner.living.events.emit(|| EventKind::Closed {});
         let events = self.inner.living.events.clone();
         // Nothing is lost if the runtime goes away: what it wrote stays.
-        let _ = tokio::task::spawn_blocking(move || events.flush()).await;
+        let _ = tokio::task::spawn_blocking(move || events.close()).await;
     }
 
     fn shown_names(&self) -> Vec<String> {
