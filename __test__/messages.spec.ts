@@ -191,6 +191,23 @@ describe('message', () => {
     })
   })
 
+  test('a send that the time limit interrupts is unknown, and is not repeated', async () => {
+    let sends = 0
+    const never = () => {
+      sends += 1
+      return new Promise(() => {})
+    }
+    const toolkit = make({ sendMessage: never }, { onApproval: () => 'once', limits: { timeoutMs: 300 } })
+    const call = { action: 'send', channel: 's', target: 't', text: 'hi' }
+    await expect(toolkit.execute('message', call, { toolCallId: 'a' })).rejects.toMatchObject({
+      error_type: 'timeout',
+      message: expect.stringContaining('it is not known whether the message was sent. Do not send it again'),
+      details: { status: 'unknown' },
+    })
+    expect((await toolkit.execute('message', call, { toolCallId: 'a' })).details).toMatchObject({ status: 'unknown', repeated: true })
+    expect(sends).toBe(1)
+  })
+
   test('a host that returns nothing, or times out after the provider took it, leaves it unknown', async () => {
     const answers: any[] = [
       () => undefined,

@@ -44,6 +44,12 @@ pub trait Tool: Send + Sync + 'static {
         Self::OPERATION.effect()
     }
 
+    /// Whether it is awaited when it is interrupted, since what is under way must not be left untold. It has to end soon then. Default: what
+    /// changes files is.
+    fn settles(plan: &Self::Plan) -> bool {
+        Self::effect(plan) == Effect::Mutate
+    }
+
     /// Whether the access states only what it takes to find out what the call will touch, because
     /// somebody has to be asked for the rest, such as a language server for the places of a name.
     /// The call is judged for that first, [surveyed](Self::survey), and judged again before it runs.
@@ -157,11 +163,8 @@ pub trait PreparedCall: Send {
     fn preview(&self) -> Result<Option<Preview>, ToolError> {
         Ok(None)
     }
-    /// Whether it is awaited when it is interrupted, since it must not be left half done. By default
-    /// what changes files is.
-    fn settles(&self) -> bool {
-        self.effect() == Effect::Mutate
-    }
+    /// Whether it is awaited when it is interrupted.
+    fn settles(&self) -> bool;
     /// Runs it.
     fn run(self: Box<Self>, context: ToolContext) -> RunFuture;
 }
@@ -201,6 +204,10 @@ impl<T: Tool> PreparedCall for Prepared<T> {
 
     fn time_limit(&self) -> TimeLimit {
         T::TIME_LIMIT
+    }
+
+    fn settles(&self) -> bool {
+        T::settles(&self.plan)
     }
 
     fn is_provisional(&self) -> bool {

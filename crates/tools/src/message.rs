@@ -242,6 +242,11 @@ impl Tool for Message {
         }
     }
 
+    // What the host was asked to send may have been sent, and the answer says so.
+    fn settles(plan: &MessagePlan) -> bool {
+        Self::effect(plan) == Effect::Converse
+    }
+
     // Who is meant by a target is known by the host.
     fn is_provisional(plan: &MessagePlan) -> bool {
         plan.place.is_none() && plan.params.action != MessageAction::Channels
@@ -486,15 +491,19 @@ impl Sending<'_> {
             "part": index + 1,
             "parts": of,
         });
-        let said = self
-            .service
-            .host
-            .ask(request(self.context, asked), None)
-            .await;
+        let sending = { &self.service.host }.ask(request(self.context, asked), None);
+        let said = tokio::select! {
+            said = sending => said,
+            () = self.context.cancellation().cancelled() => Err(ToolError::cancelled()),
+        };
         match said {
             Ok(said) => sent_of(said),
-            // The call is over; the row stays as it is.
-            Err(error) if self.context.check().is_err() => Err(error),
+            // The row stays as it is.
+            Err(_) if self.context.check().is_err() => Err(ToolError::new(
+                ErrorCode::Cancelled,
+                "The call was stopped before `host.sendMessage` answered, so it is not known whether the message was sent. Do not send it again; tell the user.",
+            )
+            .with("status", "unknown")),
             Err(error) => {
                 let may_be_sent = matches!(error.code, ErrorCode::Timeout | ErrorCode::Cancelled);
                 let status = if may_be_sent {

@@ -66,6 +66,13 @@ impl<S: Service<Call>> Service<Call> for Deadline<S> {
         if settles {
             stop.cancel();
             return match work.await {
+                // What it says of itself is said in place of what is said of every call.
+                Err(own) if own.code == ErrorCode::Cancelled && !own.details.is_empty() => {
+                    Err(ToolError {
+                        code: interrupted.code,
+                        ..own
+                    })
+                }
                 Err(error) if error.code == ErrorCode::Cancelled => Err(interrupted),
                 settled => settled,
             };
