@@ -44,7 +44,7 @@ test('a tool that fails is exit code 1 and one line on standard error', async ()
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^tenon: not_found: .*`b\.txt`/)
   const json = await tenon(['call', 'nope', '--json', '-w', workspace])
-  expect(json.code).toBe(1)
+  expect(json.code).toBe(2)
   expect(JSON.parse(json.stderr)).toMatchObject({ tool: 'nope', error_type: 'not_found', details: { code: 'unknown_tool' } })
 })
 
@@ -185,6 +185,19 @@ test('parameters are name=value pairs as well, each as its schema wants it', asy
 test('a command that fails is exit code 1, and its output comes once', async () => {
   const { code, stdout } = await tenon(['call', 'exec', 'echo a; sleep 0.3; echo b; exit 3'])
   expect({ code, stdout }).toEqual({ code: 1, stdout: 'a\nb\n\nCommand exited with code 3\n' })
+})
+
+test('a command that a signal ended, and one that nothing can reach any more, are exit code 1', async () => {
+  expect((await tenon(['call', 'exec', 'kill -9 $$'])).code).toBe(1)
+  const background = await tenon(['call', 'exec', 'sleep 60', 'background=true'])
+  expect(background).toMatchObject({ code: 1, stderr: expect.stringContaining('was ended with `tenon call`') })
+})
+
+test('a replay that compared nothing is exit code 1', async () => {
+  const directory = workspaceOf({ 'r.jsonl': '{"type":"called"}\nno record\n' })
+  const { code, stdout, stderr } = await tenon(['replay', path.join(directory, 'r.jsonl'), '-w', directory])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '0 equal, 0 different, 0 skipped\n' })
+  expect(stderr).toContain('Nothing was compared')
 })
 
 test('changes are shown as a diff, in colors where they are wanted', async () => {

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { Toolkit, importHooks, type Hook, type HookCall } from '../index.js'
 import { testWith } from './support/programs.js'
@@ -308,4 +308,29 @@ test('hooks are imported from a text or a named file', () => {
   expect(() => importHooks('claude-code', path.join(file, 'nope'))).toThrow('cannot be read')
   expect(() => importHooks('claude-code', settings('PreToolUse', 'x').replace('"command"', '"prompt"'))).toThrow('only `command`')
   expect(() => importHooks('cursor' as never, text)).toThrow()
+  expect(importHooks('claude-code', `// of the project\n${text}`)).toEqual(expected)
+  expect(importHooks('claude-code', text, null as never)).toEqual(expected)
+  for (const timeoutMs of [-1, 0, 1.5, '5']) {
+    expect(() => importHooks('claude-code', text, { timeoutMs } as never)).toThrow('`timeoutMs` of `importHooks` must be a positive integer')
+  }
+  expect(() => importHooks('claude-code', text, { ignoreFailures: 'yes' } as never)).toThrow('`ignoreFailures`')
+})
+
+test.each([
+  ['agent', 'write', { path: 'secret.txt', content: 'x' }],
+  ['agent', 'apply_patch', { input: '*** Begin Patch\n*** Update File: secret.txt\n@@\n-one\n+two\n*** End Patch\n' }],
+  ['agent', 'apply_patch', { input: '*** Begin Patch\n*** Delete File: secret.txt\n*** End Patch\n' }],
+  ['coder', 'patch', { patch: '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+FORBIDDEN\n' }],
+  ['agent', 'edit', { path: 'a.txt', edits: [{ oldText: 'one', newText: 'FORBIDDEN' }] }],
+  ['acp', 'delete_file', { path: 'secret.txt' }],
+])('a guard of edits that was written for Claude Code guards %s: %s %j', async (dialect, name, params) => {
+  const workspace = workspaceOf({ 'a.txt': 'one\n', 'secret.txt': 'one\n' })
+  const guard = `grep -qE 'secret|FORBIDDEN' && { echo guarded >&2; exit 2; }; exit 0`
+  const looked = `node -e "const {tool_input: t} = JSON.parse(require('fs').readFileSync(0)); console.log(t.file_path ?? '', t.new_string ?? '', t.content ?? '')" | { ${guard}; }`
+  const hooks = importHooks('claude-code', settings('PreToolUse', looked, 'Edit|MultiEdit|Write'))
+  const toolkit = new Toolkit({ workspace, dialect: dialect as never, hooks, onApproval: () => 'once' })
+  onTestFinished(() => toolkit.close())
+  await expect(toolkit.execute(name as never, params as never)).rejects.toThrow('guarded')
+  expect(readdirSync(workspace)).toEqual(['a.txt', 'secret.txt'])
+  expect(['a.txt', 'secret.txt'].map((file) => readFileSync(path.join(workspace, file), 'utf8'))).toEqual(['one\n', 'one\n'])
 })

@@ -2,7 +2,6 @@
 'use strict'
 
 const { readFileSync } = require('node:fs')
-const { isAbsolute } = require('node:path')
 const { fileURLToPath } = require('node:url')
 
 const { loadNative } = require('./load.js')
@@ -112,10 +111,15 @@ function changesResults(data) {
  * @param {import('../index.d.ts').ImportHookOptions} [options]
  * @returns {import('../index.d.ts').ImportedHooks}
  */
-function importHooks(format, source, { timeoutMs, ignoreFailures, ...unknown } = {}) {
+function importHooks(format, source, options) {
+  const { timeoutMs, ignoreFailures, ...unknown } = options ?? {}
   const [other] = Object.keys(unknown)
   if (other !== undefined)
     throw invalidInput('importHooks', `Unknown option \`${other}\` of \`importHooks\`. Known options: \`timeoutMs\`, \`ignoreFailures\`.`)
+  if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0))
+    throw invalidInput('importHooks', 'The option `timeoutMs` of `importHooks` must be a positive integer.')
+  if (ignoreFailures !== undefined && typeof ignoreFailures !== 'boolean')
+    throw invalidInput('importHooks', `The option \`ignoreFailures\` of \`importHooks\` must be true or false; got ${typeof ignoreFailures}.`)
   const text = textOf(source)
   const { hooks, notices } = open(loadNative().importHookSettings(JSON.stringify(String(format)), text))
   const commands = hooks.commands.map((/** @type {any} */ command) => ({
@@ -128,7 +132,8 @@ function importHooks(format, source, { timeoutMs, ignoreFailures, ...unknown } =
 
 /** @param {unknown} source */
 function textOf(source) {
-  const isText = typeof source === 'string' && /^\s*[{[/]|\n/.test(source) && !isAbsolute(source)
+  // A comment may stand first, which begins as a path does.
+  const isText = typeof source === 'string' && /^\s*(?:[{[]|\/\*)|\n/.test(source)
   if (isText) return source
   if (typeof source !== 'string' && !(source instanceof URL)) {
     throw invalidInput('importHooks', 'The hooks must be the text of a settings file, or its path.')

@@ -93,7 +93,7 @@ function read(file) {
   for (const line of files.flatMap(linesOf)) {
     const event = parsed(line)
     // Sub-agents are started again by what has started them, or not at all.
-    if (!event || event.parent !== undefined) continue
+    if (typeof event?.tool !== 'string' || typeof event.toolCallId !== 'string' || event.parent !== undefined) continue
     const key = JSON.stringify([event.toolCallId, event.tool])
     if (event.type === 'called') {
       const call = { called: event }

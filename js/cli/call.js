@@ -5,10 +5,18 @@ const { ToolError } = require('../tool-error.js')
 const { duration, painter, seen } = require('./style.js')
 
 const FAILED = 1
+/** A tool that does not exist is a mistake in the command line. */
+const USAGE = 2
 /** What shells report for a program that SIGINT ended. */
 const INTERRUPTED = 130
 /** After this time a call shows that it is still at work, in milliseconds. */
 const PATIENCE_MS = 1000
+/** Commands in the background end with their toolkit. */
+const ENDED = {
+  error_type: 'tool_error',
+  message: 'The command was still running, and was ended with `tenon call`: nothing could reach it any more. Run it in the foreground.',
+  details: { code: 'ended_with_program' },
+}
 
 /**
  * Runs a tool for a user who waits for it.
@@ -34,13 +42,18 @@ async function call(toolkit, name, params, { json, color, approvals }) {
     progress.end()
     if (json) process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
     else output.end(shown(result), diffOf(result.details, painter(process.stdout, color)))
+    if (isRunning(result.details)) {
+      report({ ...ENDED, tool: name }, json, painter(process.stderr, color))
+      return FAILED
+    }
     return hasFailed(result.details) ? FAILED : 0
   } catch (error) {
     progress.end()
     output.end('')
     if (!ToolError.is(error)) throw error
     report(error, json, painter(process.stderr, color))
-    return interrupt.signal.aborted ? INTERRUPTED : FAILED
+    if (interrupt.signal.aborted) return INTERRUPTED
+    return error.details?.code === 'unknown_tool' ? USAGE : FAILED
   } finally {
     process.off('SIGINT', onInterrupt)
   }
@@ -158,9 +171,15 @@ function report({ tool, error_type, message, details }, json, { paint }) {
   else process.stderr.write(`tenon: ${paint('red', error_type)}: ${message}\n`)
 }
 
-/** Whether a command that was waited for has failed. @param {any} details */
+/** Whether a command that was waited for has failed: one that a signal has ended has no code. @param {any} details */
 function hasFailed(details) {
-  return typeof details?.exitCode === 'number' && details.exitCode !== 0
+  const code = details?.exitCode === undefined ? details?.exit_code : details.exitCode
+  return code !== undefined && code !== 0
+}
+
+/** Whether a command goes on in the background. @param {any} details */
+function isRunning(details) {
+  return details?.status === 'running' || typeof details?.background_id === 'string'
 }
 
 /**

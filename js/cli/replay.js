@@ -54,7 +54,9 @@ async function replayRecord(file, { workspace, dialect, settings, run, json, col
     }
     process.stdout.write(`${report.equal} equal, ${report.different} different, ${report.skipped} skipped\n`)
   }
-  return report.different > 0 ? FAILED : 0
+  if (report.equal + report.different > 0) return report.different > 0 ? FAILED : 0
+  process.stderr.write('tenon: Nothing was compared. A record can be replayed where it was written with `record: { file, replay: true }`.\n')
+  return FAILED
 }
 
 module.exports = { replayRecord }
