@@ -81,6 +81,27 @@ test('a finished sub-agent is named once by the next result of any tool, and unr
   await toolkit.close()
 })
 
+test.each([
+  ['usage that is no object', { summary: 'x', usage: 'q' }, '`usage` is a text and must be an object'],
+  ['negative usage, which would enlarge a budget', { summary: 'x', usage: { tokens: -5 } }, '`usage.tokens` is -5 and must not be negative'],
+])('a result with %s is a failed run', async (_, result, message) => {
+  const toolkit = toolkitOf({}, { host: { runAgent: async () => result as never } })
+  // With the parameters of Claude Code.
+  const call = { description: 'A try', prompt: 'go', subagent_type: 'main' }
+  await expect(toolkit.execute('task', call as never)).rejects.toThrow(message)
+})
+
+test('usage that is reported as negative gives nothing back', async () => {
+  const runAgent = async (_: unknown, { onUpdate }: any) => {
+    onUpdate({ usage: { tokens: -1000 } })
+    onUpdate({ usage: { tokens: 150 } })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    return 'done'
+  }
+  const toolkit = toolkitOf({}, { host: { runAgent }, limits: { agents: { budget: { tokens: 100 } } } })
+  await expect(toolkit.execute('task', { agent: 'main', objective: 'go' })).rejects.toThrow('The budget of the agent was used up (`tokens`)')
+})
+
 test('a promise that never settles ends at the time limit, and closing waits for none', async () => {
   const signals: AbortSignal[] = []
   const toolkit = toolkitOf(

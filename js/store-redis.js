@@ -156,10 +156,10 @@ class RedisStore {
    * @param {number | undefined} before
    * @param {number} most
    */
-  async #entries(log, after = 0, before, most) {
-    const isBackwards = before !== undefined && after === 0
+  async #entries(log, after, before, most) {
+    const isBackwards = before !== undefined && after === undefined
     const last = before ?? Number.MAX_SAFE_INTEGER
-    const found = await this.#run(SCRIPTS.ENTRIES, [log, after, last, most + 1, isBackwards ? 1 : 0])
+    const found = await this.#run(SCRIPTS.ENTRIES, [log, after ?? 0, last, most + 1, isBackwards ? 1 : 0])
     return entriesPageOf(
       pairs(found).map(([id, entry]) => entryOf(id, entry)),
       most,

@@ -118,6 +118,28 @@ impl AskedStore {
     }
 }
 
+impl AskedStore {
+    /// A page that leads on, so that reading all of them comes to an end.
+    async fn page<T: serde::de::DeserializeOwned>(
+        &self,
+        request: Value,
+    ) -> Result<GivenPage<T>, StoreError> {
+        let after = match &request["query"]["after"] {
+            Value::String(after) => Some(after.clone()),
+            Value::Null => None,
+            other => Some(other.to_string()),
+        };
+        let page: GivenPage<T> = self.ask("scan", request).await?;
+        if page.next.is_some() && page.next == after {
+            return Err(wrong(
+                "scan",
+                "the `next` that it was asked to go on behind",
+            ));
+        }
+        Ok(page)
+    }
+}
+
 fn wrong(method: &str, what: &str) -> StoreError {
     StoreError::Failed(format!(
         "`session.store.{method}` failed: it returned {what}"
@@ -226,7 +248,7 @@ impl Store for AskedStore {
             let limit = query.check()?;
             let request = json!({ "query": query_of(&query, limit) });
             if matches!(query, Query::Space { .. }) {
-                let GivenPage { rows, next } = self.ask("scan", request).await?;
+                let GivenPage { rows, next } = self.page(request).await?;
                 let rows = rows.into_iter().map(|row: GivenRow| {
                     if row.key.is_empty() {
                         Err(wrong("scan", "a row without its `key`"))
@@ -239,7 +261,7 @@ impl Store for AskedStore {
                     next,
                 });
             }
-            let GivenPage { rows, next } = self.ask("scan", request).await?;
+            let GivenPage { rows, next } = self.page(request).await?;
             let entries = rows.into_iter().map(|entry: GivenEntry| {
                 let GivenEntry { seq, id, value, at } = entry;
                 Ok(Entry {

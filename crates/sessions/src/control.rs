@@ -349,8 +349,23 @@ impl Report {
         let output = taken("output");
         let usage = match taken("usage") {
             Some(Value::Object(usage)) => Some(usage),
-            _ => None,
+            None => None,
+            Some(other) => {
+                return Err(format!(
+                    "`usage` is {} and must be an object",
+                    kind_of(&other)
+                ));
+            }
         };
+        let negative = usage.iter().flatten().find(|(_, value)| {
+            let number = value.as_f64();
+            number.is_some_and(|number| number < 0.0)
+        });
+        if let Some((name, value)) = negative {
+            return Err(format!(
+                "`usage.{name}` is {value} and must not be negative"
+            ));
+        }
         let state = taken("state");
         match (taken("summary"), &output) {
             (Some(Value::String(summary)), _) => Ok(Self {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use serde_json::Value;
-use tenon_contract::{FileChange, ToolError};
+use tenon_contract::{ErrorCode, FileChange, ToolError};
 use tokio::time::Instant;
 
 use crate::engine::{Engine, failed};
@@ -140,10 +140,16 @@ impl Engine {
     }
 
     /// The end of a run, if it has ended.
+    ///
+    /// # Errors
+    /// The store fails, or has lost the run: whoever waits for it would wait for ever.
     pub(crate) async fn finished(&self, run: &str) -> Result<Option<Finished>, ToolError> {
         let records = &self.0.records;
         let Some(run) = records.run(run).await.map_err(failed)? else {
-            return Ok(None);
+            let message = format!(
+                "The run `{run}` is not in the store any more, so what became of it is not known. Look at what it was to do."
+            );
+            return Err(ToolError::new(ErrorCode::Unavailable, message).with("run", run));
         };
         if !run.status.is_final() {
             return Ok(None);

@@ -314,9 +314,13 @@ pub struct Event {
     pub late: bool,
 }
 
-/// Adds numbers of the host's usage, member by member; everything else is replaced.
+/// Adds numbers of the host's usage, member by member; everything else is replaced. What is negative would give back what was used, and
+/// counts as nothing.
 pub(crate) fn add_usage(total: &mut Map<String, Value>, more: &Map<String, Value>) {
     for (name, value) in more {
+        if value.as_f64().is_some_and(|number| number < 0.0) {
+            continue;
+        }
         let sum = match (total.get(name), value) {
             (Some(Value::Number(before)), Value::Number(now)) => {
                 match (before.as_u64(), now.as_u64()) {
