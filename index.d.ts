@@ -3150,7 +3150,10 @@ export type ToolkitDataOptions = {
      * toolkit lives; of a session with an `id` 256 MiB in the state directory, 64 MiB in a store of the host.
      */
     maxBytes?: number
-    /** How long a change or a checkpoint is kept, in milliseconds, at most 10 years. Default: 30 days. */
+    /**
+     * How long a change or a checkpoint is kept, in milliseconds, at most 10 years: times
+     * beyond are not known to every file system. Default: 30 days.
+     */
     maxAgeMs?: number
     /** Changes that can be undone call by call. Default: 1000. */
     maxCalls?: number
@@ -4683,8 +4686,11 @@ export type AgentMemoryDetails = {
 
 /** Parameters of `skill` (`agent`). */
 export type AgentSkillParams = {
-  /** What to do. `list`: Show the available skills; `load`: Return the instructions of one. */
-  action: 'list' | 'load'
+  /**
+   * What to do. Default: `load` with a `name`, else `list`. `list`: Show the available skills; `load`: Return
+   * the instructions of one.
+   */
+  action?: 'list' | 'load'
   /** For `load`: the name of the skill. */
   name?: string
 }
@@ -6920,8 +6926,11 @@ export type CoderTodowriteDetails = {
 
 /** Parameters of `skill` (`coder`). */
 export type CoderSkillParams = {
-  /** What to do. `list`: Show the available skills; `load`: Return the instructions of one. */
-  action: 'list' | 'load'
+  /**
+   * What to do. Default: `load` with a `name`, else `list`. `list`: Show the available skills; `load`: Return
+   * the instructions of one.
+   */
+  action?: 'list' | 'load'
   /** For `load`: the name of the skill. */
   name?: string
 }

@@ -277,7 +277,10 @@ fn a_schedule_describes_itself() {
         "{}",
         described("0 9 * * 1-5")
     );
-    assert_eq!(described("*/35 * * * *"), "At minute 0 and 35 past every hour.");
+    assert_eq!(
+        described("*/35 * * * *"),
+        "At minute 0 and 35 past every hour."
+    );
     assert_eq!(
         described("0 9 * */11 *"),
         "At 09:00, in January and December."

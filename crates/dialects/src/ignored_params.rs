@@ -36,6 +36,26 @@ const ROWS: &[Row] = &[
         is_harmless: |value, _| value.is_string(),
         because: DESCRIBES,
     },
+    // Of `Task` in Claude Code and `task` in opencode.
+    Row {
+        operation: Operation::Task,
+        name: "description",
+        is_harmless: |value, _| value.is_string(),
+        because: DESCRIBES,
+    },
+    // Of `cron` in OpenClaw: each run has a session of its own.
+    Row {
+        operation: Operation::Cron,
+        name: "sessiontarget",
+        is_harmless: |value, _| value == "isolated",
+        because: HOLDS_ANYWAY,
+    },
+    Row {
+        operation: Operation::Cron,
+        name: "includedisabled",
+        is_harmless: |value, _| value == true,
+        because: HOLDS_ANYWAY,
+    },
     // Of `replace` in gemini-cli.
     Row {
         operation: Operation::Edit,

@@ -66,8 +66,8 @@ impl WireParams for AskUserParams {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SkillCall {
-    /// What to do.
-    action: SkillAction,
+    /// What to do. Default: `load` with a `name`, else `list`.
+    action: Option<SkillAction>,
     /// For `load`: the name of the skill.
     name: Option<String>,
 }
@@ -79,6 +79,10 @@ impl WireParams for SkillCall {
 
     fn into_operation(self) -> Result<SkillParams, Vec<Issue>> {
         let Self { action, name } = self;
+        let action = action.unwrap_or(match name {
+            Some(_) => SkillAction::Load,
+            None => SkillAction::List,
+        });
         let issue = |code, message: &str| Err(vec![Issue::new("name", code, message)]);
         match &name {
             _ if action == SkillAction::List => {}

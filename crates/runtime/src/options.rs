@@ -19,7 +19,7 @@ mod web;
 mod within;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -323,6 +323,31 @@ impl Options {
                     "`session.id` is empty. Name the session, or omit it.".to_owned(),
                 )
             }
+            _ => self.check_paths(),
+        }
+    }
+
+    /// Refuses paths that would mean something else than a directory or a program of its own.
+    fn check_paths(&self) -> Result<(), ToolError> {
+        let wrong = |option: &str, message: String| {
+            Err(ToolError::new(ErrorCode::InvalidParams, message).with("option", option))
+        };
+        let is_whole = |directory: &str| {
+            let mut parts = Path::new(directory).components();
+            parts.all(|part| part == Component::CurDir) || Path::new(directory) == self.workspace
+        };
+        if { self.memory.as_ref() }.is_some_and(|memory| is_whole(&memory.directory)) {
+            let message = "`memory.directory` must be a directory of its own, not the workspace: all of it could be deleted as a note.";
+            return wrong("options.memory.directory", message.to_owned());
+        }
+        match &self.shell {
+            Some(shell) if !shell.path.is_absolute() => wrong(
+                "options.shell.path",
+                format!(
+                    "`shell.path` must be an absolute path, not `{}`.",
+                    shell.path.display()
+                ),
+            ),
             _ => Ok(()),
         }
     }
