@@ -322,8 +322,11 @@ fn planned(
     };
     let mut splices = Vec::new();
     for (span, replacement) in edits {
+        if span.end < span.start {
+            return Err(faulty(place, "that end before they begin"));
+        }
         // A span to "behind everything" is usual for the whole text.
-        if span.start.line >= lines.lines() || span.end < span.start {
+        if span.start.line >= lines.lines() {
             return Err(stale());
         }
         let range = lines.range(*span, encoding);
@@ -345,12 +348,21 @@ fn planned(
         .zip(splices.iter().skip(1))
         .any(|(one, next)| one.range.end > next.range.start);
     if overlap {
-        return Err(stale());
+        return Err(faulty(place, "that overlap"));
     }
     Ok(Plan {
         splices,
         ..Plan::default()
     })
+}
+
+/// Changes that no version of a file could be given (LSP 3.17, "Text Edit").
+fn faulty(place: &Located, how: &str) -> ToolError {
+    let path = place.name();
+    let message = format!(
+        "Nothing was changed: the server proposes changes to `{path}` {how}, which the protocol does not allow. Calling again does not help; edit the files yourself."
+    );
+    ToolError::new(ErrorCode::Unavailable, message).with("path", path)
 }
 
 /// A file of a proposal that may not or cannot be touched ends all of it.

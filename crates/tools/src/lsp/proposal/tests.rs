@@ -157,13 +157,25 @@ fn it_states_what_it_writes_and_a_dry_run_only_what_it_reads() {
 #[test]
 fn what_does_not_fit_the_present_text_is_refused_as_a_whole() {
     let bench = bench(&[("a", "one two\n")]);
-    for edits in [
-        vec![(span((5, 0), (5, 1)), "x")],
-        vec![(span((0, 3), (0, 1)), "x")],
-        vec![(span((0, 0), (0, 3)), "x"), (span((0, 2), (0, 4)), "y")],
+    let of_another_text = vec![(span((5, 0), (5, 1)), "x")];
+    let backwards = vec![(span((0, 3), (0, 1)), "x")];
+    let overlapping = vec![(span((0, 0), (0, 3)), "x"), (span((0, 2), (0, 4)), "y")];
+    for (edits, code, said) in [
+        (
+            of_another_text,
+            ErrorCode::StaleFile,
+            "an older version of `a`",
+        ),
+        (
+            backwards,
+            ErrorCode::Unavailable,
+            "that end before they begin",
+        ),
+        (overlapping, ErrorCode::Unavailable, "that overlap"),
     ] {
         let error = bench.steps(vec![text(bench.at("a"), &edits)]).unwrap_err();
-        assert_eq!(error.code, ErrorCode::StaleFile, "{edits:?}");
+        assert_eq!(error.code, code, "{edits:?}");
+        assert!(error.message.contains(said), "{}", error.message);
     }
     let renamed = Proposal {
         name: Some("two".to_owned()),
