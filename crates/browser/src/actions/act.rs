@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tenon_contract::limits;
 
-use crate::actions::aim::{Found, Located};
+use crate::actions::aim::{Found, Located, Lost};
 use crate::page::input::Press;
 use crate::page::keys;
 use crate::page::tab::Tab;
@@ -124,7 +124,9 @@ impl Session {
             // What shows up under the pointer has its chance before it is looked once more.
             tab.move_to(x, y).await?;
             let (x, y) = self.ready(located, options.patience(), true).await?;
-            self.guarded(located, true, tab.click_at(x, y, press)).await
+            self.guarded(located, true, tab.click_at(x, y, press))
+                .await
+                .map(drop)
         };
         let what = format!("Clicking `{}`", located.reference);
         // What keeps it from being ready is a better error than the clock's.
@@ -265,7 +267,7 @@ impl Session {
         located: &Located<'_>,
         all: bool,
         work: impl Future<Output = Result<(), BrowserError>>,
-    ) -> Result<(), BrowserError> {
+    ) -> Result<Option<Lost>, BrowserError> {
         let arguments = located.arguments(&[json!(all)]);
         let found: Found = located
             .tab

@@ -48,7 +48,16 @@ struct Disarmed {
     #[serde(default)]
     landed: bool,
     #[serde(default)]
+    lost: usize,
+    #[serde(default)]
     failure: Option<Found>,
+}
+
+/// Letters of a text that did not get to the element, though the first of them did.
+pub(crate) struct Lost {
+    pub(crate) count: usize,
+    /// What they would have reached.
+    pub(crate) error: BrowserError,
 }
 
 impl Located<'_> {
@@ -225,8 +234,9 @@ impl Session {
     }
 
     /// Ends that, and says what was stopped.
-    pub(crate) async fn disarm(&self, located: &Located<'_>) -> Result<(), BrowserError> {
+    pub(crate) async fn disarm(&self, located: &Located<'_>) -> Result<Option<Lost>, BrowserError> {
         let before = located.frame()?.clone();
+        let mut lost = None;
         let mut landed = false;
         let mut is_same = false;
         for frame in &located.frames {
@@ -238,10 +248,13 @@ impl Session {
             };
             is_same |= frame.id == before.id;
             landed |= was.landed;
-            if let Some(failure) = was.failure
-                && !landed
-            {
-                return Err(self.fault(located, failure).await?);
+            if let Some(failure) = was.failure {
+                let error = self.fault(located, failure).await?;
+                if !landed {
+                    return Err(error);
+                }
+                let count = was.lost;
+                lost = (count > 0).then_some(Lost { count, error }).or(lost);
             }
         }
         let now = located.tab.frames().await?;
@@ -249,7 +262,7 @@ impl Session {
             .iter()
             .any(|frame| frame.id == before.id && frame.loader == before.loader);
         if landed || !is_same {
-            return Ok(());
+            return Ok(lost);
         }
         Err(BrowserError::Covered {
             reference: located.reference.to_owned(),
@@ -263,15 +276,15 @@ impl Session {
         located: &Located<'_>,
         pointer: bool,
         work: impl Future<Output = Result<(), BrowserError>>,
-    ) -> Result<(), BrowserError> {
+    ) -> Result<Option<Lost>, BrowserError> {
         self.arm(located, pointer).await?;
         let done = Box::pin(work).await;
         match (done, self.disarm(located).await) {
             // A question, or a page that was closed, is what it led to.
             (Err(BrowserError::DialogOpen(_) | BrowserError::NoTab(_)), _)
-            | (_, Err(BrowserError::DialogOpen(_) | BrowserError::NoTab(_))) => Ok(()),
+            | (_, Err(BrowserError::DialogOpen(_) | BrowserError::NoTab(_))) => Ok(None),
             (Err(error), _) | (_, Err(error)) => Err(error),
-            (Ok(()), Ok(())) => Ok(()),
+            (Ok(()), Ok(lost)) => Ok(lost),
         }
     }
 }

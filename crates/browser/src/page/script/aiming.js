@@ -135,13 +135,15 @@ const judge = (event) => {
       watch.failure ??= found.state === 'ok' ? { state: 'covered', ...(isElement(target) ? lineOf(target) : { text: 'the page', refs: [] }) } : { ...found, element: undefined };
     }
   } else watch.failure ??= { state: 'covered', ...(isElement(target) ? lineOf(target) : { text: 'the page', refs: [] }) };
+  // A letter of a text whose field the focus has left.
+  if (event.type === 'keydown' || event.type === 'beforeinput') watch.lost++;
   prevent(event);
   stop(event);
 };
 const arm = (id, key, row, pointer) => {
   disarm();
   const element = id === 0 ? null : elements.get(id) ?? null;
-  watch = { id, key, row, pointer, element, roots: closedAround(element), landed: false, failure: null };
+  watch = { id, key, row, pointer, element, roots: closedAround(element), landed: false, lost: 0, failure: null };
   for (const place of [window, ...watch.roots]) for (const type of pointer ? POINTER : KEYS) listen(place, type, judge, { capture: true });
   const mine = watch;
   setTimeout(() => { if (watch === mine) disarm(); }, 10000);
@@ -151,5 +153,5 @@ const disarm = () => {
   const was = watch;
   watch = null;
   for (const place of [window, ...(was?.roots ?? [])]) for (const type of [...POINTER, ...KEYS]) unlisten(place, type, judge, { capture: true });
-  return JSON.stringify(was === null ? {} : { landed: was.landed, failure: was.failure });
+  return JSON.stringify(was === null ? {} : { landed: was.landed, lost: was.lost, failure: was.failure });
 };

@@ -300,13 +300,13 @@ const lookWith = (look, options) => {
   return look.result({ page: { title: clean(titleOf(page).slice(0, TITLE_MAX)).trim(), url: addressOf(page).slice(0, ADDRESS_MAX) } });
 };
 const optionsOf = (look, element, options) => {
-  const all = [...selectOptions(element)];
+  const all = [...selectOptions(element)].filter((option) => !isOptionHidden(option));
   let at = Math.min(options.offset ?? 0, all.length);
   for (; at < all.length && look.characters < options.budget; at++) {
     const option = all[at];
-    const label = short(clean(optionLabel(option)).trim(), NAME_MAX);
+    const label = short(labelOf(option), NAME_MAX);
     const value = optionValue(option);
-    const states = [optionSelected(option) ? 'selected' : '', optionDisabled(option) ? 'disabled' : ''].filter((state) => state !== '');
+    const states = [optionSelected(option) ? 'selected' : '', isOptionDisabled(option) ? 'disabled' : ''].filter((state) => state !== '');
     look.put(`option ${quoted(label)}${value !== label && value !== '' ? ` value=${quoted(short(clean(value), 60))}` : ''}${states.length ? ` (${states.join(', ')})` : ''}`, 'C', [], null, null);
   }
   return look.result({ next: at < all.length ? at : null, total: all.length });

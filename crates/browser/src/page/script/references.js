@@ -104,6 +104,11 @@ const said = (element) => {
 };
 
 const SECRET_HINTS = /^(?:cc-|current-password|new-password|one-time-code)/;
+const labelOf = (option) => clean(optionLabel(option)).trim();
+/** Those of a list that is closed have no place, but a style. */
+const isOptionHidden = (option) => styleOf(option).display === 'none';
+/** By itself, or with its group. */
+const isOptionDisabled = (option) => matches(option, ':disabled');
 const isSecret = (element) => {
   const hints = (attribute(element, 'autocomplete') ?? '').toLowerCase().split(/\s+/);
   if (hints.some((hint) => SECRET_HINTS.test(hint))) return true;
@@ -124,7 +129,7 @@ const valueOf = (element, name) => {
     value = type === 'file' ? inputValue(element).replace(/^.*[\\/]/, '') : inputValue(element);
   } else if (name === 'textarea') value = areaValue(element);
   else if (name === 'select') {
-    const chosen = [...selectOptions(element)].filter(optionSelected).map((option) => clean(optionLabel(option)).trim());
+    const chosen = [...selectOptions(element)].filter(optionSelected).map(labelOf);
     value = chosen.slice(0, 5).join(', ') + (chosen.length > 5 ? `, … (${chosen.length})` : '');
   } else if (isEditingHost(element)) value = innerText(element);
   else value = attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';
@@ -161,8 +166,8 @@ const statesOf = (element, name, role) => {
   if (hasAttribute(element, 'required') || given('required') === 'true') states.push('required');
   if (given('invalid') === 'true') states.push('invalid');
   if (name === 'select') {
-    const options = [...selectOptions(element)];
-    const labels = options.slice(0, 10).map((option) => clean(optionLabel(option)).trim());
+    const options = [...selectOptions(element)].filter((option, index) => index >= 10 || !isOptionHidden(option));
+    const labels = options.slice(0, 10).map((option) => `${labelOf(option)}${isOptionDisabled(option) ? ' (disabled)' : ''}`);
     const listed = labels.join(' | ');
     states.push(options.length <= 10 && listed.length <= 160 ? `options: ${listed}` : options.length === 1 ? '1 option' : `${options.length} options`);
   }
