@@ -40,6 +40,7 @@ class Memory {
     this.rows = new Map();
     this.disabled = new Map();
     this.heads = new Map();
+    this.sights = new Map();
   }
 
   /** As `closest`, by what is known of those further out. */
@@ -99,8 +100,9 @@ const roleOf = (element) => {
 };
 const said = (element) => {
   const role = roleOf(element);
-  const name = nameOf(element, role);
-  return { role, name: short(name, NAME_MAX), key: `${role}\n${hash(name)}\n${name.length}`, row: rowText(element) };
+  const { name, seen } = namesOf(element, role);
+  // By all of the name: what shows only under the pointer changes nothing of what it is.
+  return { role, name: short(seen, NAME_MAX), hidden: Math.max(0, name.length - seen.length), key: `${role}\n${hash(name)}\n${name.length}`, row: rowText(element) };
 };
 
 const SECRET_HINTS = /^(?:cc-|current-password|new-password|one-time-code)/;
@@ -177,8 +179,9 @@ const statesOf = (element, name, role) => {
 let active = null;
 
 /** One control as it stands in a line. The number is written between marks that no text of a page can hold. */
-const controlText = (element, name, role, refs) => {
+const controlText = (element, name, role, refs, look = null) => {
   const saidNow = said(element);
+  if (look !== null) look.hidden += saidNow.hidden;
   const id = idOf(element);
   refs.push([id, saidNow.role, saidNow.name, saidNow.key, saidNow.row]);
   const label = saidNow.name === '' ? '' : ` ${quoted(saidNow.name)}`;
