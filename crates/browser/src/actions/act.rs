@@ -102,7 +102,9 @@ impl Session {
                     self.after(&tab, before).await
                 }
                 Target::Ref(reference) => {
-                    let located = self.locate(options.tab.as_deref(), reference).await?;
+                    let located = self
+                        .locate(options.tab.as_deref(), reference, options.limit())
+                        .await?;
                     let before = self.before(&located.tab).await;
                     self.click_on(&located, press, options).await?;
                     self.after(&located.tab, before).await
@@ -153,7 +155,9 @@ impl Session {
                     (tab, before, x, y)
                 }
                 Target::Ref(reference) => {
-                    let located = self.locate(options.tab.as_deref(), reference).await?;
+                    let located = self
+                        .locate(options.tab.as_deref(), reference, options.limit())
+                        .await?;
                     let before = self.before(&located.tab).await;
                     let (x, y) = self.ready(&located, options.patience(), false).await?;
                     (located.tab, before, x, y)
@@ -188,8 +192,12 @@ impl Session {
             is_double: false,
         };
         self.run(abort, async {
-            let located = self.locate(options.tab.as_deref(), from).await?;
-            let target = self.locate(options.tab.as_deref(), to).await?;
+            let located = self
+                .locate(options.tab.as_deref(), from, options.limit())
+                .await?;
+            let target = self
+                .locate(options.tab.as_deref(), to, options.limit())
+                .await?;
             let tab = &located.tab;
             if target.tab.name != tab.name {
                 return Err(BrowserError::Invalid(format!(
@@ -233,7 +241,9 @@ impl Session {
         self.run(abort, async {
             let (tab, before) = match reference {
                 Some(reference) => {
-                    let located = self.locate(options.tab.as_deref(), reference).await?;
+                    let located = self
+                        .locate(options.tab.as_deref(), reference, options.limit())
+                        .await?;
                     let before = self.before(&located.tab).await;
                     let work = self.with_focus(&located, false, located.tab.press_key(&key));
                     located
@@ -306,7 +316,9 @@ impl Session {
             let by = [json!(across), json!(down)];
             let (tab, before, answer): (_, _, Value) = match reference {
                 Some(reference) => {
-                    let located = self.locate(options.tab.as_deref(), reference).await?;
+                    let located = self
+                        .locate(options.tab.as_deref(), reference, options.limit())
+                        .await?;
                     let before = self.before(&located.tab).await;
                     let arguments = located.arguments(&by);
                     let frame = located.frame()?;

@@ -80,6 +80,7 @@ impl Session {
         &self,
         tab: Option<&str>,
         reference: &'a str,
+        limit: Duration,
     ) -> Result<Located<'a>, BrowserError> {
         let (tab, shown) = self.referred(tab, reference)?;
         if shown.is_fold {
@@ -90,13 +91,15 @@ impl Session {
         if let Some(obstacle) = tab.obstacle() {
             return Err(obstacle);
         }
-        let frames = tab.frames().await?;
-        let frame = self
-            .frame_of(&frames, &tab, reference, &shown)
-            .await?
-            .clone();
-        let at = frames.iter().position(|known| *known == frame).unwrap_or(0);
-        self.release(&tab).await?;
+        let find = async {
+            let frames = tab.frames().await?;
+            let frame = self.frame_of(&frames, &tab, reference, &shown).await?;
+            let at = frames.iter().position(|known| known == frame).unwrap_or(0);
+            self.release(&tab).await?;
+            Ok((frames, at))
+        };
+        let what = format!("Finding `{reference}`");
+        let (frames, at) = tab.within(limit, &what, find).await?;
         Ok(Located {
             reference,
             tab,

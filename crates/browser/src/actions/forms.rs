@@ -93,7 +93,9 @@ impl Session {
     ) -> Result<ActionResult, BrowserError> {
         check(text)?;
         self.run(abort, async {
-            let located = self.locate(options.tab.as_deref(), reference).await?;
+            let located = self
+                .locate(options.tab.as_deref(), reference, options.limit())
+                .await?;
             let before = self.before(&located.tab).await;
             let work = async {
                 let inspected = self.editable(&located).await?;
@@ -147,7 +149,7 @@ impl Session {
         }
         self.run(abort, async {
             let located = self
-                .locate(options.tab.as_deref(), &first.reference)
+                .locate(options.tab.as_deref(), &first.reference, options.limit())
                 .await?;
             let before = self.before(&located.tab).await;
             let tab = std::sync::Arc::clone(&located.tab);
@@ -155,7 +157,7 @@ impl Session {
             for (index, field) in fields.iter().enumerate() {
                 if index > 0 {
                     last = self
-                        .locate(options.tab.as_deref(), &field.reference)
+                        .locate(options.tab.as_deref(), &field.reference, options.limit())
                         .await?;
                 }
                 let what = format!("Filling `{}`", field.reference);
@@ -280,7 +282,9 @@ impl Session {
         abort: &CancellationToken,
     ) -> Result<ActionResult, BrowserError> {
         self.run(abort, async {
-            let located = self.locate(options.tab.as_deref(), reference).await?;
+            let located = self
+                .locate(options.tab.as_deref(), reference, options.limit())
+                .await?;
             let before = self.before(&located.tab).await;
             let work = async {
                 self.editable(&located).await?;

@@ -1,10 +1,13 @@
 //! Looking behind a page: its text for reading, its console, its requests, expressions.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tenon_contract::limits;
 use tenon_web::{Content, WebUrl, read_html};
 
+use crate::actions::navigate::page_limit;
 use crate::page::frames::Frame;
 use crate::page::log::{ConsoleEntry, NetworkEntry};
 use crate::page::tab::Tab;
@@ -78,16 +81,17 @@ impl Session {
         scope: Option<&str>,
         offset: usize,
         max_characters: Option<usize>,
+        timeout: Option<Duration>,
         abort: &CancellationToken,
     ) -> Result<PageText, BrowserError> {
         let most = max_characters
             .unwrap_or(limits::BROWSER_TEXT_DEFAULT_CHARACTERS)
             .clamp(1, limits::BROWSER_SNAPSHOT_MAX_CHARACTERS);
         self.run(abort, async {
-            let limit = limits::BROWSER_NAVIGATION_TIMEOUT;
+            let limit = page_limit(timeout);
             let (tab, markdown) = match scope {
                 Some(scope) => {
-                    let located = self.locate(tab, scope).await?;
+                    let located = self.locate(tab, scope, limit).await?;
                     let id = located.shown.place.id;
                     let frame = located.frame()?.clone();
                     let read = self.read(&located.tab, &frame, id);

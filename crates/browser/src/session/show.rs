@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tenon_contract::limits;
 
+use crate::actions::navigate::page_limit;
 use crate::page::frames::Frame;
 use crate::page::tab::{Tab, TabState};
 use crate::session::Session;
@@ -54,7 +55,7 @@ impl Session {
         tab: Option<&str>,
         options: &LookOptions,
     ) -> Result<(Arc<Tab>, Snapshot, Identity), BrowserError> {
-        let (limit, what) = (limits::BROWSER_NAVIGATION_TIMEOUT, "The snapshot");
+        let (limit, what) = (page_limit(options.timeout), "The snapshot");
         match &options.scope {
             Some(scope) => {
                 let (tab, shown) = self.referred(tab, scope)?;

@@ -41,6 +41,8 @@ pub struct LookOptions {
     pub offset: usize,
     /// Most characters. Default: 12,000, at most 80,000.
     pub max_characters: Option<usize>,
+    /// Time limit. Default: 20 s, at most 120 s.
+    pub timeout: Option<std::time::Duration>,
 }
 
 /// A page as text.

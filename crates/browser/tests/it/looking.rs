@@ -333,7 +333,7 @@ async fn the_text_for_reading_is_markdown_of_what_can_be_seen() {
         .await;
     let text = stage
         .session
-        .text(None, None, 0, None, &never())
+        .text(None, None, 0, None, None, &never())
         .await
         .unwrap();
     assert_eq!(
@@ -342,7 +342,7 @@ async fn the_text_for_reading_is_markdown_of_what_can_be_seen() {
     );
     let part = stage
         .session
-        .text(None, None, 2, Some(3), &never())
+        .text(None, None, 2, Some(3), None, &never())
         .await
         .unwrap();
     assert_eq!(

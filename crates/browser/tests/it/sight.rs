@@ -38,7 +38,10 @@ async fn text_that_is_put_away_by_any_of_these_styles_is_counted_and_not_shown()
         let page = stage
             .open(&format!("<p>Seen</p><div style='{style}'>SECRET</div>"))
             .await;
-        let text = stage.session.text(None, None, 0, None, &never()).await;
+        let text = stage
+            .session
+            .text(None, None, 0, None, None, &never())
+            .await;
         let shown = (page.snapshot.text.as_str(), page.snapshot.hidden_characters);
         assert_eq!(shown, ("Seen", 6), "{style}");
         assert_eq!(text.unwrap().text.trim(), "Seen", "{style}");
@@ -94,7 +97,10 @@ async fn what_stands_in_for_a_picture_or_a_gauge_is_not_text_of_the_page() {
             2
         )
     );
-    let text = stage.session.text(None, None, 0, None, &never()).await;
+    let text = stage
+        .session
+        .text(None, None, 0, None, None, &never())
+        .await;
     assert_eq!(text.unwrap().text.trim(), "Seen\n\nDisk");
 }
 
@@ -112,14 +118,20 @@ async fn a_frame_that_nobody_sees_is_in_no_snapshot_and_in_no_text() {
         stage
             .open(&format!("<p>Seen</p><iframe srcdoc='<p>SECRET<iframe srcdoc=SECRET></iframe>' style='{style}'></iframe>"))
             .await;
-        let text = stage.session.text(None, None, 0, None, &never()).await;
+        let text = stage
+            .session
+            .text(None, None, 0, None, None, &never())
+            .await;
         assert_eq!(text.unwrap().text.trim(), "Seen", "{style}");
         assert_eq!(stage.look().await.text, "Seen", "{style}");
     }
     stage
         .open("<p>Seen</p><iframe srcdoc='<p>Framed'></iframe>")
         .await;
-    let text = stage.session.text(None, None, 0, None, &never()).await;
+    let text = stage
+        .session
+        .text(None, None, 0, None, None, &never())
+        .await;
     assert_eq!(text.unwrap().text.trim(), "Seen\n\n---\n\nFramed");
 }
 

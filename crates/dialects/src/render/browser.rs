@@ -138,6 +138,9 @@ impl RenderSink<'_> {
         let dialog = dialog.map(|dialog| dialog.message.as_str());
         said.push(with_title(self.page, &opened.snapshot.text, dialog));
         let (tab, body) = (&opened.tab.tab, (self.framed)(&said.join("\n")));
+        if opened.is_file {
+            return format!("The address leads to a file. The page in {tab} is as before.\n{body}");
+        }
         format!("Opened in {tab}{status}\n{body}")
     }
 
