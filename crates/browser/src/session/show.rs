@@ -108,7 +108,8 @@ impl Session {
         }
         let page = std::mem::take(&mut look.page);
         let refs = &mut self.shared.refs();
-        let snapshot = look.write(refs, seen.as_ref(), options.offset, budget, outline);
+        let mut snapshot = look.write(refs, seen.as_ref(), options.offset, budget, outline);
+        snapshot.is_searched = !query.is_empty();
         Ok((snapshot, page))
     }
 
@@ -145,6 +146,7 @@ impl Session {
         // Of rows and options the script has written no more than fits.
         let budget = if pages { usize::MAX } else { budget };
         let mut snapshot = look.write(&mut self.shared.refs(), None, offset, budget, outline);
+        snapshot.is_searched = !query.is_empty();
         if next.is_some() {
             snapshot.next = next;
             snapshot.truncated = true;
