@@ -93,6 +93,31 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
     expect(answer).toMatchObject({ status, content: expect.stringContaining(text) })
   })
 
+  test('a list of decisions on several calls runs none of them', async () => {
+    const { Command, MemorySaver } = load('@langchain/langgraph')
+    const workspace = workspaceOf(FILES)
+    const toolkit = toolkitOf({}, { workspace, permissions: { ask: ['Bash'] } })
+    const { tenonMiddleware, toLangChainTools } = adapter()
+    const agent = agentOf([[call('1', 'exec', { command: 'echo ok' }), call('2', 'exec', { command: 'rm notes.txt' })], []], {
+      tools: toLangChainTools(toolkit),
+      middleware: [tenonMiddleware(toolkit)],
+      checkpointer: new MemorySaver(),
+    })
+    const thread = { configurable: { thread_id: '1' } }
+    await agent.invoke(ask, thread)
+    const decisions = [{ type: 'approve' }, { type: 'reject' }]
+    await expect(agent.invoke(new Command({ resume: { decisions } }), thread)).rejects.toMatchObject({
+      errors: [0, 1].map(() => ({ message: expect.stringContaining('takes one decision, got 2') })),
+    })
+    expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('one\ntwo\n')
+    const other = { configurable: { thread_id: '2' } }
+    const { __interrupt__: asked } = await agent.invoke(ask, other)
+    const resume = Object.fromEntries(asked.map(({ id }: any, index: number) => [id, { decisions: [decisions[index]] }]))
+    const answers = answersOf(await agent.invoke(new Command({ resume }), other))
+    expect(answers.map(({ status }: any) => status)).toEqual(['success', 'error'])
+    expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('one\ntwo\n')
+  })
+
   test('what was approved runs only as it was shown', async () => {
     const { Command, MemorySaver } = load('@langchain/langgraph')
     const workspace = workspaceOf(FILES)

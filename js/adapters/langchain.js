@@ -114,7 +114,7 @@ function adapterOver({ DynamicStructuredTool, ToolMessage }) {
           approvalRequest: approvalRequests[0],
           approvalRequests,
         })
-        return decided(toolkit, native, ToolMessage, request, run, asked?.decisions?.[0] ?? asked)
+        return decided(toolkit, native, ToolMessage, request, run, decisionOf(name, asked))
       },
     }
   }
@@ -170,6 +170,21 @@ async function decided(toolkit, native, ToolMessage, request, run, decision) {
       error_type: 'invalid_input',
       details: { code: 'invalid_decision' },
     },
+  )
+}
+
+/**
+ * The one decision on a call. A list about several calls reaches each of them as it is, and would be about the wrong ones.
+ *
+ * @param {string} name
+ * @param {any} asked
+ */
+function decisionOf(name, asked) {
+  if (!Array.isArray(asked?.decisions)) return asked
+  if (asked.decisions.length === 1) return asked.decisions[0]
+  throw new ToolError(
+    `The interrupt of \`${name}\` takes one decision, got ${asked.decisions.length}. Resume calls beside each other by the ids of their interrupts: \`{ [id]: { decisions: [{ type }] } }\`.`,
+    { tool: name, error_type: 'invalid_input', details: { code: 'invalid_decision' } },
   )
 }
 
