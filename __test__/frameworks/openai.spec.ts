@@ -1,6 +1,6 @@
 // `tenon/openai` with the real client: Chat Completions, `runTools`, the Responses API and its native tools.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
@@ -201,6 +201,13 @@ test('apply_patch: one file a call, and nothing beside it', async () => {
   expect(await run({ type: 'create_file', path: '../out', diff: '+a' })).toMatchObject({ status: 'failed', output: expect.stringContaining('outside') })
   expect(await run({ type: 'rename' })).toMatchObject({ status: 'failed', output: expect.stringContaining('`create_file`') })
   expect(await run({ type: 'update_file', path: 'notes.txt', diff: '@@\n-nothing\n+x' })).toMatchObject({ status: 'failed' })
+  const diff = '@@\n one\n-2\n+two\n'
+  for (const move_to of ['secret/notes.txt', 'b.txt\n*** Delete File: dot.png', '']) {
+    expect(await run({ type: 'update_file', path: 'notes.txt', move_to, diff })).toMatchObject({ status: 'failed' })
+  }
+  expect(await run({ type: 'delete_file', path: 'notes.txt', move_to: 'b.txt' })).toMatchObject({ status: 'failed' })
+  expect(await run({ type: 'update_file', path: 'notes.txt', moveTo: 'moved.txt', diff })).toMatchObject({ status: 'completed' })
+  expect([existsSync(path.join(workspace, 'notes.txt')), readFileSync(path.join(workspace, 'moved.txt'), 'utf8')]).toEqual([false, 'one\ntwo\n'])
 })
 
 test('local_shell: words stay words', async () => {

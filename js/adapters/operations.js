@@ -61,19 +61,24 @@ function quoted(word) {
  *
  * @param {any} operation
  */
-function patchOf({ type, path, diff = '' }) {
+function patchOf({ type, path, diff = '', moveTo, move_to = moveTo }) {
   const title = TITLES[/** @type {keyof typeof TITLES} */ (type)]
   if (!title) throw unfit(`The operation \`${type}\` does not exist. Use \`create_file\`, \`update_file\` or \`delete_file\`.`)
-  // In an envelope blanks around a path are not part of it.
-  if (typeof path !== 'string' || path === '' || path.trim() !== path || /[\r\n]/.test(path)) {
-    throw unfit('`path` must be the path of one file, without blanks around it.')
+  const isMoved = move_to !== undefined && move_to !== null
+  if (isMoved && type !== 'update_file') throw unfit(`\`move_to\` is for \`update_file\`, not for \`${type}\`.`)
+  for (const [name, given] of [['path', path], ...(isMoved ? [['move_to', move_to]] : [])]) {
+    // In an envelope blanks around a path are not part of it.
+    if (typeof given !== 'string' || given === '' || given.trim() !== given || /[\r\n]/.test(given)) {
+      throw unfit(`\`${name}\` must be the path of one file, without blanks around it.`)
+    }
   }
   if (typeof diff !== 'string') throw unfit('`diff` must be a string.')
   const lines = diff.replace(/\r?\n$/, '').split('\n')
   const other = lines.find((line) => line.startsWith('*** ') && !/^\*\*\* End of File\r?$/.test(line))
   if (other !== undefined) throw unfit(`\`diff\` must be about \`${path}\` alone; it has the line \`${other}\`.`)
   const body = type === 'delete_file' ? [] : lines
-  return ['*** Begin Patch', `*** ${title}: ${path}`, ...body, '*** End Patch'].join('\n')
+  const move = isMoved ? [`*** Move to: ${move_to}`] : []
+  return ['*** Begin Patch', `*** ${title}: ${path}`, ...move, ...body, '*** End Patch'].join('\n')
 }
 
 const TITLES = { create_file: 'Add File', update_file: 'Update File', delete_file: 'Delete File' }
