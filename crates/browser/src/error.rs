@@ -44,7 +44,7 @@ pub enum BrowserError {
     Cancelled,
     /// The time limit was reached.
     #[error(
-        "{what} was not done within {limit_ms} ms{detail}. Take a snapshot to see where the page stands."
+        "{what} was not done within {limit_ms} ms{detail}. {next}", next = next_after(what, detail)
     )]
     Timeout {
         /// What was to be done.
@@ -159,6 +159,22 @@ pub enum BrowserError {
         /// What the system said.
         fault: String,
     },
+}
+
+/// What stood in the way of something where the page is silent.
+pub(crate) const SILENT: &str =
+    ": the page does not answer, since a script of it is busy or does not end";
+/// What only looks at a page. That it failed is no reason to look.
+pub(crate) const LOOKS: [&str; 3] = ["The snapshot", "Reading the text", "The screenshot"];
+
+fn next_after(what: &str, detail: &str) -> &'static str {
+    if detail == SILENT {
+        return "Wait and try again, or close its tab with the action `close`.";
+    }
+    match LOOKS.contains(&what) {
+        true => "Try again with a larger `timeout`.",
+        false => "Take a snapshot to see where the page stands.",
+    }
 }
 
 fn next_of(candidates: &[String]) -> String {

@@ -52,6 +52,9 @@ pub struct Navigated {
     /// Frames that were not opened, and what it was not allowed to send.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<Blocked>,
+    /// Whether the address led to a file, which leaves the page as it was.
+    #[serde(skip)]
+    pub is_file: bool,
 }
 
 /// What came of an action.

@@ -209,7 +209,7 @@ async fn shoot(
     session: &Session,
     abort: &CancellationToken,
 ) -> Result<(Screenshot, Measured, Vec<String>), ToolError> {
-    let said = session.evaluate(None, MEASURE, None, abort).await?;
+    let said = session.evaluate(None, MEASURE, None, None, abort).await?;
     let text: String = serde_json::from_str(&said.value).map_err(ToolError::internal)?;
     let measured = serde_json::from_str(&text).map_err(ToolError::internal)?;
     let mut options = ScreenshotOptions {

@@ -32,6 +32,8 @@ const UNAUTHENTICATED: &str = "407 Proxy Authentication Required";
 const FORBIDDEN: &str = "403 Forbidden";
 /// The status where the host cannot be reached.
 const UNREACHED: &str = "502 Bad Gateway";
+/// The status where there is no such host: a word of ours, since both are gateway errors.
+const UNRESOLVED: &str = "502 Host Not Found";
 /// Connections at a time; more wait.
 const CONNECTIONS_MAX: usize = 256;
 
@@ -245,6 +247,7 @@ impl HostProxy {
             .connect(&asked.url)
             .await
             .map_err(|error| match error {
+                WebError::Unresolved { .. } => Refused(UNRESOLVED, error.to_string()),
                 WebError::Failed { .. } | WebError::Proxy { .. } => {
                     Refused(UNREACHED, error.to_string())
                 }
@@ -263,6 +266,7 @@ async fn refuse(client: &mut TcpStream, Refused(status, text): &Refused) -> io::
         UNAUTHENTICATED => "Proxy-Authenticate: Basic realm=\"tenon\", charset=\"UTF-8\"\r\n",
         FORBIDDEN => "Proxy-Status: tenon; error=http_request_denied\r\n",
         UNREACHED => "Proxy-Status: tenon; error=destination_unavailable\r\n",
+        UNRESOLVED => "Proxy-Status: tenon; error=dns_error\r\n",
         _ => "",
     };
     let answer = format!(
@@ -473,6 +477,30 @@ mod tests {
         fn resolve(&self, _host: String) -> ResolveFuture {
             Box::pin(async { Ok(vec![std::net::Ipv4Addr::LOCALHOST.into()]) })
         }
+    }
+
+    /// Knows no host.
+    struct Unknown;
+
+    impl Resolver for Unknown {
+        fn resolve(&self, _host: String) -> ResolveFuture {
+            Box::pin(async { Err("no such host".to_owned()) })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_host_without_an_address_is_not_found_instead_of_forbidden() {
+        let allowed = AllowedHosts::new(Vec::<&str>::new()).unwrap();
+        let transport = Transport::new(Guard::new(allowed), Arc::new(Unknown));
+        let proxy = HostProxy::to_all_but(hosts(&[]), transport);
+        let get = "GET http://unknown.test/ HTTP/1.1\r\n\r\n".to_owned();
+        let refused = asked_of(proxy, get).await;
+        assert!(
+            refused.starts_with(
+                "HTTP/1.1 502 Host Not Found\r\nProxy-Status: tenon; error=dns_error\r\n"
+            ),
+            "{refused}"
+        );
     }
 
     async fn asked_of(proxy: HostProxy, request: String) -> String {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tenon_contract::limits;
 
-use crate::actions::aim::{Found, Located};
+use crate::actions::aim::{Found, Located, Lost};
 use crate::page::input::Press;
 use crate::page::keys;
 use crate::page::tab::Tab;
@@ -102,7 +102,9 @@ impl Session {
                     self.after(&tab, before).await
                 }
                 Target::Ref(reference) => {
-                    let located = self.locate(options.tab.as_deref(), reference).await?;
+                    let located = self
+                        .locate(options.tab.as_deref(), reference, options.limit())
+                        .await?;
                     let before = self.before(&located.tab).await;
                     self.click_on(&located, press, options).await?;
                     self.after(&located.tab, before).await
@@ -124,7 +126,9 @@ impl Session {
             // What shows up under the pointer has its chance before it is looked once more.
             tab.move_to(x, y).await?;
             let (x, y) = self.ready(located, options.patience(), true).await?;
-            self.guarded(located, true, tab.click_at(x, y, press)).await
+            self.guarded(located, true, tab.click_at(x, y, press))
+                .await
+                .map(drop)
         };
         let what = format!("Clicking `{}`", located.reference);
         // What keeps it from being ready is a better error than the clock's.
@@ -151,7 +155,9 @@ impl Session {
                     (tab, before, x, y)
                 }
                 Target::Ref(reference) => {
-                    let located = self.locate(options.tab.as_deref(), reference).await?;
+                    let located = self
+                        .locate(options.tab.as_deref(), reference, options.limit())
+                        .await?;
                     let before = self.before(&located.tab).await;
                     let (x, y) = self.ready(&located, options.patience(), false).await?;
                     (located.tab, before, x, y)
@@ -186,8 +192,12 @@ impl Session {
             is_double: false,
         };
         self.run(abort, async {
-            let located = self.locate(options.tab.as_deref(), from).await?;
-            let target = self.locate(options.tab.as_deref(), to).await?;
+            let located = self
+                .locate(options.tab.as_deref(), from, options.limit())
+                .await?;
+            let target = self
+                .locate(options.tab.as_deref(), to, options.limit())
+                .await?;
             let tab = &located.tab;
             if target.tab.name != tab.name {
                 return Err(BrowserError::Invalid(format!(
@@ -231,7 +241,9 @@ impl Session {
         self.run(abort, async {
             let (tab, before) = match reference {
                 Some(reference) => {
-                    let located = self.locate(options.tab.as_deref(), reference).await?;
+                    let located = self
+                        .locate(options.tab.as_deref(), reference, options.limit())
+                        .await?;
                     let before = self.before(&located.tab).await;
                     let work = self.with_focus(&located, false, located.tab.press_key(&key));
                     located
@@ -265,7 +277,7 @@ impl Session {
         located: &Located<'_>,
         all: bool,
         work: impl Future<Output = Result<(), BrowserError>>,
-    ) -> Result<(), BrowserError> {
+    ) -> Result<Option<Lost>, BrowserError> {
         let arguments = located.arguments(&[json!(all)]);
         let found: Found = located
             .tab
@@ -304,7 +316,9 @@ impl Session {
             let by = [json!(across), json!(down)];
             let (tab, before, answer): (_, _, Value) = match reference {
                 Some(reference) => {
-                    let located = self.locate(options.tab.as_deref(), reference).await?;
+                    let located = self
+                        .locate(options.tab.as_deref(), reference, options.limit())
+                        .await?;
                     let before = self.before(&located.tab).await;
                     let arguments = located.arguments(&by);
                     let frame = located.frame()?;

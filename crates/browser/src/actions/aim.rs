@@ -48,7 +48,16 @@ struct Disarmed {
     #[serde(default)]
     landed: bool,
     #[serde(default)]
+    lost: usize,
+    #[serde(default)]
     failure: Option<Found>,
+}
+
+/// Letters of a text that did not get to the element, though the first of them did.
+pub(crate) struct Lost {
+    pub(crate) count: usize,
+    /// What they would have reached.
+    pub(crate) error: BrowserError,
 }
 
 impl Located<'_> {
@@ -71,6 +80,7 @@ impl Session {
         &self,
         tab: Option<&str>,
         reference: &'a str,
+        limit: Duration,
     ) -> Result<Located<'a>, BrowserError> {
         let (tab, shown) = self.referred(tab, reference)?;
         if shown.is_fold {
@@ -81,13 +91,15 @@ impl Session {
         if let Some(obstacle) = tab.obstacle() {
             return Err(obstacle);
         }
-        let frames = tab.frames().await?;
-        let frame = self
-            .frame_of(&frames, &tab, reference, &shown)
-            .await?
-            .clone();
-        let at = frames.iter().position(|known| *known == frame).unwrap_or(0);
-        self.release(&tab).await?;
+        let find = async {
+            let frames = tab.frames().await?;
+            let frame = self.frame_of(&frames, &tab, reference, &shown).await?;
+            let at = frames.iter().position(|known| known == frame).unwrap_or(0);
+            self.release(&tab).await?;
+            Ok((frames, at))
+        };
+        let what = format!("Finding `{reference}`");
+        let (frames, at) = tab.within(limit, &what, find).await?;
         Ok(Located {
             reference,
             tab,
@@ -225,8 +237,9 @@ impl Session {
     }
 
     /// Ends that, and says what was stopped.
-    pub(crate) async fn disarm(&self, located: &Located<'_>) -> Result<(), BrowserError> {
+    pub(crate) async fn disarm(&self, located: &Located<'_>) -> Result<Option<Lost>, BrowserError> {
         let before = located.frame()?.clone();
+        let mut lost = None;
         let mut landed = false;
         let mut is_same = false;
         for frame in &located.frames {
@@ -238,10 +251,13 @@ impl Session {
             };
             is_same |= frame.id == before.id;
             landed |= was.landed;
-            if let Some(failure) = was.failure
-                && !landed
-            {
-                return Err(self.fault(located, failure).await?);
+            if let Some(failure) = was.failure {
+                let error = self.fault(located, failure).await?;
+                if !landed {
+                    return Err(error);
+                }
+                let count = was.lost;
+                lost = (count > 0).then_some(Lost { count, error }).or(lost);
             }
         }
         let now = located.tab.frames().await?;
@@ -249,7 +265,7 @@ impl Session {
             .iter()
             .any(|frame| frame.id == before.id && frame.loader == before.loader);
         if landed || !is_same {
-            return Ok(());
+            return Ok(lost);
         }
         Err(BrowserError::Covered {
             reference: located.reference.to_owned(),
@@ -263,15 +279,15 @@ impl Session {
         located: &Located<'_>,
         pointer: bool,
         work: impl Future<Output = Result<(), BrowserError>>,
-    ) -> Result<(), BrowserError> {
+    ) -> Result<Option<Lost>, BrowserError> {
         self.arm(located, pointer).await?;
         let done = Box::pin(work).await;
         match (done, self.disarm(located).await) {
             // A question, or a page that was closed, is what it led to.
             (Err(BrowserError::DialogOpen(_) | BrowserError::NoTab(_)), _)
-            | (_, Err(BrowserError::DialogOpen(_) | BrowserError::NoTab(_))) => Ok(()),
+            | (_, Err(BrowserError::DialogOpen(_) | BrowserError::NoTab(_))) => Ok(None),
             (Err(error), _) | (_, Err(error)) => Err(error),
-            (Ok(()), Ok(())) => Ok(()),
+            (Ok(()), Ok(lost)) => Ok(lost),
         }
     }
 }

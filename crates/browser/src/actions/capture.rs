@@ -1,11 +1,16 @@
 //! Pictures of a page.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tenon_contract::limits;
 
+use crate::actions::aim::Located;
+use crate::actions::navigate::page_limit;
 use crate::actions::picture::{self, ImageFormat};
 use crate::page::tab::{Shot, Tab};
 use crate::session::Session;
@@ -22,6 +27,8 @@ pub struct ScreenshotOptions {
     pub format: ImageFormat,
     /// Whether the references that were shown are written on it.
     pub labels: bool,
+    /// Time limit. Default: 20 s, at most 120 s.
+    pub timeout: Option<Duration>,
 }
 
 /// A picture.
@@ -67,63 +74,80 @@ impl Session {
         abort: &CancellationToken,
     ) -> Result<Screenshot, BrowserError> {
         self.run(abort, async {
-            let (tab, area) = self.area(tab, options).await?;
-            let wanted = json!({
-                "format": options.format.name(),
-                "quality": if options.format == ImageFormat::Jpeg { json!(80) } else { Value::Null },
-                "clip": { "x": area.left, "y": area.top, "width": area.width, "height": area.height, "scale": area.scale },
-                "captureBeyondViewport": options.full_page || options.scope.is_some(),
-            });
-            let wanted = without_nulls(wanted);
-            let taking = tab.call::<Value>(&tab.session, "Page.captureScreenshot", wanted);
-            let taken = tab.within(limits::BROWSER_NAVIGATION_TIMEOUT, "The screenshot", taking).await?;
-            let failed = |fault: String| BrowserError::Protocol {
-                method: "Page.captureScreenshot".to_owned(),
-                fault,
+            let (tab, located) = match &options.scope {
+                None => (self.tab(tab)?, None),
+                Some(scope) => {
+                    let limit = page_limit(options.timeout);
+                    let located = self.locate(tab, scope, limit).await?;
+                    (Arc::clone(&located.tab), Some(located))
+                }
             };
-            let bytes = STANDARD
-                .decode(crate::protocol::message::text(&taken, "/data"))
-                .map_err(|fault| failed(fault.to_string()))?;
-            let bytes = if options.labels {
-                let boxes = self.labelled(&tab, &area).await?;
-                picture::draw(&bytes, options.format, &boxes).map_err(failed)?
-            } else {
-                bytes
-            };
-            let (width, height) = picture::size(&bytes).map_err(failed)?;
-            let scale = f64::from(width) / area.width;
-            tab.state().shot = Some(Shot { scale, ..area });
-            Ok(Screenshot {
-                bytes,
-                width,
-                height,
-                mime_type: options.format.mime_type(),
-                scale,
-            })
+            let taking = self.take(&tab, located.as_ref(), options);
+            tab.within(page_limit(options.timeout), "The screenshot", taking)
+                .await
         })
         .await
     }
 
+    async fn take(
+        &self,
+        tab: &Tab,
+        located: Option<&Located<'_>>,
+        options: &ScreenshotOptions,
+    ) -> Result<Screenshot, BrowserError> {
+        let area = self.area(tab, located, options).await?;
+        let wanted = json!({
+            "format": options.format.name(),
+            "quality": if options.format == ImageFormat::Jpeg { json!(80) } else { Value::Null },
+            "clip": { "x": area.left, "y": area.top, "width": area.width, "height": area.height, "scale": area.scale },
+            "captureBeyondViewport": options.full_page || options.scope.is_some(),
+        });
+        let wanted = without_nulls(wanted);
+        let taken: Value = tab
+            .call(&tab.session, "Page.captureScreenshot", wanted)
+            .await?;
+        let failed = |fault: String| BrowserError::Protocol {
+            method: "Page.captureScreenshot".to_owned(),
+            fault,
+        };
+        let bytes = STANDARD
+            .decode(crate::protocol::message::text(&taken, "/data"))
+            .map_err(|fault| failed(fault.to_string()))?;
+        let bytes = if options.labels {
+            let boxes = self.labelled(tab, &area).await?;
+            picture::draw(&bytes, options.format, &boxes).map_err(failed)?
+        } else {
+            bytes
+        };
+        let (width, height) = picture::size(&bytes).map_err(failed)?;
+        let scale = f64::from(width) / area.width;
+        tab.state().shot = Some(Shot { scale, ..area });
+        Ok(Screenshot {
+            bytes,
+            width,
+            height,
+            mime_type: options.format.mime_type(),
+            scale,
+        })
+    }
+
     async fn area(
         &self,
-        tab: Option<&str>,
+        tab: &Tab,
+        located: Option<&Located<'_>>,
         options: &ScreenshotOptions,
-    ) -> Result<(std::sync::Arc<Tab>, Shot), BrowserError> {
-        let (tab, element) = match &options.scope {
-            None => (self.tab(tab)?, None),
-            Some(scope) => {
-                let located = self.locate(tab, scope).await?;
+    ) -> Result<Shot, BrowserError> {
+        let element = match located {
+            None => None,
+            Some(located) => {
                 let frame = located.frame()?;
                 let id = [json!([located.shown.place.id])];
-                let boxes: Vec<Option<[f64; 4]>> = located.tab.ask(frame, "boxes", &id).await?;
+                let boxes: Vec<Option<[f64; 4]>> = tab.ask(frame, "boxes", &id).await?;
                 let Some(Some([x, y, width, height])) = boxes.into_iter().next() else {
-                    return Err(BrowserError::NotVisible(scope.clone()));
+                    return Err(BrowserError::NotVisible(located.reference.to_owned()));
                 };
-                let (x, y) = self.offset(&located, x, y).await?;
-                (
-                    std::sync::Arc::clone(&located.tab),
-                    Some((x, y, width, height)),
-                )
+                let (x, y) = self.offset(located, x, y).await?;
+                Some((x, y, width, height))
             }
         };
         if let Some(obstacle) = tab.obstacle() {
@@ -139,20 +163,19 @@ impl Session {
         let (width, height) = (width.clamp(1.0, PAGE_MAX), height.clamp(1.0, PAGE_MAX));
         let most = f64::from(limits::IMAGE_MAX_SIDE);
         let scale = (most / width.max(height)).min(1.0);
-        let shot = Shot {
+        Ok(Shot {
             left,
             top,
             scale,
             width,
             height,
-        };
-        Ok((tab, shot))
+        })
     }
 
     /// From a frame to the page, without asking what lies above.
     async fn offset(
         &self,
-        located: &crate::actions::aim::Located<'_>,
+        located: &Located<'_>,
         x: f64,
         y: f64,
     ) -> Result<(f64, f64), BrowserError> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use tenon_contract::limits;
 
 use crate::BrowserError;
 use crate::page::tab::Tab;
@@ -26,7 +27,14 @@ pub(crate) struct Before {
 impl Session {
     /// Remembers how it stands before an action that may change it.
     pub(crate) async fn before(&self, tab: &Tab) -> Before {
-        self.look_at_all(tab).await;
+        let look = async {
+            self.look_at_all(tab).await;
+            Ok(())
+        };
+        // What it fails of, the action will fail of.
+        let _ = tab
+            .within(limits::BROWSER_ACTION_TIMEOUT, "The snapshot", look)
+            .await;
         self.forget(tab)
     }
 
@@ -70,14 +78,16 @@ impl Session {
         if is_other {
             result.changed = Changed::Navigation;
         }
-        let looked = match settled {
-            Ok(()) if is_other => self
-                .look(tab, &LookOptions::default())
-                .await
-                .map(|(snapshot, _)| Some((true, snapshot))),
-            Ok(()) => self.delta(tab).await,
-            Err(error) => Err(error),
+        let look = async {
+            settled?;
+            if !is_other {
+                return self.delta(tab).await;
+            }
+            let (snapshot, _) = self.look(tab, &LookOptions::default()).await?;
+            Ok(Some((true, snapshot)))
         };
+        let limit = limits::BROWSER_ACTION_TIMEOUT;
+        let looked = tab.within(limit, "The snapshot", look).await;
         match looked {
             Ok(Some((true, snapshot))) => {
                 if !is_other {

@@ -1,9 +1,12 @@
 //! Expressions in a page, where the host allows them.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tenon_contract::limits;
 
+use crate::ActionOptions;
 use crate::page::frames::{Evaluated, RemoteObject};
 use crate::page::tab::Tab;
 use crate::session::Session;
@@ -19,7 +22,7 @@ pub struct Value {
 }
 
 impl Session {
-    /// Evaluates an expression in the page; with an element, a function that is given it (`el => el.value`).
+    /// Evaluates an expression in the page, or calls a function there; with an element, one that is given it (`el => el.value`).
     ///
     /// # Errors
     /// When that is not enabled, or the expression throws.
@@ -28,6 +31,7 @@ impl Session {
         tab: Option<&str>,
         expression: &str,
         reference: Option<&str>,
+        timeout: Option<Duration>,
         abort: &CancellationToken,
     ) -> Result<Value, BrowserError> {
         if !self.shared.options.evaluate {
@@ -40,7 +44,7 @@ impl Session {
             )));
         }
         self.run(abort, async {
-            let limit = limits::BROWSER_ACTION_TIMEOUT;
+            let limit = ActionOptions { tab: None, timeout }.limit();
             let (tab, evaluated) = match reference {
                 None => {
                     let tab = self.tab(tab)?;
@@ -49,7 +53,7 @@ impl Session {
                     (tab, evaluated)
                 }
                 Some(reference) => {
-                    let located = self.locate(tab, reference).await?;
+                    let located = self.locate(tab, reference, limit).await?;
                     let call = self.on_element(&located, expression);
                     let evaluated = located.tab.within(limit, "The expression", call).await?;
                     (std::sync::Arc::clone(&located.tab), evaluated)
@@ -80,8 +84,17 @@ impl Session {
         .await
     }
 
-    /// Evaluates an expression, in the world of the page.
+    /// Evaluates an expression, in the world of the page. What is a function is called.
     async fn in_page(&self, tab: &Tab, expression: &str) -> Result<Evaluated, BrowserError> {
+        let evaluated = self.value_of(tab, expression).await?;
+        if evaluated.result.kind != "function" || evaluated.exception.is_some() {
+            return Ok(evaluated);
+        }
+        let function = expression.trim_end().trim_end_matches(';');
+        self.value_of(tab, &format!("({function}\n)()")).await
+    }
+
+    async fn value_of(&self, tab: &Tab, expression: &str) -> Result<Evaluated, BrowserError> {
         let wanted = |takes_await: bool| {
             json!({
                 "expression": expression, "awaitPromise": true, "returnByValue": true,

@@ -60,7 +60,9 @@ impl Session {
             )));
         }
         self.run(abort, async {
-            let located = self.locate(options.tab.as_deref(), reference).await?;
+            let located = self
+                .locate(options.tab.as_deref(), reference, options.limit())
+                .await?;
             let frame = located.frame()?;
             let arguments = located.arguments(&[]);
             let inspected: Value = located.tab.ask(frame, "find", &arguments).await?;
@@ -147,7 +149,9 @@ impl Session {
             self.shared
                 .call("Browser.setDownloadBehavior", allow)
                 .await?;
-            let located = self.locate(options.tab.as_deref(), reference).await?;
+            let located = self
+                .locate(options.tab.as_deref(), reference, options.limit())
+                .await?;
             let before = self.before(&located.tab).await;
             let press = crate::page::input::Press {
                 button: "left",

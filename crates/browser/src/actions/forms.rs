@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::actions::aim::{Found, Located};
-use crate::page::input::Press;
+use crate::actions::aim::{Found, Located, Lost};
+use crate::page::input::{Press, TYPED_MAX};
 use crate::page::keys;
 use crate::session::Session;
 use crate::{ActionOptions, ActionResult, BrowserError, CancellationToken};
@@ -27,6 +27,10 @@ struct Inspected {
     #[serde(default)]
     on: bool,
     #[serde(default)]
+    radio: bool,
+    #[serde(default)]
+    numeric: bool,
+    #[serde(default)]
     disabled: bool,
     #[serde(default)]
     readonly: bool,
@@ -35,7 +39,7 @@ struct Inspected {
 }
 
 /// What came of choosing or assigning.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Answer {
     state: String,
     #[serde(default)]
@@ -44,9 +48,30 @@ struct Answer {
     options: Vec<String>,
     #[serde(default)]
     total: usize,
+    /// Of a field that refuses a value.
     #[serde(default, rename = "type")]
     kind: String,
+    #[serde(default)]
+    min: String,
+    #[serde(default)]
+    max: String,
+    #[serde(default)]
+    step: String,
 }
+
+/// What fields of a type take.
+const TAKEN: &[(&str, &str)] = &[
+    ("date", "it takes a date such as `2026-01-31`"),
+    ("time", "it takes a time such as `13:45`"),
+    (
+        "datetime-local",
+        "it takes a date with a time such as `2026-01-31T13:45`",
+    ),
+    ("month", "it takes a month such as `2026-01`"),
+    ("week", "it takes a week such as `2026-W05`"),
+    ("color", "it takes a colour such as `#00ff00`"),
+    ("number", "it takes a number such as `3.5`"),
+];
 
 /// Most fields of one call.
 const FIELDS_MAX: usize = 100;
@@ -68,7 +93,9 @@ impl Session {
     ) -> Result<ActionResult, BrowserError> {
         check(text)?;
         self.run(abort, async {
-            let located = self.locate(options.tab.as_deref(), reference).await?;
+            let located = self
+                .locate(options.tab.as_deref(), reference, options.limit())
+                .await?;
             let before = self.before(&located.tab).await;
             let work = async {
                 let inspected = self.editable(&located).await?;
@@ -78,10 +105,21 @@ impl Session {
                         "it takes no typed text; use `fill`, `select` or `click`",
                     ));
                 }
+                let of_number =
+                    |letter: char| letter.is_ascii_digit() || ".eE+-\n".contains(letter);
+                if inspected.numeric && !text.chars().all(of_number) {
+                    let answer = Answer {
+                        kind: "number".to_owned(),
+                        ..Answer::default()
+                    };
+                    return Err(refused(&located, text, &answer));
+                }
                 let tab = &located.tab;
                 let session = &located.frame()?.session;
-                self.with_focus(&located, false, tab.type_text(session, text))
-                    .await?;
+                let typed = self.with_focus(&located, false, tab.type_text(session, text));
+                if let Some(lost) = typed.await? {
+                    return Err(cut_off(&located, text, lost));
+                }
                 self.submit(&located, submit).await
             };
             located.tab.within(options.limit(), "Typing", work).await?;
@@ -111,7 +149,7 @@ impl Session {
         }
         self.run(abort, async {
             let located = self
-                .locate(options.tab.as_deref(), &first.reference)
+                .locate(options.tab.as_deref(), &first.reference, options.limit())
                 .await?;
             let before = self.before(&located.tab).await;
             let tab = std::sync::Arc::clone(&located.tab);
@@ -119,7 +157,7 @@ impl Session {
             for (index, field) in fields.iter().enumerate() {
                 if index > 0 {
                     last = self
-                        .locate(options.tab.as_deref(), &field.reference)
+                        .locate(options.tab.as_deref(), &field.reference, options.limit())
                         .await?;
                 }
                 let what = format!("Filling `{}`", field.reference);
@@ -145,6 +183,7 @@ impl Session {
         let enter = keys::key("Enter")?;
         self.with_focus(located, false, located.tab.press_key(&enter))
             .await
+            .map(drop)
     }
 
     async fn fill_one(
@@ -158,6 +197,9 @@ impl Session {
         let frame = located.frame()?;
         match inspected.kind.as_str() {
             "text" | "content" => {
+                if inspected.numeric {
+                    self.put_value(located, "accepts", value).await?;
+                }
                 let put = async {
                     if value.is_empty() {
                         tab.press_key(&keys::key("Delete")?).await
@@ -165,25 +207,10 @@ impl Session {
                         tab.insert(&frame.session, value).await
                     }
                 };
-                self.with_focus(located, true, put).await
+                self.with_focus(located, true, put).await.map(drop)
             }
-            "value" => {
-                let arguments = located.arguments(&[json!(value)]);
-                let answer: Answer = tab.ask(frame, "assign", &arguments).await?;
-                match answer.state.as_str() {
-                    "ok" => Ok(()),
-                    "refused" => Err(not_editable(
-                        located,
-                        &format!(
-                            "a field of the type `{}` does not take `{}`; dates are `2026-01-31`, times `13:45`, months `2026-01`, weeks `2026-W05`, colours `#00ff00`",
-                            answer.kind,
-                            value.chars().take(60).collect::<String>()
-                        ),
-                    )),
-                    _ => Err(self.lost(located).await?),
-                }
-            }
-            "check" => self.check(located, value, inspected.on, options).await,
+            "value" => self.put_value(located, "assign", value).await,
+            "check" => self.check(located, value, &inspected, options).await,
             "select" => {
                 self.choose(located, std::slice::from_ref(&value.to_owned()))
                     .await
@@ -196,12 +223,29 @@ impl Session {
         }
     }
 
+    /// Puts a value in, or asks whether it would be taken. What refuses it stays as it is.
+    async fn put_value(
+        &self,
+        located: &Located<'_>,
+        function: &str,
+        value: &str,
+    ) -> Result<(), BrowserError> {
+        let arguments = located.arguments(&[json!(value)]);
+        let frame = located.frame()?;
+        let answer: Answer = located.tab.ask(frame, function, &arguments).await?;
+        match answer.state.as_str() {
+            "ok" => Ok(()),
+            "refused" => Err(refused(located, value, &answer)),
+            _ => Err(self.lost(located).await?),
+        }
+    }
+
     /// Clicks what is to be checked, unless it is already.
     async fn check(
         &self,
         located: &Located<'_>,
         value: &str,
-        is_on: bool,
+        inspected: &Inspected,
         options: &ActionOptions,
     ) -> Result<(), BrowserError> {
         let wanted = match value.trim().to_ascii_lowercase().as_str() {
@@ -209,8 +253,14 @@ impl Session {
             "false" | "off" | "no" | "0" | "unchecked" | "" => false,
             _ => return Err(not_editable(located, "it takes `true` or `false`")),
         };
-        if wanted == is_on {
+        if wanted == inspected.on {
             return Ok(());
+        }
+        if inspected.radio && !wanted {
+            return Err(not_editable(
+                located,
+                "a radio button is not unchecked by itself; check another one of its group",
+            ));
         }
         let press = Press {
             button: "left",
@@ -232,7 +282,9 @@ impl Session {
         abort: &CancellationToken,
     ) -> Result<ActionResult, BrowserError> {
         self.run(abort, async {
-            let located = self.locate(options.tab.as_deref(), reference).await?;
+            let located = self
+                .locate(options.tab.as_deref(), reference, options.limit())
+                .await?;
             let before = self.before(&located.tab).await;
             let work = async {
                 self.editable(&located).await?;
@@ -263,11 +315,15 @@ impl Session {
                 located,
                 "it is no `select`; click it, then click what it opens",
             )),
+            "disabledoption" => Err(not_editable(
+                located,
+                &format!("its option `{}` is disabled", beginning(&answer.value)),
+            )),
             "single" => Err(not_editable(located, "it takes one option")),
             "nooption" => Err(BrowserError::Invalid(format!(
                 "`{}` has no option `{}`. It has {}: {}{}.",
                 located.reference,
-                answer.value.chars().take(60).collect::<String>(),
+                beginning(&answer.value),
                 answer.total,
                 answer.options.join(", "),
                 if answer.total > answer.options.len() {
@@ -319,6 +375,53 @@ impl Session {
             .ask(located.frame()?, "find", &arguments)
             .await?;
         self.fault(located, found).await
+    }
+}
+
+fn beginning(text: &str) -> String {
+    text.chars().take(60).collect()
+}
+
+/// The error of a field that does not take a value, with what it takes.
+fn refused(located: &Located<'_>, value: &str, answer: &Answer) -> BrowserError {
+    let given = |text: &str, other: &str| match text {
+        "" => other.to_owned(),
+        text => beginning(text),
+    };
+    let taken = match TAKEN.iter().find(|(kind, _)| *kind == answer.kind) {
+        Some((_, taken)) => (*taken).to_owned(),
+        // What remains is a range, with its defaults.
+        None => format!(
+            "it takes numbers from {} to {} in steps of {}",
+            given(&answer.min, "0"),
+            given(&answer.max, "100"),
+            given(&answer.step, "1")
+        ),
+    };
+    let value = beginning(value);
+    let kind = &answer.kind;
+    not_editable(
+        located,
+        &format!("a field of the type `{kind}` does not take `{value}`; {taken}"),
+    )
+}
+
+/// The error of a text of which a part went past the element.
+fn cut_off(located: &Located<'_>, text: &str, lost: Lost) -> BrowserError {
+    let total = text.chars().count();
+    // A long text is put in at once.
+    let typed = match total > TYPED_MAX {
+        true => 0,
+        false => total.saturating_sub(lost.count),
+    };
+    match lost.error {
+        BrowserError::Covered { by, .. } => not_editable(
+            located,
+            &format!(
+                "the focus moved to {by} after {typed} of {total} characters; type the rest there"
+            ),
+        ),
+        error => error,
     }
 }
 

@@ -1,10 +1,13 @@
 //! Looking behind a page: its text for reading, its console, its requests, expressions.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tenon_contract::limits;
 use tenon_web::{Content, WebUrl, read_html};
 
+use crate::actions::navigate::page_limit;
 use crate::page::frames::Frame;
 use crate::page::log::{ConsoleEntry, NetworkEntry};
 use crate::page::tab::Tab;
@@ -48,6 +51,19 @@ struct Readable {
     suspects: Vec<u32>,
 }
 
+/// Whether a frame is seen in the one around it. What is just being replaced is not.
+async fn is_shown(tab: &Tab, frames: &[Frame], frame: &Frame) -> bool {
+    let around = |parent: &String| frames.iter().find(|known| known.id == *parent);
+    let Some(around) = frame.parent.as_ref().and_then(around) else {
+        return true;
+    };
+    let shown = async {
+        let owner = json!({ "objectId": tab.owner(around, frame).await? });
+        tab.ask_with::<bool>(around, "frameShows", &[owner]).await
+    };
+    shown.await.unwrap_or(false)
+}
+
 impl Suspicious for Readable {
     fn suspects(&self) -> &[u32] {
         &self.suspects
@@ -65,16 +81,17 @@ impl Session {
         scope: Option<&str>,
         offset: usize,
         max_characters: Option<usize>,
+        timeout: Option<Duration>,
         abort: &CancellationToken,
     ) -> Result<PageText, BrowserError> {
         let most = max_characters
             .unwrap_or(limits::BROWSER_TEXT_DEFAULT_CHARACTERS)
             .clamp(1, limits::BROWSER_SNAPSHOT_MAX_CHARACTERS);
         self.run(abort, async {
-            let limit = limits::BROWSER_NAVIGATION_TIMEOUT;
+            let limit = page_limit(timeout);
             let (tab, markdown) = match scope {
                 Some(scope) => {
-                    let located = self.locate(tab, scope).await?;
+                    let located = self.locate(tab, scope, limit).await?;
                     let id = located.shown.place.id;
                     let frame = located.frame()?.clone();
                     let read = self.read(&located.tab, &frame, id);
@@ -109,10 +126,18 @@ impl Session {
         .await
     }
 
-    /// The text of all frames, the main one first.
+    /// The text of all frames that are seen, the main one first.
     async fn read_all(&self, tab: &Tab) -> Result<String, BrowserError> {
         let mut parts = Vec::new();
-        for (index, frame) in tab.frames().await?.iter().enumerate() {
+        let frames = tab.frames().await?;
+        let mut hidden: Vec<&str> = Vec::new();
+        for (index, frame) in frames.iter().enumerate() {
+            let around = frame.parent.as_deref();
+            let is_within = around.is_some_and(|parent| hidden.contains(&parent));
+            if is_within || !is_shown(tab, &frames, frame).await {
+                hidden.push(&frame.id);
+                continue;
+            }
             match self.read(tab, frame, 0).await {
                 Ok(Some(text)) if !text.trim().is_empty() => parts.push(text),
                 Ok(_) => {}

@@ -28,10 +28,15 @@ const REST: Duration = Duration::from_millis(3_000);
 
 impl NavigateOptions {
     fn limit(&self) -> Duration {
-        self.timeout
-            .unwrap_or(limits::BROWSER_NAVIGATION_TIMEOUT)
-            .min(limits::BROWSER_NAVIGATION_TIMEOUT_MAX)
+        page_limit(self.timeout)
     }
+}
+
+/// The time limit of what takes a whole page.
+pub(crate) fn page_limit(timeout: Option<Duration>) -> Duration {
+    timeout
+        .unwrap_or(limits::BROWSER_NAVIGATION_TIMEOUT)
+        .min(limits::BROWSER_NAVIGATION_TIMEOUT_MAX)
 }
 
 impl Session {
@@ -166,7 +171,7 @@ impl Session {
             Ok(loader) => loader,
             Err(error) => {
                 self.stop(tab);
-                return match self.offered(tab, &error).await {
+                return match self.offered(tab, options, &error).await {
                     Some(navigated) => Ok(navigated),
                     None => Err(error),
                 };
@@ -286,27 +291,31 @@ impl Session {
             dialog,
             downloads,
             blocked,
+            is_file: false,
         })
     }
 
     /// Why the proxy has answered instead of the server. A server that says the same gains nothing by it.
     fn of_proxy(tab: &Tab) -> Option<BrowserError> {
         let state = tab.state();
-        let document = state.documents.back().filter(|last| last.is_of_proxy)?;
+        let document = state.documents.back()?;
         let url = state.url.clone();
-        match document.status {
-            Some(403) => Some(BrowserError::Blocked {
-                url,
-                reason: "its host leads to an address that is not public, or a rule denies it"
-                    .to_owned(),
-                rule: None,
-            }),
-            Some(502) => Some(BrowserError::NavigationFailed {
-                url,
-                fault: "the host cannot be reached".to_owned(),
-            }),
-            _ => None,
-        }
+        let fault = match document.proxy_error.as_deref()? {
+            "http_request_denied" => {
+                return Some(BrowserError::Blocked {
+                    url,
+                    reason: "its host leads to an address that is not public, or a rule denies it"
+                        .to_owned(),
+                    rule: None,
+                });
+            }
+            "dns_error" => "its host could not be found; check its spelling",
+            _ => "the host cannot be reached",
+        };
+        Some(BrowserError::NavigationFailed {
+            url,
+            fault: fault.to_owned(),
+        })
     }
 
     /// Why a page was not loaded: because it was decided so, or because it cannot be.
@@ -320,13 +329,24 @@ impl Session {
             },
             None => BrowserError::NavigationFailed {
                 url: url.to_owned(),
-                fault: fault.to_owned(),
+                fault: match fault.contains("ERR_TUNNEL_CONNECTION_FAILED") {
+                    // Why the proxy refuses a connection, the browser keeps to itself.
+                    true => format!(
+                        "{fault}; its host could not be found or reached, leads to an address that is not public, or is denied by a rule"
+                    ),
+                    false => fault.to_owned(),
+                },
             },
         }
     }
 
     /// An address that leads to a file leaves the page as it is.
-    async fn offered(&self, tab: &Tab, error: &BrowserError) -> Option<Navigated> {
+    async fn offered(
+        &self,
+        tab: &Tab,
+        options: &NavigateOptions,
+        error: &BrowserError,
+    ) -> Option<Navigated> {
         match error {
             BrowserError::NavigationFailed { fault, .. } if fault.contains("ABORTED") => {}
             _ => return None,
@@ -336,14 +356,19 @@ impl Session {
             .await
             .ok()?;
         let downloads = std::mem::take(&mut tab.state().offered);
+        let look = self.look(tab, &options.look);
+        let looked = tab.within(options.limit(), "The snapshot", look).await;
+        // What was offered is said even where the page cannot be looked at.
+        let (snapshot, _) = looked.unwrap_or_default();
         Some(Navigated {
             tab: self.info(tab).await,
             http_status: None,
-            snapshot: crate::Snapshot::default(),
+            snapshot,
             loading: false,
             dialog: None,
             downloads,
             blocked: Vec::new(),
+            is_file: true,
         })
     }
 

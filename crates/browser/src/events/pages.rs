@@ -147,11 +147,10 @@ pub(crate) fn network(tab: &Tab, method: &str, params: &Value) {
                 let headers = params
                     .pointer("/response/headers")
                     .and_then(Value::as_object);
-                document.is_of_proxy = headers.into_iter().flatten().any(|(name, value)| {
+                document.proxy_error = headers.into_iter().flatten().find_map(|(name, value)| {
+                    let said = value.as_str()?.strip_prefix("tenon; error=")?;
                     name.eq_ignore_ascii_case("proxy-status")
-                        && value
-                            .as_str()
-                            .is_some_and(|said| said.starts_with("tenon;"))
+                        .then(|| said.to_owned())
                 });
             }
             if let Some(entry) = state

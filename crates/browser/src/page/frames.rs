@@ -62,6 +62,8 @@ pub(crate) struct Evaluated {
 
 #[derive(Deserialize)]
 pub(crate) struct RemoteObject {
+    #[serde(rename = "type", default)]
+    pub(crate) kind: String,
     #[serde(rename = "objectId")]
     pub(crate) object: Option<String>,
     #[serde(default)]

@@ -15,7 +15,7 @@ pub(crate) struct Press {
 }
 
 /// Letters that are typed one by one; more are put in at once.
-const TYPED_MAX: usize = 200;
+pub(crate) const TYPED_MAX: usize = 200;
 
 impl Tab {
     async fn mouse(
@@ -124,8 +124,9 @@ impl Tab {
         }
         for letter in text.chars() {
             match keys::letter(letter) {
-                Some(key) => self.press_key(&key).await?,
-                None => {
+                // The key would take the focus to the next field.
+                Some(key) if letter != '\t' => self.press_key(&key).await?,
+                _ => {
                     self.insert(session, letter.encode_utf8(&mut [0; 4]))
                         .await?
                 }

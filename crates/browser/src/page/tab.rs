@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::error::SILENT;
 use crate::page::log::{Blocked, Offered};
 use crate::page::log::{ConsoleEntry, NetworkEntry};
 use crate::protocol::connection::Connection;
@@ -53,8 +54,8 @@ pub(crate) struct Seen {
 pub(crate) struct Document {
     pub(crate) loader: String,
     pub(crate) status: Option<u16>,
-    /// Whether the proxy has answered in place of the server.
-    pub(crate) is_of_proxy: bool,
+    /// Why the proxy has answered in place of the server (RFC 9209).
+    pub(crate) proxy_error: Option<String>,
     pub(crate) is_parsed: bool,
     pub(crate) is_loaded: bool,
 }
@@ -308,13 +309,29 @@ impl Tab {
         };
         tokio::select! {
             biased;
-            done = work => done,
-            () = clock => Err(BrowserError::Timeout {
-                what: what.to_owned(),
-                limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
-                detail: String::new(),
-            }),
+            done = work => return done,
+            () = clock => {}
         }
+        let detail = match self.is_silent().await {
+            true => SILENT.to_owned(),
+            false => String::new(),
+        };
+        Err(BrowserError::Timeout {
+            what: what.to_owned(),
+            limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
+            detail,
+        })
+    }
+
+    /// Whether the page does not even answer the shortest question.
+    async fn is_silent(&self) -> bool {
+        const PATIENCE: Duration = Duration::from_millis(500);
+        let asked = json!({ "expression": "0" });
+        let session = Some(self.session.as_str());
+        let call = self
+            .connection
+            .call::<Value>(session, "Runtime.evaluate", asked, PATIENCE);
+        matches!(call.await, Err(BrowserError::Timeout { .. }))
     }
 
     /// Another size of the view.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tenon_contract::limits;
 
+use crate::actions::navigate::page_limit;
 use crate::page::frames::Frame;
 use crate::page::tab::{Tab, TabState};
 use crate::session::Session;
@@ -54,7 +55,7 @@ impl Session {
         tab: Option<&str>,
         options: &LookOptions,
     ) -> Result<(Arc<Tab>, Snapshot, Identity), BrowserError> {
-        let (limit, what) = (limits::BROWSER_NAVIGATION_TIMEOUT, "The snapshot");
+        let (limit, what) = (page_limit(options.timeout), "The snapshot");
         match &options.scope {
             Some(scope) => {
                 let (tab, shown) = self.referred(tab, scope)?;
@@ -107,7 +108,8 @@ impl Session {
         }
         let page = std::mem::take(&mut look.page);
         let refs = &mut self.shared.refs();
-        let snapshot = look.write(refs, seen.as_ref(), options.offset, budget, outline);
+        let mut snapshot = look.write(refs, seen.as_ref(), options.offset, budget, outline);
+        snapshot.is_searched = !query.is_empty();
         Ok((snapshot, page))
     }
 
@@ -144,6 +146,7 @@ impl Session {
         // Of rows and options the script has written no more than fits.
         let budget = if pages { usize::MAX } else { budget };
         let mut snapshot = look.write(&mut self.shared.refs(), None, offset, budget, outline);
+        snapshot.is_searched = !query.is_empty();
         if next.is_some() {
             snapshot.next = next;
             snapshot.truncated = true;

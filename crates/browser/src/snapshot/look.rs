@@ -41,6 +41,8 @@ pub struct LookOptions {
     pub offset: usize,
     /// Most characters. Default: 12,000, at most 80,000.
     pub max_characters: Option<usize>,
+    /// Time limit. Default: 20 s, at most 120 s.
+    pub timeout: Option<std::time::Duration>,
 }
 
 /// A page as text.
@@ -68,6 +70,9 @@ pub struct Snapshot {
     /// The offset at which to go on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<usize>,
+    /// Whether it is only what was searched for.
+    #[serde(skip)]
+    pub is_searched: bool,
 }
 
 /// What the script of a frame returns.
@@ -784,12 +789,22 @@ fn short_url(url: &str) -> String {
     }
 }
 
+/// The text of a line without the numbers in it, which are no words of the page.
+fn unnumbered(text: &str) -> String {
+    let mut parts = text.split(['\u{1}', '\u{3}']);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |line, part| {
+        line + part.split_once('\u{2}').map_or(part, |(_, behind)| behind)
+    })
+}
+
 impl Look {
     /// Only lines with all these words.
     pub(crate) fn filter(&mut self, words: &HashSet<String>) {
         if !words.is_empty() {
             self.keep(|line| {
-                let text = line.text.as_deref().unwrap_or_default().to_lowercase();
+                let text = line.text.as_deref().unwrap_or_default();
+                let text = unnumbered(text).to_lowercase();
                 words.iter().all(|word| text.contains(word))
             });
         }

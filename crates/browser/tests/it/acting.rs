@@ -279,7 +279,7 @@ async fn an_abort_ends_everything_within_50_ms() {
                 }
                 "evaluate" => stage
                     .session
-                    .evaluate(None, "new Promise(() => {})", None, &abort)
+                    .evaluate(None, "new Promise(() => {})", None, None, &abort)
                     .await
                     .unwrap_err(),
                 _ => stage
@@ -417,7 +417,7 @@ async fn expressions_are_evaluated_only_where_that_is_enabled() {
     stage.open("<p>x</p>").await;
     let error = stage
         .session
-        .evaluate(None, "1", None, &never())
+        .evaluate(None, "1", None, None, &never())
         .await
         .unwrap_err();
     assert_eq!(error, BrowserError::EvaluateOff);
@@ -430,7 +430,8 @@ async fn expressions_are_evaluated_only_where_that_is_enabled() {
         .open("http://app.test/page", &Default::default(), &never())
         .await
         .unwrap();
-    let evaluate = async |expression: &str| other.evaluate(None, expression, None, &never()).await;
+    let evaluate =
+        async |expression: &str| other.evaluate(None, expression, None, None, &never()).await;
     assert_eq!(
         evaluate("({ a: [1, 'x', null] })").await.unwrap().value,
         "{\"a\":[1,\"x\",null]}"
@@ -440,6 +441,14 @@ async fn expressions_are_evaluated_only_where_that_is_enabled() {
         "7"
     );
     assert_eq!(evaluate("-0").await.unwrap().value, "-0");
+    assert_eq!(
+        evaluate("() => document.title;").await.unwrap().value,
+        "\"\""
+    );
+    assert_eq!(
+        evaluate("async () => { return 1 }").await.unwrap().value,
+        "1"
+    );
     assert_eq!(
         evaluate("throw new TypeError('no')").await.unwrap_err(),
         BrowserError::Script("TypeError: no".into())

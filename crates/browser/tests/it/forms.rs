@@ -151,11 +151,122 @@ async fn options_are_selected_by_label_or_value() {
         .select(&many, &["C".to_owned()], &options, &never())
         .await
         .unwrap_err();
-    assert_eq!(error.kind(), "invalid");
+    assert_eq!(error.kind(), "not_editable");
     let error = stage
         .session
         .select(&one, &["1".to_owned(), "2".to_owned()], &options, &never())
         .await
         .unwrap_err();
     assert_eq!(error.kind(), "not_editable");
+}
+
+async fn fill(stage: &Stage, text: &str, name: &str, value: &str) -> String {
+    let fields = [field(text, name, value)];
+    let filled = stage
+        .session
+        .fill(&fields, false, &ActionOptions::default(), &never())
+        .await;
+    match filled {
+        Ok(_) => "filled".to_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_field_that_refuses_a_value_keeps_what_it_has_and_says_what_it_takes() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let text = stage
+        .open("<input id=d type=date value=2026-01-01 aria-label=D><input id=r type=range value=3 max=10 aria-label=R>
+               <input id=c type=color value='#00ff00' aria-label=C><input id=n type=number value=3 aria-label=N><input id=o type=radio checked aria-label=O>
+               <p id=log></p><script>for (const type of ['input', 'change']) addEventListener(type, (event) => { log.textContent += event.target.id })</script>")
+        .await
+        .snapshot
+        .text;
+    let refused = "cannot be edited so: a field of the type";
+    let cases = [
+        ("date \"D\"", "31.01.2026", format!("`e1` {refused} `date` does not take `31.01.2026`; it takes a date such as `2026-01-31`.")),
+        ("slider \"R\"", "77", format!("`e2` {refused} `range` does not take `77`; it takes numbers from 0 to 10 in steps of 1.")),
+        ("color \"C\"", "reddish", format!("`e3` {refused} `color` does not take `reddish`; it takes a colour such as `#00ff00`.")),
+        ("spinbutton \"N\"", "abc", format!("`e4` {refused} `number` does not take `abc`; it takes a number such as `3.5`.")),
+        ("radio \"O\"", "false", "`e5` cannot be edited so: a radio button is not unchecked by itself; check another one of its group.".to_owned()),
+    ];
+    for (name, value, error) in cases {
+        assert_eq!(fill(&stage, &text, name, value).await, error);
+    }
+    let kept = "[d.value, r.value, c.value, n.value, o.checked, log.textContent]";
+    assert_eq!(
+        stage.script(kept).await,
+        "[\"2026-01-01\",\"3\",\"#00ff00\",\"3\",true,\"\"]"
+    );
+    let typed = stage
+        .session
+        .type_text("e4", "abc", false, &ActionOptions::default(), &never())
+        .await;
+    assert_eq!(typed.unwrap_err().kind(), "not_editable");
+    for (name, value) in [("slider", "7"), ("color", "red"), ("spinbutton", "-2.5")] {
+        assert_eq!(fill(&stage, &text, name, value).await, "filled", "{name}");
+    }
+    assert_eq!(
+        stage.script(kept).await,
+        "[\"2026-01-01\",\"7\",\"#ff0000\",\"-2.5\",true,\"rrccn\"]"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_typed_tab_is_a_character_and_a_text_that_loses_the_focus_is_an_error() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let text = stage
+        .open("<textarea id=t aria-label=T></textarea><input id=a aria-label=A maxlength=1 oninput='b.focus()'><input id=b aria-label=B>")
+        .await
+        .snapshot
+        .text;
+    let type_text = async |name: &str, typed: &str| {
+        let target = reference(&text, name);
+        let options = ActionOptions::default();
+        stage
+            .session
+            .type_text(&target, typed, false, &options, &never())
+            .await
+    };
+    type_text("textbox \"T\"", "if x:\n\tfoo\n\tbar")
+        .await
+        .unwrap();
+    assert_eq!(stage.script("t.value").await, "\"if x:\\n\\tfoo\\n\\tbar\"");
+    let error = type_text("textbox \"A\"", "1234").await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`e2` cannot be edited so: the focus moved to textbox \"B\" [e3] (focused) after 1 of 4 characters; type the rest there."
+    );
+    assert_eq!(stage.script("[a.value, b.value]").await, "[\"1\",\"\"]");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disabled_option_is_shown_as_such_and_a_hidden_one_is_not() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let text = stage
+        .open("<select aria-label=S><option>One<option disabled>Three<optgroup disabled label=G><option>Four</optgroup><option hidden>Nobody</select>")
+        .await
+        .snapshot
+        .text;
+    assert_eq!(
+        text,
+        "combobox \"S\" [e1] =\"One\" (options: One | Three (disabled) | Four (disabled))"
+    );
+    let values = ["Three".to_owned()];
+    let options = ActionOptions::default();
+    let error = stage
+        .session
+        .select("e1", &values, &options, &never())
+        .await
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`e1` cannot be edited so: its option `Three` is disabled."
+    );
 }

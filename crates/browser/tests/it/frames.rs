@@ -229,7 +229,7 @@ async fn closed_shadow_roots_are_read_and_worked() {
     );
     let read = stage
         .session
-        .text(None, None, 0, None, &never())
+        .text(None, None, 0, None, None, &never())
         .await
         .unwrap();
     for wanted in ["Shown instead", "Declared", "Light"] {

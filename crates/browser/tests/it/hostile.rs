@@ -81,7 +81,7 @@ async fn what_hides_by_other_means_is_counted_and_left_out() {
     assert_eq!(page.snapshot.hidden_characters, letters);
     let read = stage
         .session
-        .text(None, None, 0, None, &never())
+        .text(None, None, 0, None, None, &never())
         .await
         .unwrap();
     assert_eq!(read.text.split_whitespace().count(), 3, "{}", read.text);

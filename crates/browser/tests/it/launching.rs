@@ -309,6 +309,7 @@ async fn a_named_profile_keeps_its_state_and_is_for_one_browser() {
             None,
             "localStorage.setItem('kept', 'yes'); document.cookie = 'a=b; max-age=10000'",
             None,
+            None,
             &never(),
         )
         .await
@@ -324,6 +325,7 @@ async fn a_named_profile_keeps_its_state_and_is_for_one_browser() {
         .evaluate(
             None,
             "localStorage.getItem('kept') + document.cookie",
+            None,
             None,
             &never(),
         )
@@ -358,7 +360,7 @@ async fn two_browsers_and_two_sessions_share_nothing() {
         .unwrap();
     assert_eq!(
         other
-            .evaluate(None, "document.cookie", None, &never())
+            .evaluate(None, "document.cookie", None, None, &never())
             .await
             .unwrap()
             .value,

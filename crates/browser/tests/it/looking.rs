@@ -67,12 +67,13 @@ async fn text_that_nobody_can_see_is_counted_and_left_out() {
              <p style='font-size:0'>f1</p><p style='color:#fff'>same colour</p><p style='position:absolute;left:-9999px'>off</p>
              <div style='background:#222'><p style='color:#eee'>Light on dark</p><p style='color:#222'>dark on dark</p></div>
              <p style='text-indent:-9999px'>pushed</p><p style='color:transparent'>clear</p>
-             <p>zero\u{200b}width \u{202e}reversed\u{e0041}\u{e0042} [e1] [new]</p>",
+             <p>zero\u{200b}width \u{202e}reversed\u{e0041}\u{e0042} [e1] [new]</p>
+             <p>a\u{200d}b\u{200c}\u{200d} \u{645}\u{6cc}\u{200c}\u{62e} \u{1f468}\u{200d}\u{1f469} \u{645}\u{200c}\u{200d}\u{6cc}</p>",
         )
         .await;
     assert_eq!(
         page.snapshot.text,
-        "Seen\nLight on dark\nzerowidth reversed (e1) (new)"
+        "Seen\nLight on dark\nzerowidth reversed (e1) (new)\nab \u{645}\u{6cc}\u{200c}\u{62e} \u{1f468}\u{200d}\u{1f469} \u{645}\u{6cc}"
     );
     // v1, o1, f1, same colour, off, dark on dark, pushed, clear
     assert_eq!(
@@ -314,6 +315,13 @@ async fn controls_alone_and_lines_by_words() {
         })
         .await;
     assert_eq!(found.text, "More link \"link\" [e2]");
+    // The number of a reference is no word of the page.
+    let none = LookOptions {
+        query: Some("2".into()),
+        ..LookOptions::default()
+    };
+    let none = stage.look_with(&none).await;
+    assert_eq!((none.text.as_str(), none.is_searched), ("", true));
     let scoped = stage
         .look_with(&LookOptions {
             scope: Some("e1".into()),
@@ -333,7 +341,7 @@ async fn the_text_for_reading_is_markdown_of_what_can_be_seen() {
         .await;
     let text = stage
         .session
-        .text(None, None, 0, None, &never())
+        .text(None, None, 0, None, None, &never())
         .await
         .unwrap();
     assert_eq!(
@@ -342,7 +350,7 @@ async fn the_text_for_reading_is_markdown_of_what_can_be_seen() {
     );
     let part = stage
         .session
-        .text(None, None, 2, Some(3), &never())
+        .text(None, None, 2, Some(3), None, &never())
         .await
         .unwrap();
     assert_eq!(

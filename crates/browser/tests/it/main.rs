@@ -26,5 +26,6 @@ mod mutations;
 mod navigating;
 mod pool;
 mod sending;
+mod sight;
 mod transfers;
 mod web;

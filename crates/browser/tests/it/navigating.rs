@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tenon_browser::{
-    Decision, DocumentKind, DocumentRequest, Guard, JudgeFuture, LookOptions, NavigateOptions,
-    SessionOptions, Target, WaitFor,
+    ActionOptions, Decision, DocumentKind, DocumentRequest, Guard, JudgeFuture, LookOptions,
+    NavigateOptions, ScreenshotOptions, SessionOptions, Target, WaitFor,
 };
 
 use crate::web::{Answer, Judge, Stage, allow, never, reference, scripting};
@@ -408,7 +408,7 @@ async fn a_page_that_crashes_or_hangs_is_said_and_another_can_be_opened() {
     let abort = never();
     let crash = stage
         .session
-        .evaluate(None, "new Promise(() => {})", None, &abort);
+        .evaluate(None, "new Promise(() => {})", None, None, &abort);
     let kill = async {
         tokio::time::sleep(Duration::from_millis(200)).await;
         for (pid, line) in crate::web::living(stage.directory.path()) {
@@ -432,7 +432,7 @@ async fn a_page_that_crashes_or_hangs_is_said_and_another_can_be_opened() {
     assert_eq!(opened.snapshot.text, "# One");
     let error = stage
         .session
-        .evaluate(None, "while (true) {}", None, &never())
+        .evaluate(None, "while (true) {}", None, None, &never())
         .await
         .unwrap_err();
     assert_eq!(error.kind(), "timeout");
@@ -444,4 +444,104 @@ async fn a_page_that_crashes_or_hangs_is_said_and_another_can_be_opened() {
         .await
         .unwrap();
     assert_eq!(opened.http_status, Some(404));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_script_that_does_not_end_fails_every_action_within_its_limit_and_says_so() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    stage
+        .open("<button onclick='setTimeout(() => { while (true); })'>Hang</button>")
+        .await;
+    let session = &stage.session;
+    let timeout = Some(Duration::from_millis(400));
+    let options = ActionOptions { tab: None, timeout };
+    let button = Target::Ref("e1".into());
+    let (never, click) = (never(), Default::default());
+    session
+        .click(&button, &click, &options, &never)
+        .await
+        .unwrap();
+    let started = Instant::now();
+    let look = LookOptions {
+        timeout,
+        ..LookOptions::default()
+    };
+    let picture = ScreenshotOptions {
+        timeout,
+        ..ScreenshotOptions::default()
+    };
+    let errors = [
+        session.snapshot(None, &look, &never).await.unwrap_err(),
+        session
+            .text(None, None, 0, None, timeout, &never)
+            .await
+            .unwrap_err(),
+        session
+            .evaluate(None, "1", None, timeout, &never)
+            .await
+            .unwrap_err(),
+        session
+            .screenshot(None, &picture, &never)
+            .await
+            .unwrap_err(),
+        session
+            .click(&button, &click, &options, &never)
+            .await
+            .unwrap_err(),
+    ];
+    let what = [
+        "The snapshot",
+        "Reading the text",
+        "The expression",
+        "The screenshot",
+        "Finding `e1`",
+    ];
+    for (error, what) in errors.iter().zip(what) {
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "{what} was not done within 400 ms: the page does not answer, since a script of it is busy or does not end. Wait and try again, or close its tab with the action `close`."
+            )
+        );
+    }
+    assert!(
+        started.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        started.elapsed()
+    );
+    assert_eq!(session.close_tab(None, &never).await.unwrap(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_does_not_exist_is_not_said_to_be_denied() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let mut said = Vec::new();
+    for (status, error) in [
+        ("502 Host Not Found", "dns_error"),
+        ("502 Bad Gateway", "destination_unavailable"),
+        ("403 Forbidden", "http_request_denied"),
+    ] {
+        let headers = format!("Proxy-Status: tenon; error={error}");
+        stage
+            .web
+            .put("gone.test", Answer::new(status, &headers, "x"));
+        let options = NavigateOptions::default();
+        let opened = stage
+            .session
+            .open("http://gone.test/", &options, &never())
+            .await;
+        said.push(opened.unwrap_err().to_string());
+    }
+    assert_eq!(
+        said,
+        [
+            "`http://gone.test/` could not be loaded: its host could not be found; check its spelling.",
+            "`http://gone.test/` could not be loaded: the host cannot be reached.",
+            "`http://gone.test/` is not opened: its host leads to an address that is not public, or a rule denies it.",
+        ]
+    );
 }

@@ -71,7 +71,12 @@ async fn what_a_page_offers_is_taken_only_when_asked_for() {
     let offered: Vec<&str> = result.downloads.iter().map(|it| it.url.as_str()).collect();
     assert_eq!(offered, ["http://app.test/report"]);
     let opened = stage.go("http://app.test/report").await;
-    assert_eq!(opened.downloads.len(), 1);
+    assert_eq!((opened.downloads.len(), opened.is_file), (1, true));
+    // The page is as it was, and is shown so.
+    assert_eq!(
+        opened.snapshot.text,
+        "link \"Report\" [e1] (focused) link \"Huge\" [e2]"
+    );
     let taken = stage
         .session
         .download(&reference(&text, "\"Report\""), &options, &never())

@@ -256,7 +256,7 @@ impl Stage {
     /// Does something in the page that no user could.
     pub(crate) async fn script(&self, expression: &str) -> String {
         self.session
-            .evaluate(None, expression, None, &never())
+            .evaluate(None, expression, None, None, &never())
             .await
             .unwrap()
             .value

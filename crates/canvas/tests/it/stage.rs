@@ -225,7 +225,7 @@ impl Stage {
     /// The value of an expression in the page around.
     pub(crate) async fn around(&self, expression: &str) -> String {
         self.session
-            .evaluate(None, expression, None, &never())
+            .evaluate(None, expression, None, None, &never())
             .await
             .unwrap()
             .value

@@ -70,7 +70,7 @@ impl RenderSink<'_> {
             BrowserResult::Opened(opened) => self.opened(opened),
             BrowserResult::Looked(snapshot) => {
                 self.notices.extend(snapshot_notices(snapshot, self.words));
-                (self.framed)(&with_title(self.page, &snapshot.text, None))
+                (self.framed)(&with_title(self.page, shown_of(snapshot), None))
             }
             BrowserResult::Read(read) => {
                 if let Some(next) = read.next {
@@ -136,8 +136,11 @@ impl RenderSink<'_> {
         let mut said: Vec<String> = opened.blocked.iter().map(blocked_line).collect();
         said.extend(opened.downloads.iter().map(offered_line));
         let dialog = dialog.map(|dialog| dialog.message.as_str());
-        said.push(with_title(self.page, &opened.snapshot.text, dialog));
+        said.push(with_title(self.page, shown_of(&opened.snapshot), dialog));
         let (tab, body) = (&opened.tab.tab, (self.framed)(&said.join("\n")));
+        if opened.is_file {
+            return format!("The address leads to a file. The page in {tab} is as before.\n{body}");
+        }
         format!("Opened in {tab}{status}\n{body}")
     }
 
@@ -184,7 +187,7 @@ impl RenderSink<'_> {
         if let Some(snapshot) = &done.snapshot {
             self.notices.extend(snapshot_notices(snapshot, self.words));
             let page = (done.changed == Changed::Navigation).then_some(&done.tab);
-            said.push(with_title(page, &snapshot.text, None));
+            said.push(with_title(page, shown_of(snapshot), None));
         }
         match said.is_empty() {
             true => head,
@@ -211,15 +214,22 @@ fn request_line(entry: &NetworkEntry) -> String {
     format!("{} {url} {} {end}", entry.method, entry.kind)
 }
 
+/// What is shown of a page, in words where that is nothing.
+fn shown_of(snapshot: &Snapshot) -> &str {
+    match (snapshot.text.as_str(), snapshot.is_searched) {
+        ("", true) => {
+            "(no line has all words of the query; options of a long list are shown with its ref as scope)"
+        }
+        ("", false) => "(nothing to see on the page)",
+        (text, _) => text,
+    }
+}
+
 fn with_title(page: Option<&TabInfo>, text: &str, dialog: Option<&str>) -> String {
     let title = page.map(|page| escaped(page.title.trim()));
     let title = title.filter(|title| !title.is_empty());
     let title = title.map_or_else(String::new, |title| format!("Title: {title}\n"));
     let dialog = dialog.map_or_else(String::new, |said| format!("Question: {}\n", escaped(said)));
-    let text = match text {
-        "" => "(nothing to see on the page)",
-        text => text,
-    };
     format!("{title}{dialog}{text}")
 }
 

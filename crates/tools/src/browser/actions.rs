@@ -144,6 +144,7 @@ impl Doing<'_> {
             query: params.query.clone(),
             offset: number(params.offset).unwrap_or(0),
             max_characters: number(params.max_chars),
+            timeout: self.timeout(),
         }
     }
 
@@ -196,7 +197,14 @@ impl Doing<'_> {
                 let offset = number(params.offset).unwrap_or(0);
                 let most = number(params.max_chars);
                 let scope = params.scope.as_deref().or(params.reference.as_deref());
-                let text = Box::pin(self.session.text(self.tab(), scope, offset, most, abort));
+                let text = Box::pin(self.session.text(
+                    self.tab(),
+                    scope,
+                    offset,
+                    most,
+                    self.timeout(),
+                    abort,
+                ));
                 BrowserResult::Read(text.await?)
             }
             _ => {
@@ -208,6 +216,7 @@ impl Doing<'_> {
                         _ => ImageFormat::Jpeg,
                     },
                     labels: params.labels.unwrap_or(false),
+                    timeout: self.timeout(),
                 };
                 let taken = Box::pin(self.session.screenshot(self.tab(), &options, abort)).await?;
                 return self.pictured(taken).await;
@@ -339,7 +348,9 @@ impl Doing<'_> {
             Action::Evaluate => {
                 let expression = params.wanted(params.expression.as_ref(), "expression")?;
                 let reference = params.reference.as_deref();
-                let value = Box::pin(session.evaluate(tab, expression, reference, abort)).await?;
+                let timeout = self.timeout();
+                let value = session.evaluate(tab, expression, reference, timeout, abort);
+                let value = Box::pin(value).await?;
                 BrowserResult::Evaluated(value)
             }
             Action::Console => {

@@ -1,6 +1,7 @@
 // Where an element can be hit, and what is hit instead.
 
 const find = (id, key, row) => {
+  extent = null;
   const element = elements.get(id);
   if (element === undefined || !isConnected(element)) return { state: 'gone' };
   const now = said(element);
@@ -32,12 +33,42 @@ const isHit = (hit, element) => {
   }
   return false;
 };
+const LABEL_TYPES = ['checkbox', 'radio', 'file'];
+/** Whether an input is not shown itself, but can be worked by its label. */
+const isWorkedByLabel = (control) => control instanceof HTMLInputElement && isConnected(control) && LABEL_TYPES.includes(inputType(control))
+  && (boxesOf(control).length === 0 || styleOf(control).visibility !== 'visible');
+const imageOf = (area) => {
+  const map = closest(area, 'map');
+  const name = map === null ? null : attribute(map, 'name');
+  return name === null ? null : [...queryDocument(page, 'img[usemap]')].find((image) => attribute(image, 'usemap') === `#${name}`) ?? null;
+};
+/** The box of an area of a picture, by its shape. */
+const areaBox = (area) => {
+  const image = imageOf(area);
+  if (image === null) return [];
+  const all = boxOf(image);
+  const [left, top] = [all.left + clientLeft(image), all.top + clientTop(image)];
+  const numbers = (attribute(area, 'coords') ?? '').split(',').map(Number);
+  const shape = (attribute(area, 'shape') ?? 'rect').toLowerCase();
+  if (shape === 'default') return [all];
+  if (shape.startsWith('circ')) {
+    const [x, y, radius] = numbers;
+    return [new DOMRect(left + x - radius, top + y - radius, radius * 2, radius * 2)];
+  }
+  const along = (odd) => numbers.filter((_, at) => at % 2 === odd);
+  const [across, down] = [along(0), along(1)];
+  const [x, y] = [Math.min(...across), Math.min(...down)];
+  return [new DOMRect(left + x, top + y, Math.max(...across) - x, Math.max(...down) - y)];
+};
+const hasSize = (box) => box.width > 0 && box.height > 0;
 const targetBox = (element) => {
-  const boxes = [...boxesOf(element)].filter((box) => box.width > 0 && box.height > 0);
+  if (localName(element) === 'area') return areaBox(element).filter(hasSize);
+  const boxes = isWorkedByLabel(element) ? [] : [...boxesOf(element)].filter(hasSize);
   if (boxes.length > 0) return boxes;
+  if (styleOf(element).display === 'contents') return [boxOfContent(element)].filter(hasSize);
   if (localName(element) === 'input') {
     for (const label of inputLabels(element) ?? []) {
-      const own = [...boxesOf(label)].filter((box) => box.width > 0 && box.height > 0);
+      const own = [...boxesOf(label)].filter(hasSize);
       if (own.length > 0) return own;
     }
   }
@@ -46,6 +77,14 @@ const targetBox = (element) => {
 const isSeen = (element) => {
   if (targetBox(element).length === 0) return false;
   return styleOf(element).visibility === 'visible' || localName(element) === 'input';
+};
+
+/** What is brought into view for an element that has no box of its own. */
+const visibleOf = (element) => {
+  if (localName(element) === 'area') return imageOf(element) ?? element;
+  if (boxesOf(element).length > 0) return element;
+  if (localName(element) === 'input') return [...inputLabels(element) ?? []].find((label) => boxesOf(label).length > 0) ?? element;
+  return childrenOf(element).find((child) => isElement(child) && boxesOf(child).length > 0) ?? element;
 };
 
 /** One attempt at a point to click: in sight, standing still, enabled, not covered. */
@@ -57,7 +96,7 @@ const ready = async (id, key, row, needs) => {
   if (needs.enabled && isDisabled(element)) return JSON.stringify({ state: 'disabled' });
   let box = targetBox(element)[0];
   const inside = (it) => it.top >= 0 && it.left >= 0 && it.bottom <= innerHeight && it.right <= innerWidth;
-  if (!inside(box)) scrollTo(element, { block: 'center', inline: 'center', behavior: 'instant' });
+  if (!inside(box)) scrollTo(visibleOf(element), { block: 'center', inline: 'center', behavior: 'instant' });
   const where = () => { const it = targetBox(element)[0]; return it === undefined ? '' : `${it.x},${it.y},${it.width},${it.height}`; };
   await pause();
   const before = where();
@@ -135,13 +174,15 @@ const judge = (event) => {
       watch.failure ??= found.state === 'ok' ? { state: 'covered', ...(isElement(target) ? lineOf(target) : { text: 'the page', refs: [] }) } : { ...found, element: undefined };
     }
   } else watch.failure ??= { state: 'covered', ...(isElement(target) ? lineOf(target) : { text: 'the page', refs: [] }) };
+  // A letter of a text whose field the focus has left.
+  if (event.type === 'keydown' || event.type === 'beforeinput') watch.lost++;
   prevent(event);
   stop(event);
 };
 const arm = (id, key, row, pointer) => {
   disarm();
   const element = id === 0 ? null : elements.get(id) ?? null;
-  watch = { id, key, row, pointer, element, roots: closedAround(element), landed: false, failure: null };
+  watch = { id, key, row, pointer, element, roots: closedAround(element), landed: false, lost: 0, failure: null };
   for (const place of [window, ...watch.roots]) for (const type of pointer ? POINTER : KEYS) listen(place, type, judge, { capture: true });
   const mine = watch;
   setTimeout(() => { if (watch === mine) disarm(); }, 10000);
@@ -151,5 +192,5 @@ const disarm = () => {
   const was = watch;
   watch = null;
   for (const place of [window, ...(was?.roots ?? [])]) for (const type of [...POINTER, ...KEYS]) unlisten(place, type, judge, { capture: true });
-  return JSON.stringify(was === null ? {} : { landed: was.landed, failure: was.failure });
+  return JSON.stringify(was === null ? {} : { landed: was.landed, lost: was.lost, failure: was.failure });
 };

@@ -16,13 +16,42 @@ const kindOf = (element) => {
   const role = givenRole(element);
   return role === 'checkbox' || role === 'switch' || role === 'radio' ? 'check' : 'none';
 };
+const isRadio = (element) => (localName(element) === 'input' ? inputType(element) === 'radio' : givenRole(element) === 'radio');
+/** What a field makes of a value, found without touching it. */
+const madeOf = (element, value) => {
+  const probe = newElement(page, 'input');
+  for (const name of ['type', 'min', 'max', 'step', 'value']) if (hasAttribute(element, name)) setAttribute(probe, name, attribute(element, name));
+  setInputValue(probe, value);
+  return inputValue(probe);
+};
+const BLACK = ['#000000', '#000', 'black'];
+/** Whether a field keeps what a value says. What it does not understand becomes empty, black or the nearest number. */
+const takes = (element, value) => {
+  const made = madeOf(element, value);
+  switch (inputType(element)) {
+    case 'range': return value !== '' && Number(made) === Number(value);
+    case 'color': return made !== BLACK[0] || BLACK.includes(value.trim().toLowerCase());
+    default: return made !== '' || value === '';
+  }
+};
+const refused = (element) => {
+  const [type, min, max, step] = ['type', 'min', 'max', 'step'].map((name) => attribute(element, name) ?? '');
+  return JSON.stringify({ state: 'refused', type: type.toLowerCase(), min, max, step });
+};
+/** Whether a field for numbers takes a text that is to be put in by the keyboard. */
+const accepts = (id, key, row, value) => {
+  const found = find(id, key, row);
+  if (found.state !== 'ok') return failure(found);
+  return takes(found.element, value) ? JSON.stringify({ state: 'ok' }) : refused(found.element);
+};
 const isOn = (element) => (localName(element) === 'input' ? isChecked(element) : attribute(element, 'aria-checked') === 'true');
 const inspect = (id, key, row) => {
   const found = find(id, key, row);
   if (found.state !== 'ok') return failure(found);
   const { element } = found;
   const readonly = hasAttribute(element, 'readonly') || attribute(element, 'aria-readonly') === 'true';
-  return JSON.stringify({ state: 'ok', kind: kindOf(element), on: isOn(element), disabled: isDisabled(element), readonly, seen: isSeen(element),
+  return JSON.stringify({ state: 'ok', kind: kindOf(element), on: isOn(element), radio: isRadio(element),
+    numeric: localName(element) === 'input' && inputType(element) === 'number', disabled: isDisabled(element), readonly, seen: isSeen(element),
     multiple: localName(element) === 'input' && hasAttribute(element, 'multiple'), href: attribute(element, 'href') !== null });
 };
 const focusOn = (id, key, row, all) => {
@@ -52,14 +81,11 @@ const fire = (element, type) => dispatch(element, new Event(type, { bubbles: tru
 const assign = (id, key, row, value) => {
   const found = find(id, key, row);
   if (found.state !== 'ok') return failure(found);
+  if (!takes(found.element, value)) return refused(found.element);
   setInputValue(found.element, value);
-  const now = inputValue(found.element);
-  if (now !== value && !(inputType(found.element) === 'color' && now.toLowerCase() === value.toLowerCase()) && Number(now) !== Number(value || NaN)) {
-    return JSON.stringify({ state: 'refused', type: inputType(found.element), now });
-  }
   fire(found.element, 'input');
   fire(found.element, 'change');
-  return JSON.stringify({ state: 'ok', now });
+  return JSON.stringify({ state: 'ok' });
 };
 const read = (id) => {
   const element = elements.get(id);
@@ -76,13 +102,14 @@ const choose = (id, key, row, values) => {
   const chosen = [];
   for (const value of values) {
     const wanted = clean(value).trim();
-    const by = (test) => options.find((option) => !optionDisabled(option) && test(option));
-    const option = by((it) => clean(optionLabel(it)).trim() === wanted) ?? by((it) => optionValue(it) === value)
-      ?? by((it) => clean(optionLabel(it)).trim().toLowerCase() === wanted.toLowerCase());
+    const among = (some) => some.find((it) => labelOf(it) === wanted) ?? some.find((it) => optionValue(it) === value)
+      ?? some.find((it) => labelOf(it).toLowerCase() === wanted.toLowerCase());
+    const option = among(options.filter((it) => !isOptionDisabled(it)));
     if (option === undefined) {
+      if (among(options) !== undefined) return JSON.stringify({ state: 'disabledoption', value });
       const letters = wanted.toLowerCase();
-      const near = options.filter((it) => clean(optionLabel(it)).toLowerCase().includes(letters));
-      const shown = (near.length > 0 ? near : options).slice(0, 10).map((it) => short(clean(optionLabel(it)).trim(), 60));
+      const near = options.filter((it) => labelOf(it).toLowerCase().includes(letters));
+      const shown = (near.length > 0 ? near : options).slice(0, 10).map((it) => short(labelOf(it), 60));
       return JSON.stringify({ state: 'nooption', value, options: shown, total: options.length });
     }
     chosen.push(option);
@@ -92,5 +119,5 @@ const choose = (id, key, row, values) => {
   else if (chosen.length === 1) selectOption(chosen[0], true);
   fire(element, 'input');
   fire(element, 'change');
-  return JSON.stringify({ state: 'ok', chosen: chosen.map((option) => clean(optionLabel(option)).trim()) });
+  return JSON.stringify({ state: 'ok', chosen: chosen.map(labelOf) });
 };

@@ -17,6 +17,11 @@ class Part {
     this.text = text;
     this.name = name;
   }
+
+  /** What is looked at to say whether it is in view: a control may be shown by something else, its label or a picture. */
+  place() {
+    return this.type === CONTROL ? this.sight.element : this.node;
+  }
 }
 
 const GONE = 0;
@@ -125,11 +130,11 @@ class Line {
       this.text = '';
       return;
     }
-    const isHeading = this.heading !== null && this.heading.shows();
+    const isHeading = this.heading !== null && this.heading.isPainted() && !this.heading.isGone();
     this.text = `${isHeading || this.heading === null ? this.prefix : ''}${text}`;
     this.kind = isHeading ? 'H' : this.refs.length > 0 ? 'C' : 'T';
-    if (first !== null && first.node !== this.at) {
-      this.at = first.node;
+    if (first !== null && first.place() !== this.at) {
+      this.at = first.place();
       this.sight = first.sight;
       this.look(look);
     }
@@ -137,9 +142,10 @@ class Line {
 
   wordsOf(part, look) {
     const { node, sight, text } = part;
-    if (part.type === CONTROL) return part.name !== '' && standingOf(sight, part.name) !== THERE ? '' : ` ${controlText(node, localName(node), text, this.refs)} `;
-    if (part.type === IMAGE) return sight.shows() ? text : '';
-    if (sight.shows() && !look.isHomeless(node, sight)) return clean(text);
+    if (part.type === CONTROL && sight.element === node) memory?.sights.set(node, sight);
+    if (part.type === CONTROL) return part.name !== '' && standingOf(sight, part.name) !== THERE ? '' : ` ${controlText(node, localName(node), text, this.refs, look)} `;
+    if (part.type === IMAGE) return sight.showsPicture() ? text : '';
+    if (sight.shows(node)) return clean(text);
     look.hidden += clean(text).trim().length;
     return '';
   }

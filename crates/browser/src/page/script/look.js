@@ -18,6 +18,18 @@ const ROW = 4;
 const POINTED = 8;
 const HEADINGS = { h1: '1', h2: '2', h3: '3', h4: '4', h5: '5', h6: '6' };
 
+/** What of a drawing is more than a picture. */
+const IN_DRAWINGS = 'text,a,foreignObject,[role],[tabindex],[onclick]';
+const CELL_ROLES = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
+const isCellOf = (sight, role) => sight.display === 'table-cell' || CELL_ROLES.has(role);
+/** Whether it is made to be clicked, as far as its role and its place in the order of focus say. Of the cells of a grid one at a time has such a place. */
+const takesFocus = (element, role) => (role === '' ? hasHandler(element) : CELL_ROLES.has(role) && hasAttribute(element, 'tabindex'));
+const areasOf = (image) => {
+  const wanted = (attribute(image, 'usemap') ?? '').replace(/^#/, '');
+  const map = [...queryDocument(page, 'map')].find((it) => attribute(it, 'name') === wanted);
+  return map === undefined || wanted === '' ? [] : [...queryAll(map, 'area[href]')];
+};
+
 class Look {
   constructor(options) {
     this.options = options;
@@ -26,6 +38,8 @@ class Look {
     this.lines = [];
     this.characters = 0;
     this.hidden = 0;
+    /** Controls that have been shown by a label of theirs. */
+    this.labelled = new Set();
     this.foldedRows = 0;
     this.foldedOptions = 0;
     this.cut = false;
@@ -34,6 +48,7 @@ class Look {
     this.height = innerHeight;
     this.width = innerWidth;
     this.begin();
+    extent = null;
   }
 
   begin() {
@@ -90,7 +105,7 @@ class Look {
   say(part) {
     this.isBlank = false;
     if (this.at === null) {
-      this.at = part.node;
+      this.at = part.place();
       this.sight = part.sight;
     }
     this.parts.push(part);
@@ -133,16 +148,6 @@ class Look {
     this.say(new Part(LETTERS, node, sight, raw, ''));
   }
 
-  /** Whether text stands in a host that shows something else instead. */
-  isHomeless(node, sight) {
-    const { element } = sight;
-    const name = plainName(element);
-    if (!HOSTS.has(name) && !name.includes('-')) return false;
-    if ((parentNode(node) === element && sight.isPlaced()) || hasPlace(node, nodeValue(node))) return false;
-    suspect(element);
-    return true;
-  }
-
   element(sight, name, flags) {
     const { element, style } = sight;
     const role = controlRole(element, name);
@@ -152,16 +157,58 @@ class Look {
     // Most elements have none, which is one question instead of several.
     const isBare = !hasAttributes(element);
     const given = isBare ? '' : givenRole(element);
-    if (name === 'img' || name === 'svg' || given === 'img') {
-      const label = short(nameOf(element, 'img'), NAME_MAX);
-      if (label !== '' && (flags & QUIET) === 0) this.say(new Part(IMAGE, element, sight, ` image ${quoted(label)} `, ''));
-      return;
-    }
+    if (name === 'img' || name === 'svg' || given === 'img') return this.picture(sight, name, flags);
+    if (name === 'meter' || name === 'progress') return this.gauge(sight, name, flags);
     const isPointed = style.cursor === 'pointer';
     const inner = isPointed ? flags | POINTED : flags & ~POINTED;
-    if ((flags & QUIET) === 0 && ((isPointed && (flags & POINTED) === 0) || (!isBare && (hasAttribute(element, 'onclick') || (given === '' && hasHandler(element)))))
-      && style.visibility === 'visible' && this.isSmall(element)) return this.control(sight, name, 'clickable', inner);
+    const isHandled = (isPointed && (flags & POINTED) === 0) || (!isBare && (hasAttribute(element, 'onclick') || takesFocus(element, given)));
+    if ((flags & QUIET) === 0 && isHandled && style.visibility === 'visible' && this.isSmall(element)) {
+      if ((flags & ROW) !== 0 && isCellOf(sight, given)) this.space(' | ');
+      return this.control(sight, name, CELL_ROLES.has(given) ? given : 'clickable', inner);
+    }
     this.block(sight, name, given, inner);
+  }
+
+  /** A picture: what it is called, and what can be read or worked in it. */
+  picture(sight, name, flags) {
+    const { element } = sight;
+    const label = short(nameOf(element, 'img'), NAME_MAX);
+    if (label !== '' && (flags & QUIET) === 0) this.say(new Part(IMAGE, element, sight, ` image ${quoted(label)} `, ''));
+    if (name === 'img' && hasAttribute(element, 'usemap')) {
+      for (const area of areasOf(element)) {
+        this.hasControls = true;
+        this.say(new Part(CONTROL, area, sight, controlRole(area, 'area'), 'area'));
+      }
+    }
+    if (name !== 'svg' || query(element, IN_DRAWINGS) === null) return;
+    if ((flags & (ROW | QUIET)) !== 0) return this.inner(sight, flags);
+    this.flush();
+    this.inner(sight, flags);
+    this.flush();
+  }
+
+  /** What shows a number by its length. */
+  gauge(sight, name, flags) {
+    const { element } = sight;
+    if ((flags & QUIET) !== 0) return;
+    const label = short(nameOf(element, name), NAME_MAX);
+    const part = name === 'meter' ? 1 : progressPosition(element);
+    const value = name === 'progress' ? `${Math.round(part * 100)}%` : `${meterValue(element)}${meterMax(element) === 1 ? '' : ` of ${meterMax(element)}`}`;
+    const role = name === 'meter' ? 'meter' : 'progressbar';
+    this.say(new Part(IMAGE, element, sight, ` ${role}${label === '' ? '' : ` ${quoted(label)}`}${part < 0 ? '' : ` =${quoted(value)}`} `, ''));
+  }
+
+  /** An input that is not shown itself, in the place of the label by which it is worked. Whether it is one. */
+  byLabel(sight, control, flags) {
+    if (!isWorkedByLabel(control) || standingOf(sight, 'label') !== THERE) return false;
+    if (this.labelled.has(control)) return true;
+    this.labelled.add(control);
+    const own = (flags & (ROW | QUIET)) === 0;
+    if (own) this.flush();
+    this.hasControls = true;
+    this.say(new Part(CONTROL, control, sight, controlRole(control, 'input'), ''));
+    if (own) this.flush();
+    return true;
   }
 
   isSaid(control) {
@@ -173,6 +220,8 @@ class Look {
     if (element === bodyOf(page) || element === documentElement(page)) return false;
     if (query(element, INTERACTIVE) !== null) return false;
     const text = textContent(element);
+    // Shapes of drawings have the pointer of what they are in.
+    if (isOfSvg(element) && text.trim() === '' && !hasAttribute(element, 'aria-label')) return false;
     return text.length < 300;
   }
 
@@ -198,9 +247,7 @@ class Look {
 
   frame(sight) {
     const { element } = sight;
-    if (sight.style.visibility !== 'visible') return;
-    const box = sight.box();
-    if (box.width < 2 || box.height < 2) return;
+    if (!sight.showsFrame()) return;
     this.flush();
     const label = short(clean(attribute(element, 'title') ?? attribute(element, 'name') ?? '').trim(), NAME_MAX);
     this.put(`frame${label === '' ? '' : ` ${quoted(label)}`}:`, 'F', [], element, sight, frames.get(element) ?? 0);
@@ -211,12 +258,17 @@ class Look {
     if ((flags & QUIET) !== 0) return this.inner(sight, flags);
     const isInRow = (flags & ROW) !== 0;
     const isRow = name === 'tr' || role === 'row';
-    const isCell = display === 'table-cell' || role === 'cell' || role === 'gridcell' || role === 'columnheader' || role === 'rowheader';
+    const isCell = isCellOf(sight, role);
     const isItem = name === 'li' || role === 'listitem';
-    const isInline = display.startsWith('inline');
+    // Words of a drawing stand in one line.
+    const isInline = display.startsWith('inline') || (name.startsWith('svg:') && name !== 'svg:foreignObject');
+    if (name === 'svg:text') this.space(' ');
     const isBlock = !(isInline || display === 'contents') && !(isInRow && (isCell || !isRow));
     // What it says stands with the control that it names.
-    if (name === 'label' && this.isSaid(labelControl(element))) flags |= MUTE;
+    if (name === 'label') {
+      const control = labelControl(element);
+      if (this.byLabel(sight, control, flags) || this.isSaid(control)) flags |= MUTE;
+    }
     const heading = HEADINGS[name] ?? (role === 'heading' ? attribute(element, 'aria-level') ?? '2' : null);
     if (isBlock || isRow || heading !== null) this.flush();
     if (heading !== null) {
@@ -300,13 +352,13 @@ const lookWith = (look, options) => {
   return look.result({ page: { title: clean(titleOf(page).slice(0, TITLE_MAX)).trim(), url: addressOf(page).slice(0, ADDRESS_MAX) } });
 };
 const optionsOf = (look, element, options) => {
-  const all = [...selectOptions(element)];
+  const all = [...selectOptions(element)].filter((option) => !isOptionHidden(option));
   let at = Math.min(options.offset ?? 0, all.length);
   for (; at < all.length && look.characters < options.budget; at++) {
     const option = all[at];
-    const label = short(clean(optionLabel(option)).trim(), NAME_MAX);
+    const label = short(labelOf(option), NAME_MAX);
     const value = optionValue(option);
-    const states = [optionSelected(option) ? 'selected' : '', optionDisabled(option) ? 'disabled' : ''].filter((state) => state !== '');
+    const states = [optionSelected(option) ? 'selected' : '', isOptionDisabled(option) ? 'disabled' : ''].filter((state) => state !== '');
     look.put(`option ${quoted(label)}${value !== label && value !== '' ? ` value=${quoted(short(clean(value), 60))}` : ''}${states.length ? ` (${states.join(', ')})` : ''}`, 'C', [], null, null);
   }
   return look.result({ next: at < all.length ? at : null, total: all.length });

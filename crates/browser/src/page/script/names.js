@@ -1,10 +1,11 @@
 // Roles and accessible names.
 
-const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'head', 'link', 'meta', 'title', 'base', 'param', 'source', 'track', 'datalist']);
+const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'head', 'link', 'meta', 'title', 'base', 'param', 'source', 'track', 'datalist',
+  'svg:defs', 'svg:symbol', 'svg:clipPath', 'svg:mask', 'svg:pattern', 'svg:marker', 'svg:desc', 'svg:metadata']);
 const CONTROL_ROLES = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio',
   'option', 'slider', 'spinbutton', 'textbox', 'searchbox', 'combobox', 'treeitem', 'listbox', 'scrollbar', 'gridcell']);
 const CONTENT_NAMED = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio',
-  'option', 'treeitem', 'summary', 'clickable', 'heading', 'cell', 'row', 'gridcell']);
+  'option', 'treeitem', 'summary', 'clickable', 'heading', 'cell', 'row', 'gridcell', 'columnheader', 'rowheader']);
 const INPUT_ROLES = { button: 'button', submit: 'button', reset: 'button', image: 'button', checkbox: 'checkbox', radio: 'radio',
   range: 'slider', number: 'spinbutton', search: 'searchbox', file: 'file', color: 'color', date: 'date', time: 'time',
   'datetime-local': 'datetime', month: 'month', week: 'week', email: 'textbox', tel: 'textbox', url: 'textbox' };
@@ -23,8 +24,8 @@ const isEditingHost = (element) => {
 /** The role of a control, or nothing for what is none. */
 const controlRole = (element, name) => {
   switch (name) {
-    case 'a': case 'area':
-      if (hasAttribute(element, 'href')) return CONTROL_ROLES.has(givenRole(element)) ? givenRole(element) : 'link';
+    case 'a': case 'area': case 'svg:a':
+      if (hasAttribute(element, 'href') || (name === 'svg:a' && hasAttribute(element, 'xlink:href'))) return CONTROL_ROLES.has(givenRole(element)) ? givenRole(element) : 'link';
       break;
     case 'button': return CONTROL_ROLES.has(givenRole(element)) ? givenRole(element) : 'button';
     case 'input': {
@@ -50,16 +51,27 @@ const hasHandler = (element) => hasAttribute(element, 'tabindex') && attribute(e
 
 // What has no box itself, as a slot, may hold what has one.
 const isNameHidden = (element) => attribute(element, 'aria-hidden') === 'true' || (!isRendered(element) && styleOf(element).display !== 'contents');
+/** What of an element counts for its name; nothing where all of it does. */
+let counts = null;
+const countsSeen = (sight, node) => (isElement(node) ? sight.showsPicture() : !/\S/.test(nodeValue(node)) || sight.shows(node));
+const countsPainted = (sight, node) => (isElement(node) ? sight.style.visibility === 'visible' && sight.opacity() >= FAINT : sight.isPainted());
+let isAllSeen = true;
+const countsAll = (sight, node) => {
+  if (isAllSeen) isAllSeen = countsSeen(sight, node);
+  return true;
+};
 const contentText = (node, seen, depth) => {
   if (depth > 40) return '';
+  const sight = counts === null ? null : sightIn(node);
   let text = '';
   for (const child of childrenOf(node)) {
     if (text.length > 4000) break;
     const type = nodeType(child);
-    if (type === 3) text += nodeValue(child);
+    if (type === 3) text += counts === null || counts(sight, child) ? nodeValue(child) : '';
     else if (type === 1) {
       const name = localName(child);
       if (SKIPPED.has(name) || isNameHidden(child)) continue;
+      if (counts !== null && (name === 'img' || name === 'svg') && !counts(sightIn(child), child)) continue;
       const part = nameOf(child, '', seen, depth + 1, true);
       const isInline = styleOf(child).display.startsWith('inline');
       text += isInline ? part : ` ${part} `;
@@ -107,8 +119,10 @@ const nameOf = (element, role, seen = new Set(), depth = 0, embedded = false) =>
   } else if (name === 'textarea' || name === 'select') {
     text = labelText((name === 'select' ? selectLabels : areaLabels)(element), seen, depth);
     if (text.trim() === '') text = attribute(element, 'placeholder') ?? '';
-  } else if (name === 'svg') {
+  } else if (name === 'meter' || name === 'progress') text = labelText((name === 'meter' ? meterLabels : progressLabels)(element), seen, depth);
+  else if (name === 'svg' || name.startsWith('svg:')) {
     for (const child of childrenOf(element)) if (isElement(child) && localName(child) === 'title') { text = textContent(child); break; }
+    if (text.trim() === '' && (embedded || CONTENT_NAMED.has(role))) text = contentText(element, seen, depth);
   } else if (name === 'fieldset' || name === 'table' || name === 'figure' || name === 'details') {
     const wanted = { fieldset: 'legend', table: 'caption', figure: 'figcaption', details: 'summary' }[name];
     if (!embedded) {
@@ -119,4 +133,26 @@ const nameOf = (element, role, seen = new Set(), depth = 0, embedded = false) =>
   text = clean(text);
   if (text.trim() === '') text = clean(attribute(element, 'title') ?? '');
   return embedded && depth > 0 ? text : text.trim();
+};
+/** The name of a control, and what a user sees of it where its content is its name. Where that is nothing, it is named by what was put out of sight
+ * for screen readers, but never by what is painted so that nobody could read it. */
+const namesOf = (element, role) => {
+  const tag = localName(element);
+  if (tag === 'input' || tag === 'select' || tag === 'textarea' || hasAttribute(element, 'aria-label') || hasAttribute(element, 'aria-labelledby')) {
+    const name = nameOf(element, role);
+    return { name, seen: name };
+  }
+  try {
+    isAllSeen = true;
+    counts = countsAll;
+    const name = nameOf(element, role);
+    if (isAllSeen) return { name, seen: name };
+    for (counts of [countsSeen, countsPainted]) {
+      const seen = nameOf(element, role);
+      if (seen !== '') return { name, seen };
+    }
+    return { name, seen: '' };
+  } finally {
+    counts = null;
+  }
 };

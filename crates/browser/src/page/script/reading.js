@@ -11,7 +11,7 @@ const readable = (id, most) => {
     if (html.length > most || look.isFull()) return;
     if (nodeType(node) === 3) {
       const raw = nodeValue(node);
-      if (/\S/.test(raw) && (!around.shows() || look.isHomeless(node, around))) return;
+      if (/\S/.test(raw) && !around.shows(node)) return;
       html += escape(raw.replace(INVISIBLE, ''));
       return;
     }
@@ -31,7 +31,7 @@ const readable = (id, most) => {
     const tag = KEPT.has(name) ? name : display.startsWith('inline') || display === 'contents' ? '' : 'div';
     if (tag !== '') {
       const href = name === 'a' ? attribute(node, 'href') : null;
-      const alt = name === 'img' ? attribute(node, 'alt') : null;
+      const alt = name === 'img' && sight.showsPicture() ? attribute(node, 'alt') : null;
       const span = attribute(node, 'colspan');
       html += `<${tag}${href === null ? '' : ` href="${escape(href)}"`}${alt === null ? '' : ` alt="${escape(alt)}"`}${span === null ? '' : ` colspan="${escape(span)}"`}>`;
     }

@@ -40,6 +40,7 @@ class Memory {
     this.rows = new Map();
     this.disabled = new Map();
     this.heads = new Map();
+    this.sights = new Map();
   }
 
   /** As `closest`, by what is known of those further out. */
@@ -99,11 +100,17 @@ const roleOf = (element) => {
 };
 const said = (element) => {
   const role = roleOf(element);
-  const name = nameOf(element, role);
-  return { role, name: short(name, NAME_MAX), key: `${role}\n${hash(name)}\n${name.length}`, row: rowText(element) };
+  const { name, seen } = namesOf(element, role);
+  // By all of the name: what shows only under the pointer changes nothing of what it is.
+  return { role, name: short(seen, NAME_MAX), hidden: Math.max(0, name.length - seen.length), key: `${role}\n${hash(name)}\n${name.length}`, row: rowText(element) };
 };
 
 const SECRET_HINTS = /^(?:cc-|current-password|new-password|one-time-code)/;
+const labelOf = (option) => clean(optionLabel(option)).trim();
+/** Those of a list that is closed have no place, but a style. */
+const isOptionHidden = (option) => styleOf(option).display === 'none';
+/** By itself, or with its group. */
+const isOptionDisabled = (option) => matches(option, ':disabled');
 const isSecret = (element) => {
   const hints = (attribute(element, 'autocomplete') ?? '').toLowerCase().split(/\s+/);
   if (hints.some((hint) => SECRET_HINTS.test(hint))) return true;
@@ -124,7 +131,7 @@ const valueOf = (element, name) => {
     value = type === 'file' ? inputValue(element).replace(/^.*[\\/]/, '') : inputValue(element);
   } else if (name === 'textarea') value = areaValue(element);
   else if (name === 'select') {
-    const chosen = [...selectOptions(element)].filter(optionSelected).map((option) => clean(optionLabel(option)).trim());
+    const chosen = [...selectOptions(element)].filter(optionSelected).map(labelOf);
     value = chosen.slice(0, 5).join(', ') + (chosen.length > 5 ? `, … (${chosen.length})` : '');
   } else if (isEditingHost(element)) value = innerText(element);
   else value = attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';
@@ -161,8 +168,8 @@ const statesOf = (element, name, role) => {
   if (hasAttribute(element, 'required') || given('required') === 'true') states.push('required');
   if (given('invalid') === 'true') states.push('invalid');
   if (name === 'select') {
-    const options = [...selectOptions(element)];
-    const labels = options.slice(0, 10).map((option) => clean(optionLabel(option)).trim());
+    const options = [...selectOptions(element)].filter((option, index) => index >= 10 || !isOptionHidden(option));
+    const labels = options.slice(0, 10).map((option) => `${labelOf(option)}${isOptionDisabled(option) ? ' (disabled)' : ''}`);
     const listed = labels.join(' | ');
     states.push(options.length <= 10 && listed.length <= 160 ? `options: ${listed}` : options.length === 1 ? '1 option' : `${options.length} options`);
   }
@@ -172,8 +179,9 @@ const statesOf = (element, name, role) => {
 let active = null;
 
 /** One control as it stands in a line. The number is written between marks that no text of a page can hold. */
-const controlText = (element, name, role, refs) => {
+const controlText = (element, name, role, refs, look = null) => {
   const saidNow = said(element);
+  if (look !== null) look.hidden += saidNow.hidden;
   const id = idOf(element);
   refs.push([id, saidNow.role, saidNow.name, saidNow.key, saidNow.row]);
   const label = saidNow.name === '' ? '' : ` ${quoted(saidNow.name)}`;

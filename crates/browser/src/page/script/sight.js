@@ -3,23 +3,107 @@
 /** Less of a colour than this is not seen, as little difference between two. */
 const FAINT = 0.05;
 const DIFFERENT = 24;
-const NO_CLIP = /^(?:inset\((?:50|100)%|circle\(0|ellipse\(0)/;
+/** So far beside the view nobody scrolls, though the page would. */
+const FAR = 8000;
+
+/** What a clipping shape leaves of a box: nothing, where less than a pixel remains of its width or its height. */
+const isClippedAway = (clip, box) => {
+  const shape = /^(inset|polygon|circle|ellipse)\(([^()]*)\)/.exec(clip);
+  if (shape === null) return false;
+  const length = (text, all) => (text.endsWith('%') ? (parseFloat(text) / 100) * all : parseFloat(text));
+  if (shape[1] === 'polygon') {
+    const points = shape[2].replace(/^(?:nonzero|evenodd),\s*/, '').split(',').map((point) => point.trim().split(/\s+/));
+    const remains = (at, all) => {
+      const along = points.map((point) => Math.min(Math.max(length(point[at] ?? '', all), 0), all));
+      return Math.max(...along) - Math.min(...along);
+    };
+    return remains(0, box.width) < 1 || remains(1, box.height) < 1;
+  }
+  const sizes = shape[2].split(/ (?:round|at) /)[0].trim().split(/\s+/);
+  if (shape[1] !== 'inset') return sizes.some((size) => parseFloat(size) === 0);
+  const [top, right = top, bottom = top, left = right] = sizes;
+  return box.height - length(top, box.height) - length(bottom, box.height) < 1 || box.width - length(left, box.width) - length(right, box.width) < 1;
+};
+/** A mask that is clear all over. */
+const isMaskedAway = (mask) => {
+  if (!/^(?:repeating-)?(?:linear|radial|conic)-gradient\(/.test(mask)) return false;
+  const colors = mask.match(COLORS);
+  return colors !== null && colors.every(isClear);
+};
+const BLOCKS_OF_FIXED = ['transform', 'translate', 'scale', 'rotate', 'perspective', 'filter', 'backdropFilter'];
+/** Whether something is fixed to the view: one of those around it may hold it as it holds others. */
+const isFixed = (sight) => {
+  for (let at = sight.around; at !== null; at = at.around) {
+    if (BLOCKS_OF_FIXED.some((property) => at.style[property] !== 'none') || at.style.willChange !== 'auto' || at.style.contain !== 'none') return false;
+  }
+  return true;
+};
+/** From where to where the page can be scrolled, the view being at its start. */
+let extent = null;
+const extentOf = () => {
+  if (extent !== null) return extent;
+  const root = scrollingElement(page) ?? documentElement(page);
+  const starts = [documentElement(page), bodyOf(page)].filter((it) => it !== null).map(styleOf);
+  // The page begins at the right side, or it may.
+  const isBackward = starts.some((style) => style.direction === 'rtl' || style.writingMode !== 'horizontal-tb');
+  const left = isBackward ? clientWidth(root) - scrollWidth(root) : 0;
+  return extent = { left, right: Math.min(scrollWidth(root), innerWidth + FAR), bottom: scrollHeight(root), x: scrollX, y: scrollY, width: innerWidth, height: innerHeight };
+};
+/** Where text can be brought into view: how far that around it has been scrolled, and what bounds it. */
+const WHOLE_PAGE = { x: 0, y: 0, isFixed: false, isScrolled: false };
+const reachOf = (sight) => {
+  const around = sight.around === null ? WHOLE_PAGE : sight.around.reach();
+  const { style, display, element } = sight;
+  if (display === 'inline' || display === 'contents' || sight.around === null) return around;
+  const scrolls = style.overflowY !== 'visible' && element !== bodyOf(page);
+  const fixed = style.position === 'fixed' && isFixed(sight);
+  if (!scrolls && !fixed) return around;
+  const from = fixed ? { ...WHOLE_PAGE, isFixed: true } : around;
+  if (!scrolls) return from;
+  return { x: from.x + scrollLeft(element), y: from.y + scrollTop(element), isFixed: from.isFixed, isScrolled: true };
+};
+/** Whether a box can be seen somewhere: it has a size, and there is a way to it. */
+const isReached = (box, sight) => {
+  // Letters of which even one is hardly a pixel, drawn so small or so narrow.
+  const { x, y, width, height } = box;
+  if (width < 1 || height < 1.5) return false;
+  const all = extentOf();
+  if (x >= 0 && y >= 0 && x < all.width && y < all.height) return true;
+  const { x: beyond, y: above, isFixed: isStuck, isScrolled } = sight.reach();
+  const across = x + beyond + (isStuck ? 0 : all.x);
+  const down = y + above + (isStuck ? 0 : all.y);
+  if (across + width <= (isStuck ? 0 : all.left) || down + height <= 0) return false;
+  return isScrolled || (across < (isStuck ? all.width : all.right) && down < (isStuck ? all.height : all.bottom));
+};
+/** Whether letters of a drawing lie beside all of it. */
+const isOffDrawing = (box, sight) => {
+  let root = sight;
+  while (root.around !== null && isOfSvg(root.around.element)) root = root.around;
+  const all = root.box();
+  return root.style.overflowY !== 'visible' && (box.left >= all.right || box.right <= all.left || box.top >= all.bottom || box.bottom <= all.top);
+};
+/** Whether letters lie beside the one box that shows them: that of their own block, where it cuts off what is outside. */
+const isCutOff = (box, sight) => {
+  if (isOfSvg(sight.element)) return isOffDrawing(box, sight);
+  const block = sight.display === 'inline' ? sight.block() : sight;
+  if (block === null || block.around === null || block.style.overflowY === 'visible' || /auto|scroll/.test(block.style.overflowX)) return false;
+  const own = block.box();
+  return box.left >= own.right || box.right <= own.left;
+};
 
 const isOutOfSight = (sight) => {
   const { style, display } = sight;
-  // What is inline stands in the flow and has no indent of its own.
+  // What is inline stands in the flow.
   if (display === 'contents') return false;
-  const { clipPath } = style;
-  if (clipPath !== 'none' && NO_CLIP.test(clipPath)) return true;
+  const { clipPath, maskImage } = style;
+  if (clipPath !== 'none' && isClippedAway(clipPath, sight.box())) return true;
+  if (maskImage !== 'none' && isMaskedAway(maskImage)) return true;
   if (display === 'inline') return false;
   const { position } = style;
   if (position === 'absolute' || position === 'fixed') {
     if (style.clip !== 'auto' && /rect\((?:0|1)(?:px)?,? /.test(style.clip)) return true;
     const box = sight.box();
-    if (box.width > 0 && box.height > 0) {
-      const fixed = position === 'fixed';
-      if (box.right + (fixed ? 0 : scrollX) <= 0 || box.bottom + (fixed ? 0 : scrollY) <= 0) return true;
-    }
+    if (box.width > 0 && box.height > 0 && !isReached(box, sight)) return true;
   }
   if (style.overflowY !== 'visible') {
     const box = sight.box();
@@ -27,13 +111,24 @@ const isOutOfSight = (sight) => {
   }
   if (style.contentVisibility === 'hidden') return true;
   const { filter } = style;
-  if (filter !== 'none' && /opacity\(0(?:\.0\d*)?%?\)/.test(filter)) return true;
-  return parseFloat(style.textIndent) < -900;
+  return filter !== 'none' && /opacity\(0(?:\.0\d*)?%?\)/.test(filter);
 };
 
+const COLORS = /(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([^()]*\)/g;
+let brush = null;
+/** A colour in any notation, as the browser paints it. */
+const painted = (color) => {
+  brush ??= new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  brush.clearRect(0, 0, 1, 1);
+  brush.fillStyle = color;
+  brush.fillRect(0, 0, 1, 1);
+  const [red, green, blue, alpha] = brush.getImageData(0, 0, 1, 1).data;
+  return [red, green, blue, alpha / 255];
+};
 const channels = (color) => {
   const found = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(color);
-  return found === null ? null : [Number(found[1]), Number(found[2]), Number(found[3]), Number(found[4] ?? 1)];
+  if (found !== null) return [Number(found[1]), Number(found[2]), Number(found[3]), Number(found[4] ?? 1)];
+  return /^[a-z]+\(/.test(color) ? painted(color) : null;
 };
 const remembered = (compute) => {
   const known = new Map();
@@ -47,13 +142,24 @@ const remembered = (compute) => {
   };
 };
 const isClear = remembered((color) => color === 'transparent' || (channels(color)?.[3] ?? 1) < FAINT);
-/** Whether letters of this colour cannot be distinguished from the background: `color on ground`. */
-const isLost = remembered((_, color, ground) => {
-  const [one, other] = [channels(color), channels(ground)];
-  if (one === null || other === null) return color === ground;
+/** Whether letters of this colour cannot be distinguished from the background, whose colours these are: `color on ground`. */
+const isLost = remembered((_, color, ground) => (ground.match(COLORS) ?? [ground]).every((part) => {
+  const [one, other] = [channels(color), channels(part)];
+  if (one === null || other === null) return color === part;
   if (other[3] < 1) return false;
   return [0, 1, 2].reduce((sum, at) => sum + Math.abs(one[at] - other[at]) * one[3], 0) < DIFFERENT;
-});
+}));
+/** What is behind a page that paints nothing itself. */
+const canvasColor = (style) => {
+  let scheme = style.colorScheme;
+  if (scheme === 'normal') scheme = attribute(query(documentElement(page), 'meta[name="color-scheme" i]') ?? documentElement(page), 'content') ?? '';
+  const isDark = /\bdark\b/.test(scheme) && (!/\blight\b/.test(scheme) || matchMedia('(prefers-color-scheme: dark)').matches);
+  return isDark ? 'rgb(18, 18, 18)' : 'rgb(255, 255, 255)';
+};
+const isOfSvg = (element) => namespaceOf(element) === SVG;
+
+/** What shows something else than the text that is in it. */
+const REPLACED = new Set(['canvas', 'video', 'audio', 'object']);
 
 /** One element with those around it. */
 class Sight {
@@ -68,11 +174,12 @@ class Sight {
     this.share = null;
     this.size = null;
     this.rect = null;
-    this.placed = null;
+    this.way = null;
+    this.shown = null;
   }
 
   box() {
-    return this.rect ??= boxOf(this.element);
+    return this.rect ??= this.display === 'contents' ? boxOfContent(this.element) : boxOf(this.element);
   }
 
   /** The block that it is a part of, if it is known. */
@@ -87,17 +194,34 @@ class Sight {
     return this.out ??= (this.around !== null && this.around.isGone()) || isOutOfSight(this);
   }
 
-  /** The colour behind its text; nothing where that is a picture. */
+  /** The colours behind its text; nothing where that is a picture. */
   ground() {
     if (this.paint === undefined) {
-      if (this.style.backgroundImage !== 'none') this.paint = null;
+      const { style } = this;
+      const picture = style.backgroundImage;
+      // What is drawn before text of a drawing is unknown.
+      if (isOfSvg(this.element)) this.paint = null;
+      else if (picture !== 'none') this.paint = /^[a-z-]+-gradient\(/.test(picture) && !picture.includes('url(') ? picture : null;
       else {
-        const color = this.style.backgroundColor;
+        const color = style.backgroundColor;
         const own = color === 'rgba(0, 0, 0, 0)' || isClear(color);
-        this.paint = !own ? color : this.around === null ? 'rgb(255, 255, 255)' : this.around.ground();
+        this.paint = !own ? color : this.around === null ? canvasColor(style) : this.around.ground();
       }
     }
     return this.paint;
+  }
+
+  /** The colour of its letters; nothing where they are painted otherwise. */
+  ink() {
+    const { style } = this;
+    if (!isOfSvg(this.element)) return style.webkitTextFillColor;
+    const { fill } = style;
+    if (fill === 'none') return style.stroke === 'none' ? 'transparent' : null;
+    return fill.startsWith('url(') ? null : fill;
+  }
+
+  reach() {
+    return this.way ??= reachOf(this);
   }
 
   opacity() {
@@ -116,32 +240,61 @@ class Sight {
     return this.size;
   }
 
-  /** Whether all text in it, or in the block that it is a part of, is known to have a place. */
-  isPlaced() {
-    if (this.placed === null) {
-      const { around } = this;
-      // What is in a shadow root is not text of its host.
-      const isPart = this.display === 'inline' && around !== null && parentNode(this.element) === around.element;
-      this.placed = (isPart && around.isPlaced()) || isAllPlaced(this.element);
-    }
-    return this.placed;
-  }
-
-  /** Whether text that stands in it is seen. */
-  shows() {
+  /** Whether letters in it are painted so that they can be distinguished. */
+  isPainted() {
     return this.seen ??= this.looks();
   }
 
   looks() {
     const { style } = this;
-    if (style.visibility !== 'visible' || this.opacity() < FAINT || this.isGone() || parseFloat(style.fontSize) < 1.5) return false;
-    if (!this.hasBox()) return false;
-    const fill = style.webkitTextFillColor;
-    if (isClear(fill)) return style.backgroundClip === 'text';
+    if (style.visibility !== 'visible' || this.opacity() < FAINT) return false;
+    const ink = this.ink();
+    if (ink === null) return true;
+    if (isClear(ink)) return style.backgroundClip === 'text';
     const ground = this.ground();
-    return ground === null || !isLost(`${fill} on ${ground}`, fill, ground);
+    return ground === null || !isLost(`${ink} on ${ground}`, ink, ground);
+  }
+
+  /** Whether a picture in it is seen. */
+  showsPicture() {
+    return this.style.visibility === 'visible' && this.opacity() >= FAINT && !this.isGone() && this.hasBox() && isReached(this.box(), this);
+  }
+
+  /** Whether a frame is seen, with all that is in it. */
+  showsFrame() {
+    const { element, style } = this;
+    return style.visibility === 'visible' && clientWidth(element) >= 2 && clientHeight(element) >= 2 && this.opacity() >= FAINT && !this.isGone() && isReached(this.box(), this);
+  }
+
+  /** Whether text that stands in it is seen: this one, as a rule all of it. */
+  shows(text) {
+    return this.isPainted() && this.hasSeenPlace(text);
+  }
+
+  /** Whether text in it has a place that can be looked at. */
+  hasSeenPlace(text) {
+    if (this.isGone()) return false;
+    if (this.shown === null) {
+      const { element } = this;
+      const isHost = mayKeepRoot(element);
+      // What is inline has the box of its letters, which is often known.
+      const box = this.display === 'inline' && !isHost && !REPLACED.has(plainName(element)) ? this.box() : boxOfContent(text);
+      if (isHost && box.height === 0) suspect(element);
+      this.shown = isReached(box, this) && !isCutOff(box, this);
+    }
+    return this.shown;
   }
 }
+/** The sight of an element, found once for a look. */
+const frameShows = (owner) => JSON.stringify(sightIn(owner).showsFrame());
+const sightIn = (element) => {
+  const known = memory?.sights.get(element);
+  if (known !== undefined) return known;
+  const parent = parentOf(element);
+  const sight = sightOf(element, isElement(parent) ? sightIn(parent) : null);
+  memory?.sights.set(element, sight);
+  return sight;
+};
 const sightOf = (element, around) => {
   const style = styleOf(element);
   return new Sight(element, style, style.display, around);

@@ -1,8 +1,9 @@
 // Text of a page as it may stand in a line.
 
 const NAME_MAX = 120;
-// Controls, zero-width letters, direction marks, tag characters, and what the marks of references are made of.
-const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
+// Controls, zero-width letters, direction marks, tag characters, and what the marks of references are made of. A joiner between two letters or signs
+// of other scripts than the Latin one belongs to how they are written.
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]|(?<![^\u0000-\u024f\u2000-\u206f\ufeff\u{e0000}-\u{e007f}])[\u200c\u200d]|[\u200c\u200d](?![^\u0000-\u024f\u2000-\u206f\ufeff\u{e0000}-\u{e007f}])/gu;
 const isPlain = (text) => !/[^\x20-\x5a\x5c-\x7e]| {2}/.test(text);
 /** Brackets that look like a reference of ours. */
 const unmarked = (text) => (text.includes('[') ? text.replace(/\[\s*([er]\d+|new)\s*\]/gi, '($1)') : text);

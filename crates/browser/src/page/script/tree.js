@@ -30,38 +30,16 @@ const suspectHost = (element, name) => {
     if (box.width > 1 && box.height > 1) suspect(element);
   }
 };
+/** Whether an element may show something else instead of its own text, which has no place then. */
+const mayKeepRoot = (element) => {
+  const name = plainName(element);
+  return HOSTS.has(name) || name.includes('-');
+};
 const range = newRange(page);
-/** Whether letters have a place on the page. Those in a host without a slot have none. */
-const hasPlace = (node, raw) => {
-  const at = raw.search(/\S/);
-  rangeStart(range, node, at);
-  rangeEnd(range, node, at + 1);
-  return rangeBoxes(range).length > 0;
-};
-/** The most text of an element for which the browser is asked once for all of it. */
-const PLACED_MAX = 20000;
-/** As `\s` has it. */
-const isSpace = (code) => code === 32 || (code >= 9 && code <= 13) || (code >= 160 && WIDE_SPACES.has(code));
-const WIDE_SPACES = new Set([0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff, ...Array.from({ length: 11 }, (_, at) => 0x2000 + at)]);
-/** Whether two texts have the same letters, spaces aside. */
-const isSameButSpace = (one, other) => {
-  let at = 0;
-  for (let i = 0; i < one.length; i++) {
-    const code = one.charCodeAt(i);
-    if (isSpace(code)) continue;
-    while (at < other.length && isSpace(other.charCodeAt(at))) at++;
-    if (at >= other.length || other.charCodeAt(at++) !== code) return false;
-  }
-  while (at < other.length && isSpace(other.charCodeAt(at))) at++;
-  return at === other.length;
-};
-/** Whether all text of an element has a place: what the browser would copy of it is all that it holds. Quicker than to ask for each. */
-const isAllPlaced = (element) => {
-  if (!(element instanceof HTMLElement)) return false;
-  const all = textContent(element);
-  if (all.length > PLACED_MAX) return false;
-  const placed = innerText(element);
-  return placed === all || placed === all.trim() || isSameButSpace(placed, all);
+/** Where a text, or all that is in an element, stands. Text in a host without a slot stands nowhere. */
+const boxOfContent = (node) => {
+  rangeAll(range, node);
+  return rangeBox(range);
 };
 
 const isCalled = (element, name) => plainName(element) === name && namespaceOf(element) === HTML;
