@@ -346,7 +346,10 @@ fn place(
         }
         Err(error) => {
             // A deletion fits no text but the whole one.
-            if matches!(error, PatchError::OtherContent { .. }) {
+            if matches!(
+                error,
+                PatchError::OtherContent { .. } | PatchError::NotEmpty { .. }
+            ) {
                 knowledge.check_whole(old.snapshot())?;
             }
             let is_missing = matches!(
@@ -363,7 +366,9 @@ fn place(
 /// Nothing of a patch is applied when a part of it cannot be.
 fn refused(error: PatchError) -> ToolError {
     let code = match &error {
-        PatchError::NotFound { .. } | PatchError::OtherContent { .. } => ErrorCode::NoMatch,
+        PatchError::NotFound { .. }
+        | PatchError::OtherContent { .. }
+        | PatchError::NotEmpty { .. } => ErrorCode::NoMatch,
         PatchError::Ambiguous { .. } => ErrorCode::NotUnique,
         PatchError::AlreadyApplied { .. } | PatchError::NoChange { .. } => ErrorCode::NoChange,
         PatchError::Exists { .. } => ErrorCode::AlreadyExists,
