@@ -102,6 +102,15 @@ impl ChangeSet {
         Ok(())
     }
 
+    /// Plans a new file at a place that something else is to leave before this is committed.
+    pub(crate) fn create_later(&mut self, to: &Located, bytes: Vec<u8>, mode: Option<ModeChange>) {
+        self.changes.push(Change::Create {
+            to: to.clone(),
+            bytes,
+            mode,
+        });
+    }
+
     /// Plans new content for a file that was read. Mode, owner and extended attributes stay where
     /// the system permits. Other names of the file (hard links) keep the old content: one of them may
     /// lie outside the workspace.
