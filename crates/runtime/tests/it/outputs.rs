@@ -421,7 +421,7 @@ async fn an_address_with_lines_is_read_and_searched_at_these_lines() {
     assert_eq!(first("output://1:4999:2").await, "ow 4999 39587081");
     assert_eq!(first("output://1").await, "row 1 7919");
     let (_, details) = bench.ok("read", json!({ "path": "output://1" })).await;
-    assert_eq!(details["endLine"], 50);
+    assert_eq!(details["end_line"], 50);
     let lines = async |params: serde_json::Value| -> Vec<u64> {
         let (_, details) = bench.ok("grep", params).await;
         let found = details["matches"].as_array().unwrap().iter();
