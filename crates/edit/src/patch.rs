@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::diff::patch_path;
+use crate::lines::BYTE_ORDER_MARK;
 
 mod candidates;
 mod choose;
@@ -358,6 +359,12 @@ impl Hunk {
     /// The lines before or after, as the text that they are.
     pub(crate) fn side(&self, without: Side) -> impl Iterator<Item = &HunkLine> {
         self.lines.iter().filter(move |line| line.side != without)
+    }
+
+    /// Whether a line of one side begins with a byte order mark.
+    pub(crate) fn has_mark(&self, without: Side) -> bool {
+        self.side(without)
+            .any(|line| line.text.starts_with(BYTE_ORDER_MARK))
     }
 
     fn reversed(&self) -> Self {

@@ -224,7 +224,8 @@ impl Planned {
         let FilePlan { patch, target, .. } = file;
         let old = self.exchange.read(source)?;
         let knowledge = FileFreshness::of(session, &old)?;
-        let Rewritten { bytes, note, texts } = Rewritten::of(patch, &old, &knowledge, go_on)?;
+        let new = Rewritten::of(patch, &old, &knowledge, go_on)?;
+        self.warnings.extend(new.warning);
         let mode = wanted_mode(patch);
         let modes = modes(patch, &old)?;
         let is_exchanged = self.exchange.has_part(source, target);
@@ -242,27 +243,27 @@ impl Planned {
                 if !self.exchange.is_taken(source) {
                     self.notes.push(Note::Gone(source.clone()));
                 }
-                self.notes.push(note.at(target));
-                self.rename(&old, target, bytes, (mode, modes.1))?;
+                self.notes.push(new.note.at(target));
+                self.rename(&old, target, new.bytes, (mode, modes.1))?;
                 (ChangeKind::Move, Some(source))
             }
             FileOperation::Copy { .. } => {
-                self.notes.push(note.at(target));
+                self.notes.push(new.note.at(target));
                 // A copy may be run, and is kept from others, as its original.
                 let mode = ModeChange::Exactly(modes.1 & PERMISSIONS);
-                self.put(target, bytes, Some(mode))?;
+                self.put(target, new.bytes, Some(mode))?;
                 (ChangeKind::Create, Some(source))
             }
             FileOperation::Create { .. } | FileOperation::Update { .. } => {
-                self.notes.push(note);
-                self.changes.update_with_mode(&old, bytes, mode)?;
+                self.notes.push(new.note);
+                self.changes.update_with_mode(&old, new.bytes, mode)?;
                 (ChangeKind::Update, None)
             }
         };
         if kind != ChangeKind::Create && kind != ChangeKind::Delete {
             self.report_header((source, target), modes, is_exchanged);
         }
-        let Some((before, after)) = &texts else {
+        let Some((before, after)) = &new.texts else {
             self.report_binary(patch, target, kind, from);
             return Ok(());
         };
@@ -368,6 +369,8 @@ struct Rewritten {
     note: Note,
     /// Before and afterwards; nothing where it is not text.
     texts: Option<(String, String)>,
+    /// What the patch says and was not done.
+    warning: Option<String>,
 }
 
 impl Rewritten {
@@ -388,6 +391,7 @@ impl Rewritten {
                     bytes: old.bytes().to_vec(),
                     note: Note::whole(old.located(), old.bytes(), None),
                     texts: None,
+                    warning: None,
                 });
             }
             decoded => decoded?,
@@ -395,7 +399,11 @@ impl Rewritten {
         let plan = place(patch, &text, knowledge, go_on)?;
         let after = plan.apply(text.text());
         let bytes = text.splice(&splices(&plan))?;
+        let keeps_mark = text.encoding().has_bom() && patch.drops_mark();
+        let path = old.located().name();
+        let warning = keeps_mark.then(|| format!("`{path}` keeps its byte order mark."));
         Ok(Self {
+            warning,
             note: knowledge.after(&text, &plan, &bytes, &after),
             bytes,
             texts: Some((text.text().to_owned(), after)),
@@ -442,7 +450,9 @@ fn refused(error: PatchError) -> ToolError {
         | PatchError::OtherContent { .. }
         | PatchError::NotEmpty { .. } => ErrorCode::NoMatch,
         PatchError::Ambiguous { .. } => ErrorCode::NotUnique,
-        PatchError::AlreadyApplied { .. } | PatchError::NoChange { .. } => ErrorCode::NoChange,
+        PatchError::AlreadyApplied { .. }
+        | PatchError::OnlyMark { .. }
+        | PatchError::NoChange { .. } => ErrorCode::NoChange,
         PatchError::Exists { .. } => ErrorCode::AlreadyExists,
         PatchError::Binary { .. } => ErrorCode::BinaryFile,
         _ => ErrorCode::Syntax,

@@ -253,6 +253,14 @@ pub enum PatchError {
         /// The path of the file.
         path: String,
     },
+    /// The hunks change nothing but the byte order mark.
+    #[error(
+        "the patch only removes the byte order mark of `{path}`, and edits keep that. Use a command to remove it."
+    )]
+    OnlyMark {
+        /// The path of the file.
+        path: String,
+    },
     /// All hunks together leave the text as it is.
     #[error("the patch changes nothing in `{path}`: the file already reads like that.")]
     NoChange {

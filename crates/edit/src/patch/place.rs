@@ -45,7 +45,12 @@ impl FilePatch {
             FileOperation::Delete { any_content, .. } => self.delete(text, *any_content),
             _ if self.hunks.is_empty() => Ok(Plan::default()),
             _ if self.has_mark() && !text.contains(BYTE_ORDER_MARK) => {
-                self.without_marks().update(text, go_on)
+                match self.without_marks().update(text, go_on) {
+                    Err(PatchError::NoChange { path }) if self.drops_mark() => {
+                        Err(PatchError::OnlyMark { path })
+                    }
+                    plan => plan,
+                }
             }
             _ => self.update(text, go_on),
         }
@@ -57,12 +62,25 @@ impl FilePatch {
         lines.any(|line| line.text.starts_with(BYTE_ORDER_MARK))
     }
 
-    /// The same for a text whose mark is set aside.
+    /// Whether a line with a byte order mark goes and none comes in its place. The mark of a file stays nevertheless.
+    #[must_use]
+    pub fn drops_mark(&self) -> bool {
+        let is_dropped = |hunk: &Hunk| hunk.has_mark(Side::Added) && !hunk.has_mark(Side::Removed);
+        self.hunks.iter().any(is_dropped)
+    }
+
+    /// The same for a text whose mark is set aside. A mark that only a new line has is a part of that line.
     fn without_marks(&self) -> Self {
         let mut bare = self.clone();
-        for line in bare.hunks.iter_mut().flat_map(|hunk| &mut hunk.lines) {
-            if let Some(text) = line.text.strip_prefix(BYTE_ORDER_MARK) {
-                line.text = text.to_owned();
+        for hunk in bare
+            .hunks
+            .iter_mut()
+            .filter(|hunk| hunk.has_mark(Side::Added))
+        {
+            for line in &mut hunk.lines {
+                if let Some(text) = line.text.strip_prefix(BYTE_ORDER_MARK) {
+                    line.text = text.to_owned();
+                }
             }
         }
         bare

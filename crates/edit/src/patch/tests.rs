@@ -956,6 +956,33 @@ fn the_byte_order_mark_that_git_prints_stands_for_the_one_that_is_set_aside() {
     );
 }
 
+/// It was dropped wherever it stood.
+#[test]
+fn a_byte_order_mark_that_only_a_new_line_has_is_a_part_of_that_line() {
+    becomes(
+        "a\nb\nc\n",
+        &unified("@@ -1,3 +1,3 @@\n a\n-b\n+\u{feff}b2\n c\n"),
+        "a\n\u{feff}b2\nc\n",
+    );
+    becomes(
+        "a\nb\n",
+        &unified("@@ -1,2 +1,2 @@\n-a\n+\u{feff}a\n b\n"),
+        "\u{feff}a\nb\n",
+    );
+}
+
+#[test]
+fn a_patch_that_takes_the_mark_of_a_file_away_is_reported_as_such() {
+    let both = unified("@@ -1,2 +1,2 @@\n-\u{feff}a\n+a2\n b\n");
+    assert!(only(&both).drops_mark());
+    becomes("a\nb\n", &both, "a2\nb\n");
+    assert_eq!(
+        refused("a\nb\n", &unified("@@ -1 +1 @@\n-\u{feff}a\n+a\n")),
+        PatchError::OnlyMark { path: "x".into() }
+    );
+    assert!(!only(&unified("@@ -1 +1 @@\n-\u{feff}a\n+\u{feff}b\n")).drops_mark());
+}
+
 /// The method at line 2 and the function at line 9 differ in their indentation alone.
 const TWINS: &str = "class A {\n  /**\n   * The tool.\n   */\n  run() {}\n}\n\n\n/**\n * The tool.\n */\nfunction run() {}\n";
 

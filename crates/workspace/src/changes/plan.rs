@@ -12,7 +12,7 @@ use super::mode::ModeChange;
 use super::transaction::Transaction;
 use crate::error::shorten;
 use crate::path_text::foreign_form;
-use crate::{ContentHash, Error, FileSnapshot, Located};
+use crate::{ContentHash, Error, FileKind, FileSnapshot, Located};
 
 /// One file that will be changed.
 #[derive(Debug, Clone, Copy)]
@@ -290,6 +290,10 @@ impl ChangeSet {
         match to.metadata() {
             Err(Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(error),
+            Ok(found) if found.kind == FileKind::Directory => Err(Error::NotAFile {
+                path: to.name().into(),
+                kind: found.kind,
+            }),
             Ok(_) => Err(Error::AlreadyExists {
                 path: to.name().into(),
             }),
