@@ -47,18 +47,19 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("path").aliases(FILE),
             Field::same("offset")
                 .aliases(FIRST_LINE)
-                .convert(Convert::Clamped {
+                .convert(Convert::ClampedIfGiven {
                     absent: 1,
                     most: u64::MAX,
                 })
                 .describe("First line, 1-based; 0 and below mean 1."),
             Field::same("limit")
                 .aliases(LINES)
-                .convert(Convert::Clamped {
+                .convert(Convert::ClampedIfGiven {
                     absent: PAGE_LINES,
                     most: PAGE_MOST_LINES,
                 })
                 .describe("Maximum number of lines, up to 200; 0 and below mean 50."),
+            Field::fixed("default_limit", || Value::from(PAGE_LINES)),
             Field::fixed("past_end", || Value::Bool(true)),
             NOTEBOOK_CELLS,
         ]),

@@ -49,7 +49,14 @@ pub enum Convert {
     ZeroBased,
     /// Any whole number: below 1 it counts as not given, above `most` as `most`.
     Clamped {
-        /// What stands for a number that is not given.
+        /// What stands for a number that is not given, and for those below 1.
+        absent: u64,
+        /// The largest that has an effect.
+        most: u64,
+    },
+    /// The same, but for the operation a number that is not given is absent.
+    ClampedIfGiven {
+        /// What stands for numbers below 1, and what a number that is not given comes to.
         absent: u64,
         /// The largest that has an effect.
         most: u64,
@@ -72,7 +79,11 @@ impl Convert {
     pub(crate) const fn keeps_meaning(self) -> bool {
         matches!(
             self,
-            Self::Same | Self::Default(_) | Self::Stated(_) | Self::Clamped { .. }
+            Self::Same
+                | Self::Default(_)
+                | Self::Stated(_)
+                | Self::Clamped { .. }
+                | Self::ClampedIfGiven { .. }
         )
     }
 }
@@ -194,7 +205,7 @@ impl Field {
                 .as_u64()
                 .map_or(value, |index| Value::from(index.saturating_add(1))),
             Convert::Negated { .. } => value.as_bool().map_or(value, |yes| Value::Bool(!yes)),
-            Convert::Clamped { absent, most } => {
+            Convert::Clamped { absent, most } | Convert::ClampedIfGiven { absent, most } => {
                 // What fits the schema is whole, and without a sign or negative.
                 let given = value.as_u64().filter(|number| *number > 0);
                 Value::from(given.unwrap_or(absent).min(most))

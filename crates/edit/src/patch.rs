@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::diff::patch_path;
+use crate::lines::BYTE_ORDER_MARK;
 
 mod candidates;
 mod choose;
@@ -50,6 +51,8 @@ pub enum FileOperation {
     Delete {
         /// The file.
         path: String,
+        /// Whether it goes whatever it contains, as in an envelope. Else the removed lines have to be all that it has.
+        any_content: bool,
     },
     /// Change a file in place.
     Update {
@@ -231,7 +234,7 @@ impl FilePatch {
     pub fn path(&self) -> &str {
         match &self.operation {
             FileOperation::Create { path }
-            | FileOperation::Delete { path }
+            | FileOperation::Delete { path, .. }
             | FileOperation::Update { path } => path,
             FileOperation::Move { to, .. } | FileOperation::Copy { to, .. } => to,
         }
@@ -242,7 +245,7 @@ impl FilePatch {
     pub fn source(&self) -> Option<&str> {
         match &self.operation {
             FileOperation::Create { .. } => None,
-            FileOperation::Delete { path } | FileOperation::Update { path } => Some(path),
+            FileOperation::Delete { path, .. } | FileOperation::Update { path } => Some(path),
             FileOperation::Move { from, .. } | FileOperation::Copy { from, .. } => Some(from),
         }
     }
@@ -315,14 +318,20 @@ impl FilePatch {
 
     fn reversed(&self) -> Self {
         let operation = match &self.operation {
-            FileOperation::Create { path } => FileOperation::Delete { path: path.clone() },
-            FileOperation::Delete { path } => FileOperation::Create { path: path.clone() },
+            FileOperation::Create { path } => FileOperation::Delete {
+                path: path.clone(),
+                any_content: false,
+            },
+            FileOperation::Delete { path, .. } => FileOperation::Create { path: path.clone() },
             FileOperation::Update { path } => FileOperation::Update { path: path.clone() },
             FileOperation::Move { from, to } => FileOperation::Move {
                 from: to.clone(),
                 to: from.clone(),
             },
-            FileOperation::Copy { to, .. } => FileOperation::Delete { path: to.clone() },
+            FileOperation::Copy { to, .. } => FileOperation::Delete {
+                path: to.clone(),
+                any_content: true,
+            },
         };
         let is_copy = matches!(self.operation, FileOperation::Copy { .. });
         let hunks = if is_copy {
@@ -350,6 +359,12 @@ impl Hunk {
     /// The lines before or after, as the text that they are.
     pub(crate) fn side(&self, without: Side) -> impl Iterator<Item = &HunkLine> {
         self.lines.iter().filter(move |line| line.side != without)
+    }
+
+    /// Whether a line of one side begins with a byte order mark.
+    pub(crate) fn has_mark(&self, without: Side) -> bool {
+        self.side(without)
+            .any(|line| line.text.starts_with(BYTE_ORDER_MARK))
     }
 
     fn reversed(&self) -> Self {

@@ -1,6 +1,7 @@
-//! Globs with bash's extended patterns: `@(a|b)`, `?(a|b)`, `*(a|b)`, `+(a|b)` and `!(a|b)`.
+//! Globs with bash's extended patterns: `@(a|b)`, `?(a|b)`, `*(a|b)`, `+(a|b)` and `!(a|b)`, and all in which a character
+//! counts: `?`, `[…]` and letters beyond ASCII.
 //!
-//! The glob engine does not know them, so a glob that has one is matched here, name by name: the set
+//! The glob engine does not know the former, and compares bytes. So such a glob is matched here, name by name: the set
 //! of places that a piece can lead to is followed from place to place, so that no pattern takes
 //! more than polynomial time.
 
@@ -25,6 +26,9 @@ enum Segment {
     Name(Vec<Piece>),
 }
 
+/// Whether a character is of a kind, such as `[:alpha:]`.
+type CharacterKind = fn(char) -> bool;
+
 #[derive(Debug)]
 enum Piece {
     Literal(char),
@@ -33,6 +37,7 @@ enum Piece {
     Class {
         negated: bool,
         ranges: Vec<RangeInclusive<char>>,
+        kinds: Vec<CharacterKind>,
     },
     Group {
         kind: GroupKind,
@@ -67,6 +72,11 @@ impl GroupKind {
 }
 
 impl ExtGlob {
+    /// Whether bytes do not decide on `glob`, or the glob engine does not know all of it.
+    pub(crate) fn is_better(glob: &str) -> bool {
+        glob.contains(['?', '[']) || !glob.is_ascii() || Self::is_needed(glob)
+    }
+
     /// Whether `glob` has an extended pattern.
     pub(crate) fn is_needed(glob: &str) -> bool {
         let characters: Vec<char> = glob.chars().collect();
@@ -92,7 +102,9 @@ impl ExtGlob {
     /// Compiles `glob`. The error is a reason without full stop.
     pub(crate) fn new(glob: &str, case_insensitive: bool) -> Result<Self, String> {
         let characters: Vec<char> = if case_insensitive {
-            glob.chars().flat_map(char::to_lowercase).collect()
+            let glob: String = glob.chars().flat_map(char::to_lowercase).collect();
+            // So are the names that are compared.
+            glob.replace("[:upper:]", "[:lower:]").chars().collect()
         } else {
             glob.chars().collect()
         };
@@ -168,8 +180,14 @@ fn ends(pieces: &[Piece], name: &[char], mut places: Vec<bool>) -> Vec<bool> {
         places = match piece {
             Piece::Literal(literal) => step(&places, name, |found| found == *literal),
             Piece::One => step(&places, name, |_| true),
-            Piece::Class { negated, ranges } => step(&places, name, |found| {
-                ranges.iter().any(|range| range.contains(&found)) != *negated
+            Piece::Class {
+                negated,
+                ranges,
+                kinds,
+            } => step(&places, name, |found| {
+                let is_listed = ranges.iter().any(|range| range.contains(&found))
+                    || kinds.iter().any(|is_of_kind| is_of_kind(found));
+                is_listed != *negated
             }),
             Piece::Any => {
                 let first = places.iter().position(|place| *place);
@@ -256,7 +274,7 @@ mod tests {
     use super::*;
 
     fn matching<'a>(glob: &str, paths: &[&'a str]) -> Vec<&'a str> {
-        assert!(ExtGlob::is_needed(glob), "{glob}");
+        assert!(ExtGlob::is_better(glob), "{glob}");
         let glob = ExtGlob::new(glob, false).unwrap();
         let paths = paths.iter().copied();
         paths.filter(|path| glob.is_match(path)).collect()
@@ -302,6 +320,28 @@ mod tests {
         assert_eq!(matching("**/!(*.ts?(x))", &paths), paths[3..]);
     }
 
+    /// By bytes, `?` was half a letter.
+    #[test]
+    fn a_question_mark_and_a_class_are_one_character() {
+        let names = ["a", "é", "日", "aé", "/", "7", "_"];
+        assert_eq!(matching("?", &names), ["a", "é", "日", "7", "_"]);
+        assert_eq!(matching("[é]", &names), ["é"]);
+        assert_eq!(matching("?[é]", &names), ["aé"]);
+        assert_eq!(matching("[!a]", &names), ["é", "日", "7", "_"]);
+        assert_eq!(matching("[à-ÿ7]", &names), ["é", "7"]);
+        assert_eq!(matching("[[:alpha:]]", &names), ["a", "é", "日"]);
+        assert_eq!(matching("[^[:alpha:]_]", &names), ["7"]);
+        assert_eq!(matching("[]_]", &names), ["_"]);
+        let any_case = ExtGlob::new("[[:upper:]]É", true).unwrap();
+        assert!(any_case.is_match("aé"));
+    }
+
+    #[test]
+    fn a_class_never_matches_a_slash() {
+        let paths = ["src/a/x.js", "src/abx.js"];
+        assert_eq!(matching("src/a[!q]x.js", &paths), ["src/abx.js"]);
+    }
+
     #[test]
     fn signs_that_open_no_group_stand_for_themselves() {
         for plain in [
@@ -322,6 +362,9 @@ mod tests {
         let reason = |glob: &str| ExtGlob::new(glob, false).unwrap_err();
         assert_eq!(reason("!(a/b)"), "`/` cannot stand inside `!(…)`");
         assert_eq!(reason("!(!(!(!(a))))"), "its groups are nested too deeply");
+        assert_eq!(reason("[z-a]"), "`z-a` is not a range of characters");
+        assert_eq!(reason("[[:x:]]"), "`[:x:]` is not a kind of characters");
+        assert_eq!(reason("[[:alpha:]"), "a `[` is not closed");
         let braces = "{a,b}".repeat(20) + "@(x)";
         assert!(reason(&braces).contains("too many alternatives"));
     }

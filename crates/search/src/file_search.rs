@@ -321,7 +321,7 @@ fn searcher(request: &GrepRequest, is_named: bool, held: usize) -> Searcher {
     let mut builder = SearcherBuilder::new();
     builder
         .line_terminator(line_end)
-        .line_number(request.mode == GrepMode::Lines)
+        .line_number(request.mode == GrepMode::Lines || request.lines.is_some())
         .multi_line(request.pattern.multiline)
         .invert_match(request.invert)
         .binary_detection(binary)

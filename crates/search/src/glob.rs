@@ -1,5 +1,7 @@
-//! The globs of [`find`](crate::find()).
+//! The globs of [`find`](crate::find()). A glob of `*`, `**`, braces and ASCII is compared by bytes, any other by
+//! characters: bytes are faster and come to the same there.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -55,16 +57,14 @@ impl PathGlob {
     ) -> Result<Self, SearchError> {
         let relative = relative(glob, root)?;
         let directories_only = relative.ends_with('/');
-        let body = relative.trim_end_matches('/');
-        if body.is_empty() {
+        if relative.is_empty() {
             return Err(SearchError::glob(glob, "it is empty"));
         }
-        if body.split('/').any(|part| part == "..") {
-            return Err(SearchError::glob(
-                glob,
-                "`..` leads out of the searched directory; search that directory instead",
-            ));
-        }
+        let body = plain_names(relative.trim_end_matches('/'))
+            .map_err(|reason| SearchError::glob(glob, reason))?;
+        let body = body.as_ref();
+        // `./a` is the one in the searched directory.
+        let any_depth = any_depth && !glob.trim_end_matches('/').contains('/');
         // `**/` before a name says no more than that the name may be anywhere.
         let name = body.strip_prefix("**/").unwrap_or(body);
         let is_name = !name.contains('/') && name != "**" && !name.is_empty();
@@ -129,19 +129,19 @@ fn compile(
     name_only: bool,
     case_insensitive: bool,
 ) -> Result<Matching, SearchError> {
-    if ExtGlob::is_needed(body) {
-        return ExtGlob::new(body, case_insensitive)
-            .map(Matching::Extended)
-            .map_err(|reason| SearchError::glob(glob, reason));
-    }
     let is_literal = |text: &str| !text.contains(['*', '?', '[', ']', '{', '}', ',', '\\']);
-    if name_only && !case_insensitive {
+    if name_only && !case_insensitive && !ExtGlob::is_needed(body) {
         if is_literal(body) {
             return Ok(Matching::Name(body.into()));
         }
         if let Some(suffix) = body.strip_prefix('*').filter(|suffix| is_literal(suffix)) {
             return Ok(Matching::Suffix(suffix.into()));
         }
+    }
+    if ExtGlob::is_better(body) {
+        return ExtGlob::new(body, case_insensitive)
+            .map(Matching::Extended)
+            .map_err(|reason| SearchError::glob(glob, reason));
     }
     // The form for which the glob engine compares extensions and names without a regex.
     let compiled = if name_only {
@@ -164,7 +164,7 @@ fn compile(
 }
 
 /// The glob relative to `root`.
-fn relative<'g>(glob: &'g str, root: &Path) -> Result<&'g str, SearchError> {
+pub(crate) fn relative<'g>(glob: &'g str, root: &Path) -> Result<&'g str, SearchError> {
     let mut rest = glob;
     let is_absolute = rest.starts_with('/') || Path::new(rest).is_absolute();
     if is_absolute {
@@ -180,10 +180,34 @@ fn relative<'g>(glob: &'g str, root: &Path) -> Result<&'g str, SearchError> {
                 )
             })?;
     }
-    while let Some(inner) = rest.strip_prefix("./") {
-        rest = inner.trim_start_matches('/');
-    }
     Ok(rest)
+}
+
+/// A glob without the names that say nothing: empty ones, `.`, and what `..` leads back from.
+pub(crate) fn plain_names(glob: &str) -> Result<Cow<'_, str>, &'static str> {
+    if !glob.split('/').any(|name| ["", ".", ".."].contains(&name)) {
+        return Ok(Cow::Borrowed(glob));
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for name in glob.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => match names.pop() {
+                Some(left) if literal_prefix(left).len() == 1 => {}
+                Some(_) => return Err("`..` cannot stand behind a pattern; omit both"),
+                None => {
+                    return Err(
+                        "`..` leads out of the searched directory; search that directory instead",
+                    );
+                }
+            },
+            name => names.push(name),
+        }
+    }
+    if names.is_empty() {
+        return Err("it names the searched directory itself; use `**` for what is in it");
+    }
+    Ok(Cow::Owned(names.join("/")))
 }
 
 /// The names at the start of a glob that stand for themselves.

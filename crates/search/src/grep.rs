@@ -2,6 +2,7 @@
 
 mod collect;
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use crate::case_note::CaseNote;
@@ -75,6 +76,8 @@ pub struct GrepRequest {
     /// Whether files with NUL bytes are searched like any other (`rg --text`). Otherwise, as in
     /// `rg`, a NUL byte ends the search of a file.
     pub text: bool,
+    /// The numbers, from 1, of the lines in which a match has to begin. Default: all.
+    pub lines: Option<RangeInclusive<u64>>,
     /// What the pattern was compiled to, shared by the clones of this request.
     pub compiled: Compiled,
 }
@@ -98,6 +101,7 @@ impl GrepRequest {
             long_lines: LongLines::Head,
             notes_case: false,
             text: false,
+            lines: None,
             compiled: Compiled::default(),
         }
     }
@@ -111,7 +115,8 @@ impl GrepRequest {
     /// one more that shows that there are more.
     pub(crate) fn bound(&self) -> u64 {
         match self.mode {
-            GrepMode::Lines => self.wanted(),
+            // What stands outside of the lines that are wanted must not count.
+            GrepMode::Lines if self.lines.is_none() => self.wanted(),
             _ => u64::MAX,
         }
     }

@@ -7,6 +7,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{Error, Match};
 
 use crate::extglob::ExtGlob;
+use crate::glob::{plain_names, relative};
 use crate::{Scope, SearchError};
 
 /// What globs say about an entry.
@@ -44,17 +45,17 @@ impl Overrides {
         if scope.globs.is_empty() {
             return Ok(None);
         }
-        let is_extended = |glob: &String| ExtGlob::is_needed(split(glob).1);
-        if scope.globs.iter().any(is_extended) {
-            let parts = scope.globs.iter().map(|glob| part(scope, glob));
+        let globs = scope.globs.iter().map(|glob| anchored(scope, glob));
+        let globs: Vec<String> = globs.collect::<Result<_, _>>()?;
+        if globs.iter().any(|glob| needs_characters(split(glob).1)) {
+            let parts = globs.iter().map(|glob| part(scope, glob));
             return Ok(Some(Self::Mixed(parts.collect::<Result<_, _>>()?)));
         }
         let mut builder = OverrideBuilder::new(&scope.root);
         builder
             .case_insensitive(scope.case_insensitive_globs)
             .map_err(|error| SearchError::glob("", reason(&error)))?;
-        for glob in &scope.globs {
-            let glob = glob.strip_prefix("./").unwrap_or(glob);
+        for glob in &globs {
             builder
                 .add(glob)
                 .map_err(|error| SearchError::glob(glob, reason(&error)))?;
@@ -135,16 +136,45 @@ impl Part {
 /// Whether a glob excludes, and the glob without the sign that says so. In `!(a|b)` the sign begins
 /// an extended pattern instead.
 fn split(glob: &str) -> (bool, &str) {
-    let glob = glob.strip_prefix("./").unwrap_or(glob);
     match glob.strip_prefix('!') {
         Some(rest) if !(rest.starts_with('(') && ExtGlob::is_needed(glob)) => (true, rest),
         _ => (false, glob),
     }
 }
 
+/// The glob with `/` in front where it counts from the root: `./a`, or an absolute path within the root. Names that say
+/// nothing are taken out.
+fn anchored(scope: &Scope, glob: &str) -> Result<String, SearchError> {
+    let (negated, body) = split(glob);
+    let is_absolute = body.starts_with('/') && Path::new(body).starts_with(&scope.root);
+    let relative = if is_absolute {
+        relative(body, &scope.root)?
+    } else {
+        body
+    };
+    let has_plain_names = !body.contains("//") && !body.split('/').any(|name| name == ".");
+    if !is_absolute && has_plain_names {
+        return Ok(glob.to_owned());
+    }
+    let inner = relative.trim_end_matches('/');
+    let names = plain_names(inner).map_err(|reason| SearchError::glob(glob, reason))?;
+    let end = if inner.len() < relative.len() {
+        "/"
+    } else {
+        ""
+    };
+    let sign = if negated { "!" } else { "" };
+    Ok(format!("{sign}/{names}{end}"))
+}
+
+/// Whether a glob is compared by characters. One of directories is left to ripgrep, whose rule for them it is.
+fn needs_characters(glob: &str) -> bool {
+    ExtGlob::is_needed(glob) || (ExtGlob::is_better(glob) && !glob.ends_with('/'))
+}
+
 fn part(scope: &Scope, glob: &str) -> Result<Part, SearchError> {
     let (negated, body) = split(glob);
-    if !ExtGlob::is_needed(body) {
+    if !needs_characters(body) {
         let mut builder = GitignoreBuilder::new(&scope.root);
         builder
             .case_insensitive(scope.case_insensitive_globs)

@@ -202,6 +202,11 @@ impl Sink for FileSink<'_> {
 
     fn matched(&mut self, searcher: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
         let shows_lines = self.request.mode == GrepMode::Lines;
+        if let (Some(wanted), Some(number)) = (&self.request.lines, found.line_number())
+            && !wanted.contains(&number)
+        {
+            return Ok(number < *wanted.start());
+        }
         if matches!(self.request.mode, GrepMode::Files | GrepMode::FilesWithout) {
             self.matches += 1;
             return Ok(false);
@@ -235,6 +240,10 @@ impl Sink for FileSink<'_> {
     fn context(&mut self, _searcher: &Searcher, line: &SinkContext<'_>) -> io::Result<bool> {
         if self.binary_offset.is_some() {
             return Ok(false);
+        }
+        let wanted = self.request.lines.as_ref().zip(line.line_number());
+        if wanted.is_some_and(|(wanted, number)| !wanted.contains(&number)) {
+            return Ok(true);
         }
         let text = prepare(
             without_line_end(line.bytes()),

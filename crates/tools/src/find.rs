@@ -227,7 +227,14 @@ fn near(request: &FindRequest, facts: &Facts, index: &Index, control: &Control<'
             "No match in tracked files, but `{path}` matches; it is {by}"
         ))
     };
-    in_other_case().or_else(hidden).into_iter().collect()
+    let directories = || {
+        let of = request.pattern.trim_end_matches('/');
+        let names_directories = of.len() < request.pattern.len();
+        names_directories
+            .then(|| format!("`{of}/` names directories; use `{of}/**` for the files in them"))
+    };
+    let found = directories().or_else(in_other_case).or_else(hidden);
+    found.into_iter().collect()
 }
 
 /// A pattern that names a place outside is refused as such a path would be; one that is absolute

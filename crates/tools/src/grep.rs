@@ -16,7 +16,7 @@ use tenon_workspace::{Located, Workspace};
 use self::near::{LooserForms, near};
 use crate::blocking::blocking;
 use crate::find::FindOrder;
-use crate::outputs::{Outputs, access_to, is_address};
+use crate::outputs::{NamedLines, Outputs, access_to, is_address, with_lines};
 use crate::searching::{self, SearchSettings, explained_by};
 use crate::visible::{KeptBack, path_filter};
 
@@ -155,6 +155,8 @@ pub struct GrepPlan {
     params: GrepParams,
     /// Whether it is an output of a command that is searched.
     is_output: bool,
+    /// The lines of it that its address names.
+    lines: Option<NamedLines>,
 }
 
 impl Tool for Grep {
@@ -168,6 +170,7 @@ impl Tool for Grep {
         let path = params.path.as_deref().unwrap_or(".");
         let output = self.outputs.find(path).transpose()?;
         let is_output = output.is_some();
+        let (_, lines) = with_lines(path);
         let (access, root) = match output {
             Some(output) => (access_to(&output), output),
             None => {
@@ -177,6 +180,7 @@ impl Tool for Grep {
         };
         let plan = GrepPlan {
             root,
+            lines,
             params,
             is_output,
         };
@@ -209,18 +213,14 @@ fn search(
         root,
         params,
         is_output,
+        lines,
     } = plan;
     root.metadata()?;
     let workspace = root.workspace();
     let mut request = request(workspace, root.target(), &params);
     if is_output {
-        // It is one file, of which no rule and no ignore file says anything, and a command may print a NUL.
+        as_output(&mut request, lines);
         settings.index = Index::off();
-        request.scope.ignore_files = false;
-        request.text = true;
-        if !request.pattern.multiline {
-            request.scope.max_file_bytes = None;
-        }
     } else {
         request.scope.path_filter = path_filter(context, workspace);
         request.scope.same_file_system = settings.same_file_system;
@@ -256,9 +256,22 @@ fn search(
     output.kept_back = KeptBack::of(context, &output.facts);
     if is_empty {
         let control = searching::control(context, explained_by(started, &output.facts));
-        (output.near, output.near_by) = near(&request, seen, index, &control);
+        let shown = is_output.then(|| root.name());
+        (output.near, output.near_by) = near((&request, shown), seen, index, &control);
     }
     Ok(output)
+}
+
+/// An output is one file, of which no rule and no ignore file says anything, and a command may print a NUL.
+fn as_output(request: &mut GrepRequest, lines: Option<NamedLines>) {
+    request.scope.ignore_files = false;
+    request.text = true;
+    request.lines = lines.map(|lines| lines.first..=lines.last);
+    // What is noted on the way may be anywhere in the output.
+    request.notes_case &= lines.is_none();
+    if !request.pattern.multiline {
+        request.scope.max_file_bytes = None;
+    }
 }
 
 /// Of files that were changed last first, all are searched: where the newest are is not known before.

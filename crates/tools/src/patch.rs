@@ -10,7 +10,7 @@ use tenon_contract::{
     ToolError, limits,
 };
 use tenon_edit::{FileOperation, FilePatch, PatchError, Plan, TextDiff, parse_patch, patch_path};
-use tenon_workspace::{ChangeSet, Located, ModeChange, TextFile};
+use tenon_workspace::{ChangeSet, Error, FileSnapshot, Located, ModeChange, TextFile};
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
@@ -223,20 +223,19 @@ impl Planned {
     ) -> Result<(), ToolError> {
         let FilePlan { patch, target, .. } = file;
         let old = self.exchange.read(source)?;
-        let knowledge = FileFreshness::of(session, old.snapshot())?;
-        let plan = place(patch, &old, &knowledge, go_on)?;
-        let text = plan.apply(old.text());
-        let bytes = old.splice(&splices(&plan))?;
+        let knowledge = FileFreshness::of(session, &old)?;
+        let new = Rewritten::of(patch, &old, &knowledge, go_on)?;
+        self.warnings.extend(new.warning);
         let mode = wanted_mode(patch);
-        let modes = modes(patch, old.snapshot())?;
+        let modes = modes(patch, &old)?;
         let is_exchanged = self.exchange.has_part(source, target);
         let (kind, from) = match &patch.operation {
             // The lines of the patch were those of the file; without lines the file just goes.
             FileOperation::Delete { .. } => {
                 refuse_link(source, "delete")?;
-                knowledge.check_whole(old.snapshot())?;
+                knowledge.check_whole(&old)?;
                 self.notes.push(Note::Gone(source.clone()));
-                self.changes.delete(old.snapshot())?;
+                self.changes.delete(&old)?;
                 (ChangeKind::Delete, None)
             }
             FileOperation::Move { .. } => {
@@ -244,33 +243,35 @@ impl Planned {
                 if !self.exchange.is_taken(source) {
                     self.notes.push(Note::Gone(source.clone()));
                 }
-                self.notes
-                    .push(knowledge.after(&old, &plan, &bytes, &text).at(target));
-                self.rename(&old, target, bytes, (mode, modes.1))?;
+                self.notes.push(new.note.at(target));
+                self.rename(&old, target, new.bytes, (mode, modes.1))?;
                 (ChangeKind::Move, Some(source))
             }
             FileOperation::Copy { .. } => {
-                self.notes
-                    .push(knowledge.after(&old, &plan, &bytes, &text).at(target));
+                self.notes.push(new.note.at(target));
                 // A copy may be run, and is kept from others, as its original.
                 let mode = ModeChange::Exactly(modes.1 & PERMISSIONS);
-                self.put(target, bytes, Some(mode))?;
+                self.put(target, new.bytes, Some(mode))?;
                 (ChangeKind::Create, Some(source))
             }
             FileOperation::Create { .. } | FileOperation::Update { .. } => {
-                self.notes.push(knowledge.after(&old, &plan, &bytes, &text));
-                self.changes.update_with_mode(old.snapshot(), bytes, mode)?;
+                self.notes.push(new.note);
+                self.changes.update_with_mode(&old, new.bytes, mode)?;
                 (ChangeKind::Update, None)
             }
-        };
-        let (before, after) = match kind {
-            ChangeKind::Create => ("", text.as_str()),
-            ChangeKind::Delete => (old.text(), ""),
-            ChangeKind::Update | ChangeKind::Move => (old.text(), text.as_str()),
         };
         if kind != ChangeKind::Create && kind != ChangeKind::Delete {
             self.report_header((source, target), modes, is_exchanged);
         }
+        let Some((before, after)) = &new.texts else {
+            self.report_binary(patch, target, kind, from);
+            return Ok(());
+        };
+        let (before, after) = match kind {
+            ChangeKind::Create => ("", after.as_str()),
+            ChangeKind::Delete => (before.as_str(), ""),
+            ChangeKind::Update | ChangeKind::Move => (before.as_str(), after.as_str()),
+        };
         self.report(patch, target, kind, from, (before, after))
     }
 
@@ -319,15 +320,94 @@ impl Planned {
             limits::DIFF_CONTEXT_LINES,
             room,
         ));
-        self.files.push(PatchedFile {
-            path: path.to_owned(),
+        let lines = (change.additions(), change.deletions());
+        self.files
+            .push(PatchedFile::new(file, to, kind, from, lines));
+        Ok(())
+    }
+
+    /// Reports a file that is not text. Where it stays or gets another name, there is no more to say than for a text.
+    fn report_binary(
+        &mut self,
+        file: &FilePatch,
+        to: &Located,
+        kind: ChangeKind,
+        from: Option<&Located>,
+    ) {
+        if kind == ChangeKind::Delete {
+            let name = patch_path(&format!("a/{}", to.name()));
+            self.diff
+                .push_str(&format!("Binary files {name} and /dev/null differ\n"));
+        }
+        self.files
+            .push(PatchedFile::new(file, to, kind, from, (0, 0)));
+    }
+}
+
+impl PatchedFile {
+    fn new(
+        file: &FilePatch,
+        to: &Located,
+        kind: ChangeKind,
+        from: Option<&Located>,
+        (additions, deletions): (usize, usize),
+    ) -> Self {
+        Self {
+            path: to.name().to_owned(),
             kind,
             from: from.map(|from| from.name().to_owned()),
             hunks: file.hunks.len(),
-            additions: change.additions(),
-            deletions: change.deletions(),
-        });
-        Ok(())
+            additions,
+            deletions,
+        }
+    }
+}
+
+/// What a file becomes.
+struct Rewritten {
+    bytes: Vec<u8>,
+    note: Note,
+    /// Before and afterwards; nothing where it is not text.
+    texts: Option<(String, String)>,
+    /// What the patch says and was not done.
+    warning: Option<String>,
+}
+
+impl Rewritten {
+    /// By the hunks of a patch. Without any the file need not be text.
+    fn of(
+        patch: &FilePatch,
+        old: &FileSnapshot,
+        knowledge: &FileFreshness<'_>,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Self, ToolError> {
+        let text = match old.decode() {
+            Err(Error::Binary { .. } | Error::Encoding { .. }) if patch.hunks.is_empty() => {
+                // Of the text nothing counts here but whether there is one.
+                patch
+                    .place(&String::from_utf8_lossy(old.bytes()))
+                    .map_err(refused)?;
+                return Ok(Self {
+                    bytes: old.bytes().to_vec(),
+                    note: Note::whole(old.located(), old.bytes(), None),
+                    texts: None,
+                    warning: None,
+                });
+            }
+            decoded => decoded?,
+        };
+        let plan = place(patch, &text, knowledge, go_on)?;
+        let after = plan.apply(text.text());
+        let bytes = text.splice(&splices(&plan))?;
+        let keeps_mark = text.encoding().has_bom() && patch.drops_mark();
+        let path = old.located().name();
+        let warning = keeps_mark.then(|| format!("`{path}` keeps its byte order mark."));
+        Ok(Self {
+            warning,
+            note: knowledge.after(&text, &plan, &bytes, &after),
+            bytes,
+            texts: Some((text.text().to_owned(), after)),
+        })
     }
 }
 
@@ -346,7 +426,10 @@ fn place(
         }
         Err(error) => {
             // A deletion fits no text but the whole one.
-            if matches!(error, PatchError::OtherContent { .. }) {
+            if matches!(
+                error,
+                PatchError::OtherContent { .. } | PatchError::NotEmpty { .. }
+            ) {
                 knowledge.check_whole(old.snapshot())?;
             }
             let is_missing = matches!(
@@ -363,9 +446,13 @@ fn place(
 /// Nothing of a patch is applied when a part of it cannot be.
 fn refused(error: PatchError) -> ToolError {
     let code = match &error {
-        PatchError::NotFound { .. } | PatchError::OtherContent { .. } => ErrorCode::NoMatch,
+        PatchError::NotFound { .. }
+        | PatchError::OtherContent { .. }
+        | PatchError::NotEmpty { .. } => ErrorCode::NoMatch,
         PatchError::Ambiguous { .. } => ErrorCode::NotUnique,
-        PatchError::AlreadyApplied { .. } | PatchError::NoChange { .. } => ErrorCode::NoChange,
+        PatchError::AlreadyApplied { .. }
+        | PatchError::OnlyMark { .. }
+        | PatchError::NoChange { .. } => ErrorCode::NoChange,
         PatchError::Exists { .. } => ErrorCode::AlreadyExists,
         PatchError::Binary { .. } => ErrorCode::BinaryFile,
         _ => ErrorCode::Syntax,

@@ -164,6 +164,7 @@ impl Read {
             params.offset.get_or_insert(lines.first);
             params.limit.get_or_insert(lines.last + 1 - lines.first);
         }
+        params.limit = params.limit.or(params.default_limit);
         let output = self.outputs.find(&params.path).transpose()?;
         let is_output = output.is_some();
         let (access, file) = match output {

@@ -637,7 +637,8 @@ fn hashes_of(changes: &ChangeSet) -> Vec<ContentHash> {
 fn present(place: &Located) -> Result<Option<FileSnapshot>, Error> {
     match crate::read_bytes(place, u64::MAX - 1) {
         Ok(snapshot) => Ok(Some(snapshot)),
-        Err(Error::NotFound { .. }) => Ok(None),
+        // Where a part of the path is a file, there is nothing below it.
+        Err(Error::NotFound { .. } | Error::NotADirectory { .. }) => Ok(None),
         Err(error) => Err(error),
     }
 }

@@ -6,6 +6,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use tenon_contract::{ChangeKind, FileChange};
+
 use super::*;
 use crate::{ModeChange, Workspace, read_bytes};
 
@@ -630,4 +632,94 @@ fn only_the_latest_runs_are_held() {
     assert!(!scene.journal.holds_run("0"));
     assert!(scene.journal.holds_run("1"));
     assert_eq!(scene.kept(), most);
+}
+
+impl Scene {
+    /// What a command does to these files, recorded as one call.
+    fn command(
+        &self,
+        call: &str,
+        files: &[(&str, ChangeKind)],
+        made: &[&str],
+        act: impl Fn(&Path),
+    ) {
+        let budget = CopyBudget {
+            files: 100,
+            bytes: 1 << 20,
+            file_bytes: 1 << 20,
+            until: std::time::Instant::now() + Duration::from_secs(60),
+        };
+        let journal = self.journal.of_call(call, 1);
+        let seen: Vec<SeenFile> = { files.iter() }
+            .map(|(path, _)| SeenFile {
+                path: (*path).to_owned(),
+                version: None,
+            })
+            .collect();
+        let copies = journal.copy(&self.workspace, &seen, &budget).unwrap();
+        act(self.directory.path());
+        let changes: Vec<FileChange> = { files.iter() }
+            .map(|(path, kind)| FileChange {
+                path: (*path).to_owned(),
+                kind: *kind,
+            })
+            .collect();
+        let made: Vec<String> = made.iter().map(|path| (*path).to_owned()).collect();
+        let left_out = journal.record(&self.workspace, &changes, &made, Some(&copies), 1 << 20);
+        assert_eq!(left_out, []);
+    }
+
+    fn file_for_directory(&self) {
+        let files = [("d", ChangeKind::Create), ("d/in/e", ChangeKind::Delete)];
+        self.command("swap", &files, &[], |root| {
+            fs::remove_dir_all(root.join("d")).unwrap();
+            fs::write(root.join("d"), "q").unwrap();
+        });
+    }
+
+    fn directory_for_file(&self) {
+        let files = [("f", ChangeKind::Delete), ("f/in/g", ChangeKind::Create)];
+        self.command("swap", &files, &["f", "f/in"], |root| {
+            fs::remove_file(root.join("f")).unwrap();
+            fs::create_dir_all(root.join("f/in")).unwrap();
+            fs::write(root.join("f/in/g"), "q").unwrap();
+        });
+    }
+}
+
+/// One half of it came back, and the roll-back reported success.
+#[test]
+fn a_file_in_place_of_a_directory_and_the_other_way_round_are_taken_back() {
+    let scenes: [fn(&Scene); 2] = [Scene::file_for_directory, Scene::directory_for_file];
+    for (swap, undoes) in scenes
+        .into_iter()
+        .flat_map(|swap| [(swap, false), (swap, true)])
+    {
+        let scene = Scene::new();
+        scene.write("d/in/e", "precious", 0o600);
+        scene.write("f", "file", 0o640);
+        let before = scene.tree();
+        let checkpoint = scene.journal.checkpoint().unwrap();
+        swap(&scene);
+        assert_ne!(scene.tree(), before);
+        if undoes {
+            scene.journal.undo("swap", &|| false).unwrap();
+        } else {
+            scene.back(checkpoint).unwrap();
+        }
+        assert_eq!(scene.tree(), before);
+    }
+}
+
+#[test]
+fn a_directory_that_somebody_else_filled_stays_with_all_that_was_in_it() {
+    let scene = Scene::new();
+    scene.write("f", "file", 0o644);
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    scene.directory_for_file();
+    scene.write("f/in/theirs", "theirs", 0o644);
+    let before = scene.tree();
+    let error = scene.back(checkpoint).unwrap_err();
+    assert!(matches!(error, Error::AlreadyExists { .. }), "{error:?}");
+    assert_eq!(scene.tree(), before);
 }

@@ -9,8 +9,36 @@ use tenon_workspace::{
 use super::{count, size, with_notices};
 use crate::words::Words;
 
+/// What the lines of an answer are from.
+#[derive(Clone, Copy)]
+struct LineSource<'a> {
+    path: &'a str,
+    encoding: TextEncoding,
+    /// Whether they are those of a text that was made from the file.
+    is_made: bool,
+}
+
+impl<'a> LineSource<'a> {
+    fn of_page(output: &'a PageOutput) -> Self {
+        Self {
+            path: &output.path,
+            encoding: output.page.encoding,
+            is_made: output.is_made,
+        }
+    }
+
+    fn of_whole(output: &'a WholeOutput) -> Self {
+        Self {
+            path: &output.path,
+            encoding: output.text_encoding.unwrap_or(TextEncoding::UTF_8),
+            is_made: output.text_encoding.is_none(),
+        }
+    }
+}
+
 /// The call that gets the lines from `first` on, if there is one.
-fn read_on(words: &Words<'_>, path: &str, first: u64) -> String {
+fn read_on(words: &Words<'_>, source: LineSource<'_>, first: u64) -> String {
+    let path = source.path;
     if let Some(name) = words.parameter("offset") {
         return format!(". Use {name}={first} to continue.");
     }
@@ -18,8 +46,30 @@ fn read_on(words: &Words<'_>, path: &str, first: u64) -> String {
     if is_address(path) {
         return format!(". Read `{path}:{first}-{last}` to continue.");
     }
-    by_command(words, path, &format!("sed -n '{first},{last}p'"))
+    if source.is_made {
+        let tool = words.tool(Operation::Execute);
+        let other = tool.map_or_else(String::new, |tool| {
+            format!(". Use {tool} to work with the file itself")
+        });
+        return format!(" of the text that was made from the file{other}.");
+    }
+    lines_by_command(words, source, &format!("'{first},{last}p'"))
         .map_or_else(String::new, |call| format!(". {call} to continue."))
+}
+
+/// That a command gets these lines of a file, in UTF-8.
+fn lines_by_command(words: &Words<'_>, source: LineSource<'_>, lines: &str) -> Option<String> {
+    let Some(other) = other_encoding(source.encoding) else {
+        return by_command(words, source.path, &format!("sed -n {lines}"));
+    };
+    let skips = if source.encoding.is_damaged() {
+        " -c"
+    } else {
+        ""
+    };
+    let command = format!("iconv{skips} -f {other} -t UTF-8");
+    let call = by_command(words, source.path, &command)?;
+    Some(format!("{call} | sed -n {lines}"))
 }
 
 /// That a command gets what is left out of a file, where commands can be run.
@@ -87,7 +137,9 @@ fn overlong(words: &Words<'_>, output: &PageOutput) -> String {
     let most = limits::TEXT_MAX_BYTES;
     let line = output.page.first_line;
     let (length, limit) = (size(output.page.first_line_bytes), size(most as u64));
-    let call = by_command(words, &output.path, &format!("sed -n '{line}p'"));
+    let source = LineSource::of_page(output);
+    let call = lines_by_command(words, source, &format!("'{line}p'"));
+    let call = call.filter(|_| !source.is_made);
     let call = call.map_or_else(String::new, |call| format!(". {call} | head -c {most}"));
     format!("Line {line} is {length}, exceeds {limit} limit{call}")
 }
@@ -118,7 +170,7 @@ pub(crate) fn page_notice(output: &PageOutput, words: &Words<'_>) -> Vec<String>
         notices.push(format!(
             "{} in file{}",
             count(total - last, "more line", "more lines"),
-            read_on(words, &output.path, last + 1)
+            read_on(words, LineSource::of_page(output), last + 1)
         ));
     } else if page.has_more() {
         let limit = match page.stopped_by {
@@ -129,7 +181,7 @@ pub(crate) fn page_notice(output: &PageOutput, words: &Words<'_>) -> Vec<String>
         };
         notices.push(format!(
             "Showing lines {first}-{last} of {total}{limit}{}",
-            read_on(words, &output.path, last + 1)
+            read_on(words, LineSource::of_page(output), last + 1)
         ));
     }
     if output.anchors.as_ref().is_some_and(Vec::is_empty) && page.line_count() > 0 {
@@ -253,7 +305,7 @@ pub(crate) fn whole_text(output: &WholeOutput, words: &Words<'_>) -> String {
         return overlong_first(output, words, encoding);
     }
     let (lines, total) = (shown.output_lines, shown.total_lines);
-    let next = read_on(words, path, lines + 1);
+    let next = read_on(words, LineSource::of_whole(output), lines + 1);
     let notice = format!("Showing lines 1-{lines} of {total} ({}){next}", size(bytes));
     let notices: Vec<String> = std::iter::once(notice).chain(encoding).collect();
     with_notices(shown.content, &notices)
@@ -273,7 +325,7 @@ fn overlong_first(output: &WholeOutput, words: &Words<'_>, encoding: Option<Stri
     let known = output.text_encoding.unwrap_or(TextEncoding::UTF_8);
     let mut notices = vec![cut_line(&output.path, known, &cut, "", words)];
     if total > 1 {
-        let next = read_on(words, &output.path, 2);
+        let next = read_on(words, LineSource::of_whole(output), 2);
         notices.push(format!("Showing line 1 of {total}{next}"));
     }
     notices.extend(encoding);

@@ -73,7 +73,7 @@ impl Field {
             Convert::Negated { absent } => {
                 schema.insert("default".into(), (!absent).into());
             }
-            Convert::Clamped { absent, .. } => {
+            Convert::Clamped { absent, .. } | Convert::ClampedIfGiven { absent, .. } => {
                 schema.shift_remove("minimum");
                 schema.shift_remove("maximum");
                 schema.insert("default".into(), absent.into());

@@ -93,8 +93,13 @@ impl<'i, 'a> Chooser<'i, 'a> {
                 left.partition_point(|candidate| candidate.range.end < length)..left.len(),
             );
         }
+        let floor = self.anchor_line(hunk);
+        if floor.is_none() && hunk.end_of_file && left.len() <= 1 {
+            // Anchors that stand nowhere, or at several places, say nothing that the end of the file does not.
+            return left.first();
+        }
         if !hunk.anchors.is_empty() {
-            let floor = self.anchor_line(hunk)?;
+            let floor = floor?;
             left = cut(
                 left,
                 left.partition_point(|candidate| candidate.range.start < floor)..left.len(),

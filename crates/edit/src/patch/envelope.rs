@@ -50,6 +50,7 @@ pub(crate) fn parse(input: &Input<'_>) -> Result<Vec<FilePatch>, PatchError> {
         } else if let Some(path) = marked(text, DELETE) {
             let operation = FileOperation::Delete {
                 path: named(line, path)?,
+                any_content: true,
             };
             files.push(FilePatch {
                 operation,

@@ -118,6 +118,30 @@ pub enum PatchError {
         /// The line of the patch, counted from 1.
         line: usize,
     },
+    /// The header of a file announces changed lines, and there are none.
+    #[error(
+        "`{path}`: the hunks are missing that the header announces (line {line} of the patch), as if the patch were cut off. Send it again \
+         as a whole; for an empty file, or a new name or mode alone, leave the `---`, `+++`, `index` and `similarity index` lines out."
+    )]
+    HunksMissing {
+        /// The path.
+        path: String,
+        /// The line of the patch, counted from 1, at which the file begins.
+        line: usize,
+    },
+    /// A name of a file that is not that of the `diff --git` line above it.
+    #[error(
+        "`{path}` is not the name in the `diff --git` line (line {line} of the patch: `{git}`). Give both the same name; if the patch is \
+         cut off, send it again as a whole."
+    )]
+    OtherName {
+        /// The line of the patch, counted from 1, at which the file begins.
+        line: usize,
+        /// The name as it follows from the lines below.
+        path: String,
+        /// What stands behind `diff --git`.
+        git: String,
+    },
     /// A hunk without a change.
     #[error("{at} has no `-` or `+` line. Leave it out, or add what it changes.")]
     NothingInHunk {
@@ -208,6 +232,15 @@ pub enum PatchError {
         /// The path of the file.
         path: String,
     },
+    /// A deletion without removed lines, which is that of an empty file, of one that has content.
+    #[error(
+        "`{path}` cannot be deleted by this patch: it removes no lines, and the file is not empty. Remove all its lines, or send \
+         `*** Begin Patch`, `*** Delete File: {path}` and `*** End Patch`, each in a line, which deletes it whatever it contains."
+    )]
+    NotEmpty {
+        /// The path of the file.
+        path: String,
+    },
     /// A creation with other than added lines.
     #[error("`{path}` is a new file, so its hunks may contain only `+` lines.")]
     NewFileWithOldLines {
@@ -217,6 +250,14 @@ pub enum PatchError {
     /// A new file at a place where text stands already.
     #[error("`{path}` exists already. Use an update of the file, or delete it first.")]
     Exists {
+        /// The path of the file.
+        path: String,
+    },
+    /// The hunks change nothing but the byte order mark.
+    #[error(
+        "the patch only removes the byte order mark of `{path}`, and edits keep that. Use a command to remove it."
+    )]
+    OnlyMark {
         /// The path of the file.
         path: String,
     },

@@ -131,6 +131,48 @@ pub(crate) fn git_names(text: &str) -> Option<(String, String)> {
     }
 }
 
+/// The first of two names of an operation that is not that of its `diff --git` line, if the line has two names at all.
+/// The prefixes of that line are not those of others where only one of them is set apart by a program.
+pub(crate) fn git_line_mismatch<'a>(git: &str, old: &'a str, new: &'a str) -> Option<&'a str> {
+    if !git.contains(' ') || git.len() > MAX_GIT_NAMES_BYTES {
+        return None;
+    }
+    let pairs = git_pairs(git);
+    let is_old = |(left, _): &(String, String)| is_same_name(left, old);
+    let is_both = |pair: &(String, String)| is_old(pair) && is_same_name(&pair.1, new);
+    if pairs.iter().any(is_both) {
+        return None;
+    }
+    Some(if pairs.iter().any(is_old) { new } else { old })
+}
+
+/// Whether a name of a `diff --git` line, with its prefix or without, is that of a file.
+fn is_same_name(written: &str, name: &str) -> bool {
+    let is_below = |long: &str, short: &str| {
+        long.strip_suffix(short)
+            .is_some_and(|prefix| prefix.is_empty() || prefix.ends_with('/'))
+    };
+    is_below(written, name) || is_below(name, written)
+}
+
+/// All ways in which a `diff --git` line can be two names.
+fn git_pairs(git: &str) -> Vec<(String, String)> {
+    let whole = |text: &str| match text.strip_prefix('"') {
+        Some(quoted) => unquoted(quoted).map(|(name, _)| name),
+        None => Some(text.to_owned()),
+    };
+    if let Some(quoted) = git.strip_prefix('"') {
+        let pair =
+            unquoted(quoted).and_then(|(old, rest)| Some((old, whole(rest.strip_prefix(' ')?)?)));
+        return pair.into_iter().collect();
+    }
+    let halves = git.match_indices(' ').filter_map(|(at, _)| {
+        let (old, new) = (git.get(..at)?, git.get(at + 1..)?);
+        Some((old.to_owned(), whole(new)?))
+    });
+    halves.collect()
+}
+
 fn strip_prefix(name: &str) -> Option<&str> {
     name.split_once('/').map(|(_, path)| path)
 }

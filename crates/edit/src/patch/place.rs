@@ -12,7 +12,7 @@ use crate::matcher::merge::Merge;
 use crate::matcher::render::check_indentation;
 use crate::patch::candidates::Finder;
 use crate::patch::choose::Chooser;
-use crate::patch::sides::Sides;
+use crate::patch::sides::{Sides, with_end};
 use crate::patch::{FileOperation, FilePatch, Hunk, HunkAt, HunkLine, PatchError, Side};
 use crate::plan::{Match, MatchLevel, Plan, Splice};
 
@@ -42,10 +42,15 @@ impl FilePatch {
     pub fn place_while(&self, text: &str, go_on: &dyn Fn() -> bool) -> Result<Plan, PatchError> {
         match &self.operation {
             FileOperation::Create { .. } => self.create(text),
-            FileOperation::Delete { .. } => self.delete(text),
+            FileOperation::Delete { any_content, .. } => self.delete(text, *any_content),
             _ if self.hunks.is_empty() => Ok(Plan::default()),
             _ if self.has_mark() && !text.contains(BYTE_ORDER_MARK) => {
-                self.without_marks().update(text, go_on)
+                match self.without_marks().update(text, go_on) {
+                    Err(PatchError::NoChange { path }) if self.drops_mark() => {
+                        Err(PatchError::OnlyMark { path })
+                    }
+                    plan => plan,
+                }
             }
             _ => self.update(text, go_on),
         }
@@ -57,12 +62,25 @@ impl FilePatch {
         lines.any(|line| line.text.starts_with(BYTE_ORDER_MARK))
     }
 
-    /// The same for a text whose mark is set aside.
+    /// Whether a line with a byte order mark goes and none comes in its place. The mark of a file stays nevertheless.
+    #[must_use]
+    pub fn drops_mark(&self) -> bool {
+        let is_dropped = |hunk: &Hunk| hunk.has_mark(Side::Added) && !hunk.has_mark(Side::Removed);
+        self.hunks.iter().any(is_dropped)
+    }
+
+    /// The same for a text whose mark is set aside. A mark that only a new line has is a part of that line.
     fn without_marks(&self) -> Self {
         let mut bare = self.clone();
-        for line in bare.hunks.iter_mut().flat_map(|hunk| &mut hunk.lines) {
-            if let Some(text) = line.text.strip_prefix(BYTE_ORDER_MARK) {
-                line.text = text.to_owned();
+        for hunk in bare
+            .hunks
+            .iter_mut()
+            .filter(|hunk| hunk.has_mark(Side::Added))
+        {
+            for line in &mut hunk.lines {
+                if let Some(text) = line.text.strip_prefix(BYTE_ORDER_MARK) {
+                    line.text = text.to_owned();
+                }
             }
         }
         bare
@@ -83,21 +101,26 @@ impl FilePatch {
         Ok(whole(0..0, joined(lines())))
     }
 
-    /// The removed lines, if any are given, have to be the whole file.
-    fn delete(&self, text: &str) -> Result<Plan, PatchError> {
-        let old = joined(self.hunks.iter().flat_map(|hunk| hunk.side(Side::Added)));
+    /// The removed lines have to be the whole file, unless it goes whatever it contains.
+    fn delete(&self, text: &str, any_content: bool) -> Result<Plan, PatchError> {
+        let path = || self.shown_path();
         let has_new = self
             .hunks
             .iter()
             .any(|hunk| hunk.side(Side::Removed).next().is_some());
-        let plain = |text: &str| {
+        let bare = |text: &str| {
             let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
             text.replace("\r\n", "\n").trim_end_matches('\n').to_owned()
         };
-        if has_new || (!self.hunks.is_empty() && plain(&old) != plain(text)) {
-            return Err(PatchError::OtherContent {
-                path: self.shown_path(),
-            });
+        if self.hunks.is_empty() {
+            if !any_content && !text.is_empty() {
+                return Err(PatchError::NotEmpty { path: path() });
+            }
+        } else {
+            let old = joined(self.hunks.iter().flat_map(|hunk| hunk.side(Side::Added)));
+            if has_new || bare(&old) != bare(text) {
+                return Err(PatchError::OtherContent { path: path() });
+            }
         }
         Ok(whole(0..text.len(), String::new()))
     }
@@ -281,9 +304,11 @@ fn whole(range: Range<usize>, replacement: String) -> Plan {
 
 fn joined<'a>(lines: impl Iterator<Item = &'a HunkLine>) -> String {
     let mut text = String::new();
-    for line in lines {
+    let mut lines = lines.peekable();
+    while let Some(line) = lines.next() {
         text.push_str(&line.text);
-        text.push_str(match (line.ended, line.carriage) {
+        let is_inside = lines.peek().is_some();
+        text.push_str(match (line.ended || is_inside, line.carriage) {
             (false, _) => "",
             (true, true) => "\r\n",
             (true, false) => "\n",
@@ -321,7 +346,8 @@ impl Placed {
         }
         let knows_end = is_exact || has_same_last_end(text, found, &sides.old);
         let old = respelt(&sides.old, knows_end);
-        let new = respelt(&sides.new, knows_end || sides.old.is_empty());
+        let ends_text = (knows_end || sides.old.is_empty()) && found.range.end == text.len();
+        let new = respelt(&sides.new, ends_text);
         if map.is_some() {
             check_indentation(index, found, &old, &new).map_err(unclear)?;
         }
@@ -339,11 +365,8 @@ impl Placed {
                 || has_same_ends(text, found, &sides.old),
         };
         let mut replacement = merge.with_steps(sides.inner_steps()).map_err(unclear)?;
-        if range.is_empty()
-            && range.start == text.len()
-            && !text.is_empty()
-            && !text.ends_with('\n')
-        {
+        let is_open = !text.is_empty() && !text.ends_with('\n');
+        if is_open && range.is_empty() && range.start == text.len() {
             replacement = behind_open_end(text, replacement);
         }
         let matched = Match {
@@ -391,14 +414,12 @@ fn has_same_ends(text: &str, found: &LocatedMatch, old: &[CallLine<'_>]) -> bool
     found.places.len() == old.len() && reporting.peek().is_some() && reporting.all(|same| same)
 }
 
-/// Below match level 1 the lack of a last line end does not count, and the file keeps its own.
+/// Below match level 1, and where the file goes on behind the hunk, the lack of a last line end does not count: the file
+/// keeps its own.
 fn respelt<'a>(lines: &[CallLine<'a>], keeps_ends: bool) -> Vec<CallLine<'a>> {
     lines
         .iter()
-        .map(|line| CallLine {
-            ended: line.ended || !keeps_ends,
-            ..*line
-        })
+        .map(|line| if keeps_ends { *line } else { with_end(line) })
         .collect()
 }
 

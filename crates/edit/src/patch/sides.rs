@@ -18,21 +18,17 @@ pub(crate) struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     pub(crate) fn of(hunk: &'a Hunk, has_carriage: bool) -> Self {
-        let call = |line: &'a HunkLine| CallLine {
-            body: &line.text,
-            ended: line.ended,
-            carriage: line.carriage,
-        };
+        let (last_old, last_new) = (last_of(hunk, Side::Added), last_of(hunk, Side::Removed));
         let mut steps: Vec<ScriptStep> = Vec::new();
         let (mut old, mut new) = (Vec::new(), Vec::new());
-        for line in &hunk.lines {
+        for (at, line) in hunk.lines.iter().enumerate() {
             let (old_at, new_at) = (old.len(), new.len());
             let is_kept = line.side == Side::Context;
             if line.side != Side::Added {
-                old.push(call(line));
+                old.push(call(line, Some(at) == last_old));
             }
             if line.side != Side::Removed {
-                new.push(call(line));
+                new.push(call(line, Some(at) == last_new));
             }
             match steps.last_mut() {
                 Some(ScriptStep::Keep {
@@ -104,5 +100,35 @@ impl<'a> Sides<'a> {
         let steps = self.inner_steps();
         let start = steps.first().map_or(0, |step| range(step).start);
         start..steps.last().map_or(start, |step| range(step).end)
+    }
+}
+
+/// The index of the last line that is not on one side alone.
+fn last_of(hunk: &Hunk, without: Side) -> Option<usize> {
+    hunk.lines.iter().rposition(|line| line.side != without)
+}
+
+fn call(line: &HunkLine, is_last: bool) -> CallLine<'_> {
+    let call = CallLine {
+        body: &line.text,
+        ended: line.ended,
+        carriage: line.carriage,
+    };
+    if is_last { call } else { with_end(&call) }
+}
+
+/// A line with its end. `\ No newline at end of file` behind any but the last line of a file is a slip, which must not
+/// join two lines; the carriage return that the marker made a part of the text is a part of the end again.
+pub(crate) fn with_end<'a>(line: &CallLine<'a>) -> CallLine<'a> {
+    match line.body.strip_suffix('\r').filter(|_| !line.ended) {
+        Some(body) => CallLine {
+            body,
+            ended: true,
+            carriage: true,
+        },
+        None => CallLine {
+            ended: true,
+            ..*line
+        },
     }
 }

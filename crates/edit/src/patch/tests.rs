@@ -57,7 +57,8 @@ fn an_envelope_names_its_operations() {
                 path: "new.txt".into()
             },
             &FileOperation::Delete {
-                path: "old.txt".into()
+                path: "old.txt".into(),
+                any_content: true
             },
             &FileOperation::Move {
                 from: "a.txt".into(),
@@ -292,6 +293,160 @@ fn a_diff_of_a_file_about_envelopes_is_a_diff() {
     }
 }
 
+/// The marker joined the line with the next one, silently.
+#[test]
+fn a_missing_line_end_counts_only_at_the_end_of_the_file() {
+    let text = "a\nb\nc\n";
+    let marker = "\\ No newline at end of file\n";
+    for (patch, expected) in [
+        (
+            unified(&format!("@@ -1,2 +1,2 @@\n a\n-b\n+B\n{marker}")),
+            "a\nB\nc\n",
+        ),
+        (
+            unified(&format!("@@ -1,2 +1,3 @@\n a\n b\n+B\n{marker}")),
+            "a\nb\nB\nc\n",
+        ),
+        (update(&format!("@@\n a\n-b\n+B\n{marker}")), "a\nB\nc\n"),
+        (
+            update(&format!("@@\n a\n-b\n{marker}+B\n{marker}")),
+            "a\nB\nc\n",
+        ),
+        (
+            unified(&format!("@@ -1,3 +1,3 @@\n a\n-b\n+B\n{marker} c\n")),
+            "a\nB\nc\n",
+        ),
+        (
+            unified(&format!("@@ -1,0 +2 @@\n+B\n{marker}")),
+            "a\nB\nb\nc\n",
+        ),
+        (
+            unified(&format!("@@ -2,2 +2,2 @@\n b\n-c\n+C\n{marker}")),
+            "a\nb\nC",
+        ),
+        (
+            unified(&format!("@@ -2,2 +2,3 @@\n b\n c\n{marker}+d\n")),
+            "a\nb\nc\nd\n",
+        ),
+    ] {
+        becomes(text, &patch, expected);
+    }
+    // The carriage return in front of the marker is a part of the line end again.
+    let mixed = format!("@@ -1,3 +1,3 @@\n a\n-b\r\n+B\r\n{marker} c\n");
+    becomes("a\nb\r\nc\n", &unified(&mixed), "a\nB\r\nc\n");
+    let new = format!("--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+a\n{marker}+b\n{marker}");
+    becomes("", &new, "a\nb");
+}
+
+/// A diff without a hunk says that the file is empty, and deleted one with content.
+#[test]
+fn a_diff_that_removes_no_lines_deletes_only_an_empty_file() {
+    let patch = "diff --git a/x b/x\ndeleted file mode 100644\nindex e69de29..0000000\n";
+    becomes("", patch, "");
+    assert_eq!(
+        refused("a\n", patch),
+        PatchError::NotEmpty { path: "x".into() }
+    );
+    becomes(
+        "a\n",
+        "*** Begin Patch\n*** Delete File: x\n*** End Patch",
+        "",
+    );
+    let made = parse_patch("*** Begin Patch\n*** Add File: x\n*** End Patch").unwrap();
+    assert_eq!(
+        made.reversed().files[0].place("a\n"),
+        Err(PatchError::NotEmpty { path: "x".into() })
+    );
+}
+
+#[test]
+fn a_diff_whose_header_announces_hunks_that_are_missing_is_refused() {
+    let git = "diff --git a/x b/x\n";
+    for head in [
+        "--- /dev/null\n+++ b/x",
+        "--- a/x\n+++ /dev/null\n",
+        &format!("{git}new file mode 100644\nindex 0000000..dd550b3\n"),
+        &format!("{git}new file mode 100644\nindex 0000000..e"),
+        &format!("{git}deleted file mode 100644\nindex dd550b3..0000000\n"),
+        &format!("{git}old mode 100644\nnew mode 100755\nindex dd550b3..cc550b3\n"),
+        &format!("{git}old mode 100644\nnew mode 100755\n--- a/x\n+++ b/x\n"),
+        "diff --git a/w b/x\nsimilarity index 90%\nrename from w\nrename to x\n",
+    ] {
+        assert_eq!(
+            unreadable(head),
+            PatchError::HunksMissing {
+                path: "x".into(),
+                line: 1
+            },
+            "{head}"
+        );
+    }
+}
+
+/// The name that was cut off was taken for the file.
+#[test]
+fn a_name_that_is_not_that_of_the_git_line_is_refused() {
+    let hunk = "@@ -0,0 +1 @@\n+x\n";
+    for (git, rest, name) in [
+        (
+            "a/ab.txt b/ab.txt",
+            format!("new file mode 100644\n--- /dev/null\n+++ b/ab\n{hunk}"),
+            "ab",
+        ),
+        (
+            "a/b.txt b/bc.txt",
+            "similarity index 100%\nrename from b.txt\nrename to bc".to_owned(),
+            "bc",
+        ),
+        (
+            "a/b.txt b/bc.txt",
+            "copy from b\ncopy to bc.txt\n".to_owned(),
+            "b",
+        ),
+        (
+            "\"a/\\303\\244 x\" \"b/\\303\\244 x\"",
+            format!("--- /dev/null\n+++ b/x\n{hunk}"),
+            "x",
+        ),
+    ] {
+        assert_eq!(
+            unreadable(&format!("diff --git {git}\n{rest}")),
+            PatchError::OtherName {
+                line: 1,
+                path: name.to_owned(),
+                git: git.to_owned()
+            },
+            "{git}"
+        );
+    }
+    // Prefixes that only one of the two has, spaces and quotes.
+    for (git, names) in [
+        ("src/x src/x", "--- a/src/x\n+++ b/src/x\n"),
+        ("a/src/x b/src/x", "--- src/x\n+++ src/x\n"),
+        ("a/my x b/my x", "--- a/my x\t\n+++ b/my x\t\n"),
+        (
+            "\"a/\\303\\244\" \"b/\\303\\244\"",
+            "--- \"a/\\303\\244\"\n+++ \"b/\\303\\244\"\n",
+        ),
+        (
+            "a/o \"b/\\303\\244\"",
+            "rename from o\nrename to \"\\303\\244\"\n--- a/o\n+++ \"b/\\303\\244\"\n",
+        ),
+    ] {
+        let patch = format!("diff --git {git}\n{names}@@ -1 +1 @@\n-a\n+b\n");
+        assert!(parse_patch(&patch).is_ok(), "{patch}");
+    }
+}
+
+#[test]
+fn an_anchor_at_several_places_leaves_the_end_of_the_file_to_decide() {
+    becomes(
+        "x\ny\nx\ny\ny\n",
+        &update("@@ x\n y\n+new\n*** End of File\n"),
+        "x\ny\nx\ny\ny\nnew\n",
+    );
+}
+
 #[test]
 fn an_envelope_that_is_cut_off_is_refused() {
     assert_eq!(
@@ -403,7 +558,8 @@ fn blanks_at_the_edges_of_a_file_name_belong_to_it() {
             FileOperation::Create { path: path("nt ") },
             FileOperation::Update { path: path(" up ") },
             FileOperation::Delete {
-                path: path("gone ")
+                path: path("gone "),
+                any_content: false
             },
             FileOperation::Move {
                 from: path("ren lead "),
@@ -798,6 +954,33 @@ fn the_byte_order_mark_that_git_prints_stands_for_the_one_that_is_set_aside() {
         file.place(marked).unwrap().apply(marked),
         "\u{feff}1\ntwo\n"
     );
+}
+
+/// It was dropped wherever it stood.
+#[test]
+fn a_byte_order_mark_that_only_a_new_line_has_is_a_part_of_that_line() {
+    becomes(
+        "a\nb\nc\n",
+        &unified("@@ -1,3 +1,3 @@\n a\n-b\n+\u{feff}b2\n c\n"),
+        "a\n\u{feff}b2\nc\n",
+    );
+    becomes(
+        "a\nb\n",
+        &unified("@@ -1,2 +1,2 @@\n-a\n+\u{feff}a\n b\n"),
+        "\u{feff}a\nb\n",
+    );
+}
+
+#[test]
+fn a_patch_that_takes_the_mark_of_a_file_away_is_reported_as_such() {
+    let both = unified("@@ -1,2 +1,2 @@\n-\u{feff}a\n+a2\n b\n");
+    assert!(only(&both).drops_mark());
+    becomes("a\nb\n", &both, "a2\nb\n");
+    assert_eq!(
+        refused("a\nb\n", &unified("@@ -1 +1 @@\n-\u{feff}a\n+a\n")),
+        PatchError::OnlyMark { path: "x".into() }
+    );
+    assert!(!only(&unified("@@ -1 +1 @@\n-\u{feff}a\n+\u{feff}b\n")).drops_mark());
 }
 
 /// The method at line 2 and the function at line 9 differ in their indentation alone.

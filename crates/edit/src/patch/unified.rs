@@ -4,7 +4,9 @@ use crate::patch::counted::{Counted, fits, is_cut_off, lost_replacement};
 use crate::patch::envelope::{hunk_line, is_no_newline, unend};
 use crate::patch::header::{heading, signed};
 use crate::patch::input::{Input, PatchLine, is_closing, is_lost_line};
-use crate::patch::name::{SideName, git_names, name, side_name, without_prefixes};
+use crate::patch::name::{
+    SideName, git_line_mismatch, git_names, name, side_name, without_prefixes,
+};
 use crate::patch::{FileOperation, FilePatch, Hunk, PatchError, Position, Side};
 
 /// Reads all files of a diff.
@@ -63,6 +65,8 @@ struct Header {
     new_mode: Option<u32>,
     is_new: bool,
     is_deleted: bool,
+    /// Whether its lines say that the text changes.
+    announces_hunks: bool,
     rename: (Option<String>, Option<String>),
     copy: (Option<String>, Option<String>),
 }
@@ -131,6 +135,7 @@ impl<'i, 'a> Parser<'i, 'a> {
                 let new = next.get(4..).unwrap_or_default();
                 let new = side_name(line.number + 1, new, &header.git_line)?;
                 header.names = Some((old, new));
+                header.announces_hunks = true;
                 self.at += 2;
                 break;
             }
@@ -258,15 +263,25 @@ impl Header {
             self.copy.1 = Some(name(number, to, &self.git_line)?);
         } else if is_binary(line.text) {
             return Err(PatchError::Binary { line: number });
+        } else if let Some(hashes) = after("index ") {
+            self.announces_hunks |= is_other_text(hashes);
+        } else if let Some(share) = after("similarity index ") {
+            self.announces_hunks |= share.trim() != "100%";
         } else {
-            let known = ["index ", "similarity index ", "dissimilarity index "];
-            return Ok(known.iter().any(|prefix| line.text.starts_with(prefix)));
+            return Ok(line.text.starts_with("dissimilarity index "));
         }
         Ok(true)
     }
 
     fn file(self, hunks: Vec<Hunk>) -> Result<Option<FilePatch>, PatchError> {
         let operation = self.operation()?;
+        self.check_names(&operation)?;
+        if hunks.is_empty() && self.announces_hunks {
+            return Err(PatchError::HunksMissing {
+                path: target(&operation).to_owned(),
+                line: self.first_line,
+            });
+        }
         let is_empty_change = hunks.is_empty()
             && matches!(operation, FileOperation::Update { .. })
             && self.new_mode.is_none();
@@ -288,6 +303,25 @@ impl Header {
             new_mode,
             hunks,
         }))
+    }
+
+    /// Whether the `diff --git` line has the names of the operation: where a patch is cut off or was put together by hand,
+    /// one of the two may be another file.
+    fn check_names(&self, operation: &FileOperation) -> Result<(), PatchError> {
+        let (old, new) = match operation {
+            FileOperation::Move { from, to } | FileOperation::Copy { from, to } => (from, to),
+            FileOperation::Create { path }
+            | FileOperation::Delete { path, .. }
+            | FileOperation::Update { path } => (path, path),
+        };
+        match git_line_mismatch(&self.git_line, old, new) {
+            None => Ok(()),
+            Some(name) => Err(PatchError::OtherName {
+                line: self.first_line,
+                path: name.to_owned(),
+                git: self.git_line.clone(),
+            }),
+        }
     }
 
     fn operation(&self) -> Result<FileOperation, PatchError> {
@@ -317,16 +351,14 @@ impl Header {
         let (old, new) = names.ok_or_else(|| error(String::new(), "which is unknown"))?;
         match without_prefixes(&old, &new) {
             (SideName::Absent, SideName::Path(path)) => Ok(FileOperation::Create { path }),
-            (SideName::Path(path), SideName::Absent) => Ok(FileOperation::Delete { path }),
+            (SideName::Path(path), SideName::Absent) => Ok(deletion(path)),
             (SideName::Absent, SideName::Absent) => {
                 Err(error("/dev/null".to_owned(), "on both sides"))
             }
             (SideName::Path(_), SideName::Path(path)) if self.is_new => {
                 Ok(FileOperation::Create { path })
             }
-            (SideName::Path(path), SideName::Path(_)) if self.is_deleted => {
-                Ok(FileOperation::Delete { path })
-            }
+            (SideName::Path(path), SideName::Path(_)) if self.is_deleted => Ok(deletion(path)),
             (SideName::Path(old), SideName::Path(new)) => match same_file(&old, &new) {
                 Some(path) => Ok(FileOperation::Update { path }),
                 None => Err(error(
@@ -336,6 +368,41 @@ impl Header {
             },
         }
     }
+}
+
+const fn deletion(path: String) -> FileOperation {
+    FileOperation::Delete {
+        path,
+        any_content: false,
+    }
+}
+
+/// The file that an operation leaves, or removes.
+fn target(operation: &FileOperation) -> &str {
+    match operation {
+        FileOperation::Create { path }
+        | FileOperation::Delete { path, .. }
+        | FileOperation::Update { path } => path,
+        FileOperation::Move { to, .. } | FileOperation::Copy { to, .. } => to,
+    }
+}
+
+/// The hashes that git gives to an empty file, by SHA-1 and by SHA-256.
+const EMPTY: [&str; 2] = [
+    "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+    "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+];
+
+/// Whether an `index` line says that there is other text afterwards: `0000000` stands for no file.
+fn is_other_text(hashes: &str) -> bool {
+    let hashes = hashes.split(' ').next().unwrap_or_default();
+    let Some((old, new)) = hashes.split_once("..") else {
+        return true;
+    };
+    let is_none = |hash: &str| hash.is_empty() || hash.bytes().all(|digit| digit == b'0');
+    let is_empty = |hash: &str| hash.len() > 3 && EMPTY.iter().any(|empty| empty.starts_with(hash));
+    let has_text = |hash: &str| !is_none(hash) && !is_empty(hash);
+    old != new && (has_text(old) || has_text(new))
 }
 
 /// The file that is meant by two names of which one may be that of a backup.

@@ -170,3 +170,37 @@ async fn the_call_that_acp_names_to_read_on_gets_the_next_lines() {
     let (text, _) = bench.ok("run_command", json!({ "command": command })).await;
     assert_eq!(text, "x".repeat(70_000 - 51_200));
 }
+
+/// The command named lines of the text that was shown, and read those of the raw file.
+#[tokio::test]
+async fn what_acp_names_to_read_on_is_right_for_other_encodings_and_made_texts() {
+    let bench = Bench::new(json!({ "dialect": "acp" }));
+    let text: String = (1..=2500)
+        .map(|line| format!("line {line} \u{e9}\n"))
+        .collect();
+    let utf16: Vec<u8> = [0xff, 0xfe]
+        .into_iter()
+        .chain(text.encode_utf16().flat_map(u16::to_le_bytes))
+        .collect();
+    bench.write("u.txt", utf16);
+    let (page, _) = bench.ok("read_file", json!({ "path": "u.txt" })).await;
+    let command = "iconv -f UTF-16LE -t UTF-8 u.txt | sed -n '2001,4000p'";
+    assert!(
+        page.contains(&format!("Use run_command: {command} to continue.]")),
+        "{page}"
+    );
+    let (rest, _) = bench.ok("run_command", json!({ "command": command })).await;
+    assert!(rest.starts_with("line 2001 \u{e9}\n"), "{rest}");
+    let cells: Vec<_> = (0..3000)
+        .map(|n| {
+            json!({ "cell_type": "code", "id": format!("c{n}"), "source": [format!("print({n})\n")],
+            "outputs": [], "metadata": {}, "execution_count": null })
+        })
+        .collect();
+    let notebook = json!({ "cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5 });
+    bench.write("nb.ipynb", notebook.to_string());
+    let (page, _) = bench.ok("read_file", json!({ "path": "nb.ipynb" })).await;
+    let notice =
+        " of the text that was made from the file. Use run_command to work with the file itself.]";
+    assert!(page.ends_with(notice), "{}", &page[page.len() - 200..]);
+}

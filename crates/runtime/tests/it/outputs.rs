@@ -406,3 +406,40 @@ async fn a_budget_holds_for_every_tool_and_what_does_not_fit_is_kept() {
         "{rest}"
     );
 }
+
+/// The page of `coder` took the place of the lines that the address names, and a search ignored them.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_with_lines_is_read_and_searched_at_these_lines() {
+    let bench = of("coder");
+    let command = "for i in $(seq 9000); do echo \"row $i $((i * 7919))\"; done";
+    bench.ok("bash", json!({ "command": command })).await;
+    let first = async |path: &str| {
+        let (page, _) = bench.ok("read", json!({ "path": path })).await;
+        page.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(first("output://1:4999-5001").await, "row 4999 39587081");
+    assert_eq!(first("output://1:4999:2").await, "ow 4999 39587081");
+    assert_eq!(first("output://1").await, "row 1 7919");
+    let (_, details) = bench.ok("read", json!({ "path": "output://1" })).await;
+    assert_eq!(details["end_line"], 50);
+    let lines = async |params: serde_json::Value| -> Vec<u64> {
+        let (_, details) = bench.ok("grep", params).await;
+        let found = details["matches"].as_array().unwrap().iter();
+        found.filter_map(|found| found["line"].as_u64()).collect()
+    };
+    assert_eq!(
+        lines(json!({ "pattern": "row 50", "path": "output://1:1-100" })).await,
+        [50]
+    );
+    assert_eq!(
+        lines(json!({ "pattern": "row 50", "path": "output://1:501-502" })).await,
+        [501, 502]
+    );
+    let (text, _) = bench
+        .ok("grep", json!({ "pattern": "ROW", "path": "output://1" }))
+        .await;
+    assert!(
+        text.contains("Case-insensitive, `output://1` matches"),
+        "{text}"
+    );
+}

@@ -411,3 +411,46 @@ rename to ren trail
     let gone = ["gone ", "old ", "nt", "up", "ren trail"];
     assert_eq!(gone.map(|name| bench.path(name).exists()), [false; 5]);
 }
+
+/// No line of them is looked at, and yet they were refused as not to be shown.
+#[tokio::test]
+async fn a_file_that_is_not_text_is_deleted_renamed_copied_and_gets_a_mode() {
+    let bench = Bench::agent();
+    let picture = [0x89, b'P', 0, 1, 2, 0xff];
+    for name in ["gone.png", "old.png", "run.bin"] {
+        bench.write(name, picture);
+    }
+    bench.write("a.txt", "a\n");
+    let deletes = "*** Begin Patch\n*** Delete File: gone.png\n*** End Patch\n";
+    let (text, details) = bench.ok("apply_patch", json!({ "input": deletes })).await;
+    assert_eq!(
+        text,
+        "Success. Updated the following files:\nD gone.png (+0 -0)"
+    );
+    assert_eq!(
+        details["diff"],
+        "Binary files a/gone.png and /dev/null differ\n"
+    );
+    let git = format!(
+        "{}diff --git a/new.png b/copy.png\nsimilarity index 100%\ncopy from run.bin\ncopy to copy.png\n\
+         diff --git a/run.bin b/run.bin\nold mode 100644\nnew mode 100755\n\
+         diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n",
+        renamed("old.png", "new.png")
+    )
+    .replace("a/new.png b/copy.png", "a/run.bin b/copy.png");
+    bench.ok("apply_patch", json!({ "input": git })).await;
+    for name in ["new.png", "copy.png", "run.bin"] {
+        assert_eq!(std::fs::read(bench.path(name)).unwrap(), picture, "{name}");
+    }
+    assert_eq!(mode(&bench, "run.bin") & 0o777, 0o755);
+    assert_eq!(bench.read("a.txt"), "b\n");
+    assert!(!bench.path("old.png").exists() && !bench.path("gone.png").exists());
+    let empty =
+        "diff --git a/new.png b/new.png\ndeleted file mode 100644\nindex e69de29..0000000\n";
+    let message = bench
+        .refusal("apply_patch", json!({ "input": empty }))
+        .await;
+    assert!(message.1.contains("is not empty"), "{message:?}");
+    let hunk = "--- a/new.png\n+++ b/new.png\n@@ -1 +1 @@\n-a\n+b\n";
+    bench.refusal("apply_patch", json!({ "input": hunk })).await;
+}

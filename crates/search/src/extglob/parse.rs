@@ -1,6 +1,6 @@
 //! Reading an extended glob.
 
-use super::{GroupKind, Piece, Segment};
+use super::{CharacterKind, GroupKind, Piece, Segment};
 
 /// Most globs that braces may come to.
 const MAX_ALTERNATIVES: usize = 1024;
@@ -16,7 +16,25 @@ pub(super) fn class_end(glob: &[char], start: usize) -> Option<usize> {
         at += 1;
     }
     // A `]` in first place stands for itself.
-    (at + 1..glob.len()).find(|at| glob.get(*at) == Some(&']'))
+    at += usize::from(glob.get(at) == Some(&']'));
+    loop {
+        match glob.get(at)? {
+            ']' => return Some(at),
+            '[' => at = kind_end(glob, at).unwrap_or(at),
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// The index of the last character of a kind of characters, such as `[:alpha:]`, that begins at `start`.
+fn kind_end(glob: &[char], start: usize) -> Option<usize> {
+    let rest = glob.get(start..)?.strip_prefix(&['[', ':'])?;
+    let length = rest
+        .iter()
+        .position(|letter| !letter.is_ascii_lowercase())?;
+    let is_closed = rest.get(length..)?.starts_with(&[':', ']']);
+    is_closed.then_some(start + length + 3)
 }
 
 /// The index of the bracket that closes the one at `open`.
@@ -162,7 +180,7 @@ fn pieces(glob: &[char], nesting: usize) -> Result<Vec<Piece>, String> {
                 let end = class_end(glob, at - 1).ok_or("a `[` is not closed")?;
                 let body = glob.get(at..end).unwrap_or_default();
                 at = end + 1;
-                class(body)
+                class(body)?
             }
             other => Piece::Literal(other),
         });
@@ -170,13 +188,28 @@ fn pieces(glob: &[char], nesting: usize) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-fn class(body: &[char]) -> Piece {
+fn class(body: &[char]) -> Result<Piece, String> {
     let negated = matches!(body.first(), Some('!' | '^'));
     let body = body.get(usize::from(negated)..).unwrap_or_default();
-    let mut ranges = Vec::new();
+    let (mut ranges, mut kinds) = (Vec::new(), Vec::new());
     let mut at = 0;
     while let Some(first) = body.get(at) {
+        if let Some(end) = kind_end(body, at) {
+            let name: String = body
+                .get(at + 2..end - 1)
+                .unwrap_or_default()
+                .iter()
+                .collect();
+            kinds.push(
+                kind(&name).ok_or_else(|| format!("`[:{name}:]` is not a kind of characters"))?,
+            );
+            at = end + 1;
+            continue;
+        }
         match (body.get(at + 1), body.get(at + 2)) {
+            (Some('-'), Some(last)) if first > last => {
+                return Err(format!("`{first}-{last}` is not a range of characters"));
+            }
             (Some('-'), Some(last)) => {
                 ranges.push(*first..=*last);
                 at += 3;
@@ -187,5 +220,29 @@ fn class(body: &[char]) -> Piece {
             }
         }
     }
-    Piece::Class { negated, ranges }
+    Ok(Piece::Class {
+        negated,
+        ranges,
+        kinds,
+    })
+}
+
+/// The characters of a kind, as POSIX names it.
+fn kind(name: &str) -> Option<CharacterKind> {
+    Some(match name {
+        "alnum" => |c| c.is_alphanumeric(),
+        "alpha" => |c| c.is_alphabetic(),
+        "blank" => |c| matches!(c, ' ' | '\t'),
+        "cntrl" => |c| c.is_control(),
+        "digit" => |c| c.is_ascii_digit(),
+        "graph" => |c| !c.is_control() && !c.is_whitespace(),
+        "lower" => |c| c.is_lowercase(),
+        "print" => |c| !c.is_control(),
+        "punct" => |c| c.is_ascii_punctuation(),
+        "space" => |c| c.is_whitespace(),
+        "upper" => |c| c.is_uppercase(),
+        "word" => |c| c.is_alphanumeric() || c == '_',
+        "xdigit" => |c| c.is_ascii_hexdigit(),
+        _ => return None,
+    })
 }

@@ -99,14 +99,15 @@ fn globs_that_do_not_parse_or_lead_out_are_refused() {
     };
     let root = tree.root.display();
     assert_eq!(
-        ["[a", "{a", "../x", "a/../b", "", "./", "/etc/*.conf"].map(ask),
+        ["[a", "{a", "../x", "a/../../b", "*/../b", "", "./", "/etc/*.conf"].map(ask),
         [
-            "`[a` cannot be used as a glob: unclosed character class; missing ']'.".to_owned(),
+            "`[a` cannot be used as a glob: a `[` is not closed.".to_owned(),
             "`{a` cannot be used as a glob: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?).".to_owned(),
             "`../x` cannot be used as a glob: `..` leads out of the searched directory; search that directory instead.".to_owned(),
-            "`a/../b` cannot be used as a glob: `..` leads out of the searched directory; search that directory instead.".to_owned(),
+            "`a/../../b` cannot be used as a glob: `..` leads out of the searched directory; search that directory instead.".to_owned(),
+            "`*/../b` cannot be used as a glob: `..` cannot stand behind a pattern; omit both.".to_owned(),
             "`` cannot be used as a glob: it is empty.".to_owned(),
-            "`./` cannot be used as a glob: it is empty.".to_owned(),
+            "`./` cannot be used as a glob: it names the searched directory itself; use `**` for what is in it.".to_owned(),
             format!("`/etc/*.conf` cannot be used as a glob: it does not lie in `{root}`, which is searched; use a relative glob."),
         ]
     );

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use tenon_search::{EntryKind, FindRequest, FindSort, Kinds, Scope};
 
-use crate::tree::{Tree, found, paths, tree};
+use crate::tree::{Tree, found, paths, run, tree};
 
 fn some() -> Tree {
     tree(&[
@@ -35,12 +35,61 @@ fn a_pattern_without_a_slash_matches_names_at_any_depth_or_only_at_the_root() {
     assert_eq!(paths(&request), ["a.ts"]);
 }
 
+/// They were compared by bytes, of which such a letter has several.
+#[test]
+fn a_letter_beyond_ascii_is_one_character_of_a_glob() {
+    let tree = tree(&[("é", "x"), ("a", "x"), ("日本.md", "x")]);
+    for (glob, expected) in [
+        ("?", vec!["a", "é"]),
+        ("[é]", vec!["é"]),
+        ("?[é]", vec![]),
+        ("[!a]", vec!["é"]),
+        ("??.md", vec!["日本.md"]),
+        ("日*", vec!["日本.md"]),
+    ] {
+        assert_eq!(ask(&tree, glob), expected, "{glob}");
+        let mut request = tree.request("x");
+        request.scope.globs = vec![glob.to_owned()];
+        let found: Vec<String> = { run(&request).files.into_iter() }
+            .map(|file| file.path)
+            .collect();
+        assert_eq!(found, expected, "{glob}");
+    }
+}
+
+#[test]
+fn a_glob_of_a_search_that_begins_with_a_dot_or_the_root_counts_from_the_root() {
+    let tree = tree(&[("a.txt", "x"), ("d/a.txt", "x"), ("d/b.txt", "x")]);
+    let absolute = format!("{}/d/*", tree.root.display());
+    for (globs, expected) in [
+        (vec!["./a.txt"], vec!["a.txt"]),
+        (vec!["./d//a.txt"], vec!["d/a.txt"]),
+        (vec!["!./a.txt"], vec!["d/a.txt", "d/b.txt"]),
+        (vec![absolute.as_str()], vec!["d/a.txt", "d/b.txt"]),
+    ] {
+        let mut request = tree.request("x");
+        request.scope.globs = globs.iter().map(|glob| (*glob).to_owned()).collect();
+        let found: Vec<String> = { run(&request).files.into_iter() }
+            .map(|file| file.path)
+            .collect();
+        assert_eq!(found, expected, "{globs:?}");
+    }
+}
+
 #[test]
 fn globs_know_stars_braces_classes_and_escapes() {
     let tree = some();
     let all = [
         ("**/a.ts", vec!["a.ts", "test/a.ts"]),
         ("*/a.ts", vec!["test/a.ts"]),
+        // The slash says that it is the one in the searched directory.
+        ("./a.ts", vec!["a.ts"]),
+        ("./?.ts", vec!["a.ts"]),
+        ("lib//b.ts", vec!["lib/b.ts"]),
+        ("lib/./b.ts", vec!["lib/b.ts"]),
+        ("src/../lib/b.ts", vec!["lib/b.ts"]),
+        ("lib[!q]b.ts", vec![]),
+        ("lib/[[:alpha:]].ts", vec!["lib/b.ts"]),
         (
             "lib/**",
             vec!["lib/b.ts", "lib/deep/c.TS", "lib/deep/d.tsx"],

@@ -157,6 +157,32 @@ fn only_matching_reports_every_match_with_its_own_column() {
 }
 
 #[test]
+fn only_matches_that_begin_in_the_wanted_lines_count() {
+    let tree = tree(&[("a.txt", "x 1\nx 2\ny\nx 4\nx 5\n")]);
+    let ask = |mode: GrepMode, limit: Option<usize>| {
+        let output = run(&GrepRequest {
+            mode,
+            limit,
+            lines: Some(2..=4),
+            ..tree.request("x")
+        });
+        let lines: Vec<u64> = { output.files.iter() }
+            .flat_map(|file| file.lines().map(|line| line.number).collect::<Vec<_>>())
+            .collect();
+        (lines, output.totals.matches, output.files.len())
+    };
+    assert_eq!(ask(GrepMode::Lines, None), (vec![2, 4], 2, 1));
+    assert_eq!(ask(GrepMode::Lines, Some(1)).0, [2]);
+    assert_eq!(ask(GrepMode::Counts, None), (vec![], 2, 1));
+    let none = run(&GrepRequest {
+        mode: GrepMode::Files,
+        lines: Some(3..=3),
+        ..tree.request("x")
+    });
+    assert!(none.files.is_empty());
+}
+
+#[test]
 fn the_other_modes_name_files_and_count() {
     let tree = tree(&[("a.txt", "x x\nx\n"), ("b.txt", "y\n"), ("c.txt", "x\n")]);
     let ask = |mode: GrepMode, only_matching: bool| {

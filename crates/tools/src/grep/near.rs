@@ -26,8 +26,9 @@ impl LooserForms {
 /// The first of these that matches: the same without regard to case, as plain text, without its anchors, in what ignore
 /// files hide, in binary files. A plain text was looked for in any case on the way, and so was what an expression needs to
 /// match; the rest is looked for as long as `control` lets. With the parameter that would have found it, if there is one.
+/// `shown` is the name of what is searched where it is not that of its file.
 pub(super) fn near(
-    request: &GrepRequest,
+    (request, shown): (&GrepRequest, Option<&str>),
     seen: LooserForms,
     index: &Index,
     control: &Control<'_>,
@@ -35,6 +36,7 @@ pub(super) fn near(
     let (facts, ruled_out) = (seen.facts, seen.ruled_out);
     let looser = LooserSearch {
         request,
+        shown,
         index,
         control,
     };
@@ -58,11 +60,17 @@ fn directory_of(path: &str) -> &str {
 
 struct LooserSearch<'a> {
     request: &'a GrepRequest,
+    shown: Option<&'a str>,
     index: &'a Index,
     control: &'a Control<'a>,
 }
 
 impl LooserSearch<'_> {
+    /// What a hint calls the file at `path`.
+    fn name<'p>(&'p self, path: &'p str) -> &'p str {
+        self.shown.unwrap_or(path)
+    }
+
     /// The first file that the changed request finds in the time that is left.
     fn attempt(&self, change: impl FnOnce(&mut GrepRequest)) -> Option<String> {
         self.attempt_within(self.control, change)
@@ -114,6 +122,7 @@ impl LooserSearch<'_> {
             self.attempt_pattern(Pattern { case, ..pattern })
         };
         let path = noted.or_else(|| (!was_noted && differs()).then(in_any_case)?)?;
+        let path = self.name(&path);
         Some(format!("Case-insensitive, `{path}` matches"))
     }
 
@@ -122,12 +131,14 @@ impl LooserSearch<'_> {
             return None;
         }
         let path = self.attempt(|other| other.pattern.literal = true)?;
+        let path = self.name(&path);
         Some(format!("As plain text, `{path}` matches"))
     }
 
     fn without_anchors(&self) -> Option<String> {
         let loose = self.request.pattern.without_anchors()?;
         let path = self.attempt_pattern(loose)?;
+        let path = self.name(&path);
         Some(format!("Without the anchor (`^` or `$`), `{path}` matches"))
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use tenon_contract::{ToolError, limits};
 use tenon_edit::FileOperation;
-use tenon_workspace::{Located, ModeChange, TextFile, read_text};
+use tenon_workspace::{FileSnapshot, Located, ModeChange, read_bytes};
 
 use super::mode::PERMISSIONS;
 use super::{FilePlan, Planned};
@@ -16,7 +16,7 @@ pub(super) struct Exchange {
     left: HashSet<PathBuf>,
     taken: HashSet<PathBuf>,
     /// The files at the places that are left, each read once: what is moved from there is what is replaced there.
-    read: HashMap<PathBuf, TextFile>,
+    read: HashMap<PathBuf, FileSnapshot>,
 }
 
 impl Exchange {
@@ -52,11 +52,11 @@ impl Exchange {
     }
 
     /// The file as it is before the patch.
-    pub(super) fn read(&mut self, place: &Located) -> Result<TextFile, ToolError> {
+    pub(super) fn read(&mut self, place: &Located) -> Result<FileSnapshot, ToolError> {
         if let Some(file) = self.read.get(place.target()) {
             return Ok(file.clone());
         }
-        let file = read_text(place, limits::EDIT_MAX_BYTES)?;
+        let file = read_bytes(place, limits::EDIT_MAX_BYTES)?;
         if self.is_left(place) {
             self.read.insert(place.target().to_owned(), file.clone());
         }
@@ -69,22 +69,20 @@ impl Planned {
     /// states, with the bits that come of it.
     pub(super) fn rename(
         &mut self,
-        old: &TextFile,
+        old: &FileSnapshot,
         to: &Located,
         bytes: Vec<u8>,
         (mode, bits): (Option<ModeChange>, u32),
     ) -> Result<(), ToolError> {
-        let from = old.snapshot().located();
+        let from = old.located();
         if !self.exchange.has_part(from, to) {
-            let moved = self
-                .changes
-                .rename_with_mode(old.snapshot(), to, Some(bytes), mode);
+            let moved = self.changes.rename_with_mode(old, to, Some(bytes), mode);
             return Ok(moved?);
         }
         let is_gone = !self.exchange.is_taken(from);
         self.put(to, bytes, Some(ModeChange::Exactly(bits & PERMISSIONS)))?;
         if is_gone {
-            self.changes.delete(old.snapshot())?;
+            self.changes.delete(old)?;
         }
         Ok(())
     }
@@ -100,8 +98,7 @@ impl Planned {
             let old = self.exchange.read(target)?;
             // It has the bits of the file that goes; a new one is not to be run unless the patch says so.
             let mode = mode.unwrap_or(ModeChange::Executable(false));
-            self.changes
-                .update_with_mode(old.snapshot(), bytes, Some(mode))?;
+            self.changes.update_with_mode(&old, bytes, Some(mode))?;
         } else {
             self.changes.create_with_mode(target, bytes, mode)?;
         }

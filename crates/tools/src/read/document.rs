@@ -17,7 +17,11 @@ pub(super) fn page_of(
 ) -> Result<PageOutput, ToolError> {
     let request = page_request(params);
     let page = cut(text, bytes, &request);
-    PageOutput::of(path.to_owned(), page, &request, params)
+    let output = PageOutput::of(path.to_owned(), page, &request, params)?;
+    Ok(PageOutput {
+        is_made: true,
+        ..output
+    })
 }
 
 fn cut(text: &str, bytes: u64, request: &PageRequest) -> Page {

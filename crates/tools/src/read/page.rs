@@ -16,6 +16,8 @@ pub struct PageOutput {
     pub truncation: Option<TruncationResult>,
     /// Whether the caller's own limit ended the page.
     pub limited: bool,
+    /// Whether the text was made from the file, as that of a notebook is: its lines are not those of the file.
+    pub is_made: bool,
     /// The anchor of each line, where anchors are wanted; none where the file is too large for them.
     pub anchors: Option<Vec<String>>,
 }
@@ -82,6 +84,7 @@ impl PageOutput {
             page,
             truncation,
             limited,
+            is_made: false,
             anchors: None,
         })
     }

@@ -17,6 +17,9 @@ pub struct ReadParams {
     /// Maximum number of lines. Default: what fits in 2000 lines and 50 KB.
     #[schemars(range(min = 1))]
     pub limit: Option<u64>,
+    /// Maximum number of lines where neither `limit` nor the address of an output names any.
+    #[schemars(range(min = 1))]
+    pub default_limit: Option<u64>,
     /// Return no lines for an offset past the end, instead of failing. Default: false.
     pub past_end: Option<bool>,
     /// Return the whole content at once, in this form. Default: a page of text, or an image.

@@ -69,6 +69,7 @@ impl From<WholeOutput> for PageOutput {
             page,
             truncation: None,
             limited: false,
+            is_made: whole.text_encoding.is_none(),
             anchors: whole.anchors,
         }
     }

@@ -12,7 +12,7 @@ use super::mode::ModeChange;
 use super::transaction::Transaction;
 use crate::error::shorten;
 use crate::path_text::foreign_form;
-use crate::{ContentHash, Error, FileSnapshot, Located};
+use crate::{ContentHash, Error, FileKind, FileSnapshot, Located};
 
 /// One file that will be changed.
 #[derive(Debug, Clone, Copy)]
@@ -100,6 +100,15 @@ impl ChangeSet {
             mode,
         });
         Ok(())
+    }
+
+    /// Plans a new file at a place that something else is to leave before this is committed.
+    pub(crate) fn create_later(&mut self, to: &Located, bytes: Vec<u8>, mode: Option<ModeChange>) {
+        self.changes.push(Change::Create {
+            to: to.clone(),
+            bytes,
+            mode,
+        });
     }
 
     /// Plans new content for a file that was read. Mode, owner and extended attributes stay where
@@ -281,6 +290,10 @@ impl ChangeSet {
         match to.metadata() {
             Err(Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(error),
+            Ok(found) if found.kind == FileKind::Directory => Err(Error::NotAFile {
+                path: to.name().into(),
+                kind: found.kind,
+            }),
             Ok(_) => Err(Error::AlreadyExists {
                 path: to.name().into(),
             }),

@@ -9,7 +9,7 @@ use tenon_contract::{ChangeKind, FileChange};
 use super::copies::{Copies, CopyBudget, LeftOut, SeenFile};
 use super::state::{By, Entry, FileState, Touched};
 use super::{Journal, JournalState};
-use crate::{Error, Located, Workspace};
+use crate::{Error, FileKind, Located, Workspace};
 
 /// A change that no roll-back takes back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl Journal {
         let mut found = Vec::new();
         let mut left_out = Vec::new();
         for change in changes {
-            match look(workspace, change, copies, file_bytes) {
+            match look(workspace, change, copies, file_bytes, directories) {
                 Ok(file) if file.before == file.after => {}
                 Ok(file) => found.push(file),
                 Err(reason) => left_out.push(Unrestorable {
@@ -150,6 +150,7 @@ fn look(
     change: &FileChange,
     copies: Option<&Copies>,
     file_bytes: u64,
+    directories: &[String],
 ) -> Result<OutsideChange, LeftOut> {
     let copies = copies.ok_or(LeftOut::NotCopied)?;
     let place = workspace
@@ -161,7 +162,13 @@ fn look(
     };
     let after = match crate::read_bytes(&place, file_bytes) {
         Ok(file) => FileState::of(Some(&file)),
-        Err(Error::NotFound { .. }) => FileState::Absent,
+        // Where a part of the path is a file now, there is nothing below it.
+        Err(Error::NotFound { .. } | Error::NotADirectory { .. }) => FileState::Absent,
+        // A directory that was made in its place goes first.
+        Err(Error::NotAFile {
+            kind: FileKind::Directory,
+            ..
+        }) if directories.contains(&change.path) => FileState::Absent,
         Err(error) => return Err(LeftOut::of(&error)),
     };
     Ok(OutsideChange {

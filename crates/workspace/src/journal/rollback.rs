@@ -1,13 +1,14 @@
 //! The way back to a checkpoint.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::state::{By, Entry, FileState};
 use super::{CheckpointId, Journal, JournalState, present, take};
+use crate::changes::change::Change;
 use crate::journal::store::proven;
 use crate::{
-    ChangeSet, CommittedChange, ContentHash, Error, FileSnapshot, Located, ModeChange,
+    ChangeSet, CommittedChange, ContentHash, Error, FileKind, FileSnapshot, Located, ModeChange,
     lock_paths_blocking,
 };
 
@@ -101,17 +102,18 @@ impl Journal {
         }
         let open = goal.files.iter().filter(|file| !file.is_back);
         let contents = self.contents(open.map(|file| (&file.place, file.wanted)))?;
-        let changes = plan(&goal.files, &goal.moves, &contents)?;
+        let obstacles = Obstacles::of(&goal.files, &goal.directories);
+        let changes = plan(&goal.files, &goal.moves, &contents, &obstacles)?;
         let done = match scope {
             Scope::Since(id) => {
-                let done = changes.commit(cancelled)?;
+                let done = obstacles.commit(changes, cancelled)?;
                 self.lock().forget_since(*id, goal.end);
                 done
             }
             Scope::Run(_) | Scope::Call(_) => {
                 // With force others' changes are gone as well: then it is a change like any other.
                 let undoes = if force { Vec::new() } else { goal.keys };
-                self.commit_back(changes, goal.above, undoes, cancelled)?
+                self.commit_back((changes, &obstacles), goal.above, undoes, cancelled)?
             }
         };
         goal.directories.iter().rev().for_each(remove_if_empty);
@@ -124,13 +126,13 @@ impl Journal {
     /// to is what it was before.
     fn commit_back(
         &self,
-        changes: ChangeSet,
+        (changes, obstacles): (ChangeSet, &Obstacles),
         above: By,
         undoes: Vec<String>,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<CommittedChange>, Error> {
         let entry = self.keep_old(&changes, &above)?;
-        let answer = changes.commit(cancelled);
+        let answer = obstacles.commit(changes, cancelled);
         let undoes = if answer.is_ok() { undoes } else { Vec::new() };
         match entry {
             Some(mut entry) => {
@@ -223,11 +225,12 @@ impl Goal {
     /// Looks at what stands there now. Answers the files that somebody else changed.
     fn look(&mut self, force: bool, cancelled: &dyn Fn() -> bool) -> Result<Vec<String>, Error> {
         let mut others = Vec::new();
+        let made: HashSet<&Path> = self.directories.iter().map(Located::target).collect();
         for file in &mut self.files {
             if cancelled() {
                 return Err(Error::Cancelled);
             }
-            if !file.look(force)? {
+            if !file.look(force, &made)? {
                 others.push(file.place.name().to_owned());
             }
         }
@@ -442,6 +445,8 @@ pub(super) struct Return {
     /// Whether something else changed it between two changes of the tools.
     was_interrupted: bool,
     present: Option<FileSnapshot>,
+    /// Whether a directory that these changes made is there now.
+    is_directory: bool,
     is_back: bool,
 }
 
@@ -465,6 +470,7 @@ impl Return {
                     left: touched.after,
                     was_interrupted: false,
                     present: None,
+                    is_directory: false,
                     is_back: false,
                 }),
             }
@@ -473,9 +479,13 @@ impl Return {
     }
 
     /// Looks at what stands there now. Answers whether it may be replaced.
-    fn look(&mut self, force: bool) -> Result<bool, Error> {
+    fn look(&mut self, force: bool, made: &HashSet<&Path>) -> Result<bool, Error> {
         match present(&self.place) {
             Ok(present) => self.present = present,
+            Err(Error::NotAFile {
+                kind: FileKind::Directory,
+                ..
+            }) if made.contains(self.place.target()) => self.is_directory = true,
             Err(error @ (Error::Io { .. } | Error::AccessDenied { .. })) => return Err(error),
             // A directory, a link or a device by now: only a file can be replaced by a file.
             Err(_) if !force => return Ok(false),
@@ -491,9 +501,10 @@ fn plan(
     files: &[Return],
     moves: &[(PathBuf, PathBuf)],
     contents: &Contents,
+    obstacles: &Obstacles,
 ) -> Result<ChangeSet, Error> {
     let mut changes = ChangeSet::new();
-    let mut done: BTreeSet<&std::path::Path> = BTreeSet::new();
+    let mut done: BTreeSet<&Path> = BTreeSet::new();
     let open = || files.iter().filter(|file| !file.is_back);
     // What was moved goes back as it is, with its owner and its attributes.
     for (from, to) in moves.iter().rev() {
@@ -504,7 +515,9 @@ fn plan(
         let (FileState::File { hash, mode }, FileState::Absent) = (old.wanted, new.wanted) else {
             continue;
         };
-        let is_free = old.present.is_none() && !done.contains(old.place.target());
+        let is_free = old.present.is_none()
+            && !done.contains(old.place.target())
+            && !obstacles.concerns(old.place.target());
         if let Some(file) = new
             .present
             .as_ref()
@@ -527,6 +540,9 @@ fn plan(
                 let mode = Some(ModeChange::Exactly(mode));
                 match present {
                     Some(old) => changes.update_with_mode(old, bytes, mode)?,
+                    None if obstacles.concerns(file.place.target()) => {
+                        changes.create_later(&file.place, bytes, mode);
+                    }
                     None => changes.create_with_mode(&file.place, bytes, mode)?,
                 }
             }
@@ -535,6 +551,98 @@ fn plan(
         }
     }
     Ok(changes)
+}
+
+/// What stands in the way of files that come back: a file where they need a directory, or a directory in their place.
+struct Obstacles {
+    /// Files that go before the others come.
+    first: HashSet<PathBuf>,
+    /// Files that can come only then.
+    later: HashSet<PathBuf>,
+    /// Directories that these changes made, the outer before the inner.
+    directories: Vec<Located>,
+}
+
+impl Obstacles {
+    fn of(files: &[Return], directories: &[Located]) -> Self {
+        let open = || files.iter().filter(|file| !file.is_back);
+        let comes = |file: &&Return| file.wanted.hash().is_some() && file.present.is_none();
+        let goes = |file: &&Return| file.wanted.hash().is_none() && file.present.is_some();
+        let gone: HashSet<&Path> = open()
+            .filter(goes)
+            .map(|file| file.place.target())
+            .collect();
+        let blocked: HashSet<&Path> = { open().filter(|file| file.is_directory) }
+            .map(|file| file.place.target())
+            .collect();
+        let above = |path: &'_ Path, among: &HashSet<&Path>| {
+            { path.ancestors().skip(1) }
+                .find(|above| among.contains(above))
+                .map(Path::to_owned)
+        };
+        let mut obstacles = Self {
+            first: HashSet::new(),
+            later: blocked.iter().map(|path| (*path).to_owned()).collect(),
+            directories: directories.to_vec(),
+        };
+        for place in open().filter(comes).map(|file| file.place.target()) {
+            if let Some(file) = above(place, &gone) {
+                obstacles.first.insert(file);
+                obstacles.later.insert(place.to_owned());
+            }
+        }
+        let below = gone.iter().filter(|path| above(path, &blocked).is_some());
+        obstacles.first.extend(below.map(|path| (*path).to_owned()));
+        obstacles
+    }
+
+    /// Whether a file that comes back has to wait for others to go, or goes for one that waits.
+    fn concerns(&self, path: &Path) -> bool {
+        self.later.contains(path) || self.first.contains(path)
+    }
+
+    /// Commits in two steps where something is in the way. If the second fails, the first is taken back; if the process
+    /// ends between the two, the same way back can be gone again.
+    fn commit(
+        &self,
+        changes: ChangeSet,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<CommittedChange>, Error> {
+        if self.later.is_empty() {
+            return changes.commit(cancelled);
+        }
+        let durability = changes.durability();
+        let is_first = |change: &Change| matches!(change, Change::Delete { old } if self.first.contains(old.located().target()));
+        let (first, rest): (Vec<_>, Vec<_>) =
+            changes.into_changes().into_iter().partition(is_first);
+        let gone: Vec<FileSnapshot> = first.iter().filter_map(Change::old).cloned().collect();
+        let mut done = ChangeSet::of(first, durability).commit(cancelled)?;
+        self.directories.iter().rev().for_each(remove_if_empty);
+        match ChangeSet::of(rest, durability).commit(cancelled) {
+            Ok(more) => {
+                done.extend(more);
+                Ok(done)
+            }
+            Err(cause) => Err(put_back(&gone, cause)),
+        }
+    }
+}
+
+/// Puts files that went back in their places. Answers why they are needed there again.
+fn put_back(gone: &[FileSnapshot], cause: Error) -> Error {
+    let mut changes = ChangeSet::new();
+    for file in gone {
+        let mode = ModeChange::Exactly(file.metadata().mode);
+        changes.create_later(file.located(), file.bytes().to_vec(), Some(mode));
+    }
+    if changes.commit(&|| false).is_ok() {
+        return cause;
+    }
+    let left = gone.iter().map(|file| file.located().name().to_owned());
+    Error::RollbackFailed {
+        cause: Box::new(cause),
+        left: left.collect(),
+    }
 }
 
 fn content(file: &Return, hash: ContentHash, contents: &Contents) -> Result<Vec<u8>, Error> {
