@@ -207,6 +207,8 @@ set!(Traits: u64 {
     QUIET = 31, "quiet";
     /// It talks to hosts that its arguments name, among other things.
     TALKS = 32, "talks";
+    /// It takes a long option behind one dash, and behind more than two.
+    ANY_DASHES = 33, "any_dashes";
 });
 
 set!(CommandTraits: u32 {

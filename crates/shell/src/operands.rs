@@ -121,6 +121,7 @@ fn of_program<'w>(
         _ => {
             let mut files = by_table();
             files.extend(special::made(name, arguments));
+            passed_on::add_of_tool(name, arguments, &mut files);
             files
         }
     }

@@ -11,6 +11,7 @@ mod awk;
 mod awk_program;
 pub(crate) mod build_tools;
 mod clients;
+mod dashes;
 mod finders;
 mod git;
 mod global_options;
@@ -100,6 +101,7 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
     invocation.base = Some(base.clone());
     global_options::strip(&base, &mut invocation);
     wrappers::look_inside(&base, &mut invocation, context);
+    dashes::write_out(&mut invocation);
     run_options::look_inside(&base, &mut invocation, context);
     invocation
 }

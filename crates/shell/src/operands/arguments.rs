@@ -52,10 +52,25 @@ pub(super) fn unknown_file<'w>(span: Span, access: FileAccess) -> FileOperand<'w
 /// The value that stands in the same word as its option, from this place of the text on.
 fn attached<'w>(word: &'w Word, text: &str, place: usize) -> OperandWord<'w> {
     let value = text.get(place..).unwrap_or_default();
-    match word.literal() {
-        Some(_) => OperandWord::value(value, word),
-        None => opaque(value, word.span),
+    if word.literal().is_some() {
+        return OperandWord::value(value, word);
     }
+    // What stands behind the start is as it would be in a word of its own.
+    let start = word
+        .parts
+        .first()
+        .filter(|part| matches!(part, Part::Text { .. }));
+    if start.is_none() || word.expansion.braces || word.expansion.globs {
+        return opaque(value, word.span);
+    }
+    let text = Part::Text {
+        value: value.into(),
+        quoted: true,
+    };
+    let start = (!value.is_empty()).then_some(text);
+    let parts = start.into_iter().chain(word.parts.iter().skip(1).cloned());
+    let value = Word::of_parts(parts.collect(), word.expansion, word.span);
+    OperandWord::Value(Box::new(value))
 }
 
 /// Splits arguments by the options of a table.

@@ -1,4 +1,4 @@
-//! Files in what compilers are given for others: `gcc -Wl,-Map=out.map`, `rustc --emit=link=x -C link-arg=-Wl,…`.
+//! Files in what programs are given for others, or in settings: `gcc -Wl,-Map=out.map`, `rustc --emit=link=x -C link-arg=-Wl,…`.
 
 use super::arguments::split_of;
 use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
@@ -27,6 +27,86 @@ pub(super) fn add(name: &str, arguments: &[Word], files: &mut FileOperands<'_>) 
         "rustc" | "rustdoc" => of_rustc(arguments, files),
         _ => of_compiler(arguments, files),
     }
+}
+
+/// Adds those of a tool for projects.
+pub(super) fn add_of_tool<'w>(name: &str, arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    match name {
+        "cargo" => behind_cargo(arguments, files),
+        "pytest" => of_pytest(arguments, files),
+        _ => {}
+    }
+}
+
+/// Adds what cargo passes on behind `--` to the compiler, and to the tests that it builds.
+fn behind_cargo<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    let mut operands = arguments.iter().filter_map(Word::literal);
+    let command = operands.find(|text| !text.starts_with('-'));
+    let end = arguments
+        .iter()
+        .position(|word| word.literal() == Some("--"));
+    let behind = end.and_then(|end| arguments.get(end + 1..));
+    let behind = behind.unwrap_or_default();
+    match command {
+        Some(name @ ("rustc" | "rustdoc")) => {
+            files.extend(super::table::of_row(name, behind));
+            add(name, behind, files);
+        }
+        Some("clippy") => {
+            files.extend(super::table::of_row("rustc", behind));
+            add("rustc", behind, files);
+        }
+        Some("test" | "t" | "bench") => {
+            for value in values_of("--logfile", behind) {
+                files.push(FileOperand::new(value, FileAccess::Write));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Adds what settings of pytest, reports and traces write.
+fn of_pytest<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    let split = split_of("pytest", arguments);
+    for value in split.values(&["o", "override-ini"]) {
+        let text = value.prefix();
+        let is_file = |name: &str| ["log_file", "cache_dir"].contains(&name.trim());
+        if let Some((_, path)) = text.split_once('=').filter(|(name, _)| is_file(name)) {
+            write(path.trim_start(), value, files);
+        }
+    }
+    for value in split.values(&["cov-report"]) {
+        let text = value.prefix();
+        if let Some((_, path)) = text.split_once(':') {
+            write(path, value, files);
+        }
+    }
+    // The file stands in the next word, too, if that is no option.
+    let debugs = |pair: &&[Word]| matches!(pair.first().and_then(Word::literal), Some("--debug"));
+    let pairs = arguments.windows(2).filter(debugs);
+    let next = pairs.filter_map(|pair| pair.get(1));
+    let next = next.filter(|word| !word.prefix().starts_with('-'));
+    files.extend(next.map(|word| super::table::file(word, FileAccess::Write)));
+}
+
+/// The values of an option, in the same word or in the next one.
+fn values_of<'w>(option: &str, words: &'w [Word]) -> Vec<OperandWord<'w>> {
+    let mut found = Vec::new();
+    for (place, word) in words.iter().enumerate() {
+        let text = word.prefix();
+        let Some(value) = text.strip_prefix(option) else {
+            continue;
+        };
+        match value.strip_prefix('=') {
+            Some(value) if word.literal().is_some() => found.push(OperandWord::value(value, word)),
+            Some(value) => found.push(super::arguments::opaque(value, word.span)),
+            None if value.is_empty() => {
+                found.extend(words.get(place + 1).map(OperandWord::Argument));
+            }
+            None => {}
+        }
+    }
+    found
 }
 
 /// Adds the files that a C compiler gets behind a comma, and by options that write what it finds out.

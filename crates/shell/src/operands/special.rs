@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 use smallvec::SmallVec;
-use tenon_programs::{Effects, Opt, Value};
+use tenon_programs::{Effects, Opt, Value, parse};
 
 use super::arguments::unknown_file;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
@@ -202,9 +202,16 @@ pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
     let Some((_, makers)) = MAKING.iter().find(|(program, _)| *program == name) else {
         return files;
     };
-    let words = arguments.iter();
-    let words = words.filter(|word| !word.prefix().starts_with('-'));
-    let plain: SmallVec<[&Word; 6]> = words.take(6).collect();
+    let program = tenon_programs::find(name);
+    let command = program.and_then(|program| program.command_of(arguments));
+    let options = match (command, program) {
+        (Some((command, _)), _) => command.options,
+        (None, program) => program.map_or(&[][..], |program| program.options),
+    };
+    let parsed = parse(options, arguments);
+    let plain: SmallVec<[&Word; 6]> = parsed.operands.iter().copied().take(6).collect();
+    // What stands behind an option that is not known can be its value.
+    let is_unsure = parsed.unknown().next().is_some();
     let given = |subcommand: &[&str]| {
         let mut given = plain.iter().map(|word| word.literal());
         subcommand
@@ -226,6 +233,8 @@ pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
             "svn" | "hg" | "gh" => second_written(behind).or_else(|| cloned(behind)),
             _ => behind.first().map(|word| file(word, FileAccess::Write)),
         });
+        let others = behind.iter().skip(1).filter(|_| is_unsure);
+        files.extend(others.map(|word| file(word, FileAccess::Write)));
     }
     files
 }

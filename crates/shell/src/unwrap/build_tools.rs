@@ -127,7 +127,8 @@ fn sets_program(word: &Word) -> bool {
     let Some((name, value)) = text.split_once('=') else {
         return false;
     };
-    if name.ends_with('!') {
+    // `a:=…` is expanded at once, whatever the makefile does with it.
+    if name.ends_with('!') || name.ends_with(':') && word.is_opaque() {
         return true;
     }
     let name = name.trim_end_matches([':', '?', '+', ' ', '\t']);

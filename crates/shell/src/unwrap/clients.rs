@@ -2,9 +2,10 @@
 //! `psql -c '\! ls'`, `mysql -e 'system ls'`.
 
 use super::invocation::Context;
+use super::sed;
 use super::shells::{Input, given_input};
 use crate::span::Span;
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 /// What decides whether a text for this client has a command that runs a program or uses a file.
 fn test_of(base: &str) -> Option<fn(&str) -> bool> {
@@ -19,7 +20,8 @@ fn test_of(base: &str) -> Option<fn(&str) -> bool> {
         "dc" => |text| text.contains('!'),
         "gnuplot" => gnuplot,
         "luatex" | "lualatex" => |text| text.contains("directlua") || text.contains("latelua"),
-        "m4" => |text| text.contains("syscmd"),
+        "m4" => |text| text.contains("syscmd") || text.contains("include"),
+        "sed" => super::sed::reaches_out,
         "mlr" => |text| text.contains("system(") || text.contains("exec("),
         _ => return None,
     })
@@ -39,10 +41,13 @@ pub fn acts_as_input(base: &str, text: &str) -> bool {
 /// Options by which a client is given its commands, so that it takes none from its input.
 const GIVING: &[(&[&str], &[&str])] = &[
     (
-        &["psql", "pgcli"],
+        &["psql", "pgcli", "usql"],
         &["-c", "-f", "-l", "--command", "--file", "--list"],
     ),
     (&["mysql", "mariadb", "mycli"], &["-e", "--execute"]),
+    (&["mongosh", "mongo"], &["--eval"]),
+    (&["dc"], &["-e", "-f", "--expression", "--file"]),
+    (&["sqlite3", "sqlite", "litecli"], &["-cmd"]),
     (&["duckdb"], &["-c", "-s", "-f"]),
     (&["gnuplot"], &["-e"]),
     (&["lftp"], &["-c", "-e", "-f"]),
@@ -81,8 +86,12 @@ pub fn reads_commands(words: &[Word]) -> bool {
         return false;
     }
     let texts = || arguments.iter().map(Word::prefix);
+    // What `sed` reads is data, unless an option says that its script stands there.
+    if base == "sed" {
+        return sed::scripts(arguments).any(|script| script.is_input());
+    }
     // The input by its name.
-    if texts().any(|text| matches!(&*text, "-" | "/dev/stdin")) {
+    if texts().any(|text| is_input(&text)) {
         return true;
     }
     let giving = GIVING.iter().find(|(names, _)| names.contains(&base));
@@ -114,6 +123,55 @@ pub fn reads_commands(words: &[Word]) -> bool {
     }
 }
 
+/// Names of the input.
+pub(super) fn is_input(name: &str) -> bool {
+    matches!(name, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
+}
+
+/// Clients whose operands are files or data, whatever gives them.
+const OF_FILES: &[&str] = &["ed", "red", "ex", "mlr", "sed"];
+
+/// The first argument that gives such a client commands and cannot be determined.
+fn unknown(base: &str, words: &[Word]) -> Option<Span> {
+    let options = GIVING.iter().find(|(names, _)| names.contains(&base));
+    let options = options.map_or(&[][..], |(_, options)| options);
+    let is_script = |word: &Word| {
+        let mut parts = word.parts.iter();
+        !OF_FILES.contains(&base)
+            && parts.any(|part| matches!(part, Part::ProcessSubstitution { .. }))
+    };
+    let mut operands = 0;
+    for (place, word) in words.iter().enumerate() {
+        let before = words.get(place.wrapping_sub(1)).and_then(Word::literal);
+        let text = word.prefix();
+        let is_option = text.starts_with('-');
+        let is_value = before.is_some_and(|before| options.contains(&before));
+        let is_joined = is_option && {
+            let mut options = options.iter();
+            options.any(|option| text.starts_with(option))
+        };
+        operands += usize::from(!is_option && !is_value);
+        // Behind the database stand statements.
+        let is_statement = match base {
+            "sqlite3" | "sqlite" | "litecli" => operands > 1,
+            "mlr" => is_expression(words.get(..place).unwrap_or_default()),
+            _ => false,
+        };
+        let gives = is_value || is_joined || is_statement || is_script(word);
+        if gives && word.is_opaque() {
+            return Some(word.span);
+        }
+    }
+    None
+}
+
+/// Whether an expression stands behind these words of `mlr`.
+fn is_expression(before: &[Word]) -> bool {
+    let texts = before.iter().rev().map(Word::literal);
+    let mut texts = texts.skip_while(|text| text.is_some_and(|text| text.starts_with('-')));
+    matches!(texts.next().flatten(), Some("put" | "filter"))
+}
+
 /// The first argument, or the input that the text gives, with such a command.
 pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<Span> {
     let reaches = test_of(base)?;
@@ -124,13 +182,19 @@ pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<S
     if scripts {
         return words.first().map(|word| word.span);
     }
-    let editor = matches!(base, "ed" | "red" | "ex" | "ftp" | "lftp" | "sftp");
+    let editor = matches!(base, "ed" | "red" | "ex" | "ftp" | "lftp" | "sftp" | "sed");
     let texts = words.iter().filter(|_| !editor);
     let found = texts
         .filter_map(|word| Some((word, word.literal()?)))
         .find(|(_, text)| reaches(text) || joined(text).is_some_and(reaches));
     let in_argument = found.map(|(word, _)| word.span);
-    in_argument.or_else(|| match given_input(context) {
+    let in_argument = in_argument.or_else(|| unknown(base, words));
+    let reads_data = base == "sed" && !sed::scripts(words).any(|script| script.is_input());
+    let given = || match reads_data {
+        true => Input::Nothing,
+        false => given_input(context),
+    };
+    in_argument.or_else(|| match given() {
         Input::Text(text, span) => reaches(&text).then_some(span),
         Input::Written(span) if base != "mlr" => Some(span),
         Input::Written(_) | Input::Unknown(_) | Input::Empty | Input::Nothing => None,

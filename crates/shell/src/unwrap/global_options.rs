@@ -5,6 +5,7 @@ use tenon_programs::{Effects, Opt, Program, Traits, Value};
 use super::grammar::{Split, Unclear, split_before};
 use super::invocation::Invocation;
 use crate::word::Word;
+use crate::words::Words;
 
 /// Takes directories and global options out of what a rule sees; directories that the options name go into `directories`.
 pub(super) fn strip(base: &str, invocation: &mut Invocation) {
@@ -28,6 +29,11 @@ pub(super) fn strip(base: &str, invocation: &mut Invocation) {
     let mut arguments = invocation.words.behind(1);
     if base == "cargo" && arguments.first().is_some_and(chooses_toolchain) {
         arguments = arguments.behind(1);
+    }
+    if let Some((program, options)) = table
+        && program.is(Traits::ANY_DASHES)
+    {
+        arguments = without_answers(options, arguments);
     }
     let name = if named_plainly {
         name.clone()
@@ -59,6 +65,40 @@ pub(super) fn strip(base: &str, invocation: &mut Invocation) {
         *word = Word::synthetic(manual, word.span);
     }
     invocation.plain = Some(plain.into());
+}
+
+/// Words that npm and its like take for the value of an option that needs none: `npm --json true run x`.
+const ANSWERS: &[&str] = &["true", "false", "null", "always"];
+
+/// The arguments without such words in front of the subcommand.
+fn without_answers(options: &[Opt], arguments: Words) -> Words {
+    let mut kept: Vec<Word> = Vec::new();
+    let mut place = 0;
+    while let Some(word) = arguments.get(place) {
+        let option = word.literal().filter(|text| text.starts_with('-'));
+        let Some(option) = option.filter(|text| *text != "--") else {
+            break;
+        };
+        kept.push(word.clone());
+        place += 1;
+        let name = option.trim_start_matches('-');
+        let mut own = options.iter().filter(|option| option.name == name);
+        let next = arguments.get(place);
+        if own.any(|option| option.value == Value::Next) {
+            kept.extend(next.cloned());
+            place += 1;
+        } else if next
+            .and_then(Word::literal)
+            .is_some_and(|text| ANSWERS.contains(&text))
+        {
+            place += 1;
+        }
+    }
+    if kept.len() == place {
+        return arguments;
+    }
+    kept.extend(arguments.behind(place).iter().cloned());
+    Words::from(kept)
 }
 
 /// Notes what the options before a subcommand do.

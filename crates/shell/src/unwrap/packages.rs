@@ -7,10 +7,13 @@ mod cmake;
 mod each;
 mod names;
 
+use tenon_programs::{Effects, Place, parse};
+
 use self::cmake::cmake;
 use self::each::{as_yarn, behind_options, runs_in_each};
 
 pub(super) use self::names::{manual_name, npm_names};
+use super::dashes::written_out;
 use super::invocation::{Context, Invocation, ShellKind};
 use super::options::is_long;
 use super::shells::{embed, join};
@@ -63,10 +66,10 @@ pub(super) fn find(base: &str, words: &[Word], invocation: &mut Invocation) -> O
         .get(1..end.unwrap_or(invocation.words.len()))
         .unwrap_or_default();
     let runs = |word: &&Word| {
-        let text = word.prefix();
+        let text = written_out(invocation.program, word.prefix());
         text.strip_prefix("--").is_some_and(|long| {
-            let name = long.split('=').next().unwrap_or_default();
-            name.len() >= 3 && !matches!(name, "global" | "init") && is_long(name, RUNNING)
+            let name = without_no(long.split('=').next().unwrap_or_default());
+            name.len() >= 2 && !matches!(name, "global" | "init" | "no") && is_long(name, RUNNING)
                 || long.starts_with("config.")
         })
     };
@@ -81,28 +84,44 @@ pub(super) fn find(base: &str, words: &[Word], invocation: &mut Invocation) -> O
     found
 }
 
+/// The name of an option that is switched off: npm takes a value for it all the same.
+fn without_no(mut name: &str) -> &str {
+    while let Some((start, rest)) = name.split_at_checked(3) {
+        if !start.eq_ignore_ascii_case("no-") || name == "no-" {
+            break;
+        }
+        // The name of an option that begins so.
+        if name == "node-gyp" || name == "node-options" {
+            break;
+        }
+        name = rest;
+    }
+    name
+}
+
 /// The directory in which npm works by an option behind the command.
 fn enter_prefix(words: &[Word], invocation: &mut Invocation) {
-    let mut rest = words.iter();
-    while let Some(word) = rest.next() {
-        let text = word.prefix();
-        let named = text
-            .strip_prefix("--prefix")
-            .or_else(|| text.strip_prefix("-C"));
-        match named {
-            Some("") => invocation.directories.extend(rest.next().cloned()),
-            Some(value) => {
-                let Some(directory) = value.strip_prefix('=') else {
-                    continue;
-                };
-                let directory = match word.literal() {
-                    Some(_) => Word::synthetic(directory, word.span),
-                    None => word.clone(),
-                };
-                invocation.directories.push(directory);
-            }
-            None => {}
-        }
+    let npm = invocation.program;
+    let Some(options) = npm.and_then(|npm| npm.options_before("npm")) else {
+        return;
+    };
+    let enters = |name: &str| {
+        let mut own = options.iter().filter(|option| option.name == name);
+        own.any(|option| option.effects.has(Effects::CWD))
+    };
+    for given in parse(options, words).options {
+        let directory = match given.value.filter(|_| enters(given.name)) {
+            Some(Place::Next(word)) => word.clone(),
+            Some(Place::Within(word, place)) => match word.literal() {
+                Some(text) => {
+                    let text = text.get(place..).unwrap_or_default();
+                    Word::synthetic(text.trim_start_matches('='), word.span)
+                }
+                None => word.clone(),
+            },
+            None => continue,
+        };
+        invocation.directories.push(directory);
     }
 }
 
@@ -345,7 +364,11 @@ fn run(words: &Words, with_text: bool, invocation: &mut Invocation, context: Con
     let mut place = 0;
     let mut unsure = false;
     while let Some(word) = words.get(place) {
-        let text = word.literal().unwrap_or_default();
+        let text = written_out(
+            invocation.program,
+            word.literal().unwrap_or_default().into(),
+        );
+        let text = text.as_ref();
         if text == "--" {
             place += 1;
             break;
@@ -353,10 +376,12 @@ fn run(words: &Words, with_text: bool, invocation: &mut Invocation, context: Con
         if !text.starts_with('-') {
             break;
         }
-        if with_text && matches!(text, "-c" | "--call" | "--shell-mode") {
+        if with_text && (text == "--shell-mode" || calls(text)) {
             return shell_text(&words.behind(place + 1), text == "--shell-mode", invocation);
         }
-        if let Some(call) = text.strip_prefix("--call=").filter(|_| with_text) {
+        if let Some((name, call)) = text.split_once('=').filter(|_| with_text)
+            && calls(name)
+        {
             return embed(
                 invocation,
                 &Word::synthetic(call, word.span),
@@ -420,6 +445,14 @@ fn shell_text(words: &Words, all: bool, invocation: &mut Invocation) {
     }
 }
 
+/// Whether this option gives a text for a shell: `-c`, also behind other letters, and `--call`.
+fn calls(option: &str) -> bool {
+    match option.strip_prefix("--") {
+        Some(name) => name.len() > 2 && "call".starts_with(name),
+        None => option.starts_with('-') && option.ends_with('c'),
+    }
+}
+
 /// npm takes `-c` for itself wherever it stands before `--`.
 fn call_texts(words: &Words, invocation: &mut Invocation) {
     let mut rest = words
@@ -427,13 +460,14 @@ fn call_texts(words: &Words, invocation: &mut Invocation) {
         .skip(1)
         .take_while(|word| word.literal() != Some("--"));
     while let Some(word) = rest.next() {
-        let text = word.prefix();
+        let text = written_out(invocation.program, word.prefix());
         let (name, value) = match text.split_once('=') {
             Some((name, value)) => (name, Some(Word::synthetic(value, word.span))),
             None => (&*text, None),
         };
-        let calls = name == "-c" || name.len() > 4 && "--call".starts_with(name);
-        if calls && let Some(value) = value.or_else(|| rest.next().cloned()) {
+        if calls(name)
+            && let Some(value) = value.or_else(|| rest.next().cloned())
+        {
             embed(invocation, &value, Some(ShellKind::Posix), false);
         }
     }

@@ -1,6 +1,6 @@
 //! Arguments that make a program run another one. They are not followed, only noticed.
 
-use tenon_programs::{Effects, Opt, Place, Program, Traits, parse};
+use tenon_programs::{Effects, Opt, Program, Traits};
 
 use super::invocation::{Context, Invocation};
 use super::options::options_that;
@@ -10,7 +10,6 @@ use super::{
 };
 use crate::span::Span;
 use crate::word::Word;
-use crate::words::Words;
 
 /// Notices what runs a program.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) {
@@ -67,7 +66,7 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
             program.and_then(|program| remote::find(program, words))
         }
         "gh" => gh(words),
-        "sed" => sed(&invocation.plain().behind(1)),
+        "sed" => sed::find(words),
         "awk" => awk::find(&invocation.plain().behind(1)),
         "kubectl" | "oc" => by_table(program, &invocation.words.behind(1)),
         "tar" | "bsdtar" => by_table(program, words).or_else(|| tar::find(words)),
@@ -231,30 +230,6 @@ fn gh(words: &[Word]) -> Option<Span> {
         .chain(given.iter().cloned())
         .collect();
     git::find(&of_git)
-}
-
-/// A script for sed that runs something or names a file. `-f` names a script that is not read here.
-fn sed(words: &Words) -> Option<Span> {
-    let sed = tenon_programs::find("sed")?;
-    let parsed = parse(sed.options, words);
-    let mut given = parsed.options.iter();
-    if !given.any(|option| sed.does(option.name, Effects::TEXT)) {
-        let first = parsed.operands.first()?;
-        return first
-            .literal()
-            .is_some_and(sed::reaches_out)
-            .then_some(first.span);
-    }
-    let mut given = parsed.options.iter();
-    given.find_map(|option| {
-        let (word, place) = match option.value? {
-            Place::Next(word) => (word, 0),
-            Place::Within(word, place) => (word, place),
-        };
-        let text = word.literal().and_then(|text| text.get(place..))?;
-        let reaches = matches!(option.name, "e" | "expression") && sed::reaches_out(text);
-        reaches.then_some(word.span)
-    })
 }
 
 /// Long options that run something whatever program they are given to.

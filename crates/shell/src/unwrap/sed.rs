@@ -1,6 +1,124 @@
 //! Scripts of `sed` that run programs or name files: the commands `e`, `w`, `W`, `r`, `R` and the flags `e` and `w`
 //! of `s` (GNU sed 4.9).
 
+use std::borrow::Cow;
+
+use tenon_programs::{Effects, Place, parse};
+
+use super::clients::is_input;
+use crate::span::Span;
+use crate::word::{ParameterOperation, Part, Word};
+
+/// A script that `sed` is given.
+pub(super) enum Script<'w> {
+    /// It stands in this word, from this place on.
+    Text(&'w Word, usize),
+    /// It stands in the file that this word names, from this place on.
+    File(&'w Word, usize),
+}
+
+impl Script<'_> {
+    /// Whether it is what `sed` reads.
+    pub(super) fn is_input(&self) -> bool {
+        match self {
+            Self::Text(..) => false,
+            Self::File(word, place) => word
+                .literal()
+                .and_then(|text| text.get(*place..))
+                .is_some_and(is_input),
+        }
+    }
+
+    /// Whether it may run something or name a file. A file of the workspace is a script like others that lie there.
+    fn reaches_out(&self) -> bool {
+        match self {
+            Self::Text(word, place) => known(word)
+                .as_deref()
+                .and_then(|text| text.get(*place..))
+                .is_none_or(reaches_out),
+            Self::File(word, place) => word
+                .literal()
+                .and_then(|text| text.get(*place..))
+                .is_none_or(|name| !is_input(name) && is_descriptor(name)),
+        }
+    }
+}
+
+/// Whether a name is that of what a redirection has opened.
+fn is_descriptor(name: &str) -> bool {
+    name.starts_with("/dev/fd/") || name.starts_with("/proc/")
+}
+
+/// The scripts that these arguments of `sed` give: those of options, else the first operand.
+pub(super) fn scripts(arguments: &[Word]) -> impl Iterator<Item = Script<'_>> {
+    let options = tenon_programs::find("sed").map_or(&[][..], |sed| sed.options);
+    let parsed = parse(options, arguments);
+    let does = |name: &str, effects| {
+        let mut own = options.iter().filter(|option| option.name == name);
+        own.any(|option| option.effects.has(effects))
+    };
+    // With it sed refuses all that reaches out.
+    let mut all = parsed.options.iter();
+    let is_safe = all.any(|given| given.word.literal() == Some("--sandbox"));
+    let gives = |effects| parsed.options.iter().any(|given| does(given.name, effects));
+    let first = parsed.operands.first().filter(|_| !gives(Effects::TEXT));
+    let first = first.map(|word| Script::Text(word, 0));
+    let given = parsed
+        .options
+        .iter()
+        .filter(|given| does(given.name, Effects::TEXT));
+    let given = given.filter_map(|given| {
+        let (word, place) = match given.value? {
+            Place::Next(word) => (word, 0),
+            Place::Within(word, place) => (word, place),
+        };
+        Some(match does(given.name, Effects::READ) {
+            true => Script::File(word, place),
+            false => Script::Text(word, place),
+        })
+    });
+    let all: Vec<Script<'_>> = given.chain(first).filter(|_| !is_safe).collect();
+    all.into_iter()
+}
+
+/// The first script for `sed` that runs something or names a file, or of which that is not known.
+pub(super) fn find(arguments: &[Word]) -> Option<Span> {
+    let reaches = scripts(arguments).find(Script::reaches_out)?;
+    let (Script::Text(word, _) | Script::File(word, _)) = reaches;
+    Some(word.span)
+}
+
+/// Parameters of the shell that are numbers.
+const NUMBERS: &[&str] = &[
+    "?", "#", "$", "!", "LINENO", "RANDOM", "SECONDS", "UID", "EUID", "PPID",
+];
+
+/// The text of a word with a number in place of each part that can only be one; nothing where it cannot be determined.
+fn known(word: &Word) -> Option<Cow<'_, str>> {
+    if let Some(text) = word.literal() {
+        return Some(Cow::Borrowed(text));
+    }
+    if word.expansion.braces || word.expansion.globs {
+        return word.pattern();
+    }
+    let mut text = String::new();
+    for part in &word.parts {
+        text.push_str(match part {
+            Part::Text { value, .. } => value,
+            Part::Arithmetic { .. } => "1",
+            Part::Parameter {
+                name, operation, ..
+            } if *operation == ParameterOperation::Length
+                || *operation == ParameterOperation::Value && NUMBERS.contains(&name.as_str()) =>
+            {
+                "1"
+            }
+            _ => return None,
+        });
+    }
+    Some(Cow::Owned(text))
+}
+
 /// Whether the script runs something, names a file or is not understood.
 pub(super) fn reaches_out(script: &str) -> bool {
     let mut scanner = Scanner {

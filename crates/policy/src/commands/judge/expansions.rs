@@ -139,9 +139,14 @@ impl<'e> TextJudge<'_, 'e, '_> {
         let mut lists = vec![String::new()];
         let mut plain = false;
         for part in &word.parts {
+            let printed = match part {
+                Part::CommandSubstitution { scope, .. } => self.printed(*scope),
+                _ => None,
+            };
             let one = match part {
                 Part::Text { value, .. } => Some(value.as_str()),
                 Part::Arithmetic { .. } => Some("1"),
+                Part::CommandSubstitution { .. } if printed.is_some() => printed.as_deref(),
                 Part::CommandSubstitution { scope, .. } if self.writes_no_options(*scope) => {
                     Some("x")
                 }

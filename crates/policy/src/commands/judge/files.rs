@@ -192,7 +192,7 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    fn outside(
+    pub(crate) fn outside(
         &self,
         usage: Usage<'_>,
         directory: DirId,

@@ -1,5 +1,6 @@
 //! `git config`: whether it sets a key that makes git run something.
 
+use crate::unwrap::clients::is_input;
 use crate::word::Word;
 
 /// Options that only look.
@@ -46,11 +47,13 @@ const NEUTRAL: &[&str] = &[
 /// Options with a value that says nothing about what is done.
 const WITH_VALUE: &[&str] = &["-t", "--type", "--default", "--url", "--value", "--comment"];
 
-/// Whether this may write a key that matters: every key but a few, any other file, whole sections, what an editor
-/// makes of it, and each spelling that is not known.
+/// Whether this includes files that settings in the text name, or may write a key that matters: every key but a few, any
+/// other file, whole sections, what an editor makes of it, and each spelling that is not known.
 pub(super) fn writes(words: &[Word]) -> bool {
     let mut operands: Vec<&Word> = Vec::new();
     let (mut looks, mut unsets, mut elsewhere) = (false, false, false);
+    // Settings that the text gives can include any file.
+    let (mut includes, mut given) = (false, false);
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         let text = word.prefix();
@@ -64,13 +67,13 @@ pub(super) fn writes(words: &[Word]) -> bool {
         let name = text.split_once('=').map_or(text, |(name, _)| name);
         match name {
             _ if LOOKING.contains(&text) => looks = true,
-            _ if NEUTRAL.contains(&text) => {}
+            _ if NEUTRAL.contains(&text) => includes |= text == "--includes",
             "--unset" | "--unset-all" => unsets = true,
             "-f" | "--file" | "--blob" => {
                 elsewhere = true;
-                if name == text {
-                    rest.next();
-                }
+                let value = text.split_once('=').map(|(_, value)| value);
+                let value = value.or_else(|| rest.next().and_then(Word::literal));
+                given |= value.is_none_or(is_input);
             }
             _ if WITH_VALUE.contains(&name) => {
                 if name == text {
@@ -92,6 +95,9 @@ pub(super) fn writes(words: &[Word]) -> bool {
             }
             _ => {}
         }
+    }
+    if includes && given {
+        return true;
     }
     if looks {
         return false;

@@ -1,6 +1,9 @@
 //! What variables can hold, whichever of their assignments comes last.
 
-use tenon_shell::{AssignmentKind, Command, ExaminedText, ParameterOperation, Part, ScopeId, Word};
+use tenon_shell::{
+    AssignmentKind, Command, ExaminedText, ParameterOperation, Part, ScopeId, Word, formatted,
+    unescaped,
+};
 
 use crate::commands::judge::text::TextJudge;
 use crate::commands::resolve::command_places::Place;
@@ -218,6 +221,20 @@ impl TextJudge<'_, '_, '_> {
 }
 
 impl TextJudge<'_, '_, '_> {
+    /// What a substitution prints that is one `echo` or `printf` of words that stand there.
+    pub(crate) fn printed(&self, scope: ScopeId) -> Option<String> {
+        let mut commands = self.commands().of_substitution(scope, self.text);
+        let command = commands.next().filter(|_| commands.next().is_none())?;
+        let words: Option<Vec<&str>> = command.words.iter().map(Word::literal).collect();
+        let words = words.filter(|_| command.redirections.is_empty())?;
+        let text = match words.split_first()? {
+            (&"echo", words) if !words.first()?.starts_with('-') => unescaped(&words.join(" ")),
+            (&"printf", words) => formatted(words),
+            _ => return None,
+        };
+        Some(text.trim_end_matches('\n').to_owned())
+    }
+
     /// Whether the commands of a substitution in this text write no options.
     pub(crate) fn writes_no_options(&self, scope: ScopeId) -> bool {
         let text = self.text;

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use smallvec::smallvec;
-use tenon_shell::Word;
+use tenon_shell::{ParameterOperation, Part, Word};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::survey::Found;
-use crate::commands::judge::usage::{Extent, Usage, part_kind};
+use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, part_kind};
+use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::decision::{Judgement, PartKind, Why};
 use crate::glob::Segment;
@@ -61,6 +62,7 @@ impl<'e> CommandJudge<'e, '_> {
         self.perhaps_protected(kind, words, shown, judgement);
         // Rules are looked at below.
         self.unknown_protected((kind, false), word, shown, at, judgement);
+        self.surely_outside(usage, words, at, judgement);
         let strict = usage.duty.is_strict() || self.all_may_be_read(kind, words);
         let is_of_no_rule = |word: &Word| {
             let path = word.literal();
@@ -99,6 +101,77 @@ impl<'e> CommandJudge<'e, '_> {
                 }
             }
         }
+    }
+
+    /// Words that begin with a directory outside of the workspace, whatever they stand for: what is written there is judged like
+    /// that directory.
+    fn surely_outside(
+        &self,
+        usage: Usage<'_>,
+        words: &[Word],
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if usage.duty != RequiredCheck::Known || usage.kind == Kind::Read {
+            return;
+        }
+        let directories = self.path_table.candidates(at.dirs).unwrap_or_default();
+        for start in words.iter().filter_map(|word| self.known_directory(word)) {
+            let is_outside = |directory: &&DirId| {
+                let name = self.path_table.follow(**directory, &start);
+                name.inside().is_none()
+            };
+            if let Some(directory) = directories.iter().find(is_outside) {
+                return self.outside(usage, *directory, &start, judgement);
+            }
+        }
+    }
+
+    /// The directory with which a word begins, where that is known: `../out` of `../out/*.txt`, the home directory of `~/x*`.
+    fn known_directory(&self, word: &Word) -> Option<String> {
+        let home = self.engine.home.as_deref().and_then(Path::to_str);
+        let mut text = String::new();
+        let mut is_whole = true;
+        for (place, part) in word.parts.iter().enumerate() {
+            match part {
+                Part::Text { value, .. } => text.push_str(value),
+                Part::Parameter {
+                    name,
+                    operation: ParameterOperation::Value,
+                    ..
+                } if place == 0 && name == "HOME" => text.push_str(home?),
+                Part::Parameter {
+                    name,
+                    operation: ParameterOperation::Value,
+                    ..
+                } if place == 0 && name == "PWD" => text.push('.'),
+                _ => {
+                    is_whole = false;
+                    break;
+                }
+            }
+        }
+        if word.expansion.tilde && text.starts_with("~/") {
+            text.replace_range(..1, home?);
+        }
+        if is_whole && !word.expansion.globs && !word.expansion.braces {
+            return Some(text);
+        }
+        // Names that a pattern stands for, and as many `..` behind it, lead back to where it begins.
+        let open = text.find(['*', '?', '[', '{']).unwrap_or(text.len());
+        let end = text.get(..open)?.rfind('/')?;
+        let (start, behind) = text.split_at(end + 1);
+        let mut depth = 0_usize;
+        let mut start = start.to_owned();
+        for name in behind.split('/') {
+            match (name, depth) {
+                ("..", 0) => start.push_str("../"),
+                ("..", _) => depth -= 1,
+                ("" | ".", _) => {}
+                _ => depth += 1,
+            }
+        }
+        Some(start)
     }
 
     /// Whether these are names in the workspace that are read, and a rule allows reading all of it: only rules that deny or ask
