@@ -190,7 +190,7 @@ test('a command that fails is exit code 1, and its output comes once', async () 
 test('a command that a signal ended, and one that nothing can reach any more, are exit code 1', async () => {
   expect((await tenon(['call', 'exec', 'kill -9 $$'])).code).toBe(1)
   const background = await tenon(['call', 'exec', 'sleep 60', 'background=true'])
-  expect(background).toMatchObject({ code: 1, stderr: expect.stringContaining('was ended with `tenon call`') })
+  expect(background).toMatchObject({ code: 1, stderr: expect.stringContaining('was killed when `tenon call` ended') })
 })
 
 test('a replay that compared nothing is exit code 1', async () => {

@@ -26,7 +26,7 @@ test.skipIf(process.platform !== 'linux')('a toolkit that is closed keeps no des
   const before = descriptors()
   for (let count = 0; count < 20; count += 1) {
     const toolkit = new Toolkit({ workspace, record, onApproval: () => 'once' })
-    await toolkit.execute('read', { path: 'a.txt' })
+    await toolkit.execute('read', { file_path: 'a.txt' })
     for (const pty of [false, true]) await toolkit.execute('exec', { command: 'cat', background: true, pty })
     await toolkit.close()
   }

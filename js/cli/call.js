@@ -14,7 +14,7 @@ const PATIENCE_MS = 1000
 /** Commands in the background end with their toolkit. */
 const ENDED = {
   error_type: 'tool_error',
-  message: 'The command was still running, and was ended with `tenon call`: nothing could reach it any more. Run it in the foreground.',
+  message: 'The command was still running, and was killed when `tenon call` ended: nothing could reach it any more. Run it in the foreground.',
   details: { code: 'ended_with_program' },
 }
 

@@ -124,17 +124,13 @@ impl AskedStore {
         &self,
         request: Value,
     ) -> Result<GivenPage<T>, StoreError> {
-        let after = match &request["query"]["after"] {
-            Value::String(after) => Some(after.clone()),
-            Value::Null => None,
-            other => Some(other.to_string()),
-        };
+        let after = request.pointer("/query/after").map(|after| match after {
+            Value::String(after) => after.clone(),
+            other => other.to_string(),
+        });
         let page: GivenPage<T> = self.ask("scan", request).await?;
         if page.next.is_some() && page.next == after {
-            return Err(wrong(
-                "scan",
-                "the `next` that it was asked to go on behind",
-            ));
+            return Err(wrong("scan", "the same `next` that it was given"));
         }
         Ok(page)
     }

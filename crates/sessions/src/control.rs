@@ -347,25 +347,7 @@ impl Report {
         };
         let mut taken = |name: &str| members.remove(name).filter(|value| !value.is_null());
         let output = taken("output");
-        let usage = match taken("usage") {
-            Some(Value::Object(usage)) => Some(usage),
-            None => None,
-            Some(other) => {
-                return Err(format!(
-                    "`usage` is {} and must be an object",
-                    kind_of(&other)
-                ));
-            }
-        };
-        let negative = usage.iter().flatten().find(|(_, value)| {
-            let number = value.as_f64();
-            number.is_some_and(|number| number < 0.0)
-        });
-        if let Some((name, value)) = negative {
-            return Err(format!(
-                "`usage.{name}` is {value} and must not be negative"
-            ));
-        }
+        let usage = usage_of(taken("usage"))?;
         let state = taken("state");
         match (taken("summary"), &output) {
             (Some(Value::String(summary)), _) => Ok(Self {
@@ -387,6 +369,25 @@ impl Report {
                 kind_of(&other.unwrap_or_default())
             )),
         }
+    }
+}
+
+/// What was used: an object, whose numbers are not negative.
+fn usage_of(said: Option<Value>) -> Result<Option<Map<String, Value>>, String> {
+    let usage = match said {
+        None => return Ok(None),
+        Some(Value::Object(usage)) => usage,
+        Some(other) => {
+            let kind = kind_of(&other);
+            return Err(format!("`usage` is {kind} and must be an object"));
+        }
+    };
+    let is_negative = |value: &Value| value.as_f64().is_some_and(|number| number < 0.0);
+    match usage.iter().find(|(_, value)| is_negative(value)) {
+        Some((name, value)) => Err(format!(
+            "`usage.{name}` is {value} and must not be negative"
+        )),
+        None => Ok(Some(usage)),
     }
 }
 

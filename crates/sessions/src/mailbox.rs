@@ -142,7 +142,7 @@ impl Engine {
     /// The end of a run, if it has ended.
     ///
     /// # Errors
-    /// The store fails, or has lost the run: whoever waits for it would wait for ever.
+    /// The store fails, or has lost the run: a caller that waits for it would wait for ever.
     pub(crate) async fn finished(&self, run: &str) -> Result<Option<Finished>, ToolError> {
         let records = &self.0.records;
         let Some(run) = records.run(run).await.map_err(failed)? else {

@@ -153,7 +153,8 @@ impl<'c> ClaudeCall<'c> {
     fn about(&self, file: FileChange) -> Self {
         let mut names = self.names.clone();
         if let Some(at) = names.iter().position(|name| *name == file.name) {
-            names[..=at].rotate_right(1);
+            let first = names.remove(at);
+            names.insert(0, first);
         }
         let mut call = Self {
             names,
@@ -323,7 +324,7 @@ fn changes_of(file: &FilePatch, directory: &Path) -> Vec<FileChange> {
             let members = vec![("content", text_of(file, Side::Removed))];
             vec![FileChange::new("Write", directory.join(path), members)]
         }
-        FileOperation::Delete { path } => vec![emptied(path)],
+        FileOperation::Delete { path, .. } => vec![emptied(path)],
         FileOperation::Update { path } => vec![edited(path)],
         FileOperation::Move { from, to } => vec![emptied(from), edited(to)],
         FileOperation::Copy { to, .. } => vec![edited(to)],
