@@ -10,7 +10,7 @@ fn summary(said: Value) -> Result<(bool, String), String> {
 #[test]
 fn a_text_and_an_object_are_answers_and_nothing_else_is() {
     assert_eq!(summary(json!("done")), Ok((true, "done".to_owned())));
-    let failed = json!({"ok": false, "summary": "no", "usage": 1});
+    let failed = json!({"ok": false, "summary": "no", "usage": {"tokens": 1}});
     assert_eq!(summary(failed), Ok((false, "no".to_owned())));
     assert_eq!(
         summary(json!({"output": [1]})),
@@ -29,6 +29,14 @@ fn a_text_and_an_object_are_answers_and_nothing_else_is() {
         (
             json!({"summary": "", "ok": "yes"}),
             "`ok` is a text and must be true or false",
+        ),
+        (
+            json!({"summary": "", "usage": 1}),
+            "`usage` is a number and must be an object",
+        ),
+        (
+            json!({"summary": "", "usage": {"tokens": -1}}),
+            "`usage.tokens` is -1 and must not be negative",
         ),
     ] {
         assert_eq!(summary(said).unwrap_err(), problem);
