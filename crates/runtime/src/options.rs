@@ -19,7 +19,7 @@ mod web;
 mod within;
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -332,12 +332,9 @@ impl Options {
         let wrong = |option: &str, message: String| {
             Err(ToolError::new(ErrorCode::InvalidParams, message).with("option", option))
         };
-        let is_whole = |directory: &str| {
-            let mut parts = Path::new(directory).components();
-            parts.all(|part| part == Component::CurDir) || Path::new(directory) == self.workspace
-        };
-        if { self.memory.as_ref() }.is_some_and(|memory| is_whole(&memory.directory)) {
-            let message = "`memory.directory` must be a directory of its own, not the workspace: all of it could be deleted as a note.";
+        let is_empty = |memory: &MemoryOptions| memory.directory.trim().is_empty();
+        if self.memory.as_ref().is_some_and(is_empty) {
+            let message = "`memory.directory` is empty, which would be the whole workspace. Name a directory, or omit `memory`.";
             return wrong("options.memory.directory", message.to_owned());
         }
         match &self.shell {
