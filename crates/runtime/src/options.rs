@@ -327,7 +327,7 @@ impl Options {
         }
     }
 
-    /// Refuses paths that would mean something else than a directory or a program of its own.
+    /// Refuses paths that would mean something else than a directory of its own.
     fn check_paths(&self) -> Result<(), ToolError> {
         let wrong = |option: &str, message: String| {
             Err(ToolError::new(ErrorCode::InvalidParams, message).with("option", option))
@@ -337,16 +337,7 @@ impl Options {
             let message = "`memory.directory` is empty, which would be the whole workspace. Name a directory, or omit `memory`.";
             return wrong("options.memory.directory", message.to_owned());
         }
-        match &self.shell {
-            Some(shell) if !shell.path.is_absolute() => wrong(
-                "options.shell.path",
-                format!(
-                    "`shell.path` must be an absolute path, not `{}`.",
-                    shell.path.display()
-                ),
-            ),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// What a name means in rules and lists: an operation, as the dialect understands it, or a tool that the host said
