@@ -60,7 +60,7 @@ test('a budget holds for the result of every tool', async () => {
     expect(estimateTokens(textOf(result)), tool).toBeLessThanOrEqual(500)
   }
   await toolkit.close()
-  expect(() => new Toolkit({ workspace: workspaceOf({}), limits: { maxTokens: 5 } })).toThrow('`limits.maxTokens` must be at least 200.')
+  expect(() => new Toolkit({ workspace: workspaceOf({}), limits: { maxTokens: 5 } })).toThrow('`limits.maxTokens` must be at least 200, not 5.')
 })
 
 test('a call that leads nowhere says so the third time, and the host hears of it', async () => {

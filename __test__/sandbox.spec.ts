@@ -153,7 +153,7 @@ onLinux('limits per command say which one was reached', async () => {
   expect(textOf(large)).toContain('a file larger than its limit of 100000 bytes')
   expect(readFileSync(path.join(String(await workspaceOfToolkit(exec)), 'large')).length).toBe(100_000)
   const failure = await failureOf(Promise.resolve().then(() => new Toolkit({ workspace: '/', limits: { command: { memoryBytes: 1 } } } as never)))
-  expect(failure.message).toContain('`limits.command.memoryBytes` must be at least 1048576.')
+  expect(failure.message).toContain('`limits.command.memoryBytes` must be at least 1048576, not 1.')
 })
 
 async function workspaceOfToolkit(exec: { execute: (id: string, params: { command: string }) => Promise<AgentToolResult<unknown>> }) {

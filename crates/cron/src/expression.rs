@@ -78,7 +78,7 @@ impl Expression {
     /// Reads an expression, with fields between any whitespace, as crontab files have them.
     ///
     /// # Errors
-    /// The text is none, or says what it does not do.
+    /// The text is not an expression, or its words promise what it does not do.
     pub(crate) fn read(text: &str) -> Result<Self, CronError> {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let known = match text.as_str() {
@@ -130,7 +130,7 @@ impl Expression {
         !self.cron.pattern.hours.from_wildcard
     }
 
-    /// The first occurrence after a time; nothing where there is none.
+    /// The first occurrence after a time, if there is one.
     pub(crate) fn after(&self, time: Millis, zone: &Zone) -> Result<Option<Millis>, CronError> {
         let Some(start) = zone.at(time) else {
             return Ok(None);

@@ -228,26 +228,38 @@ impl Patch {
     }
 }
 
+impl FileOperation {
+    /// The file that it leaves, or removes.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Create { path } | Self::Delete { path, .. } | Self::Update { path } => path,
+            Self::Move { to, .. } | Self::Copy { to, .. } => to,
+        }
+    }
+
+    /// The file that it begins with, if there is one.
+    #[must_use]
+    pub fn source(&self) -> Option<&str> {
+        match self {
+            Self::Create { .. } => None,
+            Self::Delete { path, .. } | Self::Update { path } => Some(path),
+            Self::Move { from, .. } | Self::Copy { from, .. } => Some(from),
+        }
+    }
+}
+
 impl FilePatch {
     /// The path of the file after the patch; for a deletion, the one before.
     #[must_use]
     pub fn path(&self) -> &str {
-        match &self.operation {
-            FileOperation::Create { path }
-            | FileOperation::Delete { path, .. }
-            | FileOperation::Update { path } => path,
-            FileOperation::Move { to, .. } | FileOperation::Copy { to, .. } => to,
-        }
+        self.operation.path()
     }
 
     /// The path of the file that has to be read; `None` for a new file.
     #[must_use]
     pub fn source(&self) -> Option<&str> {
-        match &self.operation {
-            FileOperation::Create { .. } => None,
-            FileOperation::Delete { path, .. } | FileOperation::Update { path } => Some(path),
-            FileOperation::Move { from, .. } | FileOperation::Copy { from, .. } => Some(from),
-        }
+        self.operation.source()
     }
 
     /// The number of added lines.

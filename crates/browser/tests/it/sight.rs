@@ -29,6 +29,13 @@ const PUT_AWAY: &[&str] = &[
     "background:linear-gradient(#000,#000);color:#000",
 ];
 
+/// The text of the page.
+async fn text_of(stage: &Stage) -> String {
+    let session = &stage.session;
+    let text = session.text(None, None, 0, None, None, &never()).await;
+    text.unwrap().text.trim().to_owned()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn text_that_is_put_away_by_any_of_these_styles_is_counted_and_not_shown() {
     let Some(stage) = Stage::new().await else {
@@ -97,11 +104,7 @@ async fn what_stands_in_for_a_picture_or_a_gauge_is_not_text_of_the_page() {
             2
         )
     );
-    let text = stage
-        .session
-        .text(None, None, 0, None, None, &never())
-        .await;
-    assert_eq!(text.unwrap().text.trim(), "Seen\n\nDisk");
+    assert_eq!(text_of(&stage).await, "Seen\n\nDisk");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -118,21 +121,13 @@ async fn a_frame_that_nobody_sees_is_in_no_snapshot_and_in_no_text() {
         stage
             .open(&format!("<p>Seen</p><iframe srcdoc='<p>SECRET<iframe srcdoc=SECRET></iframe>' style='{style}'></iframe>"))
             .await;
-        let text = stage
-            .session
-            .text(None, None, 0, None, None, &never())
-            .await;
-        assert_eq!(text.unwrap().text.trim(), "Seen", "{style}");
+        assert_eq!(text_of(&stage).await, "Seen", "{style}");
         assert_eq!(stage.look().await.text, "Seen", "{style}");
     }
     stage
         .open("<p>Seen</p><iframe srcdoc='<p>Framed'></iframe>")
         .await;
-    let text = stage
-        .session
-        .text(None, None, 0, None, None, &never())
-        .await;
-    assert_eq!(text.unwrap().text.trim(), "Seen\n\n---\n\nFramed");
+    assert_eq!(text_of(&stage).await, "Seen\n\n---\n\nFramed");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -95,8 +95,10 @@ impl<'i, 'a> Chooser<'i, 'a> {
         }
         let floor = self.anchor_line(hunk);
         if floor.is_none() && hunk.end_of_file && left.len() <= 1 {
-            // Anchors that stand nowhere, or at several places, say nothing that the end of the file does not.
-            return left.first();
+            // Anchors at several places say nothing that the end of the file does not, as long as they stand above it.
+            return left
+                .first()
+                .filter(|last| self.anchors_are_above(hunk, last));
         }
         if !hunk.anchors.is_empty() {
             let floor = floor?;
@@ -163,6 +165,18 @@ impl<'i, 'a> Chooser<'i, 'a> {
                 .or_else(|| unique_line(self.index, above, anchor))?;
         }
         Some(floor)
+    }
+
+    /// Whether the anchors stand above a place, one below the other, if not only there.
+    fn anchors_are_above(&self, hunk: &Hunk, place: &CandidatePlace) -> bool {
+        let mut from = 0;
+        let mut anchors = hunk.anchors.iter().map(|anchor| anchor.trim());
+        anchors.all(|anchor| {
+            let found = self.index.find_from(anchor, from).next();
+            let above = found.filter(|at| *at < place.range.start);
+            from = above.map_or(from, |at| at + anchor.len());
+            above.is_some()
+        })
     }
 
     /// The innermost anchor of a hunk of an envelope, and where it stands, if that is below the place: the patch was made for

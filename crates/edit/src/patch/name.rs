@@ -1,5 +1,7 @@
 //! File names as they stand in the headers of unified diffs.
 
+use std::borrow::Cow;
+
 use crate::patch::PatchError;
 
 /// One side of a file header.
@@ -107,43 +109,28 @@ const MAX_GIT_NAMES_BYTES: usize = 16 * 1024;
 /// The two names of a `diff --git` line, which are not set apart if they hold spaces: then
 /// they have to be the same.
 pub(crate) fn git_names(text: &str) -> Option<(String, String)> {
-    if let Some(quoted) = text.strip_prefix('"') {
-        let (old, rest) = unquoted(quoted)?;
-        let rest = rest.strip_prefix(' ')?;
-        let new = match rest.strip_prefix('"') {
-            Some(quoted) => unquoted(quoted)?.0,
-            None => rest.to_owned(),
-        };
-        return Some((old, new));
-    }
-    if text.len() > MAX_GIT_NAMES_BYTES {
-        return None;
-    }
-    let halves = text.match_indices(' ').filter_map(|(at, _)| {
-        let (old, new) = (text.get(..at)?, text.get(at + 1..)?);
-        (strip_prefix(old)? == strip_prefix(new)?).then(|| (old.to_owned(), new.to_owned()))
-    });
-    let mut halves: Vec<(String, String)> = halves.collect();
-    if halves.len() == 1 {
-        halves.pop()
-    } else {
-        None
-    }
+    let is_quoted = text.starts_with('"');
+    let is_one = |(old, new): &(Cow<'_, str>, Cow<'_, str>)| {
+        is_quoted || strip_prefix(old).is_some_and(|path| strip_prefix(new) == Some(path))
+    };
+    let mut pairs = git_pairs(text).filter(is_one);
+    let (old, new) = pairs.next()?;
+    pairs
+        .next()
+        .is_none()
+        .then(|| (old.into_owned(), new.into_owned()))
 }
 
 /// The first of two names of an operation that is not that of its `diff --git` line, if the line has two names at all.
 /// The prefixes of that line are not those of others where only one of them is set apart by a program.
 pub(crate) fn git_line_mismatch<'a>(git: &str, old: &'a str, new: &'a str) -> Option<&'a str> {
-    if !git.contains(' ') || git.len() > MAX_GIT_NAMES_BYTES {
+    git_pairs(git).next()?;
+    let is_old = |(left, _): &(Cow<'_, str>, Cow<'_, str>)| is_same_name(left, old);
+    if git_pairs(git).any(|pair| is_old(&pair) && is_same_name(&pair.1, new)) {
         return None;
     }
-    let pairs = git_pairs(git);
-    let is_old = |(left, _): &(String, String)| is_same_name(left, old);
-    let is_both = |pair: &(String, String)| is_old(pair) && is_same_name(&pair.1, new);
-    if pairs.iter().any(is_both) {
-        return None;
-    }
-    Some(if pairs.iter().any(is_old) { new } else { old })
+    let is_old_known = git_pairs(git).any(|pair| is_old(&pair));
+    Some(if is_old_known { new } else { old })
 }
 
 /// Whether a name of a `diff --git` line, with its prefix or without, is that of a file.
@@ -155,22 +142,27 @@ fn is_same_name(written: &str, name: &str) -> bool {
     is_below(written, name) || is_below(name, written)
 }
 
-/// All ways in which a `diff --git` line can be two names.
-fn git_pairs(git: &str) -> Vec<(String, String)> {
-    let whole = |text: &str| match text.strip_prefix('"') {
+/// All ways in which a `diff --git` line can be two names; none where it is longer than they can be.
+fn git_pairs(git: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
+    let git = Some(git).filter(|git| git.len() <= MAX_GIT_NAMES_BYTES);
+    let whole = |text: &'_ str| match text.strip_prefix('"') {
         Some(quoted) => unquoted(quoted).map(|(name, _)| name),
         None => Some(text.to_owned()),
     };
-    if let Some(quoted) = git.strip_prefix('"') {
-        let pair =
-            unquoted(quoted).and_then(|(old, rest)| Some((old, whole(rest.strip_prefix(' ')?)?)));
-        return pair.into_iter().collect();
-    }
-    let halves = git.match_indices(' ').filter_map(|(at, _)| {
-        let (old, new) = (git.get(..at)?, git.get(at + 1..)?);
-        Some((old.to_owned(), whole(new)?))
+    let quoted = git.and_then(|git| {
+        let (old, rest) = unquoted(git.strip_prefix('"')?)?;
+        Some((Cow::Owned(old), Cow::Owned(whole(rest.strip_prefix(' ')?)?)))
     });
-    halves.collect()
+    let plain = git.filter(|git| !git.starts_with('"')).unwrap_or_default();
+    let halves = plain.match_indices(' ').filter_map(move |(at, _)| {
+        let (old, new) = (plain.get(..at)?, plain.get(at + 1..)?);
+        let new = match new.starts_with('"') {
+            true => Cow::Owned(whole(new)?),
+            false => Cow::Borrowed(new),
+        };
+        Some((Cow::Borrowed(old), new))
+    });
+    quoted.into_iter().chain(halves)
 }
 
 fn strip_prefix(name: &str) -> Option<&str> {

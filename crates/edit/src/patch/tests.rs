@@ -448,6 +448,13 @@ fn an_anchor_at_several_places_leaves_the_end_of_the_file_to_decide() {
 }
 
 #[test]
+fn an_anchor_that_stands_nowhere_is_not_passed_over_for_the_end_of_the_file() {
+    let patch = update("@@ z\n y\n+new\n*** End of File\n");
+    let error = refused("y\ny\n", &patch);
+    assert!(matches!(error, PatchError::Ambiguous { .. }), "{error}");
+}
+
+#[test]
 fn an_envelope_that_is_cut_off_is_refused() {
     assert_eq!(
         unreadable("*** Begin Patch\n*** Update File: x\n@@\n-a\n"),

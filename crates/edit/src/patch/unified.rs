@@ -278,7 +278,7 @@ impl Header {
         self.check_names(&operation)?;
         if hunks.is_empty() && self.announces_hunks {
             return Err(PatchError::HunksMissing {
-                path: target(&operation).to_owned(),
+                path: operation.path().to_owned(),
                 line: self.first_line,
             });
         }
@@ -308,12 +308,8 @@ impl Header {
     /// Whether the `diff --git` line has the names of the operation: where a patch is cut off or was put together by hand,
     /// one of the two may be another file.
     fn check_names(&self, operation: &FileOperation) -> Result<(), PatchError> {
-        let (old, new) = match operation {
-            FileOperation::Move { from, to } | FileOperation::Copy { from, to } => (from, to),
-            FileOperation::Create { path }
-            | FileOperation::Delete { path, .. }
-            | FileOperation::Update { path } => (path, path),
-        };
+        let new = operation.path();
+        let old = operation.source().unwrap_or(new);
         match git_line_mismatch(&self.git_line, old, new) {
             None => Ok(()),
             Some(name) => Err(PatchError::OtherName {
@@ -374,16 +370,6 @@ const fn deletion(path: String) -> FileOperation {
     FileOperation::Delete {
         path,
         any_content: false,
-    }
-}
-
-/// The file that an operation leaves, or removes.
-fn target(operation: &FileOperation) -> &str {
-    match operation {
-        FileOperation::Create { path }
-        | FileOperation::Delete { path, .. }
-        | FileOperation::Update { path } => path,
-        FileOperation::Move { to, .. } | FileOperation::Copy { to, .. } => to,
     }
 }
 
