@@ -128,12 +128,13 @@ describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'}
   })
 
   test.each([
-    ['one decision for two calls', [APPROVE]],
-    ['three decisions for two calls', [APPROVE, APPROVE, APPROVE]],
-  ])('%s is refused, and nothing runs', async (_, decisions) => {
+    ['one decision for two calls', { decisions: [APPROVE] }],
+    ['one decision that stands alone', APPROVE],
+    ['three decisions for two calls', { decisions: [APPROVE, APPROVE, APPROVE] }],
+  ])('%s is refused, and nothing runs', async (_, answer) => {
     const { workspace, resume } = await pausedAt(PARALLEL)
     const message = expect.stringContaining('2 calls require approval')
-    await expect(resume({ decisions })).rejects.toMatchObject({ errors: [{ message }, { message }] })
+    await expect(resume(answer)).rejects.toMatchObject({ errors: [{ message }, { message }] })
     expect(existsSync(path.join(workspace, 'precious'))).toBe(true)
   })
 

@@ -153,8 +153,7 @@ function approvalsFor(toolkit, native, name, tool) {
  * @param {(toolCall: any) => import('./anthropic-native.js').Approvals | undefined} approvals
  */
 async function decisionOf(asked, { toolCall, state, runtime }, approvals) {
-  const decisions = asked?.decisions
-  if (!Array.isArray(decisions)) return asked
+  const decisions = Array.isArray(asked?.decisions) ? asked.decisions : [asked]
   const isById = runtime.configurable?.[RESUMED_BY_ID] !== undefined
   if (isById && decisions.length === 1) return decisions[0]
   const message = state?.messages?.findLast((/** @type {any} */ each) => each.tool_calls?.some((/** @type {any} */ { id }) => id === toolCall.id))

@@ -104,11 +104,6 @@ const READS: &[&str] = &[
     "git show",
     "git status",
 ];
-/// Whether a program looks at things, but for what its options say.
-pub(crate) fn looks(program: &str) -> bool {
-    READS.contains(&program)
-}
-
 /// Commands of which only these very words only read.
 const READS_EXACTLY: &[&str] = &[
     "date",
@@ -159,6 +154,11 @@ const ONLY_READS: &[&str] = &[
     "test",
     "wc",
 ];
+
+/// Whether a program looks at things, but for what its options say.
+pub(crate) fn looks(program: &str) -> bool {
+    READS.contains(&program)
+}
 
 /// Whether a command only reads, whatever names it is given.
 pub(crate) fn only_reads(command: &Invocation) -> bool {
