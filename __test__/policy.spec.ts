@@ -1,7 +1,10 @@
+import { symlinkSync } from 'node:fs'
+import path from 'node:path'
+
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { importRules, isToolAllowedByPolicy, ToolError } from '../index.js'
-import { failureOf, toolkitOf } from './support/workspace.js'
+import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
 
 test('a compound is judged part by part, and the explanation says so', () => {
   const toolkit = toolkitOf({}, { permissions: { allow: ['Bash(git:*)', 'Bash(ls:*)'], deny: ['Bash(git push:*)'] } })
@@ -96,6 +99,41 @@ test('directories are looked through: what is not there needs no answer', () => 
   expect(toolkit.decide('exec', { command: 'grep -rn x lib' }).reason).toBe(
     'Reading `lib` includes `lib/.env`, which the rule `Read(.env)` protects. Leave it out with `--exclude=.env`.',
   )
+})
+
+test('rules on places outside hold for links that lead there, and for directories that hold them', () => {
+  const outside = workspaceOf({ 'home/.ssh/key': 'x', 'home/a.txt': 'x', 'kept/b.txt': 'x', 'free/c.txt': 'x' })
+  const workspace = workspaceOf({ 'a.txt': 'x', 'src/a.ts': 'x' })
+  const links: [string, string][] = [
+    ['ssh', `${outside}/home/.ssh`],
+    ['home', path.relative(workspace, `${outside}/home`)],
+    ['key', 'ssh/key'],
+    ['self', '.'],
+    ['kept', `${outside}/kept`],
+  ]
+  for (const [name, target] of links) symlinkSync(target, path.join(workspace, name))
+  const deny = [`Read(${outside}/home/.ssh/**)`, `Edit(${outside}/kept/**)`]
+  const toolkit = toolkitOf({}, { workspace, permissions: { deny, defaultMode: 'allow' } })
+  const up = path.relative(workspace, outside)
+  const denied = [
+    'cat ssh/key',
+    'cat home/.ssh/key',
+    'cat key',
+    'cat self/self/key',
+    `cat self/${up}/home/.ssh/key`,
+    `cd self; cat ${up}/home/.ssh/key`,
+    'grep -r x ssh/',
+    'rm kept/b.txt',
+    'rm -r kept/',
+    'cp a.txt kept/new.txt',
+    'sed -i s/x/y/ kept/b.txt',
+  ]
+  const asked = ['grep -r x home/', `grep -r x ${outside}/home`, `tar cf a.tar ${up}/home`, `rm -r ${outside}`, `cp -r ${up}/home copy`]
+  const allowed = ['cat home/a.txt', `grep -r x ${outside}/free`, `rm -r ${up}/free`, 'cat kept/b.txt', 'ls home', `ls -R ${up}/home`]
+  const verdicts = (commands: string[]) => commands.map((command) => `${toolkit.decide('exec', { command }).verdict} ${command}`)
+  expect(verdicts(denied)).toEqual(denied.map((command) => `deny ${command}`))
+  expect(verdicts(asked)).toEqual(asked.map((command) => `ask ${command}`))
+  expect(verdicts(allowed)).toEqual(allowed.map((command) => `allow ${command}`))
 })
 
 test('a denied command is a permission error that names the rule, and nothing ran', async () => {

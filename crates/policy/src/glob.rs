@@ -222,6 +222,13 @@ impl PathGlob {
         self.any(place, |segments, names| walk(segments, names) != Walk::Dead)
     }
 
+    /// The same, by its absolute form alone.
+    pub(crate) fn may_match_anchored_below(&self, place: &Place<'_>) -> bool {
+        let names = place.absolute();
+        let mut anchored = self.absolute.iter().flatten();
+        anchored.any(|segments| walk(segments, names) != Walk::Dead)
+    }
+
     /// Whether a path of this form could be covered: `form` are the names below the workspace root.
     pub(crate) fn overlaps(&self, form: &[Segment]) -> bool {
         self.relative

@@ -67,6 +67,12 @@ pub trait PathResolver {
         None
     }
 
+    /// Where an absolute path outside of the workspace leads, links followed as far as they are there, and the rest as it is
+    /// written. `None` when that cannot be determined.
+    fn led_to(&self, _path: &Path) -> Option<PathBuf> {
+        None
+    }
+
     /// Whether files in an absolute directory that say what searches leave out (`.gitignore`, `.ignore`, `.rgignore`,
     /// `.fdignore`, `.git/info/exclude`) make exceptions, so that hidden names can be searched all the same.
     fn makes_exceptions(&self, _directory: &Path) -> bool {
@@ -348,12 +354,17 @@ pub(crate) fn parts(path: &Path) -> Vec<String> {
     parts
 }
 
-/// A place outside, as far as its text shows.
-pub(crate) fn outside_claim(directory: &Path, path: &str) -> PathClaim {
-    let mut target = std::path::PathBuf::from("/");
-    target.extend(crate::paths::parts(&directory.join(path)));
+/// A place outside: as its text shows it, and where it leads as far as that is known.
+pub(crate) fn outside_claim(
+    directory: &Path,
+    path: &str,
+    resolver: &dyn PathResolver,
+) -> PathClaim {
+    let joined = directory.join(path);
+    let mut named = PathBuf::from("/");
+    named.extend(parts(&joined));
     PathClaim {
-        name: target.to_string_lossy().into_owned(),
-        target,
+        name: named.to_string_lossy().into_owned(),
+        target: resolver.led_to(&joined).unwrap_or(named),
     }
 }

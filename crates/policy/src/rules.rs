@@ -157,6 +157,14 @@ impl Rule {
             }
     }
 
+    /// Whether it names a place by an absolute path that may lie below this directory.
+    pub(crate) fn names_a_place_below(&self, kind: Kind, places: &ClaimPlaces<'_>) -> bool {
+        let Pattern::Path(glob) = &self.pattern else {
+            return false;
+        };
+        self.binds(kind) && places.either(|place| glob.may_match_anchored_below(place))
+    }
+
     /// Whether a path of this form may be bound; no form means any path.
     pub(crate) fn may_bind_form(&self, kind: Kind, form: Option<&[Segment]>) -> bool {
         self.binds(kind)

@@ -32,6 +32,8 @@ pub(crate) struct PathResolutions<'j> {
     followed: RefCell<HashMap<String, Resolved>>,
     /// Where paths really are, as far as that was asked.
     real: RefCell<HashMap<PathBuf, Option<PathBuf>>>,
+    /// Where paths outside lead as far as links are there, as far as that was asked.
+    led_to: RefCell<HashMap<PathBuf, Option<PathBuf>>>,
     /// Where the workspace is on another machine: names lead where they say, and nothing else is known of them.
     by_text: Option<LexicalPaths>,
 }
@@ -46,6 +48,7 @@ impl<'j> PathResolutions<'j> {
             open: Cell::default(),
             followed: RefCell::default(),
             real: RefCell::default(),
+            led_to: RefCell::default(),
             by_text: is_elsewhere.then(|| LexicalPaths::new(workspace.root())),
         }
     }
@@ -137,6 +140,19 @@ impl PathResolver for PathResolutions<'_> {
         let real = tenon_workspace::real_place(path);
         self.real.borrow_mut().insert(path.to_owned(), real.clone());
         real
+    }
+
+    fn led_to(&self, path: &Path) -> Option<PathBuf> {
+        if self.by_text.is_some() {
+            return None;
+        }
+        if let Some(known) = self.led_to.borrow().get(path) {
+            return known.clone();
+        }
+        let place = tenon_workspace::place_led_to(path);
+        let mut known = self.led_to.borrow_mut();
+        known.insert(path.to_owned(), place.clone());
+        place
     }
 
     fn work_tree(&self, directory: &Path) -> Option<PathBuf> {

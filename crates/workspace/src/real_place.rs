@@ -1,6 +1,6 @@
 //! Where a path really is, whether something is there or not.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
 use tenon_contract::usual_path;
@@ -30,6 +30,41 @@ pub fn real_place(path: &Path) -> Option<PathBuf> {
         }
         Err(_) => None,
     }
+}
+
+/// How many links the system follows on one way (`MAXSYMLINKS` of Linux).
+const MOST_LINKS: usize = 40;
+
+/// Where an absolute path leads, links followed as far as they are there; what is not there follows as it is written. A
+/// link to nothing leads to what would be made by writing through it. Nothing where links lead in a circle.
+#[must_use]
+pub fn place_led_to(path: &Path) -> Option<PathBuf> {
+    led_to(path, &mut 0)
+}
+
+fn led_to(path: &Path, links: &mut usize) -> Option<PathBuf> {
+    if let Ok(real) = real_path(path) {
+        return Some(real);
+    }
+    let mut place = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => drop(place.pop()),
+            Component::CurDir => {}
+            other => {
+                place.push(other);
+                if let Ok(target) = fs::read_link(&place) {
+                    *links += 1;
+                    if *links > MOST_LINKS {
+                        return None;
+                    }
+                    place.pop();
+                    place = led_to(&place.join(target), links)?;
+                }
+            }
+        }
+    }
+    Some(place)
 }
 
 /// The directories of the system for temporary files, where they really are.
@@ -89,5 +124,29 @@ mod tests {
         assert_eq!(real("file"), None);
         assert_eq!(real("dangling"), None);
         assert_eq!(real("missing/new"), None);
+    }
+
+    #[test]
+    fn what_is_not_there_is_where_the_links_before_it_lead() {
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path().canonicalize().unwrap();
+        fs::create_dir_all(base.join("dir/deep")).unwrap();
+        fs::write(base.join("file"), "x").unwrap();
+        fs::hard_link(base.join("file"), base.join("other")).unwrap();
+        symlink("dir/deep", base.join("link")).unwrap();
+        symlink("dir/new", base.join("dangling")).unwrap();
+        symlink("round", base.join("round")).unwrap();
+        let led_to = |path: &str| {
+            let found = place_led_to(&base.join(path))?;
+            let below = found.strip_prefix(&base).unwrap();
+            Some(below.to_string_lossy().into_owned())
+        };
+        assert_eq!(led_to("other").as_deref(), Some("other"));
+        assert_eq!(led_to("link/../a").as_deref(), Some("dir/a"));
+        assert_eq!(led_to("link/a/b/../c").as_deref(), Some("dir/deep/a/c"));
+        assert_eq!(led_to("missing/../file").as_deref(), Some("file"));
+        assert_eq!(led_to("dangling").as_deref(), Some("dir/new"));
+        assert_eq!(led_to("dangling/a").as_deref(), Some("dir/new/a"));
+        assert_eq!(led_to("round/a"), None);
     }
 }

@@ -13,7 +13,7 @@ use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::selection::{Selection, WayOut};
 use crate::decision::{Judgement, PartDecision, Why};
 use crate::display::capital;
-use crate::paths::{ClaimPlaces, go_on};
+use crate::paths::{ClaimPlaces, go_on, outside_claim};
 use crate::rule::{Kind, Rule};
 
 /// The option by which a program leaves out what a rule is about: the directory of the rule, or the file.
@@ -74,7 +74,8 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
-    /// What lies outside: who goes through a directory around the workspace comes to all of the workspace.
+    /// What lies outside: who goes through a directory there comes to the files in it that rules name, and around the workspace
+    /// to all of the workspace.
     pub(crate) fn around(
         &self,
         usage: Usage<'_>,
@@ -88,13 +89,60 @@ impl<'e> CommandJudge<'e, '_> {
             return;
         };
         let root = &self.engine.root;
-        if !root.starts_with(go_on(&self.path_table.path(directory), path)) {
+        let above = self.path_table.path(directory);
+        self.through_outside(usage.kind, (directory, path), (selection, at), judgement);
+        if !root.starts_with(go_on(&above, path)) {
             return;
         }
         let name = self.path_table.follow(self.path_table.directory(root), ".");
         if let Some(inside) = name.inside() {
             let places = inside.places(&self.engine.compared_root);
             self.through(usage.kind, ".", root, &places, (selection, at), judgement);
+        }
+    }
+
+    /// A directory outside. Where it cannot be determined what lies in it, only rules that name a place there ask: one that
+    /// holds in any directory (`.env`) would ask about each large directory of the system.
+    fn through_outside(
+        &self,
+        kind: Kind,
+        (directory, path): (DirId, &str),
+        (selection, at): (&Selection, ResolvedCommand<'_>),
+        judgement: &mut Judgement<'e>,
+    ) {
+        let above = self.path_table.path(directory);
+        let claim = outside_claim(&above, path, self.path_table.resolver());
+        let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+        let path = match path.trim_end_matches('/') {
+            "" => "/",
+            path => path,
+        };
+        let rules = || {
+            let rules = self.engine.rules.strict_on_files();
+            rules.filter(|rule| !rule.binds_file(kind, &places, self.user()))
+        };
+        let goes_on = selection.follows && kind == Kind::Read;
+        let leads = |rule: &&Rule| {
+            rule.may_bind_below(kind, &places) || goes_on && rule.is_about(kind, self.user())
+        };
+        let Some(rule) = rules().find(leads) else {
+            return;
+        };
+        let found = match kind {
+            Kind::Write => Found::Unknown,
+            _ => self.survey(kind, path, &claim.target, (selection, at), Use::Search),
+        };
+        match found {
+            Found::Nothing => {}
+            Found::Unknown => {
+                let named = rules().find(|rule| rule.names_a_place_below(kind, &places));
+                if let Some(rule) = named {
+                    self.may_hold(kind, path, rule, judgement);
+                }
+            }
+            Found::Name(held, by) => {
+                self.held_with(kind, path, &held, (by.unwrap_or(rule), None), judgement);
+            }
         }
     }
 

@@ -111,7 +111,8 @@ impl<'e> CommandJudge<'e, '_> {
         match self.path_table.follow(directory, path).inside() {
             Some(inside) => look(&inside.places(&self.engine.compared_root)),
             None => {
-                let claim = outside_claim(&self.path_table.path(directory), path);
+                let above = self.path_table.path(directory);
+                let claim = outside_claim(&above, path, self.path_table.resolver());
                 look(&ClaimPlaces::new(&claim, &self.engine.compared_root))
             }
         }
