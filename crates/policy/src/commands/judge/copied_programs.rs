@@ -27,6 +27,9 @@ pub(crate) fn rule<'e>(
     invocation: &Invocation,
     (text, values): (usize, &PossibleValues),
 ) -> Option<&'e Rule> {
+    if rules.strict.all().is_empty() {
+        return None;
+    }
     let chain = invocation.chain();
     let copies = |command: &&Invocation| {
         let base = command.base_name();

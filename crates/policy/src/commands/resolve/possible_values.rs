@@ -21,8 +21,7 @@ const ARGUMENTS: &str = "@";
 #[derive(Default)]
 pub(crate) struct PossibleValues {
     examination: Option<Arc<Examination>>,
-    /// The words that a name is given, each with the text in which it stands.
-    given: OnceCell<HashMap<String, Vec<(usize, Word)>>>,
+    given: OnceCell<Given>,
 }
 
 impl PossibleValues {
@@ -56,8 +55,7 @@ impl PossibleValues {
                     name, operation, ..
                 }) if has_values(*operation) => {
                     let name = listed(name);
-                    let given = self.given(examination).get(name);
-                    for (of, value) in given.into_iter().flatten() {
+                    for (of, value) in self.given(examination).to(name).take(MOST) {
                         let values = put_in(value, behind, &word);
                         open.extend(values.into_iter().map(|value| (*of, value)));
                     }
@@ -67,7 +65,8 @@ impl PossibleValues {
                     }
                 }
                 Some(Part::CommandSubstitution { scope, .. }) => {
-                    let printed = printed(examination.texts.get(text), *scope);
+                    let given = self.given(examination);
+                    let printed = given.printed(examination, (text, *scope));
                     let printed = printed.map(|printed| Word::synthetic(&printed, word.span));
                     let values = printed.map(|printed| put_in(&printed, behind, &word));
                     found.extend(values.into_iter().flatten());
@@ -78,47 +77,102 @@ impl PossibleValues {
         found
     }
 
-    fn given(&self, examination: &Examination) -> &HashMap<String, Vec<(usize, Word)>> {
-        self.given.get_or_init(|| {
-            let mut given: HashMap<String, Vec<(usize, Word)>> = HashMap::new();
-            let mut functions: HashSet<&str> = HashSet::new();
-            let findings = || {
-                let texts = examination.texts.iter().enumerate();
-                texts.flat_map(|(text, examined)| {
-                    let findings = examined.script.findings.iter();
-                    findings.map(move |finding| (text, &finding.kind))
-                })
-            };
-            for (text, finding) in findings() {
-                for assignment in finding.assignments() {
-                    let list = given.entry_ref(assignment.name.as_str()).or_default();
+    fn given(&self, examination: &Examination) -> &Given {
+        self.given.get_or_init(|| Given::of(examination))
+    }
+}
+
+/// What names and substitutions of a text can stand for, gone through once.
+#[derive(Default)]
+struct Given {
+    /// The words that a name is given, each with the text in which it stands.
+    words: HashMap<String, Vec<(usize, Word)>>,
+    /// The variables that `read` and its like set, and what they can get.
+    read: HashSet<String>,
+    fed: Vec<(usize, Word)>,
+    /// The command of a scope, by its text, where it is the only one.
+    alone: HashMap<(usize, usize), Option<usize>>,
+}
+
+impl Given {
+    fn of(examination: &Examination) -> Self {
+        let mut given = Self::default();
+        let mut functions: HashSet<&str> = HashSet::new();
+        for (text, examined) in examination.texts.iter().enumerate() {
+            for (place, finding) in examined.script.findings.iter().enumerate() {
+                for assignment in finding.kind.assignments() {
+                    let list = given.words.entry_ref(assignment.name.as_str()).or_default();
                     list.extend(assignment.values.iter().map(|value| (text, value.clone())));
                 }
-                if let FindingKind::Function(function) = finding {
-                    functions.insert(&function.name);
-                }
-            }
-            for (text, finding) in findings() {
-                let FindingKind::Command(command) = finding else {
-                    continue;
-                };
-                let name = command.words.first().and_then(Word::literal);
-                if matches!(name, Some("read" | "mapfile" | "readarray")) {
-                    let names = command.words.iter().skip(1).filter_map(Word::literal);
-                    for name in names.filter(|name| !name.starts_with('-')) {
-                        let list = given.entry_ref(name).or_default();
-                        let lines = examination.texts.get(text).into_iter().flat_map(fed);
-                        list.extend(lines.map(|line| (text, line)));
+                match &finding.kind {
+                    FindingKind::Function(function) => drop(functions.insert(&function.name)),
+                    FindingKind::Command(_) => {
+                        let scope = given.alone.entry((text, finding.scope.index()));
+                        scope.and_modify(|only| *only = None).or_insert(Some(place));
                     }
-                }
-                if name.is_some_and(|name| name == "set" || functions.contains(name)) {
-                    let list = given.entry_ref(ARGUMENTS).or_default();
-                    let arguments = command.words.iter().skip(1);
-                    list.extend(arguments.map(|argument| (text, argument.clone())));
+                    _ => {}
                 }
             }
-            given
-        })
+        }
+        for (text, examined) in examination.texts.iter().enumerate() {
+            for finding in &examined.script.findings {
+                if let FindingKind::Command(command) = &finding.kind {
+                    given.command(text, command, &functions);
+                }
+            }
+        }
+        if !given.read.is_empty() {
+            let texts = examination.texts.iter().enumerate();
+            let lines = texts.flat_map(|(text, examined)| {
+                let lines = fed(examined).into_iter();
+                lines.map(move |line| (text, line))
+            });
+            given.fed = lines.collect();
+        }
+        given
+    }
+
+    fn command(&mut self, text: usize, command: &Command, functions: &HashSet<&str>) {
+        let name = command.words.first().and_then(Word::literal);
+        let Some(name) = name else { return };
+        if matches!(name, "read" | "mapfile" | "readarray") {
+            let names = command.words.iter().skip(1).filter_map(Word::literal);
+            let names = names.filter(|name| !name.starts_with('-'));
+            self.read.extend(names.map(str::to_owned));
+        }
+        if name == "set" || functions.contains(name) {
+            let list = self.words.entry_ref(ARGUMENTS).or_default();
+            let arguments = command.words.iter().skip(1);
+            list.extend(arguments.map(|argument| (text, argument.clone())));
+        }
+    }
+
+    /// The words that a name can stand for.
+    fn to(&self, name: &str) -> impl Iterator<Item = &(usize, Word)> {
+        let words = self.words.get(name).into_iter().flatten();
+        words.chain(self.fed.iter().filter(|_| self.read.contains(name)))
+    }
+
+    /// What a substitution prints that is one `pwd`, `which`, `echo` or `printf`: the working directory as `.`, and the top of a
+    /// repository as well, which is no deeper; a program as one of the system.
+    fn printed(
+        &self,
+        examination: &Examination,
+        (text, scope): (usize, ScopeId),
+    ) -> Option<String> {
+        let place = (*self.alone.get(&(text, scope.index()))?)?;
+        let finding = examination.texts.get(text)?.script.findings.get(place)?;
+        let FindingKind::Command(command) = &finding.kind else {
+            return None;
+        };
+        let words: Option<Vec<&str>> = command.words.iter().map(Word::literal).collect();
+        match words?.split_first()? {
+            (&"pwd", _) | (&"git", [.., "--show-toplevel"]) => Some(".".to_owned()),
+            (&"which", [.., name]) | (&"command" | &"type", [_, name]) => {
+                Some(format!("/usr/bin/{name}"))
+            }
+            _ => echoed(command),
+        }
     }
 }
 
@@ -190,25 +244,6 @@ fn put_in(value: &Word, behind: &[Part], word: &Word) -> Vec<Word> {
             pieces.map(|piece| with(&piece)).collect()
         }
         _ => vec![with(value)],
-    }
-}
-
-/// What a substitution prints that is one `pwd`, `which`, `echo` or `printf`: the working directory as `.`, and the top of a
-/// repository as well, which is no deeper; a program as one of the system.
-fn printed(text: Option<&ExaminedText>, scope: ScopeId) -> Option<String> {
-    let findings = text?.script.findings.iter();
-    let mut commands = findings.filter_map(|finding| match &finding.kind {
-        FindingKind::Command(command) if finding.scope == scope => Some(command),
-        _ => None,
-    });
-    let command: &Command = commands.next().filter(|_| commands.next().is_none())?;
-    let words: Option<Vec<&str>> = command.words.iter().map(Word::literal).collect();
-    match words?.split_first()? {
-        (&"pwd", _) | (&"git", [.., "--show-toplevel"]) => Some(".".to_owned()),
-        (&"which", [.., name]) | (&"command" | &"type", [_, name]) => {
-            Some(format!("/usr/bin/{name}"))
-        }
-        _ => echoed(command),
     }
 }
 

@@ -116,11 +116,15 @@ impl<'e> CommandJudge<'e, '_> {
             return;
         }
         let directories = self.path_table.candidates(at.dirs).unwrap_or_default();
-        let values = &at.facts.possible_values;
-        let possible = words
-            .iter()
-            .flat_map(|word| values.beginnings(at.place.0, word));
-        let possible: Vec<Word> = possible.collect();
+        let mut possible: Vec<Word> = Vec::new();
+        for word in words {
+            possible.extend(at.facts.possible_values.beginnings(at.place.0, word));
+        }
+        if self.budget.take_values(possible.len()).is_none() {
+            let shown = self.claim.text.as_str();
+            let reason = "A name in it can stand for too many files, and some of them may be outside the workspace.";
+            return judgement.add(self.unclear(shown, reason));
+        }
         let words = words.iter().chain(&possible);
         for start in words.filter_map(|word| self.known_directory(word)) {
             let is_outside = |directory: &&DirId| {
