@@ -94,6 +94,12 @@ fn of_program<'w>(
             special::modules(arguments, &mut files);
             files
         }
+        "sqlite3" | "sqlite" | "litecli" => special::database(arguments),
+        "convert" | "magick" | "mogrify" | "composite" | "montage" | "import" => {
+            let mut files = by_table();
+            special::images(&mut files);
+            files
+        }
         "zip" => of_row(name, archives::without_list(arguments)),
         "npm" | "pnpm" | "yarn" | "bundle" | "bundler" | "pip" => {
             let mut files = special::configuration(name, arguments);

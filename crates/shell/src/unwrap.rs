@@ -10,7 +10,7 @@ mod aliases;
 mod awk;
 mod awk_program;
 pub(crate) mod build_tools;
-mod clients;
+pub(crate) mod clients;
 mod dashes;
 mod finders;
 mod git;

@@ -4,6 +4,7 @@ pub(crate) mod allow_rules;
 pub(crate) mod below;
 pub(crate) mod budget;
 pub(crate) mod command_judge;
+pub(crate) mod copied_programs;
 pub(crate) mod dashes;
 pub(crate) mod deny_rules;
 pub(crate) mod expansions;

@@ -14,6 +14,7 @@ pub(crate) mod links;
 pub(crate) mod loops;
 pub(crate) mod path_table;
 pub(crate) mod piped_input;
+pub(crate) mod possible_values;
 pub(crate) mod repositories;
 pub(crate) mod resolved_text;
 pub(crate) mod text_facts;

@@ -11,6 +11,7 @@ use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWor
 use super::git::cloned;
 use super::several::second_written;
 use super::table::file;
+use crate::unwrap::clients::sqlite_operands;
 use crate::word::Word;
 
 /// `dd if=… of=…`
@@ -123,6 +124,52 @@ pub(super) fn find(arguments: &[Word]) -> FileOperands<'_> {
         }
     }
     files
+}
+
+/// The database of sqlite3 and its like, which statements may write that do not only look.
+pub(super) fn database(arguments: &[Word]) -> FileOperands<'_> {
+    let mut operands = sqlite_operands(arguments);
+    let Some(database) = operands.next() else {
+        return FileOperands::new();
+    };
+    let mut files = FileOperands::new();
+    files.push(file(database, FileAccess::Read));
+    let mut statements = operands.peekable();
+    let reads_only = |word: &Word| matches!(word.literal(), Some("-readonly" | "--readonly"));
+    let looks = statements.peek().is_some() && statements.all(only_looks);
+    if !looks && !arguments.iter().any(reads_only) {
+        files.push(file(database, FileAccess::Write));
+    }
+    files
+}
+
+/// Whether these statements and commands of sqlite3 change nothing.
+fn only_looks(statements: &Word) -> bool {
+    let looks = |statement: &str| {
+        let statement = statement.trim().to_ascii_lowercase();
+        let first = statement.split_whitespace().next().unwrap_or_default();
+        match first {
+            "pragma" => !statement.contains('='),
+            "" | "select" | "explain" | ".databases" | ".dbinfo" | ".dump" | ".headers"
+            | ".indexes" | ".mode" | ".schema" | ".tables" | ".timeout" | ".width" => true,
+            _ => false,
+        }
+    };
+    let text = statements.literal();
+    text.is_some_and(|text| text.split([';', '\n']).all(looks))
+}
+
+/// Images that are named behind their format: `png:../x`.
+pub(super) fn images(files: &mut FileOperands<'_>) {
+    let behind_format = |file: &FileOperand<'_>| {
+        let (format, path) = file.word.literal()?.split_once(':')?;
+        let is_format =
+            !format.is_empty() && format.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let word = OperandWord::value(path, &file.word);
+        is_format.then(|| FileOperand::new(word, file.access))
+    };
+    let named: FileOperands<'_> = files.iter().filter_map(behind_format).collect();
+    files.extend(named);
 }
 
 /// The modules that a program for `jq` imports.

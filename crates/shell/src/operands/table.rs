@@ -81,6 +81,8 @@ pub(super) fn files_of<'w>(program: &Program, arguments: &'w [Word]) -> FileOper
 
 /// What a program, or a subcommand of it, was given.
 struct Call<'w> {
+    /// The names of the row.
+    names: &'static [&'static str],
     /// How many operands in front are the name of the subcommand.
     words: usize,
     options: &'static [Opt],
@@ -107,6 +109,7 @@ impl<'w> Call<'w> {
         };
         let split = split(options, arguments);
         Some(Self {
+            names: program.names,
             words,
             options,
             operands,
@@ -326,19 +329,53 @@ fn use_operands<'w>(
     }
 }
 
+/// Formatters with the files that they look for below the working directory.
+const FORMATTED: &[(&[&str], &[&str])] = &[
+    (
+        &["autoflake", "black", "docformatter", "isort", "ruff"],
+        &["*.py", "*.pyi", "*.ipynb"],
+    ),
+    (&["cargo"], &["*.rs"]),
+    (&["go", "gofmt", "gofumpt", "goimports"], &["*.go"]),
+    (&["ktlint"], &["*.kt", "*.kts"]),
+    (&["mix"], &["*.ex", "*.exs", "*.heex"]),
+    (&["stylua"], &["*.lua"]),
+    (&["swiftformat"], &["*.swift"]),
+    (&["taplo"], &["*.toml"]),
+    (&["terraform", "tofu"], &["*.tf", "*.tfvars", "*.hcl"]),
+];
+
 /// What a formatter writes, unless it only checks.
 fn formatted<'w>(call: &Call<'w>, operands: &[&'w Word], files: &mut FileOperands<'w>) {
     let mut options = call.options.iter();
     let by_option = options.any(|option| option.effects.has(Effects::IN_PLACE));
     let checks = call.split.has(&["check", "diff", "check-only"]);
-    if call.gives(Effects::IN_PLACE) || (!by_option && !checks) {
-        let written = operands.iter().map(|word| file(word, FileAccess::Write));
-        files.extend(written.map(|file| file.reaching(AccessScope::Tracked)));
-        // Without a path they go through the directory.
-        if let Some(first) = call.first.filter(|_| operands.is_empty()) {
-            let here = FileOperand::new(OperandWord::value(".", first), FileAccess::Write);
-            files.push(here.reaching(AccessScope::Tracked));
-        }
+    // `cargo fmt -- --check`
+    let is_check = |word: &&Word| word.literal() == Some("--check");
+    let checks = checks || operands.iter().any(is_check);
+    if !(call.gives(Effects::IN_PLACE) || (!by_option && !checks)) {
+        return;
+    }
+    let is_here = |word: &Word| matches!(word.literal(), Some("." | "./" | "./..."));
+    let mut write = |word| {
+        let written = FileOperand::new(word, FileAccess::Write);
+        files.push(written.reaching(AccessScope::Tracked));
+    };
+    let (here, named): (Vec<&Word>, Vec<&Word>) = operands.iter().partition(|word| is_here(word));
+    named
+        .into_iter()
+        .for_each(|word| write(OperandWord::Argument(word)));
+    // Without a path they go through the directory.
+    let here = here.first().copied();
+    let Some(here) = here.or(call.first.filter(|_| operands.is_empty())) else {
+        return;
+    };
+    let forms = FORMATTED
+        .iter()
+        .find(|(names, _)| names.iter().any(|name| call.names.contains(name)));
+    match forms {
+        Some((_, forms)) => { forms.iter() }.for_each(|form| write(OperandWord::value(form, here))),
+        None => write(OperandWord::value(".", here)),
     }
 }
 

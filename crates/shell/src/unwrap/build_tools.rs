@@ -1,7 +1,8 @@
 //! Arguments of `make`, `cargo`, `go` and compilers that run programs or choose what is built.
 
-use super::invocation::Invocation;
+use super::invocation::{Invocation, ShellKind};
 use super::options::is_long;
+use super::shells::embed;
 use crate::span::Span;
 use crate::word::Word;
 
@@ -160,7 +161,7 @@ fn sets_program(word: &Word) -> bool {
 }
 
 /// What runs a program in the arguments of cargo: settings, another toolchain, a linker.
-pub(super) fn cargo(words: &[Word], invocation: &Invocation) -> Option<Span> {
+pub(super) fn cargo(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
     let toolchain = invocation
         .words
         .get(1)
@@ -189,14 +190,8 @@ pub(super) fn cargo(words: &[Word], invocation: &Invocation) -> Option<Span> {
     if let Some((_, word)) = own.iter().enumerate().find(configures) {
         return Some(word.span);
     }
-    // `cargo watch` gives a text to a shell.
-    let watches = own.first().and_then(Word::literal) == Some("watch");
-    let text = own.iter().find(|word| {
-        let text = word.prefix();
-        text.starts_with("-s") || text.starts_with("--shell") || text.starts_with("--use-shell")
-    });
-    if let Some(word) = text.filter(|_| watches) {
-        return Some(word.span);
+    if own.first().and_then(Word::literal) == Some("watch") {
+        return cargo_watch(own, passed, invocation);
     }
     let compiles = own
         .first()
@@ -214,6 +209,42 @@ pub(super) fn cargo(words: &[Word], invocation: &Invocation) -> Option<Span> {
         .find(chooses)
         .filter(|_| compiles)
         .map(|word| word.span)
+}
+
+/// `cargo watch` gives a text to a shell, runs the command behind `--`, and subcommands of cargo by `-x`, which rules on cargo are
+/// about.
+fn cargo_watch(own: &[Word], passed: &[Word], invocation: &mut Invocation) -> Option<Span> {
+    let text = own.iter().find(|word| {
+        let text = word.prefix();
+        text.starts_with("-s") || text.starts_with("--shell") || text.starts_with("--use-shell")
+    });
+    if let Some(word) = text.or_else(|| passed.get(1)) {
+        return Some(word.span);
+    }
+    let mut words = own.iter();
+    while let Some(word) = words.next() {
+        let text = word.prefix();
+        let value = match text
+            .strip_prefix("--exec")
+            .or_else(|| text.strip_prefix("-x"))
+        {
+            Some("") => words.next(),
+            Some(_) => Some(word),
+            None => continue,
+        };
+        let Some(value) = value else { continue };
+        let Some(written) = value.literal() else {
+            return Some(value.span);
+        };
+        let written = written
+            .strip_prefix("--exec=")
+            .or_else(|| written.strip_prefix("-x"));
+        let command = written.or(value.literal()).unwrap_or_default();
+        let command = Word::synthetic(&format!("cargo {command}"), value.span);
+        embed(invocation, &command, Some(ShellKind::Posix), false);
+        invocation.forwards = true;
+    }
+    None
 }
 
 /// Whether `--config key=value` runs nothing: how to optimize, how to show, how to download. Of a profile only these keys, as

@@ -103,24 +103,30 @@ pub fn reads_commands(words: &[Word]) -> bool {
     }
     match base {
         "sqlite3" | "sqlite" | "duckdb" | "litecli" => {
-            let mut operands = 0;
-            let mut words = arguments.iter();
-            while let Some(word) = words.next() {
-                let text = word.prefix();
-                let option = text.replacen("--", "-", 1);
-                if SQLITE_VALUES.contains(&option.as_str()) {
-                    words.next();
-                } else if !text.starts_with('-') {
-                    operands += 1;
-                }
-            }
             // A database, and statements.
-            operands < 2
+            sqlite_operands(arguments).count() < 2
         }
         // A file is read in place of the input.
         "m4" | "gnuplot" | "dc" => texts().all(|text| text.starts_with('-')),
         _ => true,
     }
+}
+
+/// The operands of sqlite3 and its like: a database, and statements.
+pub(crate) fn sqlite_operands(arguments: &[Word]) -> impl Iterator<Item = &Word> {
+    let mut words = arguments.iter();
+    std::iter::from_fn(move || {
+        loop {
+            let word = words.next()?;
+            let text = word.prefix();
+            let option = text.replacen("--", "-", 1);
+            if SQLITE_VALUES.contains(&option.as_str()) {
+                words.next();
+            } else if !text.starts_with('-') {
+                return Some(word);
+            }
+        }
+    })
 }
 
 /// Names of the input.

@@ -218,6 +218,15 @@ fn loads(name: &str, value: &str) -> bool {
         || is_code(value, LIBRARIES) && !is(&["file", "files", "target", "to", "from", "dest"])
 }
 
+/// Whether an option of this name says that its value is code, or settings that can name some.
+pub(super) fn says_code(name: &str) -> bool {
+    const SETTINGS: &[&str] = &["conf", "config", "configuration", "settings", "setup"];
+    let words = words_of(name);
+    let is = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let begins = words.first().map_or("", String::as_str);
+    !HARMLESS.contains(&begins) && (is(LOADING) || is(SETTINGS) || is(MODULES))
+}
+
 /// The words of a name, which dashes, dots and capitals part: `load-plugins`, `pluginDir`.
 fn words_of(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];

@@ -145,10 +145,26 @@ const OPENED: &[&str] = &[
     "bolt",
     "ultra",
     "wsrun",
+    "uv",
+    "uvx",
+    "poetry",
+    "pipenv",
+    "pipx",
+    "pdm",
+    "rye",
+    "hatch",
+    "pixi",
+    "bundle",
+    "bundler",
 ];
 
 /// Finds the command that a package runner was given. Returns whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
+    if let Some(command) = base.strip_prefix("git-")
+        && tenon_programs::is_command("git", command)
+    {
+        return as_git(command, invocation, context);
+    }
     if !(OPENED.contains(&base) || is_python(base)) {
         return false;
     }
@@ -170,9 +186,23 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     invocation.in_each = runs_in_each(base, &invocation.words);
     let name = (base, command.as_str());
     let found = of_workspaces(name, &plain, invocation, context)
+        .or_else(|| of_projects(name, &plain, invocation, context))
         .unwrap_or_else(|| of_packages(name, &plain, invocation, context));
     invocation.forwards |= found;
     found
+}
+
+/// `git-push` is `git push`, as it lies beside the programs of git.
+fn as_git(command: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
+    let span = invocation.span();
+    let mut words: Vec<Word> = ["git", command]
+        .map(|word| Word::synthetic(word, span))
+        .into();
+    words.extend(invocation.plain().behind(1).iter().cloned());
+    let inner = context.command(words);
+    invocation.inner.extend(inner);
+    invocation.forwards = true;
+    true
 }
 
 /// The command that a tool runs in the packages of a workspace, where it is such a tool; whether there is one.
@@ -214,6 +244,24 @@ fn one_word_as_text(name: (&str, &str), words: &Words, invocation: &mut Invocati
     if let Some(text) = last.cloned() {
         embed(invocation, &text, Some(ShellKind::Posix), false);
     }
+}
+
+/// The command that a manager of environments runs in that of the project; nothing where it is no such manager.
+fn of_projects(
+    (base, command): (&str, &str),
+    plain: &Words,
+    invocation: &mut Invocation,
+    context: Context<'_>,
+) -> Option<bool> {
+    let words = match (base, command) {
+        ("uvx", _) => plain.behind(1),
+        ("uv", "tool") if plain.get(2).and_then(Word::literal) == Some("run") => plain.behind(3),
+        ("uv" | "poetry" | "pipenv" | "pipx" | "pdm" | "rye" | "hatch" | "pixi", "run")
+        | ("bundle" | "bundler", "exec") => plain.behind(2),
+        _ => return None,
+    };
+    run(&words, false, invocation, context);
+    Some(true)
 }
 
 /// The command that a package runner or another forwarding tool runs; whether there is one.
@@ -327,6 +375,16 @@ const WITH_VALUE: &[&str] = &[
     "--allow-build",
     "--reporter",
     "--tag",
+    "--directory",
+    "--env-file",
+    "--extra",
+    "--group",
+    "--project",
+    "--python",
+    "--spec",
+    "--with",
+    "--with-editable",
+    "--with-requirements",
 ];
 
 /// Options without a value.
@@ -356,6 +414,13 @@ const FLAGS: &[&str] = &[
     "-d",
     "--json",
     "--include-workspace-root",
+    "--all-extras",
+    "--frozen",
+    "--isolated",
+    "--locked",
+    "--no-project",
+    "--no-sync",
+    "--no-dev",
 ];
 
 /// Takes the options of a runner from the front, and runs what is behind them. `with_text` says whether `-c` gives a

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use tenon_programs::{Effects, Opt, Program, Traits};
 
 use super::invocation::Invocation;
+use super::loading_options;
 use super::options::{is_long, options_that};
 use crate::operands::{OperandWord, Projects};
 use crate::span::Span;
@@ -73,12 +74,15 @@ pub(super) fn find(base: &str, program: Option<&'static Program>, words: &[Word]
 /// rule on it covers them where they lie in the workspace.
 #[must_use]
 pub fn project_code(invocation: &Invocation) -> Projects<'_> {
+    let words = invocation.normalized_words();
+    let words = words.get(1..).unwrap_or_default();
+    if let Some("npm" | "pnpm" | "yarn") = invocation.base_name() {
+        return of_script(words);
+    }
     let program = invocation.program;
     let Some(program) = program.filter(|program| program.is(Traits::RUNS_PROJECT)) else {
         return Projects::new();
     };
-    let words = invocation.normalized_words();
-    let words = words.get(1..).unwrap_or_default();
     let files = named(program, words).filter_map(|named| match named.value {
         Names::Other(value) => {
             let word = Word::synthetic(&value, named.span);
@@ -87,6 +91,34 @@ pub fn project_code(invocation: &Invocation) -> Projects<'_> {
         Names::Own | Names::Unknown => None,
     });
     files.collect()
+}
+
+/// What options name that a script of a package is given, whatever program it starts: `npm test -- --config /tmp/x`.
+fn of_script(words: &[Word]) -> Projects<'_> {
+    let first = words.first().and_then(Word::literal).unwrap_or_default();
+    if matches!(
+        first,
+        "exec" | "x" | "dlx" | "config" | "c" | "install" | "add" | "i"
+    ) {
+        return Projects::new();
+    }
+    let given = words
+        .iter()
+        .zip(words.iter().skip(1).map(Some).chain([None]));
+    let named = given.skip(1).filter_map(|(word, next)| {
+        let text = word.literal()?;
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, value),
+            None => (text, next?.literal()?),
+        };
+        let names = match name.strip_prefix("--") {
+            Some(name) => loading_options::says_code(name),
+            None => name == "-c",
+        };
+        let is_path = !value.starts_with('-') && !value.contains("://") && can_be_path(value);
+        (names && is_path).then(|| OperandWord::Value(Box::new(Word::synthetic(value, word.span))))
+    });
+    named.collect()
 }
 
 /// Whether a value can be a file of the workspace or the name of a package in it, and nothing else: no address, no list, no text

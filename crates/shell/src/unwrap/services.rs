@@ -34,6 +34,8 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
         "ffmpeg" | "ffprobe" | "ffplay" => media(words),
         "gs" | "ps2pdf" | "ps2ascii" | "eps2eps" | "pdf2ps" => ghostscript(words),
         "mongosh" | "mongo" => scripts(words),
+        "rclone" => remotes(words),
+        "exiftool" => expressions(words),
         "convert" | "magick" | "mogrify" | "identify" | "composite" | "montage" | "import" => {
             image(words)
         }
@@ -213,6 +215,34 @@ fn ghostscript(words: &[Word]) -> Option<Span> {
             || text.starts_with("-o|")
     };
     words.iter().find(pipes).map(|word| word.span)
+}
+
+/// A remote whose settings name a program, in the words of the command or of `rclone config`: `:sftp,ssh=./x:`, `ssh=./x`.
+fn remotes(words: &[Word]) -> Option<Span> {
+    let runs = |name: &str| name == "ssh" || name.ends_with("command");
+    let configures = words.first().and_then(Word::literal) == Some("config");
+    let acts = |word: &&Word| {
+        let text = word.prefix();
+        let mut settings = text.split([',', ':', '"', '\'']);
+        let of_setting = |setting: &str| match setting.split_once('=') {
+            Some((name, _)) => runs(name.trim_start_matches('-')),
+            None => configures && runs(setting),
+        };
+        !text.starts_with('-') && settings.any(of_setting)
+    };
+    words.iter().find(acts).map(|word| word.span)
+}
+
+/// Code in Perl within the braces of a tag, and in a filter: `${filename;system "x"}`, `-api Filter=…`.
+fn expressions(words: &[Word]) -> Option<Span> {
+    let is_code = |word: &&Word| {
+        let text = word.prefix();
+        let in_braces = text.split("${").skip(1);
+        let lower = text.to_ascii_lowercase();
+        { in_braces }.any(|expression| expression.contains(';'))
+            || lower.trim_start_matches("-api").starts_with("filter=")
+    };
+    words.iter().find(is_code).map(|word| word.span)
 }
 
 /// Files of code among the addresses of databases.

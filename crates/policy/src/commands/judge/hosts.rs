@@ -7,11 +7,16 @@ use crate::command_pattern::Fit;
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::visited_texts::VisitedTexts;
 use crate::commands::resolve::path_table::WorkingDirs;
-use crate::commands::words::addresses::{Client, Found};
+use crate::commands::words::addresses::{Client, Found, pieces};
 use crate::decision::{Judgement, PartKind, Why};
 use crate::host::Address;
 use crate::rule::Kind;
 use crate::rules::User;
+
+/// What is in the names of variables whose value is a host, or an address with one.
+const NAMING: &[&str] = &[
+    "HOST", "ADDR", "URL", "URI", "DSN", "ENDPOINT", "SERVER", "PROXY", "REGISTRY", "REMOTE",
+];
 
 impl<'e> CommandJudge<'e, '_> {
     /// Compares every address among the words.
@@ -28,6 +33,13 @@ impl<'e> CommandJudge<'e, '_> {
             return;
         }
         seen.note(&invocation.words, WorkingDirs::UNKNOWN);
+        if bound {
+            for word in invocation.words.iter().skip(1) {
+                if let Some((name, value)) = word.prefix().split_once('=') {
+                    self.host_of_variable(name, value, judgement);
+                }
+            }
+        }
         crate::commands::words::addresses::each(client, invocation, bound, |found| match found {
             Found::Certain(Address::Host(host), _) => {
                 judgement.effect(PartKind::Host, &host);
@@ -39,6 +51,15 @@ impl<'e> CommandJudge<'e, '_> {
             Found::Mentioned(host) if bound => self.mentioned(&host, judgement),
             Found::Certain(Address::Unclear, _) | Found::Mentioned(_) => {}
         });
+    }
+
+    /// A variable by whose name a program finds the host that it talks to: `PGHOST`, `DATABASE_URL`.
+    pub(crate) fn host_of_variable(&self, name: &str, value: &str, judgement: &mut Judgement<'e>) {
+        let is_name = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'_';
+        let says_host = || NAMING.iter().any(|word| name.contains(word));
+        if !self.open && self.bounds().hosts && name.bytes().all(is_name) && says_host() {
+            pieces(value, |host| self.mentioned(&host, judgement));
+        }
     }
 
     fn host(&self, host: Option<&str>, subject: &str, judgement: &mut Judgement<'e>) {

@@ -91,8 +91,11 @@ impl<'e> CommandJudge<'e, '_> {
         let duty = match kind {
             Kind::Write if effects.only_looks => RequiredCheck::Full,
             Kind::Write | Kind::Delete if effects.makes_trees => RequiredCheck::Within,
-            // To what a link leads nothing is written yet, and what a container is given is what its rule says.
-            Kind::Write | Kind::Delete if effects.base != "ln" && !effects.is(Traits::MANAGES) => {
+            // What a container is given, with all below it, is what its rule says.
+            Kind::Write | Kind::Delete
+                if effects.base != "ln"
+                    && (!effects.is(Traits::MANAGES) || file.reach == AccessScope::Named) =>
+            {
                 RequiredCheck::Known
             }
             _ => RequiredCheck::Strict,
@@ -102,6 +105,11 @@ impl<'e> CommandJudge<'e, '_> {
             false => Extent::Itself,
         };
         self.file(Usage::new(kind, duty).to(extent), &file.word, at, judgement);
+        // To what a symbolic link leads nothing is written yet; its own name is, and by a hard link the file itself can be.
+        if effects.base == "ln" && (kind == Kind::Write || !makes_symbolic_links(effects.words)) {
+            let usage = Usage::new(Kind::Write, RequiredCheck::Known);
+            self.surely_outside(usage, std::slice::from_ref(&*file.word), at, judgement);
+        }
         let unpacks =
             effects.unpacks() || matches!(file.reach, AccessScope::Below | AccessScope::Unpacked);
         if unpacks && kind == Kind::Write {
@@ -262,6 +270,11 @@ impl<'e> CommandJudge<'e, '_> {
         if let Some(words) = in_braces(word).or_else(|| self.loop_values(word, at)) {
             return known(words);
         }
+        // The working directory.
+        let tilde = word.pattern().filter(|_| word.expansion.tilde);
+        if let Some(path) = tilde.as_deref().and_then(|text| text.strip_prefix("~+/")) {
+            return Some(vec![path.to_owned()]);
+        }
         let [Part::Text { value, .. }, behind @ ..] = word.parts.as_slice() else {
             return None;
         };
@@ -386,6 +399,17 @@ impl<'e> CommandJudge<'e, '_> {
         }
         hits
     }
+}
+
+/// Whether `ln` is given `-s`.
+fn makes_symbolic_links(words: &[Word]) -> bool {
+    words.iter().skip(1).any(|word| {
+        let text = word.prefix();
+        match text.strip_prefix("--") {
+            Some(long) => long.starts_with("sy") && "symbolic".starts_with(long),
+            None => text.starts_with('-') && text.contains('s'),
+        }
+    })
 }
 
 /// How long a name in code may be.

@@ -31,6 +31,7 @@ const ENDINGS: &[&str] = &[
     "_COMMAND",
     "_CMD",
     "_SHELL",
+    "_SSH",
     "RC",
     "_ADDON",
     "_ADDONS",

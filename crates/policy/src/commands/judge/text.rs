@@ -18,7 +18,7 @@ use crate::commands::judge::deny_rules::Others;
 use crate::commands::judge::usage::RequiredCheck;
 use crate::commands::judge::variables::splits_one_line;
 use crate::commands::judge::visited_texts::{VisitedTexts, option_at};
-use crate::commands::judge::{allow_rules, deny_rules, unknown_wrappers};
+use crate::commands::judge::{allow_rules, copied_programs, deny_rules, unknown_wrappers};
 use crate::commands::resolve::command_context::CommandContext;
 use crate::commands::resolve::command_places::CommandPlaces;
 use crate::commands::resolve::directories;
@@ -220,6 +220,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
         let fed = || fed_texts(&self.text.text, &self.text.script, index);
         unknown_wrappers::rule(rules, catalogue, invocation)
             .or_else(|| unknown_wrappers::fed_rule(rules, catalogue, invocation, fed))
+            .or_else(|| {
+                let values = &self.reading.facts.possible_values;
+                copied_programs::rule(rules, invocation, (self.index, values))
+            })
     }
 
     /// The verdict on the command itself.

@@ -173,6 +173,15 @@ impl<'w> Argument<'w> {
 
     /// Whether a command that `rule` is about begins here, or stands in the text.
     fn runs(&self, rule: &Rule, catalogue: &Catalogue) -> bool {
+        // `--entrypoint=rm`: with which arguments is not known.
+        if let Some((option, value)) = self.text.split_once('=')
+            && option.trim_start_matches('-').ends_with("entrypoint")
+            && let Pattern::Command(pattern) = &rule.pattern
+            && let Some(name) = pattern.words.first()
+            && base_name(value) == name.as_str()
+        {
+            return true;
+        }
         if let Pattern::Command(pattern) = &rule.pattern
             && pattern.fit(Some(base_name(self.text)), self.words) == Fit::Yes
         {

@@ -13,6 +13,7 @@ impl<'e> CommandJudge<'e, '_> {
     /// any case, and so do some programs.
     pub(crate) fn given_variable(&self, given: &GivenVariable, judgement: &mut Judgement<'e>) {
         // That one is judged beside the commands to which it is given.
+        self.host_of_variable(&given.name, &given.value, judgement);
         let is_judged = given.name == "PYTHONPATH";
         if !is_judged && !self.open && !given.is_plain() && chooses_code_in_calls(&given.name) {
             self.ask_about(&given.name, "The call", judgement);
@@ -21,6 +22,9 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Adds a part for an assignment that can load or choose code.
     pub(crate) fn assigned(&self, assignment: &Assignment, judgement: &mut Judgement<'e>) {
+        for value in &assignment.values {
+            self.host_of_variable(&assignment.name, &value.prefix(), judgement);
+        }
         if !is_harmless(assignment) {
             self.variable(&assignment.name, "The command", judgement);
         }

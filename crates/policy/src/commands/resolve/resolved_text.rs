@@ -18,6 +18,7 @@ use crate::commands::resolve::links::Links;
 use crate::commands::resolve::loops::Loops;
 use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
 use crate::commands::resolve::piped_input::PipedInput;
+use crate::commands::resolve::possible_values::PossibleValues;
 use crate::commands::resolve::repositories::Repositories;
 use crate::commands::resolve::text_facts::{
     Redefined, TextFacts, changes_patterns, is_quiet, redefined,
@@ -111,6 +112,7 @@ impl ResolvedText {
                 links: Links::find(&examination, &directories, path_table),
                 loops,
                 data_flow: DataFlow::find(&examination, &directories),
+                possible_values: PossibleValues::of(&examination),
                 is_quiet: is_quiet(&examination),
                 changes_index: tracked_files::may_change_index(&examination),
                 changes_patterns: changes_patterns(&examination, &evaluations),

@@ -11,6 +11,7 @@ use crate::commands::judge::usage::is_free;
 use crate::commands::resolve::data_flow::DataFlow;
 use crate::commands::resolve::links::Links;
 use crate::commands::resolve::loops::Loops;
+use crate::commands::resolve::possible_values::PossibleValues;
 
 /// What a text does to its own names.
 #[derive(Default)]
@@ -18,6 +19,7 @@ pub(crate) struct TextFacts {
     pub(crate) links: Links,
     pub(crate) loops: Loops,
     pub(crate) data_flow: DataFlow,
+    pub(crate) possible_values: PossibleValues,
     /// Whether it changes no file.
     pub(crate) is_quiet: bool,
     /// Whether it may change what git tracks.

@@ -272,7 +272,7 @@ fn bare(text: &str) -> Option<Address> {
 }
 
 /// Everything in the text that reads as the name of a host.
-fn pieces(text: &str, mut visit: impl FnMut(String)) {
+pub(crate) fn pieces(text: &str, mut visit: impl FnMut(String)) {
     let apart = |letter: char| {
         letter.is_ascii() && !letter.is_ascii_alphanumeric() && !matches!(letter, '.' | '-' | '_')
     };

@@ -1,12 +1,10 @@
 //! What variables can hold, whichever of their assignments comes last.
 
-use tenon_shell::{
-    AssignmentKind, Command, ExaminedText, ParameterOperation, Part, ScopeId, Word, formatted,
-    unescaped,
-};
+use tenon_shell::{AssignmentKind, Command, ExaminedText, ParameterOperation, Part, ScopeId, Word};
 
 use crate::commands::judge::text::TextJudge;
 use crate::commands::resolve::command_places::Place;
+use crate::commands::resolve::possible_values::echoed;
 use crate::commands::words::outputs::{passes_lines, writes_no_options};
 
 /// What a variable can hold.
@@ -225,14 +223,7 @@ impl TextJudge<'_, '_, '_> {
     pub(crate) fn printed(&self, scope: ScopeId) -> Option<String> {
         let mut commands = self.commands().of_substitution(scope, self.text);
         let command = commands.next().filter(|_| commands.next().is_none())?;
-        let words: Option<Vec<&str>> = command.words.iter().map(Word::literal).collect();
-        let words = words.filter(|_| command.redirections.is_empty())?;
-        let text = match words.split_first()? {
-            (&"echo", words) if !words.first()?.starts_with('-') => unescaped(&words.join(" ")),
-            (&"printf", words) => formatted(words),
-            _ => return None,
-        };
-        Some(text.trim_end_matches('\n').to_owned())
+        echoed(command)
     }
 
     /// Whether the commands of a substitution in this text write no options.

@@ -105,7 +105,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Words that begin with a directory outside of the workspace, whatever they stand for: what is written there is judged like
     /// that directory.
-    fn surely_outside(
+    pub(crate) fn surely_outside(
         &self,
         usage: Usage<'_>,
         words: &[Word],
@@ -116,7 +116,17 @@ impl<'e> CommandJudge<'e, '_> {
             return;
         }
         let directories = self.path_table.candidates(at.dirs).unwrap_or_default();
-        for start in words.iter().filter_map(|word| self.known_directory(word)) {
+        let mut possible: Vec<Word> = Vec::new();
+        for word in words {
+            possible.extend(at.facts.possible_values.beginnings(at.place.0, word));
+        }
+        if self.budget.take_values(possible.len()).is_none() {
+            let shown = self.claim.text.as_str();
+            let reason = "A name in it can stand for too many files, and some of them may be outside the workspace.";
+            return judgement.add(self.unclear(shown, reason));
+        }
+        let words = words.iter().chain(&possible);
+        for start in words.filter_map(|word| self.known_directory(word)) {
             let is_outside = |directory: &&DirId| {
                 let name = self.path_table.follow(**directory, &start);
                 name.inside().is_none()
@@ -151,8 +161,14 @@ impl<'e> CommandJudge<'e, '_> {
                 }
             }
         }
-        if word.expansion.tilde && text.starts_with("~/") {
-            text.replace_range(..1, home?);
+        if word.expansion.tilde {
+            match text.find('/').unwrap_or(text.len()) {
+                1 => text.replace_range(..1, home?),
+                2 if text.starts_with("~+") => text.replace_range(..2, "."),
+                2 if text.starts_with("~-") => return None,
+                // The home directory of another user.
+                _ => text.replace_range(..1, "/home/"),
+            }
         }
         if is_whole && !word.expansion.globs && !word.expansion.braces {
             return Some(text);

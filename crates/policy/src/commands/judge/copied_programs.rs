@@ -1,0 +1,64 @@
+//! Programs of the machine that a command gives another name: `cp /bin/rm x` is followed by `./x`, which no rule on `rm` sees.
+
+use tenon_shell::{Invocation, Word};
+
+use crate::commands::resolve::possible_values::PossibleValues;
+use crate::program_names::base_name;
+use crate::rule::{Pattern, Rule};
+use crate::rules::RuleSet;
+
+/// Programs that give what they read a new name.
+const COPYING: &[&str] = &["cat", "cp", "dd", "install", "link", "ln", "mv", "rsync"];
+
+/// Directories of the machine in which programs lie.
+const DIRECTORIES: &[&str] = &[
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/local/bin",
+    "/usr/local/sbin",
+    "/opt/homebrew/bin",
+];
+
+/// The rule that denies or asks for a program that this command copies.
+pub(crate) fn rule<'e>(
+    rules: &'e RuleSet,
+    invocation: &Invocation,
+    (text, values): (usize, &PossibleValues),
+) -> Option<&'e Rule> {
+    if rules.strict.all().is_empty() {
+        return None;
+    }
+    let chain = invocation.chain();
+    let copies = |command: &&Invocation| {
+        let base = command.base_name();
+        base.is_some_and(|base| COPYING.contains(&base))
+    };
+    let copying = chain.iter().find(|command| copies(&&***command))?;
+    let words = copying.words.iter().skip(1);
+    let copied: Vec<Word> = words
+        .flat_map(|word| match word.literal() {
+            Some(_) => vec![word.clone()],
+            None => values.beginnings(text, word),
+        })
+        .collect();
+    let programs = copied.iter().filter_map(Word::literal);
+    let programs = programs.map(|path| path.trim_start_matches("if="));
+    let programs: Vec<&str> = programs.filter_map(program_of_machine).collect();
+    let strict = rules.strict.all().iter();
+    let mut strict = strict.filter_map(|place| rules.rules.get(*place));
+    strict.find(|rule| match &rule.pattern {
+        Pattern::Command(pattern) => {
+            let name = pattern.words.first();
+            name.is_some_and(|name| programs.contains(&name.as_str()))
+        }
+        _ => false,
+    })
+}
+
+/// The name of a program that lies where the programs of the machine are.
+fn program_of_machine(path: &str) -> Option<&str> {
+    let (directory, _) = path.rsplit_once('/')?;
+    DIRECTORIES.contains(&directory).then(|| base_name(path))
+}
