@@ -4410,14 +4410,14 @@ export type AgentBrowserDetails = {
   value?: string | null
   /** The question that the page asks and that is open. */
   dialog?: {
-    /** `confirm`, `prompt` or `beforeunload`. */
+    /** `confirm` or `prompt`. */
     type: string
     /** What it says. */
     message: string
   } | null
   /** For `dialog`: the question that was answered. */
   answered?: {
-    /** `confirm`, `prompt` or `beforeunload`. */
+    /** `confirm` or `prompt`. */
     type: string
     /** What it says. */
     message: string
@@ -4464,6 +4464,8 @@ export type AgentBrowserDetails = {
     /** The rule. */
     rule?: string | null
   }[]
+  /** `single` or `multiple`: the files that a chooser takes which the action opened. `upload` answers it. */
+  fileChooser?: string | null
   /** For `console` and `network`. */
   entries?: {
     /** Of the console: `log`, `warning`, `error` and so on. */

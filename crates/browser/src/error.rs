@@ -5,7 +5,7 @@ use tenon_contract::{ErrorCode, ToolError};
 /// A question of a page that is open.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct DialogInfo {
-    /// `alert`, `confirm`, `prompt` or `beforeunload`.
+    /// `confirm` or `prompt`.
     #[serde(rename = "type")]
     pub kind: String,
     /// What it says.

@@ -45,7 +45,7 @@ pub use page::log::{Blocked, ConsoleEntry, NetworkEntry, Offered};
 pub use pool::{Browsers, BrowsersOptions, Use};
 pub use program::discover::VARIABLE;
 pub use protocol::remote::{Connector, Remote, RemoteFuture};
-pub use results::{ActionResult, Changed, Navigated, TabInfo};
+pub use results::{ActionResult, Changed, FileChooser, Navigated, TabInfo};
 pub use session::Session;
 pub use snapshot::look::{LookMode, LookOptions, Snapshot};
 pub use tenon_contract::CancellationToken;

@@ -29,6 +29,16 @@ pub enum Changed {
     Navigation,
 }
 
+/// How many files a page asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileChooser {
+    /// One.
+    Single,
+    /// Any number.
+    Multiple,
+}
+
 /// What came of opening a page.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Navigated {
@@ -83,7 +93,10 @@ pub struct ActionResult {
     /// Files that it offered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub downloads: Vec<Offered>,
-    /// Documents that were not opened.
+    /// Documents that were not opened, in the page or in a new tab.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<Blocked>,
+    /// What the page opened to be given files, which waits for an upload.
+    #[serde(rename = "fileChooser", skip_serializing_if = "Option::is_none")]
+    pub file_chooser: Option<FileChooser>,
 }

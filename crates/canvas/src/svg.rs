@@ -69,9 +69,9 @@ struct Scale {
 
 impl Scale {
     fn new(least: f64, most: f64) -> Self {
-        // Beyond that a span has no finite size.
+        // Beyond that a span has no finite size, below it none that can be divided.
         let (least, most) = (least.clamp(-1e300, 1e300), most.clamp(-1e300, 1e300));
-        let (least, most) = if least < most {
+        let (least, most) = if most / 2.0 - least / 2.0 > 1e-300 {
             (least, most)
         } else {
             (least - 1.0, most + 1.0)
@@ -278,6 +278,9 @@ mod tests {
             vec![Some(0.0)],
             vec![Some(f64::MAX), Some(f64::MIN)],
             vec![Some(1e-300)],
+            vec![Some(f64::from_bits(1))],
+            vec![Some(-f64::MIN_POSITIVE), Some(f64::MIN_POSITIVE)],
+            vec![Some(1.0), Some(1.0 + f64::EPSILON)],
             vec![None],
             vec![Some(5.0); 1_000],
         ] {

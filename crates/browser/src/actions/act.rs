@@ -186,11 +186,7 @@ impl Session {
         options: &ActionOptions,
         abort: &CancellationToken,
     ) -> Result<ActionResult, BrowserError> {
-        let press = Press {
-            button: "left",
-            modifiers: 0,
-            is_double: false,
-        };
+        let press = Press::LEFT;
         self.run(abort, async {
             let located = self
                 .locate(options.tab.as_deref(), from, options.limit())

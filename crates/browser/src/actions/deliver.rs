@@ -40,10 +40,12 @@ impl Session {
 
     /// Remembers how it stands, and forgets what belonged to actions before.
     pub(crate) fn forget(&self, tab: &Tab) -> Before {
+        self.shared.act_on(tab);
         let mut state = tab.state();
         state.alerts.clear();
         state.offered.clear();
         state.blocked.clear();
+        state.chooser = None;
         Before {
             commits: state.commits,
             console: state.console_total,
@@ -63,6 +65,7 @@ impl Session {
         before: Before,
     ) -> Result<ActionResult, BrowserError> {
         let settled = self.settle(tab).await;
+        self.settle_new(tab, &before).await;
         let mut result = ActionResult {
             tab: self.info(tab).await,
             changed: Changed::None,
@@ -73,6 +76,7 @@ impl Session {
             console_errors: Vec::new(),
             downloads: Vec::new(),
             blocked: Vec::new(),
+            file_chooser: None,
         };
         let is_other = tab.state().commits != before.commits;
         if is_other {
@@ -115,6 +119,7 @@ impl Session {
             result.alerts = std::mem::take(&mut state.alerts);
             result.downloads = std::mem::take(&mut state.offered);
             result.blocked = std::mem::take(&mut state.blocked);
+            result.file_chooser = state.chooser.as_ref().map(|chooser| chooser.takes);
             let fresh = state.console_total.saturating_sub(before.console);
             let errors = state.console.iter().rev().take(fresh).rev();
             result.console_errors = errors
@@ -123,10 +128,30 @@ impl Session {
                 .take(5)
                 .collect();
         }
-        for other in self.shared.tabs() {
-            if !before.tabs.contains(&other.name) {
-                result.opened.push(self.info(&other).await);
+        for other in self.opened_since(before) {
+            let blocked = std::mem::take(&mut other.state().blocked);
+            result.blocked.extend(blocked);
+            result.opened.push(self.info(&other).await);
+        }
+    }
+
+    fn opened_since(&self, before: &Before) -> Vec<Arc<Tab>> {
+        let mut tabs = self.shared.tabs();
+        tabs.retain(|tab| !before.tabs.contains(&tab.name));
+        tabs
+    }
+
+    /// Waits until tabs that an action has opened show what they were opened for, or may not: that is said with the action.
+    async fn settle_new(&self, tab: &Tab, before: &Before) {
+        for other in self.opened_since(before) {
+            let prepared =
+                other.until(|state| (state.is_prepared || state.is_closed).then_some(()));
+            // A tab that does not come is reported as it is.
+            if tokio::time::timeout(SETTLE, prepared).await.is_ok() {
+                let _ = self.settle(&other).await;
             }
+            // Its first document waits here for a decision.
+            let _ = self.quiet(tab).await;
         }
     }
 
@@ -137,6 +162,10 @@ impl Session {
             Ok(())
         };
         tab.unless_broken(begin).await?;
+        self.quiet(tab).await
+    }
+
+    async fn quiet(&self, tab: &Tab) -> Result<(), BrowserError> {
         let quiet = async {
             tab.until(|state| (!state.is_loading && !state.waits.is_any()).then_some(()))
                 .await;

@@ -1,16 +1,22 @@
 //! Files in and out: private copies go in, single downloads come out when they were asked for.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tenon_contract::limits;
 
+use crate::actions::aim::Located;
+use crate::actions::deliver::Before;
 use crate::events::shared::Shared;
 use crate::events::transfers::Current;
+use crate::page::input::Press;
+use crate::page::tab::{Chooser, Tab};
 use crate::protocol::message::text;
 use crate::session::Session;
-use crate::{ActionOptions, ActionResult, BrowserError, CancellationToken};
+use crate::{ActionOptions, ActionResult, BrowserError, CancellationToken, FileChooser};
 
 /// A file that is uploaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,17 +43,38 @@ pub struct Downloaded {
     _directory: TempDir,
 }
 
+/// A field that files are given to.
+struct Field {
+    session: String,
+    /// Which one it is: the name of a parameter of the browser, and its value.
+    node: (&'static str, Value),
+    takes: FileChooser,
+}
+
+impl From<Chooser> for Field {
+    fn from(chooser: Chooser) -> Self {
+        Self {
+            session: chooser.session,
+            node: ("backendNodeId", json!(chooser.node)),
+            takes: chooser.takes,
+        }
+    }
+}
+
+/// How long a click gets to open a file chooser.
+const CHOOSING: Duration = Duration::from_millis(1_500);
 /// Uploads whose copies are kept.
 const UPLOADS_KEPT: usize = 10;
 
 impl Session {
-    /// Gives files to a field for files. The page gets private copies.
+    /// Gives files to a field for files; to the chooser that a click on another element opens; without a reference to the one
+    /// that is open. The page gets private copies.
     ///
     /// # Errors
-    /// When it is no such field, and as for a click.
+    /// When there is no such field or chooser, and as for a click.
     pub async fn upload(
         &self,
-        reference: &str,
+        reference: Option<&str>,
         files: &[Upload],
         options: &ActionOptions,
         abort: &CancellationToken,
@@ -60,44 +87,96 @@ impl Session {
             )));
         }
         self.run(abort, async {
-            let located = self
-                .locate(options.tab.as_deref(), reference, options.limit())
-                .await?;
-            let frame = located.frame()?;
-            let arguments = located.arguments(&[]);
-            let inspected: Value = located.tab.ask(frame, "find", &arguments).await?;
-            match (text(&inspected, "/state"), text(&inspected, "/kind")) {
-                ("ok", "file") => {}
-                ("ok", _) => {
-                    return Err(BrowserError::NotEditable {
-                        reference: reference.to_owned(),
-                        why: "it is no field for files".to_owned(),
-                    });
-                }
-                _ => {
-                    return Err(self
-                        .stale(&located.tab, frame, reference, &located.shown)
-                        .await);
-                }
-            }
-            let several = inspected.get("multiple") == Some(&Value::Bool(true));
-            if files.len() > 1 && !several {
+            let (tab, before, field) = match reference {
+                Some(reference) => self.field(reference, options).await?,
+                None => self.open_chooser(options).await?,
+            };
+            if files.len() > 1 && field.takes == FileChooser::Single {
                 return Err(BrowserError::NotEditable {
-                    reference: reference.to_owned(),
+                    reference: reference.unwrap_or("the file chooser").to_owned(),
                     why: "it takes one file".to_owned(),
                 });
             }
-            let before = self.before(&located.tab).await;
             let paths = self.hand_over(files)?;
-            let element = located.tab.element(frame, located.shown.place.id).await?;
-            let given = json!({ "files": paths, "objectId": element });
-            let _: Value = located
-                .tab
-                .call(&frame.session, "DOM.setFileInputFiles", given)
+            let (name, number) = field.node;
+            let given = json!({ "files": paths, name: number });
+            let _: Value = tab
+                .call(&field.session, "DOM.setFileInputFiles", given)
                 .await?;
-            self.after(&located.tab, before).await
+            tab.update(|state| state.chooser = None);
+            self.after(&tab, before).await
         })
         .await
+    }
+
+    /// The field for files that a reference leads to: by itself, or by the chooser that a click on it opens.
+    async fn field(
+        &self,
+        reference: &str,
+        options: &ActionOptions,
+    ) -> Result<(Arc<Tab>, Before, Field), BrowserError> {
+        let located = self
+            .locate(options.tab.as_deref(), reference, options.limit())
+            .await?;
+        let frame = located.frame()?;
+        let arguments = located.arguments(&[]);
+        let inspected: Value = located.tab.ask(frame, "find", &arguments).await?;
+        match (text(&inspected, "/state"), text(&inspected, "/kind")) {
+            ("ok", "file") => {}
+            ("ok", _) => return self.chosen(located, options).await,
+            _ => {
+                return Err(self
+                    .stale(&located.tab, frame, reference, &located.shown)
+                    .await);
+            }
+        }
+        let several = inspected.get("multiple") == Some(&Value::Bool(true));
+        let before = self.before(&located.tab).await;
+        let element = located.tab.element(frame, located.shown.place.id).await?;
+        let field = Field {
+            session: frame.session.clone(),
+            node: ("objectId", json!(element)),
+            takes: match several {
+                true => FileChooser::Multiple,
+                false => FileChooser::Single,
+            },
+        };
+        Ok((located.tab, before, field))
+    }
+
+    /// Clicks an element and takes the field whose file chooser opens then.
+    async fn chosen(
+        &self,
+        located: Located<'_>,
+        options: &ActionOptions,
+    ) -> Result<(Arc<Tab>, Before, Field), BrowserError> {
+        let before = self.before(&located.tab).await;
+        self.click_on(&located, Press::LEFT, options).await?;
+        let tab = &located.tab;
+        let opened = async { Ok(tab.until(|state| state.chooser.clone()).await) };
+        let opened = tab.within(CHOOSING, "Choosing files", tab.unless_broken(opened));
+        match opened.await {
+            Ok(chooser) => Ok((located.tab, before, chooser.into())),
+            Err(BrowserError::Timeout { .. }) => Err(BrowserError::NotEditable {
+                reference: located.reference.to_owned(),
+                why: "it is no field for files, and a click on it opened no file chooser"
+                    .to_owned(),
+            }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The file chooser that the last action opened.
+    async fn open_chooser(
+        &self,
+        options: &ActionOptions,
+    ) -> Result<(Arc<Tab>, Before, Field), BrowserError> {
+        let tab = self.tab(options.tab.as_deref())?;
+        let chooser = tab.state().chooser.clone().ok_or_else(|| {
+            BrowserError::Invalid("No file chooser is open. Upload with the reference of the field for files, or of what opens the chooser.".to_owned())
+        })?;
+        let before = self.before(&tab).await;
+        Ok((tab, before, chooser.into()))
     }
 
     fn hand_over(&self, files: &[Upload]) -> Result<Vec<PathBuf>, BrowserError> {
@@ -153,12 +232,7 @@ impl Session {
                 .locate(options.tab.as_deref(), reference, options.limit())
                 .await?;
             let before = self.before(&located.tab).await;
-            let press = crate::page::input::Press {
-                button: "left",
-                modifiers: 0,
-                is_double: false,
-            };
-            self.click_on(&located, press, options).await?;
+            self.click_on(&located, Press::LEFT, options).await?;
             let what = format!("The download behind `{reference}`");
             let came = self.downloaded();
             let current = located.tab.within(options.limit(), &what, came).await?;

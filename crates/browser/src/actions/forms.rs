@@ -262,11 +262,7 @@ impl Session {
                 "a radio button is not unchecked by itself; check another one of its group",
             ));
         }
-        let press = Press {
-            button: "left",
-            modifiers: 0,
-            is_double: false,
-        };
+        let press = Press::LEFT;
         self.click_on(located, press, options).await
     }
 

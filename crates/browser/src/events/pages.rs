@@ -1,10 +1,11 @@
 //! What a page does, as its tab remembers it.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tenon_contract::limits;
 
+use crate::FileChooser;
 use crate::page::log::{ConsoleEntry, NetworkEntry};
-use crate::page::tab::Tab;
+use crate::page::tab::{Chooser, Tab};
 use crate::protocol::message::text;
 
 /// Loading and frames.
@@ -61,6 +62,29 @@ pub(crate) fn page(tab: &Tab, method: &str, params: &Value) {
         _ => {}
     }
 }
+
+/// The page asks for files, and the browser shows no dialog.
+pub(crate) fn chooser(tab: &Tab, session: &str, params: &Value) {
+    let Some(node) = params.get("backendNodeId").and_then(Value::as_u64) else {
+        return;
+    };
+    // A field that is in no document lives only as long as something refers to it.
+    let held = json!({ "backendNodeId": node, "objectGroup": CHOOSERS });
+    tab.connection.send(Some(session), "DOM.resolveNode", held);
+    let takes = match text(params, "/mode") {
+        "selectMultiple" => FileChooser::Multiple,
+        _ => FileChooser::Single,
+    };
+    let chooser = Chooser {
+        session: session.to_owned(),
+        node,
+        takes,
+    };
+    tab.update(|state| state.chooser = Some(chooser));
+}
+
+/// The fields of file choosers, as objects of the browser.
+const CHOOSERS: &str = "choosers";
 
 /// The address of a frame that an event describes.
 fn address(params: &Value) -> String {

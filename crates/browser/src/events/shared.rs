@@ -37,6 +37,8 @@ pub(crate) struct Shared {
 struct Tabs {
     open: Vec<Arc<Tab>>,
     active: Option<String>,
+    /// The one that the last action was done in.
+    acted: Option<String>,
     last: u32,
 }
 
@@ -136,17 +138,23 @@ impl Shared {
         lock(&self.tabs).open.clone()
     }
 
-    /// The tab in whose results it is said what was refused to this one. A worker has none of its own.
+    /// The tab in whose results it is said what was refused to this one. A worker has none of its own; a new tab has shown
+    /// nothing yet, and is gone if it may not, so that is said where it was opened.
     pub(crate) fn reporting(&self, tab: &Arc<Tab>) -> Arc<Tab> {
-        if !tab.is_worker() {
-            return Arc::clone(tab);
-        }
         let tabs = lock(&self.tabs);
-        let active = tabs
-            .open
-            .iter()
-            .find(|open| Some(&open.name) == tabs.active.as_ref());
-        Arc::clone(active.or(tabs.open.last()).unwrap_or(tab))
+        let wanted = match tab.is_worker() {
+            true => tabs.active.as_ref(),
+            false if tab.state().commits == 0 => tabs.acted.as_ref(),
+            false => return Arc::clone(tab),
+        };
+        let named = tabs.open.iter().find(|open| Some(&open.name) == wanted);
+        let other = tabs.open.last().filter(|_| tab.is_worker());
+        Arc::clone(named.or(other).unwrap_or(tab))
+    }
+
+    /// Says in which tab something is done now.
+    pub(crate) fn act_on(&self, tab: &Tab) {
+        lock(&self.tabs).acted = Some(tab.name.clone());
     }
 
     pub(crate) fn activate(&self, tab: &Tab) {

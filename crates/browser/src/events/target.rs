@@ -24,6 +24,7 @@ pub(crate) fn is_handled(method: &str) -> bool {
             | "Browser.downloadProgress"
             | "Page.javascriptDialogOpening"
             | "Page.javascriptDialogClosed"
+            | "Page.fileChooserOpened"
             | "Page.frameAttached"
             | "Page.frameNavigated"
             | "Page.documentOpened"
@@ -57,6 +58,7 @@ pub(crate) fn handle(
         "Fetch.authRequired" => interception::asked_who(tab, owner, session, params),
         "Page.javascriptDialogOpening" => dialogs::opening(tab, params),
         "Page.javascriptDialogClosed" => tab.update(|state| state.dialog = None),
+        "Page.fileChooserOpened" => pages::chooser(tab, session, params),
         "Inspector.targetCrashed" if session == tab.session => {
             tab.update(|state| state.is_crashed = true);
         }
@@ -131,12 +133,9 @@ async fn prepare(tab: &Tab, owner: &Shared, session: &str) -> Result<(), Browser
                     json!({ "enabled": true })
                 )
             ),
-            of_tab(
-                is_tab,
-                call(
-                    "Page.setInterceptFileChooserDialog",
-                    json!({ "enabled": true })
-                )
+            call(
+                "Page.setInterceptFileChooserDialog",
+                json!({ "enabled": true })
             ),
         )
     };
@@ -171,7 +170,7 @@ async fn hold_sockets(tab: &Tab, owner: &Shared, session: &str) -> Result<(), Br
     })
 }
 
-/// A frame has no focus and no file dialog of its own.
+/// A frame has no focus of its own.
 async fn of_tab(
     is_tab: bool,
     work: impl Future<Output = Result<Value, BrowserError>>,

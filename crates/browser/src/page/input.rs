@@ -14,6 +14,15 @@ pub(crate) struct Press {
     pub(crate) is_double: bool,
 }
 
+impl Press {
+    /// A plain click.
+    pub(crate) const LEFT: Self = Self {
+        button: "left",
+        modifiers: 0,
+        is_double: false,
+    };
+}
+
 /// Letters that are typed one by one; more are put in at once.
 pub(crate) const TYPED_MAX: usize = 200;
 

@@ -15,7 +15,7 @@ use crate::page::log::{Blocked, Offered};
 use crate::page::log::{ConsoleEntry, NetworkEntry};
 use crate::protocol::connection::Connection;
 use crate::protocol::message::text;
-use crate::{BrowserError, DialogInfo};
+use crate::{BrowserError, DialogInfo, FileChooser};
 
 /// One tab. The browser's events change its state, actions read it and wait for its changes.
 pub(crate) struct Tab {
@@ -68,6 +68,16 @@ pub(crate) struct Shot {
     pub(crate) scale: f64,
     pub(crate) width: f64,
     pub(crate) height: f64,
+}
+
+/// What a page opened to be given files, and what nothing has answered yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Chooser {
+    /// The session of the frame that it belongs to.
+    pub(crate) session: String,
+    /// The field, as the browser numbers nodes. It may be in no document.
+    pub(crate) node: u64,
+    pub(crate) takes: FileChooser,
 }
 
 /// Documents that wait for a decision.
@@ -137,6 +147,8 @@ pub(crate) struct TabState {
     pub(crate) waits: Waits,
     pub(crate) blocked: Vec<Blocked>,
     pub(crate) offered: Vec<Offered>,
+    /// Since the last action.
+    pub(crate) chooser: Option<Chooser>,
     pub(crate) console: VecDeque<ConsoleEntry>,
     pub(crate) console_total: usize,
     pub(crate) network: VecDeque<NetworkEntry>,

@@ -1,6 +1,6 @@
 //! Pages as text.
 
-use tenon_browser::{LookMode, LookOptions};
+use tenon_browser::{ActionOptions, LookMode, LookOptions, Target};
 
 use crate::web::{Stage, allow, never, reference, scripting};
 
@@ -357,4 +357,55 @@ async fn the_text_for_reading_is_markdown_of_what_can_be_seen() {
         (part.text.as_str(), part.truncated, part.next),
         ("T\n\n", true, Some(5))
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_holds_controls_keeps_its_own_reference_where_it_says_something() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let shown = stage.open("<div tabindex=0 style='cursor:pointer'>Menu<ul style='display:none'><li><button>Sub</button></ul></div><div tabindex=0 onclick=1>Card <button>Like</button></div><div tabindex=0><button>A</button><button>B</button></div><div role=listitem style='cursor:pointer'>Text</div><label style='cursor:pointer'><input type=checkbox>Box</label><div role=dialog onclick=1>Sure? <button>Yes</button></div><table><tr onclick=1><td>1<td><button>Edit</button></table>").await.snapshot.text;
+    let wanted = "clickable \"Menu\" [e1]\nclickable \"Card\" [e2] button \"Like\" [e3]\nbutton \"A\" [e4]\nbutton \"B\" [e5]\nclickable \"Text\" [e6]\ncheckbox \"Box\" [e7]\n[dialog]\nSure?\nbutton \"Yes\" [e8]\n| 1 | button \"Edit\" [e9]";
+    assert_eq!(shown, wanted);
+    let target = Target::Ref("e2".to_owned());
+    let options = ActionOptions::default();
+    stage
+        .session
+        .click(&target, &Default::default(), &options, &never())
+        .await
+        .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn text_of_style_sheets_is_read_where_it_is_seen() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let styles = "<style>.x::before{content:'+'}.p::after{content:' EUR'}.h:hover::after{content:'!'}.i::before{content:'\\e123'}.o::after{content:'SECRET';opacity:0}.a::after{content:attr(data-u)}.u::before{content:url('data:,x')}.w::after{content:'SECRET';color:#fff}.n::before{content:'#';counter-reset:n}</style>";
+    let page = format!(
+        "{styles}<button class=x></button><p class=p>100</p><a class=h href=/a>Link</a><button class=i>Icon</button><p class=o>seen</p><p class=a data-u=kg>5</p><p class=u>picture</p><p class=w>white</p><a class='w n' href=/b>named</a>"
+    );
+    let shown = stage.open(&page).await.snapshot.text;
+    let wanted = "button \"+\" [e1]\n100 EUR\nlink \"Link\" [e2]\nbutton \"Icon\" [e3]\nseen\n5kg\npicture\nwhite\nlink \"#named\" [e4]";
+    assert_eq!(shown, wanted);
+    // What shows only under the pointer changes nothing of what the link is.
+    let target = Target::Ref("e2".to_owned());
+    let options = ActionOptions::default();
+    let session = &stage.session;
+    session.hover(&target, &options, &never()).await.unwrap();
+    let clicked = session
+        .click(&target, &Default::default(), &options, &never())
+        .await
+        .unwrap();
+    assert_eq!(clicked.tab.url, "http://app.test/a");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_are_put_together_as_the_standard_says() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let shown = stage.open("<button>Save<br>file</button><br><button>a<span style='display:inline-block'>b</span>c</button><label><input type=checkbox> Take <select><option>one<option selected>two</select> pills</label><label><input type=checkbox> Volume <input type=range value=30></label><label><input type=checkbox> Word <input type=password value=SECRET></label><button aria-labelledby=h>x</button><div id=h hidden>Q <span style='display:none'>w</span><b>z</b> y</div><input aria-labelledby=s><select id=s size=2><option selected>s1<option disabled>s2</select><div role=progressbar aria-valuenow=40 aria-label=Load style='height:9px;background:#00f'></div>").await.snapshot.text;
+    let wanted = "button \"Save file\" [e1]\nbutton \"a b c\" [e2]\ncheckbox \"Take two pills\" [e3]\ncombobox [e4] =\"two\" (options: one | two)\ncheckbox \"Volume 30\" [e5]\nslider [e6] =\"30\"\ncheckbox \"Word\" [e7]\ntextbox [e8] =\"••••••\"\nbutton \"Q w z y\" [e9]\ntextbox \"s1\" [e10]\nlistbox [e11] =\"s1\" (options: s1 | s2 (disabled))\nprogressbar \"Load\" =\"40\"";
+    assert_eq!(shown, wanted);
 }

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tenon_browser::{
-    ActionOptions, Decision, DocumentKind, DocumentRequest, Guard, JudgeFuture, LookOptions,
-    NavigateOptions, ScreenshotOptions, SessionOptions, Target, WaitFor,
+    ActionOptions, Blocked, Decision, DocumentKind, DocumentRequest, Guard, JudgeFuture,
+    LookOptions, NavigateOptions, ScreenshotOptions, SessionOptions, Target, WaitFor,
 };
 
 use crate::web::{Answer, Judge, Stage, allow, never, reference, scripting};
@@ -544,4 +544,48 @@ async fn a_host_that_does_not_exist_is_not_said_to_be_denied() {
             "`http://gone.test/` is not opened: its host leads to an address that is not public, or a rule denies it.",
         ]
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_popup_is_reported_where_it_was_opened() {
+    let guard = Judge(
+        |request: &DocumentRequest| match request.url.contains("denied.test") {
+            true => Decision::Deny {
+                reason: "its host is denied".to_owned(),
+                rule: Some("Browser(domain:denied.test)".to_owned()),
+            },
+            false => Decision::Allow,
+        },
+    );
+    let Some(stage) = Stage::with(Arc::new(guard), SessionOptions::default()).await else {
+        return;
+    };
+    stage.web.page(
+        "app.test/to",
+        "<script>location = 'http://denied.test/later'</script>",
+    );
+    let text = stage.open("<form method=post target=_blank action='http://denied.test/form'><input type=hidden name=a value=1><button>Form</button></form><button onclick=\"window.open('http://denied.test/script')\">Script</button><a target=_blank href='http://denied.test/link'>Link</a><button onclick=\"window.open('/to')\">Later</button>").await.snapshot.text;
+    for (name, path) in [
+        ("Form", "form"),
+        ("Script", "script"),
+        ("Link", "link"),
+        ("Later", "later"),
+    ] {
+        let target = Target::Ref(reference(&text, &format!("\"{name}\"")));
+        let options = ActionOptions {
+            tab: Some("t1".to_owned()),
+            ..ActionOptions::default()
+        };
+        let result = stage
+            .session
+            .click(&target, &Default::default(), &options, &never())
+            .await
+            .unwrap();
+        let wanted = Blocked {
+            url: format!("http://denied.test/{path}"),
+            reason: "its host is denied".to_owned(),
+            rule: Some("Browser(domain:denied.test)".to_owned()),
+        };
+        assert_eq!(result.blocked, [wanted], "{name}: {result:?}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tenon_browser::{ActionOptions, Target, Upload};
+use tenon_browser::{ActionOptions, FileChooser, Target, Upload};
 
 use crate::web::{Answer, Stage, allow, never, reference, scripting};
 
@@ -20,7 +20,12 @@ async fn files_are_uploaded_as_private_copies() {
     let two = [file("a.txt", "Hello"), file("../a.txt", "Again")];
     let result = stage
         .session
-        .upload(&reference(&text, "\"Files\""), &two, &options, &never())
+        .upload(
+            Some(&reference(&text, "\"Files\"")),
+            &two,
+            &options,
+            &never(),
+        )
         .await
         .unwrap();
     assert!(result.snapshot.unwrap().text.contains("=\"a.txt\""));
@@ -31,16 +36,95 @@ async fn files_are_uploaded_as_private_copies() {
     );
     let error = stage
         .session
-        .upload(&reference(&text, "\"One\""), &two, &options, &never())
+        .upload(Some(&reference(&text, "\"One\"")), &two, &options, &never())
         .await
         .unwrap_err();
     assert_eq!(error.kind(), "not_editable");
     let error = stage
         .session
-        .upload(&reference(&text, "\"B\""), &two[..1], &options, &never())
+        .upload(
+            Some(&reference(&text, "\"B\"")),
+            &two[..1],
+            &options,
+            &never(),
+        )
         .await
         .unwrap_err();
     assert_eq!(error.kind(), "not_editable");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_chooser_is_answered_whatever_opens_it() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let shown = "<p id=out></p><script>const show = (field) => { field.onchange = () => { out.textContent = [...field.files].map((file) => file.name).join() } }</script>";
+    // One that is hidden, one that is in no document, one in a frame of another site.
+    stage.web.page("other.test/frame", &format!("{shown}<button onclick=\"const it = document.createElement('input'); it.type = 'file'; show(it); it.click()\">Frame</button>"));
+    let page = format!(
+        "{shown}<input type=file id=f style='display:none'><script>show(f)</script><button onclick=\"f.click()\">Hidden</button><button onclick=\"const it = document.createElement('input'); it.type = 'file'; it.multiple = true; show(it); it.click()\">Loose</button><iframe src='http://other.test/frame'></iframe>"
+    );
+    let text = stage.open(&page).await.snapshot.text;
+    let file = |name: &str| Upload {
+        name: name.to_owned(),
+        bytes: name.into(),
+    };
+    let options = ActionOptions::default();
+    for (name, files) in [
+        ("Hidden", vec![file("a.txt")]),
+        ("Loose", vec![file("b.txt"), file("c.txt")]),
+        ("Frame", vec![file("d.txt")]),
+    ] {
+        let target = reference(&text, &format!("\"{name}\""));
+        let result = stage
+            .session
+            .upload(Some(&target), &files, &options, &never())
+            .await
+            .unwrap();
+        let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+        let shown = result.snapshot.unwrap().text;
+        assert!(shown.contains(&names.join(",")), "{name}: {shown}");
+        assert_eq!(result.file_chooser, None);
+    }
+    let target = reference(&text, "\"Hidden\"");
+    let two = [file("a.txt"), file("b.txt")];
+    let error = stage
+        .session
+        .upload(Some(&target), &two, &options, &never())
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind(), "not_editable");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_click_that_opens_a_file_chooser_says_so_and_it_waits_for_an_upload() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let text = stage
+        .open("<input type=file multiple id=f style='display:none' onchange=\"out.textContent = f.files[0].name\"><button onclick=\"f.click(); this.remove()\">Pick</button><p id=out></p>")
+        .await
+        .snapshot
+        .text;
+    let options = ActionOptions::default();
+    let file = [Upload {
+        name: "a.txt".to_owned(),
+        bytes: Vec::new(),
+    }];
+    let going = never();
+    let upload = || stage.session.upload(None, &file, &options, &going);
+    let error = upload().await.unwrap_err();
+    assert_eq!(error.kind(), "invalid");
+    let target = Target::Ref(reference(&text, "\"Pick\""));
+    let clicked = stage
+        .session
+        .click(&target, &Default::default(), &options, &never())
+        .await
+        .unwrap();
+    assert_eq!(clicked.file_chooser, Some(FileChooser::Multiple));
+    let result = upload().await.unwrap();
+    assert!(result.snapshot.unwrap().text.contains("a.txt"));
+    assert_eq!(upload().await.unwrap_err().kind(), "invalid");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -182,6 +182,9 @@ pub(crate) struct AgentBrowserResult {
     /// Documents that were not opened.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     blocked: Vec<AgentBlocked>,
+    /// `single` or `multiple`: the files that a chooser takes which the action opened. `upload` answers it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_chooser: Option<String>,
     /// For `console` and `network`.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<AgentEntry>>,
@@ -202,7 +205,7 @@ pub(crate) struct AgentOmitted {
 /// A question of the page.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct AgentDialog {
-    /// `confirm`, `prompt` or `beforeunload`.
+    /// `confirm` or `prompt`.
     #[serde(rename = "type")]
     kind: String,
     /// What it says.
@@ -373,9 +376,9 @@ fn looked(snapshot: Snapshot) -> AgentBrowserResult {
 }
 
 fn done(result: ActionResult) -> AgentBrowserResult {
-    let changed = serde_json::to_value(result.changed).ok();
     AgentBrowserResult {
-        changed: changed.and_then(|changed| changed.as_str().map(str::to_owned)),
+        changed: word(result.changed),
+        file_chooser: result.file_chooser.and_then(word),
         dialog: result.dialog.map(dialog),
         alerts: result.alerts,
         opened: result.opened.into_iter().map(tab).collect(),
@@ -384,6 +387,12 @@ fn done(result: ActionResult) -> AgentBrowserResult {
         blocked: result.blocked.into_iter().map(blocked).collect(),
         ..result.snapshot.map(looked).unwrap_or_default()
     }
+}
+
+/// An enumerated value as it is written in JSON.
+fn word(value: impl Serialize) -> Option<String> {
+    let value = serde_json::to_value(value).ok()?;
+    value.as_str().map(str::to_owned)
 }
 
 fn dialog(info: DialogInfo) -> AgentDialog {

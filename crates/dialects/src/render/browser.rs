@@ -184,6 +184,10 @@ impl RenderSink<'_> {
             let keep = "To keep an offered file use the action `download`";
             self.notices.push(keep.to_owned());
         }
+        if done.file_chooser.is_some() {
+            let chooser = "The page waits for files: use the action `upload` without `ref`";
+            self.notices.push(chooser.to_owned());
+        }
         if let Some(snapshot) = &done.snapshot {
             self.notices.extend(snapshot_notices(snapshot, self.words));
             let page = (done.changed == Changed::Navigation).then_some(&done.tab);

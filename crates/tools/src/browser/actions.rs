@@ -367,7 +367,7 @@ impl Doing<'_> {
     async fn transfer(&self) -> Result<Done, ToolError> {
         let (session, abort, options) = (self.session, self.abort(), self.options());
         if self.params.action == Action::Upload {
-            let reference = self.reference()?;
+            let reference = self.params.reference.as_deref();
             let files = self.uploads().await?;
             let result = Box::pin(session.upload(reference, &files, &options, abort)).await?;
             return Ok((BrowserResult::Done(Box::new(result), None), None));

@@ -4,6 +4,8 @@
 const LETTERS = 0;
 const CONTROL = 1;
 const IMAGE = 2;
+/** What a style sheet writes around the content of an element; its text is the place. */
+const GENERATED = 3;
 const NUMBER_CHARACTERS = 6;
 const LINE_CHARACTERS = 8;
 
@@ -68,7 +70,7 @@ class Line {
     for (const part of this.parts) {
       if (typeof part === 'string') size += part.length;
       else if (part.type === CONTROL) size += part.text.length + NUMBER_CHARACTERS + 4 + Math.min(NAME_MAX, textContent(part.node).length);
-      else size += part.text.length;
+      else if (part.type !== GENERATED) size += part.text.length;
     }
     return size;
   }
@@ -86,6 +88,7 @@ class Line {
     const count = parts === null ? 1 : parts.length;
     for (let at = 0; at < count; at++) {
       const part = parts === null ? this.text : parts[at];
+      if (part.type === GENERATED) continue;
       const text = typeof part === 'string' ? part : part.type === CONTROL ? `\u0001${idOf(part.node)}` : part.text;
       for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
     }
@@ -121,7 +124,7 @@ class Line {
         continue;
       }
       const text = this.wordsOf(part, look);
-      if (first === null && text.trim() !== '') first = part;
+      if (first === null && part.type !== GENERATED && text.trim() !== '') first = part;
       written += text;
     }
     // A mark may be made of the text of several elements.
@@ -144,6 +147,7 @@ class Line {
     const { node, sight, text } = part;
     if (part.type === CONTROL && sight.element === node) memory?.sights.set(node, sight);
     if (part.type === CONTROL) return part.name !== '' && standingOf(sight, part.name) !== THERE ? '' : ` ${controlText(node, localName(node), text, this.refs, look)} `;
+    if (part.type === GENERATED) return clean(generatedText(sight, text));
     if (part.type === IMAGE) return sight.showsPicture() ? text : '';
     if (sight.shows(node)) return clean(text);
     look.hidden += clean(text).trim().length;

@@ -11,11 +11,12 @@ const TITLE_MAX = 4000;
 const ADDRESS_MAX = 4000;
 
 // What holds for all that is in an element: it is said already by the control that it names, it is shown only for its controls, it is in
-// a row, its mouse pointer is that of something to click.
+// a row, its mouse pointer is that of something to click, it is preformatted, where nothing may be put between its letters.
 const MUTE = 1;
 const QUIET = 2;
 const ROW = 4;
 const POINTED = 8;
+const VERBATIM = 16;
 const HEADINGS = { h1: '1', h2: '2', h3: '3', h4: '4', h5: '5', h6: '6' };
 
 /** What of a drawing is more than a picture. */
@@ -29,6 +30,20 @@ const areasOf = (image) => {
   const map = [...queryDocument(page, 'map')].find((it) => attribute(it, 'name') === wanted);
   return map === undefined || wanted === '' ? [] : [...queryAll(map, 'area[href]')];
 };
+
+/** What says a number by an attribute instead. */
+const isGauge = (element, role) => (role === 'progressbar' || role === 'meter') && (hasAttribute(element, 'aria-valuenow') || hasAttribute(element, 'aria-valuetext'));
+const gaugeValue = (element, name) => {
+  if (name === 'meter') return `${meterValue(element)}${meterMax(element) === 1 ? '' : ` of ${meterMax(element)}`}`;
+  if (name !== 'progress') return short(clean(attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow')).trim(), NAME_MAX);
+  const part = progressPosition(element);
+  return part < 0 ? '' : `${Math.round(part * 100)}%`;
+};
+/** What an element is called without the controls in it. */
+const ownName = (element) => namesOf(element, 'clickable').seen;
+const isShortName = (text) => text !== '' && text.length <= NAME_MAX;
+/** A label is said with its field, a row by its cells, a part of the page by what it is. */
+const mayHoldControls = (name, role) => name !== 'label' && name !== 'tr' && !LANDMARKS[name] && (role === '' || CONTENT_NAMED.has(role) || role === 'listitem') && role !== 'row';
 
 class Look {
   constructor(options) {
@@ -54,6 +69,7 @@ class Look {
   begin() {
     this.parts = [];
     this.isBlank = true;
+    this.isBegun = false;
     this.at = null;
     this.sight = null;
     this.hasControls = false;
@@ -98,12 +114,23 @@ class Look {
 
   /** A space, or what stands between cells. */
   space(text) {
-    if (text !== ' ' || this.parts.length > 0) this.parts.push(text);
+    if (text === ' ' && !this.isBegun) return;
+    this.isBegun = true;
+    this.parts.push(text);
+  }
+
+  /** What is in an element, between what a style sheet writes around it: that alone makes no line. */
+  inner(sight, flags) {
+    if ((flags & (QUIET | MUTE | VERBATIM)) !== 0) return this.children(sight, flags);
+    this.parts.push(sight);
+    this.children(sight, flags);
+    if (this.isBegun) this.parts.push(new Part(GENERATED, sight.element, sight, '::after', ''));
   }
 
   /** Something that may be seen. */
   say(part) {
     this.isBlank = false;
+    this.isBegun = true;
     if (this.at === null) {
       this.at = part.place();
       this.sight = part.sight;
@@ -158,11 +185,11 @@ class Look {
     const isBare = !hasAttributes(element);
     const given = isBare ? '' : givenRole(element);
     if (name === 'img' || name === 'svg' || given === 'img') return this.picture(sight, name, flags);
-    if (name === 'meter' || name === 'progress') return this.gauge(sight, name, flags);
+    if (name === 'meter' || name === 'progress' || isGauge(element, given)) return this.gauge(sight, name, given, flags);
     const isPointed = style.cursor === 'pointer';
     const inner = isPointed ? flags | POINTED : flags & ~POINTED;
     const isHandled = (isPointed && (flags & POINTED) === 0) || (!isBare && (hasAttribute(element, 'onclick') || takesFocus(element, given)));
-    if ((flags & QUIET) === 0 && isHandled && style.visibility === 'visible' && this.isSmall(element)) {
+    if ((flags & QUIET) === 0 && isHandled && style.visibility === 'visible' && this.isSmall(element, name, given)) {
       if ((flags & ROW) !== 0 && isCellOf(sight, given)) this.space(' | ');
       return this.control(sight, name, CELL_ROLES.has(given) ? given : 'clickable', inner);
     }
@@ -188,14 +215,13 @@ class Look {
   }
 
   /** What shows a number by its length. */
-  gauge(sight, name, flags) {
+  gauge(sight, name, given, flags) {
     const { element } = sight;
     if ((flags & QUIET) !== 0) return;
-    const label = short(nameOf(element, name), NAME_MAX);
-    const part = name === 'meter' ? 1 : progressPosition(element);
-    const value = name === 'progress' ? `${Math.round(part * 100)}%` : `${meterValue(element)}${meterMax(element) === 1 ? '' : ` of ${meterMax(element)}`}`;
-    const role = name === 'meter' ? 'meter' : 'progressbar';
-    this.say(new Part(IMAGE, element, sight, ` ${role}${label === '' ? '' : ` ${quoted(label)}`}${part < 0 ? '' : ` =${quoted(value)}`} `, ''));
+    const role = name === 'meter' ? 'meter' : name === 'progress' ? 'progressbar' : given;
+    const label = short(nameOf(element, role), NAME_MAX);
+    const value = gaugeValue(element, name);
+    this.say(new Part(IMAGE, element, sight, ` ${role}${label === '' ? '' : ` ${quoted(label)}`}${value === '' ? '' : ` =${quoted(value)}`} `, ''));
   }
 
   /** An input that is not shown itself, in the place of the label by which it is worked. Whether it is one. */
@@ -215,11 +241,11 @@ class Look {
     return control !== null && control !== undefined && isConnected(control) && boxesOf(control).length > 0 && !hasAttribute(control, 'aria-label') && !hasAttribute(control, 'aria-labelledby');
   }
 
-  /** A clickable is a leaf: a page that listens on its body is not one. */
-  isSmall(element) {
+  /** A clickable says little, and some of it by itself: a page that listens on its body is not one, nor is what only holds controls. */
+  isSmall(element, name, role) {
     if (element === bodyOf(page) || element === documentElement(page)) return false;
-    if (query(element, INTERACTIVE) !== null) return false;
     const text = textContent(element);
+    if (query(element, INTERACTIVE) !== null) return text.length < 300 && mayHoldControls(name, role) && isShortName(ownName(element));
     // Shapes of drawings have the pointer of what they are in.
     if (isOfSvg(element) && text.trim() === '' && !hasAttribute(element, 'aria-label')) return false;
     return text.length < 300;
@@ -285,11 +311,12 @@ class Look {
     }
     if (isCell && isInRow) this.space(' | ');
     else if (isInRow && !isInline) this.space(' ');
+    if (name === 'pre') flags |= VERBATIM;
     this.inner(sight, isRow ? flags | ROW : flags);
     if (isBlock || isRow || heading !== null) this.flush();
   }
 
-  inner(sight, flags) {
+  children(sight, flags) {
     const children = childrenOf(sight.element);
     if (children.length <= FOLD_MIN || this.options.unfolded) {
       for (const child of children) this.walk(child, sight, flags);

@@ -36,7 +36,7 @@ const controlRole = (element, name) => {
       return INPUT_ROLES[type] ?? 'textbox';
     }
     case 'textarea': return 'textbox';
-    case 'select': return isMultiple(element) ? 'listbox' : 'combobox';
+    case 'select': return isMultiple(element) || shownOptions(element) > 1 ? 'listbox' : 'combobox';
     case 'summary': return 'summary';
     case 'video': case 'audio': return hasAttribute(element, 'controls') ? name : '';
     default:
@@ -50,7 +50,8 @@ const controlRole = (element, name) => {
 const hasHandler = (element) => hasAttribute(element, 'tabindex') && attribute(element, 'tabindex').trim() !== '-1';
 
 // What has no box itself, as a slot, may hold what has one.
-const isNameHidden = (element) => attribute(element, 'aria-hidden') === 'true' || (!isRendered(element) && styleOf(element).display !== 'contents');
+const isNameHidden = (element) => !readsHidden && isHiddenElement(element);
+const isHiddenElement = (element) => attribute(element, 'aria-hidden') === 'true' || (!isRendered(element) && styleOf(element).display !== 'contents');
 /** What of an element counts for its name; nothing where all of it does. */
 let counts = null;
 const countsSeen = (sight, node) => (isElement(node) ? sight.showsPicture() : !/\S/.test(nodeValue(node)) || sight.shows(node));
@@ -60,24 +61,65 @@ const countsAll = (sight, node) => {
   if (isAllSeen) isAllSeen = countsSeen(sight, node);
   return true;
 };
+/** Whether what is hidden counts as well: all that is in a hidden element, where that is what names another one. */
+let readsHidden = false;
+/** What a clickable is called is not what the controls in it are called. */
+let isOwnText = false;
+const isControl = (element, name) => controlRole(element, name) !== '' || (hasAttributes(element) && (hasAttribute(element, 'onclick') || hasHandler(element)));
+
+// Signs of an icon font say nothing.
+const PRIVATE = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
+/** The letters of a value of `content`; the alternative text where there is one. Numbers of counters are not known. */
+const generatedLetters = (element, content) => {
+  const words = content.replace(/(?:url|counters?)\((?:"(?:[^"\\]|\\.)*"|[^()"])*\)/g, '');
+  const [letters, alternative] = words.split(/ \/ (?=["a])/);
+  let text = '';
+  for (const [, string, name] of (alternative ?? letters).matchAll(/"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)[^()]*\)/g)) {
+    text += string === undefined ? attribute(element, name) ?? '' : string.replace(/\\(.)/g, '$1');
+  }
+  return text.replace(PRIVATE, '');
+};
+/** What a style sheet writes before or after the content of an element, where it stands in the flow and can be seen. */
+const generatedText = (sight, place) => {
+  const style = generatedStyleOf(sight.element, place);
+  const { content } = style;
+  if (content === 'none' || content === 'normal' || !/["(]/.test(content)) return '';
+  const text = generatedLetters(sight.element, content);
+  if (!/\S/.test(text)) return text === '' ? '' : ' ';
+  const { display } = style;
+  if (display === 'none' || style.position === 'absolute' || style.position === 'fixed' || parseFloat(style.fontSize) < 2) return '';
+  if (!new Sight(sight.element, style, display, sight).isPainted() || sight.isGone()) return '';
+  return display === 'inline' ? text : ` ${text} `;
+};
+/** Whether a name has text of a style sheet, and whether that counts: what shows only under the pointer changes nothing of what it is. */
+let isGenerated = false;
+let withGenerated = false;
+const generated = (sight, place) => {
+  if (sight === null) return '';
+  const text = generatedText(sight, place);
+  if (text !== '') isGenerated = true;
+  return withGenerated ? text : '';
+};
+
 const contentText = (node, seen, depth) => {
   if (depth > 40) return '';
   const sight = counts === null ? null : sightIn(node);
-  let text = '';
+  let text = generated(sight, '::before');
   for (const child of childrenOf(node)) {
     if (text.length > 4000) break;
     const type = nodeType(child);
     if (type === 3) text += counts === null || counts(sight, child) ? nodeValue(child) : '';
     else if (type === 1) {
       const name = localName(child);
-      if (SKIPPED.has(name) || isNameHidden(child)) continue;
+      if (name === 'br') text += ' ';
+      if (SKIPPED.has(name) || isNameHidden(child) || (isOwnText && isControl(child, name))) continue;
       if (counts !== null && (name === 'img' || name === 'svg') && !counts(sightIn(child), child)) continue;
       const part = nameOf(child, '', seen, depth + 1, true);
-      const isInline = styleOf(child).display.startsWith('inline');
-      text += isInline ? part : ` ${part} `;
+      const { display } = styleOf(child);
+      text += display === 'inline' || display === 'contents' || display.startsWith('ruby') ? part : ` ${part} `;
     }
   }
-  return text;
+  return text + generated(sight, '::after');
 };
 const labelText = (labels, seen, depth) => {
   const parts = [];
@@ -86,6 +128,8 @@ const labelText = (labels, seen, depth) => {
   }
   return parts.join(' ');
 };
+/** What stands in the name of another control by its value. */
+const VALUE_ROLES = new Set(['textbox', 'searchbox', 'spinbutton', 'slider', 'combobox']);
 /** The accessible name, by the rules that matter (accname 1.2), not cut. */
 const nameOf = (element, role, seen = new Set(), depth = 0, embedded = false) => {
   if (seen.has(element) || depth > 40) return '';
@@ -97,7 +141,10 @@ const nameOf = (element, role, seen = new Set(), depth = 0, embedded = false) =>
       const other = idIn(element, id);
       if (other !== null && !parts.includes(other)) {
         seen.delete(other);
+        const before = readsHidden;
+        readsHidden ||= isHiddenElement(other);
         parts.push(nameOf(other, 'heading', seen, depth + 1, true));
+        readsHidden = before;
       }
     }
     const text = clean(parts.join(' ')).trim();
@@ -110,13 +157,15 @@ const nameOf = (element, role, seen = new Set(), depth = 0, embedded = false) =>
   if (name === 'img' || name === 'area') text = attribute(element, 'alt') ?? '';
   else if (name === 'input') {
     const type = inputType(element);
-    if (embedded && depth > 0 && (type === 'text' || type === 'number' || type === 'search')) return clean(inputValue(element)).trim();
+    if (embedded && depth > 0 && VALUE_ROLES.has(controlRole(element, name))) return isSecret(element) ? '' : clean(inputValue(element)).trim();
     if (type === 'button' || type === 'submit' || type === 'reset') {
       text = inputValue(element) || (type === 'submit' ? 'Submit' : type === 'reset' ? 'Reset' : '');
     } else if (type === 'image') text = attribute(element, 'alt') || attribute(element, 'value') || '';
     if (text.trim() === '') text = labelText(inputLabels(element) ?? [], seen, depth);
     if (text.trim() === '') text = attribute(element, 'placeholder') ?? '';
-  } else if (name === 'textarea' || name === 'select') {
+  } else if (embedded && depth > 0 && name === 'textarea') return isSecret(element) ? '' : clean(areaValue(element)).trim();
+  else if (embedded && depth > 0 && name === 'select') return [...selectOptions(element)].filter(optionSelected).map(labelOf).join(' ');
+  else if (name === 'textarea' || name === 'select') {
     text = labelText((name === 'select' ? selectLabels : areaLabels)(element), seen, depth);
     if (text.trim() === '') text = attribute(element, 'placeholder') ?? '';
   } else if (name === 'meter' || name === 'progress') text = labelText((name === 'meter' ? meterLabels : progressLabels)(element), seen, depth);
@@ -144,9 +193,12 @@ const namesOf = (element, role) => {
   }
   try {
     isAllSeen = true;
+    isGenerated = false;
+    isOwnText = role === 'clickable';
     counts = countsAll;
     const name = nameOf(element, role);
-    if (isAllSeen) return { name, seen: name };
+    if (isAllSeen && !isGenerated) return { name, seen: name };
+    withGenerated = true;
     for (counts of [countsSeen, countsPainted]) {
       const seen = nameOf(element, role);
       if (seen !== '') return { name, seen };
@@ -154,5 +206,7 @@ const namesOf = (element, role) => {
     return { name, seen: '' };
   } finally {
     counts = null;
+    withGenerated = false;
+    isOwnText = false;
   }
 };

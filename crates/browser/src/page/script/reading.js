@@ -35,7 +35,10 @@ const readable = (id, most) => {
       const span = attribute(node, 'colspan');
       html += `<${tag}${href === null ? '' : ` href="${escape(href)}"`}${alt === null ? '' : ` alt="${escape(alt)}"`}${span === null ? '' : ` colspan="${escape(span)}"`}>`;
     }
+    const put = (place) => { if (closest(node, 'pre') === null) html += escape(generatedText(sight, place).replace(INVISIBLE, '')); };
+    put('::before');
     for (const child of childrenOf(node)) visit(child, sight);
+    put('::after');
     if (tag !== '' && !VOID.has(tag)) html += `</${tag}>`;
   };
   const element = id === 0 ? documentElement(page) : elements.get(id);

@@ -96,7 +96,11 @@ const rowText = (element) => {
 };
 const roleOf = (element) => {
   const name = localName(element);
-  return controlRole(element, name) || (hasAttribute(element, 'role') && givenRole(element)) || 'clickable';
+  const role = controlRole(element, name);
+  if (role !== '') return role;
+  // What is named by what is in it.
+  const given = givenRole(element);
+  return CONTENT_NAMED.has(given) ? given : 'clickable';
 };
 const said = (element) => {
   const role = roleOf(element);

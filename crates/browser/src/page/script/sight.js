@@ -178,6 +178,13 @@ class Sight {
     this.shown = null;
   }
 
+  // It stands for the text that a style sheet puts before its content, as a part of a line: the walk makes nothing more of every element.
+  get type() { return GENERATED; }
+
+  get sight() { return this; }
+
+  get text() { return '::before'; }
+
   box() {
     return this.rect ??= this.display === 'contents' ? boxOfContent(this.element) : boxOf(this.element);
   }
