@@ -99,6 +99,43 @@ impl<'i> Effects<'i> {
         self.writes_here |= self.files.len() < before;
     }
 
+    /// Whether what it makes and removes here is never in a `.git`: `git apply`, `git am` and `git clean` refuse it, but in
+    /// another work tree, with `--unsafe-paths`, and in repositories inside of this one when `clean` is forced twice.
+    pub(crate) fn spares_git(&self) -> bool {
+        let is_forced = |word: &Word| {
+            let text = word.prefix();
+            word.is_opaque()
+                || text.starts_with("--f")
+                || text.starts_with('-') && text.contains('f')
+        };
+        let forced = self.words.iter().skip(2).filter(|word| is_forced(word));
+        let leads = |word: &Word| {
+            let text = word.prefix();
+            ["--git-dir", "--work-tree", "-c", "--config", "--bare"]
+                .iter()
+                .any(|option| text.starts_with(option))
+        };
+        let twice = |word: &Word| word.prefix().matches('f').count() > 1;
+        let verb = self.words.get(1).and_then(Word::literal);
+        self.base == "git"
+            && !self
+                .written
+                .iter()
+                .take_while(|word| word.literal() != verb)
+                .any(leads)
+            && match verb {
+                Some("apply" | "am") => {
+                    let mut words = self.words.iter().skip(2);
+                    words.all(|word| !word.prefix().starts_with("--uns") && !word.expansion.any())
+                }
+                Some("clean") => {
+                    let forced: Vec<&Word> = forced.collect();
+                    forced.len() < 2 && !forced.iter().any(|word| twice(word) || word.is_opaque())
+                }
+                _ => false,
+            }
+    }
+
     /// Whether the catalogue says that the program is one of these.
     pub(crate) fn is(&self, traits: Traits) -> bool {
         self.program.is_some_and(|program| program.is(traits))
