@@ -71,7 +71,7 @@ impl TextJudge<'_, '_, '_> {
             }
             ParameterOperation::Length => return plain(),
             // What is left of a text without a dash has none.
-            ParameterOperation::Removal => {
+            ParameterOperation::Removal(_) => {
                 let values = self.values(name, ParameterOperation::Value, place)?;
                 return values
                     .texts
