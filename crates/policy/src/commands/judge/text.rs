@@ -415,7 +415,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
             });
             if let Some((what, span)) = what {
                 // A rule may name it exactly; the allow side looks at that.
-                let exact = self.index == 0 && self.allowing(at, invocation).is_some();
+                let exact = self.index == 0
+                    && (self.allowing(at, invocation).is_some() || self.only_edits(at, invocation));
                 if !exact {
                     return Some(Why::Uses(what, option_at(command, span)));
                 }
@@ -473,6 +474,16 @@ impl<'e> TextJudge<'_, 'e, '_> {
         found
     }
 
+    /// Whether this is `sed` with a script that runs nothing and names no file, whatever is put into it.
+    fn only_edits(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> bool {
+        let commands = self.with_each_value(at, invocation);
+        let is_known = |inner: &Inner| !matches!(inner, Inner::NotUnderstood { .. });
+        commands.is_some_and(|commands| {
+            let mut inner = commands.iter().flat_map(|command| &command.inner);
+            inner.all(is_known)
+        })
+    }
+
     /// The same command of `sed` with each value of a loop, where one decides what a rule has to see: whether a word is a
     /// script, an option or a file.
     fn with_each_value(
@@ -489,7 +500,17 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 lists.iter_mut().for_each(|list| list.push(word.clone()));
                 continue;
             }
-            let values = self.judge.loop_values(word, at)?;
+            let values = self.judge.loop_values(word, at);
+            let values = values.map_or_else(
+                || {
+                    self.with_plain_output(word)
+                        .filter(|values| values.len() > 1)
+                },
+                |values| {
+                    let each = values.iter().map(|value| self.with_plain_output(value));
+                    Some(each.collect::<Option<Vec<_>>>()?.concat())
+                },
+            )?;
             if lists.is_empty() {
                 let before = invocation.words.get(..place)?;
                 lists = vec![before.to_vec(); values.len().min(MOST_VALUES + 1)];
