@@ -17,7 +17,7 @@ use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::addresses::behind_letter;
 use crate::commands::words::effects::{Effects, is_of_work_tree};
 use crate::commands::words::git::git_is;
-use crate::commands::words::selection::{EVERYTHING, WORK_TREE};
+use crate::commands::words::selection::EVERYTHING;
 use crate::commands::words::texts::{TEXTS, in_braces, splits, takes_code};
 use crate::decision::{Judgement, Why};
 use crate::program_names::{base_name, name_of};
@@ -44,8 +44,8 @@ impl<'e> CommandJudge<'e, '_> {
                 self.operand(file, effects, at, judgement);
             }
         }
-        let everything = match effects.spares_git() {
-            true => &*WORK_TREE,
+        let everything = match effects.selection.spares_git {
+            true => &effects.selection,
             false => &EVERYTHING,
         };
         let all_of = |kind| Usage::strict(kind).to(Extent::Below(everything));

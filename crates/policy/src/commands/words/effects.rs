@@ -10,7 +10,7 @@ use crate::commands::words::git::{is_led_elsewhere, subcommand};
 use crate::commands::words::listing::GitListing;
 use crate::commands::words::options::is_given;
 use crate::commands::words::recursion::Recursion;
-use crate::commands::words::selection::Selection;
+use crate::commands::words::selection::{Selection, WORK_TREE};
 
 /// What one command does to files.
 pub(crate) struct Effects<'i> {
@@ -64,7 +64,7 @@ impl<'i> Effects<'i> {
             || is_git
             || UPLOADING.contains(&base)
             || !program.is_some_and(knows_operands);
-        Self {
+        let mut effects = Self {
             base,
             program,
             written: &invocation.words,
@@ -82,7 +82,11 @@ impl<'i> Effects<'i> {
             is_known: !is_open,
             files,
             recursion,
+        };
+        if effects.spares_git() {
+            effects.selection = WORK_TREE.clone();
         }
+        effects
     }
 
     /// The patch stands in the text, where the names in it are looked at.
@@ -99,7 +103,7 @@ impl<'i> Effects<'i> {
         self.writes_here |= self.files.len() < before;
     }
 
-    /// Whether what it makes and removes here is never in a `.git`: `git apply`, `git am` and `git clean` refuse it, but in
+    /// Whether what it makes and removes here is never in a `.git`: `git apply`, `git am`, `git clean` and `git stash` refuse it, but in
     /// another work tree, with `--unsafe-paths`, and in repositories inside of this one when `clean` is forced twice.
     pub(crate) fn spares_git(&self) -> bool {
         let is_forced = |word: &Word| {
@@ -128,6 +132,7 @@ impl<'i> Effects<'i> {
                     let mut words = self.words.iter().skip(2);
                     words.all(|word| !word.prefix().starts_with("--uns") && !word.expansion.any())
                 }
+                Some("stash") => true,
                 Some("clean") => {
                     let forced: Vec<&Word> = forced.collect();
                     forced.len() < 2 && !forced.iter().any(|word| twice(word) || word.is_opaque())
