@@ -144,6 +144,14 @@ impl Rule {
         matches!(&self.pattern, Pattern::Path(glob) if !glob.is_everything())
     }
 
+    /// Whether every path that it is about has this name in it.
+    pub(crate) fn lies_within(&self, name: &str) -> bool {
+        match &self.pattern {
+            Pattern::Path(glob) => glob.written_names().all(|names| names.contains(&name)),
+            _ => false,
+        }
+    }
+
     /// Whether something below this directory may be bound.
     pub(crate) fn may_bind_below(&self, kind: Kind, places: &ClaimPlaces<'_>) -> bool {
         self.binds(kind)

@@ -73,5 +73,5 @@ pub use unwrap::{
     Chain, EmbeddedText, Inner, Invocation, ShellKind, Spelling, acts_as_input, aliases,
     invocation, invocation_by, is_shell, is_wrapper, manual_command, project_code, reads_commands,
 };
-pub use word::{Expansion, ParameterOperation, Part, Word};
+pub use word::{Ending, Expansion, ParameterOperation, Part, Word};
 pub use words::Words;

@@ -143,14 +143,44 @@ pub enum ParameterOperation {
     DefaultNumber,
     /// `${x=w}`, `${x:=w}`; also a finding of its own.
     Assign,
-    /// `${x#p}`, `${x%p}`.
-    Removal,
+    /// `${x#p}`, `${x%p}`; the ending that is taken away where it is a short plain text: `.ts` in `${x%.ts}`.
+    Removal(Option<Ending>),
     /// `${x/p/w}`, `${x^p}`, `${x,p}`.
     Pattern,
     /// `${x:offset:length}`.
     Substring,
     /// `${x@Q}` and its relatives, except `@P`, which is refused because it expands a value as a prompt.
     Transform,
+}
+
+/// A few letters at the end of a value, none of which means something in a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ending {
+    letters: [u8; Self::MOST],
+    length: usize,
+}
+
+impl Ending {
+    /// Endings of names of files are shorter.
+    const MOST: usize = 16;
+
+    /// The ending with these bytes; nothing where they are too many or not plain.
+    pub(crate) fn new(bytes: &[u8]) -> Option<Self> {
+        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+        let mut letters = [0; Self::MOST];
+        letters.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        (!bytes.is_empty() && bytes.iter().all(is_plain)).then_some(Self {
+            letters,
+            length: bytes.len(),
+        })
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        let letters = self.letters.get(..self.length).unwrap_or_default();
+        std::str::from_utf8(letters).unwrap_or_default()
+    }
 }
 
 impl Word {

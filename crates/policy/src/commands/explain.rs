@@ -119,7 +119,7 @@ impl Engine {
         look: Look<'_>,
         visit: &mut EachCommand<'_>,
     ) {
-        let table = PathTable::new(look.paths, &self.root);
+        let table = PathTable::new(look.paths, &self.root).with_temporary(&self.temporary);
         for examination in look.readings(self, claim).iter() {
             let resolved = ResolvedText::new(examination.clone(), claim, &table);
             for (index, text) in examination.texts.iter().enumerate() {

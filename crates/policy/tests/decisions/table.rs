@@ -276,6 +276,15 @@ impl PathResolver for Disk<'_> {
         self.0.temporary.then(|| self.follow(path))
     }
 
+    fn work_tree(&self, directory: &Path) -> Option<PathBuf> {
+        let mut above = directory.ancestors().filter(|path| path.starts_with(ROOT));
+        let is_top = |path: &&Path| {
+            let git = path.strip_prefix(ROOT).map(|path| path.join(".git"));
+            git.is_ok_and(|git| self.0.directories.iter().any(|name| Path::new(name) == git))
+        };
+        above.find(is_top).map(Path::to_owned)
+    }
+
     fn tracked(&self, _directory: &Path, test: &dyn Fn(&Path) -> bool) -> Option<Arc<[PathBuf]>> {
         let names = self.0.tracked.iter();
         let paths = names.map(|name| Path::new(ROOT).join(name));

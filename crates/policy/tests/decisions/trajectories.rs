@@ -11,7 +11,7 @@ use super::table::{Settings, decide_with, engine};
 /// A project such as those of the logs.
 const PROJECT: &str = r#"
     "temporary": true, "looks": true,
-    "directories": ["src", "src/api", "src/services", "src/agents", "web", "web/app", "docs", "data", "data/raw", "agents", "core", "pipelines",
+    "directories": [".git", "src", "src/api", "src/services", "src/agents", "web", "web/app", "docs", "data", "data/raw", "agents", "core", "pipelines",
         "tests", "scripts", "config", "lib", "lib/services", "frontend", "training", "app", "landro-sync", "App-client", "papers", "papers/latex"],
     "files": [".env", ".env.example", ".gitignore", "README.md", "package.json", "settings.py", "src/main.py", "src/api/main.py",
         "web/package.json", "agents/a.py", "core/b.py", "pipelines/c.py", "docs/x.md", "data/x.json", "data/raw/customers.csv", "tests/test_a.py",

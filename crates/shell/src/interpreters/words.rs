@@ -253,7 +253,7 @@ impl Graph {
                     self.copies(from, node);
                 }
             }
-            ParameterOperation::Removal | ParameterOperation::Substring => {
+            ParameterOperation::Removal(_) | ParameterOperation::Substring => {
                 let from = self.name(plain);
                 self.joins(from, node);
             }

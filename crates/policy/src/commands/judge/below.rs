@@ -33,6 +33,12 @@ fn way_out(way: WayOut, held: &str, rule: &Rule) -> Option<String> {
     }
 }
 
+/// Whether a `.git` is among the names of a path.
+fn is_in_git(path: &str) -> bool {
+    let mut names = path.split(['/', '\\']);
+    names.any(|name| name.eq_ignore_ascii_case(".git"))
+}
+
 impl<'e> CommandJudge<'e, '_> {
     /// A directory through which a program goes: its entries decide whether rules are about something in it.
     pub(crate) fn through(
@@ -44,8 +50,13 @@ impl<'e> CommandJudge<'e, '_> {
         (selection, at): (&Selection, ResolvedCommand<'_>),
         judgement: &mut Judgement<'e>,
     ) {
+        // In a `.git` itself its names have none in them.
+        let spares_git =
+            selection.spares_git && !is_in_git(name) && !is_in_git(&target.to_string_lossy());
         let about = |rule: &&Rule| {
-            rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
+            rule.may_bind_below(kind, places)
+                && !rule.binds_file(kind, places, self.user())
+                && !(spares_git && rule.lies_within(".git"))
         };
         let mut rules = self.engine.rules.strict_on_files();
         // A link on the way leads to any file.

@@ -59,6 +59,7 @@ impl<'e, 'q> CommandJudge<'e, 'q> {
             open: engine.is_unrestricted(),
             facts: ClaimFacts::new(claim),
             path_table: PathTable::new(paths, &engine.root)
+                .with_temporary(&engine.temporary)
                 .with_home(home_of(claim, engine.home.as_deref())),
             budget: Budget::of(&claim.text),
             shared: OnceCell::new(),

@@ -199,6 +199,10 @@ impl<'e> CommandJudge<'e, '_> {
         path: &str,
         judgement: &mut Judgement<'e>,
     ) {
+        // No file has it, so nothing comes to be written there: `"$(mktemp)"` of one that failed.
+        if path.is_empty() && usage.kind != Kind::Read {
+            return;
+        }
         let kind = usage.kind;
         let rule = self.at(directory, path, |places| {
             let mut rules = self.engine.rules.strict_on(places);

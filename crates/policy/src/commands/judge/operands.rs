@@ -44,7 +44,11 @@ impl<'e> CommandJudge<'e, '_> {
                 self.operand(file, effects, at, judgement);
             }
         }
-        let all_of = |kind| Usage::strict(kind).to(Extent::Below(&EVERYTHING));
+        let everything = match effects.selection.spares_git {
+            true => &effects.selection,
+            false => &EVERYTHING,
+        };
+        let all_of = |kind| Usage::strict(kind).to(Extent::Below(everything));
         self.operands_in_braces(effects, at, judgement);
         if effects.reads_here {
             let usage = Usage::strict(Kind::Read).to(Extent::Below(&effects.selection));

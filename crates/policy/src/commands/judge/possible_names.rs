@@ -126,7 +126,10 @@ impl<'e> CommandJudge<'e, '_> {
     /// Whether a word that the shell may split is one word all the same: its values are known, or are put in by
     /// themselves.
     pub(crate) fn stays_one_word(&self, word: &Word, at: ResolvedCommand<'_>) -> bool {
-        !word.expansion.globs && self.values(word, at).is_some()
+        // Without quotes nothing is no word.
+        let is_there = |value: &Word| !word.expansion.splits || value.literal() != Some("");
+        let values = self.values(word, at).filter(|_| !word.expansion.globs);
+        values.is_some_and(|values| values.iter().all(is_there))
     }
 
     /// Whether the word stands for what is added to the command when it runs.

@@ -3,6 +3,8 @@
 //!
 //! A program that is there to run the code of the project may be pointed at what lies in the workspace.
 
+use std::path::Path;
+
 use tenon_contract::GivenVariable;
 use tenon_programs::Traits;
 use tenon_shell::{
@@ -93,6 +95,13 @@ static HARMLESS: NameSet = NameSet::new(|| {
         "TZ",
         "USER",
     ];
+    names.into_iter().collect()
+});
+
+/// Variables that say where a build puts what it makes, which is taken up again by the next one: a directory for temporary
+/// files is as good as one of the workspace.
+static OUTPUTS: NameSet = NameSet::new(|| {
+    let names = ["CARGO_TARGET_DIR", "COVERAGE_FILE", "GOCACHE", "GOTMPDIR"];
     names.into_iter().collect()
 });
 
@@ -313,6 +322,9 @@ impl<'e> TextJudge<'_, 'e, '_> {
 
     /// Whether a variable of these values may lead programs elsewhere; `runs` where they are there to run the project.
     fn leads_elsewhere(&self, name: &str, values: &[Word], runs: bool) -> bool {
+        if OUTPUTS.contains(name) && values.iter().all(|value| self.is_temporary(value)) {
+            return !runs;
+        }
         let leads = values.iter().map(|value| self.leads(value)).max();
         match leads.unwrap_or(Leads::Nowhere) {
             Leads::Nowhere => false,
@@ -320,6 +332,17 @@ impl<'e> TextJudge<'_, 'e, '_> {
             Leads::Inside => !runs,
             Leads::Elsewhere => true,
         }
+    }
+
+    /// Whether this is a place in a directory for temporary files, links followed.
+    fn is_temporary(&self, value: &Word) -> bool {
+        let path = value
+            .literal()
+            .map(Path::new)
+            .filter(|path| path.is_absolute());
+        let real = path.and_then(|path| self.judge.path_table.resolver().real(path));
+        let mut temporary = self.judge.path_table.temporary().iter();
+        real.is_some_and(|real| temporary.any(|above| real.starts_with(above) && real != *above))
     }
 
     fn led(&self, name: &str, who: &str, program: &str, judgement: &mut Judgement<'e>) {

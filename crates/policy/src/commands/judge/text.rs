@@ -27,7 +27,7 @@ use crate::commands::resolve::path_table::WorkingDirs;
 use crate::commands::resolve::piped_input::PipedInput;
 use crate::commands::resolve::resolved_text::{Places, ResolvedCommand, ResolvedText, words_span};
 use crate::commands::resolve::text_facts::Redefined;
-use crate::commands::words::control_builtins::{is_control, is_directory_change};
+use crate::commands::words::control_builtins::{is_control, is_directory_change, only_redirects};
 use crate::commands::words::effects::Effects;
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::display::shown;
@@ -319,8 +319,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
             }
             Some(Move::Free) | None => {}
         }
-        if is_control(invocation) {
-            return free(subject, " is shell control flow.");
+        if let Some(why) = self.steers(at, invocation) {
+            return free(subject, why);
         }
         let engine = self.judge.engine;
         let allowing = self.allowing(at, invocation);
@@ -352,6 +352,53 @@ impl<'e> TextJudge<'_, 'e, '_> {
         part
     }
 
+    /// Why a command needs no rule that does nothing by itself.
+    fn steers(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> Option<&'static str> {
+        if self.calls_function(at, invocation) {
+            return Some(
+                " runs a function of the text, whose commands are checked where they stand.",
+            );
+        }
+        let is_control = is_control(invocation) || self.redirects_output(at, invocation);
+        is_control.then_some(" is shell control flow.")
+    }
+
+    /// Whether this is a function of the text and nothing else, which does what it does where it stands: in the same
+    /// directory, with the input of the text, and with files that are what they were.
+    fn calls_function(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> bool {
+        let (text, place) = at.place;
+        let Some(command) = self.command_at(place).filter(|_| text == 0) else {
+            return false;
+        };
+        let is_of_shell = || {
+            is_control(invocation)
+                || invocation.directory_change().is_some()
+                || !invocation.assigned_names().is_empty()
+        };
+        let called = self.reading.functions.called(place, command, self.text);
+        let same = called.is_some_and(|function| self.directories.at(0, function.first) == at.dirs);
+        same && invocation.inner.is_empty()
+            && invocation.program().is_none()
+            && !is_of_shell()
+            && self.reading.facts.links.is_empty()
+    }
+
+    /// The command of a finding of the text.
+    fn command_at(&self, place: usize) -> Option<&Command> {
+        match &self.text.script.findings.get(place)?.kind {
+            FindingKind::Command(command) => Some(command),
+            _ => None,
+        }
+    }
+
+    /// `exec >log 2>&1`. What commands read is another matter: some run it.
+    fn redirects_output(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> bool {
+        let Some(command) = self.command_at(at.place.1) else {
+            return false;
+        };
+        only_redirects(invocation) && !command.redirections.iter().any(Redirection::is_input)
+    }
+
     /// Why the command cannot be allowed by any rule.
     fn doubt(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> Option<Why> {
         for command in invocation.chain() {
@@ -363,7 +410,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                     ": the name of a command is not known from the text.",
                 ));
             };
-            if self.redefined.names.contains(name) {
+            if self.redefined.names.contains(name) && !self.calls_function(at, invocation) {
                 return Some(Why::Redefined(name.into()));
             }
             let what = command.inner.iter().find_map(|inner| match inner {
@@ -372,7 +419,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
             });
             if let Some((what, span)) = what {
                 // A rule may name it exactly; the allow side looks at that.
-                let exact = self.index == 0 && self.allowing(at, invocation).is_some();
+                let exact = self.index == 0
+                    && (self.allowing(at, invocation).is_some() || self.only_edits(at, invocation));
                 if !exact {
                     return Some(Why::Uses(what, option_at(command, span)));
                 }
@@ -430,6 +478,16 @@ impl<'e> TextJudge<'_, 'e, '_> {
         found
     }
 
+    /// Whether this is `sed` with a script that runs nothing and names no file, whatever is put into it.
+    fn only_edits(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> bool {
+        let commands = self.with_each_value(at, invocation);
+        let is_known = |inner: &Inner| !matches!(inner, Inner::NotUnderstood { .. });
+        commands.is_some_and(|commands| {
+            let mut inner = commands.iter().flat_map(|command| &command.inner);
+            inner.all(is_known)
+        })
+    }
+
     /// The same command of `sed` with each value of a loop, where one decides what a rule has to see: whether a word is a
     /// script, an option or a file.
     fn with_each_value(
@@ -446,7 +504,17 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 lists.iter_mut().for_each(|list| list.push(word.clone()));
                 continue;
             }
-            let values = self.judge.loop_values(word, at)?;
+            let values = self.judge.loop_values(word, at);
+            let values = values.map_or_else(
+                || {
+                    self.with_plain_output(word)
+                        .filter(|values| values.len() > 1)
+                },
+                |values| {
+                    let each = values.iter().map(|value| self.with_plain_output(value));
+                    Some(each.collect::<Option<Vec<_>>>()?.concat())
+                },
+            )?;
             if lists.is_empty() {
                 let before = invocation.words.get(..place)?;
                 lists = vec![before.to_vec(); values.len().min(MOST_VALUES + 1)];

@@ -28,14 +28,14 @@ pub(crate) fn with_known_words(
     if !text.contains('$') {
         return examination;
     }
-    let loops = Loops::find(&examination, &[]);
+    let loops = Loops::find(&examination, &[], Vec::new());
     let replaced = commands(&examination, &loops, known.home);
     if replaced.is_empty() {
         return examination;
     }
     let again = examine_with(known.catalogue, known.home, text, dialect, &replaced);
     // A name that is known now may be one that sets variables: `C=read; $C TOOL`.
-    let loops = Loops::find(&again, &[]);
+    let loops = Loops::find(&again, &[], Vec::new());
     let before = examination.texts.first().map(|text| &text.script.findings);
     let holds = replaced.iter().all(|(place, words)| {
         let finding = before.and_then(|findings| findings.get(*place));
@@ -69,7 +69,7 @@ fn replaced_words(
     let mut words = Vec::with_capacity(command.words.len());
     let mut is_other = false;
     for word in &command.words {
-        match replaced(word, here, loops, home) {
+        match listed(word, here, loops).or_else(|| replaced(word, here, loops, home)) {
             Some(several) => {
                 is_other = true;
                 words.extend(several);
@@ -80,8 +80,28 @@ fn replaced_words(
     (is_other && !words.is_empty()).then(|| words.into())
 }
 
+/// The words of a list that is used as it is: `"${files[@]}"`, `"$@"`.
+pub(crate) fn listed(word: &Word, here: Place, loops: &Loops) -> Option<SmallVec<[Word; 1]>> {
+    let [
+        Part::Parameter {
+            name,
+            operation: ParameterOperation::Value,
+            quoted,
+        },
+    ] = word.parts.as_slice()
+    else {
+        return None;
+    };
+    let values = loops.list(name, here)?.iter();
+    let words = values.map(|value| {
+        let value = value.literal()?;
+        (*quoted || stays_whole(value)).then(|| Word::synthetic(value, word.span))
+    });
+    words.collect()
+}
+
 /// The words that this one becomes; nothing where it has no variable, or one that is not known.
-fn replaced(
+pub(crate) fn replaced(
     word: &Word,
     here: Place,
     loops: &Loops,

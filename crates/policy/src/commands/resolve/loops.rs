@@ -3,11 +3,14 @@
 use smallvec::SmallVec;
 use tenon_contract::GivenVariable;
 use tenon_shell::{
-    AssignmentKind, Command, Examination, FindingKind, HOME, Invocation, ParameterOperation, Part,
-    ScopeId, Script, Span, Word,
+    AssignmentKind, Command, Examination, ExaminedText, FindingKind, HOME, Invocation,
+    ParameterOperation, Part, ScopeId, ScopeKind, Script, Span, Word,
 };
 
 use crate::commands::resolve::command_places::Place;
+use crate::commands::resolve::functions::{Function, Functions};
+use crate::commands::resolve::known_outputs::KnownOutput;
+use crate::commands::resolve::known_words::{listed, replaced};
 use crate::commands::words::texts::in_braces;
 use tenon_shell::is_one_word;
 
@@ -25,62 +28,235 @@ pub(crate) struct Variable {
     /// The findings of the loop.
     first: usize,
     last: usize,
+    /// How its values are used.
+    kind: Kind,
+}
+
+/// How the values of a variable are used.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It has one of them at a time.
+    OneOf,
+    /// It is an array of all of them.
+    Array,
+    /// It is one of the positional parameters that `set --` gave, or all of them (`@`).
+    Positional,
+    /// The same of a function, each of what its calls give.
+    Argument,
 }
 
 /// All such variables of a text.
 #[derive(Default)]
-pub(crate) struct Loops(Vec<Variable>);
+pub(crate) struct Loops {
+    variables: Vec<Variable>,
+    /// Substitutions of the text itself whose output is known.
+    outputs: Vec<(ScopeId, Variable)>,
+}
 
 impl Loops {
-    pub(crate) fn find(examination: &Examination, given: &[GivenVariable]) -> Self {
-        let mut loops = Self::default();
+    pub(crate) fn find(
+        examination: &Examination,
+        given: &[GivenVariable],
+        outputs: Vec<KnownOutput>,
+    ) -> Self {
+        let mut loops = Self {
+            variables: Vec::new(),
+            outputs: outputs.into_iter().map(of_output).collect(),
+        };
         loops.given(given, examination);
         for (text, examined) in examination.texts.iter().enumerate() {
             let script = &examined.script;
             for (place, finding) in script.findings.iter().enumerate() {
-                if let FindingKind::Command(command) = &finding.kind
-                    && command.words.is_empty()
-                {
-                    loops.assigned(text, place, finding.scope, command, script);
-                }
-                if let FindingKind::Assignment(assignment) = &finding.kind
-                    && assignment.kind == AssignmentKind::For
-                    && !assignment.values.is_empty()
-                    && loops.0.len() < MOST
-                    && assignment
-                        .values
-                        .iter()
-                        .all(|word| word.pattern().is_some() || substitution(word).is_some())
-                {
-                    let lists = |word: &Word| in_braces(word).unwrap_or_else(|| vec![word.clone()]);
-                    loops.0.push(Variable {
-                        text,
-                        name: assignment.name.clone(),
-                        values: assignment.values.iter().flat_map(lists).collect(),
-                        first: place,
-                        last: last_of(script, finding.scope, place),
-                    });
+                let FindingKind::Command(command) = &finding.kind else {
+                    continue;
+                };
+                let last = || last_of(script, finding.scope, place);
+                if command.words.is_empty() {
+                    loops.assigned((text, place), command, examined, last);
+                } else if text == 0 {
+                    loops.positional(place, &command.words, last);
                 }
             }
             loops.working_directory(text, &examined.text, examination);
         }
-        if !loops.0.is_empty() {
+        loops.keep_certain(examination);
+        let before = loops.variables.len();
+        loops.of_words(examination);
+        if loops.variables.len() > before {
             loops.keep_certain(examination);
         }
+        loops.arguments(examination);
         loops
+    }
+
+    /// The variables of `for`, whose words may be lists that are known.
+    fn of_words(&mut self, examination: &Examination) {
+        let mut found = Vec::new();
+        for (text, examined) in examination.texts.iter().enumerate() {
+            let script = &examined.script;
+            for (place, finding) in script.findings.iter().enumerate() {
+                if let FindingKind::Assignment(assignment) = &finding.kind
+                    && assignment.kind == AssignmentKind::For
+                    && !assignment.values.is_empty()
+                    && self.variables.len() + found.len() < MOST
+                {
+                    let words = assignment.values.iter();
+                    let values: Option<Vec<_>> = words
+                        .map(|word| self.words_of(word, (text, place)))
+                        .collect();
+                    found.extend(values.map(|values| Variable {
+                        text,
+                        name: assignment.name.clone(),
+                        values: values.into_iter().flatten().collect(),
+                        first: place,
+                        last: last_of(script, finding.scope, place),
+                        kind: Kind::OneOf,
+                    }));
+                }
+            }
+        }
+        self.variables.extend(found);
+    }
+
+    /// What the calls of a function give to it.
+    fn arguments(&mut self, examination: &Examination) {
+        let may_call = |command: &Invocation| {
+            command.words.first().is_none_or(Word::is_opaque) || may_set_others(&command.words)
+        };
+        let moves = |command: &Invocation| {
+            let name = command.words.first().and_then(Word::literal);
+            name == Some("shift") || set_words(&command.words).is_some()
+        };
+        let functions = Functions::find(examination);
+        if functions.iter().next().is_none()
+            || examination
+                .commands()
+                .any(|command| may_call(command) || moves(command))
+        {
+            return;
+        }
+        for function in functions.iter() {
+            if let Some(calls) = self.calls(function, examination) {
+                self.given_by(&calls, (function.first, function.last));
+            }
+        }
+    }
+
+    /// What each call of a function gives to it: of each argument what it can be. Nothing where that is not known.
+    fn calls(&self, function: &Function, examination: &Examination) -> Option<Vec<Vec<Vec<Word>>>> {
+        let (text, others) = examination.texts.split_first()?;
+        let calls = |command: &&Invocation| {
+            command.words.first().and_then(Word::literal) == Some(function.name.as_str())
+        };
+        let of = |text: &ExaminedText| -> usize {
+            let chains = text
+                .invocations
+                .iter()
+                .map(|(_, invocation)| invocation.chain());
+            chains
+                .map(|chain| chain.iter().copied().filter(calls).count())
+                .sum()
+        };
+        let body = text.script.findings.get(function.first..=function.last)?;
+        let nests = body
+            .iter()
+            .any(|finding| matches!(finding.kind, FindingKind::Function(_)));
+        let own = text
+            .invocations
+            .iter()
+            .filter(|(_, invocation)| calls(&invocation));
+        let own: Vec<_> = own.collect();
+        if nests
+            || own.len() > MOST
+            || own.len() != of(text)
+            || others.iter().any(|text| of(text) > 0)
+        {
+            return None;
+        }
+        let given = own.iter().map(|(place, invocation)| {
+            let words = invocation.words.iter().skip(1);
+            let each = words.map(|word| match word.literal() {
+                Some(_) => Some(vec![word.clone()]),
+                None => self.variable(word, (0, *place))?.values(word),
+            });
+            each.collect::<Option<Vec<_>>>()
+        });
+        given.collect()
+    }
+
+    /// The positional parameters in the findings of a body.
+    fn given_by(&mut self, calls: &[Vec<Vec<Word>>], (first, last): (usize, usize)) {
+        let mut found: Vec<(String, Vec<Word>)> = Vec::new();
+        let most = calls.iter().map(Vec::len).max().unwrap_or_default();
+        for place in 0..most.min(MOST) {
+            let nothing = Word::synthetic("", Span::new(0, 0));
+            let values = calls.iter().map(|call| match call.get(place) {
+                Some(values) => values.clone(),
+                None => vec![nothing.clone()],
+            });
+            found.push(((place + 1).to_string(), values.flatten().collect()));
+        }
+        if let [call] = calls
+            && call.iter().all(|values| values.len() == 1)
+        {
+            found.push(("@".to_owned(), call.iter().flatten().cloned().collect()));
+        }
+        let known = found.into_iter().map(|(name, values)| Variable {
+            text: 0,
+            name,
+            values,
+            first,
+            last,
+            kind: Kind::Argument,
+        });
+        let room = MOST.saturating_sub(self.variables.len());
+        self.variables.extend(known.take(room));
+    }
+
+    /// What a word of `for` gives to its variable, one after the other.
+    fn words_of(&self, word: &Word, here: Place) -> Option<Vec<Word>> {
+        if word.pattern().is_some() || substitution(word).is_some() {
+            return Some(in_braces(word).unwrap_or_else(|| vec![word.clone()]));
+        }
+        let known = listed(word, here, self).or_else(|| replaced(word, here, self, None));
+        known.map(smallvec::SmallVec::into_vec)
+    }
+
+    /// What `set -- a b` gives to `$1`, `$2` and `$@`.
+    fn positional(&mut self, place: usize, words: &[Word], last: impl Fn() -> usize) {
+        let Some(values) = set_words(words).flatten() else {
+            return;
+        };
+        let numbers = (1..).map(|number: usize| number.to_string());
+        let single = values.iter().map(|value| vec![value.clone()]);
+        let mut each: Vec<(String, Vec<Word>)> = numbers.zip(single).collect();
+        each.push(("@".to_owned(), values));
+        for (name, values) in each {
+            if self.variables.len() < MOST {
+                self.variables.push(Variable {
+                    text: 0,
+                    name,
+                    values,
+                    first: place + 1,
+                    last: last(),
+                    kind: Kind::Positional,
+                });
+            }
+        }
     }
 
     /// What the call itself gives holds in all of its text.
     fn given(&mut self, given: &[GivenVariable], examination: &Examination) {
         let texts = 0..examination.texts.len();
         for (text, given) in texts.flat_map(|text| given.iter().map(move |given| (text, given))) {
-            if self.0.len() < MOST {
-                self.0.push(Variable {
+            if self.variables.len() < MOST {
+                self.variables.push(Variable {
                     text,
                     name: given.name.clone(),
                     values: vec![Word::synthetic(&given.value, Span::new(0, 0))],
                     first: 0,
                     last: GIVEN,
+                    kind: Kind::OneOf,
                 });
             }
         }
@@ -96,45 +272,73 @@ impl Loops {
             let mut chain = command.chain().into_iter();
             chain.any(|command| !command.directories.is_empty() || command.words.iter().any(leads))
         };
-        if self.0.len() < MOST && !examination.commands().any(goes_elsewhere) {
-            self.0.push(Variable {
+        if self.variables.len() < MOST && !examination.commands().any(goes_elsewhere) {
+            self.variables.push(Variable {
                 text,
                 name: WORKING_DIRECTORY.to_owned(),
                 values: vec![Word::synthetic(".", Span::new(0, 0))],
                 first: 0,
                 last: usize::MAX,
+                kind: Kind::OneOf,
             });
         }
     }
 
-    /// `file=src/a.ts` holds for what comes behind it.
+    /// `file=src/a.ts` and `files=(a b)` hold for what comes behind them.
     fn assigned(
         &mut self,
-        text: usize,
-        place: usize,
-        scope: ScopeId,
+        (text, place): Place,
         command: &Command,
-        script: &Script,
+        examined: &ExaminedText,
+        last: impl Fn() -> usize,
     ) {
         for assignment in &command.assignments {
-            let [value] = assignment.values.as_slice() else {
-                continue;
-            };
-            let is_known =
-                value.literal().is_some() || substitution(value).is_some() || begins_at_home(value);
             let plain = assignment.kind == AssignmentKind::Alone
                 && !assignment.append
                 && assignment.subscript.is_none();
-            if is_known && plain && self.0.len() < MOST {
-                self.0.push(Variable {
+            let written = examined
+                .text
+                .get(assignment.span.start..assignment.span.end);
+            let list = written.and_then(|written| written.split_once("=("));
+            // An element with a subscript stands elsewhere.
+            let is_list =
+                list.is_some_and(|(name, words)| *name == assignment.name && !words.contains('['));
+            let values = match assignment.values.as_slice() {
+                values if is_list && values.iter().all(|word| word.literal().is_some()) => {
+                    values.to_vec()
+                }
+                [value] => match self.of_outputs(value, text) {
+                    Some(values) => values,
+                    None if is_known(value) => vec![value.clone()],
+                    None => continue,
+                },
+                _ => continue,
+            };
+            if plain && !values.is_empty() && self.variables.len() < MOST {
+                self.variables.push(Variable {
                     text,
                     name: assignment.name.clone(),
-                    values: vec![value.clone()],
+                    values,
                     first: place + 1,
-                    last: last_of(script, scope, place),
+                    last: last(),
+                    kind: if is_list { Kind::Array } else { Kind::OneOf },
                 });
             }
         }
+    }
+
+    /// The values of a word with the output of a substitution that is known.
+    fn of_outputs(&self, word: &Word, text: usize) -> Option<Vec<Word>> {
+        let mut found = word.parts.iter().filter_map(scope_of);
+        let scope = found.next().filter(|_| found.next().is_none())?;
+        self.output(scope, text)?.values(word)
+    }
+
+    /// What is known of this substitution.
+    fn output(&self, scope: ScopeId, text: usize) -> Option<&Variable> {
+        let mut outputs = self.outputs.iter().filter(|_| text == 0);
+        let output = outputs.find(|(own, _)| *own == scope);
+        output.map(|(_, variable)| variable)
     }
 
     /// Keeps the variables that nothing else can set.
@@ -148,6 +352,7 @@ impl Loops {
             );
         }
         let mut unknown = false;
+        let positional = sets_positional_once(examination);
         let mut others: Vec<String> = Vec::new();
         for command in examination.commands() {
             for name in command.assigned_names() {
@@ -158,10 +363,13 @@ impl Loops {
             }
             unknown |= may_set_others(&command.words);
         }
-        self.0.retain(|variable| {
+        self.variables.retain(|variable| {
             let sets = set.iter().filter(|name| **name == variable.name).count();
             if variable.name == WORKING_DIRECTORY {
                 return !unknown && sets == 0 && !others.contains(&variable.name);
+            }
+            if variable.kind == Kind::Positional {
+                return !unknown && positional;
             }
             // The call sets it before the text does.
             let own = usize::from(variable.last != GIVEN);
@@ -173,7 +381,18 @@ impl Loops {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.variables.is_empty() && self.outputs.is_empty()
+    }
+
+    /// The words of a list that the text gives once: of `files[@` and `@`.
+    pub(crate) fn list(&self, name: &str, here: Place) -> Option<&[Word]> {
+        let variable = self.at(name.trim_end_matches("[@"), here)?;
+        let is_whole = match variable.kind {
+            Kind::Array => name.ends_with('@') || variable.values.len() == 1,
+            Kind::Positional | Kind::Argument => name == "@",
+            Kind::OneOf => false,
+        };
+        is_whole.then_some(&variable.values)
     }
 
     /// The commands of which this variable has the words here.
@@ -197,7 +416,7 @@ impl Loops {
 
     /// The variable of this name at this place of the text.
     fn at(&self, name: &str, here: Place) -> Option<&Variable> {
-        self.0.iter().find(|variable| {
+        self.variables.iter().find(|variable| {
             variable.name == name
                 && variable.text == here.0
                 && (variable.first..=variable.last).contains(&here.1)
@@ -207,18 +426,24 @@ impl Loops {
     /// The variable whose values this word can have at this place of the text.
     pub(crate) fn variable(&self, word: &Word, here: Place) -> Option<&Variable> {
         let expansion = word.expansion;
-        if self.0.is_empty() || expansion.globs || expansion.braces || expansion.tilde {
+        if self.is_empty() || expansion.globs || expansion.braces || expansion.tilde {
             return None;
         }
-        let mut found = word.parts.iter().filter_map(|part| match part {
-            Part::Parameter { name, .. } => Some(name),
-            _ => None,
-        });
-        let name = found.next().filter(|_| found.next().is_none())?;
+        let is_open = |part: &&Part| !matches!(part, Part::Text { .. });
+        let mut found = word.parts.iter().filter(is_open);
+        let name = match found.next().filter(|_| found.next().is_none())? {
+            Part::Parameter { name, .. } => name,
+            part => return self.output(scope_of(part)?, here.0),
+        };
         if name == WORKING_DIRECTORY && !begins_with_directory(word) {
             return None;
         }
-        self.at(name, here)
+        // Of a list it is one of several words.
+        self.at(name, here).filter(|variable| match variable.kind {
+            Kind::OneOf => true,
+            Kind::Argument => name != "@",
+            Kind::Array | Kind::Positional => variable.values.len() == 1,
+        })
     }
 }
 
@@ -256,9 +481,14 @@ impl Variable {
                     Part::Parameter {
                         operation: ParameterOperation::Value,
                         ..
-                    } => {
+                    }
+                    | Part::CommandSubstitution { .. } => {
                         parts.extend(value.parts.iter().cloned());
                     }
+                    Part::Parameter {
+                        operation: ParameterOperation::Removal(Some(ending)),
+                        ..
+                    } => parts.extend(without_ending(value, ending.as_str())?),
                     _ => return None,
                 }
             }
@@ -291,6 +521,86 @@ pub(crate) fn begins_with_directory(word: &Word) -> bool {
         Some(_) => false,
     };
     first && goes_on && !word.expansion.splits
+}
+
+/// A value without its ending, which must be there: `src/*` of `src/*.ts`.
+fn without_ending(value: &Word, ending: &str) -> Option<SmallVec<[Part; 1]>> {
+    let mut parts = value.parts.clone();
+    let Some(Part::Text { value: last, .. }) = parts.last_mut() else {
+        return None;
+    };
+    *last = last.strip_suffix(ending)?.into();
+    Some(parts)
+}
+
+/// Whether a value is one of those that are followed.
+fn is_known(value: &Word) -> bool {
+    value.literal().is_some() || substitution(value).is_some() || begins_at_home(value)
+}
+
+/// What a variable holds that is given the output of a substitution.
+fn of_output(output: KnownOutput) -> (ScopeId, Variable) {
+    let variable = Variable {
+        text: 0,
+        name: String::new(),
+        values: output.values,
+        first: 0,
+        last: usize::MAX,
+        kind: Kind::OneOf,
+    };
+    (output.scope, variable)
+}
+
+/// The scope of `$(…)`.
+fn scope_of(part: &Part) -> Option<ScopeId> {
+    match part {
+        Part::CommandSubstitution { scope, .. } => Some(*scope),
+        _ => None,
+    }
+}
+
+/// The positional parameters that `set` gives; inside nothing where they are not known, and nothing where it gives none.
+fn set_words(words: &[Word]) -> Option<Option<Vec<Word>>> {
+    let (_, words) = words
+        .split_first()
+        .filter(|(name, _)| name.literal() == Some("set"))?;
+    if words.iter().any(Word::is_opaque) {
+        return Some(None);
+    }
+    let is_option = |word: &Word| word.prefix().starts_with(['-', '+']);
+    match words.split_first() {
+        Some((dashes, rest)) if dashes.literal() == Some("--") => Some(Some(rest.to_vec())),
+        _ if words.iter().all(|word| !is_option(word)) && !words.is_empty() => {
+            Some(Some(words.to_vec()))
+        }
+        // The last one may be the value of `-o`.
+        _ if words.len() < 3 && words.iter().all(|word| word.literal() != Some("-")) => {
+            let options = words.iter().filter(|word| is_option(word)).count();
+            let names = matches!(words.first().map(Word::prefix).as_deref(), Some(text) if text.ends_with('o'));
+            (options < words.len() && !names).then_some(None)
+        }
+        _ => Some(None),
+    }
+}
+
+/// Whether one command of the text gives the positional parameters, which nothing else changes.
+fn sets_positional_once(examination: &Examination) -> bool {
+    let scopes = examination
+        .texts
+        .iter()
+        .flat_map(|text| &text.script.scopes);
+    let mut bodies = scopes.filter(|scope| matches!(scope.kind, ScopeKind::FunctionBody(_)));
+    let mut commands = examination.commands();
+    let shifts = |command: &Invocation| {
+        matches!(
+            command.words.first().map(Word::literal),
+            None | Some(None | Some("shift"))
+        )
+    };
+    let setting = examination
+        .commands()
+        .filter_map(|command| set_words(&command.words));
+    bodies.next().is_none() && !commands.any(shifts) && setting.count() == 1
 }
 
 /// Whether the word may be a name below the home directory: `~/x`, `"$HOME/x"`.

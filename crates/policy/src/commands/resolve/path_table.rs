@@ -170,6 +170,8 @@ pub(crate) struct PathTable<'q> {
     entries_left: Cell<usize>,
     /// The home directory of the commands.
     home: Option<&'q str>,
+    /// The directories for temporary files.
+    temporary: &'q [PathBuf],
 }
 
 impl<'q> PathTable<'q> {
@@ -192,7 +194,19 @@ impl<'q> PathTable<'q> {
             targets: RefCell::default(),
             entries_left: Cell::new(MOST_ENTRIES),
             home: None,
+            temporary: &[],
         }
+    }
+
+    /// With the directories for temporary files.
+    pub(crate) const fn with_temporary(mut self, directories: &'q [PathBuf]) -> Self {
+        self.temporary = directories;
+        self
+    }
+
+    /// The directories for temporary files.
+    pub(crate) const fn temporary(&self) -> &'q [PathBuf] {
+        self.temporary
     }
 
     /// With the home directory, where it is known.

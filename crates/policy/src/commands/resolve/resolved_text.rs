@@ -14,6 +14,8 @@ use crate::commands::resolve::command_context::CommandContext;
 use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::data_flow::DataFlow;
 use crate::commands::resolve::directories::Directories;
+use crate::commands::resolve::functions::Functions;
+use crate::commands::resolve::known_outputs::{Surroundings, known_outputs};
 use crate::commands::resolve::links::Links;
 use crate::commands::resolve::loops::Loops;
 use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
@@ -88,6 +90,7 @@ pub(crate) struct ResolvedText {
     pub(crate) directories: Directories,
     pub(crate) command_context: CommandContext,
     pub(crate) redefined: Redefined,
+    pub(crate) functions: Functions,
     pub(crate) evaluations: Evaluations,
     pub(crate) facts: TextFacts,
     /// Looked for when a command needs it.
@@ -102,7 +105,13 @@ impl ResolvedText {
         claim: &CommandClaim,
         path_table: &PathTable<'_>,
     ) -> Self {
-        let loops = Loops::find(&examination, &claim.environment);
+        let redefined = redefined(&examination);
+        let surroundings = Surroundings {
+            claim,
+            is_redefined: &|name| redefined.unknown || redefined.names.contains(name),
+        };
+        let outputs = known_outputs(&examination, &surroundings, path_table);
+        let loops = Loops::find(&examination, &claim.environment, outputs);
         let directories = Directories::track(&examination, claim, path_table, &loops);
         let given = |name: &str| claim.environment.iter().any(|given| given.name == name);
         let evaluations = evaluations(&examination, &given);
@@ -119,7 +128,8 @@ impl ResolvedText {
             },
             evaluations,
             directories,
-            redefined: redefined(&examination),
+            redefined,
+            functions: Functions::find(&examination),
             examination,
             repositories: OnceCell::new(),
             variables: OnceCell::new(),

@@ -3,8 +3,8 @@
 use hashbrown::HashSet;
 use tenon_programs::Traits;
 use tenon_shell::{
-    Evaluations, Examination, FileAccess, FileUse, FindingKind, Invocation, MarkKind, Redirection,
-    file_operands,
+    Evaluations, Examination, FileAccess, FileUse, FindingKind, Invocation, MarkKind, Part,
+    Redirection, Word, file_operands,
 };
 
 use crate::commands::judge::usage::is_free;
@@ -12,6 +12,8 @@ use crate::commands::resolve::data_flow::DataFlow;
 use crate::commands::resolve::links::Links;
 use crate::commands::resolve::loops::Loops;
 use crate::commands::resolve::possible_values::PossibleValues;
+use crate::commands::words::options::is_given;
+use crate::commands::words::sed;
 
 /// What a text does to its own names.
 #[derive(Default)]
@@ -33,6 +35,24 @@ impl TextFacts {
     pub(crate) fn is_plain(&self) -> bool {
         self.links.is_empty() && self.loops.is_empty()
     }
+}
+
+/// Whether a program writes none of the files that it is given.
+fn only_reads(command: &Invocation, words: &[Word]) -> bool {
+    let files = file_operands(command.program(), words);
+    files.iter().all(|file| file.access == FileAccess::Read)
+}
+
+/// Whether this is `sed` with a script that only prints. What is added to it when it runs are its files.
+fn only_prints(command: &Invocation) -> bool {
+    let words = command.normalized_words();
+    let is_added = |word: &&Word| matches!(word.parts.as_slice(), [Part::Unknown]);
+    let added = words.iter().rev().take_while(is_added).count();
+    let given = words.get(..words.len() - added).unwrap_or_default();
+    command.base_name() == Some("sed")
+        && !is_given(given, &['i', 'I'], &["in-place"])
+        && !sed::may_run_or_write(given)
+        && only_reads(command, given)
 }
 
 /// Whether nothing in the texts changes a file, so that ignore files of searches stay as they are.
@@ -57,11 +77,10 @@ pub(crate) fn is_quiet(examination: &Examination) -> bool {
     names().any(|name| matches!(name, "rg" | "fd"))
         && !redirects()
         && commands.all(|command| {
-            command.is(Traits::QUIET)
-                && !crate::commands::words::options::needs_exact_rule(command)
-                && file_operands(command.program(), command.normalized_words())
-                    .iter()
-                    .all(|file| file.access == FileAccess::Read)
+            only_prints(command)
+                || command.is(Traits::QUIET)
+                    && !crate::commands::words::options::needs_exact_rule(command)
+                    && only_reads(command, command.normalized_words())
         })
 }
 

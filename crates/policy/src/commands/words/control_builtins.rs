@@ -25,6 +25,27 @@ pub(crate) fn is_directory_change(invocation: &Invocation) -> bool {
     ) || through(invocation, is_directory_change)
 }
 
+/// Built-ins that read lines into an array, where no option can give them a command to run (`-C`).
+const READING_LINES: &[&str] = &["mapfile", "readarray"];
+
+/// `mapfile -t lines`.
+fn reads_lines(invocation: &Invocation) -> bool {
+    let runs = |word: &Word| {
+        let text = word.literal();
+        text.is_none_or(|text| text.starts_with('-') && text.contains('C'))
+    };
+    literal_name(invocation).is_some_and(|name| READING_LINES.contains(&name))
+        && invocation.inner.is_empty()
+        && !invocation.words.iter().skip(1).any(runs)
+}
+
+/// `exec` with nothing to run. What its redirections open is looked at as for other commands.
+pub(crate) fn only_redirects(invocation: &Invocation) -> bool {
+    literal_name(invocation) == Some("exec")
+        && invocation.words.len() == 1
+        && invocation.inner.is_empty()
+}
+
 /// A built-in of [`CONTROL`], perhaps behind a wrapper.
 pub(crate) fn is_control(invocation: &Invocation) -> bool {
     let shows_name = |name: &str| {
@@ -33,6 +54,7 @@ pub(crate) fn is_control(invocation: &Invocation) -> bool {
     };
     literal_name(invocation).is_some_and(|name| STEERING.contains(name) || shows_name(name))
         && invocation.inner.is_empty()
+        || reads_lines(invocation)
         || through(invocation, is_control)
 }
 

@@ -10,7 +10,7 @@ use crate::commands::words::git::{is_led_elsewhere, subcommand};
 use crate::commands::words::listing::GitListing;
 use crate::commands::words::options::is_given;
 use crate::commands::words::recursion::Recursion;
-use crate::commands::words::selection::Selection;
+use crate::commands::words::selection::{Selection, WORK_TREE};
 
 /// What one command does to files.
 pub(crate) struct Effects<'i> {
@@ -64,7 +64,7 @@ impl<'i> Effects<'i> {
             || is_git
             || UPLOADING.contains(&base)
             || !program.is_some_and(knows_operands);
-        Self {
+        let mut effects = Self {
             base,
             program,
             written: &invocation.words,
@@ -82,7 +82,11 @@ impl<'i> Effects<'i> {
             is_known: !is_open,
             files,
             recursion,
+        };
+        if effects.spares_git() {
+            effects.selection = WORK_TREE.clone();
         }
+        effects
     }
 
     /// The patch stands in the text, where the names in it are looked at.
@@ -97,6 +101,44 @@ impl<'i> Effects<'i> {
         let is_named = |file: &mut FileOperand<'_>| file.reach != AccessScope::Unpacked;
         self.files.retain(is_named);
         self.writes_here |= self.files.len() < before;
+    }
+
+    /// Whether what it makes and removes here is never in a `.git`: `git apply`, `git am`, `git clean` and `git stash` refuse it, but in
+    /// another work tree, with `--unsafe-paths`, and in repositories inside of this one when `clean` is forced twice.
+    pub(crate) fn spares_git(&self) -> bool {
+        let is_forced = |word: &Word| {
+            let text = word.prefix();
+            word.is_opaque()
+                || text.starts_with("--f")
+                || text.starts_with('-') && text.contains('f')
+        };
+        let forced = self.words.iter().skip(2).filter(|word| is_forced(word));
+        let leads = |word: &Word| {
+            let text = word.prefix();
+            ["--git-dir", "--work-tree", "-c", "--config", "--bare"]
+                .iter()
+                .any(|option| text.starts_with(option))
+        };
+        let twice = |word: &Word| word.prefix().matches('f').count() > 1;
+        let verb = self.words.get(1).and_then(Word::literal);
+        self.base == "git"
+            && !self
+                .written
+                .iter()
+                .take_while(|word| word.literal() != verb)
+                .any(leads)
+            && match verb {
+                Some("apply" | "am") => {
+                    let mut words = self.words.iter().skip(2);
+                    words.all(|word| !word.prefix().starts_with("--uns") && !word.expansion.any())
+                }
+                Some("stash") => true,
+                Some("clean") => {
+                    let forced: Vec<&Word> = forced.collect();
+                    forced.len() < 2 && !forced.iter().any(|word| twice(word) || word.is_opaque())
+                }
+                _ => false,
+            }
     }
 
     /// Whether the catalogue says that the program is one of these.

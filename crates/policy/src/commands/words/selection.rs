@@ -5,6 +5,8 @@ pub(crate) mod finding;
 pub(crate) mod options;
 pub(crate) mod searching;
 
+use std::sync::LazyLock;
+
 use tenon_programs::{Effects, Links, Program};
 use tenon_shell::Word;
 
@@ -94,6 +96,8 @@ pub(crate) struct Selection {
     pub(crate) depth: Option<usize>,
     /// How a user of the program leaves something out.
     pub(crate) way_out: Option<WayOut>,
+    /// Whether nothing in a `.git` is among what it goes to, wherever it begins.
+    pub(crate) spares_git: bool,
 }
 
 /// The option by which a program leaves out a name.
@@ -146,7 +150,16 @@ pub(crate) static EVERYTHING: Selection = Selection {
     follows: false,
     depth: None,
     way_out: None,
+    spares_git: false,
 };
+
+/// What git itself makes and removes in a work tree: it refuses names with a `.git` in them.
+pub(crate) static WORK_TREE: LazyLock<Selection> = LazyLock::new(|| Selection {
+    not: Form::in_any_case(".git").into_iter().collect(),
+    closed: Form::in_any_case(".git").into_iter().collect(),
+    spares_git: true,
+    ..Selection::default()
+});
 
 impl Selection {
     /// What a program that tenon knows goes to, where only the words are available.
@@ -225,6 +238,7 @@ impl Selection {
             follows,
             depth,
             way_out: _,
+            spares_git: _,
         } = self;
         let chooses = *passes_hidden || only.is_some() || *follows || depth.is_some();
         !chooses && not.is_empty() && closed.is_empty()

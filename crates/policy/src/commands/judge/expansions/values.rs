@@ -69,7 +69,7 @@ impl TextJudge<'_, '_, '_> {
             }
             ParameterOperation::Length => return plain(),
             // What is left of a text without a dash has none.
-            ParameterOperation::Removal => {
+            ParameterOperation::Removal(_) => {
                 let values = self.values(name, ParameterOperation::Value, place)?;
                 return values
                     .texts
@@ -226,6 +226,45 @@ impl TextJudge<'_, '_, '_> {
         echoed(command)
     }
 
+    /// The word with each of [`OUTPUTS`] in place of substitutions that print a date, a number or a revision; the word itself
+    /// where it has none, and nothing where another one is in it.
+    pub(crate) fn with_plain_output(&self, word: &Word) -> Option<Vec<Word>> {
+        let is_output = |part: &Part| matches!(part, Part::CommandSubstitution { .. });
+        if !word.parts.iter().any(is_output) {
+            return Some(vec![word.clone()]);
+        }
+        let with = |output: &&str| {
+            let parts = word.parts.iter().map(|part| match part {
+                Part::Text { .. } => Some(part.clone()),
+                Part::CommandSubstitution { scope, .. } if self.prints_plainly(*scope) => {
+                    let (value, quoted) = ((*output).into(), true);
+                    Some(Part::Text { value, quoted })
+                }
+                _ => None,
+            });
+            let parts = parts.collect::<Option<_>>()?;
+            let word = Word::of_parts(parts, word.expansion, word.span);
+            (!word.expansion.any()).then_some(word)
+        };
+        OUTPUTS.iter().map(with).collect()
+    }
+
+    /// Whether a substitution prints a date, a number or a revision and nothing else.
+    fn prints_plainly(&self, scope: ScopeId) -> bool {
+        let mut commands = self.commands().of_substitution(scope, self.text);
+        let Some(command) = commands.next().filter(|_| commands.next().is_none()) else {
+            return false;
+        };
+        let words: Option<Vec<&str>> = command.words.iter().map(Word::literal).collect();
+        let words =
+            words.filter(|_| command.redirections.is_empty() && command.assignments.is_empty());
+        let Some((name, arguments)) = words.as_deref().and_then(<[&str]>::split_first) else {
+            return false;
+        };
+        let is_own = !self.redefined.unknown && !self.redefined.names.contains(*name);
+        is_own && is_plain_output(name, arguments)
+    }
+
     /// Whether the commands of a substitution in this text write no options.
     pub(crate) fn writes_no_options(&self, scope: ScopeId) -> bool {
         let text = self.text;
@@ -265,4 +304,32 @@ impl TextJudge<'_, '_, '_> {
 pub(crate) fn is_piped(text: &ExaminedText, one: &Command, other: &Command) -> bool {
     let between = text.text.get(one.span.end..other.span.start);
     between.is_some_and(|between| between.trim_matches([' ', '\t', '\n', '\\']) == "|")
+}
+
+/// What a date can be to a script: a number, a letter that is a command or a flag, and each sign in it that may end a part of
+/// the script, with such a letter behind it.
+const OUTPUTS: &[&str] = &[
+    "1", "e", "w", "1 w", "1:w", "1-w", "1.w", "1,w", "1_w", "1+w", "1%w",
+];
+
+/// Whether this prints a date, a number or a revision.
+fn is_plain_output(name: &str, arguments: &[&str]) -> bool {
+    let is_format = |text: &&str| {
+        let is_plain = |letter: u8| letter.is_ascii_alphanumeric() || b"%_:., -".contains(&letter);
+        let format = text.strip_prefix('+');
+        // A new line ends a command of a script, and a slash often a part of one: `%n`, `%D`, `%x` and `%c`.
+        let mut bytes = format.into_iter().flat_map(str::bytes);
+        format.is_some() && bytes.all(|letter| is_plain(letter) && !b"nDxc".contains(&letter))
+    };
+    match (name, arguments) {
+        ("date", arguments) => {
+            let mut other = arguments.iter().filter(|text| !is_format(text));
+            other.all(|text| matches!(*text, "-u" | "-I" | "-Iseconds"))
+        }
+        ("git", ["rev-parse", "HEAD" | "--short", rest @ ..]) => {
+            matches!(rest, [] | ["HEAD"])
+        }
+        ("nproc", []) | ("id", ["-u" | "-g"]) => true,
+        _ => false,
+    }
 }

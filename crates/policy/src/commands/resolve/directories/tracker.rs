@@ -189,6 +189,13 @@ impl<'t> Tracker<'t> {
         let values = values.and_then(|variable| variable.values_of(word));
         match values.filter(|values| !values.is_empty()) {
             Some(values) => joined(values.iter().map(|value| {
+                // `cd ""` stays where it is.
+                let here = Word::synthetic(".", value.span);
+                let value = if value.literal() == Some("") {
+                    &here
+                } else {
+                    value
+                };
                 let below = self.any_below(state, value);
                 below.map_or_else(|| to(value), |why| (why, None))
             })),
