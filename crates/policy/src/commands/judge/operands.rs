@@ -3,6 +3,7 @@
 
 pub(crate) mod guarded;
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use smallvec::SmallVec;
@@ -260,8 +261,31 @@ impl<'e> CommandJudge<'e, '_> {
             } else if all && word.expansion.globs && !word.prefix().starts_with('-') {
                 self.file(Usage::strict(Kind::Read), word, at, judgement);
                 self.file(Usage::strict(Kind::Write), word, at, judgement);
+            } else {
+                for text in self.texts_in_part(word, at) {
+                    self.mentions_of(&text, word, effects, at, all, judgement);
+                }
             }
         }
+    }
+
+    /// Texts that a word can be of which only a part is written there: with values that the text gives somewhere, and what stands behind
+    /// an expansion and a slash, as if it named the working directory (`$PWD/.env`). All behind the sign of an option, too.
+    fn texts_in_part(&self, word: &Word, at: ResolvedCommand<'_>) -> Vec<String> {
+        let (option, behind) = match word.parts.as_slice() {
+            [Part::Text { value, .. }, behind @ ..] if value.starts_with('-') => {
+                let parts = behind.iter().cloned().collect();
+                let behind = Word::of_parts(parts, word.expansion, word.span);
+                (value.as_str(), Cow::Owned(behind))
+            }
+            _ => ("", Cow::Borrowed(word)),
+        };
+        let values = at.facts.possible_values.beginnings(at.place.0, &behind);
+        let values = values.iter().filter_map(Word::literal).map(str::to_owned);
+        values
+            .chain(behind_expansion(&behind))
+            .map(|text| format!("{option}{text}"))
+            .collect()
     }
 
     /// The texts that a word can be, which is not written as it is: lists in braces, the values of a loop, also behind
@@ -377,6 +401,12 @@ impl<'e> CommandJudge<'e, '_> {
                     })
                 })
             });
+            if let Some(identity) = name.inside().and_then(|inside| inside.shared) {
+                for kind in [Kind::Read, Kind::Write] {
+                    let rule = self.binding_identity(kind, identity);
+                    hits.extend(rule.map(|rule| (kind, rule)));
+                }
+            }
             for (kind, place) in [Kind::Read, Kind::Write].into_iter().zip(*found) {
                 let rule = place.and_then(|place| rules.rules.get(place as usize));
                 hits.extend(rule.map(|rule| (kind, rule)));
@@ -403,6 +433,20 @@ impl<'e> CommandJudge<'e, '_> {
         }
         hits
     }
+}
+
+/// What stands behind the first slash behind the last expansion of a word.
+fn behind_expansion(word: &Word) -> Option<String> {
+    let is_written = |part: &Part| matches!(part, Part::Text { .. });
+    let last = word.parts.iter().rposition(|part| !is_written(part))?;
+    let mut tail = String::new();
+    for part in word.parts.iter().skip(last + 1) {
+        if let Part::Text { value, .. } = part {
+            tail.push_str(value);
+        }
+    }
+    let (_, behind) = tail.split_once('/')?;
+    Some(behind.to_owned())
 }
 
 /// Whether `ln` is given `-s`.
