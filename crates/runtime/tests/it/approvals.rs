@@ -201,7 +201,7 @@ async fn many_edits_of_one_file_at_once_are_all_asked_about_once_and_made() {
             .map(|number| format!("{word} {number};\n"))
             .collect::<String>()
     };
-    bench.write("a.txt", &lines("old"));
+    bench.write("a.txt", lines("old"));
     let edits = (0..COUNT).map(|number| {
         let params = edit(&format!("old {number};"), &format!("new {number};"));
         bench.call("edit", params)
