@@ -321,6 +321,8 @@ const CHECKS = {
       [put('k'), { delete: { space: 'a', key: 'k' } }],
       [put('k', 1, { order: 2 ** 53 })],
       [put('k', 1, { order: 0.5 })],
+      [put('k', 1, { value: undefined })],
+      [{ append: { log: 'l', id: 'k', value: undefined } }],
       Array.from({ length: 1001 }, (_, index) => put(String(index))),
     ]
     for (const operations of refused) await assert.rejects(async () => store.commit(operations), JSON.stringify(operations).slice(0, 100))

@@ -19,6 +19,16 @@ function checkNames(names) {
   }
 }
 
+/**
+ * What JSON has no form for would be lost, or would be another value when it is read.
+ *
+ * @param {unknown} value
+ */
+function checkValue(value) {
+  if (['undefined', 'function', 'symbol'].includes(typeof value))
+    throw new TypeError(`The \`value\` is ${typeof value}, which JSON has no form for. Use \`null\`, or delete the row.`)
+}
+
 /** @param {any[]} operations */
 function checkOperations(operations) {
   if (operations.length > OPERATIONS_MAX) throw new RangeError(`There are ${operations.length} operations; at most ${OPERATIONS_MAX} are taken.`)
@@ -26,10 +36,12 @@ function checkOperations(operations) {
   for (const { put, delete: gone, append } of operations) {
     if (append) {
       checkNames({ log: append.log, id: append.id })
+      checkValue(append.value)
       continue
     }
     const { space, key, order = 0, expiresAt = 0 } = put ?? gone
     checkNames({ space, key })
+    if (put) checkValue(put.value)
     if (!Number.isSafeInteger(order) || !Number.isSafeInteger(expiresAt)) throw new RangeError('`order` and `expiresAt` are safe integers.')
     const name = JSON.stringify([space, key])
     if (named.has(name)) throw new RangeError(`The commit names \`${key}\` in \`${space}\` twice.`)

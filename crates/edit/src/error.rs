@@ -202,6 +202,15 @@ pub enum EditError {
         /// Which edit.
         which: Which,
     },
+    /// The texts differ in the byte order mark alone.
+    #[error(
+        "{} and the new text differ only in the byte order mark, and edits keep that of the file. Use a command to remove it.",
+        upper(.which)
+    )]
+    OnlyMark {
+        /// Which edit.
+        which: Which,
+    },
     /// Several places match.
     #[error("{}", ambiguous(which, places, *total, *has_more))]
     Ambiguous {

@@ -71,12 +71,13 @@ impl LineEnd {
         let newline = memchr::memchr(b'\n', bytes.get(offset..).unwrap_or_default())
             .map(|found| offset + found)
             .or_else(|| memchr::memrchr(b'\n', bytes.get(..offset).unwrap_or_default()))?;
-        let carriage = newline.checked_sub(1).and_then(|before| bytes.get(before));
-        Some(if carriage == Some(&b'\r') {
-            Self::CrLf
-        } else {
-            Self::Lf
-        })
+        let before = newline.checked_sub(1).and_then(|before| bytes.get(before));
+        Some(Self::of(before == Some(&b'\r')))
+    }
+
+    /// The one that has a carriage return, or has none.
+    pub(crate) const fn of(carriage: bool) -> Self {
+        if carriage { Self::CrLf } else { Self::Lf }
     }
 }
 

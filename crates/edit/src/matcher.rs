@@ -82,7 +82,11 @@ pub fn plan_while(
         if !go_on() {
             return Err(EditError::Stopped);
         }
-        let edit = without_mark(text, *edit);
+        let sent = edit;
+        let edit = without_mark(text, *sent);
+        if edit.old == edit.new && sent.old != sent.new {
+            return Err(EditError::OnlyMark { which });
+        }
         check(&edit, which)?;
         let whole = with_whole_end(&index, &edit);
         let edit = whole

@@ -18,7 +18,7 @@ pub(crate) use preview::{effects, effects_and_parts, subject};
 pub(crate) use request::Drafted;
 use request::digest_of;
 pub use request::{ApprovalAnswer, ApprovalRequest, RequestingSession};
-pub(crate) use session::Approvals;
+pub(crate) use session::{Approvals, Turn};
 pub(crate) use shown::escaped_members;
 
 use crate::judge::Judge;

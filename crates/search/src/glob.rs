@@ -46,6 +46,42 @@ impl Matching {
     }
 }
 
+/// The globs of a text that lists several, such as `*.ts,*.tsx`, as models write them; `None` where it is one.
+///
+/// A comma outside of braces, classes and groups separates globs only where each of them has a star before a dot or a
+/// slash: whatever looks for names with commas (`*,v`, `*,*`) stays one.
+pub(crate) fn listed(glob: &str) -> Option<Vec<&str>> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start, mut is_escaped) = (0_usize, 0, false);
+    for (at, letter) in glob.char_indices() {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '{' | '[' | '(' => depth += 1,
+            '}' | ']' | ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(glob.get(start..at)?.trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(glob.get(start..)?.trim());
+    let is_glob = |part: &&str| part.contains("*.") || part.contains("*/");
+    (parts.len() > 1 && parts.iter().all(is_glob)).then_some(parts)
+}
+
+/// One glob for several, those without `/` at any depth where the text as one would be.
+fn braced(parts: &[&str], any_depth: bool) -> String {
+    let has_directory = |part: &str| part.contains('/');
+    let is_mixed = any_depth && parts.iter().any(|part| has_directory(part));
+    let parts = parts.iter().map(|part| {
+        let is_name = is_mixed && !has_directory(part);
+        format!("{}{part}", if is_name { "**/" } else { "" })
+    });
+    format!("{{{}}}", parts.collect::<Vec<_>>().join(","))
+}
+
 impl PathGlob {
     /// Compiles `glob`, which counts from `root`. With `any_depth` a glob without `/` matches names
     /// at any depth.
@@ -55,6 +91,15 @@ impl PathGlob {
         any_depth: bool,
         case_insensitive: bool,
     ) -> Result<Self, SearchError> {
+        let several = match listed(glob) {
+            Some(parts) => {
+                let parts = parts.into_iter().map(|part| relative(part, root));
+                let parts: Vec<&str> = parts.collect::<Result<_, _>>()?;
+                Some(braced(&parts, any_depth))
+            }
+            None => None,
+        };
+        let glob = several.as_deref().unwrap_or(glob);
         let relative = relative(glob, root)?;
         let directories_only = relative.ends_with('/');
         if relative.is_empty() {

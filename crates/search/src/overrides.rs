@@ -7,7 +7,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{Error, Match};
 
 use crate::extglob::ExtGlob;
-use crate::glob::{plain_names, relative};
+use crate::glob::{listed, plain_names, relative};
 use crate::{Scope, SearchError};
 
 /// What globs say about an entry.
@@ -45,7 +45,11 @@ impl Overrides {
         if scope.globs.is_empty() {
             return Ok(None);
         }
-        let globs = scope.globs.iter().map(|glob| anchored(scope, glob));
+        let single = scope.globs.iter().flat_map(|glob| {
+            let parts = listed(glob);
+            parts.unwrap_or_else(|| vec![glob.as_str()])
+        });
+        let globs = single.map(|glob| anchored(scope, glob));
         let globs: Vec<String> = globs.collect::<Result<_, _>>()?;
         if globs.iter().any(|glob| needs_characters(split(glob).1)) {
             let parts = globs.iter().map(|glob| part(scope, glob));

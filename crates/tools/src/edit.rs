@@ -411,7 +411,9 @@ fn refused(path: &str, error: &EditError) -> ToolError {
             .with("edit", which.index)
             .with("line", lines.first)
             .with("alreadyApplied", true),
-        EditError::SameText { .. } | EditError::NoChange { .. } => refusal(ErrorCode::NoChange),
+        EditError::SameText { .. } | EditError::OnlyMark { .. } | EditError::NoChange { .. } => {
+            refusal(ErrorCode::NoChange)
+        }
         _ => refusal(ErrorCode::InvalidParams),
     }
 }

@@ -1,4 +1,5 @@
-//! One writer for each real path, in this process and among those of the same user.
+//! One writer for each real path, in this process and among those of the same user; and one question at a time about
+//! what becomes of it, so that the answer is for the file as it then is.
 //!
 //! The table of locks is shared by all workspaces of the process. Who asks first gets the lock
 //! first; an entry is gone as soon as nobody holds it or waits for it. Several paths are locked in
@@ -6,7 +7,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::future::Future;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
@@ -20,8 +21,17 @@ use crate::process_locks::ProcessLocks;
 const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A path is in the table while it is locked; its queue holds those that wait.
-static TABLE: LazyLock<Mutex<HashMap<PathBuf, VecDeque<Arc<Ticket>>>>> =
-    LazyLock::new(Mutex::default);
+static TABLE: LazyLock<Mutex<HashMap<Key, VecDeque<Arc<Ticket>>>>> = LazyLock::new(Mutex::default);
+
+/// A path, and for what it is locked.
+type Key = (Purpose, PathBuf);
+
+/// Locks for one purpose do not hold up those for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Purpose {
+    Change,
+    Question,
+}
 
 #[derive(Debug)]
 enum Turn {
@@ -46,7 +56,21 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub struct PathGuard {
     /// Given back before the paths are: the locks of this process come first and go last.
     processes: Option<ProcessLocks>,
+    purpose: Purpose,
     paths: Vec<PathBuf>,
+}
+
+/// Holds the turn to ask about changes of some paths until it is dropped.
+#[derive(Debug)]
+#[must_use = "it is the turn of the next when the guard is dropped"]
+pub struct QuestionGuard(PathGuard);
+
+impl QuestionGuard {
+    /// Whether it is for exactly these paths.
+    #[must_use]
+    pub fn is_for(&self, targets: impl IntoIterator<Item = PathBuf>) -> bool {
+        self.0.paths == sorted(targets)
+    }
 }
 
 impl PathGuard {
@@ -75,8 +99,8 @@ impl PathGuard {
 impl Drop for PathGuard {
     fn drop(&mut self) {
         self.processes = None;
-        for path in self.paths.iter().rev() {
-            release(path);
+        while let Some(path) = self.paths.pop() {
+            release(&(self.purpose, path));
         }
     }
 }
@@ -85,18 +109,34 @@ impl Drop for PathGuard {
 /// [`PathGuard::share`] takes them among processes. Works in any runtime; dropping the future gives
 /// up what it holds and its places in the queues.
 pub async fn lock_paths(targets: impl IntoIterator<Item = PathBuf>) -> PathGuard {
-    let mut paths: Vec<PathBuf> = targets.into_iter().collect();
-    paths.sort_unstable();
-    paths.dedup();
+    lock(Purpose::Change, targets).await
+}
+
+/// Waits for the turn to ask about changes of these paths, in the order of arrival. It keeps nobody from changing them:
+/// who was allowed to does not wait for a user who thinks.
+pub async fn lock_for_question(targets: impl IntoIterator<Item = PathBuf>) -> QuestionGuard {
+    QuestionGuard(lock(Purpose::Question, targets).await)
+}
+
+async fn lock(purpose: Purpose, targets: impl IntoIterator<Item = PathBuf>) -> PathGuard {
     let mut guard = PathGuard {
         processes: None,
+        purpose,
         paths: Vec::new(),
     };
-    for path in paths {
-        Acquire::new(path.clone()).await;
+    for path in sorted(targets) {
+        Acquire::new((purpose, path.clone())).await;
         guard.paths.push(path);
     }
     guard
+}
+
+/// In the order in which everybody locks them.
+fn sorted(targets: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = targets.into_iter().collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
 }
 
 /// Waits for the locks of these paths in this process and among those of this user, on a thread
@@ -132,9 +172,9 @@ impl Wake for Unpark {
 }
 
 /// Gives the lock to the next in the queue that still waits.
-fn release(path: &Path) {
+fn release(key: &Key) {
     let mut table = held(&TABLE);
-    while let Some(ticket) = table.get_mut(path).and_then(VecDeque::pop_front) {
+    while let Some(ticket) = table.get_mut(key).and_then(VecDeque::pop_front) {
         let mut turn = held(&ticket.0);
         if matches!(*turn, Turn::Waiting(_)) {
             let turn = std::mem::replace(&mut *turn, Turn::Granted);
@@ -145,20 +185,20 @@ fn release(path: &Path) {
             return;
         }
     }
-    table.remove(path);
+    table.remove(key);
 }
 
 /// Waits for the lock of one path.
 struct Acquire {
-    path: PathBuf,
+    key: Key,
     ticket: Option<Arc<Ticket>>,
     finished: bool,
 }
 
 impl Acquire {
-    const fn new(path: PathBuf) -> Self {
+    const fn new(key: Key) -> Self {
         Self {
-            path,
+            key,
             ticket: None,
             finished: false,
         }
@@ -167,13 +207,13 @@ impl Acquire {
     /// Takes the lock if it is free, else a place in the queue.
     fn queue(&mut self, waker: &Waker) -> Poll<()> {
         let mut table = held(&TABLE);
-        if let Some(queue) = table.get_mut(&self.path) {
+        if let Some(queue) = table.get_mut(&self.key) {
             let ticket = Arc::new(Ticket(Mutex::new(Turn::Waiting(waker.clone()))));
             queue.push_back(Arc::clone(&ticket));
             self.ticket = Some(ticket);
             Poll::Pending
         } else {
-            table.insert(self.path.clone(), VecDeque::new());
+            table.insert(self.key.clone(), VecDeque::new());
             self.finished = true;
             Poll::Ready(())
         }
@@ -208,7 +248,7 @@ impl Drop for Acquire {
         let turn = std::mem::replace(&mut *held(&ticket.0), Turn::Abandoned);
         // The lock came between the wake and the end of this call: pass it on.
         if matches!(turn, Turn::Granted) {
-            release(&self.path);
+            release(&self.key);
         }
     }
 }

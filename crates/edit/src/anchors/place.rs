@@ -311,18 +311,23 @@ fn splice(text: &AnchoredText<'_>, found: &PlacedEdit<'_>) -> Option<Splice> {
     Some(Splice { range, replacement })
 }
 
-/// New lines with their ends: those that were there before, in the same order, keep their own.
+/// New lines with their ends: those that were there before, in the same order, keep their own; the others have that
+/// of the line they replace, of the last of them for one line more, or `end`.
 fn joined(text: &AnchoredText<'_>, old: Range<usize>, new: &[&str], end: &str) -> String {
     let mut joined = String::new();
     let mut next = old.start;
-    for line in new {
+    for (count, line) in new.iter().enumerate() {
         joined.push_str(line);
         match (next..old.end).find(|at| text.line(*at) == *line) {
             Some(at) if !text.end(at).is_empty() => {
                 joined.push_str(text.end(at));
                 next = at + 1;
             }
-            _ => joined.push_str(end),
+            _ => {
+                let replaced = old.end.checked_sub(1).filter(|_| !old.is_empty());
+                let own = replaced.map(|last| text.end(last.min(old.start + count)));
+                joined.push_str(own.filter(|own| !own.is_empty()).unwrap_or(end));
+            }
         }
     }
     joined

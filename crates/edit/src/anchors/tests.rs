@@ -289,6 +289,11 @@ fn line_ends_and_the_lack_of_the_last_one_stay() {
         replaced("a\nb\r\nc\n", 0, 1, "A\nb").unwrap(),
         "A\nb\r\nc\n"
     );
+    // A new line has the end of the one it replaces, or of the last of them.
+    assert_eq!(
+        replaced("a\nb\r\nc\n", 0, 1, "A\nB\nC").unwrap(),
+        "A\nB\r\nC\r\nc\n"
+    );
     assert_eq!(
         replaced("\u{feff}a\nb\n", 0, 0, "x").unwrap(),
         "\u{feff}x\nb\n"

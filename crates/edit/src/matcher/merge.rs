@@ -231,23 +231,39 @@ impl Merge<'_> {
                         self.keep(&mut output, old.start + at, new.start + to);
                     }
                 }
-                ScriptStep::Change { new: added, .. } => {
-                    for at in added {
-                        let line = self.new.get(new.start + at);
+                ScriptStep::Change {
+                    old: replaced,
+                    new: added,
+                } => {
+                    let replaced = old.start + replaced.start..old.start + replaced.end;
+                    for (count, at) in added.enumerate() {
                         output.push(lines.get(at).map_or("", String::as_str));
+                        let line = self.new.get(new.start + at);
                         if let Some(line) = line.filter(|line| line.ended) {
-                            let literal = if line.carriage {
-                                LineEnd::CrLf
-                            } else {
-                                LineEnd::Lf
-                            };
-                            output.end_line(self.literal_ends.then_some(literal));
+                            output.end_line(self.end_of(line, &replaced, count));
                         }
                     }
                 }
             }
         }
         output
+    }
+
+    /// The end of the line that comes in place of the `count`th of the replaced ones: that of the line it replaces, of
+    /// the last of them for one line more, and of the line before where none is replaced. `None` is the one in use.
+    fn end_of(
+        &self,
+        line: &CallLine<'_>,
+        replaced: &Range<usize>,
+        count: usize,
+    ) -> Option<LineEnd> {
+        if self.literal_ends {
+            return Some(LineEnd::of(line.carriage));
+        }
+        let last = replaced.end.checked_sub(1)?;
+        let place = self.places.get(last.min(replaced.start + count))?.clone();
+        let body = self.text.get(place)?.strip_suffix('\n')?;
+        Some(LineEnd::of(body.ends_with('\r')))
     }
 
     /// A matched line of the file without its end.

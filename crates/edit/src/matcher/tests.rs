@@ -134,6 +134,23 @@ fn line_ends_fold_and_mixed_ones_stay() {
     );
 }
 
+/// All new lines got the end of the line with which the match began.
+#[test]
+fn with_mixed_line_ends_a_new_line_has_the_end_of_the_one_it_replaces_or_of_its_neighbour() {
+    let text = "a\r\nb\r\nc\nd\r\ne\r\n";
+    for (old, new, expected) in [
+        ("b\nc\nd\n", "b\nC\nd\n", "a\r\nb\r\nC\nd\r\ne\r\n"),
+        ("b\nc\nd\n", "B\nC\nD\n", "a\r\nB\r\nC\nD\r\ne\r\n"),
+        ("b\nc\nd\n", "b\nC\nX\nd\n", "a\r\nb\r\nC\nX\nd\r\ne\r\n"),
+        ("b\nc\nd\n", "b\nc\nX\nd\n", "a\r\nb\r\nc\nX\nd\r\ne\r\n"),
+        ("b\nc\nd\n", "X\nb\nc\nd\n", "a\r\nX\r\nb\r\nc\nd\r\ne\r\n"),
+        ("b\nc\nd\n", "b\nc\nd\nX\n", "a\r\nb\r\nc\nd\r\nX\r\ne\r\n"),
+        ("b\nc\nd\n", "b\nd\n", "a\r\nb\r\nd\r\ne\r\n"),
+    ] {
+        becomes(text, old, new, MatchLevel::LineEnds, expected);
+    }
+}
+
 #[test]
 fn an_edit_about_line_ends_is_taken_literally() {
     becomes(
@@ -513,6 +530,11 @@ fn empty_and_equal_texts_are_refused() {
     assert_eq!(refused("a", "", "b"), EditError::EmptyOld { which: ONE });
     assert_eq!(refused("", "", "b"), EditError::EmptyOld { which: ONE });
     assert_eq!(refused("a", "a", "a"), EditError::SameText { which: ONE });
+    // It was said that both are identical.
+    assert_eq!(
+        refused("\u{feff}a\nb\n", "\u{feff}a", "a"),
+        EditError::OnlyMark { which: ONE }
+    );
 }
 
 #[test]

@@ -317,7 +317,8 @@ pub(crate) fn edit_of(
     })
 }
 
-/// Kept lines with all their bytes, written ones with the line end in use where the edit begins.
+/// Kept lines with all their bytes; written ones with the end of the line whose place they take, of the last of them for
+/// one line more, of the line before where they take none, and else with the one in use where the edit begins.
 fn expected_lines(
     file: &str,
     starts: &[usize],
@@ -326,27 +327,44 @@ fn expected_lines(
     end: usize,
 ) -> String {
     let head = &file[starts[first]..end];
-    let line_end = match head.find('\n') {
+    let in_use = match head.find('\n') {
         Some(at) if head[..at].ends_with('\r') => "\r\n",
         Some(_) => "\n",
         None if file.contains("\r\n") && file[..starts[first]].ends_with("\r\n") => "\r\n",
         None => "\n",
     };
-    new.iter()
-        .map(|line| match line {
+    let old: Vec<&str> = head.split_inclusive('\n').collect();
+    let end_of = |index: Option<usize>| match index.and_then(|index| old.get(index)) {
+        Some(line) if line.ends_with("\r\n") => "\r\n",
+        Some(line) if line.ends_with('\n') => "\n",
+        _ => in_use,
+    };
+    let kept = |line: &NewLine| match line {
+        NewLine::Kept(index) => Some(*index),
+        NewLine::Written(_) => None,
+    };
+    let (mut free, mut count) = (0, 0);
+    let mut lines = String::new();
+    for (at, line) in new.iter().enumerate() {
+        match line {
             NewLine::Kept(index) => {
-                let at = first + index;
-                let stop = starts.get(at + 1).copied().unwrap_or(file.len());
-                let text = &file[starts[at]..stop];
-                if text.ends_with('\n') {
-                    text.to_owned()
-                } else {
-                    format!("{text}{line_end}")
+                let text = old.get(*index).copied().unwrap_or_default();
+                lines.push_str(text);
+                if !text.ends_with('\n') {
+                    lines.push_str(in_use);
                 }
+                (free, count) = (index + 1, 0);
             }
-            NewLine::Written(text) => format!("{text}{line_end}"),
-        })
-        .collect()
+            NewLine::Written(text) => {
+                let next = new[at..].iter().find_map(kept).unwrap_or(old.len());
+                let last = next.max(free).checked_sub(1);
+                lines.push_str(text);
+                lines.push_str(end_of(last.map(|last| last.min(free + count))));
+                count += 1;
+            }
+        }
+    }
+    lines
 }
 
 /// Some lines changed, put in or taken out.
@@ -504,6 +522,7 @@ pub(crate) fn run(case: &Case, edits: &[Edit]) -> (Outcome, String) {
         Err(
             error @ (EditError::EmptyOld { .. }
             | EditError::SameText { .. }
+            | EditError::OnlyMark { .. }
             | EditError::NoChange { .. }),
         ) => (Outcome::Refused, reported(error.to_string())),
         Err(error) => (Outcome::Refused, reported(error.to_string())),

@@ -134,6 +134,13 @@ impl ServerSession {
             .collect()
     }
 
+    /// The version of an open file that was sent last.
+    pub(crate) async fn version_of(&self, file: &Path) -> Option<i32> {
+        let state = self.synchronised.lock().await;
+        let mut versions = state.documents.versions();
+        versions.find(|(path, _)| *path == file).map(|(_, it)| it)
+    }
+
     fn silent(&self) -> std::sync::MutexGuard<'_, std::collections::HashSet<PathBuf>> {
         self.silent
             .lock()

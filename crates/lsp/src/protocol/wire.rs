@@ -224,28 +224,36 @@ pub(crate) fn hierarchy(value: &Value, member: Option<&str>) -> Vec<RawItem> {
 }
 
 /// The text of a hover: Markdown, whatever its form.
-pub(crate) fn hover_text(hover: &Value) -> String {
-    let one = |part: &Value| match part {
-        Value::String(text) => text.trim().to_owned(),
-        part => {
-            let text = part
-                .get("value")
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .trim();
-            match part.get("language").and_then(Value::as_str) {
-                Some(language) if !text.is_empty() => format!("```{language}\n{text}\n```"),
-                _ => text.to_owned(),
-            }
-        }
-    };
-    let parts = hover.get("contents").map(items).unwrap_or_default();
-    let texts: Vec<String> = parts
-        .iter()
-        .map(one)
+///
+/// # Errors
+/// What is wrong with an answer that the protocol does not know.
+pub(crate) fn hover_text(hover: &Value) -> Result<String, String> {
+    if hover.is_null() {
+        return Ok(String::new());
+    }
+    let contents = hover
+        .get("contents")
+        .ok_or_else(|| "it has no `contents`".to_owned())?;
+    let parts: Result<Vec<String>, String> = items(contents).iter().map(hover_part).collect();
+    let parts = parts?;
+    let texts: Vec<&str> = { parts.iter() }
+        .map(String::as_str)
         .filter(|text| !text.is_empty())
         .collect();
-    texts.join("\n\n")
+    Ok(texts.join("\n\n"))
+}
+
+/// A text, `MarkupContent`, or a text in a language.
+fn hover_part(part: &Value) -> Result<String, String> {
+    let text = part
+        .as_str()
+        .or_else(|| part.get("value").and_then(Value::as_str))
+        .ok_or_else(|| "a part of its `contents` is not a text".to_owned())?
+        .trim();
+    Ok(match part.get("language").and_then(Value::as_str) {
+        Some(language) if !text.is_empty() => format!("```{language}\n{text}\n```"),
+        _ => text.to_owned(),
+    })
 }
 
 #[cfg(test)]
@@ -321,13 +329,25 @@ mod tests {
 
     #[test]
     fn hovers_of_every_form_are_markdown() {
-        let text = |contents: Value| hover_text(&json!({ "contents": contents }));
+        let text = |contents: Value| hover_text(&json!({ "contents": contents })).unwrap();
         assert_eq!(text(json!({ "kind": "markdown", "value": " x\n" })), "x");
         assert_eq!(
             text(json!(["a", { "language": "rust", "value": "fn b()" }, ""])),
             "a\n\n```rust\nfn b()\n```"
         );
         assert_eq!(text(json!({ "kind": "markdown", "value": "" })), "");
-        assert_eq!(hover_text(&Value::Null), "");
+        assert_eq!(text(json!([])), "");
+        assert_eq!(hover_text(&Value::Null), Ok(String::new()));
+        // These counted as an answer that says nothing.
+        for wrong in [
+            json!({}),
+            json!([]),
+            json!("x"),
+            json!({ "contents": 1 }),
+            json!({ "contents": { "value": 1 } }),
+            json!({ "contents": ["x", { "kind": "markdown" }] }),
+        ] {
+            assert!(hover_text(&wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -15,7 +15,7 @@ use crate::queries::query::{AskError, Asker, Fault};
 use crate::queries::workspace_edit::{ProposalFault, ProposedChange, proposed};
 use crate::server::capabilities::Feature;
 use crate::server::readiness::Early;
-use crate::server::session::Patience;
+use crate::server::session::{Patience, ServerSession};
 
 /// Commands of servers that only propose a change, by `workspace/applyEdit`. Others run programs or write files
 /// themselves, such as `gopls.tidy` or the installation of types.
@@ -240,13 +240,15 @@ impl Asker<'_> {
             }
             .into());
         }
+        let changes = proposed(&settled.value)?;
+        check_versions(self.session, &changes, "textDocument/rename").await?;
         Ok(Proposal {
             server: self.session.name().to_owned(),
             encoding: self.session.encoding(),
             name: self.text_of(Some(&found)).map(str::to_owned),
             title: None,
             notes,
-            changes: proposed(&settled.value)?,
+            changes,
         })
     }
 }
@@ -390,5 +392,35 @@ async fn changes_of(
             changes.extend(proposed(edit)?);
         }
     }
+    check_versions(session, &changes, "textDocument/codeAction").await?;
     Ok(changes)
+}
+
+/// Refuses changes to another version of a file than the one that was sent: their places may fit it by accident. Of files
+/// that are not open a version says nothing.
+async fn check_versions(
+    session: &ServerSession,
+    changes: &[ProposedChange],
+    method: &str,
+) -> Result<(), RequestError> {
+    for change in changes {
+        let ProposedChange::Text {
+            path,
+            version: Some(version),
+            ..
+        } = change
+        else {
+            continue;
+        };
+        let sent = session.version_of(path).await.map(i64::from);
+        if let Some(sent) = sent.filter(|sent| sent != version) {
+            let file = path.display();
+            let fault = format!(
+                "it changes version {version} of `{file}`, and version {sent} was sent. Call again in a moment"
+            );
+            let method = method.to_owned();
+            return Err(RequestError::Malformed { method, fault });
+        }
+    }
+    Ok(())
 }

@@ -223,15 +223,7 @@ impl Asker<'_> {
             | Query::TypeDefinition
             | Query::Implementation
             | Query::References => self.places(query, at).await?,
-            Query::Hover => {
-                let settled = self
-                    .settled("textDocument/hover", &at, Early::Something)
-                    .await?;
-                (
-                    QueryAnswer::Hover(wire::hover_text(&settled.value)),
-                    settled.is_complete,
-                )
-            }
+            Query::Hover => self.hover(&at).await?,
             Query::DocumentSymbols => self.document_symbols().await?,
             Query::WorkspaceSymbols(query) => {
                 let name = query.as_deref().or_else(|| self.text_of(found.as_ref()));
@@ -243,6 +235,16 @@ impl Asker<'_> {
             }
         };
         Ok((answer, is_complete, found))
+    }
+
+    async fn hover(&self, at: &Value) -> Result<(QueryAnswer, bool), RequestError> {
+        const METHOD: &str = "textDocument/hover";
+        let settled = self.settled(METHOD, at, Early::Something).await?;
+        let text = wire::hover_text(&settled.value).map_err(|fault| RequestError::Malformed {
+            method: METHOD.to_owned(),
+            fault,
+        })?;
+        Ok((QueryAnswer::Hover(text), settled.is_complete))
     }
 
     async fn project_symbols(&self, name: &str) -> Result<(QueryAnswer, bool), RequestError> {

@@ -216,7 +216,8 @@ fn says_something(value: &Value) -> bool {
         Value::Array(items) => !items.is_empty(),
         Value::Object(object) if object.contains_key("contents") => {
             let text = hover_text(value);
-            !text.is_empty() && !text.contains("(loading")
+            // A fault is known at once.
+            text.map_or(true, |text| !text.is_empty() && !text.contains("(loading"))
         }
         _ => true,
     }

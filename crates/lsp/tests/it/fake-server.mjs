@@ -5,7 +5,8 @@
 //   answers       by method: a list of steps, one for each request of it; the last one is repeated
 //                 {result, error, delay (ms), silent, crash, raw (written as it is), ask: [id, method], fill (characters),
 //                  moved: a file in which `name` is looked for, in the text that was sent, else in that of the disk at
-//                  the start}
+//                  the start; renames: a change of the first line whose version is this much more than that of the text that
+//                  was sent}
 //   publish       what is pushed after a file was opened or changed: {after (ms), items, version: 'same' | 'none' | 'stale'}
 //   busy          ms after `initialized` during which a progress is reported
 //   greeting      written before everything else
@@ -28,6 +29,7 @@ if (script.dies) {
 if (script.mute) process.stderr.write('warming up\n')
 const counts = {}
 const texts = new Map()
+const versions = new Map()
 const asked = new Map()
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms ?? 0))
 
@@ -65,6 +67,12 @@ async function answer({ id, method, params }) {
     const at = (character) => ({ line, character })
     return write({ id, result: [{ uri, range: { start: at(0), end: at(4) } }] })
   }
+  if (step.renames !== undefined) {
+    const { uri } = params.textDocument
+    const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 4 } }
+    const textDocument = { uri, version: versions.get(uri) + step.renames }
+    return write({ id, result: { documentChanges: [{ textDocument, edits: [{ range, newText: params.newName }] }] } })
+  }
   if (step.fill) return write({ id, result: { contents: 'x'.repeat(step.fill) } })
   if (step.echo) return write({ id, result: { contents: `line ${params.position.line}` } })
   write({ id, result: step.result ?? null })
@@ -96,7 +104,10 @@ function take(message) {
   if (method === 'exit') process.exit(0)
   if (method === 'textDocument/didOpen') texts.set(params.textDocument.uri, params.textDocument.text)
   if (method === 'textDocument/didChange') texts.set(params.textDocument.uri, params.contentChanges[0].text)
-  if (method === 'textDocument/didOpen' || method === 'textDocument/didChange') void publish(params.textDocument)
+  if (method === 'textDocument/didOpen' || method === 'textDocument/didChange') {
+    versions.set(params.textDocument.uri, params.textDocument.version)
+    void publish(params.textDocument)
+  }
   if (id !== undefined) void answer(message)
 }
 

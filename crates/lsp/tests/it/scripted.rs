@@ -118,6 +118,54 @@ async fn an_aborted_question_ends_at_once_and_the_server_is_reported() {
     project.close().await;
 }
 
+/// It counted as a hover that says nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hover_of_a_wrong_shape_is_a_fault_of_the_server() {
+    let Some(project) = scripted(hovering(json!([{ "result": { "contents": 1 } }]))) else {
+        return;
+    };
+    let Unavailable::NoAnswer { error, .. } = unavailable(hover(&project).await) else {
+        panic!("it has no answer");
+    };
+    let reason = error.to_string();
+    let fault =
+        "its response to `textDocument/hover` is not valid: a part of its `contents` is not a text";
+    assert!(reason.contains(fault), "{reason}");
+    project.close().await;
+}
+
+/// The version was not compared: spans of another text were made where they happened to fit.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_to_another_version_than_the_one_that_was_sent_is_refused() {
+    for (behind, fault) in [(0, None), (-1, Some("it changes version 0 of"))] {
+        let script = json!({
+            "capabilities": { "renameProvider": true },
+            "answers": { "textDocument/rename": [{ "renames": behind }] },
+        });
+        let Some(project) = scripted(script) else {
+            return;
+        };
+        let file = project.servers.workspace().locate("a.fake").unwrap();
+        let address = tenon_lsp::Address {
+            line: Some(1),
+            character: Some(1),
+            symbol: None,
+        };
+        let stop = CancellationToken::new();
+        let renaming = project.servers.rename(&file, &address, "new", &stop);
+        let renamed = tokio::time::timeout(SOON, renaming).await.unwrap();
+        match (renamed, fault) {
+            (Ok(proposal), None) => assert_eq!(proposal.changes.len(), 1),
+            (Err(error), Some(fault)) => {
+                let error = format!("{error:?}");
+                assert!(error.contains(fault), "{error}");
+            }
+            (other, _) => panic!("{other:?}"),
+        }
+        project.close().await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_dies_under_a_question_is_started_again_and_asked_once_more() {
     let directory = tempfile::tempdir().unwrap();

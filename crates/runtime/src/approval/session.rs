@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
-use futures_util::future::Shared;
+use futures_util::future::{BoxFuture, Shared, WeakShared};
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_state::SessionRecords;
+use tenon_workspace::{QuestionGuard, lock_for_question};
 
 use super::{ApprovalAnswer, ApprovalRequest, RequestingSession};
 use crate::events::{AnsweredBy, EventKind, Events, Subject, millis};
@@ -34,7 +36,12 @@ struct ApprovalState {
     /// The same question is put once, however many calls wait for its answer.
     open: HashMap<String, OpenQuestion>,
     last_question: u64,
+    /// The turns that are waited for or held, by the key of their question.
+    turns: HashMap<String, WeakShared<BoxFuture<'static, Arc<QuestionGuard>>>>,
 }
+
+/// The turn to ask about some files. It is held until the last clone is dropped.
+pub(crate) type Turn = Shared<BoxFuture<'static, Arc<QuestionGuard>>>;
 
 struct OpenQuestion {
     number: u64,
@@ -160,6 +167,23 @@ impl Approvals {
     /// Whether a host answers questions.
     pub(crate) fn has_approver(&self) -> bool {
         self.approver.is_some()
+    }
+
+    /// The turn to ask about changes of these files: one for all calls that ask the same, so that they ask together.
+    pub(crate) fn turn(&self, request: &ApprovalRequest, files: Vec<PathBuf>) -> Turn {
+        let mut state = self.state();
+        state.turns.retain(|_, turn| turn.upgrade().is_some());
+        let known = state.turns.get(&request.key);
+        if let Some(turn) = known.and_then(WeakShared::upgrade) {
+            return turn;
+        }
+        let turn: Turn = async move { Arc::new(lock_for_question(files).await) }
+            .boxed()
+            .shared();
+        if let Some(kept) = turn.downgrade() {
+            state.turns.insert(request.key.clone(), kept);
+        }
+        turn
     }
 
     /// What is known without asking: the answer of an earlier question, or that nobody can be asked.

@@ -1,14 +1,16 @@
 //! Asks the host where policy says *ask*. Without an approver, and whenever it fails, the answer is no.
 //!
 //! An answer is for what was shown. Whatever became of the files meanwhile: the call does exactly that, or it is
-//! judged and asked about again.
+//! judged and asked about again. Calls that change the same file are asked about one after the other, each when the one
+//! before it has run: so none of several calls that a model makes at once takes away what another was asked about.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_policy::{Decision, Verdict};
 
-use crate::approval::{Approvals, Drafted};
+use crate::approval::{ApprovalRequest, Approvals, Drafted, Turn};
 use crate::events::EventKind;
 use crate::judge::Judge;
 use crate::layers::policy::denied;
@@ -46,6 +48,8 @@ impl<S: Service<Call>> Service<Call> for Approval<S> {
         let decided = call.decision.take();
         let mut decision = decided.ok_or_else(|| ToolError::internal("the call was not judged"))?;
         let tool = call.tool.clone();
+        // Kept until the call has run, whatever it is asked about meanwhile.
+        let mut turn = None;
         for _ in 0..limits::APPROVAL_MAX_ROUNDS {
             call.redirects = Redirects::of(&call, &self.judge, &self.approvals);
             match decision.verdict {
@@ -58,7 +62,7 @@ impl<S: Service<Call>> Service<Call> for Approval<S> {
             let answered = tokio::select! {
                 biased;
                 () = cancelled.cancelled() => return Err(ToolError::cancelled()),
-                answered = self.approve(call, &decision) => answered?,
+                answered = self.approve(call, &decision, &mut turn) => answered?,
             };
             call = match answered {
                 Answered::Outdated(call) => call,
@@ -92,13 +96,26 @@ impl<S: Service<Call>> Service<Call> for Approval<S> {
 
 impl<S> Approval<S> {
     /// Asks, if nothing is remembered, with all that would happen.
-    async fn approve(&self, call: Call, decision: &Decision) -> Result<Answered, ToolError> {
+    async fn approve(
+        &self,
+        call: Call,
+        decision: &Decision,
+        turn: &mut Option<Turn>,
+    ) -> Result<Answered, ToolError> {
         let request = crate::approval::request(&call, decision, &self.judge);
-        self.approvals.recall(&request).await;
-        let known = match &call.sent.approved {
-            Some(_) => self.approvals.earlier(&request),
-            None => self.approvals.known(&request),
-        };
+        let is_approved = call.sent.approved.is_some();
+        let mut known = self.known(is_approved, &request).await;
+        if known.is_none()
+            && let Some(files) = next_turn(&call, turn.as_ref())
+        {
+            // Links changed meanwhile. The old turn goes first, so that no two calls wait for each other.
+            drop(turn.take());
+            let next = self.approvals.turn(&request, files);
+            next.clone().await;
+            *turn = Some(next);
+            // What was answered to those before it may hold for this call too.
+            known = self.known(is_approved, &request).await;
+        }
         if let Some(known) = known {
             self.approvals.answered_earlier(&request, &known);
             return known.map(|()| Answered::Granted(call));
@@ -127,6 +144,36 @@ impl<S> Approval<S> {
         call.approved_plan = plan.ok().flatten();
         Ok(Answered::Granted(call))
     }
+
+    /// What needs no question.
+    async fn known(
+        &self,
+        is_approved: bool,
+        request: &ApprovalRequest,
+    ) -> Option<Result<(), ToolError>> {
+        self.approvals.recall(request).await;
+        if is_approved {
+            self.approvals.earlier(request)
+        } else {
+            self.approvals.known(request)
+        }
+    }
+}
+
+/// The files about which nobody else may be asked meanwhile, if it is not this call's turn already.
+///
+/// A call that the host approved before is nobody's question. One that is provisional does not know its files yet, and
+/// must hold no turn while it takes that for what it finds.
+fn next_turn(call: &Call, turn: Option<&Turn>) -> Option<Vec<PathBuf>> {
+    let is_asked = call.sent.approved.is_none() && !call.prepared.is_provisional();
+    if !is_asked || !call.tool.is_exclusive() {
+        return None;
+    }
+    let changed = call.prepared.access().changed();
+    let files: Vec<_> = changed.map(|claim| claim.target.clone()).collect();
+    let held = turn.and_then(Turn::peek);
+    let is_its_turn = held.is_some_and(|turn| turn.is_for(files.clone()));
+    (!is_its_turn).then_some(files)
 }
 
 /// The plan that a granted call is bound to, from what was shown of it; an error where that does not hold any more.

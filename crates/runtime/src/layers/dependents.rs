@@ -30,7 +30,7 @@ pub(super) fn word_of(file: &Path) -> Option<String> {
     } else {
         stem
     };
-    let is_name = word.chars().count() > 1 && word.chars().any(char::is_alphabetic);
+    let is_name = word.chars().any(char::is_alphabetic);
     (is_name && !OF_NOBODY.contains(&word)).then(|| word.to_owned())
 }
 
@@ -84,10 +84,24 @@ fn asked(servers: &LanguageServers, changed: &[PathClaim]) -> Vec<Arc<ServerSpec
     specs.filter(|spec| spec.role == Role::Full).collect()
 }
 
-/// The files that name one of the words.
+/// The files that name one of the words. A single letter is a variable nearly everywhere, so it counts only where an
+/// import names a file: behind a slash, a quote or the word that imports.
 fn naming(root: &Path, words: &[String]) -> Vec<String> {
-    let mut pattern = Pattern::any_of(words.iter().map(String::as_str));
-    pattern.word = true;
+    let (letters, names): (Vec<&str>, Vec<&str>) = words
+        .iter()
+        .map(String::as_str)
+        .partition(|word| word.chars().count() == 1);
+    let mut texts = Vec::new();
+    if !names.is_empty() {
+        texts.push(format!(r"\b{}\b", Pattern::any_of(names).text));
+    }
+    if !letters.is_empty() {
+        let letters = Pattern::any_of(letters).text;
+        texts.push(format!(
+            r#"(?:[/"'`<]|\b(?:import|from|use|mod|require|include)\s+\.?){letters}\b"#
+        ));
+    }
+    let pattern = Pattern::new(texts.join("|"));
     let mut request = GrepRequest::new(Scope::new(root, root), pattern);
     request.mode = GrepMode::Files;
     let control = Control {
@@ -123,6 +137,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_name_of_one_letter_counts_only_where_a_file_is_named() {
+        let directory = tempfile::tempdir().unwrap();
+        for (name, text) in [
+            ("one.ts", "import { x } from './a'\n"),
+            ("two.py", "from .a import x\n"),
+            ("three.c", "#include \"a.h\"\n"),
+            ("four.ts", "const a = 1\nuse(a, b.a)\n"),
+            ("five.ts", "import { y } from './shape'\n"),
+            ("six.ts", "reshape(y)\n"),
+        ] {
+            std::fs::write(directory.path().join(name), text).unwrap();
+        }
+        let words = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            let mut found = naming(directory.path(), &words);
+            found.sort();
+            found
+        };
+        assert_eq!(words(&["a"]), ["one.ts", "three.c", "two.py"]);
+        assert_eq!(words(&["shape"]), ["five.ts"]);
+        assert_eq!(words(&["a", "shape"]).len(), 4);
+    }
+
+    #[test]
     fn a_file_is_named_by_its_stem_or_by_its_directory() {
         for (file, word) in [
             ("/w/src/shape.ts", Some("shape")),
@@ -134,7 +172,7 @@ mod tests {
             ("/w/include/größe.h", Some("größe")),
             ("/w/src/main.rs", None),
             ("/w/src/lib.rs", None),
-            ("/w/a.ts", None),
+            ("/w/a.ts", Some("a")),
             ("/w/12.ts", None),
         ] {
             assert_eq!(word_of(Path::new(file)).as_deref(), word, "{file}");

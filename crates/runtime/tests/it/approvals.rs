@@ -181,11 +181,126 @@ async fn two_edits_that_were_approved_side_by_side_both_do_what_was_shown() {
     let (first, second) = tokio::join!(first, second);
     assert!(first.is_ok() && second.is_ok());
     assert_eq!(bench.read("a.txt"), "ONE\nTWO\n");
-    // Whichever came second was not what had been shown any more.
+    // Whichever came second was shown with what the other had done.
     let previews = user.previews();
-    assert_eq!(previews.len(), 3);
-    let last = previews[2]["diff"].as_str().unwrap();
+    assert_eq!(previews.len(), 2);
+    let last = previews[1]["diff"].as_str().unwrap();
     assert!(last.contains(" ONE\n") || last.contains(" TWO\n"), "{last}");
+}
+
+#[tokio::test]
+async fn many_edits_of_one_file_at_once_are_all_asked_about_once_and_made() {
+    const COUNT: usize = 20;
+    let user = Arc::new(User {
+        thinks: Duration::from_millis(20),
+        ..Arc::into_inner(User::saying(ApprovalAnswer::Once)).unwrap()
+    });
+    let bench = bench(&user, json!({}));
+    let lines = |word: &str| {
+        (0..COUNT)
+            .map(|number| format!("{word} {number};\n"))
+            .collect::<String>()
+    };
+    bench.write("a.txt", lines("old"));
+    let edits = (0..COUNT).map(|number| {
+        let params = edit(&format!("old {number};"), &format!("new {number};"));
+        bench.call("edit", params)
+    });
+    let answers = futures_util::future::join_all(edits).await;
+    let failed: Vec<_> = answers.iter().filter(|answer| answer.is_err()).collect();
+    assert!(failed.is_empty(), "{failed:?}");
+    assert_eq!(
+        (user.questions(), bench.read("a.txt")),
+        (COUNT, lines("new"))
+    );
+}
+
+#[tokio::test]
+async fn an_edit_whose_place_is_gone_when_its_turn_comes_says_so() {
+    let user = Arc::new(User {
+        thinks: Duration::from_millis(50),
+        ..Arc::into_inner(User::saying(ApprovalAnswer::Once)).unwrap()
+    });
+    let bench = bench(&user, json!({}));
+    bench.write("a.txt", "one\n");
+    let first = bench.call("edit", edit("one", "ONE"));
+    let second = bench.call("edit", edit("one", "eins"));
+    let (first, second) = tokio::join!(first, second);
+    let failures: Vec<String> = [first, second]
+        .into_iter()
+        .filter_map(Result::err)
+        .map(|error| error.code.as_str().to_owned())
+        .collect();
+    assert_eq!(
+        (failures, user.questions()),
+        (vec!["no_match".to_owned()], 1)
+    );
+}
+
+#[tokio::test]
+async fn patches_of_the_same_files_in_any_order_are_all_made() {
+    let user = Arc::new(User {
+        thinks: Duration::from_millis(10),
+        ..Arc::into_inner(User::saying(ApprovalAnswer::Once)).unwrap()
+    });
+    let bench = bench(&user, json!({}));
+    let lines = "0\n1\n2\n3\n4\n5\n";
+    bench.write("a.txt", lines);
+    bench.write("b.txt", lines);
+    let patches = (0..6).map(|number| {
+        let part =
+            |name: &str| format!("*** Update File: {name}.txt\n@@\n-{number}\n+{number} done\n");
+        let names = if number % 2 == 0 {
+            ["a", "b"]
+        } else {
+            ["b", "a"]
+        };
+        let parts: String = names.into_iter().map(part).collect();
+        let input = format!("*** Begin Patch\n{parts}*** End Patch\n");
+        bench.call("apply_patch", json!({ "input": input }))
+    });
+    let answers = futures_util::future::join_all(patches).await;
+    assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+    let done = lines.replace('\n', " done\n");
+    assert_eq!(
+        [bench.read("a.txt"), bench.read("b.txt")],
+        [done.clone(), done]
+    );
+}
+
+#[tokio::test]
+async fn nobody_waits_for_a_question_about_another_file_or_one_that_was_aborted() {
+    let user = Arc::new(User {
+        thinks: Duration::from_secs(3600),
+        ..Arc::into_inner(User::saying(ApprovalAnswer::Once)).unwrap()
+    });
+    let bench = bench(
+        &user,
+        json!({ "permissions": { "ask": ["Edit(a.txt)"], "defaultMode": "allow" } }),
+    );
+    bench.write("a.txt", "one\n");
+    let call = |cancellation: CancellationToken, new: &str| {
+        let mut request = CallRequest::new("edit", edit("one", new));
+        request.cancellation = cancellation;
+        bench.toolkit.call(request)
+    };
+    let [first, second] = [CancellationToken::new(), CancellationToken::new()];
+    let asked = call(first.clone(), "ONE");
+    let queued = call(second.clone(), "eins");
+    let others = async {
+        bench
+            .ok("write", json!({ "file_path": "b.txt", "content": "b\n" }))
+            .await;
+        while user.questions() == 0 {
+            tokio::task::yield_now().await;
+        }
+        second.cancel();
+        first.cancel();
+    };
+    let (asked, queued, ()) = tokio::join!(asked, queued, others);
+    let codes = [asked, queued].map(|answer| answer.unwrap_err().code.as_str().to_owned());
+    assert_eq!(codes, ["cancelled", "cancelled"]);
+    assert_eq!((user.questions(), bench.read("b.txt").as_str()), (1, "b\n"));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use tenon_search::{EntryKind, FindRequest, FindSort, Kinds, Scope};
 
-use crate::tree::{Tree, found, paths, run, tree};
+use crate::tree::{Tree, found, paths, run, seen, tree};
 
 fn some() -> Tree {
     tree(&[
@@ -33,6 +33,32 @@ fn a_pattern_without_a_slash_matches_names_at_any_depth_or_only_at_the_root() {
     let mut request = FindRequest::new(tree.scope(), "*.ts");
     request.any_depth = false;
     assert_eq!(paths(&request), ["a.ts"]);
+}
+
+/// Models list globs so, and nothing was found.
+#[test]
+fn globs_behind_commas_are_several_and_names_with_commas_are_names() {
+    let tree = some();
+    for (glob, expected) in [
+        ("*.tsx,*.TS", vec!["lib/deep/c.TS", "lib/deep/d.tsx"]),
+        ("*.tsx, lib/*.ts", vec!["lib/b.ts", "lib/deep/d.tsx"]),
+        (
+            "lib/**/*.{tsx,js},test/*.ts",
+            vec!["lib/deep/d.tsx", "test/a.ts"],
+        ),
+        ("*,*.ts", vec!["src/x,y.ts"]),
+        ("x,y.ts", vec!["src/x,y.ts"]),
+        ("x,*.ts", vec!["src/x,y.ts"]),
+        ("*,y.*", vec!["src/x,y.ts"]),
+    ] {
+        assert_eq!(ask(&tree, glob), expected, "{glob}");
+        let mut scope = tree.scope();
+        scope.globs = vec![glob.to_owned()];
+        assert_eq!(seen(scope), expected, "{glob} as a filter");
+    }
+    let root = tree.scope().root.display().to_string();
+    let absolute = format!("{root}/lib/*.ts,{root}/test/*.ts");
+    assert_eq!(ask(&tree, &absolute), ["lib/b.ts", "test/a.ts"]);
 }
 
 /// They were compared by bytes, of which such a letter has several.

@@ -1,5 +1,6 @@
 //! What is unread, and who hears of it.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tenon_sessions::{SendMode, Spawn, Status, Visibility, WaitReason};
@@ -130,6 +131,33 @@ async fn two_processes_see_one_session() {
     let row = two.resolve("long").await.unwrap();
     assert_eq!(two.stop(&[row.id]).await.unwrap().stopped.len(), 1);
     eventually(|| long.control.abort().is_cancelled()).await;
+}
+
+/// The event came just before the result could be seen.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_hears_of_an_end_finds_its_result_unread() {
+    let mut setup = Setup::new();
+    // Without looking again after a time.
+    setup.lease.mail = Duration::from_secs(3600);
+    let member = setup.member();
+    assert_eq!(member.notice().await, None);
+    let (reader, seen) = (member.clone(), Arc::new(Mutex::new(Vec::new())));
+    let noted = seen.clone();
+    let listener = Box::new(move |event: &tenon_sessions::Event| {
+        if event.kind == "ended" {
+            noted.lock().unwrap().push(reader.may_have_mail());
+        }
+    });
+    let started = member.spawn(spawn("hold")).await.unwrap();
+    eventually(|| setup.host.objectives().len() == 1).await;
+    // What its start changed was looked at.
+    while member.may_have_mail() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(setup.listener.set(listener).is_ok());
+    setup.host.gate.add_permits(1);
+    member.wait_for(&started.run, Some(PATIENCE)).await.unwrap();
+    assert_eq!(*seen.lock().unwrap(), [true]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -125,12 +125,16 @@ impl Runner for Agents {
 }
 
 /// An engine that can be made several times over one store, as by several processes.
+pub(crate) type Listener = Box<dyn Fn(&Event) + Send + Sync>;
+
 pub(crate) struct Setup {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) host: Arc<Host>,
     pub(crate) limits: AgentLimits,
     pub(crate) lease: Lease,
     pub(crate) events: Arc<Mutex<Vec<Event>>>,
+    /// Called with each event, on the way.
+    pub(crate) listener: Arc<OnceLock<Listener>>,
     pub(crate) acknowledges: bool,
     pub(crate) visibility: Visibility,
     pub(crate) is_gone: bool,
@@ -153,6 +157,7 @@ impl Setup {
                 ..Lease::default()
             },
             events: Arc::default(),
+            listener: Arc::default(),
             acknowledges: false,
             visibility: Visibility::Tree,
             is_gone: false,
@@ -166,6 +171,7 @@ impl Setup {
     pub(crate) fn member_of(&self, root: &str, host: Arc<Host>) -> Member {
         let (events, acknowledges, is_gone) =
             (self.events.clone(), self.acknowledges, self.is_gone);
+        let listener = self.listener.clone();
         Member::root(Engine::new(EngineOptions {
             store: self.store.clone(),
             workspace: "/w".to_owned(),
@@ -195,6 +201,9 @@ impl Setup {
                 (!is_known).then(|| "Its type is not known.".to_owned())
             }),
             events: Some(Arc::new(move |event| {
+                if let Some(listener) = listener.get() {
+                    listener(&event);
+                }
                 events.lock().unwrap().push(event);
                 Box::pin(std::future::ready(acknowledges))
             })),
