@@ -6,9 +6,11 @@ mod extract;
 mod head;
 mod hidden;
 mod parse;
+mod prepare;
 mod sink;
 mod style;
 
+use dom_query::Document;
 use url::Url;
 
 use super::model::Block;
@@ -27,7 +29,7 @@ pub(crate) fn read(html: &str, url: &Url) -> HtmlPage {
     let parsed = parse::parse(html);
     let title = head::title(&parsed.document);
     let base = head::base(&parsed.document, url);
-    hidden::remove(&parsed.document);
+    as_seen(&parsed.document);
     let content = extract::content(&parsed.document);
     HtmlPage {
         title,
@@ -39,15 +41,21 @@ pub(crate) fn read(html: &str, url: &Url) -> HtmlPage {
 /// A piece of HTML, such as the text of a feed.
 pub(crate) fn fragment(html: &str, url: &Url) -> Vec<Block> {
     let parsed = parse::parse(html);
-    hidden::remove(&parsed.document);
+    as_seen(&parsed.document);
     build::build(&parsed.document.root(), url)
 }
 
 /// All the text of a page, surroundings too; for the beginning of an error page.
 pub(crate) fn visible_text(html: &str, url: &Url) -> String {
     let parsed = parse::parse(html);
-    hidden::remove(&parsed.document);
+    as_seen(&parsed.document);
     super::print::plain(&build::build(&parsed.document.root(), url))
+}
+
+/// Leaves of a page what its readers see.
+fn as_seen(document: &Document) {
+    hidden::remove(document);
+    prepare::prepare(document);
 }
 
 /// Where the head of a page leads on to at once.
