@@ -7,7 +7,7 @@ use super::*;
 fn read_main(html: &str) -> (String, String) {
     let url = Url::parse("http://site.example/").unwrap();
     let html = format!("<!doctype html><title>T</title><body><main>{html}");
-    let blocks = read(&html, &url).blocks;
+    let blocks = read(&html, &url, Syntax::Html).blocks;
     (markdown(&blocks), plain(&blocks))
 }
 
@@ -176,4 +176,39 @@ fn columns_in_which_no_cell_begins_are_left_out() {
         "| a | b |\n| --- | --- |\n| total |  |",
         "a\tb\ntotal",
     )]);
+}
+
+#[test]
+fn declared_shadow_roots_are_shown_with_the_children_of_their_hosts() {
+    assert_read(&[
+        (
+            "<my-el><template shadowrootmode=open><style>.a{display:none}</style><p>shadow <slot></slot></p></template><span class=a>light</span></my-el>",
+            "shadow light",
+            "shadow light",
+        ),
+        (
+            "<div><template shadowrootmode=closed><h2><slot name=t>None</slot></h2><p>before<slot name=none>, fallback</slot></template>\
+             <b slot=t>Title</b><i>not in a slot</i></div><p>after <x-a>in <template shadowrootmode=open>a <x-b><template shadowrootmode=open>(<slot></slot>)</template><slot></slot></x-b></template>line</x-a>.</p>",
+            "## **Title**\n\nbefore, fallback\n\nafter a (in line).",
+            "Title\n\nbefore, fallback\n\nafter a (in line).",
+        ),
+        (
+            "<template><p>no root</p></template><ul><template shadowrootmode=open>no host</template><li>item</ul>",
+            "- item",
+            "- item",
+        ),
+    ]);
+}
+
+#[test]
+fn empty_elements_of_xhtml_end_where_they_begin() {
+    let page = "<html xmlns='http://www.w3.org/1999/xhtml'><head><title/><script src='a.js'/><style/></head>\
+        <body><h1>Head</h1><p>one<br/>two <textarea/><iframe/><a id='x'/>three <![CDATA[a < b]]></p><div/><p>four</p></body></html>";
+    let url = Url::parse("http://site.example/").unwrap();
+    let read = |syntax| markdown(&read(page, &url, syntax).blocks);
+    assert_eq!(
+        read(Syntax::Xhtml),
+        "## Head\n\none\\\ntwo three a < b\n\nfour"
+    );
+    assert_eq!(read(Syntax::Html), "");
 }
