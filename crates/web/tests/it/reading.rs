@@ -481,6 +481,21 @@ async fn hostile_pages_are_read_in_bounded_time() {
             "/entities",
             html(&format!("deepest{}", "&amp".repeat(100_000))),
         ),
+        (
+            "/roots",
+            html(&format!(
+                "<div>deepest{}{}</div>",
+                "<i>x</i>".repeat(20_000),
+                "<template shadowrootmode=open><slot></slot></template>".repeat(20_000)
+            )),
+        ),
+        (
+            "/cells",
+            html(&format!(
+                "<pre><table><tr>{}<td>deepest",
+                "<td class=lineno>1".repeat(50_000)
+            )),
+        ),
     ]);
     for path in [
         "/div",
@@ -495,6 +510,8 @@ async fn hostile_pages_are_read_in_bounded_time() {
         "/comment",
         "/script",
         "/entities",
+        "/roots",
+        "/cells",
     ] {
         let (markdown, plain) = read(&server, path).await.unwrap();
         assert!(

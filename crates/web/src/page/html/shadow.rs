@@ -3,7 +3,7 @@
 //! The tree builder would keep a `template` out of the tree. So the parser gives such a template the name of an element that
 //! may stand anywhere and is ended by its own end tag alone, as a template is; here it is put together with its host.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use dom_query::{Document, NodeId, NodeRef};
 use html5ever::tokenizer::Tag;
@@ -35,12 +35,15 @@ fn is_root(node: &NodeRef<'_>) -> bool {
 /// Puts every shadow root in the place of the children of its host, and those into its slots.
 pub(super) fn compose(document: &Document) {
     let mut roots = Vec::new();
+    let mut hosts = HashSet::new();
     // The first slot of each name of each root. Styles hold for their root alone, and there is no place for that here.
     let mut slots: HashMap<(NodeId, String), NodeId> = HashMap::new();
     for node in document.root().descendants() {
         let Some(name) = name(&node) else { continue };
         if is_root(&node) {
-            roots.push(node);
+            // The first one of a host counts.
+            let is_first = node.parent().is_some_and(|host| hosts.insert(host.id));
+            roots.push((node, is_first));
         } else if matches!(name, local_name!("slot") | local_name!("style")) {
             let Some(root) = node.ancestors_it(None).find(is_root) else {
                 continue;
@@ -54,17 +57,17 @@ pub(super) fn compose(document: &Document) {
         }
     }
     // Inner ones first: what they are given may be a slot of an outer one.
-    for root in roots.into_iter().rev() {
-        match root.parent().filter(|host| is_host(host, &root)) {
+    for (root, is_first) in roots.into_iter().rev() {
+        match root.parent().filter(|host| is_first && can_host(host)) {
             Some(host) => fill(document, &host, &root, &slots),
             None => root.remove_from_parent(),
         }
     }
 }
 
-/// Whether an element can have this shadow root: it is of a kind that can, and this is its first.
-fn is_host(host: &NodeRef<'_>, root: &NodeRef<'_>) -> bool {
-    let is_kind = name(host).is_some_and(|name| {
+/// Whether an element is of a kind that can have a shadow root.
+fn can_host(host: &NodeRef<'_>) -> bool {
+    name(host).is_some_and(|name| {
         name.contains('-')
             || matches!(
                 name,
@@ -87,9 +90,7 @@ fn is_host(host: &NodeRef<'_>, root: &NodeRef<'_>) -> bool {
                     | local_name!("section")
                     | local_name!("span")
             )
-    });
-    let first = host.children_it(false).find(is_root);
-    is_kind && first.is_some_and(|first| first.id == root.id)
+    })
 }
 
 fn fill(
@@ -98,7 +99,7 @@ fn fill(
     root: &NodeRef<'_>,
     slots: &HashMap<(NodeId, String), NodeId>,
 ) {
-    let mut filled = Vec::new();
+    let mut filled = HashSet::new();
     for child in host.children() {
         if child.id == root.id {
             continue;
@@ -110,9 +111,8 @@ fn fill(
             continue;
         };
         // What is in a slot is shown when nothing is given to it.
-        if !filled.contains(&slot.id) {
+        if filled.insert(slot.id) {
             slot.remove_children();
-            filled.push(slot.id);
         }
         slot.append_child(&child);
     }

@@ -125,17 +125,16 @@ pub(super) fn collect(node: &NodeRef<'_>, out: &mut String) {
     }
 }
 
-/// Whether it is a cell behind another one that is shown.
+/// Whether it is a cell behind another one that is shown. Looks back a few nodes only, so that a row of any length is read in
+/// time: beside code there are one or two cells of numbers.
 fn is_next_cell(node: &NodeRef<'_>) -> bool {
+    const MOST_BACK: usize = 8;
     let is_cell = |node: &NodeRef<'_>| node.has_name("td") || node.has_name("th");
-    let mut before = node.prev_sibling();
-    while let Some(sibling) = before {
-        if is_cell(&sibling) && !is_beside(&sibling) {
-            return is_cell(node);
-        }
-        before = sibling.prev_sibling();
-    }
-    false
+    let before = std::iter::successors(node.prev_sibling(), NodeRef::prev_sibling);
+    let mut shown = before
+        .take(MOST_BACK)
+        .filter(|sibling| is_cell(sibling) && !is_beside(sibling));
+    is_cell(node) && shown.next().is_some()
 }
 
 fn is_beside(node: &NodeRef<'_>) -> bool {
