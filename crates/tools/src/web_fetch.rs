@@ -83,7 +83,7 @@ pub struct FetchedPage {
     pub end: usize,
     /// How long the whole is.
     pub total: usize,
-    /// Sections chosen for the question, of all there are.
+    /// Sections chosen for the question, of all there are. None chosen: nothing fits it, and `content` is the beginning.
     pub passages: Option<(usize, usize)>,
     /// Why the page itself is not whole.
     pub incomplete: Option<&'static str>,
@@ -222,10 +222,13 @@ impl WebFetch {
                 .await?;
             return cut(&visible(&answer), 0, most, page);
         }
-        let most = most.min(limits::WEB_PASSAGES_MAX_CHARACTERS);
-        let found = passages(text, prompt, most);
-        page.truncated = found.taken < found.of;
+        let room = most.min(limits::WEB_PASSAGES_MAX_CHARACTERS);
+        let found = passages(text, prompt, room);
         page.passages = Some((found.taken, found.of));
+        if found.taken == 0 {
+            return cut(text, 0, most, page);
+        }
+        page.truncated = found.taken < found.of;
         page.end = length(&found.text);
         page.content = found.text;
         Ok(())

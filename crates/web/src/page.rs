@@ -126,7 +126,7 @@ pub(crate) fn read(response: &Response) -> Result<Document, ToolError> {
     let (text, removed) = source_of(response, &media_type, &kind);
     let (title, markdown, plain) = match &kind {
         Kind::Html => {
-            let mut document = read_html(&text, &response.url);
+            let mut document = read_page(&text, &response.url, media_type.syntax());
             media_type.essence().clone_into(&mut document.media_type);
             document.whole &= whole;
             document.removed = removed;
@@ -183,7 +183,11 @@ pub fn read_bytes(body: &[u8], content_type: &str, url: &WebUrl) -> Result<Docum
 /// Reads a page in HTML that came from `url`, to which its links are relative. Total: every text has a reading.
 #[must_use]
 pub fn read_html(html: &str, url: &WebUrl) -> Document {
-    let page = html::read(html, url.as_url());
+    read_page(html, url, html::Syntax::Html)
+}
+
+fn read_page(html: &str, url: &WebUrl, syntax: html::Syntax) -> Document {
+    let page = html::read(html, url.as_url(), syntax);
     Document {
         title: page.title.map(|title| visible::line(&title, 300)),
         media_type: "text/html".to_owned(),
@@ -250,7 +254,7 @@ pub(crate) fn refresh_target(response: &Response) -> Option<String> {
         response.url.host(),
         true,
     );
-    html::refresh_target(&text)
+    html::refresh_target(&text, media_type.syntax())
 }
 
 /// The first lines of what an answer says, for an error about it; at most `most` characters.
@@ -262,6 +266,7 @@ pub(crate) fn beginning(response: &Response, most: usize) -> String {
         Kind::Html => html::visible_text(
             &source_of(response, &media_type, &kind).0,
             response.url.as_url(),
+            media_type.syntax(),
         ),
         _ => source_of(response, &media_type, &kind).0,
     };

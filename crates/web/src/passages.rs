@@ -27,7 +27,7 @@ pub struct Passages {
 }
 
 /// Chooses from a Markdown text what a question is about, at most `most` characters. Neighbours of what was found
-/// come along as far as there is room. Where nothing fits the question: the beginning.
+/// come along as far as there is room. Where nothing fits the question, no passage is taken.
 #[must_use]
 pub fn passages(markdown: &str, question: &str, most: usize) -> Passages {
     let sections = sections(markdown);
@@ -40,30 +40,29 @@ pub fn passages(markdown: &str, question: &str, most: usize) -> Passages {
         let score = |index: &usize| scores.get(*index).copied().unwrap_or(0.0);
         score(right).total_cmp(&score(left)).then(left.cmp(right))
     });
-    if best > 0.0 {
-        let found: Vec<usize> = order
-            .into_iter()
-            .take_while(|index| {
-                scores
-                    .get(*index)
-                    .is_some_and(|score| *score >= best * LEAST_SHARE)
-            })
-            .collect();
-        for index in &found {
-            take(*index, &sections, &mut taken, &mut room);
-        }
-        for index in found.iter().take(3) {
-            neighbours(*index, &sections, &mut taken, &mut room);
-        }
-    } else {
-        for index in 0..sections.len() {
-            if !take(index, &sections, &mut taken, &mut room) {
-                break;
-            }
-        }
+    if best <= 0.0 {
+        return Passages {
+            text: String::new(),
+            taken: 0,
+            of: sections.len(),
+        };
+    }
+    let found: Vec<usize> = order
+        .into_iter()
+        .take_while(|index| {
+            scores
+                .get(*index)
+                .is_some_and(|score| *score >= best * LEAST_SHARE)
+        })
+        .collect();
+    for index in &found {
+        take(*index, &sections, &mut taken, &mut room);
+    }
+    for index in found.iter().take(3) {
+        neighbours(*index, &sections, &mut taken, &mut room);
     }
     // A single section that is larger than the room is better cut than left out.
-    if !taken.contains(&true) && !sections.is_empty() {
+    if !taken.contains(&true) {
         let index = scores.iter().position(|score| *score == best).unwrap_or(0);
         let section = sections.get(index).map(|section| section.text.as_str());
         let text = section.unwrap_or_default();
@@ -84,13 +83,13 @@ pub fn passages(markdown: &str, question: &str, most: usize) -> Passages {
     }
 }
 
-/// Takes a section when there is room; whether it is taken now.
-fn take(index: usize, sections: &[Section], taken: &mut [bool], room: &mut usize) -> bool {
+/// Takes a section when there is room.
+fn take(index: usize, sections: &[Section], taken: &mut [bool], room: &mut usize) {
     let (Some(section), Some(taken)) = (sections.get(index), taken.get_mut(index)) else {
-        return false;
+        return;
     };
     if *taken {
-        return true;
+        return;
     }
     let size = section.text.chars().count()
         + section
@@ -99,11 +98,10 @@ fn take(index: usize, sections: &[Section], taken: &mut [bool], room: &mut usize
             .map(|part| part.chars().count() + 4)
             .sum::<usize>();
     if size > *room {
-        return false;
+        return;
     }
     *room -= size;
     *taken = true;
-    true
 }
 
 /// The sections beside one, under the same heading.

@@ -29,7 +29,9 @@ pub fn failure(response: &Response) -> Option<ToolError> {
             Some(seconds) => format!("Try again in {seconds} seconds."),
             None => "Try again later.".to_owned(),
         },
-        300..=399 => "The redirect names no target. Check the URL.".to_owned(),
+        300 => "The server offers several pages. Choose the URL of one of them.".to_owned(),
+        304 => "The server sent no page, only that it has not changed. Try again later.".to_owned(),
+        301..=399 => "The redirect names no target. Check the URL.".to_owned(),
         500.. => "The server failed. Try again later.".to_owned(),
         _ => "Check the URL.".to_owned(),
     };

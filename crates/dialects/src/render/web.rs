@@ -34,12 +34,29 @@ pub(crate) fn page_content(page: &FetchedPage, words: &Words<'_>) -> String {
     with_notices(text, &notices(page, words))
 }
 
+/// Nothing of a page fits the prompt: that is no word about what else the page says.
+fn unmatched(page: &FetchedPage, words: &Words<'_>) -> String {
+    let shown = if page.end < page.total {
+        format!("Showing characters 0-{} of {}", page.end, page.total)
+    } else {
+        "Showing the whole page".to_owned()
+    };
+    let more = match words.parameter("offset") {
+        Some(name) if page.end < page.total => {
+            format!(". Use {name}={} without a prompt to continue", page.end)
+        }
+        _ => String::new(),
+    };
+    format!("No section matches your prompt. {shown}{more}")
+}
+
 fn notices(page: &FetchedPage, words: &Words<'_>) -> Vec<String> {
     let mut notices = Vec::new();
     if page.url != page.final_url {
         notices.push(format!("{} redirected to {}", page.url, page.final_url));
     }
     match page.passages {
+        Some((0, of)) if of > 0 => notices.push(unmatched(page, words)),
         Some((taken, of)) if taken < of => notices.push(format!(
             "{taken} of {of} sections shown, chosen for your prompt"
         )),

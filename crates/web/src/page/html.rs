@@ -6,12 +6,16 @@ mod extract;
 mod head;
 mod hidden;
 mod parse;
+mod prepare;
+mod shadow;
 mod sink;
 mod style;
 
+use dom_query::Document;
 use url::Url;
 
 use super::model::Block;
+pub(crate) use parse::Syntax;
 
 /// What was read of a page.
 #[derive(Debug)]
@@ -23,11 +27,11 @@ pub(crate) struct HtmlPage {
 }
 
 /// Reads a page: hidden parts and surroundings gone, links absolute.
-pub(crate) fn read(html: &str, url: &Url) -> HtmlPage {
-    let parsed = parse::parse(html);
+pub(crate) fn read(html: &str, url: &Url, syntax: Syntax) -> HtmlPage {
+    let parsed = parse::parse_as(html, syntax);
     let title = head::title(&parsed.document);
     let base = head::base(&parsed.document, url);
-    hidden::remove(&parsed.document);
+    as_seen(&parsed.document);
     let content = extract::content(&parsed.document);
     HtmlPage {
         title,
@@ -39,20 +43,27 @@ pub(crate) fn read(html: &str, url: &Url) -> HtmlPage {
 /// A piece of HTML, such as the text of a feed.
 pub(crate) fn fragment(html: &str, url: &Url) -> Vec<Block> {
     let parsed = parse::parse(html);
-    hidden::remove(&parsed.document);
+    as_seen(&parsed.document);
     build::build(&parsed.document.root(), url)
 }
 
 /// All the text of a page, surroundings too; for the beginning of an error page.
-pub(crate) fn visible_text(html: &str, url: &Url) -> String {
-    let parsed = parse::parse(html);
-    hidden::remove(&parsed.document);
+pub(crate) fn visible_text(html: &str, url: &Url, syntax: Syntax) -> String {
+    let parsed = parse::parse_as(html, syntax);
+    as_seen(&parsed.document);
     super::print::plain(&build::build(&parsed.document.root(), url))
 }
 
+/// Leaves of a page what its readers see.
+fn as_seen(document: &Document) {
+    shadow::compose(document);
+    hidden::remove(document);
+    prepare::prepare(document);
+}
+
 /// Where the head of a page leads on to at once.
-pub(crate) fn refresh_target(html: &str) -> Option<String> {
-    head::refresh(&parse::parse(html).document)
+pub(crate) fn refresh_target(html: &str, syntax: Syntax) -> Option<String> {
+    head::refresh(&parse::parse_as(html, syntax).document)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use reqwest::header::CONTENT_TYPE;
 use tenon_contract::strip_escapes;
 
+use super::html::Syntax;
 use crate::request::Response;
 
 /// A `Content-Type`, taken apart.
@@ -47,6 +48,14 @@ impl MediaType {
     /// Such as `text/html`; empty when the server did not say.
     pub(super) fn essence(&self) -> &str {
         &self.essence
+    }
+
+    /// How a page of this type is written.
+    pub(super) fn syntax(&self) -> Syntax {
+        match self.essence.as_str() {
+            "application/xhtml+xml" => Syntax::Xhtml,
+            _ => Syntax::Html,
+        }
     }
 
     pub(super) fn charset(&self) -> Option<&str> {

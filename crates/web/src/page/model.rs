@@ -11,8 +11,8 @@ pub(crate) enum Block {
     Code(Option<String>, String),
     /// Quoted blocks.
     Quote(Vec<Block>),
-    /// Items, numbered from the given number or not numbered.
-    List(Option<i64>, Vec<Item>),
+    /// Items, each with its number or without one.
+    List(Vec<Item>),
     /// Rows of cells. The first row is the head.
     Table(Vec<Vec<Vec<Inline>>>),
     /// A line between two parts.
@@ -22,9 +22,30 @@ pub(crate) enum Block {
 /// An item of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Item {
+    /// The number that readers see before it.
+    pub(crate) number: Option<i64>,
     /// Whether it is done, for an item that can be ticked.
     pub(crate) ticked: Option<bool>,
     pub(crate) blocks: Vec<Block>,
+}
+
+impl Item {
+    /// What it begins with.
+    pub(crate) fn mark(&self) -> String {
+        match self.number {
+            Some(number) => format!("{number}. "),
+            None => "- ".to_owned(),
+        }
+    }
+
+    /// The state of its box, as text.
+    pub(crate) fn tick(&self) -> &'static str {
+        match self.ticked {
+            Some(true) => "[x] ",
+            Some(false) => "[ ] ",
+            None => "",
+        }
+    }
 }
 
 /// A part of a line.
@@ -54,7 +75,10 @@ impl Inline {
             | Self::Struck(inner)
             | Self::Link(_, inner) => inner.iter().for_each(|inline| inline.write(out)),
             Self::Image(shown, _) => out.push_str(shown),
-            Self::Break => out.push('\n'),
+            Self::Break => {
+                out.truncate(out.trim_end_matches(' ').len());
+                out.push('\n');
+            }
         }
     }
 }
@@ -64,4 +88,38 @@ pub(crate) fn bare(line: &[Inline]) -> String {
     let mut text = String::new();
     line.iter().for_each(|inline| inline.write(&mut text));
     text
+}
+
+/// A line, and the breaks before and behind it, with the spaces between them.
+pub(crate) fn edges(mut line: Vec<Inline>) -> (Vec<Inline>, Vec<Inline>, Vec<Inline>) {
+    let is_text = |inline: &Inline| !bare(std::slice::from_ref(inline)).trim().is_empty();
+    let end = line.iter().rposition(is_text).map_or(0, |last| last + 1);
+    let after = line.split_off(end);
+    let begin = line.iter().position(is_text).unwrap_or(0);
+    let inner = line.split_off(begin);
+    (line, inner, after)
+}
+
+/// A part with a mark. Inside of it the same mark would add nothing, and would be read as its end.
+pub(crate) fn marked(inner: Vec<Inline>, make: fn(Vec<Inline>) -> Inline) -> Inline {
+    let kind = std::mem::discriminant(&make(Vec::new()));
+    make(without(inner, kind))
+}
+
+fn without(line: Vec<Inline>, kind: std::mem::Discriminant<Inline>) -> Vec<Inline> {
+    let mut kept = Vec::with_capacity(line.len());
+    for inline in line {
+        let is_same = std::mem::discriminant(&inline) == kind;
+        match inline {
+            Inline::Strong(inner) | Inline::Emphasis(inner) | Inline::Struck(inner) if is_same => {
+                kept.extend(without(inner, kind));
+            }
+            Inline::Strong(inner) => kept.push(Inline::Strong(without(inner, kind))),
+            Inline::Emphasis(inner) => kept.push(Inline::Emphasis(without(inner, kind))),
+            Inline::Struck(inner) => kept.push(Inline::Struck(without(inner, kind))),
+            Inline::Link(address, inner) => kept.push(Inline::Link(address, without(inner, kind))),
+            other => kept.push(other),
+        }
+    }
+    kept
 }

@@ -238,6 +238,13 @@ async fn types_are_read_each_in_its_way() {
             page("200 OK", &[], b"<!DOCTYPE html><p>hello <b>you</b>"),
         ),
         ("/octet", typed("application/octet-stream", b"just text")),
+        (
+            "/xhtml",
+            typed(
+                "application/xhtml+xml",
+                b"<html xmlns='http://www.w3.org/1999/xhtml'><head><script src='a.js'/></head><body><p>text</p></body></html>",
+            ),
+        ),
         ("/empty", typed("text/html", b"")),
     ]);
     for (path, expected) in [
@@ -256,6 +263,7 @@ async fn types_are_read_each_in_its_way() {
         ("/mislabelled", "image/png"),
         ("/untyped", "hello **you**"),
         ("/octet", "just text"),
+        ("/xhtml", "text"),
         ("/empty", ""),
     ] {
         assert_eq!(read(&server, path).await.unwrap().0, expected, "{path}");
@@ -383,6 +391,15 @@ async fn statuses_are_errors_with_the_beginning_of_the_body() {
             ),
         ),
         ("/302", page("302 Found", &[], b"")),
+        (
+            "/300",
+            page(
+                "300 Multiple Choices",
+                &[("location", "/a"), ("content-type", "text/html")],
+                b"<a href=/a>a</a> <a href=/b>b</a>",
+            ),
+        ),
+        ("/304", page("304 Not Modified", &[], b"")),
     ]);
     let error = |path: &'static str| {
         let server = &server;
@@ -404,7 +421,25 @@ async fn statuses_are_errors_with_the_beginning_of_the_body() {
     assert_eq!(busy.details["retry_after_seconds"], 17);
     assert!(busy.message.contains("Try again in 17 seconds"));
     assert!(error("/503").await.message.len() < 2_000);
-    assert!(error("/302").await.message.contains("names no target"));
+    let message_of =
+        |path: &'static str, said: &str| format!("`{}` returned status {said}", server.url(path));
+    for (path, said) in [
+        (
+            "/302",
+            "302 Found. The redirect names no target. Check the URL.",
+        ),
+        (
+            "/300",
+            "300 Multiple Choices. The server offers several pages. Choose the URL of one of them. \
+             The response begins with (untrusted content):\na b",
+        ),
+        (
+            "/304",
+            "304 Not Modified. The server sent no page, only that it has not changed. Try again later.",
+        ),
+    ] {
+        assert_eq!(error(path).await.message, message_of(path, said));
+    }
 }
 
 #[tokio::test]
@@ -446,6 +481,21 @@ async fn hostile_pages_are_read_in_bounded_time() {
             "/entities",
             html(&format!("deepest{}", "&amp".repeat(100_000))),
         ),
+        (
+            "/roots",
+            html(&format!(
+                "<div>deepest{}{}</div>",
+                "<i>x</i>".repeat(20_000),
+                "<template shadowrootmode=open><slot></slot></template>".repeat(20_000)
+            )),
+        ),
+        (
+            "/cells",
+            html(&format!(
+                "<pre><table><tr>{}<td>deepest",
+                "<td class=lineno>1".repeat(50_000)
+            )),
+        ),
     ]);
     for path in [
         "/div",
@@ -460,6 +510,8 @@ async fn hostile_pages_are_read_in_bounded_time() {
         "/comment",
         "/script",
         "/entities",
+        "/roots",
+        "/cells",
     ] {
         let (markdown, plain) = read(&server, path).await.unwrap();
         assert!(

@@ -4,6 +4,7 @@
 
 mod code;
 mod inline;
+mod raised;
 mod table;
 
 use std::cell::Cell;
@@ -14,7 +15,8 @@ use html5ever::{LocalName, local_name};
 use url::Url;
 
 use super::dom::{attribute, is_block, name, text};
-use crate::page::model::{Block, Inline, Item, bare};
+use super::prepare;
+use crate::page::model::{Block, Inline, Item, bare, edges, marked};
 
 /// What is below a node, as blocks. Links become absolute against `base`.
 pub(super) fn build(root: &NodeRef<'_>, base: &Url) -> Vec<Block> {
@@ -79,7 +81,7 @@ impl Builder<'_> {
     /// Ends the line.
     pub(super) fn flush(&self, flow: &mut Flow) {
         self.after_space.set(true);
-        let line = std::mem::take(&mut flow.line);
+        let line = edges(std::mem::take(&mut flow.line)).1;
         if !bare(&line).trim().is_empty() {
             let line = linked(line, flow.link.as_deref());
             flow.blocks.push(Block::Paragraph(line));
@@ -173,7 +175,7 @@ impl Builder<'_> {
         }
         let line = self.line_below(node);
         if !bare(&line).trim().is_empty() {
-            let line = linked(vec![Inline::Strong(line)], flow.link.as_deref());
+            let line = linked(vec![marked(line, Inline::Strong)], flow.link.as_deref());
             flow.blocks.push(Block::Paragraph(line));
         }
         self.after_space.set(true);
@@ -186,16 +188,20 @@ impl Builder<'_> {
         for child in node.children_it(false) {
             self.inline_node(&child, &mut line);
         }
-        line
+        edges(line).1
     }
 
     fn list(&self, node: &NodeRef<'_>, numbered: bool, flow: &mut Flow) {
         self.flush(flow);
-        let start =
-            attribute(node, local_name!("start")).and_then(|start| start.trim().parse().ok());
+        let mut numbers = numbered.then(|| Numbers::of(node));
         let mut items: Vec<Item> = Vec::new();
         for child in node.children_it(false) {
             let is_item = name(&child) == Some(local_name!("li"));
+            // Items without text are counted too.
+            let number = numbers
+                .as_mut()
+                .filter(|_| is_item)
+                .map(|numbers| numbers.next(&child));
             let blocks = if is_item || !child.is_text() {
                 let mut inner = Flow {
                     blocks: Vec::new(),
@@ -224,26 +230,53 @@ impl Builder<'_> {
             match items.last_mut().filter(|_| is_nested) {
                 Some(last) => last.blocks.extend(blocks),
                 None => items.push(Item {
-                    ticked: ticked(&child).filter(|_| is_item),
+                    number,
+                    ticked: prepare::ticked(&child).filter(|_| is_item),
                     blocks,
                 }),
             }
         }
         if !items.is_empty() {
-            let start = numbered.then(|| start.unwrap_or(1));
-            flow.blocks.push(Block::List(start, items));
+            flow.blocks.push(Block::List(items));
         }
         self.after_space.set(true);
     }
 }
 
-/// The state of the box that an item begins with.
-fn ticked(item: &NodeRef<'_>) -> Option<bool> {
-    let first = item
-        .descendants_it()
-        .take(8)
-        .find(|node| name(node) == Some(local_name!("input")))?;
-    Some(first.has_attr("checked"))
+/// The numbers of the items of a list, as browsers count.
+struct Numbers {
+    next: i64,
+    step: i64,
+}
+
+impl Numbers {
+    fn of(list: &NodeRef<'_>) -> Self {
+        let is_reversed = list.has_attr("reversed");
+        let items = || {
+            let items = list.children_it(false).filter(|node| node.has_name("li"));
+            i64::try_from(items.count()).unwrap_or(i64::MAX)
+        };
+        let start = integer(list, local_name!("start"));
+        Self {
+            next: start.unwrap_or_else(|| if is_reversed { items() } else { 1 }),
+            step: if is_reversed { -1 } else { 1 },
+        }
+    }
+
+    fn next(&mut self, item: &NodeRef<'_>) -> i64 {
+        let number = integer(item, local_name!("value")).unwrap_or(self.next);
+        self.next = number.saturating_add(self.step);
+        number
+    }
+}
+
+/// The whole number that an attribute begins with.
+fn integer(node: &NodeRef<'_>, name: LocalName) -> Option<i64> {
+    let value = attribute(node, name)?;
+    let value = value.trim_start();
+    let digits = value.strip_prefix(['-', '+']).unwrap_or(value);
+    let rest = digits.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    value.get(..value.len() - rest.len())?.parse().ok()
 }
 
 fn level(name: &LocalName) -> Option<u8> {

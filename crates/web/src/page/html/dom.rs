@@ -78,6 +78,7 @@ pub(super) fn is_block(name: &LocalName) -> bool {
             | local_name!("hgroup")
             | local_name!("hr")
             | local_name!("html")
+            | local_name!("legend")
             | local_name!("li")
             | local_name!("listing")
             | local_name!("main")

@@ -3,7 +3,7 @@
 use dom_query::{Document, Element, NodeId, NodeRef};
 use html5ever::local_name;
 
-use super::dom::{letters_below, name};
+use super::dom::{is_block, letters_below, name};
 use super::style::{Hiding, Stylesheet, hiding, paints};
 
 /// Removes scripts, styles and other things without text of their own, and hidden elements. What is only *probably*
@@ -100,7 +100,9 @@ fn is_machinery(element: &Element) -> bool {
             | local_name!("meter")
     );
     let is_field = element.name.local == local_name!("input")
-        && element.attr_ref(local_name!("type")) != Some("checkbox");
+        && !element
+            .attr_ref(local_name!("type"))
+            .is_some_and(|kind| kind.eq_ignore_ascii_case("checkbox"));
     // A button that opens something is its heading; others are called `Copy`.
     let is_button = element.name.local == local_name!("button")
         && ["aria-expanded", "aria-controls"]
@@ -129,14 +131,14 @@ fn is_hidden(element: &Element) -> bool {
 fn is_declared(node: &NodeRef<'_>, element: &Element, how: Hiding) -> bool {
     element
         .attr_ref(local_name!("style"))
-        .is_some_and(|style| hiding(style) == Some(how))
+        .is_some_and(|style| hiding(style, !is_block(&element.name.local)) == Some(how))
         && !is_root(node)
 }
 
 /// Whether it is hidden for the colour of its letters alone.
 fn is_white(element: &Element) -> bool {
     let style = element.attr_ref(local_name!("style")).unwrap_or_default();
-    hiding(&format!("{style};background:black")) != Some(Hiding::Probable)
+    hiding(&format!("{style};background:black"), false) != Some(Hiding::Probable)
 }
 
 /// Whether something around it has a colour behind it, on which white letters are seen.

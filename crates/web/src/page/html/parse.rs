@@ -20,6 +20,7 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts, TreeSink};
 use html5ever::{LocalName, local_name};
 use tenon_contract::limits;
 
+use super::shadow;
 use super::sink::CountingSink;
 
 /// How much is parsed between two looks at the clock, in bytes.
@@ -31,8 +32,21 @@ pub(super) struct Parsed {
     pub(super) whole: bool,
 }
 
-/// Parses a page as browsers do, without running its scripts.
+/// How a page is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    Html,
+    /// HTML as XML (`application/xhtml+xml`), where `<script/>` is a whole element.
+    Xhtml,
+}
+
+/// Parses HTML as browsers do, without running its scripts.
 pub(super) fn parse(html: &str) -> Parsed {
+    parse_as(html, Syntax::Html)
+}
+
+/// Parses a page in the given syntax. What is damaged in XHTML is read as HTML is.
+pub(super) fn parse_as(html: &str, syntax: Syntax) -> Parsed {
     let options = TreeBuilderOpts {
         scripting_enabled: false,
         drop_doctype: true,
@@ -40,6 +54,8 @@ pub(super) fn parse(html: &str) -> Parsed {
     };
     let bounded = Bounded {
         builder: TreeBuilder::new(CountingSink::default(), options),
+        syntax,
+        templates: RefCell::default(),
         open: Cell::new(None),
         left_out: RefCell::default(),
         full: Cell::new(false),
@@ -72,6 +88,9 @@ pub(super) fn parse(html: &str) -> Parsed {
 /// Stands between tokenizer and tree builder.
 struct Bounded {
     builder: TreeBuilder<NodeId, CountingSink>,
+    syntax: Syntax,
+    /// For every open template whether it is a shadow root.
+    templates: RefCell<Vec<bool>>,
     /// Elements that are open, when that is known.
     open: Cell<Option<usize>>,
     /// Start tags that were left out, whose end tags have to be left out too.
@@ -112,6 +131,37 @@ impl Bounded {
         }
     }
 
+    /// Gives templates that are shadow roots the name that keeps them in the tree.
+    fn rename_template(&self, tag: &mut Tag) {
+        if tag.name != local_name!("template") {
+            return;
+        }
+        let mut templates = self.templates.borrow_mut();
+        let is_root = match tag.kind {
+            TagKind::StartTag => {
+                templates.push(shadow::is_declared(tag));
+                templates.last().copied()
+            }
+            TagKind::EndTag => templates.pop(),
+        };
+        if is_root == Some(true) {
+            tag.name = shadow::ROOT;
+        }
+    }
+
+    /// An element of XHTML that ends where it begins.
+    fn empty_element(&self, mut tag: Tag, line: u64) -> TokenSinkResult<NodeId> {
+        tag.self_closing = false;
+        let end = Tag {
+            kind: TagKind::EndTag,
+            attrs: Vec::new(),
+            ..tag.clone()
+        };
+        // What the start tag wants of the tokenizer is over with the end tag.
+        drop(self.process_token(Token::TagToken(tag), line));
+        self.process_token(Token::TagToken(end), line)
+    }
+
     /// Elements that the tree builder keeps open, those it would open again included.
     fn open_elements(&self) -> usize {
         if let Some(open) = self.open.get() {
@@ -138,9 +188,16 @@ impl Tracer for Counter {
 impl TokenSink for Bounded {
     type Handle = NodeId;
 
-    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<NodeId> {
+    fn process_token(&self, mut token: Token, line: u64) -> TokenSinkResult<NodeId> {
         if self.full.get() {
             return TokenSinkResult::Continue;
+        }
+        if let Token::TagToken(tag) = &mut token {
+            let is_empty = tag.kind == TagKind::StartTag && tag.self_closing && !is_void(&tag.name);
+            if is_empty && self.syntax == Syntax::Xhtml {
+                return self.empty_element(tag.clone(), line);
+            }
+            self.rename_template(tag);
         }
         match &token {
             Token::ParseError(_) | Token::CommentToken(_) => return TokenSinkResult::Continue,
@@ -158,9 +215,12 @@ impl TokenSink for Bounded {
         self.builder.end();
     }
 
+    /// Whether `<![CDATA[` begins text; in XHTML it does everywhere.
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
-        self.builder
-            .adjusted_current_node_present_but_not_in_html_namespace()
+        self.syntax == Syntax::Xhtml
+            || self
+                .builder
+                .adjusted_current_node_present_but_not_in_html_namespace()
     }
 }
 
@@ -168,31 +228,38 @@ impl TokenSink for Bounded {
 fn nests_nothing(name: &LocalName) -> bool {
     matches!(
         *name,
+        local_name!("body")
+            | local_name!("head")
+            | local_name!("html")
+            | local_name!("iframe")
+            | local_name!("noembed")
+            | local_name!("noframes")
+            | local_name!("plaintext")
+            | local_name!("script")
+            | local_name!("style")
+            | local_name!("textarea")
+            | local_name!("title")
+            | local_name!("xmp")
+    ) || is_void(name)
+}
+
+/// Elements without an end tag.
+fn is_void(name: &LocalName) -> bool {
+    matches!(
+        *name,
         local_name!("area")
             | local_name!("base")
-            | local_name!("body")
             | local_name!("br")
             | local_name!("col")
             | local_name!("embed")
-            | local_name!("head")
             | local_name!("hr")
-            | local_name!("html")
-            | local_name!("iframe")
             | local_name!("img")
             | local_name!("input")
             | local_name!("link")
             | local_name!("meta")
-            | local_name!("noembed")
-            | local_name!("noframes")
             | local_name!("param")
-            | local_name!("plaintext")
-            | local_name!("script")
             | local_name!("source")
-            | local_name!("style")
-            | local_name!("textarea")
-            | local_name!("title")
             | local_name!("track")
             | local_name!("wbr")
-            | local_name!("xmp")
     )
 }

@@ -19,15 +19,65 @@ pub(super) enum Hiding {
 /// Distances beyond which an element lies outside of every screen, in whatever unit.
 const FAR_AWAY: f64 = 900.0;
 
-/// Whether the declarations of a `style` attribute hide an element.
-pub(super) fn hiding(style: &str) -> Option<Hiding> {
-    let style = without_comments(style).to_ascii_lowercase();
-    let declarations: Vec<(&str, &str)> = style.split(';').filter_map(declaration).collect();
-    let value = |wanted: &str| {
-        let mut all = declarations.iter().rev();
+/// The declarations of a `style` attribute; the last one of a name counts.
+struct Declarations(String);
+
+impl Declarations {
+    fn of(style: &str) -> Self {
+        Self(without_comments(style).to_ascii_lowercase())
+    }
+
+    fn value(&self, wanted: &str) -> Option<&str> {
+        let mut all = self.0.rsplit(';').filter_map(declaration);
         all.find(|(name, _)| *name == wanted)
-            .map(|(_, value)| *value)
-    };
+            .map(|(_, value)| value)
+    }
+
+    /// Whether it flows with the text around it, where neither a size nor an indent has an effect.
+    fn is_inline(&self, by_itself: bool) -> bool {
+        let flows = match self.value("display") {
+            Some(display) => display == "inline",
+            None => by_itself,
+        };
+        let floats = matches!(self.value("float"), Some("left" | "right"));
+        flows && !floats && !self.is_positioned()
+    }
+
+    fn is_positioned(&self) -> bool {
+        matches!(self.value("position"), Some("absolute" | "fixed"))
+    }
+
+    /// The colours of the letters and of what is behind them. What is clipped to the letters is what they are drawn with.
+    fn colours(&self) -> (Option<Colour>, Option<Colour>) {
+        let ink = self.value("color").map(colour);
+        let grounds = ["background-image", "background-color", "background"];
+        let paper = |names: &[&str]| names.iter().find_map(|name| self.value(name)).map(colour);
+        let is_clipped = ["background-clip", "-webkit-background-clip", "background"]
+            .iter()
+            .filter_map(|name| self.value(name))
+            .any(|value| value.split([' ', ',']).any(|word| word == "text"));
+        if is_clipped {
+            let drawn = paper(&grounds).filter(|paper| *paper != Colour::None);
+            return (drawn.or(ink), None);
+        }
+        (ink, paper(&["background-color", "background"]))
+    }
+}
+
+/// Whether the declarations of a `style` attribute put an element on lines of its own.
+pub(super) fn is_shown_as_block(style: &str) -> bool {
+    let display = Declarations::of(style);
+    matches!(
+        display.value("display"),
+        Some("block" | "flex" | "grid" | "list-item" | "table" | "flow-root" | "table-row")
+    )
+}
+
+/// Whether the declarations of a `style` attribute hide an element, which is inline by itself or not.
+pub(super) fn hiding(style: &str, is_inline: bool) -> Option<Hiding> {
+    let declarations = Declarations::of(style);
+    let value = |wanted: &str| declarations.value(wanted);
+    let has_size = !declarations.is_inline(is_inline);
     let is_zero = |wanted: &str| {
         value(wanted)
             .and_then(number)
@@ -40,22 +90,21 @@ pub(super) fn hiding(style: &str) -> Option<Hiding> {
             .and_then(number)
             .is_some_and(|number| number < -FAR_AWAY)
     });
-    let positioned = matches!(value("position"), Some("absolute" | "fixed"));
-    let ink = value("color").map(colour);
-    let paper = value("background-color")
-        .or_else(|| value("background"))
-        .map(colour);
+    let positioned = declarations.is_positioned();
+    let (ink, paper) = declarations.colours();
     let certain = value("display") == Some("none")
         || value("content-visibility") == Some("hidden")
         || value("font-size").is_some_and(is_tiny)
         || (clips
+            && has_size
             && ["width", "height", "max-width", "max-height"]
                 .iter()
                 .any(|side| is_zero(side)))
         || (positioned && away)
-        || value("text-indent")
-            .and_then(number)
-            .is_some_and(|number| number < -FAR_AWAY)
+        || (has_size
+            && value("text-indent")
+                .and_then(number)
+                .is_some_and(|number| number < -FAR_AWAY))
         || (positioned && value("clip").is_some_and(clips_all))
         || value("clip-path")
             .is_some_and(|value| value.contains("inset(50%") || value.contains("inset(100%"))
@@ -290,9 +339,11 @@ mod tests {
             "color:rgb(255, 255, 255); background: #fff",
             "color:rgba(0,0,0,0)",
             "color:#0000",
+            "color:transparent;background-clip:text",
+            "color:transparent;background:transparent;background-clip:text",
         ];
         for style in certain {
-            assert_eq!(hiding(style), Some(Hiding::Certain), "{style}");
+            assert_eq!(hiding(style, false), Some(Hiding::Certain), "{style}");
         }
         for style in [
             "opacity:0",
@@ -302,7 +353,7 @@ mod tests {
             "color:white",
             "color: #FFF",
         ] {
-            assert_eq!(hiding(style), Some(Hiding::Probable), "{style}");
+            assert_eq!(hiding(style, false), Some(Hiding::Probable), "{style}");
         }
         let visible = [
             "",
@@ -320,9 +371,26 @@ mod tests {
             "font-size:8pt",
             "color:black",
             "margin:0;padding:0",
+            "background:linear-gradient(90deg,red,blue);-webkit-background-clip:text;color:transparent",
+            "background-image:url(x.png);background-clip:text;color:#0000",
+            "color:transparent;background:linear-gradient(red,blue) text",
+            "color:red;background:red;background-clip:text",
         ];
         for style in visible {
-            assert_eq!(hiding(style), None, "{style}");
+            assert_eq!(hiding(style, false), None, "{style}");
+        }
+    }
+
+    #[test]
+    fn sizes_and_indents_hide_nothing_that_flows_with_the_text() {
+        for style in ["text-indent:-9999px", "height:0;overflow:hidden"] {
+            assert_eq!(hiding(style, true), None, "{style}");
+            for boxed in ["display:inline-block", "float:left", "position:absolute"] {
+                let style = format!("{style};{boxed}");
+                assert_eq!(hiding(&style, true), Some(Hiding::Certain), "{style}");
+            }
+            let style = format!("{style};display:inline");
+            assert_eq!(hiding(&style, false), None, "{style}");
         }
     }
 

@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 
 use crate::page::model::{Block, Inline, Item};
 
+/// What ends a line inside of a paragraph.
+const BREAK: &str = "\\\n";
+
 /// Blocks as Markdown, without white space at the end.
 pub(crate) fn markdown(blocks: &[Block]) -> String {
     let mut out = String::new();
@@ -35,7 +38,7 @@ fn write_block(block: &Block, prefix: &str, out: &mut String) {
                     .unwrap_or("#"),
             );
             out.push(' ');
-            out.push_str(&inlines(line).replace('\n', " "));
+            out.push_str(&inlines(line).replace(BREAK, " "));
         }
         Block::Paragraph(line) => write_lines(&guarded(&inlines(line)), prefix, out),
         Block::Code(language, text) => {
@@ -48,7 +51,7 @@ fn write_block(block: &Block, prefix: &str, out: &mut String) {
             out.push_str("> ");
             write_blocks(blocks, &format!("{prefix}> "), out, "\n\n");
         }
-        Block::List(start, items) => write_list(*start, items, prefix, out),
+        Block::List(items) => write_list(items, prefix, out),
         Block::Table(rows) => write_lines(&table(rows), prefix, out),
         Block::Rule => out.push_str("---"),
     }
@@ -64,7 +67,7 @@ fn write_lines(text: &str, prefix: &str, out: &mut String) {
     }
 }
 
-fn write_list(start: Option<i64>, items: &[Item], prefix: &str, out: &mut String) {
+fn write_list(items: &[Item], prefix: &str, out: &mut String) {
     // Items of one paragraph each stand close together.
     let is_loose = items.iter().any(|item| {
         item.blocks
@@ -81,16 +84,9 @@ fn write_list(start: Option<i64>, items: &[Item], prefix: &str, out: &mut String
                 out.push_str(prefix);
             }
         }
-        let mark = match start {
-            Some(first) => format!("{}. ", first.saturating_add(index as i64)),
-            None => "- ".to_owned(),
-        };
+        let mark = item.mark();
         out.push_str(&mark);
-        match item.ticked {
-            Some(true) => out.push_str("[x] "),
-            Some(false) => out.push_str("[ ] "),
-            None => {}
-        }
+        out.push_str(item.tick());
         let inner = format!("{prefix}{}", " ".repeat(mark.len()));
         let between = if is_loose { "\n\n" } else { "\n" };
         write_blocks(&item.blocks, &inner, out, between);
@@ -133,20 +129,26 @@ fn table(rows: &[Vec<Vec<Inline>>]) -> String {
 fn cell_text(cell: &[Inline]) -> String {
     let text = inlines(cell);
     let text = text.trim().replace('|', "\\|");
-    text.replace("\\\n", "<br>").replace('\n', "<br>")
+    text.replace(BREAK, "<br>").replace('\n', "<br>")
 }
 
 /// A line of Markdown; breaks are a backslash and a line feed.
 fn inlines(line: &[Inline]) -> String {
     let mut out = String::new();
     write_inlines(line, &mut out);
-    let trimmed = out.trim_matches([' ', '\n']);
-    let trimmed = trimmed.strip_suffix('\\').unwrap_or(trimmed);
-    trimmed.trim_end().to_owned()
+    let mut trimmed = out.trim_matches(' ');
+    while let Some(before) = trimmed.strip_suffix(BREAK) {
+        trimmed = before.trim_end();
+    }
+    trimmed.to_owned()
 }
 
 fn write_inlines(line: &[Inline], out: &mut String) {
     for inline in line {
+        let is_word = matches!(inline, Inline::Text(text) if !text.starts_with(is_sign));
+        if !is_word {
+            settle(out);
+        }
         match inline {
             Inline::Text(text) => escape(text, out),
             Inline::Code(text) => code(text, out),
@@ -157,8 +159,9 @@ fn write_inlines(line: &[Inline], out: &mut String) {
             Inline::Image(shown, address) => image(shown, address.as_deref(), out),
             Inline::Break => {
                 out.truncate(out.trim_end_matches(' ').len());
-                if !out.is_empty() && !out.ends_with("\\\n") {
-                    out.push_str("\\\n");
+                settle(out);
+                if !out.is_empty() && !out.ends_with(BREAK) {
+                    out.push_str(BREAK);
                 }
             }
         }
@@ -169,6 +172,7 @@ fn write_inlines(line: &[Inline], out: &mut String) {
 fn wrap(inner: &[Inline], mark: &str, out: &mut String) {
     let mut text = String::new();
     write_inlines(inner, &mut text);
+    settle(&mut text);
     let bare = text.trim();
     let is_marked = bare.starts_with(mark) && bare.ends_with(mark);
     if bare.is_empty() || bare.contains('\n') || is_marked {
@@ -200,7 +204,8 @@ fn code(text: &str, out: &mut String) {
 fn link(address: &str, inner: &[Inline], out: &mut String) {
     let mut text = String::new();
     write_inlines(inner, &mut text);
-    let bare = text.replace("\\\n", " ");
+    settle(&mut text);
+    let bare = text.replace(BREAK, " ");
     let bare = bare.trim();
     if bare.is_empty() {
         out.push_str(&text);
@@ -239,13 +244,32 @@ fn target(address: &str) -> String {
         .replace('>', "%3E")
 }
 
-/// Escapes only what would be read as a mark; names like `some_name` stay as they are.
+/// Escapes only what would be read as a mark; names like `some_name` and paths like `C:\dir` stay as they are. A backslash
+/// is one before a sign.
 fn escape(text: &str, out: &mut String) {
-    for letter in text.chars() {
-        if matches!(letter, '*' | '`') {
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let is_mark = match letter {
+            '*' | '`' => true,
+            '\\' => letters.peek().is_some_and(|next| is_sign(*next)),
+            _ => false,
+        };
+        if is_mark {
             out.push('\\');
         }
         out.push(letter);
+    }
+}
+
+fn is_sign(letter: char) -> bool {
+    letter.is_ascii_punctuation()
+}
+
+/// Escapes the backslash that a text ends with, so that the sign that follows keeps its meaning.
+fn settle(out: &mut String) {
+    let before = out.trim_end_matches('\\').len();
+    if (out.len() - before) % 2 == 1 {
+        out.push('\\');
     }
 }
 

@@ -22,7 +22,7 @@ fn write_blocks(blocks: &[Block], indent: usize, out: &mut String, between: &str
             }
             Block::Code(_, text) => write_lines(text.trim_end_matches('\n'), indent, out),
             Block::Quote(blocks) => write_blocks(blocks, indent, out, "\n\n"),
-            Block::List(start, items) => write_list(*start, items, indent, out),
+            Block::List(items) => write_list(items, indent, out),
             Block::Table(rows) => {
                 let rows: Vec<String> = rows
                     .iter()
@@ -38,17 +38,15 @@ fn write_blocks(blocks: &[Block], indent: usize, out: &mut String, between: &str
     }
 }
 
-fn write_list(start: Option<i64>, items: &[Item], indent: usize, out: &mut String) {
+fn write_list(items: &[Item], indent: usize, out: &mut String) {
     for (index, item) in items.iter().enumerate() {
         if index > 0 {
             out.push('\n');
             out.push_str(&" ".repeat(indent));
         }
-        let mark = match start {
-            Some(first) => format!("{}. ", first.saturating_add(index as i64)),
-            None => "- ".to_owned(),
-        };
+        let mark = item.mark();
         out.push_str(&mark);
+        out.push_str(item.tick());
         write_blocks(&item.blocks, indent + mark.len(), out, "\n");
     }
 }

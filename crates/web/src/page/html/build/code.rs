@@ -3,6 +3,7 @@
 use dom_query::NodeRef;
 use html5ever::{LocalName, local_name};
 
+use super::raised;
 use crate::page::html::dom::{attribute, is_block, name, text};
 
 /// Classes of the numbers and buttons that pages put beside code.
@@ -45,6 +46,46 @@ pub(super) fn block(node: &NodeRef<'_>) -> (Option<String>, String) {
     )
 }
 
+/// The lines of code inside of a line; only breaks end them, for a line feed is a space there.
+pub(super) fn lines(node: &NodeRef<'_>) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    collect_lines(node, &mut lines);
+    for line in &mut lines {
+        line.retain(|letter| !matches!(letter, '\u{200b}' | '\u{feff}'));
+    }
+    lines
+}
+
+fn collect_lines(node: &NodeRef<'_>, lines: &mut Vec<String>) {
+    let push = |lines: &mut Vec<String>, text: &str| {
+        if let Some(line) = lines.last_mut() {
+            line.push_str(text);
+        }
+    };
+    for child in node.children_it(false) {
+        if let Some(text) = text(&child) {
+            push(lines, &text);
+            continue;
+        }
+        let Some(name) = name(&child) else { continue };
+        if name == local_name!("br") {
+            lines.push(String::new());
+            continue;
+        }
+        let is_after = lines
+            .last()
+            .is_some_and(|line| line.ends_with(|letter: char| !letter.is_whitespace()));
+        let (open, close) = match name {
+            local_name!("sup") if is_after => raised::marks(&child).unwrap_or_default(),
+            _ if is_block(&name) => (" ", " "),
+            _ => ("", ""),
+        };
+        push(lines, open);
+        collect_lines(&child, lines);
+        push(lines, close);
+    }
+}
+
 /// Text as it stands. Elements of a line each end their line.
 pub(super) fn collect(node: &NodeRef<'_>, out: &mut String) {
     for child in node.children_it(false) {
@@ -65,11 +106,35 @@ pub(super) fn collect(node: &NodeRef<'_>, out: &mut String) {
         if is_line && !out.is_empty() && !out.ends_with('\n') {
             out.push('\n');
         }
+        if !is_line && is_next_cell(&child) && !out.ends_with('\n') {
+            out.push('\t');
+        }
+        let is_raised =
+            name == local_name!("sup") && out.ends_with(|letter: char| !letter.is_whitespace());
+        let (open, close) = if is_raised {
+            raised::marks(&child).unwrap_or_default()
+        } else {
+            ("", "")
+        };
+        out.push_str(open);
         collect(&child, out);
+        out.push_str(close);
         if is_line && !out.ends_with('\n') && !out.is_empty() {
             out.push('\n');
         }
     }
+}
+
+/// Whether it is a cell behind another one that is shown. Looks back a few nodes only, so that a row of any length is read in
+/// time: beside code there are one or two cells of numbers.
+fn is_next_cell(node: &NodeRef<'_>) -> bool {
+    const MOST_BACK: usize = 8;
+    let is_cell = |node: &NodeRef<'_>| node.has_name("td") || node.has_name("th");
+    let before = std::iter::successors(node.prev_sibling(), NodeRef::prev_sibling);
+    let mut shown = before
+        .take(MOST_BACK)
+        .filter(|sibling| is_cell(sibling) && !is_beside(sibling));
+    is_cell(node) && shown.next().is_some()
 }
 
 fn is_beside(node: &NodeRef<'_>) -> bool {

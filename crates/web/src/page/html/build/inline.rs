@@ -3,9 +3,9 @@
 use dom_query::NodeRef;
 use html5ever::{LocalName, local_name};
 
-use super::Builder;
+use super::{Builder, code, raised};
 use crate::page::html::dom::{attribute, is_block, name, text};
-use crate::page::model::{Inline, bare};
+use crate::page::model::{Inline, bare, edges, marked};
 
 impl Builder<'_> {
     /// Text with its white space collapsed as browsers show it. Invisible hints for line breaks are dropped, so that
@@ -37,9 +37,7 @@ impl Builder<'_> {
 
     pub(super) fn line_break(&self, line: &mut Vec<Inline>) {
         self.after_space.set(true);
-        if !line.is_empty() {
-            line.push(Inline::Break);
-        }
+        line.push(Inline::Break);
     }
 
     /// A node inside of a line, whatever it is.
@@ -77,15 +75,15 @@ impl Builder<'_> {
             local_name!("img") => self.image(node, line),
             local_name!("b") | local_name!("strong") => {
                 let inner = self.inner(node);
-                push(line, inner, Inline::Strong);
+                push(line, inner, |inner| marked(inner, Inline::Strong));
             }
             local_name!("i") | local_name!("em") => {
                 let inner = self.inner(node);
-                push(line, inner, Inline::Emphasis);
+                push(line, inner, |inner| marked(inner, Inline::Emphasis));
             }
             local_name!("del") | local_name!("s") | local_name!("strike") => {
                 let inner = self.inner(node);
-                push(line, inner, Inline::Struck);
+                push(line, inner, |inner| marked(inner, Inline::Struck));
             }
             local_name!("code") | local_name!("kbd") | local_name!("samp") | local_name!("tt") => {
                 self.code(node, line)
@@ -110,29 +108,40 @@ impl Builder<'_> {
         }
     }
 
+    /// Code in a line. Its outer spaces are outside of the marks, and each of its lines has marks of its own.
     fn code(&self, node: &NodeRef<'_>, line: &mut Vec<Inline>) {
-        let text = node.text();
-        let text = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\u{200b}');
-        if !text.is_empty() {
-            line.push(Inline::Code(text.replace('\u{200b}', "")));
-            self.after_space.set(false);
+        for (index, text) in code::lines(node).into_iter().enumerate() {
+            if index > 0 {
+                self.line_break(line);
+            }
+            if text.starts_with(char::is_whitespace) {
+                self.text(" ", line);
+            }
+            let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            if !shown.is_empty() {
+                line.push(Inline::Code(shown));
+                self.after_space.set(false);
+            }
+            if text.ends_with(char::is_whitespace) {
+                self.text(" ", line);
+            }
         }
     }
 
-    /// `10<sup>6</sup>` is not 106. References to notes stay as they are.
+    /// What is raised is set apart from what is before it.
     fn raised(&self, node: &NodeRef<'_>, line: &mut Vec<Inline>) {
-        let inner = node.text();
-        let is_power = !inner.is_empty()
-            && inner.len() <= 3
-            && inner
-                .chars()
-                .all(|letter| letter.is_ascii_alphanumeric() || letter == '-')
-            && !node.descendants_it().any(|node| node.has_name("a"))
-            && bare(line).ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == ')');
-        if is_power {
-            self.text("^", line);
-        }
+        let marks = raised::marks(node).filter(|_| !self.after_space.get());
+        let Some((open, close)) = marks else {
+            self.inline_children(node, line);
+            return;
+        };
+        self.text(open, line);
+        // A space at its beginning would part it from its mark.
+        self.after_space.set(true);
         self.inline_children(node, line);
+        if !close.is_empty() {
+            self.text(close, line);
+        }
     }
 
     /// A formula by its source, when the page has it.
@@ -182,7 +191,7 @@ impl Builder<'_> {
             }
         }
         match self.address(href.as_deref()) {
-            Some(address) => line.push(Inline::Link(address, inner)),
+            Some(address) => push(line, inner, |inner| Inline::Link(address.clone(), inner)),
             None => line.extend(inner),
         }
     }
@@ -217,10 +226,14 @@ impl Builder<'_> {
     }
 }
 
+/// Adds a part with marks. Breaks at its edges are outside of them, where they still end a line.
 fn push(line: &mut Vec<Inline>, inner: Vec<Inline>, make: impl Fn(Vec<Inline>) -> Inline) {
     if bare(&inner).trim().is_empty() {
         line.extend(inner);
-    } else {
-        line.push(make(inner));
+        return;
     }
+    let (before, inner, after) = edges(inner);
+    line.extend(before);
+    line.push(make(inner));
+    line.extend(after);
 }

@@ -1,11 +1,13 @@
 //! Tables of data, of code, and of layout.
 
+use std::collections::HashSet;
+
 use dom_query::NodeRef;
 use html5ever::local_name;
 
 use super::{Builder, Flow, code};
 use crate::page::html::dom::{attribute, name};
-use crate::page::model::{Block, Inline};
+use crate::page::model::{Block, Inline, marked};
 
 /// Most columns that one cell spans here; standards allow a thousand.
 const MOST_SPANNED: usize = 64;
@@ -55,6 +57,8 @@ impl Builder<'_> {
         let mut grid: Vec<Vec<Vec<Inline>>> = Vec::new();
         // Cells of earlier rows that reach into this one: column, rows left, text.
         let mut reaching: Vec<(usize, usize, Vec<Inline>)> = Vec::new();
+        // Columns in which a cell begins. The others are there only for the reach of wide cells.
+        let mut begun = HashSet::new();
         let mut count = 0_usize;
         for row in rows {
             let mut cells: Vec<Vec<Inline>> = Vec::new();
@@ -74,6 +78,7 @@ impl Builder<'_> {
                 if below > 0 {
                     starting.push((cells.len(), below, line.clone()));
                 }
+                begun.insert(cells.len());
                 cells.push(line);
                 cells.extend(std::iter::repeat_n(Vec::new(), columns - 1));
             }
@@ -90,6 +95,10 @@ impl Builder<'_> {
             if count > MOST_CELLS {
                 break;
             }
+        }
+        for cells in &mut grid {
+            let mut column = 0..;
+            cells.retain(|_| column.next().is_some_and(|column| begun.contains(&column)));
         }
         grid
     }
@@ -179,16 +188,16 @@ fn flat(blocks: Vec<Block>) -> Vec<Inline> {
             line.push(Inline::Break);
         }
         match block {
-            Block::Heading(_, inner) => line.push(Inline::Strong(inner)),
+            Block::Heading(_, inner) => line.push(marked(inner, Inline::Strong)),
             Block::Paragraph(inner) => line.extend(inner),
             Block::Code(_, text) => line.push(Inline::Code(text)),
             Block::Quote(blocks) => line.extend(flat(blocks)),
-            Block::List(_, items) => {
+            Block::List(items) => {
                 for (index, item) in items.into_iter().enumerate() {
                     if index > 0 {
                         line.push(Inline::Break);
                     }
-                    line.push(Inline::Text("- ".to_owned()));
+                    line.push(Inline::Text(format!("{}{}", item.mark(), item.tick())));
                     line.extend(flat(item.blocks));
                 }
             }
