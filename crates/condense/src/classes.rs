@@ -254,13 +254,23 @@ fn is_marked(line: &str) -> bool {
 
 fn is_passed(line: &str) -> bool {
     (line.starts_with("test ") && line.ends_with("... ok"))
-        || line.starts_with(PASSED_SIGNS) && !counts(line, "failed")
+        || line.starts_with(PASSED_SIGNS) && !counts(line, "failed") && !is_done_task(line)
         || line.starts_with("--- PASS")
         || line.starts_with("PASS ") && !counts(line, "failed")
         || tap_directive(line) == Some("")
         || line.ends_with(" PASSED")
         || line.contains(" PASSED ") && line.ends_with("%]")
         || line.starts_with("=== RUN ")
+}
+
+/// `✔ Container db-1  Started  0.3s`, `✓  lint  12s  https://…`: what other programs put the same sign in front of. Which
+/// of them came to what is what is wanted.
+fn is_done_task(line: &str) -> bool {
+    let mut words = line.split_whitespace().skip(1);
+    let is_of_compose = words
+        .next()
+        .is_some_and(|word| ["Container", "Network", "Volume", "Image", "Service"].contains(&word));
+    is_of_compose || line.contains("://")
 }
 
 /// A test that was not run, or a file with such tests in it.
@@ -278,7 +288,9 @@ fn is_skipped(line: &str) -> bool {
             && (line.ends_with("... ignored") || line.contains(" ... ignored, "))
         || line.starts_with('↓')
         || line.starts_with("--- SKIP")
-        || line.contains(" ... skipped")
+        || line.split_once(" ... skipped").is_some_and(|(_, why)| {
+            why.is_empty() || why.starts_with(" '") || why.starts_with(" \"")
+        })
         || line.contains("::") && (line.ends_with(" SKIPPED") || line.contains(" SKIPPED "))
 }
 
@@ -399,6 +411,10 @@ mod tests {
             (" ✓ src/a.test.ts (5 tests | 1 failed) 3ms", Class::Error),
             (" ✓ src/a.test.ts (5 tests) 3ms", Class::Passed),
             ("  ✔ says what failed", Class::Passed),
+            (" ✔ Container worker-1  Exited  1.2s", Class::Plain),
+            ("✓  lint  12s  https://ci.example/1", Class::Plain),
+            ("test_a (a.A) ... skipped 'no net'", Class::Skipped),
+            ("copying a ... skipped (newer: 3 conflicts)", Class::Summary),
             ("--- SKIP: TestA (0.00s)", Class::Skipped),
             (
                 "test result: ok. 12 passed; 0 failed; 0 ignored",

@@ -27,7 +27,20 @@ const FAMILIES: &[Family] = &[
             "Removing ",
             "Locking ",
         ],
-        needs: &[" v", " packages"],
+        // A version, and not a word of a sentence.
+        needs: &[
+            " v0",
+            " v1",
+            " v2",
+            " v3",
+            " v4",
+            " v5",
+            " v6",
+            " v7",
+            " v8",
+            " v9",
+            " packages",
+        ],
         examples: &[
             "   Compiling serde v1.0.228",
             "    Checking tenon-tokens v0.1.0 (crates/tokens)",
@@ -145,7 +158,8 @@ const FAMILIES: &[Family] = &[
     },
     Family {
         name: "docker",
-        starts: &["#"],
+        // The number of a step, and not a heading.
+        starts: &["#0", "#1", "#2", "#3", "#4", "#5", "#6", "#7", "#8", "#9"],
         needs: &[
             " sha256:",
             " DONE ",
@@ -232,7 +246,17 @@ fn is_counted(line: &str) -> bool {
     let is_part = inside
         .split_once('/')
         .is_some_and(|(part, all)| is_number(part.trim()) && is_number(all.trim()));
-    (is_share || is_part) && rest.starts_with(' ')
+    (is_share || is_part) && rest.strip_prefix(' ').is_some_and(is_step)
+}
+
+/// `Building a.o`, `CXX a.o`, `Built target a`: what a step of a build is called. Subjects of patches and rows of data
+/// are counted as well.
+fn is_step(text: &str) -> bool {
+    let word = text.split_whitespace().next().unwrap_or("");
+    let is_shouted = word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let is_doing =
+        word.starts_with(|first: char| first.is_ascii_uppercase()) && word.ends_with("ing");
+    is_shouted || is_doing || word == "Built"
 }
 
 /// A drawn bar, or a percentage beside one: `45% [=====>    ] 1.2 MB/s`, `━━━━━ 70.4/70.4 kB`. Points alone are also put between a
@@ -248,10 +272,14 @@ fn is_bar(line: &str) -> bool {
     let letters = line.chars().count();
     let mut runs = line.split(|letter| !BAR.contains(&letter));
     let has_run = runs.any(|run| run.chars().count() >= 5 && run.contains(|letter| letter != '.'));
-    let is_framed = line.contains(['[', '|', '▕'])
-        || line.starts_with(|first: char| first.is_ascii_digit() || BAR.contains(&first));
+    let is_framed = line.contains('[') && line.contains(']')
+        || line.matches('|').count() > 1
+        || line.contains('▕')
+        || line.starts_with(BAR);
+    // Behind a name it is a figure of a table, unless it says how much of what is done, or for how long.
+    let is_of_task = is_framed || line.contains(['/', ':']);
     has_share && has_run && is_framed && bars * 4 >= letters
-        || is_drawn && bars >= 10 && has_amount(line)
+        || is_drawn && is_of_task && bars >= 10 && has_amount(line)
         || has_share && is_wget(line)
 }
 
@@ -331,6 +359,15 @@ mod tests {
             "coverage: 81.2% of statements",
             "disk3 .............. 9%",
             "disk3 ############## 9%",
+            "TypeScript   ████████████████████░░░░░   81.2 %",
+            "10% |##########",
+            "50% |####################",
+            "[1/5] mm: fix a use after free in shrink_lruvec",
+            "[2/5] Fix the bug",
+            "[1/5] alice@example.com balance=30",
+            "Checking prod value of A: 3 instead of 4",
+            "Adding user alice with vpn access",
+            "# Step DONE by alice",
             "tests/test-a-b-c.py ....F.... [ 12%]",
             "tests/test_a.py ..s...... [ 12%]",
             "npm http fetch GET 404 https://registry.npmjs.org/left-pad 31ms",

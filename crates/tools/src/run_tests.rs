@@ -18,6 +18,7 @@ mod pytest;
 mod report;
 mod script;
 mod tap;
+mod vitest;
 mod watch;
 
 use std::collections::BTreeMap;

@@ -10,9 +10,9 @@ use tenon_tools::ImageOutput;
 pub(crate) fn image_content(output: ImageOutput) -> Vec<Content> {
     let mut place = format!("MEDIA:{}", output.absolute);
     if let Some((width, height)) = output.original {
-        let scale = f64::from(width) / f64::from(output.width.max(1));
+        let scale = scale((width, height), (output.width, output.height));
         place.push_str(&format!(
-            "\n[Shown at {}x{}, the original is {width}x{height}. Multiply coordinates by {scale:.2} to map them to the original]",
+            "\n[Shown at {}x{}, the original is {width}x{height}. Multiply {scale} to map them to the original]",
             output.width, output.height
         ));
     }
@@ -23,6 +23,18 @@ pub(crate) fn image_content(output: ImageOutput) -> Vec<Content> {
             mime_type: output.mime_type,
         },
     ]
+}
+
+/// What to multiply by. A side cannot become smaller than one pixel, so that the axes of a thin image differ.
+fn scale(original: (u32, u32), shown: (u32, u32)) -> String {
+    let of =
+        |original: u32, shown: u32| format!("{:.2}", f64::from(original) / f64::from(shown.max(1)));
+    let (x, y) = (of(original.0, shown.0), of(original.1, shown.1));
+    if x == y {
+        format!("coordinates by {x}")
+    } else {
+        format!("x coordinates by {x} and y coordinates by {y}")
+    }
 }
 
 /// An image.
@@ -55,5 +67,19 @@ impl ImageDetails {
             original_width: image.original.map(|(width, _)| width),
             original_height: image.original.map(|(_, height)| height),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_that_were_made_smaller_differently_have_a_factor_each() {
+        assert_eq!(scale((4000, 3000), (2000, 1500)), "coordinates by 2.00");
+        assert_eq!(
+            scale((1, 30000), (1, 2000)),
+            "x coordinates by 1.00 and y coordinates by 15.00"
+        );
     }
 }

@@ -147,6 +147,11 @@ impl HelperKeeper {
         Ok(())
     }
 
+    /// Whether the helper was killed, so that nobody but the host can end what it left.
+    pub(crate) const fn is_lost(&self) -> bool {
+        self.is_lost
+    }
+
     pub(crate) const fn limit(&self) -> Option<CommandLimit> {
         self.limit
     }
@@ -284,6 +289,7 @@ impl HelperKeeper {
             .iter()
             .filter_map(|row| u32::try_from(row.pid).ok())
             .collect();
+        self.is_over = ended.survivors.is_empty();
         ended
     }
 }

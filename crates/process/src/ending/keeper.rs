@@ -107,6 +107,16 @@ impl Keeper {
         }
     }
 
+    /// Whether the one who keeps the processes was killed. Then they are to be ended at once: nobody would notice
+    /// when they end, and fewer of them are found the later they are looked for.
+    pub(crate) const fn is_lost(&self) -> bool {
+        match self {
+            Self::Host(_) => false,
+            #[cfg(target_os = "linux")]
+            Self::Helper(keeper) => keeper.is_lost(),
+        }
+    }
+
     /// The limit that the processes exceeded, if they were killed for that.
     pub(crate) const fn limit(&self) -> Option<CommandLimit> {
         match self {

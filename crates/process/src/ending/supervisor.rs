@@ -76,6 +76,7 @@ impl Supervisor {
     /// Sees the command through and answers.
     pub(crate) async fn run(mut self) {
         let result = self.see_through().await;
+        self.end_lost().await;
         let adopted = result.as_ref().is_ok_and(|result| result.adopted > 0);
         if !adopted {
             self.clear_sandbox().await;
@@ -117,7 +118,10 @@ impl Supervisor {
             verdict = Verdict::Cancelled;
         }
         let left = self.keeper.living().await;
-        let adopts = self.leftovers == Leftovers::Adopt && verdict == Verdict::Exited && left > 0;
+        let adopts = self.leftovers == Leftovers::Adopt
+            && verdict == Verdict::Exited
+            && left > 0
+            && !self.keeper.is_lost();
         if left > 0 && !adopts && ended == EndedProcesses::default() {
             ended = self.keeper.end(self.grace().min(LEFTOVER_GRACE)).await?;
         }
@@ -221,11 +225,19 @@ impl Supervisor {
                 let grace = self.grace();
                 self.keeper.end(grace).await.unwrap_or_default()
             }
-            () = self.keeper.emptied() => EndedProcesses::default(),
+            () = self.keeper.emptied() => self.end_lost().await,
         };
         // The result was given long ago; what the readers say now concerns nobody.
         let _ = self.stop_pumps().await;
         ended
+    }
+
+    /// Ends what a helper that was killed has left. Does nothing where that was done, or where the helper lives.
+    async fn end_lost(&mut self) -> EndedProcesses {
+        if !self.keeper.is_lost() {
+            return EndedProcesses::default();
+        }
+        self.keeper.end(Duration::ZERO).await.unwrap_or_default()
     }
 
     fn release(&mut self, ended: EndedProcesses) {

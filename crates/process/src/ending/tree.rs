@@ -113,8 +113,10 @@ impl Tree {
         if let Some(living) = self.living_nearby() {
             return living;
         }
-        // Everybody descends from a helper: there is no need of marks.
-        let seen = if self.has_helper() {
+        // Everybody descends from a helper as long as it lives: there is no need of marks.
+        let has_helper =
+            self.has_helper() && process_table::row(self.first).is_some_and(|helper| !helper.ended);
+        let seen = if has_helper {
             process_table::seen_unmarked(process_table::pids(), self.first_started)
         } else {
             process_table::seen(process_table::pids(), self.first_started)

@@ -332,6 +332,36 @@ async fn a_command_that_kills_its_helper_dies_of_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_killed_helper_leaves_is_ended_and_not_handed_over() {
+    for script in [
+        "SLEEPER 100 & kill -9 $PPID; wait",
+        "setsid -f SLEEPER 100; kill -9 $PPID; SLEEPER 100",
+        "nohup SLEEPER 100 & setsid -f SLEEPER 100; kill -STOP $!; kill -9 $PPID; wait",
+    ] {
+        let place = Place::new();
+        let mut spec = place.spec(script);
+        spec.leftovers = Leftovers::Adopt;
+        let result = place.run(spec).await;
+        let ending = (result.signal.as_deref(), result.adopted);
+        assert_eq!(ending, (Some("SIGKILL"), 0), "{script}");
+        assert!(result.ended.found > 0, "{script}");
+        assert_eq!(place.survivors(), [""; 0], "{script}");
+        assert_eq!(place.processes.running(), 0, "{script}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_helper_that_is_killed_after_its_processes_were_adopted_ends_them() {
+    let place = Place::new();
+    let mut spec =
+        place.spec("helper=$PPID; (sleep 1; kill -9 $helper; exec SLEEPER 100) & exit 0");
+    spec.leftovers = Leftovers::Adopt;
+    let result = place.run(spec).await;
+    assert_eq!((result.exit_code, result.adopted > 0), (Some(0), true));
+    place.until_alive(0).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_helper_that_was_stopped_is_not_waited_for_in_vain() {
     let place = Place::new();
     // The shell continues, and the end of it is never reported.

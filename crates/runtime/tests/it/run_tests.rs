@@ -87,7 +87,7 @@ async fn vitest_is_run_with_the_options_of_the_script() {
         .write("src/a.test.js", SUITE)
         .write("src/b.test.js", "import './missing.js'\n");
     let (reported, details) = bench.ok("run_tests", json!({})).await;
-    let command = "npx --no-install vitest run --globals --reporter=json --passWithNoTests";
+    let command = "npx --no-install vitest run --globals --reporter=json --reporter=default";
     assert_eq!(
         places(&details),
         [

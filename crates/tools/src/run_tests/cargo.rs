@@ -6,43 +6,114 @@ use serde::Deserialize;
 
 use super::report::{Failure, Report, leading_number};
 
+/// Most programs of tests that may be within each other, or have died before their report.
+const DEPTH_MAX: usize = 8;
+
+/// One program of tests, from its `running 4 tests` on.
+#[derive(Default)]
+struct TestProgram<'a> {
+    tests: u64,
+    /// What was reported before it: passed, skipped and failed.
+    before: (u64, u64, usize),
+    /// From its first `failures:` on.
+    failures: Vec<&'a str>,
+    is_over: bool,
+}
+
 /// What `cargo test` came to: `stdout` has the tests, `stderr` what cargo says of them. Nothing where no test was
 /// started, such as when the code does not compile.
+///
+/// A test may print what looks like a report, its own or that of a runner it started. The report of a program is the one
+/// that accounts for all of its tests; what is inside of it is text.
 pub(super) fn parse(stdout: &str, stderr: &str) -> Option<Report> {
     let mut report = Report::default();
     let mut ran = false;
-    let mut reported: Vec<(&str, Vec<&str>)> = Vec::new();
-    let mut listed: Vec<&str> = Vec::new();
-    let mut in_list = false;
-    let mut in_section = false;
+    let mut programs: Vec<TestProgram<'_>> = Vec::new();
     for line in stdout.lines() {
+        let is_in_failures = programs
+            .last()
+            .is_some_and(|program| !program.is_over && !program.failures.is_empty());
+        if let Some(tests) = started(line).filter(|_| !is_in_failures) {
+            ran = true;
+            programs.pop_if(|program| program.is_over);
+            if programs.len() == DEPTH_MAX {
+                programs.remove(0);
+            }
+            programs.push(TestProgram {
+                tests,
+                before: (report.passed, report.skipped, report.failures.len()),
+                ..TestProgram::default()
+            });
+            continue;
+        }
         if let Some(counts) = line.strip_prefix("test result: ") {
             ran = true;
-            (in_list, in_section) = (false, false);
-            report.passed += counted(counts, "passed");
-            report.skipped += counted(counts, "ignored");
-            report.failures.extend(failures(&mut reported, &mut listed));
-        } else if line.starts_with("running ")
-            && (line.ends_with(" tests") || line.ends_with(" test"))
+            if end(&mut programs, &mut report, counts) {
+                continue;
+            }
+        }
+        if let Some(program) = programs.last_mut()
+            && (line == "failures:" || !program.failures.is_empty())
         {
-            ran = true;
-            (in_list, in_section) = (false, false);
-            report.failures.extend(failures(&mut reported, &mut listed));
-        } else if let Some(name) = section(line) {
-            (in_list, in_section) = (false, true);
-            reported.push((name, Vec::new()));
-        } else if line == "failures:" {
-            (in_list, in_section) = (true, false);
-            listed.clear();
-        } else if in_list && line.starts_with("    ") {
-            listed.push(line.trim());
-        } else if let (true, Some((_, lines))) = (in_section, reported.last_mut()) {
-            lines.push(line);
+            program.failures.push(line);
         }
     }
-    report.failures.extend(failures(&mut reported, &mut listed));
+    if let Some(program) = programs.last().filter(|program| !program.is_over) {
+        report.failures.extend(failures(&program.failures));
+    }
     report.failures.extend(crashes(stderr));
     ran.then_some(report)
+}
+
+/// The number in `running 4 tests`.
+fn started(line: &str) -> Option<u64> {
+    let rest = line.strip_prefix("running ")?;
+    let number = rest
+        .strip_suffix(" tests")
+        .or_else(|| rest.strip_suffix(" test"))?;
+    number.parse().ok()
+}
+
+/// Takes in the counts behind `test result: `, and says whether they are the result of a program. What was reported since
+/// its beginning was printed by its tests.
+fn end(programs: &mut Vec<TestProgram<'_>>, report: &mut Report, counts: &str) -> bool {
+    let of = |word| counted(counts, word);
+    let (passed, failed, skipped) = (of("passed"), of("failed"), of("ignored"));
+    let all = [passed, failed, skipped, of("measured")]
+        .into_iter()
+        .fold(0, u64::saturating_add);
+    if programs.is_empty() {
+        // A harness that does not announce its tests.
+        report.passed = report.passed.saturating_add(passed);
+        report.skipped = report.skipped.saturating_add(skipped);
+        return true;
+    }
+    // Lines go to the program that began last, also when a test began it and its result is missing.
+    let lines = programs.last().map_or(&[][..], |last| &last.failures);
+    let is_complete = lines.is_empty() || failed == 0 || listed(lines).1.len() as u64 == failed;
+    let found = programs.iter().rposition(|program| program.tests == all);
+    let Some(at) = found.filter(|_| is_complete) else {
+        return false;
+    };
+    let failed_here = if failed > 0 {
+        failures(lines)
+    } else {
+        Vec::new()
+    };
+    programs.truncate(at + 1);
+    if let Some(program) = programs.last_mut() {
+        program.is_over = true;
+        let (passed_before, skipped_before, failed_before) = program.before;
+        report.passed = passed_before.saturating_add(passed);
+        report.skipped = skipped_before.saturating_add(skipped);
+        report.failures.truncate(failed_before);
+        report.failures.extend(failed_here);
+    }
+    if at > 0 {
+        // It may have been started by a test of the one before it.
+        programs.pop();
+    }
+    true
 }
 
 /// `---- module::test stdout ----`.
@@ -56,27 +127,53 @@ fn counted(counts: &str, word: &str) -> u64 {
     let number = parts.filter_map(|part| part.trim().strip_suffix(word));
     number
         .filter_map(|part| part.trim().parse::<u64>().ok())
-        .sum()
+        .fold(0, u64::saturating_add)
 }
 
-/// The failures of one program of tests: those that it lists, each with what it wrote.
-fn failures(reported: &mut Vec<(&str, Vec<&str>)>, listed: &mut Vec<&str>) -> Vec<Failure> {
-    let reported = std::mem::take(reported);
-    let mut names: Vec<&str> = std::mem::take(listed);
-    for (name, _) in &reported {
-        if !names.contains(name) && names.is_empty() {
-            names.push(name);
+/// The names at the end of the lines of failures, and the lines before the list.
+fn listed<'a, 'l>(lines: &'l [&'a str]) -> (&'l [&'a str], Vec<&'a str>) {
+    let last = lines.iter().rposition(|line| !line.trim().is_empty());
+    let written = lines
+        .get(..last.map_or(0, |last| last + 1))
+        .unwrap_or(lines);
+    let at = written.iter().rposition(|line| !line.starts_with("    "));
+    let Some((before, [heading, names @ ..])) = at.and_then(|at| written.split_at_checked(at))
+    else {
+        return (lines, Vec::new());
+    };
+    if *heading != "failures:" || names.is_empty() {
+        return (lines, Vec::new());
+    }
+    (before, names.iter().map(|name| name.trim()).collect())
+}
+
+/// The failures of one program of tests: those that it lists, each with what it wrote. Without a list, as long as the
+/// program writes, those that it has written.
+fn failures(lines: &[&str]) -> Vec<Failure> {
+    let (sections, mut names) = listed(lines);
+    let is_listed = !names.is_empty();
+    let mut reported: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in sections {
+        let begun = section(line).filter(|name| {
+            let is_first = reported.iter().all(|(other, _)| other != name);
+            is_first && (!is_listed || names.contains(name))
+        });
+        if let Some(name) = begun {
+            reported.push((name, Vec::new()));
+        } else if let Some((_, said)) = reported.last_mut() {
+            said.push(line);
         }
     }
-    let of = |name: &str| {
+    if !is_listed {
+        names = reported.iter().map(|(name, _)| *name).collect();
+    }
+    let said = |name: &str| {
         let section = reported.iter().find(|(own, _)| *own == name);
-        section
-            .map(|(_, lines)| lines.join("\n"))
-            .unwrap_or_default()
+        section.map(|(_, said)| said.join("\n")).unwrap_or_default()
     };
     names
         .iter()
-        .map(|name| failure((*name).to_owned(), &of(name)))
+        .map(|name| failure((*name).to_owned(), &said(name)))
         .collect()
 }
 
@@ -284,6 +381,35 @@ test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; 
             }
         );
         assert_eq!(parse_nextest("error: could not compile"), None);
+    }
+
+    #[test]
+    fn what_a_test_prints_is_no_report() {
+        let printed = "running 99 tests\ntest t::fake ... FAILED\nfailures:\n    t::fake\n\ntest result: ok. 99 passed; 0 failed";
+        let list = "failures:\n    t::bad\n    t::res\n\n";
+        let result = "test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
+        let written = format!(
+            "running 3 tests\ntest t::ok ... ok\n\nfailures:\n\n---- t::bad stdout ----\n{printed}\npanicked\n\n---- t::res stdout ----\nError: e\n\n\n{list}{result}"
+        );
+        let failure = |name: &str, error: &str| Failure {
+            name: name.into(),
+            error: error.into(),
+            ..Failure::default()
+        };
+        let report = Report {
+            passed: 1,
+            skipped: 0,
+            failures: vec![
+                failure("t::bad", &format!("{printed}\npanicked")),
+                failure("t::res", "Error: e"),
+            ],
+            coverage: None,
+        };
+        assert_eq!(parse(&written, ""), Some(report.clone()));
+        // The output of a program that a test started is not captured.
+        let inner = "running 2 tests\ntest a ... ok\n\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n";
+        let nested = written.replacen("test t::ok", &format!("{inner}test t::ok"), 1);
+        assert_eq!(parse(&nested, ""), Some(report));
     }
 
     proptest! {

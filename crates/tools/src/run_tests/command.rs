@@ -126,7 +126,8 @@ fn vitest(runner: &Runner, wanted: TestRequest<'_>) -> Vec<String> {
     let mut words = runner.program.clone();
     words.push("run".to_owned());
     words.extend(kept(runner, wanted));
-    words.extend(own(&["--reporter=json", "--passWithNoTests"]));
+    // The second one has the errors that are of no test.
+    words.extend(own(&["--reporter=json", "--reporter=default"]));
     if wanted.coverage {
         words.extend(own(&[
             "--coverage.enabled=true",
@@ -134,7 +135,8 @@ fn vitest(runner: &Runner, wanted: TestRequest<'_>) -> Vec<String> {
         ]));
     }
     if wanted.affected {
-        words.push("--changed".to_owned());
+        // A change may concern no test. Everywhere else the option would turn a file without tests into one that passed.
+        words.extend(own(&["--changed", "--passWithNoTests"]));
     }
     words.extend(wanted.file.map(file_word));
     words

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::report::Report;
-use super::{cargo, coverage, go, jest, mocha, pytest, tap};
+use super::{cargo, coverage, go, jest, mocha, pytest, tap, vitest};
 
 /// A runner of tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,12 @@ impl Framework {
                 };
                 let coverage =
                     coverage::of_istanbul(stdout).or_else(|| coverage::of_istanbul(stderr));
-                report.map(|report| Report { coverage, ..report })
+                let report = report.map(|report| Report { coverage, ..report });
+                if self == Self::Vitest {
+                    report.map(|report| vitest::completed(report, stderr))
+                } else {
+                    report
+                }
             }
             Self::Node => tap::parse(stdout),
             Self::Pytest => pytest::parse(stdout),

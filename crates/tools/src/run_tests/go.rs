@@ -127,7 +127,7 @@ fn failure(package: &str, test: &str, said: &str, module: &str) -> Failure {
     let kept: Vec<&str> = said.lines().filter(is_kept).collect();
     let name = if test.is_empty() { package } else { test };
     let mut failure = Failure::new(name.to_owned(), &kept.join("\n"), None);
-    match kept.iter().find_map(|line| place(line)) {
+    match first_place(&kept) {
         Some((file, line)) => {
             let is_path = directory.is_empty() || file.contains('/');
             failure.file = Some(if is_path {
@@ -141,6 +141,21 @@ fn failure(package: &str, test: &str, said: &str, module: &str) -> Failure {
         None => failure.file = Some(directory.to_owned()),
     }
     failure
+}
+
+/// The first place that lines name; of a panic the first frame below it that is not one of Go's own.
+fn first_place<'a>(lines: &[&'a str]) -> Option<(&'a str, u64)> {
+    let panicked = lines.iter().rposition(|line| line.starts_with("panic("));
+    let Some(frames) = panicked.and_then(|at| lines.get(at..)) else {
+        return lines.iter().find_map(|line| place(line));
+    };
+    frames.windows(2).find_map(|frame| {
+        let [function, at] = frame else { return None };
+        let is_of_go = ["panic(", "runtime.", "testing."]
+            .iter()
+            .any(|start| function.starts_with(start));
+        place(at).filter(|_| !is_of_go)
+    })
 }
 
 /// The place in `    sum_test.go:12: message`, or of the compiler in `./sum.go:3:5: message`.
@@ -229,6 +244,30 @@ FAIL	example.com/m/broken [build failed]
             }
         );
         assert_eq!(parse("go: cannot find main module", "", "m"), None);
+    }
+
+    #[test]
+    fn a_panic_is_where_the_code_of_the_project_panicked() {
+        let stack = [
+            "panic: boom [recovered]",
+            "goroutine 6 [running]:",
+            "testing.tRunner.func1()",
+            "\t/usr/lib/go/src/testing/testing.go:1396 +0x24e",
+            "panic({0x4f5e80, 0x5462b8})",
+            "\t/usr/lib/go/src/runtime/panic.go:884 +0x212",
+            "runtime.sigpanic()",
+            "\t/usr/lib/go/src/runtime/signal_unix.go:835 +0x2f6",
+            "example.com/m/b.TestP(0x0)",
+            "\t/w/b/b_test.go:3 +0x27",
+            "testing.tRunner(0x0, 0x0)",
+            "\t/usr/lib/go/src/testing/testing.go:1446 +0x10b",
+        ];
+        assert_eq!(first_place(&stack), Some(("/w/b/b_test.go", 3)));
+        assert_eq!(first_place(&stack[..8]), None);
+        assert_eq!(
+            first_place(&["    sum_test.go:12: got 1"]),
+            Some(("sum_test.go", 12))
+        );
     }
 
     proptest! {

@@ -5,6 +5,9 @@ use serde::Deserialize;
 use super::json::last_object;
 use super::report::{Failure, Report};
 
+/// The error of a file for which there is none in the report.
+pub(super) const UNTESTED: &str = "The file could not be tested.";
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Run {
@@ -57,7 +60,7 @@ pub(super) fn parse(text: &str) -> Option<Report> {
         if suite.status == "failed" && report.failures.len() == before {
             let message = suite.message.unwrap_or_default();
             let error = if message.trim().is_empty() {
-                "The file could not be tested."
+                UNTESTED
             } else {
                 &message
             };
