@@ -224,7 +224,7 @@ mod tests {
                 .iter()
                 .map(|message| serde_json::from_str(message).unwrap())
                 .collect();
-            assert_eq!(found, [expected.clone()], "{reply}");
+            assert_eq!(found, std::slice::from_ref(&expected), "{reply}");
         }
         let other = format!("{{\"id\":6,{error}}}");
         let found = messages(other.as_bytes(), Some(&RequestId::Number(7)));
