@@ -20,16 +20,34 @@ const MAX_IMAGE_BYTES = 5 * 1024 * 1024
  * @returns {Promise<any>}
  */
 async function resultOf(result, { limit, keep, outputSchema }) {
-  const given = Array.isArray(result?.content) ? result.content : []
+  const given = partsIn(result?.content)
   const structured = result?.structuredContent
+  const isError = result?.isError === true || result?.isError === 'true'
   const isBare = given.length === 0 && structured !== undefined
   const parts = isBare ? [{ type: 'text', text: JSON.stringify(structured, null, 2) }] : bounded(given.map(partOf))
   const content = await fitting(parts, limit, keep)
   return {
     content: content.length > 0 ? content : [{ type: 'text', text: '(no output)' }],
-    details: result?.isError === true ? structured : checked(structured, outputSchema),
-    ...(result?.isError === true && { isError: true }),
+    details: isError ? structured : checked(structured, outputSchema),
+    ...(isError && { isError: true }),
   }
+}
+
+/**
+ * The parts of a result. What a server returned counts, also where it is not in the list that the protocol wants: the call was
+ * made, and "no output" would have it made again.
+ *
+ * @param {any} content
+ * @returns {any[]}
+ */
+function partsIn(content) {
+  if (content === undefined || content === null) return []
+  const parts = Array.isArray(content) ? content : [content]
+  return parts.map((part) => {
+    if (typeof part === 'string') return text(part)
+    const isPart = typeof part?.type === 'string'
+    return isPart ? part : text(JSON.stringify(part))
+  })
 }
 
 /**

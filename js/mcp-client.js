@@ -18,7 +18,7 @@ const BUDGET = 32_000
 const GATHER_MS = 200
 /** How long a list holds of which its server says nothing. */
 const LIST_TTL_MS = 5 * 60_000
-/** Lists of servers by their configuration, for the next toolkits of this process. @type {Map<string, { until: number, tools: any[], capabilities: any }>} */
+/** Lists of servers by their configuration, for the next toolkits of this process. @type {Map<string, { until: number, tools: any[], capabilities: any, cut?: string }>} */
 const lists = new Map()
 
 /**
@@ -144,12 +144,13 @@ class McpClients {
     if (known && known.until > Date.now()) {
       server.tools = known.tools
       server.capabilities = known.capabilities
+      server.cut = known.cut
     } else {
       const { tools, ttlMs, cut, capabilities } = /** @type {any} */ (await source.listTools())
       server.tools = distinct(tools)
       server.capabilities = capabilities
       server.cut = cut ?? undefined
-      if (key !== undefined) remember(key, { tools: server.tools, capabilities }, ttlMs ?? LIST_TTL_MS)
+      if (key !== undefined) remember(key, { tools: server.tools, capabilities, cut: server.cut }, ttlMs ?? LIST_TTL_MS)
     }
     server.error = undefined
     if (this.#isClosed) return
@@ -758,7 +759,7 @@ function argumentsOf(text) {
 
 /**
  * @param {string} key
- * @param {{ tools: any[], capabilities: any }} known
+ * @param {{ tools: any[], capabilities: any, cut?: string }} known
  * @param {number} ttlMs
  */
 function remember(key, known, ttlMs) {

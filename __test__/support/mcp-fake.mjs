@@ -234,6 +234,7 @@ function serve(message) {
       })
     case 'initialize':
       if (has('never-ready')) return undefined
+      if (orders.initialize) return write({ id, ...orders.initialize })
       return write({
         id,
         result: { protocolVersion: '2025-11-25', capabilities: CAPABILITIES, serverInfo: { name: 'fake', version: '1' }, instructions: orders.instructions },

@@ -20,6 +20,8 @@ export interface Orders {
   /** Skills by their names: the text of each, and what is served in its place. */
   skills?: Record<string, { text: string; served?: string; description?: string }>
   instructions?: string
+  /** What `initialize` is answered with, in place of a result. */
+  initialize?: object
 }
 
 /** A fake server that does what the test says. */

@@ -236,7 +236,7 @@ fn is_of_type(types: &Value, value: &Value) -> bool {
 fn is_of(kind: &str, value: &Value) -> bool {
     match kind {
         "string" => value.is_string(),
-        "integer" => value.is_i64() || value.is_u64(),
+        "integer" => value.is_i64() || value.is_u64() || value.as_f64().is_some_and(is_whole),
         "number" => value.is_number(),
         "boolean" => value.is_boolean(),
         "array" => value.is_array(),
@@ -244,6 +244,11 @@ fn is_of(kind: &str, value: &Value) -> bool {
         "null" => value.is_null(),
         _ => true,
     }
+}
+
+/// Whether a number with a point is an integer, as `1.0` is. Above 2^53 a tool could not be given it as one.
+fn is_whole(number: f64) -> bool {
+    number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0
 }
 
 fn kinds(types: &Value) -> String {

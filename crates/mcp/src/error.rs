@@ -1,7 +1,10 @@
 //! Why a request to a server failed, in words for a model.
 
 use rmcp::ErrorData;
+use rmcp::model::InitializeResult;
 use rmcp::service::{ClientInitializeError, ServiceError};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError};
 
 /// Most characters of a server's own words in a message.
@@ -108,10 +111,50 @@ pub(crate) fn of_start(server: &str, error: &ClientInitializeError) -> ToolError
             return of_start(server, fallback);
         }
         ClientInitializeError::ConnectionClosed(_) => "it ended before it answered".to_owned(),
+        ClientInitializeError::ExpectedInitResult(given) => {
+            let fault = given.as_ref().map_or_else(
+                || "it is no result".to_owned(),
+                |given| {
+                    fault_of::<InitializeResult>(&serde_json::to_value(given).unwrap_or_default())
+                },
+            );
+            format!("its answer to `initialize` is not valid: {}", words(&fault))
+        }
+        ClientInitializeError::TransportError { error, .. } => words(&deepest(error)),
         other => words(&deepest(other)),
     };
     let message = format!("The MCP server `{server}` could not be started: {reason}.");
     failed(server, ErrorCode::Unavailable, message)
+}
+
+/// Whether a start failed because nothing more came from the server, in place of an answer.
+pub(crate) fn is_cut_off(error: &ClientInitializeError) -> bool {
+    match error {
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => is_cut_off(fallback),
+        ClientInitializeError::ConnectionClosed(_)
+        | ClientInitializeError::TransportError { .. } => true,
+        _ => false,
+    }
+}
+
+/// Why a value of a server is not what it is said to be, in the words of JSON.
+pub(crate) fn fault_of<T: DeserializeOwned>(given: &Value) -> String {
+    match serde_json::from_value::<T>(given.clone()) {
+        Ok(_) => "it has not the form of the protocol".to_owned(),
+        Err(error) => plain(&error.to_string()),
+    }
+}
+
+/// A fault of a value without the names of types, which only a program knows.
+fn plain(fault: &str) -> String {
+    let (found, expected) = fault.split_once(", expected ").unwrap_or((fault, ""));
+    match expected {
+        "" => found.to_owned(),
+        text if text.starts_with("struct ") || text == "a map" => {
+            format!("{found}, expected an object")
+        }
+        text => format!("{found}, expected {text}"),
+    }
 }
 
 /// What failed in the end.
@@ -120,5 +163,7 @@ fn deepest(error: &(dyn std::error::Error + 'static)) -> String {
     while let Some(source) = last.source() {
         last = source;
     }
-    last.to_string()
+    let said = last.to_string();
+    let said = said.strip_prefix("unexpected server response: ");
+    said.map_or_else(|| last.to_string(), str::to_owned)
 }

@@ -7,7 +7,8 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::stream::BoxStream;
+use futures_util::StreamExt;
+use futures_util::stream::{self, BoxStream};
 use http::{HeaderName, HeaderValue};
 use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::auth::{
@@ -24,8 +25,9 @@ use tenon_web::{AllowedHosts, Guard, Transport, WebUrl, block_of};
 
 use crate::error::{failed, words};
 use crate::host::ServerContext;
+use crate::post::{Post, readable};
 
-type Answer<T> = Result<T, StreamableHttpError<reqwest::Error>>;
+pub(crate) type Answer<T> = Result<T, StreamableHttpError<reqwest::Error>>;
 
 /// Sends what the protocol library wants sent, if the guard lets it.
 #[derive(Clone)]
@@ -135,17 +137,15 @@ impl StreamableHttpClient for Guarded {
         limits: StreamableHttpResponseLimits,
     ) -> Answer<StreamableHttpPostResponse> {
         let client = self.client(&uri).await?;
-        let answered = client
-            .post_message_with_response_limits(
-                uri,
-                message,
-                session_id,
-                auth_header,
-                custom_headers,
-                limits,
-            )
-            .await;
-        answered.map_err(unredirected)
+        let post = Post {
+            uri,
+            message,
+            session_id,
+            auth_header,
+            custom_headers,
+            limits,
+        };
+        post.send(&client).await.map_err(unredirected)
     }
 
     async fn delete_session(
@@ -190,7 +190,7 @@ impl StreamableHttpClient for Guarded {
         max_sse_event_size: usize,
     ) -> Answer<BoxStream<'static, Result<Sse, SseError>>> {
         let client = self.client(&uri).await?;
-        client
+        let events = client
             .get_stream_with_max_sse_event_size(
                 uri,
                 session_id,
@@ -199,7 +199,9 @@ impl StreamableHttpClient for Guarded {
                 custom_headers,
                 max_sse_event_size,
             )
-            .await
+            .await?;
+        let read = |event| stream::iter(readable(event, None));
+        Ok(events.flat_map(read).boxed())
     }
 }
 

@@ -21,12 +21,14 @@
 mod call;
 mod era;
 mod error;
+mod events;
 mod handler;
 mod host;
 mod http;
 mod lines;
 mod lists;
 mod oauth;
+mod post;
 mod progress;
 mod server;
 mod servers;

@@ -1,16 +1,73 @@
-//! Lines of a server that cannot be read as they are.
+//! Messages of a server that cannot be read as they are: lines of a program, bodies and events of an address.
 
 use std::borrow::Cow;
 
-use rmcp::model::ServerJsonRpcMessage;
+use rmcp::model::{JsonRpcError, RequestId, ServerJsonRpcMessage};
 use serde_json::{Value, json};
 
 /// How much of the beginning and of the end of a line is searched for its id.
 pub(crate) const EDGE_BYTES: usize = 512;
+/// The byte order mark, which some programs write before their first line.
+const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// The line itself where it can be read; else with U+FFFD for what is no text; else an error for the request that it
-/// answers. What answers nothing stays as it is, and is passed over.
+/// What a line stands for, in one line or, for a batch, in several.
 pub(crate) fn readable(line: &[u8]) -> Cow<'_, [u8]> {
+    match batch(line) {
+        Some(batch) => Cow::Owned(batch.concat().into_bytes()),
+        None => one(line),
+    }
+}
+
+/// The messages of a reply to one request, or of an event: several for a batch. An error that names no request answers
+/// the one that was sent: over HTTP a server that cannot read a request does not know its id.
+pub(crate) fn messages(reply: &[u8], request: Option<&RequestId>) -> Vec<String> {
+    let text = |one: &[u8]| String::from_utf8_lossy(one).trim().to_owned();
+    let messages = match batch(reply) {
+        Some(batch) => batch.iter().map(|line| text(line.as_bytes())).collect(),
+        None => vec![text(&one(reply))],
+    };
+    let named = |message: String| match request {
+        Some(request) => named(message, request),
+        None => message,
+    };
+    messages.into_iter().map(named).collect()
+}
+
+fn named(message: String, request: &RequestId) -> String {
+    if !message.contains("\"error\"") {
+        return message;
+    }
+    match serde_json::from_str(&message) {
+        Ok(ServerJsonRpcMessage::Error(JsonRpcError {
+            id: None, error, ..
+        })) => {
+            let error = ServerJsonRpcMessage::error(error, Some(request.clone()));
+            serde_json::to_string(&error).unwrap_or(message)
+        }
+        _ => message,
+    }
+}
+
+/// The messages of a batch, as a line each. The revision 2025-03-26 has batches.
+fn batch(given: &[u8]) -> Option<Vec<String>> {
+    let given = given.strip_prefix(MARK).unwrap_or(given);
+    if given.trim_ascii_start().first() != Some(&b'[') {
+        return None;
+    }
+    let text = whole_characters(&String::from_utf8_lossy(given));
+    let messages: Vec<Value> = serde_json::from_str(text.trim()).ok()?;
+    let is_batch = !messages.is_empty() && messages.iter().all(Value::is_object);
+    let line = |message: &Value| {
+        let message = format!("{message}\n");
+        String::from_utf8_lossy(&one(message.as_bytes())).into_owned()
+    };
+    is_batch.then(|| messages.iter().map(line).collect())
+}
+
+/// The message itself where it can be read; else with U+FFFD for what is no text; else an error for the request that it
+/// answers. What answers nothing stays as it is, and is passed over.
+fn one(line: &[u8]) -> Cow<'_, [u8]> {
+    let line = line.strip_prefix(MARK).unwrap_or(line);
     let is_message = |text: &[u8]| serde_json::from_slice::<ServerJsonRpcMessage>(text).is_ok();
     if line.trim_ascii().is_empty() || is_message(line) {
         return Cow::Borrowed(line);
@@ -151,6 +208,41 @@ mod tests {
             *byte = 0xFF;
         }
         assert_eq!(read(&wrong), answer("\u{fffd}"));
+    }
+
+    #[test]
+    fn an_error_that_names_no_request_answers_the_one_that_was_sent() {
+        let error = r#""jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request"}"#;
+        let expected = json!({ "jsonrpc": "2.0", "id": 7, "error": { "code": -32000, "message": "Bad Request" } });
+        for reply in [
+            format!("{{{error}}}"),
+            format!("{{{error},\"id\":null}}"),
+            format!("[{{{error}}}]"),
+        ] {
+            let found = messages(reply.as_bytes(), Some(&RequestId::Number(7)));
+            let found: Vec<Value> = found
+                .iter()
+                .map(|message| serde_json::from_str(message).unwrap())
+                .collect();
+            assert_eq!(found, std::slice::from_ref(&expected), "{reply}");
+        }
+        let other = format!("{{\"id\":6,{error}}}");
+        let found = messages(other.as_bytes(), Some(&RequestId::Number(7)));
+        assert_eq!(found, [other]);
+    }
+
+    #[test]
+    fn a_batch_is_its_messages_and_a_byte_order_mark_is_nothing() {
+        let message = |id: u8| format!(r#"{{"id":{id},"jsonrpc":"2.0","result":{{}}}}"#);
+        let batch = format!("[{},{}]\n", message(1), message(2));
+        let lines = format!("{}\n{}\n", message(1), message(2));
+        assert_eq!(read(batch.as_bytes()), lines);
+        assert_eq!(messages(batch.as_bytes(), None), [message(1), message(2)]);
+        let marked = format!("\u{feff}{}\n", message(1));
+        assert_eq!(read(marked.as_bytes()), format!("{}\n", message(1)));
+        for other in ["[1, 2]\n", "[info] ready\n", "[]\n"] {
+            assert_eq!(read(other.as_bytes()), other);
+        }
     }
 
     #[test]

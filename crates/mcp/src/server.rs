@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::call::ToolCall;
 use crate::era;
-use crate::error::{failed, of_service, of_start, words};
+use crate::error::{failed, is_cut_off, of_service, of_start, words};
 use crate::handler::Handler;
 use crate::host::{McpHost, ServerContext};
 use crate::http::{Guarded, address, config};
@@ -276,8 +276,8 @@ impl Server {
             && self.spec.protocol == Protocol::Auto
         {
             let died = match life {
-                Some(life) => life.how().await.is_some(),
-                None => false,
+                Some(life) if is_cut_off(error) => life.how().await.is_some(),
+                _ => false,
             };
             era::forget(&self.spec);
             if begin == Protocol::Auto && died {
@@ -304,7 +304,11 @@ impl Server {
     async fn start_error(&self, error: &ClientInitializeError, life: Option<&Life>) -> ToolError {
         let failure = of_start(self.id(), error);
         let Some(life) = life else { return failure };
-        let how = life.how().await;
+        // One that has answered ends because its input is closed: that is not why the start failed.
+        let how = match is_cut_off(error) {
+            true => life.how().await,
+            false => None,
+        };
         self.lock_status().last_words = Some(life.last_words());
         match how {
             Some(how) => self.ended_early(&how, life, "could not be started: it"),

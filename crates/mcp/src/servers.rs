@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use rmcp::model::{
-    GetPromptRequestParams, JsonObject, ReadResourceRequestParams, ReadResourceResult, Skill,
+    ClientRequest, GetPromptRequestParams, JsonObject, ListPromptsRequest,
+    ListResourceTemplatesRequest, ListResourcesRequest, ListSkillsRequest, ListToolsRequest,
+    ReadResourceRequestParams, ReadResourceResult, Skill,
 };
 use rmcp::service::ServiceError;
 use serde::{Deserialize, Serialize};
@@ -18,7 +20,7 @@ use crate::call::ToolCall;
 use crate::error::{cancelled, failed};
 use crate::host::{McpHost, ServerContext};
 use crate::http::address;
-use crate::lists::{Page, all};
+use crate::lists::{Page, all, usable};
 use crate::server::Server;
 use crate::skills::loaded;
 use crate::spec::{ServerSpec, Way};
@@ -134,6 +136,42 @@ impl fmt::Debug for Servers {
             .field(&self.table().keys())
             .finish()
     }
+}
+
+/// All pages of a list of a server.
+macro_rules! listed {
+    ($servers:expr, $id:expr, $method:ident, $entries:ident, $name:literal, $key:literal, $request:ident) => {{
+        let server = $servers.server(&$id)?;
+        // Many wait for a list: one that is not there by then does not come.
+        let limit = server.spec.start_limit();
+        server
+            .request(true, |live| async move {
+                let live = &live;
+                let pages = all(|params| async move {
+                    let listed = live.peer().$method(params.clone());
+                    let page = match within(limit, listed).await {
+                        // What is wrong with it is in the answer.
+                        Err(ServiceError::UnexpectedResponse) => {
+                            let mut request = $request::default();
+                            request.params = params;
+                            let request = ClientRequest::$request(request);
+                            let asked = live.peer().send_request(request);
+                            let answer = json_of(within(limit, asked).await?)?;
+                            return usable($name, $key, &answer);
+                        }
+                        listed => listed?,
+                    };
+                    Ok(Page {
+                        entries: page.$entries,
+                        next: page.next_cursor,
+                        ttl_ms: page.ttl_ms,
+                        faults: Vec::new(),
+                    })
+                });
+                pages.await
+            })
+            .await
+    }};
 }
 
 impl Servers {
@@ -283,33 +321,52 @@ impl Servers {
 
     /// A list of a server, all pages.
     async fn list(&self, request: Request) -> Result<Value, ToolError> {
-        macro_rules! listed {
-            ($id:expr, $method:ident, $entries:ident) => {{
-                let server = self.server(&$id)?;
-                // Many wait for a list: one that is not there by then does not come.
-                let limit = server.spec.start_limit();
-                server
-                    .request(true, |live| async move {
-                        let live = &live;
-                        let pages = all(|params| async move {
-                            let page = within(limit, live.peer().$method(params)).await?;
-                            Ok(Page {
-                                entries: page.$entries,
-                                next: page.next_cursor,
-                                ttl_ms: page.ttl_ms,
-                            })
-                        });
-                        pages.await
-                    })
-                    .await
-            }};
-        }
         match request {
-            Request::Tools { id } => listed!(id, list_tools, tools),
-            Request::Prompts { id } => listed!(id, list_prompts, prompts),
-            Request::Resources { id } => listed!(id, list_resources, resources),
-            Request::Templates { id } => listed!(id, list_resource_templates, resource_templates),
-            Request::Skills { id } => listed!(id, list_skills, skills),
+            Request::Tools { id } => listed!(
+                self,
+                id,
+                list_tools,
+                tools,
+                "tools/list",
+                "tools",
+                ListToolsRequest
+            ),
+            Request::Prompts { id } => listed!(
+                self,
+                id,
+                list_prompts,
+                prompts,
+                "prompts/list",
+                "prompts",
+                ListPromptsRequest
+            ),
+            Request::Resources { id } => listed!(
+                self,
+                id,
+                list_resources,
+                resources,
+                "resources/list",
+                "resources",
+                ListResourcesRequest
+            ),
+            Request::Templates { id } => listed!(
+                self,
+                id,
+                list_resource_templates,
+                resource_templates,
+                "resources/templates/list",
+                "resourceTemplates",
+                ListResourceTemplatesRequest
+            ),
+            Request::Skills { id } => listed!(
+                self,
+                id,
+                list_skills,
+                skills,
+                "skills/list",
+                "skills",
+                ListSkillsRequest
+            ),
             _ => Err(ToolError::internal("the request is not served here")),
         }
     }

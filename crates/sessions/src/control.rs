@@ -345,8 +345,9 @@ impl Report {
                 ));
             }
         };
+        // Whether a null is one depends on the schema.
+        let output = members.remove("output");
         let mut taken = |name: &str| members.remove(name).filter(|value| !value.is_null());
-        let output = taken("output");
         let usage = usage_of(taken("usage"))?;
         let state = taken("state");
         match (taken("summary"), &output) {
@@ -357,7 +358,7 @@ impl Report {
                 usage,
                 state,
             }),
-            (None, Some(value)) => Ok(Self {
+            (None, Some(value)) if !value.is_null() => Ok(Self {
                 ok,
                 summary: value.to_string(),
                 output,

@@ -77,12 +77,13 @@ impl Engine {
                 () = &mut deadline => return self.out_of_time(control, answer).await,
                 () = control.exceeded.cancelled() => return self.used_up(control, answer).await,
             };
-            let report = match report_of(said, control) {
+            let mut report = match report_of(said, control) {
                 Ok(report) => report,
                 Err(end) => return *end,
             };
+            report.output = self.output_of(run, &mut report);
             let Some(problem) = self.mismatch(run, &report) else {
-                return Self::reported(report, run);
+                return Self::reported(report);
             };
             if fault.is_some() {
                 let report = Report {
@@ -192,10 +193,7 @@ impl Engine {
         End::failed("io", report)
     }
 
-    fn reported(mut report: Report, run: &RunRow) -> End {
-        if run.output_schema.is_some() && report.output.is_none() {
-            report.output = json_in(&report.summary);
-        }
+    fn reported(report: Report) -> End {
         End {
             status: if report.ok {
                 Status::Completed
@@ -207,14 +205,25 @@ impl Engine {
         }
     }
 
+    /// The output: that of the host, or the JSON of its text where a schema is given. A null is an output where the
+    /// schema permits it, and none otherwise.
+    fn output_of(&self, run: &RunRow, report: &mut Report) -> Option<Value> {
+        let output = report.output.take();
+        let Some(schema) = &run.output_schema else {
+            return output.filter(|output| !output.is_null());
+        };
+        let counts = |output: &Value| !output.is_null() || (self.0.check)(schema, output).is_none();
+        output.filter(counts).or_else(|| json_in(&report.summary))
+    }
+
     /// What is wrong with the output, where a schema is given.
     fn mismatch(&self, run: &RunRow, report: &Report) -> Option<String> {
         let schema = run.output_schema.as_ref()?;
         if !report.ok {
             return None;
         }
-        match report.output.clone().or_else(|| json_in(&report.summary)) {
-            Some(output) => (self.0.check)(schema, &output),
+        match &report.output {
+            Some(output) => (self.0.check)(schema, output),
             None => Some("It is not JSON.".to_owned()),
         }
     }

@@ -232,6 +232,9 @@ fn what_fits_has_no_fault() {
         (json!({"type": ["string", "null"]}), json!(null)),
         (json!({"type": "string", "nullable": true}), json!(null)),
         (json!({"enum": [1.0]}), json!(1)),
+        (json!({"type": "integer"}), json!(1.0)),
+        (json!({"type": "integer"}), json!(1e2)),
+        (json!({"type": ["integer", "null"]}), json!(-3.0)),
         (json!({"multipleOf": 0.1}), json!(0.3)),
         (json!({"exclusiveMaximum": 9}), json!(8.99)),
         (
