@@ -126,5 +126,5 @@ test.each([
   let runs = 0
   const toolkit = toolkitOf({}, { host: { runAgent: async () => (runs++, said as never) } })
   const { details } = await toolkit.execute('sessions_spawn', { task: 't', wait: 9, outputSchema })
-  expect([details.status, details.result.output ?? null, runs]).toEqual(['completed', output, 1])
+  expect([details.status, details.result?.output, runs]).toEqual(['completed', output, 1])
 })

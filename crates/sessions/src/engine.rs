@@ -619,7 +619,7 @@ impl Engine {
     /// Sends an event to the host; what it counts as shown is taken out of the mailbox.
     pub(crate) fn emit(&self, kind: &'static str, control: &Control, status: Status, text: &str) {
         if kind == "ended" {
-            // Whoever hears of it finds the result unread; waiters continue only after it.
+            // The one who hears of it finds the result unread; waiters continue only after it.
             self.0.changed.send_if_modified(|count| {
                 *count = count.wrapping_add(1);
                 false

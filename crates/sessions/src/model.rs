@@ -200,9 +200,17 @@ fn is_false(value: &bool) -> bool {
 pub struct ResultRow {
     /// Its text, whole.
     pub summary: String,
-    /// Its value.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Its value, which may be `null`.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "given_value"
+    )]
     pub output: Option<Value>,
+}
+
+/// A value that is there, where `null` is one.
+fn given_value<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(from).map(Some)
 }
 
 /// What is running and waiting in one tree. Every change of a run passes through this row.

@@ -198,27 +198,7 @@ impl Asker<'_> {
             params = json!({ "textDocument": { "uri": declared.document.uri }, "position": declared.position });
             notes.push(declared.note);
         }
-        if self
-            .session
-            .server_state
-            .features(|features| features.prepares_rename())
-        {
-            let prepared = self
-                .session
-                .ask_value("textDocument/prepareRename", &params, self.cancellation)
-                .await?;
-            if prepared.is_null() {
-                let error = ResponseError::new(
-                    ResponseError::REQUEST_FAILED,
-                    "the symbol at this place cannot be renamed",
-                );
-                return Err(RequestError::Refused {
-                    method: "textDocument/prepareRename".to_owned(),
-                    error,
-                }
-                .into());
-            }
-        }
+        self.prepare_rename(&params).await?;
         if let Some(params) = params.as_object_mut() {
             params.insert("newName".to_owned(), new_name.into());
         }
@@ -250,6 +230,28 @@ impl Asker<'_> {
             notes,
             changes,
         })
+    }
+
+    /// Asks whether the symbol can be renamed, where the server answers that.
+    async fn prepare_rename(&self, params: &Value) -> Result<(), Fault> {
+        const METHOD: &str = "textDocument/prepareRename";
+        let state = &self.session.server_state;
+        if !state.features(|features| features.prepares_rename()) {
+            return Ok(());
+        }
+        let asked = self.session.ask_value(METHOD, params, self.cancellation);
+        if !asked.await?.is_null() {
+            return Ok(());
+        }
+        let error = ResponseError::new(
+            ResponseError::REQUEST_FAILED,
+            "the symbol at this place cannot be renamed",
+        );
+        Err(RequestError::Refused {
+            method: METHOD.to_owned(),
+            error,
+        }
+        .into())
     }
 }
 

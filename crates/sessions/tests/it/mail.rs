@@ -135,7 +135,7 @@ async fn two_processes_see_one_session() {
 
 /// The event came just before the result could be seen.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_hears_of_an_end_finds_its_result_unread() {
+async fn a_listener_that_hears_of_an_end_finds_its_result_unread() {
     let mut setup = Setup::new();
     // Without looking again after a time.
     setup.lease.mail = Duration::from_secs(3600);
