@@ -69,8 +69,8 @@ pub trait PathResolver {
 
     /// Where an absolute path outside of the workspace leads, links followed as far as they are there, and the rest as it is
     /// written. `None` when that cannot be determined.
-    fn led_to(&self, _path: &Path) -> Option<PathBuf> {
-        None
+    fn led_to(&self, path: &Path) -> Option<PathBuf> {
+        self.real(path)
     }
 
     /// Whether files in an absolute directory that say what searches leave out (`.gitignore`, `.ignore`, `.rgignore`,

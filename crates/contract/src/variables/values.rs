@@ -178,6 +178,9 @@ fn is_plain_node_option(option: &str) -> bool {
     option.is_empty() || NODE.iter().any(named)
 }
 
+/// Options of the compiler with a lint behind the sign.
+const LINT_LEVELS: &[&str] = &["--deny=", "--warn=", "--allow=", "--forbid=", "--cap-lints="];
+
 fn are_plain_rust_flags(value: &str) -> bool {
     let codegen = |option: &str| RUST_CODEGEN.iter().any(|known| option.starts_with(known));
     let unstable = |option: &str| RUST_UNSTABLE.iter().any(|known| option.starts_with(known));
@@ -190,10 +193,14 @@ fn are_plain_rust_flags(value: &str) -> bool {
     let mut words = value.split_whitespace();
     while let Some(word) = words.next() {
         let plain = match word {
-            "-D" | "-W" | "-A" | "-F" | "--cap-lints" => words.next().is_some_and(lint),
+            "-D" | "-W" | "-A" | "-F" | "--deny" | "--warn" | "--allow" | "--forbid"
+            | "--cap-lints" => words.next().is_some_and(lint),
             "--cfg" => words.next().is_some_and(condition),
             "-C" => words.next().is_some_and(codegen),
             "-Z" => words.next().is_some_and(unstable),
+            _ if LINT_LEVELS.iter().any(|level| word.starts_with(level)) => {
+                word.split_once('=').is_some_and(|(_, name)| lint(name))
+            }
             _ if word.starts_with("-Z") => word.strip_prefix("-Z").is_some_and(unstable),
             _ => match (word.strip_prefix("-C"), word.strip_prefix(['-'])) {
                 (Some(option), _) => codegen(option),
@@ -236,6 +243,11 @@ mod tests {
             ("RUSTFLAGS", "-D warnings", true),
             ("RUSTFLAGS", "-Dwarnings -C target-cpu=native", true),
             ("RUSTFLAGS", "-Ctarget-cpu=native", true),
+            ("RUSTFLAGS", "--deny warnings --cfg x", true),
+            ("RUSTFLAGS", "--deny=warnings", true),
+            ("RUSTFLAGS", "--deny", false),
+            ("RUSTFLAGS", "--codegen linker=./x", false),
+            ("RUSTFLAGS", "--deny=x=./y", false),
             ("RUSTFLAGS", "-C linker=./x", false),
             ("RUSTFLAGS", "-Clinker=./x", false),
             ("RUSTFLAGS", "-D", false),

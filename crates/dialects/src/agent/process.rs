@@ -232,10 +232,10 @@ impl ResultView for AgentProcessDetails {
             ProcessOutput::Sent(sent) => sent_text(&sent),
             ProcessOutput::Killed(view) => {
                 let (id, line) = (&view.id, ended_line(&view.state));
-                let text = if view.state.is_over() {
-                    format!("Killed session {id}. {line}")
-                } else {
-                    format!("Termination requested for session {id}; it has not ended yet.")
+                let text = match view.status() {
+                    ExecuteStatus::Killed => format!("Killed session {id}. {line}"),
+                    _ if view.state.is_over() => format!("Session {id} has ended. {line}"),
+                    _ => format!("Termination requested for session {id}; it has not ended yet."),
                 };
                 (text, Self::of(&view))
             }

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -130,8 +131,10 @@ impl Jail {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
+            .process_group(0)
             .spawn()
             .unwrap();
+        let group = child.id();
         let end = Instant::now() + Duration::from_millis(700);
         while child.try_wait().unwrap().is_none() {
             if Instant::now() > end {
@@ -161,6 +164,11 @@ impl Jail {
             std::thread::sleep(Duration::from_millis(5));
             logs = read();
         }
+        // What is still in the background would write into the log of the next text.
+        let _ = Command::new("/bin/kill")
+            .args(["-KILL", "--", &format!("-{group}")])
+            .stderr(Stdio::null())
+            .status();
         let words = |bytes: &Vec<u8>| {
             let text = String::from_utf8_lossy(bytes).into_owned();
             let text = text.strip_suffix('\0').unwrap_or(&text);

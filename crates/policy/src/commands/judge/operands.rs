@@ -369,8 +369,12 @@ impl<'e> CommandJudge<'e, '_> {
                 continue;
             }
             judgement.matched(rule);
+            let program = match name {
+                "" => "A command whose name is not known".to_owned(),
+                name => format!("`{name}`"),
+            };
             let reason = format!(
-                "`{name}` may touch `{path}`, which the rule `{}` protects.",
+                "{program} may touch `{path}`, which the rule `{}` protects.",
                 rule.text.rule
             );
             let why = Why::because_of(rule, reason);

@@ -228,13 +228,13 @@ fn step(directory: DirId, path: &str, name: &Name, path_table: &PathTable<'_>) -
         // Where no link is on the way, shells and systems go to the same place.
         let is_plain = path_table
             .resolver()
-            .real(&logical)
+            .led_to(&logical)
             .is_some_and(|real| real == logical);
         let joined = path_table.path(directory).join(path);
         let same = || {
             path_table
                 .resolver()
-                .real(&joined)
+                .led_to(&joined)
                 .is_some_and(|real| real == logical)
         };
         return if is_plain && same() {
