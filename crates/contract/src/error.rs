@@ -268,6 +268,22 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_about_parameters_is_said_where_the_tool_has_them() {
+        let steps = NextStep::FirstOf(vec![
+            NextStep::with_fields(
+                &["multiline"],
+                format!("Set {}.", crate::parameter("multiline")),
+            ),
+            NextStep::say("Search for one of the lines."),
+        ]);
+        let error = || ToolError::new(ErrorCode::Syntax, "No.").then(steps.clone());
+        assert_eq!(
+            [&Multiline as &dyn Names, &Unnamed].map(|names| error().reported(names).message),
+            ["No. Set `acrossLines`.", "No. Search for one of the lines."]
+        );
+    }
+
+    #[test]
     fn advice_names_the_parameter_as_the_dialect_does_or_the_other_way_alone() {
         let advice = Advice {
             aim: "match across lines".into(),

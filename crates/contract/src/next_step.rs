@@ -47,6 +47,13 @@ pub enum NextStep {
     Set(Advice),
     /// A sentence that holds whatever is exposed. It names no tool; parameters by [`parameter`].
     Say(Cow<'static, str>),
+    /// A sentence that can be followed where the called tool has all of these parameters.
+    With {
+        /// The parameters of the operation.
+        fields: &'static [&'static str],
+        /// The sentence, as for [`Say`](Self::Say).
+        sentence: Cow<'static, str>,
+    },
     /// The first of these that can be said.
     FirstOf(Vec<Self>),
 }
@@ -79,6 +86,18 @@ impl NextStep {
     #[must_use]
     pub fn say(sentence: impl Into<Cow<'static, str>>) -> Self {
         Self::Say(sentence.into())
+    }
+
+    /// A sentence for tools that have these parameters.
+    #[must_use]
+    pub fn with_fields(
+        fields: &'static [&'static str],
+        sentence: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self::With {
+            fields,
+            sentence: sentence.into(),
+        }
     }
 
     /// Find the file that was meant.
@@ -143,6 +162,11 @@ impl NextStep {
                 (!sentence.is_empty()).then_some(sentence)
             }
             Self::Say(sentence) => Some(with_parameters(sentence, names)),
+            Self::With { fields, sentence } => {
+                let has = |field: &&'static str| names.parameter(field).is_some();
+                let can_follow = fields.iter().all(has);
+                can_follow.then(|| with_parameters(sentence, names))
+            }
             Self::FirstOf(steps) => steps.iter().find_map(|step| step.sentence(names)),
         }
     }

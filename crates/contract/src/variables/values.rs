@@ -179,7 +179,13 @@ fn is_plain_node_option(option: &str) -> bool {
 }
 
 /// Options of the compiler with a lint behind the sign.
-const LINT_LEVELS: &[&str] = &["--deny=", "--warn=", "--allow=", "--forbid=", "--cap-lints="];
+const LINT_LEVELS: &[&str] = &[
+    "--deny=",
+    "--warn=",
+    "--allow=",
+    "--forbid=",
+    "--cap-lints=",
+];
 
 fn are_plain_rust_flags(value: &str) -> bool {
     let codegen = |option: &str| RUST_CODEGEN.iter().any(|known| option.starts_with(known));

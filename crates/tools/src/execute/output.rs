@@ -279,10 +279,7 @@ impl ExecuteOutput {
             timeout.as_secs_f64()
         );
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        let error = ToolError::new(ErrorCode::Timeout, message).then(NextStep::say(format!(
-            "Use a longer {}, or run it in the background if it does not end by itself.",
-            parameter("timeout")
-        )));
+        let error = ToolError::new(ErrorCode::Timeout, message).then(longer());
         let changes = self.changes();
         let error = if changes.is_empty() {
             error
@@ -385,4 +382,23 @@ fn with_output(error: ToolError, shown: String, output: &StreamOutput) -> ToolEr
             .with("fullOutputPath", path);
     }
     error
+}
+
+/// What helps a command that takes longer than it may.
+fn longer() -> NextStep {
+    let timeout = parameter("timeout");
+    NextStep::FirstOf(vec![
+        NextStep::with_fields(
+            &["timeout", "background"],
+            format!(
+                "Use a longer {timeout}, or run it in the background if it does not end by itself."
+            ),
+        ),
+        NextStep::with_fields(&["timeout"], format!("Use a longer {timeout}.")),
+        NextStep::with_fields(
+            &["background"],
+            "Run it in the background if it does not end by itself.",
+        ),
+        NextStep::say("Run a smaller part of it, or end it sooner, such as with `timeout 60`."),
+    ])
 }
