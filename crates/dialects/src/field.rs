@@ -75,11 +75,12 @@ pub enum Convert {
 }
 
 impl Convert {
-    /// Whether a value means the same here as to the operation.
+    /// Whether texts about the parameter of the operation can name the one here: a value means the same, if in another unit.
     pub(crate) const fn keeps_meaning(self) -> bool {
         matches!(
             self,
             Self::Same
+                | Self::Seconds
                 | Self::Default(_)
                 | Self::Stated(_)
                 | Self::Clamped { .. }
