@@ -26,7 +26,8 @@ pub(crate) struct PossibleValues {
 
 impl PossibleValues {
     pub(crate) fn of(examination: &Arc<Examination>) -> Self {
-        let has_values = |text: &ExaminedText| text.text.contains(['$', '`']);
+        // One letter at a time is quicker to look for than either.
+        let has_values = |text: &ExaminedText| text.text.contains('$') || text.text.contains('`');
         let any = examination.texts.iter().any(has_values);
         Self {
             examination: any.then(|| Arc::clone(examination)),
