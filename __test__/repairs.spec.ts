@@ -47,9 +47,10 @@ const CASES: Case[] = [
   ['null for what is absent', 'agent', 'read', { file_path: 'a.txt', offset: null }, ['offset: took null for absent']],
   ['null for what is absent', 'canonical', 'Bash', { command: 'true', cwd: null }, ['cwd: took null for absent']],
   ['nothing for what is absent', 'agent', 'read', { file_path: 'a.txt', offset: 0 }, ['offset: took 0 for absent']],
-  ['nothing for what is absent', 'canonical', 'Read', { file_path: 'a.txt', offset: 0, pages: '' }, ['pages: took "" for absent', 'offset: took 0 for absent']],
+  ['nothing for what is absent', 'canonical', 'Read', { file_path: 'a.txt', offset: 0, pages: '' }, ['offset: took 0 for absent', 'pages: took "" for absent']],
   ['nothing for what is absent', 'manager', 'read_file', { path: 'a.txt', offset: 0 }, ['offset: took 0 for absent']],
-  ['nothing for what is absent', 'canonical', 'Grep', { pattern: 'one', type: '', glob: '' }, ['type: took "" for absent', 'glob: took "" for absent']],
+  ['nothing for what is absent', 'agent', 'ls', { path: '' }, ['path: took "" for absent']],
+  ['nothing for what is absent', 'canonical', 'Grep', { pattern: 'one', type: '', glob: '' }, ['glob: took "" for absent', 'type: took "" for absent']],
   [
     'names within a list',
     'agent',

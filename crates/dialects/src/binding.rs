@@ -20,6 +20,7 @@ use serde_json::{Map, Value};
 use tenon_contract::{AnyParams, Operation, OperationParams};
 
 use crate::automation::from_openclaw;
+use crate::empty_params::leave_out_empty;
 use crate::ignored_params::leave_out;
 use crate::issue::{Issue, IssueCode, Repair};
 use crate::reshape::reshape;
@@ -190,6 +191,7 @@ impl ToolBinding {
         let (mut wire, repaired) = repair::repair(wire, schema, || self.aliases(), &self.numbers());
         repairs.extend(repaired);
         repairs.extend(leave_out(self.operation, schema, &mut wire));
+        repairs.extend(leave_out_empty(self.operation, schema, &mut wire));
         let mut issues = validate::validate(schema, &wire);
         if !issues.is_empty() {
             if let ParamsCodec::Typed(typed) = self.params {

@@ -72,70 +72,6 @@ const ROWS: &[Row] = &[
     },
 ];
 
-/// A parameter whose value says that it is absent: models that fill in all parameters send it.
-struct Empty {
-    operation: Operation,
-    /// In the form of [`normalise`].
-    name: &'static str,
-    says_nothing: fn(&Value) -> bool,
-}
-
-const EMPTY: &[Empty] = &[
-    Empty {
-        operation: Operation::Grep,
-        name: "type",
-        says_nothing: |value| value == "",
-    },
-    Empty {
-        operation: Operation::Grep,
-        name: "glob",
-        says_nothing: |value| value == "",
-    },
-    Empty {
-        operation: Operation::Grep,
-        name: "includepattern",
-        says_nothing: |value| value == "",
-    },
-    Empty {
-        operation: Operation::Read,
-        name: "pages",
-        says_nothing: |value| value == "",
-    },
-    // Lines are counted from 1.
-    Empty {
-        operation: Operation::Read,
-        name: "offset",
-        says_nothing: |value| value == 0,
-    },
-];
-
-/// Leaves out what says that it is absent, where the tool has such a parameter and may do without.
-fn leave_out_empty(
-    operation: Operation,
-    schema: &Value,
-    call: &mut Map<String, Value>,
-) -> Vec<Repair> {
-    let required = schema.get("required").and_then(Value::as_array);
-    let is_required =
-        |key: &str| required.is_some_and(|required| required.iter().any(|name| name == key));
-    let mut repairs = Vec::new();
-    for row in EMPTY.iter().filter(|row| row.operation == operation) {
-        let own = properties(schema).find(|name| normalise(name) == row.name);
-        let Some(own) = own.filter(|own| !is_required(own)) else {
-            continue;
-        };
-        let Some(value) = call.get(own).filter(|value| (row.says_nothing)(value)) else {
-            continue;
-        };
-        repairs.push(Repair {
-            param: own.to_owned(),
-            message: format!("took {value} for absent"),
-        });
-        call.shift_remove(own);
-    }
-    repairs
-}
-
 fn replaces_all(call: &Map<String, Value>) -> bool {
     let named = |key: &str| matches!(normalise(key).as_str(), "replaceall" | "allowmultiple");
     call.iter()
@@ -152,7 +88,6 @@ pub(crate) fn leave_out(operation: Operation, schema: &Value, wire: &mut Value) 
     } else {
         Vec::new()
     };
-    repairs.extend(leave_out_empty(operation, schema, call));
     for row in ROWS.iter().filter(|row| row.operation == operation) {
         let is_own = properties(schema).any(|name| normalise(name) == row.name);
         let given = call.iter().find(|(key, _)| normalise(key) == row.name);
@@ -225,7 +160,7 @@ fn raise_replace_all(call: &mut Map<String, Value>, schema: &Value) -> Vec<Repai
     repairs
 }
 
-fn properties(schema: &Value) -> impl Iterator<Item = &String> {
+pub(crate) fn properties(schema: &Value) -> impl Iterator<Item = &String> {
     let properties = schema.get("properties").and_then(Value::as_object);
     properties.into_iter().flat_map(Map::keys)
 }

@@ -35,6 +35,7 @@ mod conformance_tests;
 #[cfg(test)]
 mod definitions_tests;
 mod dialect;
+mod empty_params;
 mod examples;
 mod extras;
 mod field;
