@@ -31,7 +31,8 @@ pub enum Order {
 /// From the helper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Report<'a> {
-    /// The shell runs.
+    /// There is a process that becomes the shell. Said by that process before it is the shell; [`Report::Failed`] may follow, or,
+    /// where a sandbox could not be had, another one of these.
     Started {
         /// Its number.
         pid: u32,
@@ -57,7 +58,7 @@ pub enum Report<'a> {
         /// The shell included.
         count: u32,
     },
-    /// Before [`Report::Started`]: the sandbox that the shell will run in.
+    /// The sandbox that the shell runs in.
     Sandboxed {
         /// 2 for the full one, 1 for Landlock and the filter of system calls, 0 for the filter alone.
         level: u32,

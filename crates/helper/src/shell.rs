@@ -1,7 +1,8 @@
 //! The process of the shell: what is done in it before it becomes the shell.
 
 use crate::options::Options;
-use crate::protocol::StartStep;
+use crate::program;
+use crate::protocol::{Report, StartStep};
 use crate::sandbox::{self, Level};
 use crate::system::{
     Descriptor, Errno, OpenFor, Pid, SignalMask, become_session_leader, become_user,
@@ -30,8 +31,6 @@ pub(crate) struct Shell {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StartedShell {
     pub(crate) pid: Pid,
-    /// Its number in the namespace of the host.
-    pub(crate) outside: u32,
 }
 
 /// A step that failed, and why.
@@ -50,29 +49,24 @@ impl Failure {
 impl Shell {
     /// Starts it. It runs when this returns.
     pub(crate) fn start(&self) -> Result<StartedShell, Failure> {
-        // The child writes here what failed, step and error number, and its number outside.
-        let reported = reserve_shared::<u32>(3).map_err(Failure::at(StartStep::Prepare))?;
+        // The child writes here what failed: step and error number.
+        let reported = reserve_shared::<u32>(2).map_err(Failure::at(StartStep::Prepare))?;
         let supervisor = own_pid();
         let Some(pid) = fork(0).map_err(Failure::at(StartStep::Fork))? else {
-            if let (Some(processes), Some(place)) = (self.processes_outside, reported.get_mut(2)) {
-                *place = sandbox::number_in(processes).map_or(0, Pid::unsigned_abs);
-            }
+            // Said here and not by the parent, which a command may kill before it can say anything.
+            program::report(Report::Started {
+                pid: self.own_number_outside(),
+            });
             let failure = self.become_shell(supervisor);
-            if let [step, errno, _] = reported {
+            if let [step, errno] = reported {
                 *step = failure.step as u32;
                 *errno = failure.errno.0;
             }
             exit(127);
         };
         match reported {
-            [0, _, outside] => Ok(StartedShell {
-                pid,
-                outside: match *outside {
-                    0 => pid.unsigned_abs(),
-                    outside => outside,
-                },
-            }),
-            [step, errno, _] => Err(Failure {
+            [0, _] => Ok(StartedShell { pid }),
+            [step, errno] => Err(Failure {
                 step: StartStep::of(*step).unwrap_or(StartStep::Execute),
                 errno: Errno(*errno),
             }),
@@ -81,6 +75,15 @@ impl Shell {
                 errno: Errno::INVALID,
             }),
         }
+    }
+
+    /// The number of this process in the namespace of the host; 0 when it cannot be read.
+    fn own_number_outside(&self) -> u32 {
+        let number = match self.processes_outside {
+            Some(processes) => sandbox::number_in(processes).unwrap_or(0),
+            None => own_pid(),
+        };
+        number.unsigned_abs()
     }
 
     /// Returns only on failure.

@@ -72,10 +72,14 @@ async fn caller_cleared_the_environment_is_known_if_it_was_seen_below_the_shell(
 async fn a_storm_of_new_processes_is_ended() {
     let place = Place::new();
     let mut spec = place.spec("trap '' TERM; for i in $(seq 200); do SLEEPER 100 & setsid SLEEPER 100 & done; SLEEPER 100");
-    spec.timeout = Some(Duration::from_millis(200));
     spec.grace = Duration::from_millis(100);
-    let result = place.run(spec).await;
-    assert!(result.timed_out);
+    let token = tokio_util::sync::CancellationToken::new();
+    let mut command = place.processes.start(spec, &token).unwrap();
+    // It goes on while it is being ended.
+    place.until_more_alive_than(20).await;
+    command.end();
+    let result = command.finished().await.unwrap();
+    assert!(result.cancelled);
     assert!(result.ended.found > 20, "{:?}", result.ended);
     assert_eq!(result.ended.survivors, [0; 0]);
     assert_eq!(place.survivors(), [""; 0]);

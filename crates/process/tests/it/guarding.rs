@@ -13,7 +13,7 @@ use tenon_process::Leftovers;
 use tokio_util::sync::CancellationToken;
 
 use crate::nobody::as_nobody;
-use crate::support::{Place, SOON};
+use crate::support::{Place, SOON, dash};
 
 /// Ways to get away. Each leaves at least one `SLEEPER` behind, which ends by itself after 100 s.
 pub(crate) const WAYS: [(&str, &str); 32] = [
@@ -347,6 +347,19 @@ async fn what_a_killed_helper_leaves_is_ended_and_not_handed_over() {
         assert!(result.ended.found > 0, "{script}");
         assert_eq!(place.survivors(), [""; 0], "{script}");
         assert_eq!(place.processes.running(), 0, "{script}");
+    }
+}
+
+/// The shell was faster than the helper that had to say that it runs.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_kills_its_helper_with_its_first_step_dies_of_it() {
+    let place = Place::new();
+    for round in 0..40 {
+        let mut spec = place.spec("kill -9 $PPID; SLEEPER 100");
+        spec.shell = dash();
+        let result = place.run(spec).await;
+        assert_eq!(result.signal.as_deref(), Some("SIGKILL"), "{round}");
+        assert_eq!(place.survivors(), [""; 0], "{round}");
     }
 }
 

@@ -100,13 +100,17 @@ impl Place {
 
     /// Waits until as many processes of this test are alive as expected.
     pub(crate) async fn until_alive(&self, count: usize) {
+        self.until_survivors(|survivors| survivors == count).await;
+    }
+
+    pub(crate) async fn until_more_alive_than(&self, count: usize) {
+        self.until_survivors(|survivors| survivors > count).await;
+    }
+
+    async fn until_survivors(&self, is_expected: impl Fn(usize) -> bool) {
         let start = Instant::now();
-        while self.survivors().len() != count {
-            assert!(
-                start.elapsed() < SOON,
-                "{count} expected: {:?}",
-                self.survivors()
-            );
+        while !is_expected(self.survivors().len()) {
+            assert!(start.elapsed() < SOON, "alive: {:?}", self.survivors());
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
