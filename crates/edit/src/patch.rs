@@ -13,9 +13,11 @@ mod error;
 mod header;
 mod input;
 mod name;
+mod parts;
 mod place;
 mod sides;
 mod unified;
+mod wrapper;
 
 pub use error::{HunkAt, PatchError};
 
@@ -101,6 +103,8 @@ pub struct Hunk {
     pub lines: Vec<HunkLine>,
     /// The line of the patch, counted from 1, at which it begins.
     pub patch_line: usize,
+    /// Which of several updates of the file in one patch it is of, counted from 0. Each speaks of what the one before it leaves.
+    pub part: usize,
 }
 
 /// The numbers of a hunk header, as written.
@@ -172,11 +176,12 @@ pub fn parse_patch(text: &str) -> Result<Patch, PatchError> {
     if files.is_empty() {
         return Err(PatchError::NoPatch);
     }
+    let files = wrapper::in_its_directory(&input, files)?;
     let files = join_updates(files, format)?;
     Ok(Patch { format, files })
 }
 
-/// Several updates of one file become one, and a file may take the place of one that is moved away. Any other pair of
+/// Several updates of one file become the parts of one, and a file may take the place of one that is moved away. Any other pair of
 /// changes to one path is refused.
 fn join_updates(files: Vec<FilePatch>, format: PatchFormat) -> Result<Vec<FilePatch>, PatchError> {
     let mut joined: Vec<FilePatch> = Vec::with_capacity(files.len());
@@ -204,7 +209,9 @@ fn join_updates(files: Vec<FilePatch>, format: PatchFormat) -> Result<Vec<FilePa
                 joined.push(file);
             }
             Some(twin) if twin.is_plain_update() && file.is_plain_update() => {
-                twin.hunks.extend(file.hunks);
+                let part = twin.hunks.last().map_or(0, |hunk| hunk.part + 1);
+                let hunks = file.hunks.into_iter();
+                twin.hunks.extend(hunks.map(|hunk| Hunk { part, ..hunk }));
             }
             Some(_) => {
                 return Err(PatchError::Duplicate {
@@ -279,6 +286,19 @@ impl FilePatch {
         lines.filter(|line| line.side == side).count()
     }
 
+    /// Whether it may as well make its file: all of it is new, and the numbers say that there was nothing (`@@ -0,0 +1,2 @@`). A
+    /// diff without times does not say whether there was an empty file or none; GNU `patch` makes it too.
+    #[must_use]
+    pub fn fits_no_file(&self) -> bool {
+        let [hunk] = self.hunks.as_slice() else {
+            return false;
+        };
+        let is_empty = |position: Position| (position.old_start, position.old_count) == (0, 0);
+        self.is_plain_update()
+            && hunk.position.is_some_and(is_empty)
+            && hunk.lines.iter().all(|line| line.side == Side::Added)
+    }
+
     fn is_plain_update(&self) -> bool {
         matches!(self.operation, FileOperation::Update { .. }) && self.new_mode.is_none()
     }
@@ -349,7 +369,7 @@ impl FilePatch {
         let hunks = if is_copy {
             Vec::new()
         } else {
-            self.hunks.iter().map(Hunk::reversed).collect()
+            reversed_parts(&self.hunks)
         };
         Self {
             operation,
@@ -365,6 +385,17 @@ impl FilePatch {
             .trim_end_matches('\t')
             .to_owned()
     }
+}
+
+/// The hunks that undo these: the last part first.
+fn reversed_parts(hunks: &[Hunk]) -> Vec<Hunk> {
+    let last = hunks.last().map_or(0, |hunk| hunk.part);
+    let mut reversed: Vec<Hunk> = hunks.iter().map(Hunk::reversed).collect();
+    for hunk in &mut reversed {
+        hunk.part = last - hunk.part;
+    }
+    reversed.sort_by_key(|hunk| hunk.part);
+    reversed
 }
 
 impl Hunk {

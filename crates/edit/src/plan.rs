@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::lines::LineCounter;
+
 /// One edit of a text, as a caller states it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Replacement<'a> {
@@ -183,6 +185,28 @@ impl Plan {
         output
     }
 
+    /// This plan on `text` and then `next` on `middle`, which this one leaves, as one plan on `text`.
+    #[must_use]
+    pub(crate) fn then(mut self, next: Self, text: &str, middle: &str) -> Self {
+        let places = Places::after(&self.splices);
+        let splices = places.joined(&next.splices, middle);
+        let mut counter = LineCounter::new(text);
+        self.matches.extend(next.matches.into_iter().map(|found| {
+            let range = places.around(&found.range);
+            let lines = counter.lines_of(&range);
+            Match {
+                range,
+                first_line: lines.first,
+                last_line: lines.last,
+                ..found
+            }
+        }));
+        Self {
+            splices,
+            matches: self.matches,
+        }
+    }
+
     /// The weakest match level that was needed; [`MatchLevel::Exact`] for an empty plan.
     #[must_use]
     pub fn weakest_rung(&self) -> MatchLevel {
@@ -197,5 +221,144 @@ impl Plan {
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.weakest_rung() == MatchLevel::Exact
+    }
+}
+
+/// Where the replacements of splices stand afterwards, and what they replaced: pairs of ranges after and before.
+struct Places(Vec<(Range<usize>, Range<usize>)>);
+
+impl Places {
+    fn after(splices: &[Splice]) -> Self {
+        let mut grown = 0;
+        let mut shrunk = 0;
+        let places = splices.iter().map(|splice| {
+            let start = splice.range.start + grown - shrunk;
+            grown += splice.replacement.len();
+            shrunk += splice.range.len();
+            (
+                start..start + splice.replacement.len(),
+                splice.range.clone(),
+            )
+        });
+        Self(places.collect())
+    }
+
+    /// The offset before that belongs to one afterwards, which lies behind the first `count` places.
+    fn before(&self, offset: usize, count: usize) -> usize {
+        let last = count.checked_sub(1).and_then(|last| self.0.get(last));
+        last.map_or(offset, |(after, before)| offset - after.end + before.end)
+    }
+
+    /// The range before that became this one; a place of which it has a part is in it as a whole.
+    fn around(&self, range: &Range<usize>) -> Range<usize> {
+        let begun = self
+            .0
+            .partition_point(|(after, _)| after.start <= range.start);
+        let start = match begun.checked_sub(1).and_then(|last| self.0.get(last)) {
+            Some((after, before)) if range.start < after.end => before.start,
+            _ => self.before(range.start, begun),
+        };
+        let begun = self.0.partition_point(|(after, _)| after.start < range.end);
+        let end = match begun.checked_sub(1).and_then(|last| self.0.get(last)) {
+            Some((after, before)) if range.end <= after.end => before.end,
+            _ => self.before(range.end, begun),
+        };
+        start..end.max(start)
+    }
+
+    /// The splices that led here and these on `middle` as ones on the text before. What touches becomes one.
+    fn joined(&self, next: &[Splice], middle: &str) -> Vec<Splice> {
+        let places = self.0.iter().map(|(after, _)| after.clone());
+        let mut touched: Vec<Range<usize>> = places
+            .chain(next.iter().map(|splice| splice.range.clone()))
+            .collect();
+        touched.sort_by_key(|range| (range.start, range.end));
+        let mut stretches: Vec<Range<usize>> = Vec::new();
+        for range in touched {
+            match stretches.last_mut() {
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => stretches.push(range),
+            }
+        }
+        stretches
+            .into_iter()
+            .map(|stretch| self.splice(&stretch, next, middle))
+            .collect()
+    }
+
+    /// One splice for a stretch of `middle` that cuts no place and no splice.
+    fn splice(&self, stretch: &Range<usize>, next: &[Splice], middle: &str) -> Splice {
+        let first = self
+            .0
+            .partition_point(|(after, _)| after.end < stretch.start);
+        let behind = self
+            .0
+            .partition_point(|(after, _)| after.start <= stretch.end);
+        let mut replacement = String::new();
+        let mut position = stretch.start;
+        let inside = next.partition_point(|splice| splice.range.start < stretch.start);
+        for splice in next.get(inside..).unwrap_or_default() {
+            if splice.range.start > stretch.end {
+                break;
+            }
+            replacement.push_str(middle.get(position..splice.range.start).unwrap_or_default());
+            replacement.push_str(&splice.replacement);
+            position = splice.range.end;
+        }
+        replacement.push_str(middle.get(position..stretch.end).unwrap_or_default());
+        Splice {
+            range: self.before(stretch.start, first)..self.before(stretch.end, behind),
+            replacement,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn plan_on(length: usize, cuts: &[(usize, usize, String)]) -> Plan {
+        let mut splices: Vec<Splice> = Vec::new();
+        let mut position = 0;
+        for (skip, take, replacement) in cuts {
+            let start = position + skip;
+            let end = start + take;
+            // Two splices do not touch, as hunks of a patch do not.
+            if end > length || (start == position && !splices.is_empty()) {
+                break;
+            }
+            splices.push(Splice {
+                range: start..end,
+                replacement: replacement.clone(),
+            });
+            position = end;
+        }
+        Plan {
+            splices,
+            matches: Vec::new(),
+        }
+    }
+
+    fn cuts() -> impl Strategy<Value = Vec<(usize, usize, String)>> {
+        prop::collection::vec((0..5_usize, 0..4_usize, "[x-z]{0,4}"), 0..6)
+    }
+
+    proptest! {
+        #[test]
+        fn two_plans_one_after_the_other_are_one((first, second) in (cuts(), cuts())) {
+            let text = "abcdefghijklmnop";
+            let first = plan_on(text.len(), &first);
+            let middle = first.apply(text);
+            let second = plan_on(middle.len(), &second);
+            let after = second.apply(&middle);
+            let both = first.then(second, text, &middle);
+            prop_assert_eq!(both.apply(text), after);
+            let pairs = both.splices.iter().zip(both.splices.iter().skip(1));
+            for (left, right) in pairs {
+                prop_assert!(left.range.end < right.range.start, "{:?}", both.splices);
+            }
+        }
     }
 }

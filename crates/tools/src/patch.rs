@@ -206,9 +206,18 @@ impl Planned {
             if !go_on() {
                 return Err(ToolError::cancelled());
             }
-            match &file.source {
-                Some(source) => planned.change(file, source, session, go_on)?,
+            let old = file
+                .source
+                .as_ref()
+                .map(|source| planned.exchange.read(source));
+            match old {
                 None => planned.create(&file.patch, &file.target)?,
+                Some(Err(error))
+                    if error.code == ErrorCode::NotFound && file.patch.fits_no_file() =>
+                {
+                    planned.create(&file.patch, &file.target)?;
+                }
+                Some(old) => planned.change(file, &old?, session, go_on)?,
             }
         }
         Ok(planned)
@@ -217,25 +226,25 @@ impl Planned {
     fn change(
         &mut self,
         file: &FilePlan,
-        source: &Located,
+        old: &FileSnapshot,
         session: &FileSession,
         go_on: &dyn Fn() -> bool,
     ) -> Result<(), ToolError> {
         let FilePlan { patch, target, .. } = file;
-        let old = self.exchange.read(source)?;
-        let knowledge = FileFreshness::of(session, &old)?;
-        let new = Rewritten::of(patch, &old, &knowledge, go_on)?;
+        let source = old.located();
+        let knowledge = FileFreshness::of(session, old)?;
+        let new = Rewritten::of(patch, old, &knowledge, go_on)?;
         self.warnings.extend(new.warning);
         let mode = wanted_mode(patch);
-        let modes = modes(patch, &old)?;
+        let modes = modes(patch, old)?;
         let is_exchanged = self.exchange.has_part(source, target);
         let (kind, from) = match &patch.operation {
             // The lines of the patch were those of the file; without lines the file just goes.
             FileOperation::Delete { .. } => {
                 refuse_link(source, "delete")?;
-                knowledge.check_whole(&old)?;
+                knowledge.check_whole(old)?;
                 self.notes.push(Note::Gone(source.clone()));
-                self.changes.delete(&old)?;
+                self.changes.delete(old)?;
                 (ChangeKind::Delete, None)
             }
             FileOperation::Move { .. } => {
@@ -244,7 +253,7 @@ impl Planned {
                     self.notes.push(Note::Gone(source.clone()));
                 }
                 self.notes.push(new.note.at(target));
-                self.rename(&old, target, new.bytes, (mode, modes.1))?;
+                self.rename(old, target, new.bytes, (mode, modes.1))?;
                 (ChangeKind::Move, Some(source))
             }
             FileOperation::Copy { .. } => {
@@ -256,7 +265,7 @@ impl Planned {
             }
             FileOperation::Create { .. } | FileOperation::Update { .. } => {
                 self.notes.push(new.note);
-                self.changes.update_with_mode(&old, new.bytes, mode)?;
+                self.changes.update_with_mode(old, new.bytes, mode)?;
                 (ChangeKind::Update, None)
             }
         };

@@ -5,10 +5,10 @@
 //! the first chunk may lack), an optional `*** End of File` behind each.
 
 use crate::patch::header::{heading, signed};
-use crate::patch::input::{Input, PatchLine};
+use crate::patch::input::{Input, PatchLine, first_line};
 use crate::patch::{FileOperation, FilePatch, Hunk, HunkLine, PatchError, Side};
 
-const BEGIN: &str = "*** Begin Patch";
+pub(crate) const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
 const ADD: &str = "*** Add File:";
 const DELETE: &str = "*** Delete File:";
@@ -19,18 +19,8 @@ const END_OF_FILE: &str = "*** End of File";
 /// Whether the text is an envelope; one whose first line was forgotten counts. A unified diff may have lines of an envelope in
 /// the files that it is about: what begins first is what the text is.
 pub(crate) fn is_envelope(input: &Input<'_>) -> bool {
-    let mut lines = input.lines.iter().peekable();
-    while let Some(line) = lines.next() {
-        let names_other = |next: &&PatchLine<'_>| next.text.starts_with("+++ ");
-        let begins_names = line.text.starts_with("--- ") && lines.peek().is_some_and(names_other);
-        if begins_names || line.text.starts_with("diff --git ") {
-            return false;
-        }
-        if line.text.trim_end() == BEGIN || is_file_marker(line.text) {
-            return true;
-        }
-    }
-    false
+    let first = first_line(input).and_then(|first| input.lines.get(first));
+    first.is_some_and(|line| line.text.starts_with("***"))
 }
 
 /// Reads all files of the envelope.
@@ -119,7 +109,7 @@ fn malformed(line: &PatchLine<'_>, expected: &'static str) -> PatchError {
 
 /// Whether a line begins a new file. With a blank before it, it is a line of the file that a hunk is about: files about patches
 /// have such lines.
-fn is_file_marker(text: &str) -> bool {
+pub(crate) fn is_file_marker(text: &str) -> bool {
     [ADD, DELETE, UPDATE]
         .iter()
         .any(|marker| text.starts_with(marker))

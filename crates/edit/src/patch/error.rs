@@ -18,6 +18,8 @@ pub struct HunkAt {
     pub total: usize,
     /// The line of the patch, counted from 1, at which the hunk begins.
     pub patch_line: usize,
+    /// Whether an update of the same file stands before it in the patch: then it speaks of what that one leaves.
+    pub is_later_part: bool,
 }
 
 impl fmt::Display for HunkAt {
@@ -27,10 +29,16 @@ impl fmt::Display for HunkAt {
             hunk,
             total,
             patch_line,
+            is_later_part,
         } = self;
+        let upon = if *is_later_part {
+            ", after the earlier update of this file in the patch"
+        } else {
+            ""
+        };
         write!(
             f,
-            "`{path}`: hunk {hunk} of {total} (line {patch_line} of the patch)"
+            "`{path}`: hunk {hunk} of {total} (line {patch_line} of the patch{upon})"
         )
     }
 }
@@ -91,9 +99,8 @@ pub enum PatchError {
         line: usize,
     },
     /// A mode that is not that of a regular file.
-    #[error(
-        "line {line} of the patch gives the mode {mode:o}, which is not that of a regular file (100644 or 100755)."
-    )]
+    #[error("line {line} of the patch gives the mode {mode:o}, which is {}. Only regular files (100644 or 100755) are patched: leave this \
+         file out, and change it by a command.", kind_of_mode(*mode))]
     Mode {
         /// The line of the patch, counted from 1.
         line: usize,
@@ -261,12 +268,44 @@ pub enum PatchError {
         /// The path of the file.
         path: String,
     },
+    /// Hunks of a later update of one file have another place in the file as it is than in what the update before them leaves.
+    #[error(
+        "`{path}` is updated twice in the patch, and the hunks of the later update (from line {first_line} of the patch) fit the file as it is \
+         at another place than what the first update leaves. Send each update in a call of its own."
+    )]
+    TwoPlaces {
+        /// The path of the file.
+        path: String,
+        /// The line of the patch, counted from 1, at which the later update begins.
+        first_line: usize,
+    },
+    /// The command around the patch gives its names another meaning.
+    #[error(
+        "line {line} of the patch (`{text}`) is a command that {does}. Send the patch without it, with names from the workspace."
+    )]
+    Wrapped {
+        /// The line of the patch, counted from 1.
+        line: usize,
+        /// What stands there.
+        text: String,
+        /// What it does.
+        does: &'static str,
+    },
     /// All hunks together leave the text as it is.
     #[error("the patch changes nothing in `{path}`: the file already reads like that.")]
     NoChange {
         /// The path of the file.
         path: String,
     },
+}
+
+/// As `stat` has it.
+const fn kind_of_mode(mode: u32) -> &'static str {
+    match mode & 0o170_000 {
+        0o120_000 => "that of a symbolic link",
+        0o160_000 => "that of a submodule",
+        _ => "none of a file",
+    }
 }
 
 fn cut_off(patch_line: usize, wanted: (usize, usize), has: (usize, usize)) -> String {

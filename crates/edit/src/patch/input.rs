@@ -1,5 +1,7 @@
 //! The lines of a patch, free of what models wrap around it.
 
+use crate::patch::envelope::{BEGIN, is_file_marker};
+
 /// A line of the patch text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PatchLine<'a> {
@@ -77,6 +79,20 @@ fn outdent(lines: &mut [PatchLine<'_>]) {
             line.text = line.text.strip_prefix(blanks).unwrap_or_default();
         }
     }
+}
+
+/// The index of the line that begins the patch, of either format.
+pub(crate) fn first_line(input: &Input<'_>) -> Option<usize> {
+    let mut lines = input.lines.iter().enumerate().peekable();
+    while let Some((at, line)) = lines.next() {
+        let names_other = |(_, next): &(usize, &PatchLine<'_>)| next.text.starts_with("+++ ");
+        let begins_diff = line.text.starts_with("diff --git ")
+            || (line.text.starts_with("--- ") && lines.peek().is_some_and(names_other));
+        if begins_diff || line.text.trim_end() == BEGIN || is_file_marker(line.text) {
+            return Some(at);
+        }
+    }
+    None
 }
 
 /// Lines that close what a patch was wrapped in.

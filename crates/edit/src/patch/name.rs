@@ -23,6 +23,41 @@ pub(crate) fn side_name(line: usize, text: &str, git: &str) -> Result<SideName, 
     })
 }
 
+/// Whether the time behind a name is the beginning of 1970 in UTC, which `diff -N` writes for a file that is not there, as in
+/// `1970-01-01 01:00:00.000000000 +0100`.
+pub(crate) fn is_at_epoch(text: &str) -> bool {
+    let time = text.split_once('\t').map_or("", |(_, time)| time);
+    let mut words = time.split_whitespace();
+    let (Some(date), Some(clock), zone) = (words.next(), words.next(), words.next()) else {
+        return false;
+    };
+    let minutes = |hours: &str, minutes: &str| -> Option<i32> {
+        Some(hours.parse::<i32>().ok()? * 60 + minutes.parse::<i32>().ok()?)
+    };
+    let local = clock.split_once(':').and_then(|(hour, rest)| {
+        let (minute, seconds) = rest.split_once(':')?;
+        let is_whole =
+            seconds.starts_with("00") && seconds.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+        minutes(hour, minute).filter(|_| is_whole)
+    });
+    let offset = match zone {
+        None => Some(0),
+        Some(zone) => zone.get(..3).zip(zone.get(3..)).and_then(|(hours, rest)| {
+            let sign = if hours.starts_with('-') { -1 } else { 1 };
+            let rest = rest.trim_start_matches(':');
+            Some(sign * minutes(hours.trim_start_matches(['+', '-']), rest)?)
+        }),
+    };
+    let day = match date {
+        "1970-01-01" => 0,
+        "1969-12-31" => -24 * 60,
+        _ => return false,
+    };
+    local
+        .zip(offset)
+        .is_some_and(|(local, offset)| day + local == offset)
+}
+
 /// Reads a name without looking for `/dev/null`: quoted with C escapes, or up to a tab.
 ///
 /// Blanks at its end belong to it if the tab that git writes for them follows. Those at either

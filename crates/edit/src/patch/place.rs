@@ -125,18 +125,24 @@ impl FilePatch {
         Ok(whole(0..text.len(), String::new()))
     }
 
-    fn update(&self, text: &str, go_on: &dyn Fn() -> bool) -> Result<Plan, PatchError> {
+    /// Plans the hunks with these indices.
+    pub(crate) fn update_by(
+        &self,
+        hunks: Range<usize>,
+        text: &str,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Plan, PatchError> {
         let index = TextIndex::new(text);
         let mut finder = Finder::new(&index);
         let mut chooser = Chooser::new(&index);
-        let mut placed: Vec<Placed> = Vec::with_capacity(self.hunks.len());
+        let mut placed: Vec<Placed> = Vec::with_capacity(hunks.len());
         let mut unshifted = Vec::new();
         let has_carriage = self
             .hunks
             .iter()
             .flat_map(|hunk| &hunk.lines)
             .any(|line| line.carriage);
-        for (at, hunk) in self.hunks.iter().enumerate() {
+        for (at, hunk) in hunks.clone().zip(self.hunks.get(hunks).unwrap_or_default()) {
             if !go_on() {
                 return Err(PatchError::Stopped);
             }
@@ -171,6 +177,7 @@ impl FilePatch {
             hunk: index + 1,
             total: self.hunks.len(),
             patch_line: hunk.patch_line,
+            is_later_part: hunk.part > 0,
         }
     }
 

@@ -603,6 +603,66 @@ fn binary_changes_and_links_are_refused() {
     assert!(matches!(unreadable(link), PatchError::Mode { line: 2, .. }));
 }
 
+/// The file that the link leads to was changed.
+#[test]
+fn a_link_that_is_to_lead_elsewhere_is_refused() {
+    let body = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-v1\n\\ No newline at end of file\n+v2\n\\ No newline at end of file\n";
+    for mode in [0o120_000, 0o160_000] {
+        let patch = format!("diff --git a/x b/x\nindex 8d14cbf..19acdd8 {mode:o}\n{body}");
+        assert_eq!(unreadable(&patch), PatchError::Mode { line: 2, mode });
+    }
+}
+
+/// `diff -N` gives a file that is not there the beginning of time, in the zone of its machine.
+#[test]
+fn a_file_of_the_beginning_of_time_is_none() {
+    const NOW: &str = "2024-01-01 00:00:00.000000000 +0000";
+    let patch = |old: &str, new: &str, body: &str| {
+        only(&format!(
+            "diff -ruN a/n b/n\n--- a/n\t{old}\n+++ b/n\t{new}\n{body}"
+        ))
+        .operation
+    };
+    let (path, none) = ("n".to_owned(), "1970-01-01 00:00:00.000000000 +0000");
+    let created = FileOperation::Create { path: path.clone() };
+    let deleted = FileOperation::Delete {
+        path: path.clone(),
+        any_content: false,
+    };
+    let updated = FileOperation::Update { path };
+    for none in [
+        none,
+        "1970-01-01 05:30:00.000000000 +0530",
+        "1969-12-31 16:00:00 -0800",
+    ] {
+        assert_eq!(patch(none, NOW, "@@ -0,0 +1 @@\n+q\n"), created, "{none}");
+        assert_eq!(patch(NOW, none, "@@ -1 +0,0 @@\n-q\n"), deleted, "{none}");
+    }
+    // A file may be that old, and another time is close to it.
+    assert_eq!(patch(none, none, "@@ -1 +1 @@\n-q\n+r\n"), updated);
+    for close in [
+        "1970-01-01 00:00:01.000000000 +0000",
+        "1970-01-01 01:00:00 +0000",
+        "1970-01-01",
+    ] {
+        assert_eq!(patch(close, NOW, "@@ -0,0 +1 @@\n+q\n"), updated, "{close}");
+    }
+}
+
+#[test]
+fn the_mails_of_a_series_are_read_one_after_the_other() {
+    let mail = |name: &str| {
+        format!(
+            "From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\nFrom: A <a@example.com>\nSubject: [PATCH] {name}\n\n\
+             - a point\n---\n {name} | 2 +-\n 1 file changed\n\ndiff --git a/{name} b/{name}\nindex 1..2 100644\n--- a/{name}\n+++ b/{name}\n\
+             @@ -1 +1 @@\n-a\n+b\n-- \n2.39.5\n\n"
+        )
+    };
+    let patch = parse_patch(&format!("{}{}", mail("x"), mail("y"))).unwrap();
+    let paths: Vec<&str> = patch.files.iter().map(FilePatch::path).collect();
+    assert_eq!(paths, ["x", "y"]);
+}
+
 #[test]
 fn two_names_without_a_rename_are_refused() {
     let error = unreadable("--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n");
@@ -865,6 +925,55 @@ fn updates_of_one_file_are_joined_and_other_pairs_refused() {
     assert_eq!(error, PatchError::Duplicate { path: "x".into() });
 }
 
+/// They were all placed on the file as it was: the first of two equal functions was changed instead of its copy.
+#[test]
+fn a_later_update_of_a_file_speaks_of_what_the_one_before_leaves() {
+    let text = "a\nb\nc\n";
+    let both = |first: &str, second: &str| update(&format!("{first}*** Update File: x\n{second}"));
+    becomes(
+        text,
+        &both("@@\n-b\n+B\n", "@@\n-B\n+BB\n c\n"),
+        "a\nBB\nc\n",
+    );
+    becomes(
+        text,
+        &both("@@\n b\n+b2\n", "@@\n-b2\n@@\n c\n+d\n"),
+        "a\nb\nc\nd\n",
+    );
+    // It may also show lines as they were.
+    becomes(text, &both("@@\n-b\n+B\n", "@@\n b\n-c\n+C\n"), "a\nB\nC\n");
+    let diffs = unified("@@ -1,3 +1,4 @@\n a\n+new\n b\n c\n")
+        + &unified("@@ -1,2 +1,2 @@\n a\n-new\n+newer\n");
+    becomes(text, &diffs, "a\nnewer\nb\nc\n");
+    let back = parse_patch(&diffs).unwrap().reversed();
+    assert_eq!(
+        back.files[0]
+            .place("a\nnewer\nb\nc\n")
+            .unwrap()
+            .apply("a\nnewer\nb\nc\n"),
+        text
+    );
+    assert_eq!(
+        refused(text, &both("@@\n-b\n+B\n", "@@\n-B\n+b\n")),
+        PatchError::NoChange { path: "x".into() }
+    );
+}
+
+#[test]
+fn a_later_update_that_fits_at_two_places_is_refused() {
+    let text = "one\nx\ny\nend\n";
+    let copied = "@@ -3,2 +3,5 @@\n y\n+two\n+x\n+y\n end\n";
+    let patch = unified(copied) + &unified("@@ -5,2 +5,2 @@\n x\n-y\n+z\n");
+    let error = refused(text, &patch);
+    assert_eq!(
+        error,
+        PatchError::TwoPlaces {
+            path: "x".into(),
+            first_line: 11
+        }
+    );
+}
+
 #[test]
 fn a_file_may_take_the_place_of_one_that_is_moved_away() {
     let rename = |from: &str, to: &str| {
@@ -1010,6 +1119,7 @@ fn beside_a_shifted_hunk_none_goes_to_one_of_two_places_that_differ_in_indentati
         .unwrap_err();
     let expected = PatchError::Ambiguous {
         at: HunkAt {
+            is_later_part: false,
             path: "x".to_owned(),
             hunk: 2,
             total: 2,

@@ -5,7 +5,7 @@ use crate::patch::envelope::{hunk_line, is_no_newline, unend};
 use crate::patch::header::{heading, signed};
 use crate::patch::input::{Input, PatchLine, is_closing, is_lost_line};
 use crate::patch::name::{
-    SideName, git_line_mismatch, git_names, name, side_name, without_prefixes,
+    SideName, git_line_mismatch, git_names, is_at_epoch, name, side_name, without_prefixes,
 };
 use crate::patch::{FileOperation, FilePatch, Hunk, PatchError, Position, Side};
 
@@ -38,6 +38,16 @@ fn is_binary(text: &str) -> bool {
     text == "GIT binary patch" || (text.starts_with("Binary files ") && text.ends_with(" differ"))
 }
 
+/// Whether a mail begins, as in what `git format-patch --stdout` writes: its message may have lines like those of a hunk.
+fn begins_mail(text: &str) -> bool {
+    let commit = text
+        .strip_prefix("From ")
+        .and_then(|rest| rest.split_once(' '));
+    commit.is_some_and(|(hash, _)| {
+        hash.len() >= 40 && hash.bytes().all(|digit| digit.is_ascii_hexdigit())
+    })
+}
+
 fn malformed(line: &PatchLine<'_>, expected: &'static str) -> PatchError {
     PatchError::Malformed {
         line: line.number,
@@ -61,6 +71,8 @@ struct Header {
     /// What stands behind `diff --git`.
     git_line: String,
     names: Option<(SideName, SideName)>,
+    /// Whether the times behind the names are those of a file that is not there.
+    at_epoch: (bool, bool),
     old_mode: Option<u32>,
     new_mode: Option<u32>,
     is_new: bool,
@@ -100,6 +112,8 @@ impl<'i, 'a> Parser<'i, 'a> {
                 break;
             } else if is_binary(line.text) {
                 return Err(PatchError::Binary { line: line.number });
+            } else if begins_mail(line.text) {
+                break;
             } else if !hunks.is_empty() && is_lost_line(line.text) {
                 let expected =
                     "it is outside any hunk; a hunk line begins with a space, `-` or `+`";
@@ -129,10 +143,11 @@ impl<'i, 'a> Parser<'i, 'a> {
         };
         while let Some(line) = self.peek() {
             if self.is_names() {
-                let old = line.text.get(4..).unwrap_or_default();
-                let old = side_name(line.number, old, &header.git_line)?;
                 let next = self.ahead(1).map_or("", |line| line.text);
+                let old = line.text.get(4..).unwrap_or_default();
                 let new = next.get(4..).unwrap_or_default();
+                header.at_epoch = (is_at_epoch(old), is_at_epoch(new));
+                let old = side_name(line.number, old, &header.git_line)?;
                 let new = side_name(line.number + 1, new, &header.git_line)?;
                 header.names = Some((old, new));
                 header.announces_hunks = true;
@@ -265,6 +280,10 @@ impl Header {
             return Err(PatchError::Binary { line: number });
         } else if let Some(hashes) = after("index ") {
             self.announces_hunks |= is_other_text(hashes);
+            // Of a link that leads elsewhere, git writes the mode only here.
+            if let Some((_, mode)) = hashes.trim_end().split_once(' ') {
+                file_mode(number, mode)?;
+            }
         } else if let Some(share) = after("similarity index ") {
             self.announces_hunks |= share.trim() != "100%";
         } else {
@@ -274,7 +293,7 @@ impl Header {
     }
 
     fn file(self, hunks: Vec<Hunk>) -> Result<Option<FilePatch>, PatchError> {
-        let operation = self.operation()?;
+        let operation = self.operation(&hunks)?;
         self.check_names(&operation)?;
         if hunks.is_empty() && self.announces_hunks {
             return Err(PatchError::HunksMissing {
@@ -320,7 +339,7 @@ impl Header {
         }
     }
 
-    fn operation(&self) -> Result<FileOperation, PatchError> {
+    fn operation(&self, hunks: &[Hunk]) -> Result<FileOperation, PatchError> {
         if let (Some(from), Some(to)) = &self.rename {
             return Ok(FileOperation::Move {
                 from: from.clone(),
@@ -344,7 +363,13 @@ impl Header {
             name,
             reason,
         };
-        let (old, new) = names.ok_or_else(|| error(String::new(), "which is unknown"))?;
+        let (mut old, mut new) = names.ok_or_else(|| error(String::new(), "which is unknown"))?;
+        let is_empty = |without| hunks.iter().all(|hunk| hunk.side(without).next().is_none());
+        if self.at_epoch.0 && is_empty(Side::Added) {
+            old = SideName::Absent;
+        } else if self.at_epoch.1 && is_empty(Side::Removed) {
+            new = SideName::Absent;
+        }
         match without_prefixes(&old, &new) {
             (SideName::Absent, SideName::Path(path)) => Ok(FileOperation::Create { path }),
             (SideName::Path(path), SideName::Absent) => Ok(deletion(path)),
