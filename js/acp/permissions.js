@@ -1,20 +1,15 @@
 // @ts-check
 'use strict'
 
-const { quoted } = require('../adapters/operations.js')
 const { nativeName } = require('../native-names.js')
+const { factsOf, lineOf } = require('./request-facts.js')
 
 /**
  * @typedef {import('../../index.d.ts').PolicyExplanation} PolicyExplanation
+ * @typedef {import('./request-facts.js').Facts} Facts
  * @typedef {{ name: string, params: any }} Judged a call of ours that stands for what the agent wants to do
  * @typedef {{ verdict: 'allow' | 'ask' | 'deny', reason: string, matched_rule?: string | null }} Verdict
  */
-
-/** The keys under which agents name things in the parameters of their calls. */
-const COMMANDS = ['command', 'cmd', 'script']
-const DIRECTORIES = ['cwd', 'workdir', 'working_directory']
-const FILES = ['file_path', 'path', 'abs_path', 'filePath', 'notebook_path', 'paths', 'files', 'source', 'destination']
-const URLS = ['url', 'urls']
 
 /**
  * What a kind of call is judged as. Kinds that are not here are for the user: a switch of the mode, a plan, a question.
@@ -22,21 +17,30 @@ const URLS = ['url', 'urls']
  * @type {Record<string, (facts: Facts) => Judged[]>}
  */
 const KINDS = {
-  read: ({ files }) => files.map((path) => ({ name: nativeName('grep'), params: { pattern: '.', path } })),
-  search: ({ files }) => files.map((path) => ({ name: nativeName('grep'), params: { pattern: '.', path } })),
-  edit: ({ files }) => files.map(written),
-  delete: ({ files }) => files.map(written),
-  move: ({ files }) => files.map(written),
-  execute: ({ commands }) => commands.map((params) => ({ name: nativeName('exec'), params })),
-  fetch: ({ urls }) => urls.map((url) => ({ name: nativeName('web_fetch'), params: { url } })),
+  read: reads,
+  search: reads,
+  edit: writes,
+  delete: writes,
+  move: writes,
+  // Commands and addresses are judged whatever the kind.
+  execute: () => [],
+  fetch: () => [],
 }
 
-/** @param {string} path */
-function written(path) {
-  return { name: nativeName('write'), params: { file_path: path, content: '' } }
+/** What a kind of call that names no files makes of those in its parameters: nobody knows. */
+const WITHOUT_FILES = ['execute', 'fetch']
+
+/** @param {Facts} facts */
+function reads({ files, directory }) {
+  // A search may name nothing but the directory that it looks through.
+  const places = files.length === 0 && directory !== undefined ? [directory] : files
+  return places.map((path) => ({ name: nativeName('grep'), params: { pattern: '.', path } }))
 }
 
-/** @typedef {{ commands: { command: string, workdir?: string }[], files: string[], urls: string[] }} Facts */
+/** @param {Facts} facts */
+function writes({ files }) {
+  return files.map((path) => ({ name: nativeName('write'), params: { file_path: path, content: '' } }))
+}
 
 /**
  * What policy says to what an agent asks for. What cannot be understood is for the user.
@@ -53,9 +57,22 @@ function judge(toolkit, request, server) {
   if (options.filter((/** @type {any} */ option) => option?.kind === 'allow_once').length > 1) return unclear('The agent offers several choices.')
   const own = server === undefined ? undefined : ownCall(call, server)
   if (own) return worst(toolkit, [own])
-  const judged = command ? KINDS.execute(factsOf({ rawInput: command })) : KINDS_OF(call)
-  if (judged === undefined) return unclear(`The agent asks for something of the kind \`${String(call?.kind ?? 'none').slice(0, 40)}\`, which no rule knows.`)
-  return judged.length === 0 ? titled(toolkit, call) : worst(toolkit, judged)
+  const kind = command ? 'execute' : call?.kind
+  if (typeof kind !== 'string' || !Object.hasOwn(KINDS, kind)) {
+    return unclear(`The agent asks for something of the kind \`${String(kind ?? 'none').slice(0, 40)}\`, which no rule knows.`)
+  }
+  const facts = factsOf(command ? { rawInput: command } : call)
+  const judged = [
+    // A command is one whatever the kind: agents give those that only read the kind `read` or `search`.
+    ...facts.commands.map((params) => ({ name: nativeName('exec'), params })),
+    ...facts.urls.map((url) => ({ name: nativeName('web_fetch'), params: { url } })),
+    ...KINDS[kind](facts),
+  ]
+  if (judged.length === 0) return titled(toolkit, call)
+  const said = worst(toolkit, judged)
+  const [unknown] = [...facts.unknown, ...(WITHOUT_FILES.includes(kind) ? facts.naming : [])]
+  if (said.verdict !== 'allow' || unknown === undefined) return said
+  return unclear(`The agent gives \`${unknown.slice(0, 40)}\` along, and no rule knows what that means.`)
 }
 
 /**
@@ -70,12 +87,6 @@ function titled(toolkit, call) {
   const command = call?.kind === 'execute' ? lineOf(call.title) : undefined
   const said = command === undefined ? undefined : worst(toolkit, [{ name: nativeName('exec'), params: { command } }])
   return said?.verdict === 'deny' ? said : unclear('The agent does not say what the call touches.')
-}
-
-/** @param {any} call */
-function KINDS_OF(call) {
-  const kind = call?.kind
-  return typeof kind === 'string' && Object.hasOwn(KINDS, kind) ? KINDS[kind](factsOf(call)) : undefined
 }
 
 /**
@@ -124,50 +135,6 @@ function stricter(one, other) {
 /** @param {string} reason @returns {Verdict} */
 function unclear(reason) {
   return { verdict: 'ask', reason }
-}
-
-/**
- * What a call touches, as far as the agent says it.
- *
- * @param {any} call
- * @returns {Facts}
- */
-function factsOf({ rawInput, locations, content }) {
-  const input = typeof rawInput === 'object' && rawInput !== null ? rawInput : {}
-  const workdir = DIRECTORIES.map((name) => input[name]).find((value) => typeof value === 'string')
-  const commands = COMMANDS.flatMap((name) => {
-    const command = lineOf(input[name])
-    return command === undefined ? [] : [{ command, ...(workdir !== undefined && { workdir }) }]
-  })
-  const shown = listOf(content).flatMap((part) => {
-    if (part?.type !== 'diff') return []
-    return [part.path, ...listOf(part.changes).flatMap((change) => [change?.path, change?.oldPath])]
-  })
-  const changes = typeof input.changes === 'object' && input.changes !== null && !Array.isArray(input.changes) ? Object.keys(input.changes) : []
-  const files = [...FILES.flatMap((name) => input[name]), ...changes, ...listOf(locations).map((place) => place?.path), ...shown]
-  return { commands, files: texts(files), urls: texts(URLS.flatMap((name) => input[name])) }
-}
-
-/**
- * A command as agents write it: a line, or words, of which the last may be a line for a shell.
- *
- * @param {unknown} command
- * @returns {string | undefined}
- */
-function lineOf(command) {
-  if (typeof command === 'string') return command.trim() === '' ? undefined : command
-  if (!Array.isArray(command) || command.length === 0 || command.some((word) => typeof word !== 'string')) return undefined
-  return command.map(quoted).join(' ')
-}
-
-/** @param {unknown} value @returns {any[]} */
-function listOf(value) {
-  return Array.isArray(value) ? value : []
-}
-
-/** @param {readonly unknown[]} values @returns {string[]} */
-function texts(values) {
-  return [...new Set(values.filter((value) => typeof value === 'string' && value !== ''))].map(String)
 }
 
 module.exports = { judge }
