@@ -31,8 +31,13 @@ pub enum Order {
 /// From the helper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Report<'a> {
-    /// There is a process that becomes the shell. Said by that process before it is the shell; [`Report::Failed`] may follow, or,
-    /// where a sandbox could not be had, another one of these.
+    /// There is a process that is about to become the shell; what hinders it is a [`Report::Failed`]. Sent by that process, since
+    /// a command may kill the helper with its first step, before that can report [`Report::Started`].
+    Forked {
+        /// Its number; 0 when that cannot be read.
+        pid: u32,
+    },
+    /// The shell runs.
     Started {
         /// Its number.
         pid: u32,
@@ -58,7 +63,7 @@ pub enum Report<'a> {
         /// The shell included.
         count: u32,
     },
-    /// The sandbox that the shell runs in.
+    /// Before [`Report::Started`]: the sandbox that the shell will run in.
     Sandboxed {
         /// 2 for the full one, 1 for Landlock and the filter of system calls, 0 for the filter alone.
         level: u32,
@@ -275,12 +280,14 @@ const ENDED: u32 = 106;
 const LIMIT: u32 = 107;
 const SANDBOXED: u32 = 108;
 const LISTENING: u32 = 109;
+const FORKED: u32 = 110;
 
 impl Report<'_> {
     /// As a packet, where the numbers of survivors are those of `survivors`.
     #[must_use]
     pub fn packet(self, survivors: impl Iterator<Item = u32>) -> Packet {
         match self {
+            Self::Forked { pid } => Packet::new(&[FORKED, pid]),
             Self::Started { pid } => Packet::new(&[STARTED, pid]),
             Self::Failed { step, errno } => Packet::new(&[FAILED, step as u32, errno]),
             Self::Exited { status, left } => Packet::new(&[EXITED, status, left]),
@@ -321,6 +328,7 @@ impl<'a> Report<'a> {
         let kind = numbers.next()?;
         let mut next = || numbers.next();
         Some(match kind {
+            FORKED => Self::Forked { pid: next()? },
             STARTED => Self::Started { pid: next()? },
             FAILED => Self::Failed {
                 step: StartStep::of(next()?)?,
@@ -371,6 +379,7 @@ mod tests {
             assert_eq!(Order::parse(order.packet().bytes()), Some(order));
         }
         for report in [
+            Report::Forked { pid: 7 },
             Report::Started { pid: 7 },
             Report::Failed {
                 step: StartStep::Execute,

@@ -31,6 +31,8 @@ pub(crate) struct Shell {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StartedShell {
     pub(crate) pid: Pid,
+    /// Its number in the namespace of the host.
+    pub(crate) outside: u32,
 }
 
 /// A step that failed, and why.
@@ -49,24 +51,31 @@ impl Failure {
 impl Shell {
     /// Starts it. It runs when this returns.
     pub(crate) fn start(&self) -> Result<StartedShell, Failure> {
-        // The child writes here what failed: step and error number.
-        let reported = reserve_shared::<u32>(2).map_err(Failure::at(StartStep::Prepare))?;
+        // The child writes here what failed, step and error number, and its number outside.
+        let reported = reserve_shared::<u32>(3).map_err(Failure::at(StartStep::Prepare))?;
         let supervisor = own_pid();
         let Some(pid) = fork(0).map_err(Failure::at(StartStep::Fork))? else {
-            // Said here and not by the parent, which a command may kill before it can say anything.
-            program::report(Report::Started {
-                pid: self.own_number_outside(),
-            });
+            let pid = self.own_number_outside();
+            program::report(Report::Forked { pid });
+            if let Some(place) = reported.get_mut(2) {
+                *place = pid;
+            }
             let failure = self.become_shell(supervisor);
-            if let [step, errno] = reported {
+            if let [step, errno, _] = reported {
                 *step = failure.step as u32;
                 *errno = failure.errno.0;
             }
             exit(127);
         };
         match reported {
-            [0, _] => Ok(StartedShell { pid }),
-            [step, errno] => Err(Failure {
+            [0, _, outside] => Ok(StartedShell {
+                pid,
+                outside: match *outside {
+                    0 => pid.unsigned_abs(),
+                    outside => outside,
+                },
+            }),
+            [step, errno, _] => Err(Failure {
                 step: StartStep::of(*step).unwrap_or(StartStep::Execute),
                 errno: Errno(*errno),
             }),

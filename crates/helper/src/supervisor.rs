@@ -31,6 +31,8 @@ const COUNTED_MAX: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct Supervisor {
     shell: Pid,
+    /// Its number in the namespace of the host.
+    outside: u32,
     /// How the shell ended.
     status: Option<u32>,
     /// How many the host last reported as alive, once it was reported how the shell ended.
@@ -72,6 +74,7 @@ impl Supervisor {
         let limits = options.limits;
         Self {
             shell: shell.pid,
+            outside: shell.outside,
             status: None,
             reported_left: None,
             is_empty: false,
@@ -86,6 +89,7 @@ impl Supervisor {
 
     /// Until nothing is left. The exit code.
     pub(crate) fn keep(mut self) -> i32 {
+        self.report(Report::Started { pid: self.outside });
         loop {
             self.reap();
             if self.is_empty {

@@ -31,6 +31,8 @@ pub(crate) struct HelperKeeper {
     mark: String,
     /// What should have started, for the error that says it was not.
     target: Target,
+    /// The number of the process that becomes the shell.
+    forked: Option<u32>,
     exit: Option<Exit>,
     /// How many lived when the helper last said so.
     living: usize,
@@ -68,6 +70,7 @@ impl HelperKeeper {
             child,
             mark: mark.into(),
             target,
+            forked: None,
             exit: None,
             living: 1,
             is_over: false,
@@ -181,8 +184,10 @@ impl HelperKeeper {
         let (exit, living, is_over) = (&mut self.exit, &mut self.living, &mut self.is_over);
         let (ended, has_counted) = (&mut self.ended, &mut self.has_counted);
         let (exceeded, watch) = (&mut self.limit, &self.watch);
+        let forked = &mut self.forked;
         let received = self.link.next(|report, descriptor| {
             match report {
+                Report::Forked { pid } => *forked = Some(pid),
                 Report::Started { pid } => link.shell().set(pid),
                 Report::Failed { step, errno } => {
                     *is_over = true;
@@ -239,9 +244,13 @@ impl HelperKeeper {
             return Ok(());
         }
         self.is_lost = true;
-        if self.link.shell().get().is_none() {
-            let source = io::Error::other("it ended before it could start the shell");
-            return Err(ProcessError::io("Starting the helper program")(source));
+        match self.forked {
+            // The shell was quicker to kill it than it was to report the shell.
+            Some(pid) => self.link.shell().set(pid),
+            None => {
+                let source = io::Error::other("it ended before it could start the shell");
+                return Err(ProcessError::io("Starting the helper program")(source));
+            }
         }
         self.exit.get_or_insert_with(|| Exit {
             code: None,

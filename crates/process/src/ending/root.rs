@@ -1,14 +1,13 @@
 //! The process from which all processes of a command descend.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 #[cfg(target_os = "linux")]
 use crate::ending::helper_link::HelperLink;
 
 /// The number of a shell's process, unknown as long as it has not been started.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ShellNumber(Arc<AtomicU32>);
+pub(crate) struct ShellNumber(Arc<OnceLock<u32>>);
 
 impl ShellNumber {
     fn known(pid: u32) -> Self {
@@ -18,16 +17,17 @@ impl ShellNumber {
     }
 
     pub(crate) fn set(&self, pid: u32) {
-        self.0.store(pid, Ordering::Relaxed);
+        // It is reported once.
+        let _ = self.0.set(pid);
     }
 
     pub(crate) fn get(&self) -> Option<u32> {
-        Some(self.get_or_none()).filter(|pid| *pid != 0)
+        self.0.get().copied()
     }
 
     /// The number of the shell, or as long as that has not been started 0, which no process has.
     pub(crate) fn get_or_none(&self) -> u32 {
-        self.0.load(Ordering::Relaxed)
+        self.get().unwrap_or(0)
     }
 }
 
