@@ -270,20 +270,26 @@ fn refined(text: &str, found: &LocatedMatch, call: &[CallLine<'_>]) -> MatchLeve
     match_level
 }
 
-/// The start of the only line from `floor` on that is the anchor: as it is, without the whitespace
-/// around it, or with it as a part.
-pub(crate) fn unique_line(index: &TextIndex<'_>, floor: usize, anchor: &str) -> Option<usize> {
+/// The start of the only line that begins in the range and is the anchor: as it is, without the whitespace around it, or
+/// with it as a part.
+pub(crate) fn unique_line(
+    index: &TextIndex<'_>,
+    range: Range<usize>,
+    anchor: &str,
+) -> Option<usize> {
     let (text, wanted) = (index.text, anchor.trim());
     if wanted.is_empty() {
         return None;
     }
     let line_at = |start: usize| text.get(file_line(text, start).0).unwrap_or_default();
     let table = index.table();
-    let first = table.lines.partition_point(|line| line.start < floor);
+    let line = |offset: usize| table.lines.partition_point(|line| line.start < offset);
+    let (first, last) = (line(range.start), line(range.end));
     let key = words_key(wanted);
     let runs = table.runs(&[key]);
-    let behind = runs.get(runs.partition_point(|at| *at < first)..);
-    let same: Vec<usize> = behind
+    let run = |line: usize| runs.partition_point(|at| *at < line);
+    let inside = runs.get(run(first)..run(last));
+    let same: Vec<usize> = inside
         .unwrap_or_default()
         .iter()
         .filter_map(|at| table.lines.get(*at).map(|line| line.start))
@@ -296,7 +302,8 @@ pub(crate) fn unique_line(index: &TextIndex<'_>, floor: usize, anchor: &str) -> 
         }
     }
     let start_of_line = |at: usize| line_start(text, at).max(text_start(text));
-    let mut parts = index.find_from(wanted, floor).map(start_of_line);
+    let found = index.find_from(wanted, range.start);
+    let mut parts = found.take_while(|at| *at < range.end).map(start_of_line);
     let only = parts.next()?;
     parts.all(|start| start == only).then_some(only)
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::lines::{file_line, line_start};
 use crate::matcher::index::TextIndex;
 use crate::matcher::whole_lines::has_same_words_at;
 use crate::patch::candidates::{CandidatePlace, Candidates, unique_line};
@@ -156,23 +157,36 @@ impl<'i, 'a> Chooser<'i, 'a> {
     }
 
     /// Where the line of the innermost anchor begins. Each anchor has to stand at one place
-    /// below the one before it.
-    fn anchor_line(&self, hunk: &Hunk) -> Option<usize> {
+    /// below the one before it, or in the block that this one opens.
+    fn anchor_line(&mut self, hunk: &Hunk) -> Option<usize> {
+        let index = self.index;
+        let end = index.text.len() + 1;
         let mut floor = 0;
-        for anchor in &hunk.anchors {
-            let above = self.cursor.max(floor);
-            floor = unique_line(self.index, floor, anchor)
-                .or_else(|| unique_line(self.index, above, anchor))?;
+        for (depth, anchor) in hunk.anchors.iter().enumerate() {
+            let behind = self.cursor.max(floor);
+            let block = Some(floor).filter(|_| depth > 0);
+            let block = block.and_then(|start| Some(start..self.block_end(start)?));
+            floor = unique_line(index, floor..end, anchor)
+                .or_else(|| unique_line(index, behind..end, anchor))
+                .or_else(|| unique_line(index, block?, anchor))?;
         }
         Some(floor)
     }
 
-    /// Whether the anchors stand above a place, one below the other, if not only there.
+    /// Whether the anchors stand above a place, one below the other, if not only there. Where one is a whole line anywhere, parts
+    /// of lines are not meant.
     fn anchors_are_above(&self, hunk: &Hunk, place: &CandidatePlace) -> bool {
+        let text = self.index.text;
         let mut from = 0;
         let mut anchors = hunk.anchors.iter().map(|anchor| anchor.trim());
         anchors.all(|anchor| {
-            let found = self.index.find_from(anchor, from).next();
+            let is_line = |at: &usize| {
+                let (line, _) = file_line(text, line_start(text, *at));
+                text.get(line).is_some_and(|line| line.trim() == anchor)
+            };
+            let has_line = self.index.find_from(anchor, 0).any(|at| is_line(&at));
+            let mut places = self.index.find_from(anchor, from);
+            let found = places.find(|at| !has_line || is_line(at));
             let above = found.filter(|at| *at < place.range.start);
             from = above.map_or(from, |at| at + anchor.len());
             above.is_some()
@@ -180,13 +194,16 @@ impl<'i, 'a> Chooser<'i, 'a> {
     }
 
     /// The innermost anchor of a hunk of an envelope, and where it stands, if that is below the place: the patch was made for
-    /// another state of the file. An anchor that stands nowhere, or at several places, says nothing.
+    /// another state of the file. An anchor that stands nowhere, or above the place as well, says nothing.
     pub(crate) fn anchor_below<'h>(
-        &self,
+        &mut self,
         hunk: &'h Hunk,
         place: &CandidatePlace,
     ) -> Option<(&'h str, usize)> {
         let anchor = hunk.anchors.last().filter(|_| hunk.position.is_none())?;
+        if self.anchors_are_above(hunk, place) {
+            return None;
+        }
         let start = self.anchor_line(hunk)?;
         (place.range.end <= start).then_some((anchor.as_str(), start))
     }

@@ -925,6 +925,49 @@ fn updates_of_one_file_are_joined_and_other_pairs_refused() {
     assert_eq!(error, PatchError::Duplicate { path: "x".into() });
 }
 
+/// Only the last of several such lines was looked at, and the patch refused.
+#[test]
+fn an_anchor_above_and_below_the_place_says_nothing() {
+    becomes(
+        "c\nx\ny\nc\nz\n",
+        &update("@@ c\n x\n-y\n+n\n"),
+        "c\nx\nn\nc\nz\n",
+    );
+    let text =
+        "class A:\n  def run(self):\n    a = 1\n    b = 2\nclass B:\n  def run(self):\n    z = 3\n";
+    let expected = text.replace("b = 2", "b = 5");
+    let body = "@@   def run(self):\n     a = 1\n-    b = 2\n+    b = 5\n";
+    becomes(text, &update(body), &expected);
+    becomes(text, &update(&format!("@@ class A:\n{body}")), &expected);
+    // A remark about the anchor is no place of it.
+    let text = "// see fn two()\nx\ny\nfn two()\nz\n";
+    let error = refused(text, &update("@@ fn two()\n x\n-y\n+n\n"));
+    assert!(
+        matches!(
+            error,
+            PatchError::AboveAnchor {
+                line: 2,
+                anchor_line: 4,
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_anchor_is_looked_for_in_the_block_of_the_one_before() {
+    let class =
+        |name: &str, value: &str| format!("class {name}:\n  def run(self):\n    return {value}\n");
+    let text = class("A", "1") + &class("B", "1") + &class("C", "1");
+    let body = "@@ class B:\n@@   def run(self):\n-    return 1\n+    return 2\n";
+    becomes(
+        &text,
+        &update(body),
+        &(class("A", "1") + &class("B", "2") + &class("C", "1")),
+    );
+}
+
 /// They were all placed on the file as it was: the first of two equal functions was changed instead of its copy.
 #[test]
 fn a_later_update_of_a_file_speaks_of_what_the_one_before_leaves() {
