@@ -274,6 +274,7 @@ impl Journal {
         let Some(entry) = self.begin(&changes)? else {
             return changes.commit(cancelled);
         };
+        self.announce(&entry);
         let answer = changes.commit(cancelled);
         self.end(entry, &answer);
         answer
@@ -318,6 +319,19 @@ impl Journal {
             }
         }
         self.lock().keep_old(changes, &hashes, by)
+    }
+
+    /// Keeps what is about to be changed: where this process ends before it is done, others have to know what was there before.
+    fn announce(&self, entry: &Entry) {
+        let mut state = self.lock();
+        if !state.is_kept {
+            return;
+        }
+        let row = keeper::row_of(entry, &state.store, /*is_begun*/ true);
+        state.outbox.extend(row);
+        drop(state);
+        // A store that is away keeps nobody from working; the keeper says why.
+        let _ = self.flush();
     }
 
     /// Adds what was done to the record, or lets go of what was kept for it.
@@ -443,20 +457,21 @@ impl JournalState {
         if is_done {
             self.add(entry);
         } else {
-            self.let_go(&entry);
+            self.remove(&entry);
         }
     }
 
     /// Adds an entry, if somebody can still come back to what was before it.
     fn add(&mut self, entry: Entry) {
         if !self.wants(&entry.by) {
-            return self.let_go(&entry);
+            return self.remove(&entry);
         }
         let number = self.next_entry;
         self.next_entry += 1;
         self.turn += 1;
         if self.is_kept {
-            self.outbox.extend(keeper::row_of(&entry, &self.store));
+            self.outbox
+                .extend(keeper::row_of(&entry, &self.store, /*is_begun*/ false));
         }
         for run in entry.by.runs.iter() {
             if !self.expired.contains(run) {
@@ -574,7 +589,7 @@ impl JournalState {
         }
     }
 
-    /// Forgets an entry that was one.
+    /// Forgets an entry, or one that was announced and did not become one.
     fn remove(&mut self, entry: &Entry) {
         self.turn += 1;
         self.let_go(entry);

@@ -49,12 +49,12 @@ pub(crate) fn in_its_directory(
 /// The directory that the command around the patch changes to.
 fn directory(input: &Input<'_>) -> Result<Option<String>, PatchError> {
     let before = input.lines.get(..first_line(input).unwrap_or(0));
-    let commands = before.unwrap_or_default().iter().filter_map(|line| {
+    let mut commands = before.unwrap_or_default().iter().filter_map(|line| {
         let (command, _) = line.text.split_once("<<")?;
         Some((line, Command::of(command)))
     });
     // What stands right before the patch is what it is given to.
-    match commands.last() {
+    match commands.next_back() {
         Some((line, command)) => command.directory(line),
         None => Ok(None),
     }

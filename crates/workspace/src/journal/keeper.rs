@@ -109,6 +109,9 @@ struct EntryRow {
     runs: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     undoes: Vec<String>,
+    /// Whether it was written before the changes, and what came of them is not recorded.
+    #[serde(default, rename = "begun", skip_serializing_if = "std::ops::Not::not")]
+    is_begun: bool,
     files: Vec<FileRow>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     moves: Vec<(PathBuf, PathBuf)>,
@@ -172,8 +175,9 @@ impl StateRow {
 }
 
 /// The row of an entry. Names that are not Unicode cannot be in it: such a change is that of somebody else later.
-pub(super) fn row_of(entry: &Entry, store: &Store) -> Option<RowChange> {
+pub(super) fn row_of(entry: &Entry, store: &Store, is_begun: bool) -> Option<RowChange> {
     let row = EntryRow {
+        is_begun,
         at: entry.at,
         call: { entry.by.call.as_ref() }.map(|(call, number)| (call.to_string(), *number)),
         runs: entry.by.runs.to_vec(),
@@ -262,6 +266,13 @@ impl JournalState {
         for (file, touched) in row.files.iter().zip(&entry.files) {
             if let FileState::File { hash, .. } = touched.before {
                 self.store.count(hash, file.before.bytes());
+            }
+        }
+        if row.is_begun {
+            // What this process has begun it enters itself.
+            let is_own = key.starts_with(&format!("{:016x}-", self.name));
+            if is_own || !entry.take_outcome() {
+                return;
             }
         }
         entry.at = row.at;

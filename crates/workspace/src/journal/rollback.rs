@@ -133,18 +133,22 @@ impl Journal {
         undoes: Vec<String>,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<CommittedChange>, Error> {
-        let entry = self.keep_old(&changes, &above)?;
-        let answer = obstacles.commit(changes, cancelled);
-        let undoes = if answer.is_ok() { undoes } else { Vec::new() };
-        match entry {
-            Some(mut entry) => {
-                let is_done = take(&mut entry, &answer);
-                entry.undoes = undoes;
-                self.lock().enter_done(entry, is_done);
+        let Some(mut entry) = self.keep_old(&changes, &above)? else {
+            let answer = obstacles.commit(changes, cancelled);
+            if answer.is_ok() {
+                // What it took back cannot come again: then it is as if it had not been.
+                self.lock().forget_all(&undoes);
             }
-            // What it took back cannot come again: then it is as if it had not been.
-            None => self.lock().forget_all(&undoes),
+            return answer;
+        };
+        entry.undoes = undoes;
+        self.announce(&entry);
+        let answer = obstacles.commit(changes, cancelled);
+        if answer.is_err() {
+            entry.undoes.clear();
         }
+        let is_done = take(&mut entry, &answer);
+        self.lock().enter_done(entry, is_done);
         answer
     }
 

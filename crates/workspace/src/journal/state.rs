@@ -70,6 +70,22 @@ impl Touched {
         }
     }
 
+    /// What stands there after a commit whose end nobody has recorded. False when it is what stood there before.
+    fn take_outcome(&mut self) -> bool {
+        let (planned, before) = (self.after, self.before);
+        self.take_state();
+        if self.after == before {
+            return false;
+        }
+        let is_planned = self.after.hash() == planned.hash()
+            && (self.after == FileState::Absent) == (planned == FileState::Absent);
+        if !is_planned {
+            // Somebody else has changed it since, and must not pass for the commit.
+            self.after = planned;
+        }
+        true
+    }
+
     /// What stands there after a commit that failed half way.
     pub(super) fn take_state(&mut self) {
         self.after = super::present(&self.place)
@@ -124,6 +140,16 @@ impl Entry {
             moves: Vec::new(),
             directories: Vec::new(),
         }
+    }
+
+    /// What came of changes of which only the beginning was kept: their process has ended, or is not that far yet. False when
+    /// none of them was made.
+    pub(super) fn take_outcome(&mut self) -> bool {
+        let mut is_done = false;
+        for file in &mut self.files {
+            is_done |= file.take_outcome();
+        }
+        is_done
     }
 
     /// Whether the same call made both.

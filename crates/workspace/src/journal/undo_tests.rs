@@ -458,3 +458,83 @@ proptest! {
         prop_assert_eq!(scene.tree(), BTreeMap::new());
     }
 }
+
+/// Its changes were nowhere recorded, and a way back left them out without a word.
+#[test]
+fn what_a_process_changed_right_before_its_end_is_taken_back_by_the_next() {
+    let scene = Scene::kept();
+    scene.put("first", "a", Some("1"));
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    scene.journal.flush().unwrap();
+    let half_done = |path: &str, content: Option<&str>, is_done: bool| {
+        let place = scene.workspace.locate(path).unwrap();
+        let mut changes = ChangeSet::new();
+        match (read_bytes(&place, 1 << 20), content) {
+            (Ok(old), Some(content)) => changes.update(&old, content.into()).unwrap(),
+            (Ok(old), None) => changes.delete(&old).unwrap(),
+            (Err(_), content) => changes
+                .create(&place, content.unwrap_or_default().into())
+                .unwrap(),
+        }
+        let journal = scene.another(options()).of_call(path, 1);
+        let entry = journal.begin(&changes).unwrap().unwrap();
+        journal.announce(&entry);
+        if is_done {
+            changes.commit(&|| false).unwrap();
+        }
+    };
+    half_done("a", Some("2"), true);
+    half_done("new", Some("1"), true);
+    half_done("never", Some("1"), false);
+    let next = scene.another(options());
+    let changed = next
+        .changed_since(Since::Checkpoint(checkpoint), 100)
+        .unwrap();
+    let paths: Vec<&str> = changed.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["a", "new"]);
+    next.rollback(checkpoint, false, &|| false).unwrap();
+    assert_eq!(scene.tree(), texts([("a", "1")]));
+}
+
+#[test]
+fn a_change_that_was_begun_and_never_made_is_not_in_the_way_of_others() {
+    let scene = Scene::kept();
+    scene.put("first", "a", Some("1"));
+    let place = scene.workspace.locate("a").unwrap();
+    let mut changes = ChangeSet::new();
+    let old = read_bytes(&place, 1 << 20).unwrap();
+    changes.update(&old, "2".into()).unwrap();
+    let killed = scene.another(options()).of_call("killed", 1);
+    let entry = killed.begin(&changes).unwrap().unwrap();
+    killed.announce(&entry);
+    let next = scene.another(options());
+    assert!(undo(&next, "killed").is_err());
+    scene.put_by(&next, "second", 1, "a", Some("3"));
+    assert_eq!(undo(&next, "second"), Ok(vec!["a".to_owned()]));
+    // What somebody else writes does not pass for it.
+    fs::write(scene.directory.path().join("a"), "by hand").unwrap();
+    assert!(
+        undo(&next, "killed")
+            .unwrap_err()
+            .contains("not by these tools")
+    );
+    assert_eq!(scene.tree(), texts([("a", "by hand")]));
+}
+
+#[test]
+fn a_change_that_fails_leaves_no_record() {
+    let scene = Scene::kept();
+    scene.put("first", "a", Some("1"));
+    let place = scene.workspace.locate("a").unwrap();
+    let mut changes = ChangeSet::new();
+    let old = read_bytes(&place, 1 << 20).unwrap();
+    changes.update(&old, "2".into()).unwrap();
+    fs::write(scene.directory.path().join("a"), "by hand").unwrap();
+    let before = scene.keeper.rows().unwrap();
+    let failed = scene
+        .journal
+        .of_call("second", 1)
+        .commit(changes, &|| false);
+    assert!(matches!(failed, Err(Error::Stale { .. })), "{failed:?}");
+    assert_eq!(scene.keeper.rows().unwrap(), before);
+}
