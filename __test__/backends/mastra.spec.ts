@@ -1,6 +1,6 @@
 // `toWorkspace` of `tenon/mastra` in the `Workspace` of Mastra itself.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
@@ -18,7 +18,8 @@ describe.skipIf(packages.missing)(`Mastra (${packages.missing ?? 'installed'})`,
   async function both(files: Record<string, string> = {}) {
     const { LocalFilesystem, Workspace } = load('@mastra/core/workspace')
     const [here, there] = [workspaceOf(files), workspaceOf(files)]
-    const workspace = new Workspace(toWorkspace(toolkitOf({}, { workspace: there })))
+    // Names that a program could take for options are asked about.
+    const workspace = new Workspace(toWorkspace(toolkitOf({}, { workspace: there, onApproval: async () => 'once' })))
     await workspace.init()
     // Its own takes `/` for that of the machine.
     const local = new LocalFilesystem({ basePath: here, contained: true })
@@ -57,6 +58,25 @@ describe.skipIf(packages.missing)(`Mastra (${packages.missing ?? 'installed'})`,
       (files) => files.deleteFile('/moved.txt'),
       (files) => files.deleteFile('/moved.txt'),
       (files) => files.deleteFile('/moved.txt', { force: true }),
+      // What stands at the other place decides, as in its own.
+      (files) => files.mkdir('/e/src', { recursive: true }),
+      (files) => files.mkdir('/p/q/r', { recursive: false }),
+      (files) => files.copyFile('/src', '/e'),
+      (files) => files.copyFile('/src', '/e', { recursive: true }),
+      (files) => files.copyFile('/a.txt', '/e'),
+      (files) => files.moveFile('/a.txt', '/e'),
+      // Names are never options of a program.
+      (files) => files.writeFile('/--target-directory=e', 'data'),
+      (files) => files.moveFile('/--target-directory=e', '/t.txt'),
+      (files) => files.readFile('/t.txt', { encoding: 'utf8' }),
+      (files) => files.mkdir('/-rf/x', { recursive: true }),
+      (files) => files.copyFile('/t.txt', '/-b.txt'),
+      (files) => files.writeFile('/-n', new Uint8Array([0, 255])),
+      async (files) => [...(await files.readFile('/-n'))],
+      (files) => files.rmdir('/-rf', { recursive: true }),
+      // A file with bytes is one with text again.
+      (files) => files.writeFile('/-n', 'text\r\n'),
+      (files) => files.readFile('/-n', { encoding: 'utf8' }),
       async (files) => (await files.readdir('/')).map(({ name, type }: any) => [name, type]).sort(),
       async (files) => (await files.readdir('/', { recursive: true })).map(({ name }: any) => path.basename(name)).sort(),
       (files) => files.readdir('/none'),
@@ -65,10 +85,28 @@ describe.skipIf(packages.missing)(`Mastra (${packages.missing ?? 'installed'})`,
     const outcome = (files: any, call: (files: any) => Promise<any>) =>
       call(files).then(
         (value) => ({ value }),
-        (error) => ({ failed: error.name }),
+        (error) => ({ failed: error.code }),
       )
-    for (const call of calls.slice(0, -1)) expect(await outcome(ours, call), String(call)).toEqual(await outcome(own, call))
+    for (const call of calls.slice(0, -1)) expect(await outcome(ours, call), String(call)).toStrictEqual(await outcome(own, call))
     expect(await ours.stat('/src/b.ts')).toMatchObject({ name: 'b.ts', path: '/src/b.ts', type: 'file', size: 1 })
+  })
+
+  /** They came back as UTF-8, and were written as UTF-16, where the lengths were the same. */
+  test('bytes are bytes, whatever encoding the file has', async () => {
+    const { ours, there } = await both()
+    for (const [text, other] of [
+      ['日本', '日本'],
+      ['日本語テキスト ab c', '日本語テキスト ab d'],
+    ] as const) {
+      writeFileSync(path.join(there, 'u16'), `\ufeff${text}`, 'utf16le')
+      const bytes = readFileSync(path.join(there, 'u16'))
+      expect(await ours.readFile('/u16')).toEqual(bytes)
+      await ours.writeFile('/u16', other)
+      expect(readFileSync(path.join(there, 'u16'))).toEqual(Buffer.from(other))
+    }
+    writeFileSync(path.join(there, 'l1'), Buffer.from('caf\xe9\r\n', 'latin1'))
+    await ours.writeFile('/l1', 'é\n')
+    expect(readFileSync(path.join(there, 'l1'))).toEqual(Buffer.from('é\n'))
   })
 
   test('files are answered as its own workspace does, in 200 operations', async () => {

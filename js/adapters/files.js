@@ -107,6 +107,17 @@ class Files {
    * @returns {Promise<string>}
    */
   async text(path, most = MOST_CHARACTERS) {
+    return (await this.decoded(path, most)).text
+  }
+
+  /**
+   * The same, and in which encoding the file has it; nothing for UTF-8.
+   *
+   * @param {string} path
+   * @param {number} [most] characters
+   * @returns {Promise<{ text: string, encoding?: string }>}
+   */
+  async decoded(path, most = MOST_CHARACTERS) {
     let text = ''
     let offset = 1
     for (;;) {
@@ -114,9 +125,10 @@ class Files {
         throw new ToolError(`\`${path}\` is too large to be read as a whole.`, { tool: 'files', error_type: 'invalid_input', details: { code: 'too_large' } })
       const { content, details } = await this.read(path, { offset })
       if (content.some(({ type }) => type !== 'text')) throw unfit(path, 'is not text')
-      if (details.lines === 0) return ''
+      const encoding = details.encoding ?? undefined
+      if (details.lines === 0) return { text: '', encoding }
       const shown = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-      if (!details.hasMore) return text + shown
+      if (!details.hasMore) return { text: text + shown, encoding }
       if (/\n\n\[Line \d+ cut to /.test(shown.slice(-400))) throw unfit(path, 'has a line that is too long for this tool')
       text += `${shown
         .split('\n')

@@ -114,10 +114,11 @@ class ToolkitFilesystem {
   /**
    * @param {string} from
    * @param {string} to
-   * @param {{ overwrite?: boolean }} [options]
+   * @param {{ overwrite?: boolean, recursive?: boolean }} [options]
    */
   copyFile(from, to, options) {
-    return this.#transferred(from, to, options, () => this.#files.copy(this.#paths.own(from), this.#paths.own(to)))
+    const recursive = options?.recursive === true
+    return this.#transferred(from, to, options, () => this.#files.copy(this.#paths.own(from), this.#paths.own(to), { recursive }))
   }
 
   /**
@@ -141,8 +142,12 @@ class ToolkitFilesystem {
     await translated(from, work)
   }
 
-  /** @param {string} path */
-  async mkdir(path) {
+  /**
+   * @param {string} path
+   * @param {{ recursive?: boolean }} [options]
+   */
+  async mkdir(path, { recursive = true } = {}) {
+    if (!recursive && !(await this.exists(posix.dirname(this.#paths.own(path))))) throw missing(posix.dirname(path), true)
     const found = await translated(path, () => this.#files.stat(this.#paths.own(path)))
     if (found?.type === 'file') throw new WorkspaceFileError('FileExistsError', 'EEXIST', path, `File already exists: ${path}`)
     if (!found) await translated(path, () => this.#files.makeDirectory(this.#paths.own(path)))

@@ -62,14 +62,19 @@ class SandboxFiles {
     if (stat.size === 0) return Buffer.alloc(0)
     const shown = await this.#shown(path)
     if (shown && shown.length === stat.size) return shown
-    const { output } = await this.#command(`base64 ${quoted(path)}`)
+    const { output } = await this.#command(`base64 ${operand(path)}`)
     return Buffer.from(output.replace(/\s+/g, ''), 'base64')
   }
 
-  /** @param {string} path */
+  /**
+   * What `read` shows of a file, where that is its bytes but for line ends.
+   *
+   * @param {string} path
+   */
   async #shown(path) {
     try {
-      return Buffer.from(await this.#files.text(path))
+      const { text, encoding } = await this.#files.decoded(path)
+      return encoding === undefined ? Buffer.from(text) : undefined
     } catch (error) {
       const code = codeOf(error)
       if (code === 'binary_file' || code === 'unsupported_encoding' || code === 'invalid_params' || code === 'too_large') return undefined
@@ -87,18 +92,24 @@ class SandboxFiles {
     const bytes = Buffer.from(/** @type {any} */ (content))
     const text = bytes.toString('utf8')
     if (!bytes.equals(Buffer.from(text)) || text.includes('\0')) return this.#writeBytes(path, bytes)
-    // A file keeps its line ends where a model writes it; here the bytes are meant.
-    const write = async () => {
-      const { details } = await this.#run('write', { file_path: path, content: text })
-      return details.size === undefined || details.size === bytes.length ? undefined : this.#writeBytes(path, bytes)
-    }
+    const written = (await this.#writeText(path, text)) ?? ((await this.#shown(path)) && (await this.#writeText(path, text)))
+    // A file keeps its line ends and its encoding where a model writes it; here the bytes are meant.
+    const isWhole = written && (written.operation === 'create' || (written.size === bytes.length && (await this.#shown(path))?.equals(bytes)))
+    if (!isWhole) await this.#writeBytes(path, bytes)
+  }
+
+  /**
+   * Details of the write; nothing where the file is not known as it is. Who writes the whole file has decided what is in it.
+   *
+   * @param {string} path
+   * @param {string} content
+   */
+  async #writeText(path, content) {
     try {
-      return await write()
+      return (await this.#run('write', { file_path: path, content })).details
     } catch (error) {
       if (codeOf(error) !== 'stale_file' && codeOf(error) !== 'not_read') throw error
-      // Who writes the whole file has decided what is in it.
-      await this.#shown(path)
-      return write()
+      return undefined
     }
   }
 
@@ -112,7 +123,7 @@ class SandboxFiles {
     const coded = bytes.toString('base64')
     for (let at = 0; at === 0 || at < coded.length; at += COMMAND_CHARACTERS) {
       const part = coded.slice(at, at + COMMAND_CHARACTERS)
-      await this.#command(`printf %s ${quoted(part)} | base64 -d ${at === 0 ? '>' : '>>'} ${quoted(path)}`)
+      await this.#command(`printf %s ${quoted(part)} | base64 -d ${at === 0 ? '>' : '>>'} ${operand(path)}`)
     }
   }
 
@@ -165,28 +176,44 @@ class SandboxFiles {
    * @param {boolean} recursive
    */
   async removeDirectory(path, recursive) {
-    await this.#command(recursive ? `rm -r ${quoted(path)}` : `rmdir ${quoted(path)}`)
-  }
-
-  /** @param {string} path */
-  async makeDirectory(path) {
-    await this.#command(`mkdir -p ${quoted(path)}`)
+    await this.#command(recursive ? `rm -r ${operand(path)}` : `rmdir ${operand(path)}`)
   }
 
   /**
+   * Makes a directory and those above it.
+   *
+   * @param {string} path
+   */
+  async makeDirectory(path) {
+    await this.#command(`mkdir -p ${operand(path)}`)
+  }
+
+  /**
+   * Copies a file to where no directory is, or what is in a directory into another one.
+   *
    * @param {string} from
    * @param {string} to
+   * @param {{ recursive?: boolean }} [options]
    */
-  async copy(from, to) {
-    await this.#command(`mkdir -p ${quoted(posix.dirname(to))} && cp -r ${quoted(from)} ${quoted(to)}`)
+  async copy(from, to, { recursive = true } = {}) {
+    const [source, target] = [await this.stat(from), await this.stat(to)]
+    if (source?.type === 'directory') {
+      if (!recursive) throw isDirectory(from)
+      return void (await this.#command(`mkdir -p ${operand(to)} && cp -R ${operand(`${from}/.`)} ${operand(to)}`))
+    }
+    if (target?.type === 'directory') throw isDirectory(to)
+    await this.#command(`mkdir -p ${operand(posix.dirname(to))} && cp ${operand(from)} ${operand(to)}`)
   }
 
   /**
+   * Gives a file or a directory another name, which no directory has.
+   *
    * @param {string} from
    * @param {string} to
    */
   async move(from, to) {
-    await this.#command(`mkdir -p ${quoted(posix.dirname(to))} && mv ${quoted(from)} ${quoted(to)}`)
+    if ((await this.stat(to))?.type === 'directory') throw isDirectory(to)
+    await this.#command(`mkdir -p ${operand(posix.dirname(to))} && mv ${operand(from)} ${operand(to)}`)
   }
 
   /** @param {string} command */
@@ -199,6 +226,15 @@ class SandboxFiles {
       details: { code: 'process_failed', exitCode: done.exitCode },
     })
   }
+}
+
+/**
+ * A path as a word of a command that no program takes for an option.
+ *
+ * @param {string} path
+ */
+function operand(path) {
+  return quoted(path.startsWith('-') ? `./${path}` : path)
 }
 
 /** @param {string} path */
