@@ -122,7 +122,7 @@ const ROWS: &[Row] = &[
     },
 ];
 
-/// Whether a look at a background command is to wait for its end: `TaskOutput` does unless it is told otherwise.
+/// Whether a look at a background command is to wait for its end: `TaskOutput` does unless it says otherwise.
 fn waits(call: &Map<String, Value>) -> bool {
     let block = call.iter().find(|(key, _)| normalise(key) == "block");
     block.is_none_or(|(_, value)| *value != false)
