@@ -12,6 +12,8 @@ import { ofPi } from '../pi.mjs'
 /** Megabytes that the host is to have resident; the first is what it has anyway. */
 const HOSTS = [60, 300, 1000]
 const OUTPUT = 'yes | head -c 100000000'
+/** Bytes that are no text: secrets are looked for between them. */
+const BYTES = 'head -c 10000000 /dev/urandom'
 /** What every contender is asked for before it counts: it must have been done. */
 const COMMANDS = 30
 
@@ -41,6 +43,11 @@ export async function run() {
     ]
     report(`exec, 100 MB of output, ${host}`, await measure(outputs, 5))
   }
+  const bytes = [
+    { name: 'spawn, Buffers', run: () => byNode('bash', ['-c', BYTES]), yardstick: true },
+    { name: 'tenon exec', run: () => exec.execute('1', { command: BYTES }) },
+  ]
+  report('exec, 10 MB of random bytes', await measure(bytes, 5))
   await lag(exec, ballast)
   await Promise.all(toolkits.map((toolkit) => toolkit.close()))
 }

@@ -164,7 +164,7 @@ fn class(line: &str) -> Class {
     if is_skipped(bare) {
         return Class::Skipped;
     }
-    if is_passed(bare) {
+    if is_passed(bare, bare.len() < line.len()) {
         return Class::Passed;
     }
     if is_frame(line) {
@@ -252,15 +252,28 @@ fn is_marked(line: &str) -> bool {
         || line.starts_with("--- FAIL")
 }
 
-fn is_passed(line: &str) -> bool {
+fn is_passed(line: &str, is_indented: bool) -> bool {
     (line.starts_with("test ") && line.ends_with("... ok"))
-        || line.starts_with(PASSED_SIGNS) && !counts(line, "failed") && !is_done_task(line)
+        || line.starts_with(PASSED_SIGNS)
+            && (is_indented || is_timed(line))
+            && !counts(line, "failed")
+            && !is_done_task(line)
         || line.starts_with("--- PASS")
         || line.starts_with("PASS ") && !counts(line, "failed")
         || tap_directive(line) == Some("")
         || line.ends_with(" PASSED")
         || line.contains(" PASSED ") && line.ends_with("%]")
         || line.starts_with("=== RUN ")
+}
+
+/// `✔ adds (0.7ms)`, `✓ adds [0.12ms]`, `✓ a.test.ts (5 tests) 3ms`, `✓ a.test.ts (5 tests)`: what runners put behind a test
+/// that does not stand below the name of its suite. `✔ call Bob` is a line of a list.
+fn is_timed(line: &str) -> bool {
+    let end = line.trim_end_matches([')', ']']);
+    let amount = end.strip_suffix("ms").or_else(|| end.strip_suffix('s'));
+    let amount = amount.unwrap_or_default().trim_end();
+    amount.ends_with(|last: char| last.is_ascii_digit())
+        || ["test", "tests"].iter().any(|what| counts(line, what))
 }
 
 /// `✔ Container db-1  Started  0.3s`, `✓  lint  12s  https://…`: what other programs put the same sign in front of. Which
@@ -411,6 +424,11 @@ mod tests {
             (" ✓ src/a.test.ts (5 tests | 1 failed) 3ms", Class::Error),
             (" ✓ src/a.test.ts (5 tests) 3ms", Class::Passed),
             ("  ✔ says what failed", Class::Passed),
+            ("✔ adds (0.7ms)", Class::Passed),
+            ("✓ adds [0.12ms]", Class::Passed),
+            ("✓ src/a.test.ts (1 test)", Class::Passed),
+            ("✔ call Bob about invoice 4711", Class::Plain),
+            ("✓ 3 boxes", Class::Plain),
             (" ✔ Container worker-1  Exited  1.2s", Class::Plain),
             ("✓  lint  12s  https://ci.example/1", Class::Plain),
             ("test_a (a.A) ... skipped 'no net'", Class::Skipped),

@@ -1,5 +1,7 @@
 //! Lines that only say that work goes on: one table, with examples that are tests.
 
+use std::sync::LazyLock;
+
 /// What programs print while they work, by how a line begins once its indentation is gone.
 pub(crate) struct Family {
     /// Who prints it.
@@ -226,7 +228,9 @@ pub(crate) fn is_progress(line: &str) -> bool {
 }
 
 fn is_of_a_family(line: &str) -> bool {
-    FAMILIES.iter().any(|family| {
+    let first = line.as_bytes().first().copied().map(usize::from);
+    let families = first.and_then(|first| BY_FIRST.get(first));
+    families.into_iter().flatten().any(|family| {
         let mut starts = family.starts.iter();
         let rest = starts.find_map(|start| line.strip_prefix(start));
         rest.is_some_and(|rest| {
@@ -234,6 +238,18 @@ fn is_of_a_family(line: &str) -> bool {
         })
     })
 }
+
+/// The families with lines that begin with this byte: most lines are of none.
+static BY_FIRST: LazyLock<Vec<Vec<&'static Family>>> = LazyLock::new(|| {
+    let of = |first: u8| {
+        let begins = |family: &&Family| {
+            let mut starts = family.starts.iter();
+            starts.any(|start| start.as_bytes().first() == Some(&first))
+        };
+        FAMILIES.iter().filter(begins).collect()
+    };
+    (u8::MIN..=u8::MAX).map(of).collect()
+});
 
 /// `[ 12%] Building a.o`, `[3/40] CXX a.o`, `[1/4] Resolving packages...`.
 fn is_counted(line: &str) -> bool {

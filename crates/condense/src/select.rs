@@ -1,7 +1,8 @@
 //! Chooses lines by their value until a budget of tokens is used up.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{DefaultHasher, Hasher};
 
 use crate::classes::Class;
 use crate::condense::{Part, Why};
@@ -53,10 +54,8 @@ fn clipped_within(
     most: usize,
     longest: usize,
 ) -> Vec<Part> {
-    let costs: Vec<usize> = lines.iter().map(|line| cost(line, longest)).collect();
-    let why = why.to_vec();
-    let selection = Selection { costs, why };
-    let order = order(lines, classes, &selection.why);
+    let selection = Selection::new(lines, why, longest);
+    let order = order(lines, classes, why);
     let mut count = most_that_fit(&selection, &order, most);
     loop {
         let parts = parts(
@@ -77,7 +76,7 @@ fn most_that_fit(selection: &Selection, order: &[usize], most: usize) -> usize {
     let (mut fitting, mut too_many) = (0, order.len() + 1);
     while too_many - fitting > 1 {
         let middle = fitting + (too_many - fitting) / 2;
-        if selection.cost(order.get(..middle).unwrap_or_default()) <= most {
+        if selection.fits(order.get(..middle).unwrap_or_default(), most) {
             fitting = middle;
         } else {
             too_many = middle;
@@ -95,36 +94,42 @@ fn cost(line: &str, longest: usize) -> usize {
     tenon_tokens::count(start) + MARK_TOKENS
 }
 
-struct Selection {
-    costs: Vec<usize>,
+/// Lines of which some are chosen, and what they cost. Most lines of a long text are never looked at for that.
+struct Selection<'t> {
+    lines: &'t [&'t str],
     /// What is folded anyway.
-    why: Vec<Option<Why>>,
+    why: &'t [Option<Why>],
+    /// What lines are clipped to, in bytes.
+    longest: usize,
+    /// The costs that are known.
+    costs: RefCell<Vec<Option<usize>>>,
 }
 
-impl Selection {
-    /// Why each line is not shown if those of `chosen` are.
-    fn with(&self, chosen: &[usize]) -> Vec<Option<Why>> {
-        let mut why: Vec<Option<Why>> = self
-            .why
-            .iter()
-            .map(|why| why.or(Some(Why::Budget)))
-            .collect();
-        for &line in chosen {
-            if let Some(place) = why.get_mut(line) {
-                *place = None;
-            }
+impl<'t> Selection<'t> {
+    fn new(lines: &'t [&'t str], why: &'t [Option<Why>], longest: usize) -> Self {
+        Self {
+            lines,
+            why,
+            longest,
+            costs: RefCell::new(vec![None; lines.len()]),
         }
-        self.fill_gaps(&mut why);
-        why
     }
 
-    /// Shows what a mark would cost as much as.
-    fn fill_gaps(&self, why: &mut [Option<Why>]) {
+    fn cost(&self, line: usize) -> usize {
+        let mut costs = self.costs.borrow_mut();
+        let (Some(known), Some(text)) = (costs.get_mut(line), self.lines.get(line)) else {
+            return 0;
+        };
+        *known.get_or_insert_with(|| cost(text, self.longest))
+    }
+
+    /// Why each line is not shown if those of `chosen` are.
+    fn with(&self, chosen: &[usize]) -> Vec<Option<Why>> {
+        let mut why = self.unless(chosen);
         let mut at = 0;
         while at < why.len() {
-            let gap = why.iter().skip(at).take_while(|why| why.is_some()).count();
-            let costs: usize = self.costs.iter().skip(at).take(gap).sum();
-            if gap > 0 && gap <= GAP_MAX && costs <= MARK_TOKENS {
+            let gap = gap_at(&why, at);
+            if self.is_shown(at, gap) {
                 why.iter_mut()
                     .skip(at)
                     .take(gap)
@@ -132,23 +137,50 @@ impl Selection {
             }
             at += gap + 1;
         }
+        why
     }
 
-    /// Tokens of what is shown then.
-    fn cost(&self, chosen: &[usize]) -> usize {
-        let why = self.with(chosen);
-        let mut is_gap = false;
-        let mut sum = 0;
-        for (why, cost) in why.iter().zip(&self.costs) {
-            sum += match why {
-                None => *cost,
-                Some(_) if is_gap => 0,
-                Some(_) => MARK_TOKENS,
-            };
-            is_gap = why.is_some();
+    /// The same without the gaps that are shown.
+    fn unless(&self, chosen: &[usize]) -> Vec<Option<Why>> {
+        let folded = self.why.iter();
+        let mut why: Vec<_> = folded.map(|why| why.or(Some(Why::Budget))).collect();
+        for &line in chosen {
+            if let Some(place) = why.get_mut(line) {
+                *place = None;
+            }
         }
-        sum
+        why
     }
+
+    /// Whether a gap of so many lines is shown, as a mark would cost as much.
+    fn is_shown(&self, at: usize, gap: usize) -> bool {
+        let cost = || (at..at + gap).map(|line| self.cost(line)).sum::<usize>();
+        (1..=GAP_MAX).contains(&gap) && cost() <= MARK_TOKENS
+    }
+
+    /// Whether what is shown then has no more tokens. What stands behind the line that is too much is not counted.
+    fn fits(&self, chosen: &[usize], most: usize) -> bool {
+        let why = self.unless(chosen);
+        let (mut at, mut sum) = (0, 0);
+        while at < why.len() && sum <= most {
+            let gap = gap_at(&why, at);
+            sum += match gap {
+                0 => 0,
+                _ if self.is_shown(at, gap) => (at..at + gap).map(|line| self.cost(line)).sum(),
+                _ => MARK_TOKENS,
+            };
+            if at + gap < why.len() {
+                sum += self.cost(at + gap);
+            }
+            at += gap + 1;
+        }
+        sum <= most
+    }
+}
+
+/// How many lines from here on are not shown.
+fn gap_at(why: &[Option<Why>], at: usize) -> usize {
+    why.iter().skip(at).take_while(|why| why.is_some()).count()
 }
 
 /// The lines that are not folded, most valuable first; of equal ones those nearer to an end.
@@ -226,8 +258,8 @@ fn own_values(lines: &[&str], classes: &[Class]) -> Vec<u32> {
 /// A line without its numbers, so that lines that differ by them alone are the same.
 fn words_of(line: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    for byte in line.bytes().filter(|byte| !byte.is_ascii_digit()) {
-        byte.hash(&mut hasher);
+    for words in line.as_bytes().split(u8::is_ascii_digit) {
+        hasher.write(words);
     }
     hasher.finish()
 }

@@ -10,8 +10,8 @@ use tenon_contract::normalise;
 /// A parameter that a call may carry though the tool has none of this name.
 struct Row {
     operation: Operation,
-    /// In the form of [`normalise`].
-    name: &'static str,
+    /// All its spellings, in the form of [`normalise`].
+    names: &'static [&'static str],
     /// Whether this value, among these parameters, asks for nothing more.
     is_harmless: fn(&Value, &Map<String, Value>) -> bool,
     /// Why it is left out.
@@ -25,52 +25,108 @@ const ROWS: &[Row] = &[
     // Of `Bash` in Claude Code, `bash` in opencode and `run_shell_command` in gemini-cli.
     Row {
         operation: Operation::Execute,
-        name: "description",
+        names: &["description"],
         is_harmless: |value, _| value.is_string(),
         because: DESCRIBES,
     },
-    // Of `exec` in OpenClaw.
+    // Of `exec` in OpenClaw; `shell_command` of Codex gives reasons for what is asked of its sandbox.
     Row {
         operation: Operation::Execute,
-        name: "title",
+        names: &["title", "justification"],
         is_harmless: |value, _| value.is_string(),
         because: DESCRIBES,
+    },
+    // Of `Bash` in Claude Code, `shell_command` in Codex and `exec` in OpenClaw: no way around the sandbox.
+    Row {
+        operation: Operation::Execute,
+        names: &[
+            "dangerouslydisablesandbox",
+            "withescalatedpermissions",
+            "elevated",
+        ],
+        is_harmless: |value, _| value == false,
+        because: HOLDS_ANYWAY,
+    },
+    Row {
+        operation: Operation::Execute,
+        names: &["sandboxpermissions"],
+        is_harmless: |value, _| value == "use_default",
+        because: HOLDS_ANYWAY,
+    },
+    // Where a tool neither runs in the background nor in a terminal.
+    Row {
+        operation: Operation::Execute,
+        names: &[
+            "runinbackground",
+            "background",
+            "isbackground",
+            "pty",
+            "tty",
+        ],
+        is_harmless: |value, _| value == false,
+        because: HOLDS_ANYWAY,
+    },
+    // Of `bash` in opencode, where a tool always runs at the root of the workspace.
+    Row {
+        operation: Operation::Execute,
+        names: &["workdir", "cwd", "workingdirectory", "directory"],
+        is_harmless: |value, _| value == "." || value == "./",
+        because: HOLDS_ANYWAY,
+    },
+    // Of `TaskOutput` in Claude Code: how long to wait says nothing where there is no waiting.
+    Row {
+        operation: Operation::Process,
+        names: &["timeout"],
+        is_harmless: |value, call| value.is_number() && !waits(call),
+        because: "as nothing is waited for",
+    },
+    Row {
+        operation: Operation::Process,
+        names: &["block"],
+        is_harmless: |value, _| value == false,
+        because: HOLDS_ANYWAY,
     },
     // Of `Task` in Claude Code and `task` in opencode.
     Row {
         operation: Operation::Task,
-        name: "description",
+        names: &["description"],
         is_harmless: |value, _| value.is_string(),
         because: DESCRIBES,
     },
     // Of `cron` in OpenClaw: each run has a session of its own.
     Row {
         operation: Operation::Cron,
-        name: "sessiontarget",
+        names: &["sessiontarget"],
         is_harmless: |value, _| value == "isolated",
         because: HOLDS_ANYWAY,
     },
     Row {
         operation: Operation::Cron,
-        name: "includedisabled",
+        names: &["includedisabled"],
         is_harmless: |value, _| value == true,
         because: HOLDS_ANYWAY,
     },
     // Of `replace` in gemini-cli.
     Row {
         operation: Operation::Edit,
-        name: "instruction",
+        names: &["instruction"],
         is_harmless: |value, _| value.is_string(),
         because: DESCRIBES,
     },
     // Of `replace` in gemini-cli: one place is what an edit has to match unless it replaces all.
     Row {
         operation: Operation::Edit,
-        name: "expectedreplacements",
+        names: &["expectedreplacements"],
         is_harmless: |value, call| value == 1 && !replaces_all(call),
         because: HOLDS_ANYWAY,
     },
 ];
+
+/// Whether a look at a background command is to wait for its end: `TaskOutput` does unless it says otherwise.
+fn waits(call: &Map<String, Value>) -> bool {
+    let block = call.iter().find(|(key, _)| normalise(key) == "block");
+    block.is_none_or(|(_, value)| *value != false)
+}
 
 fn replaces_all(call: &Map<String, Value>) -> bool {
     let named = |key: &str| matches!(normalise(key).as_str(), "replaceall" | "allowmultiple");
@@ -89,20 +145,23 @@ pub(crate) fn leave_out(operation: Operation, schema: &Value, wire: &mut Value) 
         Vec::new()
     };
     for row in ROWS.iter().filter(|row| row.operation == operation) {
-        let is_own = properties(schema).any(|name| normalise(name) == row.name);
-        let given = call.iter().find(|(key, _)| normalise(key) == row.name);
-        let Some((key, value)) = given.filter(|_| !is_own) else {
-            continue;
-        };
-        if !(row.is_harmless)(value, call) {
-            continue;
+        let is_own = |key: &str| properties(schema).any(|name| normalise(name) == normalise(key));
+        let superfluous: Vec<String> = call
+            .iter()
+            .filter(|(key, value)| {
+                row.names.contains(&normalise(key).as_str())
+                    && !is_own(key)
+                    && (row.is_harmless)(value, call)
+            })
+            .map(|(key, _)| key.clone())
+            .collect();
+        for key in superfluous {
+            call.shift_remove(&key);
+            repairs.push(Repair {
+                message: format!("ignored `{key}`, {}", row.because),
+                param: key,
+            });
         }
-        let key = key.clone();
-        call.shift_remove(&key);
-        repairs.push(Repair {
-            message: format!("ignored `{key}`, {}", row.because),
-            param: key,
-        });
     }
     repairs
 }
@@ -242,6 +301,99 @@ mod tests {
         assert_eq!(
             refused.unwrap_err(),
             [("description".to_owned(), IssueCode::UnknownParam)]
+        );
+    }
+
+    #[test]
+    fn what_asks_for_what_holds_anyway_is_left_out_and_any_other_value_is_refused() {
+        use DialectId::{Acp, Canonical, Coder};
+        let rows = [
+            (
+                Canonical,
+                "Bash",
+                "dangerouslyDisableSandbox",
+                json!(false),
+                json!(true),
+            ),
+            (
+                Coder,
+                "bash",
+                "with_escalated_permissions",
+                json!(false),
+                json!(true),
+            ),
+            (
+                Coder,
+                "bash",
+                "sandbox_permissions",
+                json!("use_default"),
+                json!("require_escalated"),
+            ),
+            (
+                Coder,
+                "bash",
+                "run_in_background",
+                json!(false),
+                json!(true),
+            ),
+            (Coder, "bash", "workdir", json!("."), json!("src")),
+            (
+                Acp,
+                "run_command",
+                "is_background",
+                json!(false),
+                json!(true),
+            ),
+            (Canonical, "BashOutput", "block", json!(false), json!(true)),
+        ];
+        for (dialect, tool, name, holds, changes) in rows {
+            let call = |value: &Value| match tool {
+                "BashOutput" => json!({"bash_id": "a", name: value}),
+                _ => json!({"command": "ls", name: value}),
+            };
+            let (params, reported) = decoded(dialect, tool, call(&holds)).unwrap();
+            assert_eq!(params.get(name), None);
+            assert_eq!(
+                reported,
+                [format!("{name}: ignored `{name}`, which holds anyway")]
+            );
+            assert_eq!(
+                decoded(dialect, tool, call(&changes)).unwrap_err(),
+                [(name.to_owned(), IssueCode::UnknownParam)]
+            );
+        }
+    }
+
+    #[test]
+    fn a_time_to_wait_is_left_out_only_where_nothing_is_waited_for() {
+        let look = |more: Value| {
+            let mut call = json!({"task_id": "a", "timeout": 5000});
+            call.as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
+            decoded(DialectId::Canonical, "BashOutput", call)
+        };
+        let (_, reported) = look(json!({"block": false})).unwrap();
+        assert_eq!(
+            reported,
+            [
+                "bash_id: took `task_id` for `bash_id`",
+                "timeout: ignored `timeout`, as nothing is waited for",
+                "block: ignored `block`, which holds anyway",
+            ]
+        );
+        assert_eq!(
+            look(json!({})).unwrap_err(),
+            [("timeout".to_owned(), IssueCode::UnknownParam)]
+        );
+        assert_eq!(
+            decoded(
+                DialectId::Coder,
+                "bash",
+                json!({"command": "ls", "timeout": 5000})
+            )
+            .unwrap_err(),
+            [("timeout".to_owned(), IssueCode::UnknownParam)]
         );
     }
 

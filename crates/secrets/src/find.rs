@@ -21,6 +21,8 @@ pub struct Secret {
     pub kind: &'static str,
 }
 
+/// No text with a secret is shorter: `a://:pass@b` is the shortest.
+pub(crate) const SHORTEST_BYTES: usize = 10;
 /// Behind beginnings of so few letters, a key must look more random.
 const SHORT_START: usize = 4;
 /// The fewest letters of a key that was cut.
@@ -246,6 +248,19 @@ mod tests {
         }
         assert!(keys > 300, "{keys} keys");
         assert_eq!(missed, Vec::<String>::new());
+    }
+
+    #[test]
+    fn no_text_with_a_secret_is_shorter_than_what_is_looked_at() {
+        assert_eq!(find("a://:p4ss@b").len(), 1);
+        assert_eq!(find("://:p4ss@b"), []);
+        let formats = FORMATS.iter().flat_map(|format| {
+            let starts = format.starts.iter();
+            starts.map(|start| start.len() + format.least.min(CUT_MIN_BYTES))
+        });
+        let inner = INNER.iter().map(Inner::shortest);
+        let shortest = formats.chain(inner).min();
+        assert!(shortest >= Some(SHORTEST_BYTES), "{shortest:?}");
     }
 
     /// Each of these takes minutes where what stands at a place is read to the end of the word, and seconds where it is not.

@@ -103,6 +103,12 @@ pub(crate) const INNER: &[Inner] = &[
 ];
 
 impl Inner {
+    /// The bytes of the shortest key.
+    #[cfg(test)]
+    pub(crate) const fn shortest(&self) -> usize {
+        self.ahead + self.mark.len() + self.least
+    }
+
     /// The key whose mark stands at this place.
     pub(crate) fn around(&self, text: &str, at: usize) -> Option<Secret> {
         let bytes = text.as_bytes();

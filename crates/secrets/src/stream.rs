@@ -71,19 +71,15 @@ impl Stream {
         match std::str::from_utf8(&bytes) {
             Ok(text) => self.redactor.redact(text).into_owned().into_bytes(),
             // Between bytes that are no text there may be text.
-            Err(_) => bytes
-                .utf8_chunks()
-                .flat_map(|chunk| {
-                    [
-                        self.redactor
-                            .redact(chunk.valid())
-                            .into_owned()
-                            .into_bytes(),
-                        chunk.invalid().to_vec(),
-                    ]
-                    .concat()
-                })
-                .collect(),
+            Err(_) => {
+                let mut redacted = Vec::with_capacity(bytes.len());
+                for chunk in bytes.utf8_chunks() {
+                    let text = self.redactor.redact(chunk.valid());
+                    redacted.extend_from_slice(text.as_bytes());
+                    redacted.extend_from_slice(chunk.invalid());
+                }
+                redacted
+            }
         }
     }
 }

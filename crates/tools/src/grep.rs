@@ -16,7 +16,9 @@ use tenon_workspace::{Located, Workspace};
 use self::near::{LooserForms, near};
 use crate::blocking::blocking;
 use crate::find::FindOrder;
-use crate::outputs::{NamedLines, Outputs, access_to, is_address, with_lines};
+use crate::outputs::{
+    NamedLines, Outputs, access_to, is_address, lines_of, past_the_end, with_lines,
+};
 use crate::searching::{self, SearchSettings, explained_by};
 use crate::visible::{KeptBack, path_filter};
 
@@ -251,6 +253,9 @@ fn search(
     let is_empty = found.files.is_empty()
         && found.totals.matches == 0
         && found.stopped != Some(Stopped::Deadline);
+    if let Some(lines) = lines.filter(|_| is_empty) {
+        check_lines(&root, lines)?;
+    }
     let seen = LooserForms::of(&mut found);
     let mut output = teller.output(found);
     output.kept_back = KeptBack::of(context, &output.facts);
@@ -260,6 +265,15 @@ fn search(
         (output.near, output.near_by) = near((&request, shown), seen, index, &control);
     }
     Ok(output)
+}
+
+/// That nothing is found behind the end of an output says nothing.
+fn check_lines(output: &Located, named: NamedLines) -> Result<(), ToolError> {
+    let lines = lines_of(output)?;
+    if named.first > lines {
+        return Err(past_the_end(output.name(), named.first, lines));
+    }
+    Ok(())
 }
 
 /// An output is one file, of which no rule and no ignore file says anything, and a command may print a NUL.

@@ -1,11 +1,15 @@
 //! The whole outputs of commands, which are read and searched by their address like files.
 
-use tenon_contract::{Access, ErrorCode, ToolError};
+use std::path::PathBuf;
+
+use tenon_contract::{Access, ErrorCode, ToolError, counted};
 use tenon_process::{OUTPUT_SCHEME, Processes};
-use tenon_workspace::{Located, Workspace};
+use tenon_workspace::{Located, PageRequest, Workspace};
 
 /// Most addresses that an error lists.
 const LISTED: usize = 10;
+/// Most lines that an example of an address names.
+const EXAMPLE_LINES: u64 = 200;
 
 /// The whole outputs of the commands of one toolkit. They go when it is closed.
 #[derive(Debug, Clone)]
@@ -24,14 +28,22 @@ impl Outputs {
     pub(crate) fn find(&self, address: &str) -> Option<Result<Located, ToolError>> {
         let (address, _) = with_lines(address);
         let number = address.strip_prefix(OUTPUT_SCHEME)?;
-        let file = number
-            .parse()
-            .ok()
-            .and_then(|number| self.processes.output(number));
-        Some(match file {
-            Some(file) => open(&file).map(|located| located.named(address)),
-            None => Err(self.unknown(address)),
-        })
+        if let Some(output) = self.output(number) {
+            return Some(open(&output).map(|located| located.named(address)));
+        }
+        let output = number.split_once(':').and_then(|(number, _)| {
+            let name = format!("{OUTPUT_SCHEME}{number}");
+            Some((name, self.output(number)?))
+        });
+        Some(Err(match output {
+            Some((name, file)) => no_lines(address, &name, &file),
+            None => self.unknown(address),
+        }))
+    }
+
+    fn output(&self, number: &str) -> Option<PathBuf> {
+        let number = number.parse().ok()?;
+        self.processes.output(number)
     }
 
     fn unknown(&self, address: &str) -> ToolError {
@@ -73,7 +85,7 @@ pub(crate) struct NamedLines {
 }
 
 /// The address of an output without the lines that it names, and those: `output://1:120-180`, `output://1:7`, and line 7
-/// from its character 501 on: `output://1:7:501`.
+/// from its character 501 on: `output://1:7:501`. `output://1:7-` has no end.
 pub(crate) fn with_lines(address: &str) -> (&str, Option<NamedLines>) {
     let lines = || {
         let (output, lines) = address.strip_prefix(OUTPUT_SCHEME)?.split_once(':')?;
@@ -82,7 +94,12 @@ pub(crate) fn with_lines(address: &str) -> (&str, Option<NamedLines>) {
             None => (lines, 1),
         };
         let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
-        let (first, last): (u64, u64) = (first.parse().ok()?, last.parse().ok()?);
+        let last = if last.is_empty() {
+            u64::MAX
+        } else {
+            last.parse().ok()?
+        };
+        let first = first.parse().ok()?;
         let is_range = (1..=last).contains(&first) && character > 0;
         let named = NamedLines {
             first,
@@ -95,6 +112,59 @@ pub(crate) fn with_lines(address: &str) -> (&str, Option<NamedLines>) {
         Some((end, lines)) => (address.get(..end).unwrap_or(address), Some(lines)),
         None => (address, None),
     }
+}
+
+impl NamedLines {
+    pub(crate) const fn count(self) -> u64 {
+        (self.last - self.first).saturating_add(1)
+    }
+}
+
+/// How many lines an output has.
+pub(crate) fn lines_of(output: &Located) -> Result<u64, ToolError> {
+    let request = PageRequest {
+        first_line: 1,
+        first_character: 1,
+        max_lines: 1,
+        max_bytes: 1,
+        max_line_bytes: 1,
+    };
+    let output = output.open_file()?.as_text();
+    Ok(output.read_page(&request, &|| false)?.total_lines)
+}
+
+/// The answer to a call for lines behind the last one.
+pub(crate) fn past_the_end(output: &str, first: u64, lines: u64) -> ToolError {
+    let has = counted(lines, "line", "lines");
+    let message = format!(
+        "Line {first} is past the end of `{output}`, which has {has}. {}",
+        example(output, lines)
+    );
+    ToolError::new(ErrorCode::InvalidParams, message)
+        .with("path", output)
+        .with("total_lines", lines)
+}
+
+/// The answer to an address that names an output and lines that cannot be.
+fn no_lines(address: &str, output: &str, file: &std::path::Path) -> ToolError {
+    let lines = match open(file).and_then(|located| lines_of(&located)) {
+        Ok(lines) => lines,
+        Err(error) => return error,
+    };
+    let shown: String = address.chars().take(80).collect();
+    let has = counted(lines, "line", "lines");
+    let message = format!(
+        "`{shown}` names no lines of `{output}`, which has {has}. {}",
+        example(output, lines)
+    );
+    ToolError::new(ErrorCode::InvalidParams, message)
+        .with("path", shown)
+        .with("total_lines", lines)
+}
+
+fn example(output: &str, lines: u64) -> String {
+    let last = lines.clamp(1, EXAMPLE_LINES);
+    format!("Name lines as in `{output}:1-{last}`.")
 }
 
 /// What a call touches that only looks at an output: nothing but a command that was judged before it ran.
@@ -128,6 +198,8 @@ mod tests {
             ("output://1", ("output://1", None)),
             ("output://1:7", ("output://1", lines(7, 7, 1))),
             ("output://12:120-180", ("output://12", lines(120, 180, 1))),
+            ("output://1:7-", ("output://1", lines(7, u64::MAX, 1))),
+            ("output://1:-7", ("output://1:-7", None)),
             ("output://1:7:501", ("output://1", lines(7, 7, 501))),
             ("output://1:7:0", ("output://1:7:0", None)),
             ("output://1:0", ("output://1:0", None)),

@@ -162,7 +162,7 @@ impl Read {
         let character = lines.filter(|_| params.offset.is_none());
         if let Some(lines) = lines {
             params.offset.get_or_insert(lines.first);
-            params.limit.get_or_insert(lines.last + 1 - lines.first);
+            params.limit.get_or_insert(lines.count());
         }
         params.limit = params.limit.or(params.default_limit);
         let output = self.outputs.find(&params.path).transpose()?;

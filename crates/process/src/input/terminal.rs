@@ -2,8 +2,16 @@
 
 use std::num::NonZeroU16;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use alacritty_terminal::Term;
+use alacritty_terminal::event::{Event, EventListener};
+use alacritty_terminal::grid::{Dimensions, Row};
+use alacritty_terminal::index::Line;
+use alacritty_terminal::term::cell::{Cell, Flags};
+use alacritty_terminal::term::{Config, TermMode};
+use alacritty_terminal::vte::ansi::{Processor, Timeout};
 use tenon_contract::limits;
 
 use crate::{fold_progress, strip_escapes};
@@ -85,9 +93,11 @@ fn moves_about(written: &str) -> bool {
             Some(body) => {
                 body.ends_with([
                     'A', 'B', 'E', 'F', 'H', 'J', 'L', 'M', 'S', 'T', 'd', 'f', 'r',
-                ]) || ["?1049h", "?1047h", "?47h"].contains(&body)
+                ]) || ["?1049h", "?1047h", "?47h", "u"].contains(&body)
             }
-            None => matches!(one, "\u{1B}M" | "\u{1B}8" | "\u{1B}c"),
+            None => ["M", "8", "c", "D", "E"]
+                .iter()
+                .any(|letter| one.strip_prefix('\u{1B}') == Some(letter)),
         };
         if moves {
             return true;
@@ -110,10 +120,50 @@ pub(crate) struct Modes {
 pub(crate) struct Terminal {
     /// Nothing after a fault of the emulator, whose state cannot be trusted then, and for programs
     /// that ask for more drawing than anybody could look at.
-    parser: Option<vt100::Parser<TerminalQuery>>,
+    emulator: Option<Emulator>,
+    noted: Arc<Mutex<Noted>>,
     size: TerminalSize,
     /// Pieces in a row that took too long to draw.
     slow: u32,
+}
+
+struct Emulator {
+    parser: Processor<AtOnce>,
+    screen: Term<Listener>,
+    /// The start of a sequence of [`SWAPS`] whose rest has not come yet.
+    held: Vec<u8>,
+}
+
+/// How older programs swap the screens, and what the emulator knows for it.
+const SWAPS: &[(&[u8], &[u8])] = &[
+    (b"\x1B[?47h", b"\x1B[?1049h"),
+    (b"\x1B[?47l", b"\x1B[?1049l"),
+    (b"\x1B[?1047h", b"\x1B[?1049h"),
+    (b"\x1B[?1047l", b"\x1B[?1049l"),
+];
+
+impl Emulator {
+    fn draw(&mut self, written: &[u8]) {
+        let mut bytes = std::mem::take(&mut self.held);
+        bytes.extend_from_slice(written);
+        let mut drawn = 0;
+        for at in memchr::memchr_iter(0x1B, &bytes) {
+            let rest = bytes.get(at..).unwrap_or_default();
+            if let Some((swap, known)) = SWAPS.iter().find(|(swap, _)| rest.starts_with(swap)) {
+                self.advance(bytes.get(drawn..at));
+                self.advance(Some(known));
+                drawn = at + swap.len();
+            } else if SWAPS.iter().any(|(swap, _)| swap.starts_with(rest)) {
+                self.held = rest.to_vec();
+            }
+        }
+        self.advance(bytes.get(drawn..bytes.len() - self.held.len()));
+    }
+
+    fn advance(&mut self, bytes: Option<&[u8]>) {
+        let bytes = bytes.unwrap_or_default();
+        self.parser.advance(&mut self.screen, bytes);
+    }
 }
 
 /// A piece of a thousand bytes is drawn in microseconds, unless it asks for millions of characters.
@@ -132,17 +182,73 @@ impl std::fmt::Debug for Terminal {
 
 /// What the program wants to know or says about its window.
 #[derive(Debug, Default)]
-struct TerminalQuery {
-    answers: Vec<u8>,
+struct Noted {
+    answers: String,
     title: Option<String>,
+}
+
+/// Notes what the emulator answers (ECMA-48, DEC STD 070): programs wait for that.
+struct Listener(Arc<Mutex<Noted>>);
+
+impl EventListener for Listener {
+    fn send_event(&self, event: Event) {
+        let mut noted = locked(&self.0);
+        match event {
+            Event::PtyWrite(answer) => noted.answers.push_str(&answer),
+            Event::Title(title) => noted.title = Some(title.chars().take(200).collect()),
+            Event::ResetTitle => noted.title = None,
+            _ => {}
+        }
+    }
+}
+
+fn locked(noted: &Mutex<Noted>) -> MutexGuard<'_, Noted> {
+    noted.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Updates that a program asks to be drawn together (mode 2026) are drawn as they come: nobody sees the screen between them.
+#[derive(Default)]
+struct AtOnce;
+
+impl Timeout for AtOnce {
+    fn set_timeout(&mut self, _: Duration) {}
+
+    fn clear_timeout(&mut self) {}
+
+    fn pending_timeout(&self) -> bool {
+        false
+    }
+}
+
+impl Dimensions for TerminalSize {
+    fn total_lines(&self) -> usize {
+        self.screen_lines()
+    }
+
+    fn screen_lines(&self) -> usize {
+        usize::from(self.rows.get())
+    }
+
+    fn columns(&self) -> usize {
+        usize::from(self.columns.get())
+    }
 }
 
 impl Terminal {
     pub(crate) fn new(size: TerminalSize) -> Self {
-        let parser =
-            vt100::Parser::new_with_callbacks(size.rows, size.columns, 0, TerminalQuery::default());
+        let config = Config {
+            scrolling_history: 0,
+            ..Config::default()
+        };
+        let noted = Arc::default();
+        let emulator = Emulator {
+            parser: Processor::new(),
+            screen: Term::new(config, &size, Listener(Arc::clone(&noted))),
+            held: Vec::new(),
+        };
         Self {
-            parser: Some(parser),
+            emulator: Some(emulator),
+            noted,
             size,
             slow: 0,
         }
@@ -150,109 +256,78 @@ impl Terminal {
 
     /// Draws what the program wrote, and says what a terminal answers to it.
     pub(crate) fn draw(&mut self, written: &[u8]) -> Vec<u8> {
-        let Some(mut parser) = self.parser.take() else {
+        let Some(mut emulator) = self.emulator.take() else {
             return Vec::new();
         };
         // What programs write is untrusted, and a fault of the emulator must not take the command's
         // output away: then there is no screen any more, and that is all.
         let begun = Instant::now();
         let drawn = catch_unwind(AssertUnwindSafe(move || {
-            parser.process(written);
-            parser
+            emulator.draw(written);
+            emulator
         }));
-        let Ok(mut parser) = drawn else {
+        let Ok(emulator) = drawn else {
             return Vec::new();
         };
-        let answers = std::mem::take(&mut parser.callbacks_mut().answers);
         self.slow = if begun.elapsed() > SLOW {
             self.slow + 1
         } else {
             0
         };
         if self.slow < SLOW_MAX {
-            self.parser = Some(parser);
+            self.emulator = Some(emulator);
         }
-        answers
+        std::mem::take(&mut locked(&self.noted).answers).into_bytes()
     }
 
     pub(crate) fn modes(&self) -> Modes {
-        self.parser.as_ref().map_or_else(Modes::default, |parser| {
-            let screen = parser.screen();
-            Modes {
-                application_cursor: screen.application_cursor(),
-                bracketed_paste: screen.bracketed_paste(),
-            }
-        })
+        self.emulator
+            .as_ref()
+            .map_or_else(Modes::default, |emulator| {
+                let modes = emulator.screen.mode();
+                Modes {
+                    application_cursor: modes.contains(TermMode::APP_CURSOR),
+                    bracketed_paste: modes.contains(TermMode::BRACKETED_PASTE),
+                }
+            })
     }
 
     pub(crate) fn screen(&self) -> Option<Screen> {
-        let parser = self.parser.as_ref()?;
-        let screen = parser.screen();
-        let mut lines: Vec<String> = screen
-            .rows(0, self.size.columns.get())
-            .map(|line| line.trim_end().to_owned())
-            .collect();
+        let screen = &self.emulator.as_ref()?.screen;
+        let grid = screen.grid();
+        let rows = (0..i32::from(self.size.rows.get())).map(Line);
+        let mut lines: Vec<String> = rows.map(|row| text_of(&grid[row])).collect();
         while lines.last().is_some_and(String::is_empty) {
             lines.pop();
         }
-        let (row, column) = screen.cursor_position();
+        let cursor = grid.cursor.point;
+        let counted = |index: usize| u16::try_from(index + 1).unwrap_or(u16::MAX);
         Some(Screen {
             text: lines.join("\n"),
             rows: self.size.rows.get(),
             columns: self.size.columns.get(),
-            cursor_row: row.saturating_add(1),
-            cursor_column: column.saturating_add(1),
-            full_screen: screen.alternate_screen(),
-            title: parser.callbacks().title.clone(),
+            cursor_row: counted(usize::try_from(cursor.line.0).unwrap_or_default()),
+            cursor_column: counted(cursor.column.0),
+            full_screen: screen.mode().contains(TermMode::ALT_SCREEN),
+            title: locked(&self.noted).title.clone(),
         })
     }
 }
 
-impl vt100::Callbacks for TerminalQuery {
-    fn set_window_title(&mut self, _: &mut vt100::Screen, title: &[u8]) {
-        let title = String::from_utf8_lossy(title);
-        self.title = Some(title.chars().take(200).collect());
+/// A line of the screen without trailing spaces.
+fn text_of(row: &Row<Cell>) -> String {
+    let mut text = String::new();
+    for cell in row {
+        // The second half of a wide character.
+        if cell.flags.contains(Flags::WIDE_CHAR_SPACER) {
+            continue;
+        }
+        // A tab is kept where it was written.
+        text.push(if cell.c == '\t' { ' ' } else { cell.c });
+        text.extend(cell.zerowidth().into_iter().flatten());
     }
-
-    /// Device status and attributes (ECMA-48, DEC STD 070): programs wait for these answers.
-    fn unhandled_csi(
-        &mut self,
-        screen: &mut vt100::Screen,
-        first: Option<u8>,
-        second: Option<u8>,
-        parameters: &[&[u16]],
-        letter: char,
-    ) {
-        let parameter = parameters
-            .first()
-            .and_then(|values| values.first())
-            .copied()
-            .unwrap_or(0);
-        let answer = match (first, second, letter, parameter) {
-            // Is all well?
-            (None, None, 'n', 5) => "\u{1B}[0n".to_owned(),
-            // Where is the cursor?
-            (None | Some(b'?'), None, 'n', 6) => {
-                let (row, column) = screen.cursor_position();
-                let mark = if first.is_some() { "?" } else { "" };
-                format!(
-                    "\u{1B}[{mark}{};{}R",
-                    row.saturating_add(1),
-                    column.saturating_add(1)
-                )
-            }
-            // Who are you? A VT100 with advanced video.
-            (None, None, 'c', 0) => "\u{1B}[?1;2c".to_owned(),
-            (Some(b'>'), None, 'c', 0) => "\u{1B}[>0;10;1c".to_owned(),
-            // How large is the text area?
-            (None, None, 't', 18) => {
-                let (rows, columns) = screen.size();
-                format!("\u{1B}[8;{rows};{columns}t")
-            }
-            _ => return,
-        };
-        self.answers.extend_from_slice(answer.as_bytes());
-    }
+    text.truncate(text.trim_end().len());
+    text
 }
 
 #[cfg(test)]
@@ -303,8 +378,8 @@ mod tests {
             (b"\x1B[6n", b"\x1B[1;1R"),
             (b"ab\r\nc\x1B[6n", b"\x1B[2;2R"),
             (b"\x1B[5n", b"\x1B[0n"),
-            (b"\x1B[c", b"\x1B[?1;2c"),
-            (b"\x1B[0c\x1B[>c", b"\x1B[?1;2c\x1B[>0;10;1c"),
+            (b"\x1B[c", b"\x1B[?6c"),
+            (b"\x1B[0c", b"\x1B[?6c"),
             (b"\x1B[18t", b"\x1B[8;24;80t"),
             (b"\x1B[?1;2c", b""),
         ];
@@ -331,11 +406,70 @@ mod tests {
             ("\u{1B}[?2004h$ ls\r\n", "$ ls\n"),
             ("one\r\ntwo\u{1B}[1;1Hthree", "three\ntwo\n"),
             ("a\r\nb\r\n\u{1B}[Ac", "a\nc\n"),
+            ("a\u{1B}Eb", "a\nb\n"),
+            ("50%\u{1B}[s done\u{1B}[u!", "50%!done\n"),
             ("\u{1B}[2J\u{1B}[Hmenu", "menu\n"),
         ];
         for (written, expected) in table {
             assert_eq!(text(written), expected, "{written:?}");
         }
+    }
+
+    /// Terminfo of `xterm-256color`, which commands are given, promises these.
+    #[test]
+    fn what_the_name_of_the_terminal_promises_is_drawn() {
+        let drawn = |written: &str| {
+            let mut terminal = terminal(6, 40);
+            terminal.draw(written.as_bytes());
+            let screen = terminal.screen().unwrap();
+            (screen.text, screen.cursor_row, screen.cursor_column)
+        };
+        let wide = "x".repeat(45);
+        let table = [
+            // Saving and restoring the cursor.
+            ("50%\u{1B}[s done\u{1B}[u!", "50%!done", (1, 5)),
+            // No wrapping.
+            (
+                &format!("\u{1B}[?7l{wide}yz"),
+                &format!("{}z", "x".repeat(39)),
+                (1, 40),
+            ),
+            // Inserting.
+            ("abc\r\u{1B}[4hX\u{1B}[4l", "Xabc", (1, 2)),
+            // Tabs: back, a stop of one's own, none.
+            ("abcdefghijklmnopq\u{1B}[ZX", "abcdefghijklmnopX", (1, 18)),
+            ("abc\u{1B}H\r\tX", "abcX", (1, 5)),
+            ("\u{1B}[3g\u{1B}[10G\u{1B}H\r\tX", "         X", (1, 11)),
+            // Index and next line.
+            ("a\u{1B}Db\u{1B}Ec", "a\n b\nc", (3, 2)),
+            // The test picture.
+            ("\u{1B}#8\u{1B}[2;1H\u{1B}[J", &"E".repeat(40), (2, 1)),
+            // A region: the cursor goes to the start of the screen, or of the region if that is the origin.
+            ("abc\u{1B}[3;5rX", "Xbc", (1, 2)),
+            ("abc\u{1B}[3;5r\u{1B}[?6hX", "abc\n\nX", (3, 2)),
+            // The other screen: the cursor stays.
+            ("main\u{1B}[?1049hX", "    X", (1, 6)),
+            ("main\u{1B}[?47hX", "    X", (1, 6)),
+            ("main\u{1B}[?1047hX\u{1B}[?1047l!", "main!", (1, 6)),
+        ];
+        for (written, text, (row, column)) in table {
+            assert_eq!(
+                drawn(written),
+                (text.to_owned(), row, column),
+                "{written:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn letters_with_marks_and_wide_ones_take_the_columns_that_they_have() {
+        let mut terminal = terminal(2, 20);
+        terminal.draw("e\u{301}\u{6F22}\u{5B57}\tx".as_bytes());
+        let screen = terminal.screen().unwrap();
+        assert_eq!(
+            (screen.text.as_str(), screen.cursor_column),
+            ("e\u{301}\u{6F22}\u{5B57}   x", 10)
+        );
     }
 
     #[test]

@@ -407,6 +407,43 @@ async fn a_budget_holds_for_every_tool_and_what_does_not_fit_is_kept() {
     );
 }
 
+/// The answer was that there is no such output.
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_that_an_output_does_not_have_are_named_with_how_many_it_has() {
+    let bench = of("agent");
+    bench.ok("exec", json!({ "command": LONG })).await;
+    let read = |address: &str| json!({ "file_path": address });
+    let (_, details) = bench.ok("read", read("output://1")).await;
+    let lines = details["lines"].as_u64().unwrap();
+    assert_eq!(lines, 30_000);
+    let rest = "which has 30,000 lines. Name lines as in `output://1:1-200`.";
+    for address in [
+        "output://1:5-3",
+        "output://1:0",
+        "output://1:x",
+        "output://1:",
+    ] {
+        assert_eq!(
+            bench.refusal("read", read(address)).await,
+            (
+                "invalid_params",
+                format!("`{address}` names no lines of `output://1`, {rest}")
+            )
+        );
+    }
+    let past = (
+        "invalid_params",
+        format!("Line 49999990 is past the end of `output://1`, {rest}"),
+    );
+    let address = "output://1:49999990-";
+    assert_eq!(bench.refusal("read", read(address)).await, past);
+    let search = json!({ "pattern": "7", "path": address });
+    assert_eq!(bench.refusal("grep", search).await, past);
+    let last = format!("output://1:{lines}-");
+    let (_, details) = bench.ok("read", read(&last)).await;
+    assert_eq!(details["startLine"].as_u64(), Some(lines), "{details}");
+}
+
 /// The page of `coder` took the place of the lines that the address names, and a search ignored them.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_with_lines_is_read_and_searched_at_these_lines() {

@@ -4,6 +4,7 @@ use tenon_contract::{ErrorCode, ToolContext, ToolError, counted, limits, paramet
 use tenon_workspace::{LineMarks, OpenFile, Page, PageRequest, TruncationResult};
 
 use super::params::ReadParams;
+use crate::outputs;
 
 /// A page of text.
 #[derive(Debug)]
@@ -125,6 +126,9 @@ fn page_within(
 }
 
 pub(super) fn past_the_end(path: &str, first_line: u64, lines: u64) -> ToolError {
+    if outputs::is_address(path) {
+        return outputs::past_the_end(path, first_line, lines);
+    }
     let message = format!(
         "Line {first_line} is past the end of `{path}`, which has {}. Use {} from 1 to {}.",
         counted(lines, "line", "lines"),

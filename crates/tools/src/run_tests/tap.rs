@@ -1,5 +1,7 @@
 //! TAP, as the test runner of Node.js writes it.
 
+use std::path::Path;
+
 use super::coverage;
 use super::report::{Failure, Report, leading_number};
 
@@ -93,7 +95,8 @@ fn failure(point: &Point<'_>, said: &[&str]) -> Failure {
     );
     if point.depth == 0 && point.fact("exitCode").is_some() {
         // A file that ended badly: what it wrote says why.
-        parts.push(said.join("\n"));
+        let said = said.iter().filter(|said| !is_of_other(said, &point.name));
+        parts.push(said.copied().collect::<Vec<_>>().join("\n"));
     }
     let place = point.fact("location").and_then(place);
     let (file, line) = match place {
@@ -103,6 +106,16 @@ fn failure(point: &Point<'_>, said: &[&str]) -> Failure {
     let mut failure = Failure::new(point.name.clone(), &parts.join("\n"), file);
     failure.line = failure.line.or(line);
     failure
+}
+
+/// `Error: Test "late" at a.test.js:5:1 generated asynchronous activity after the test ended. …`: what the runner says behind the
+/// results of one file stands before that of the next one.
+fn is_of_other(said: &str, file: &str) -> bool {
+    let about = said.strip_prefix("Error: Test \"").and_then(|rest| {
+        let (test, _) = rest.split_once(" generated asynchronous activity after the test ended")?;
+        place(test.rsplit_once("\" at ")?.1)
+    });
+    about.is_some_and(|(other, _)| !Path::new(file).ends_with(other))
 }
 
 /// `/path/file.js:3:1`.
@@ -273,6 +286,33 @@ ok 3 - plain
             }
         );
         assert_eq!(parse("ok 1 - but no TAP"), None);
+    }
+
+    /// It was a part of the error of the file that could not be read.
+    #[test]
+    fn what_is_said_of_another_file_is_no_part_of_the_error_of_a_file() {
+        let run = r#"TAP version 13
+# Subtest: late
+ok 1 - late
+# Error: Test "late" at a.test.js:2:1 generated asynchronous activity after the test ended. This activity created the error "Error: late".
+# Error: Test "own" at b.test.js:9:1 generated asynchronous activity after the test ended. This activity created the error "Error: own".
+# SyntaxError: Unexpected identifier
+# Subtest: /p/b.test.js
+not ok 2 - /p/b.test.js
+  ---
+  exitCode: 1
+  error: 'test failed'
+  ...
+"#;
+        assert_eq!(
+            parse(run).unwrap().failures,
+            [Failure {
+                name: "/p/b.test.js".into(),
+                error: "test failed\nError: Test \"own\" at b.test.js:9:1 generated asynchronous activity after the test ended. This activity created the error \"Error: own\".\nSyntaxError: Unexpected identifier".into(),
+                file: None,
+                line: None,
+            }]
+        );
     }
 
     proptest! {
