@@ -22,7 +22,8 @@ export interface PgStoreOptions {
   /** Whether missing tables are made at the first use. Default: true. `PgStore.migration()` returns the statements. */
   migrate?: boolean
   /**
-   * Whether changes are reported over LISTEN and NOTIFY, which needs one connection of the pool while something waits.
+   * Whether changes are reported over LISTEN and NOTIFY, which needs one connection of the pool while something waits, for all stores over
+   * it together. A pool of one connection has none to spare: changes by others are then read every second.
    * Default: true. Turn it off behind a pooler that shares connections between transactions; changes are then read every second.
    */
   watch?: boolean

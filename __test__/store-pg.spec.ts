@@ -98,6 +98,31 @@ describe.skipIf(noPostgres)(`a store in PostgreSQL${noPostgres ? ` (skipped: ${n
     expect((await store.scan({ log: '%_\\', limit: 9 })).rows).toMatchObject([{ id: '{"a",b}', value: [] }])
   })
 
+  /** Each store kept a connection of its own: with as many stores as connections every call waited for one in vain. */
+  test('stores over one pool listen on one connection of it', async () => {
+    const pool = poolOf({ max: 2 })
+    onTestFinished(() => pool.end())
+    const stores = Array.from({ length: 4 }, () => new PgStore(pool, { schema: 'shared' }))
+    const called = [0, 0, 0, 0]
+    const ends = stores.map((store, index) => store.watch(['a'], () => void (called[index] = called[index]! + 1)))
+    await vi.waitUntil(() => called.every((calls) => calls > 0), 30_000)
+    const before = [...called]
+    await stores[0]!.close()
+    await stores[1]!.commit([{ put: { space: 'a', key: 'k', value: 1 } }])
+    await vi.waitUntil(() => called.slice(1).every((calls, index) => calls > before[index + 1]!), 30_000)
+    expect(called[0]).toBe(before[0])
+    for (const end of ends) end()
+  }, 60_000)
+
+  test('a pool of one connection is enough, without reports of changes', async () => {
+    const pool = poolOf({ max: 1 })
+    onTestFinished(() => pool.end())
+    const store = new PgStore(pool, { schema: 'single' })
+    expect(store.watch).toBe(undefined)
+    await store.commit([{ put: { space: 'a', key: 'k', value: 1 } }])
+    expect(await store.get([{ space: 'a', key: 'k' }])).toMatchObject([{ value: 1 }])
+  })
+
   test('reports changes again after its connection was lost', async () => {
     const [store, other] = [emptyStore({ schema: 'lost' }), emptyStore({ schema: 'lost', watch: false })]
     expect(other.watch).toBe(undefined)

@@ -30,6 +30,7 @@ class PgStore {
   #schema
   #statements
   #migrates
+  #notifies
   #channel
   #lastTime = 0
   #isClosed = false
@@ -37,6 +38,8 @@ class PgStore {
   #ready
   /** @type {Listener | undefined} */
   #listener
+  /** What ends each watch. @type {Set<() => void>} */
+  #watches = new Set()
 
   /**
    * @param {PgPool} pool
@@ -50,7 +53,8 @@ class PgStore {
     this.#channel = `tenon:${schema}`
     this.#statements = statementsOf(schema)
     this.#migrates = migrate
-    if (watch && typeof pool.connect === 'function') this.#listener = new Listener((events) => this.#listen(events))
+    this.#notifies = watch
+    if (watch && canListen(pool)) this.#listener = listenerOf(pool, this.#channel)
     // Without notifications it has no `watch`, and is read every second.
     else this.watch = /** @type {any} */ (undefined)
   }
@@ -69,7 +73,7 @@ class PgStore {
   async commit(operations) {
     checkOperations(operations)
     await this.#prepared()
-    const values = [...columnsOf(operations), this.#listener ? this.#channel : null]
+    const values = [...columnsOf(operations), this.#notifies ? this.#channel : null]
     for (let attempt = 1; ; attempt++) {
       try {
         const [{ result }] = await this.#query(this.#statements.commit, values)
@@ -117,7 +121,12 @@ class PgStore {
    */
   watch(names, changed) {
     this.#check()
-    return /** @type {Listener} */ (this.#listener).watch(names, changed)
+    const end = /** @type {Listener} */ (this.#listener).watch(names, changed)
+    this.#watches.add(end)
+    return () => {
+      this.#watches.delete(end)
+      end()
+    }
   }
 
   /** @param {{ logs: string, text: string, limit: number }} query */
@@ -141,7 +150,8 @@ class PgStore {
   /** Ends watching. The pool is the host's and stays open. */
   async close() {
     this.#isClosed = true
-    this.#listener?.close()
+    for (const end of this.#watches) end()
+    this.#watches.clear()
   }
 
   #check() {
@@ -169,23 +179,6 @@ class PgStore {
     await this.#pool.query(migrationOf(this.#schema))
   }
 
-  /** @type {import('./store-listener.js').Open} */
-  async #listen({ ready, changed, lost }) {
-    await this.#prepared()
-    const client = await /** @type {any} */ (this.#pool).connect()
-    client.on('error', lost)
-    client.on('end', lost)
-    client.on('notification', (/** @type {any} */ { channel, payload }) => void (channel === this.#channel && changed(payload)))
-    // The connection listens from now on, so that it is closed and does not go back to the pool.
-    const close = () => client.release(true)
-    await client.query(`listen ${quoted(this.#channel)}`).catch((/** @type {unknown} */ error) => {
-      close()
-      throw error
-    })
-    ready()
-    return close
-  }
-
   /**
    * @param {string} log
    * @param {number | undefined} after
@@ -209,6 +202,52 @@ class PgStore {
     this.#check()
     return (await this.#pool.query(text, values)).rows
   }
+}
+
+/** What listens over each pool, by its channel: all stores over one pool share a connection. @type {WeakMap<object, Map<string, Listener>>} */
+const listeners = new WeakMap()
+
+/**
+ * Whether a pool has a connection to spare for listening. Of a single one nothing would be left for the store.
+ *
+ * @param {PgPool & { options?: { max?: number } }} pool
+ */
+function canListen(pool) {
+  return typeof pool.connect === 'function' && !(Number(pool.options?.max) <= 1)
+}
+
+/**
+ * @param {PgPool} pool
+ * @param {string} channel
+ */
+function listenerOf(pool, channel) {
+  const ofPool = listeners.get(pool) ?? new Map()
+  listeners.set(pool, ofPool)
+  const known = ofPool.get(channel)
+  if (known) return known
+  const listener = new Listener((events) => listen(pool, channel, events))
+  ofPool.set(channel, listener)
+  return listener
+}
+
+/**
+ * @param {PgPool} pool
+ * @param {string} channel
+ * @param {Parameters<import('./store-listener.js').Open>[0]} events
+ */
+async function listen(pool, channel, { ready, changed, lost }) {
+  const client = await /** @type {any} */ (pool).connect()
+  client.on('error', lost)
+  client.on('end', lost)
+  client.on('notification', (/** @type {any} */ event) => void (event.channel === channel && changed(event.payload)))
+  // The connection listens from now on, so that it is closed and does not go back to the pool.
+  const close = () => client.release(true)
+  await client.query(`listen ${quoted(channel)}`).catch((/** @type {unknown} */ error) => {
+    close()
+    throw error
+  })
+  ready()
+  return close
 }
 
 /** @param {unknown} schema */
