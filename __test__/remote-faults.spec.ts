@@ -7,7 +7,7 @@ import path from 'node:path'
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
-import { command, unix } from '../remote.js'
+import { command, docker, kubectl, ssh, unix } from '../remote.js'
 import { testWith } from './support/programs.js'
 import { ENGINE, cuttingAtFrame, engineOf, peerOf, remoteOf } from './support/remote.js'
 import { failureOf, isAlive, until, workspaceOf } from './support/workspace.js'
@@ -241,4 +241,28 @@ testWith('dash', 'ldd').skipIf(!isRoot || process.platform !== 'linux')('an engi
   await toolkit.execute('edit', { file_path: 'a.txt', edits: [{ oldText: 'one', newText: 'two' }] })
   expect((await toolkit.execute('exec', { command: 'cat a.txt; ls /proc 2>/dev/null | wc -l' })).details).toMatchObject({ output: 'two\n0\n', exitCode: 0 })
   expect((await toolkit.execute('grep', { pattern: 'tw' })).content[0]).toMatchObject({ text: expect.stringContaining('a.txt') })
+})
+
+describe('a shell that prints something when it starts', () => {
+  const behind = (...said: string[]) => command(['sh', '-c', `${said.join('; ')}; exec "$0" serve --stdio`, ENGINE])
+
+  test('is not taken for the engine', async () => {
+    const { toolkit } = remoteOf(behind('echo "Welcome to build-1"', 'printf "%s\\n" "ünï" ""'), { 'a.txt': 'one\n' })
+    expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'one\n' }])
+  })
+
+  test('and starts no engine is told of at once, with what it printed', async () => {
+    const { toolkit } = remoteOf(command(['sh', '-c', 'echo "This account is closed."; exit 3']))
+    expect((await failureOf(toolkit.ready())).message).toContain('; before that it said `This account is closed.`')
+    const { toolkit: other } = remoteOf(command(['sh', '-c', 'yes welcome']))
+    expect((await failureOf(other.ready())).message).toContain('it said what makes no sense (it is text and no engine); before that it said `welcome welcome')
+  })
+
+  test.each([
+    ['host', () => ssh('-oProxyCommand=x')],
+    ['container', () => docker('--privileged')],
+    ['pod', () => kubectl({ pod: '-x' })],
+  ])('names of a %s are no options', (name, made) => {
+    expect(made).toThrow(`is not the name of a ${name}.`)
+  })
 })

@@ -39,14 +39,42 @@ function chunkFrame(transfer, bytes) {
   return Buffer.concat([head, bytes])
 }
 
-/** Reads frames from bytes that come in pieces of any size. */
+/** What may stand before the first frame, and how much of it is shown. */
+const PREAMBLE_MAX_BYTES = 64 * 1024
+const PREAMBLE_SHOWN = 200
+
+/**
+ * Reads frames from bytes that come in pieces of any size. A shell that starts the engine may greet before: no text has a NUL, and the length of the
+ * first frame, which is below 16 MiB, begins with one.
+ */
 class Decoder {
   /** @type {Buffer[]} */
   #pieces = []
   #size = 0
+  #skipped = 0
+
+  /** Whether a frame has come, or the beginning of one. */
+  hasBegun = false
+
+  /** The beginning of what was said before the first frame, on one line. */
+  preamble = ''
 
   /** @param {Buffer} bytes */
   push(bytes) {
+    if (!this.hasBegun) {
+      const start = bytes.indexOf(0)
+      const text = start < 0 ? bytes : bytes.subarray(0, start)
+      this.#skipped += text.length
+      const shown = text
+        .subarray(0, PREAMBLE_SHOWN)
+        .toString('utf8')
+        .replace(/\p{C}+/gu, ' ')
+      this.preamble = (this.preamble + shown).slice(0, PREAMBLE_SHOWN)
+      if (this.#skipped > PREAMBLE_MAX_BYTES) throw new FrameFault('it is text and no engine')
+      if (start < 0) return
+      this.hasBegun = true
+      bytes = bytes.subarray(start)
+    }
     if (bytes.length === 0) return
     this.#pieces.push(bytes)
     this.#size += bytes.length

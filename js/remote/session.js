@@ -16,8 +16,10 @@ const OPEN_TIMEOUT_MS = 30_000
 const FIRST_PATIENCE_MS = 1000
 /** Longest waits between attempts to connect again. Each is a random part of it: hosts that lost one engine must not come back at once. */
 const RETRIES_MS = [50, 100, 200, 500, 1000, 2000, 5000]
+/** Of JSON-RPC: what was said is no request. */
+const INVALID_REQUEST = -32600
 /** JSON-RPC errors after which another attempt would end the same way. `engine.rs` has the numbers. */
-const FINAL = [-32000, -32001, -32002, -32003, -32004, -32005, -32600]
+const FINAL = [-32000, -32001, -32002, -32003, -32004, -32005, INVALID_REQUEST]
 
 /**
  * One way to the engine.
@@ -217,17 +219,18 @@ class Session {
     /** @type {Pipe | undefined} */
     let pipe
     let ended = ''
-    const end = (/** @type {string | undefined} */ reason) => {
+    const end = (/** @type {string | undefined} */ reason = undefined, /** @type {number | undefined} */ code = undefined) => {
       if (ended !== '') return
-      ended = reason ?? 'it was closed'
-      waiting?.reject(new RemoteError(ended))
+      const preamble = decoder.preamble.trim()
+      ended = `${reason ?? 'it was closed'}${preamble === '' || this.#isKnown ? '' : `; before that it said \`${preamble}\``}`
+      waiting?.reject(new RemoteError(ended, { code }))
       if (pipe && this.#pipe === pipe) this.#cut(ended)
     }
     const opening = this.#transport.open({
       data: (bytes) => {
-        this.#receivedAt = performance.now()
         try {
           decoder.push(bytes)
+          if (decoder.hasBegun) this.#receivedAt = performance.now()
           for (let frame = decoder.next(); frame; frame = decoder.next()) {
             if (this.#isAttached && this.#pipe === pipe) take(frame)
             else if (waiting) waiting.resolve(frame)
@@ -236,7 +239,8 @@ class Session {
           if (this.#isAttached && this.#pipe === pipe) this.#pump()
         } catch (error) {
           pipe?.close()
-          end(`it said what makes no sense (${describe(error)})`)
+          // What has never spoken the protocol will not learn it.
+          end(`it said what makes no sense (${describe(error)})`, this.#isKnown ? undefined : INVALID_REQUEST)
         }
       },
       drain: () => {

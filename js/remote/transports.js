@@ -231,7 +231,7 @@ function openSocket(socket, events) {
  * @param {{ program?: string, docker?: string, user?: string, socket?: string, push?: Push }} [options] `docker`: the client program; `socket`: of the engine, there
  */
 function docker(container, { docker: client = 'docker', user, socket, ...engine } = {}) {
-  requireText('docker', 'container', container)
+  requireName('docker', 'container', container)
   const as = user === undefined ? [] : ['--user', user]
   return executing(`docker ${container}`, (argv) => [client, 'exec', '-i', ...as, container, ...argv], { socket, ...engine })
 }
@@ -242,7 +242,7 @@ function docker(container, { docker: client = 'docker', user, socket, ...engine 
  * @param {{ pod: string, namespace?: string, container?: string, context?: string, program?: string, kubectl?: string, socket?: string, push?: Push }} options
  */
 function kubectl({ pod, namespace, container, context, kubectl: client = 'kubectl', ...engine }) {
-  requireText('kubectl', 'pod', pod)
+  requireName('kubectl', 'pod', pod)
   const flag = (/** @type {string} */ name, /** @type {string | undefined} */ value) => (value === undefined ? [] : [name, value])
   const where = [...flag('--context', context), 'exec', '-i', ...flag('-n', namespace), pod, ...flag('-c', container)]
   return executing(`pod ${pod}`, (argv) => [client, ...where, '--', ...argv], engine)
@@ -255,8 +255,7 @@ function kubectl({ pod, namespace, container, context, kubectl: client = 'kubect
  * @param {{ options?: readonly string[], program?: string, ssh?: string, socket?: string, push?: Push }} [options] `options`: more arguments, before the host
  */
 function ssh(host, { options = [], ssh: client = 'ssh', ...engine } = {}) {
-  requireText('ssh', 'host', host)
-  if (host.startsWith('-')) throw invalidInput('remote', `\`${host}\` is not the name of a host.`)
+  requireName('ssh', 'host', host)
   const all = [client, '-T', '-o', 'BatchMode=yes', '-o', 'ServerAliveInterval=20', ...options, host]
   return executing(`ssh ${host}`, (argv) => [...all, ...argv.map(quoted)], engine)
 }
@@ -315,6 +314,18 @@ function quoted(word) {
  */
 function requireText(what, name, value) {
   if (typeof value !== 'string' || value === '') throw invalidInput('remote', `\`${what}\` needs \`${name}\`, a string.`)
+}
+
+/**
+ * The name of a host, a container or a pod, which no program may take for an option.
+ *
+ * @param {string} what
+ * @param {string} name
+ * @param {unknown} value
+ */
+function requireName(what, name, value) {
+  requireText(what, name, value)
+  if (String(value).startsWith('-')) throw invalidInput('remote', `\`${value}\` is not the name of a ${name}.`)
 }
 
 module.exports = { PROGRAM, attach, command, docker, kubectl, quoted, spawn, ssh, tcp, unix, websocket }
