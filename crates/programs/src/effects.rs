@@ -138,6 +138,8 @@ set!(Effects: u64 {
     UNPACKS = 32, "unpacks";
     /// With it code is only checked, and not run.
     CHECKS = 33, "checks";
+    /// With it a formatter only shows what it would change, unless its value says no.
+    SHOWS = 34, "shows";
 });
 
 set!(Traits: u64 {

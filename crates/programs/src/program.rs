@@ -37,6 +37,8 @@ pub struct Program {
     /// Files that it makes in its working directory where no operand is written and no option `target` or `prefix` is given: `{}` stands
     /// for the name of an operand, `{.}` for the same without its ending.
     pub makes: &'static [&'static str],
+    /// Patterns of the names of files for which a formatter looks below its directory; every file where there are none.
+    pub finds: &'static [&'static str],
     /// What its operands are; `None` where nothing is known of them.
     pub operands: Option<Operands>,
     /// What it is.
@@ -129,6 +131,9 @@ pub enum Role {
     /// Written with an option `in_place`, or always where there is none but for what only checks; a directory with
     /// everything that git tracks below it.
     Format,
+    /// The same, but always below the working directory as well: the program looks for its files itself, and what it is given
+    /// need not be a path (`cargo fix`).
+    FormatHere,
     /// The first is read, the others are written (`uniq in out`).
     ReadThenWrite,
     /// The first is written, the others are read (`zip out in`).

@@ -90,6 +90,7 @@ pub(crate) fn read(record: &'static str) -> Program {
             "settings" => program.settings = list(next()),
             "wrapper" => program.wrapper = Some(wrapper(next())),
             "makes" => program.makes = list(next()),
+            "finds" => program.finds = list(next()),
             "exec" => program.exec_words = list(next()),
             "operands" => program.operands = operands(next()),
             "traits" => {

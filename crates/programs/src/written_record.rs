@@ -41,6 +41,7 @@ pub(crate) fn written(checked: &Checked<'_>) -> String {
         ("wrapper", wrapper),
         ("exec", words(&row.exec_words)),
         ("makes", words(&row.makes)),
+        ("finds", words(&row.finds)),
         ("operands", operands_text(checked.operands.as_ref())),
         ("traits", traits),
         ("below", below.to_owned()),
@@ -170,6 +171,7 @@ mod tests {
             settings in any::<String>(),
             exec_words in any::<String>(),
             makes in any::<String>(),
+            finds in any::<String>(),
             commands in any::<String>(),
             options in "(-[a-z:,\u{1}ä](=|\\[=\\]|\\?)?[ \t\n]){0,1}(--[a-z:,\u{1}ä]{2,4}(=|\\?)?[ \t\n]){0,1}",
             subcommands in "([a-z]{1,3}[ ,\t\n]{1,2}){0,3}",
@@ -180,6 +182,7 @@ mod tests {
                 settings,
                 exec_words,
                 makes,
+                finds,
                 options: [("read".into(), options)].into(),
                 subcommands,
                 possible: crate::row::PossibleRow { commands, values: "-x".into() },
@@ -195,6 +198,7 @@ mod tests {
             prop_assert_eq!(program.settings, words(&row.settings));
             prop_assert_eq!(program.exec_words, words(&row.exec_words));
             prop_assert_eq!(program.makes, words(&row.makes));
+            prop_assert_eq!(program.finds, words(&row.finds));
             prop_assert_eq!(program.possible.commands, words(&row.possible.commands));
             prop_assert_eq!(program.possible.values, "-x");
             let options: Vec<_> = program

@@ -281,7 +281,7 @@ fn of_packages(
             run(&words, true, invocation, context);
         }
         ("npm", "explore") => run(&plain.behind(3), false, invocation, context),
-        ("pnpm" | "yarn", "exec" | "dlx") | ("bun", "x" | "run") => {
+        ("pnpm" | "yarn", "exec" | "dlx") | ("yarn", "run") | ("bun", "x" | "run") => {
             run(&plain.behind(2), base == "pnpm", invocation, context);
             one_word_as_text((base, command), plain, invocation);
         }
@@ -290,10 +290,11 @@ fn of_packages(
                 embed(invocation, &text, Some(ShellKind::Posix), false);
             }
         }
-        ("pnpm", name)
+        // The name of a script, or of a program of a package.
+        ("pnpm" | "yarn" | "bun", name)
             if !name.is_empty()
                 && !name.starts_with('-')
-                && !tenon_programs::is_command("pnpm", name) =>
+                && !tenon_programs::is_command(base, name) =>
         {
             run(&plain.behind(1), false, invocation, context);
         }
