@@ -201,8 +201,42 @@ pub struct Wrapper {
     pub starts_shell: bool,
     /// Whether a lone dash among the operands is an option.
     pub lone_dash: bool,
+    /// Whether a rule that allows it covers what it runs, because it runs programs of a project (`conda run`).
+    #[schemars(skip)]
+    pub forwards: bool,
+    /// The word behind which the command begins, where that is not the first operand.
+    #[schemars(skip)]
+    pub behind: Behind,
     /// What stands behind the options and operands.
     pub runs: Runs,
+}
+
+/// Where the command of a wrapper begins.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ProgramWrapperBehind")]
+pub enum Behind {
+    /// Behind its options and as many operands as are known.
+    #[default]
+    Operands,
+    /// Behind `--`, where there is one, whatever operands stand before it (`mise exec node@20 -- x`).
+    Dashes,
+    /// Behind `-c` or `--command` (`nix develop -c x`); without it there is none.
+    Option,
+}
+
+impl Behind {
+    /// The words behind which the command begins.
+    #[must_use]
+    pub const fn marks(self) -> &'static [&'static str] {
+        match self {
+            Self::Operands => &[],
+            Self::Dashes => &["--"],
+            Self::Option => &["-c", "--command"],
+        }
+    }
 }
 
 /// What stands behind the options of a wrapper.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::effects::Effects;
-use crate::program::{Operands, Wrapper};
+use crate::program::{Behind, Operands, Wrapper};
 use crate::record::{PARTLY, PROGRAM, RUNS, VALUES};
 use crate::row::{Written, role_text};
 use crate::source::Checked;
@@ -27,6 +27,7 @@ pub(crate) fn written(checked: &Checked<'_>) -> String {
             &operands_text(command.operands.as_ref()),
             &words(&command.verbs),
             &format!("{:x}", command.traits.bits()),
+            &command.wrapper.as_ref().map_or(String::new(), wrapper_text),
         ];
         lines += &line("command", &fields.map(String::as_str));
     }
@@ -112,6 +113,9 @@ fn wrapper_text(wrapper: &Wrapper) -> String {
         ("transparent", wrapper.transparent),
         ("starts-shell", wrapper.starts_shell),
         ("lone-dash", wrapper.lone_dash),
+        ("forwards", wrapper.forwards),
+        ("behind-dashes", wrapper.behind == Behind::Dashes),
+        ("behind-option", wrapper.behind == Behind::Option),
     ] {
         if is {
             let _ = write!(text, " {name}");
@@ -154,8 +158,8 @@ mod tests {
             record(&row),
             "program\ttar bsdtar\tGNU tar 1.35\n\
              options\tX2:f X2:file n:outDir\n\
-             command\tadd\t\t\t0\t\t\t0\n\
-             command\tremote add\t\t\t0\t\t\t0\n\
+             command\tadd\t\t\t0\t\t\t0\t\n\
+             command\tremote add\t\t\t0\t\t\t0\t\n\
              settings\tcolor. core.pager\n\
              operands\tpartly, text, read*\n\
              traits\t10000\n"

@@ -290,12 +290,7 @@ fn of_packages(
                 embed(invocation, &text, Some(ShellKind::Posix), false);
             }
         }
-        // The name of a script, or of a program of a package.
-        ("pnpm" | "yarn" | "bun", name)
-            if !name.is_empty()
-                && !name.starts_with('-')
-                && !tenon_programs::is_command(base, name) =>
-        {
+        ("pnpm" | "yarn" | "bun", name) if is_of_package(base, name) => {
             run(&plain.behind(1), false, invocation, context);
         }
         ("corepack", "npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "yarnpkg") => {
@@ -325,6 +320,11 @@ fn of_packages(
         _ => return false,
     }
     true
+}
+
+/// Whether this is the name of a script or of a program of a package, and none of the commands of the package manager.
+fn is_of_package(manager: &str, name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('-') && !tenon_programs::is_command(manager, name)
 }
 
 /// Whether this is some Python: `python3.12`.
