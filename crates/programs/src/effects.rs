@@ -211,6 +211,8 @@ set!(Traits: u64 {
     TALKS = 32, "talks";
     /// It takes a long option behind one dash, and behind more than two.
     ANY_DASHES = 33, "any_dashes";
+    /// Its operands may be names on another machine: `host:path`.
+    REMOTE_NAMES = 34, "remote_names";
 });
 
 set!(CommandTraits: u32 {

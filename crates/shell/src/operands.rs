@@ -95,6 +95,11 @@ fn of_program<'w>(
             special::modules(arguments, &mut files);
             files
         }
+        "yq" => {
+            let mut files = by_table();
+            special::split_names(arguments, &mut files);
+            files
+        }
         "sqlite3" | "sqlite" | "litecli" => special::database(arguments),
         "convert" | "magick" | "mogrify" | "composite" | "montage" | "import" => {
             let mut files = by_table();

@@ -93,6 +93,8 @@ struct Call<'w> {
     options: &'static [Opt],
     operands: Option<Operands>,
     split: Lenient<'w>,
+    /// Whether what it copies may come from another machine.
+    copies_remote: bool,
     /// What stands for the working directory.
     here: Option<&'w Word>,
 }
@@ -116,6 +118,7 @@ impl<'w> Call<'w> {
         let split = split(options, arguments);
         Some(Self {
             finds: program.finds,
+            copies_remote: program.is(Traits::REMOTE_NAMES),
             words,
             options,
             operands,
@@ -218,6 +221,9 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
             let named = call.values(Effects::TARGET).last().map(|word| &**word);
             for suffix in suffixes {
                 made::backups(target.or(named), sources, suffix, files);
+            }
+            if call.copies_remote {
+                made::fetched(target, sources, call.here, files);
             }
         }
         Role::Patch if operands.is_empty() => {
