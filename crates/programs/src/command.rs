@@ -2,7 +2,7 @@
 
 use crate::effects::{CommandTraits, Effects};
 use crate::parse::{Argument, parse};
-use crate::program::{Operands, Opt, Program, Role};
+use crate::program::{Operands, Opt, Program, Role, Wrapper};
 
 /// Words with which a subcommand begins: `container`, `run`.
 pub type Name = &'static [&'static str];
@@ -34,6 +34,8 @@ pub struct Subcommand {
     pub verbs: &'static [&'static str],
     /// What it is.
     pub traits: CommandTraits,
+    /// How it runs the command behind its options, which are all that it has, if it is there for that.
+    pub wrapper: Option<Wrapper>,
 }
 
 impl Subcommand {

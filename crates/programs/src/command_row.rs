@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::effects::CommandTraits;
-use crate::program::Operands;
+use crate::program::{Operands, Wrapper};
 use crate::row::{Problem, Row, Written, names_of, read_operands, read_options, with_options_of};
 
 /// A subcommand, or several that are alike in all that is known of them: `[command."log, show"]`.
@@ -28,6 +28,9 @@ pub struct CommandRow {
     pub verbs: String,
     /// Its options by what they do, beside those of the row.
     pub options: BTreeMap<String, String>,
+    /// How it runs the command behind its own arguments, where the trait `wrapper` does not say all. Only for rows of tenon.
+    #[schemars(skip)]
+    pub wrapper: Option<Wrapper>,
 }
 
 /// Options before the subcommand that only some programs of a row have.
@@ -59,6 +62,8 @@ pub struct WrittenCommand {
     pub verbs: String,
     /// What it is.
     pub traits: CommandTraits,
+    /// See [`CommandRow::wrapper`].
+    pub wrapper: Option<Wrapper>,
 }
 
 /// The names of a list with commas.
@@ -76,6 +81,12 @@ pub(crate) fn read_commands(row: &Row) -> Result<Vec<WrittenCommand>, Problem> {
     for (names, own) in &row.command {
         let own = resolved(row, own, 0)?;
         let traits = read_traits(&own.traits)?;
+        let wraps = traits.has(CommandTraits::WRAPPER);
+        let wrapper = own.wrapper.or(wraps.then(Wrapper::default));
+        let traits = match wrapper {
+            Some(_) => traits.with(CommandTraits::WRAPPER),
+            None => traits,
+        };
         let own_options = read_options(&own.options)?;
         let options = match traits.has(CommandTraits::COMPLETE) {
             true => own_options,
@@ -98,6 +109,7 @@ pub(crate) fn read_commands(row: &Row) -> Result<Vec<WrittenCommand>, Problem> {
                 operands,
                 verbs: own.verbs.clone(),
                 traits,
+                wrapper,
             });
         }
     }
@@ -110,6 +122,7 @@ pub(crate) fn read_commands(row: &Row) -> Result<Vec<WrittenCommand>, Problem> {
             operands: None,
             verbs: String::new(),
             traits: CommandTraits::NONE,
+            wrapper: None,
         });
     }
     commands.sort_by(|one, other| one.name.cmp(&other.name));
@@ -202,6 +215,7 @@ impl CommandRow {
             }
         }
         self.options = with_options_of(&self.options, &other.options);
+        self.wrapper = self.wrapper.or(other.wrapper);
         self.like.clear();
     }
 }

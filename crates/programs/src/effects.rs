@@ -138,6 +138,8 @@ set!(Effects: u64 {
     UNPACKS = 32, "unpacks";
     /// With it code is only checked, and not run.
     CHECKS = 33, "checks";
+    /// With it a formatter only shows what it would change, unless its value says no.
+    SHOWS = 34, "shows";
 });
 
 set!(Traits: u64 {
@@ -209,6 +211,8 @@ set!(Traits: u64 {
     TALKS = 32, "talks";
     /// It takes a long option behind one dash, and behind more than two.
     ANY_DASHES = 33, "any_dashes";
+    /// Its operands may be names on another machine: `host:path`.
+    REMOTE_NAMES = 34, "remote_names";
 });
 
 set!(CommandTraits: u32 {

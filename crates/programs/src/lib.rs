@@ -37,6 +37,6 @@ pub use host::{Catalogue, MAX_KEPT_BYTES, MAX_ROWS, PlacedRow};
 pub use names::{base_name, facts_name, known_aliases, program_name};
 pub use parse::{Argument, Given, OptionTable, Parsed, Place, Shaped, parse, parse_before};
 pub use program::{
-    Below, Example, Links, Operands, Opt, Possible, Program, Role, Runs, Value, Wrapper,
+    Behind, Below, Example, Links, Operands, Opt, Possible, Program, Role, Runs, Value, Wrapper,
 };
 pub use row::{PossibleRow, Row, Rows};

@@ -37,6 +37,8 @@ pub struct Program {
     /// Files that it makes in its working directory where no operand is written and no option `target` or `prefix` is given: `{}` stands
     /// for the name of an operand, `{.}` for the same without its ending.
     pub makes: &'static [&'static str],
+    /// Patterns of the names of files for which a formatter looks below its directory; every file where there are none.
+    pub finds: &'static [&'static str],
     /// What its operands are; `None` where nothing is known of them.
     pub operands: Option<Operands>,
     /// What it is.
@@ -129,6 +131,9 @@ pub enum Role {
     /// Written with an option `in_place`, or always where there is none but for what only checks; a directory with
     /// everything that git tracks below it.
     Format,
+    /// The same, but always below the working directory as well: the program looks for its files itself, and what it is given
+    /// need not be a path (`cargo fix`).
+    FormatHere,
     /// The first is read, the others are written (`uniq in out`).
     ReadThenWrite,
     /// The first is written, the others are read (`zip out in`).
@@ -196,8 +201,42 @@ pub struct Wrapper {
     pub starts_shell: bool,
     /// Whether a lone dash among the operands is an option.
     pub lone_dash: bool,
+    /// Whether a rule that allows it covers what it runs, because it runs programs of a project (`conda run`).
+    #[schemars(skip)]
+    pub forwards: bool,
+    /// The word behind which the command begins, where that is not the first operand.
+    #[schemars(skip)]
+    pub behind: Behind,
     /// What stands behind the options and operands.
     pub runs: Runs,
+}
+
+/// Where the command of a wrapper begins.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ProgramWrapperBehind")]
+pub enum Behind {
+    /// Behind its options and as many operands as are known.
+    #[default]
+    Operands,
+    /// Behind `--`, where there is one, whatever operands stand before it (`mise exec node@20 -- x`).
+    Dashes,
+    /// Behind `-c` or `--command` (`nix develop -c x`); without it there is none.
+    Option,
+}
+
+impl Behind {
+    /// The words behind which the command begins.
+    #[must_use]
+    pub const fn marks(self) -> &'static [&'static str] {
+        match self {
+            Self::Operands => &[],
+            Self::Dashes => &["--"],
+            Self::Option => &["-c", "--command"],
+        }
+    }
 }
 
 /// What stands behind the options of a wrapper.

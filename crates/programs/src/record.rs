@@ -18,7 +18,7 @@
 
 use crate::command::{Before, Name, Subcommand};
 use crate::effects::{CommandTraits, Effects, Traits};
-use crate::program::{Operands, Opt, Program, Runs, Value, Wrapper};
+use crate::program::{Behind, Operands, Opt, Program, Runs, Value, Wrapper};
 use crate::row::{read_below, read_links, read_operands};
 
 /// The letters of values.
@@ -86,10 +86,12 @@ pub(crate) fn read(record: &'static str) -> Program {
                 operands: operands(next()),
                 verbs: list(next()),
                 traits: CommandTraits::of(u32::from_str_radix(next(), 16).unwrap_or_default()),
+                wrapper: Some(next()).filter(|text| !text.is_empty()).map(wrapper),
             }),
             "settings" => program.settings = list(next()),
             "wrapper" => program.wrapper = Some(wrapper(next())),
             "makes" => program.makes = list(next()),
+            "finds" => program.finds = list(next()),
             "exec" => program.exec_words = list(next()),
             "operands" => program.operands = operands(next()),
             "traits" => {
@@ -198,6 +200,12 @@ fn wrapper(text: &str) -> Wrapper {
         transparent: has("transparent"),
         starts_shell: has("starts-shell"),
         lone_dash: has("lone-dash"),
+        forwards: has("forwards"),
+        behind: match () {
+            () if has("behind-dashes") => Behind::Dashes,
+            () if has("behind-option") => Behind::Option,
+            () => Behind::Operands,
+        },
         runs: runs.map_or(Runs::Command, |(_, runs)| *runs),
     }
 }

@@ -75,6 +75,9 @@ pub struct Row {
     #[schemars(skip)]
     /// Files that it makes in its working directory where no operand is written and no option `target` is given.
     pub makes: String,
+    #[schemars(skip)]
+    /// Patterns of the names of files that a formatter looks for by itself: `*.py *.pyi`.
+    pub finds: String,
     /// Options by what they do: `read`, `write`, `exec`, `code` and others (`crates/programs/src/effects.rs`). `value`, `flag` and `known` are those that only have or have no value, and
     /// those of which this is not known.
     pub options: BTreeMap<String, String>,
@@ -138,6 +141,7 @@ const ROLES: &[(&str, Role)] = &[
     ("replace*", Role::Replace),
     ("in-place*", Role::InPlace),
     ("format*", Role::Format),
+    ("format .", Role::FormatHere),
     ("read, write*", Role::ReadThenWrite),
     ("write, read*", Role::WriteThenRead),
     ("copy", Role::Copy),
@@ -199,6 +203,7 @@ impl Row {
             (&mut self.links, &other.links),
             (&mut self.exec_words, &other.exec_words),
             (&mut self.makes, &other.makes),
+            (&mut self.finds, &other.finds),
             (&mut self.settings, &other.settings),
             (&mut self.possible.commands, &other.possible.commands),
             (&mut self.possible.values, &other.possible.values),

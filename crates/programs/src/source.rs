@@ -227,7 +227,10 @@ impl<'r> Checked<'r> {
                 "`{name}` says nothing in `options`. Write it into `before`."
             ));
         }
-        let own = self.commands.iter().flat_map(|command| &command.options);
+        let own = self.commands.iter();
+        // The options of a wrapper are those before its command.
+        let own = own.filter(|command| command.wrapper.is_none());
+        let own = own.flat_map(|command| &command.options);
         let own = own.filter(|option| !self.options.contains(option));
         if let Some(name) = effect_among(own, |effect| BEFORE.with(OF_ROW).has(effect)) {
             return Err(format!(

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::effects::Effects;
-use crate::program::{Operands, Wrapper};
+use crate::program::{Behind, Operands, Wrapper};
 use crate::record::{PARTLY, PROGRAM, RUNS, VALUES};
 use crate::row::{Written, role_text};
 use crate::source::Checked;
@@ -27,6 +27,7 @@ pub(crate) fn written(checked: &Checked<'_>) -> String {
             &operands_text(command.operands.as_ref()),
             &words(&command.verbs),
             &format!("{:x}", command.traits.bits()),
+            &command.wrapper.as_ref().map_or(String::new(), wrapper_text),
         ];
         lines += &line("command", &fields.map(String::as_str));
     }
@@ -41,6 +42,7 @@ pub(crate) fn written(checked: &Checked<'_>) -> String {
         ("wrapper", wrapper),
         ("exec", words(&row.exec_words)),
         ("makes", words(&row.makes)),
+        ("finds", words(&row.finds)),
         ("operands", operands_text(checked.operands.as_ref())),
         ("traits", traits),
         ("below", below.to_owned()),
@@ -111,6 +113,9 @@ fn wrapper_text(wrapper: &Wrapper) -> String {
         ("transparent", wrapper.transparent),
         ("starts-shell", wrapper.starts_shell),
         ("lone-dash", wrapper.lone_dash),
+        ("forwards", wrapper.forwards),
+        ("behind-dashes", wrapper.behind == Behind::Dashes),
+        ("behind-option", wrapper.behind == Behind::Option),
     ] {
         if is {
             let _ = write!(text, " {name}");
@@ -153,8 +158,8 @@ mod tests {
             record(&row),
             "program\ttar bsdtar\tGNU tar 1.35\n\
              options\tX2:f X2:file n:outDir\n\
-             command\tadd\t\t\t0\t\t\t0\n\
-             command\tremote add\t\t\t0\t\t\t0\n\
+             command\tadd\t\t\t0\t\t\t0\t\n\
+             command\tremote add\t\t\t0\t\t\t0\t\n\
              settings\tcolor. core.pager\n\
              operands\tpartly, text, read*\n\
              traits\t10000\n"
@@ -170,6 +175,7 @@ mod tests {
             settings in any::<String>(),
             exec_words in any::<String>(),
             makes in any::<String>(),
+            finds in any::<String>(),
             commands in any::<String>(),
             options in "(-[a-z:,\u{1}ä](=|\\[=\\]|\\?)?[ \t\n]){0,1}(--[a-z:,\u{1}ä]{2,4}(=|\\?)?[ \t\n]){0,1}",
             subcommands in "([a-z]{1,3}[ ,\t\n]{1,2}){0,3}",
@@ -180,6 +186,7 @@ mod tests {
                 settings,
                 exec_words,
                 makes,
+                finds,
                 options: [("read".into(), options)].into(),
                 subcommands,
                 possible: crate::row::PossibleRow { commands, values: "-x".into() },
@@ -195,6 +202,7 @@ mod tests {
             prop_assert_eq!(program.settings, words(&row.settings));
             prop_assert_eq!(program.exec_words, words(&row.exec_words));
             prop_assert_eq!(program.makes, words(&row.makes));
+            prop_assert_eq!(program.finds, words(&row.finds));
             prop_assert_eq!(program.possible.commands, words(&row.possible.commands));
             prop_assert_eq!(program.possible.values, "-x");
             let options: Vec<_> = program

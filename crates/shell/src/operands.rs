@@ -48,10 +48,10 @@ pub fn knows_operands(program: &Program) -> bool {
 /// ```
 #[must_use]
 pub fn file_operands<'w>(program: Option<&Program>, words: &'w [Word]) -> FileOperands<'w> {
-    let Some((name, arguments)) = words.split_first() else {
+    let Some((first, arguments)) = words.split_first() else {
         return FileOperands::new();
     };
-    let Some(name) = name
+    let Some(name) = first
         .literal()
         .map(crate::unwrap::program_name::name_of_program)
     else {
@@ -61,7 +61,8 @@ pub fn file_operands<'w>(program: Option<&Program>, words: &'w [Word]) -> FileOp
         Some(plain) => (plain, tenon_programs::find(plain)),
         None => (name, program),
     };
-    let by_table = || program.map_or_else(FileOperands::new, |row| files_of(row, arguments));
+    let of_row = |row| files_of(row, Some(first), arguments);
+    let by_table = || program.map_or_else(FileOperands::new, of_row);
     let mut files = of_program(name, arguments, by_table);
     if let Some(row) = program {
         implied::add(row, words, &mut files);
@@ -94,6 +95,11 @@ fn of_program<'w>(
             special::modules(arguments, &mut files);
             files
         }
+        "yq" => {
+            let mut files = by_table();
+            special::split_names(arguments, &mut files);
+            files
+        }
         "sqlite3" | "sqlite" | "litecli" => special::database(arguments),
         "convert" | "magick" | "mogrify" | "composite" | "montage" | "import" => {
             let mut files = by_table();
@@ -108,11 +114,6 @@ fn of_program<'w>(
         }
         "wget" | "wget2" => fetching::wget(by_table(), arguments),
         "aria2c" => fetching::aria(by_table(), arguments),
-        "deno" => {
-            let mut files = by_table();
-            packed::deno(arguments, &mut files);
-            files
-        }
         "python" => {
             let mut files = by_table();
             special::python_modules(arguments, &mut files);

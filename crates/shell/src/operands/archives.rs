@@ -157,15 +157,22 @@ fn archive<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
     let other_names = ["wildcards", "transform", "xform", "s", "strip-components"];
     let all = split.operands.is_empty() || split.has(&other_names);
     if unpacks && !directory && all {
-        here(arguments, &mut files);
+        written_below(".", arguments, &mut files);
+    }
+    if unpacks && split.has(&["P", "absolute-names", "absolute-paths"]) {
+        written_below("/", arguments, &mut files);
     }
     files
 }
 
-/// The working directory is written.
-fn here(arguments: &[Word], files: &mut FileOperands<'_>) {
+/// This directory is written: the working directory, or with absolute names in an archive any.
+fn written_below(directory: &str, arguments: &[Word], files: &mut FileOperands<'_>) {
     if let Some(word) = arguments.first() {
-        add(files, &Word::synthetic(".", word.span), FileAccess::Write);
+        add(
+            files,
+            &Word::synthetic(directory, word.span),
+            FileAccess::Write,
+        );
     }
 }
 
@@ -210,7 +217,11 @@ pub(super) fn unzip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
         }
     }
     if !looks && !directory && all {
-        here(arguments, &mut files);
+        written_below(".", arguments, &mut files);
+    }
+    // Names in the archive may lead upwards.
+    if !looks && split.has(&[":"]) {
+        written_below("/", arguments, &mut files);
     }
     files
 }

@@ -139,6 +139,36 @@ pub(super) fn around_number(format: &str) -> (&str, &str) {
     (before, rest.as_str())
 }
 
+/// What comes from another machine: by a pattern the names are of its choice, and without a target the name is kept (`sftp h:a`).
+pub(super) fn fetched<'w>(
+    target: Option<&'w Word>,
+    sources: &[&'w Word],
+    here: Option<&'w Word>,
+    files: &mut FileOperands<'w>,
+) {
+    let is_remote = |word: &&&Word| {
+        let text = word.prefix();
+        let before = text.split('/').next().unwrap_or_default();
+        before.contains(':') || text.contains("://")
+    };
+    for source in sources.iter().filter(is_remote) {
+        let is_one = source
+            .literal()
+            .is_some_and(|text| !text.contains(['*', '?', '[', '{']));
+        let name = source.literal().map(last_name).filter(|_| is_one);
+        match (name, target, here) {
+            (Some(_), Some(_), _) => {}
+            (Some(name), None, _) => {
+                let kept = OperandWord::value(name, source);
+                files.push(FileOperand::new(kept, FileAccess::Write));
+            }
+            (None, Some(target), _) => unpacked_below(OperandWord::Argument(target), files),
+            (None, None, Some(here)) => unpacked_below(OperandWord::value(".", here), files),
+            (None, None, None) => {}
+        }
+    }
+}
+
 /// Files of unknown names below this directory.
 pub(super) fn unpacked_below<'w>(directory: OperandWord<'w>, files: &mut FileOperands<'w>) {
     let written = FileOperand::new(directory, FileAccess::Write);

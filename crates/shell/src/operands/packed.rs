@@ -1,4 +1,4 @@
-//! Other archives: `pax`, `ar`, `jar`, `unrar`; and what `deno` changes.
+//! Other archives: `pax`, `ar`, `jar`, `unrar`.
 
 use super::archives::with_dashes;
 use super::arguments::{Lenient, split_of};
@@ -164,33 +164,4 @@ pub(super) fn rar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
         here(arguments, FileAccess::Write, AccessScope::Below, &mut files);
     }
     files
-}
-
-/// What `deno fmt`, `deno lint --fix` and `deno bundle` write.
-pub(super) fn deno<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
-    let split = split_of("deno", arguments);
-    let mut operands = split.operands.iter();
-    let command = operands
-        .next()
-        .and_then(|word| word.literal())
-        .unwrap_or_default();
-    let rewrites = match command {
-        "fmt" => !split.has(&["check"]),
-        "lint" => split.has(&["fix"]),
-        "bundle" => {
-            let target = operands.nth(1);
-            files.extend(target.map(|word| super::table::file(word, FileAccess::Write)));
-            return;
-        }
-        _ => false,
-    };
-    if !rewrites {
-        return;
-    }
-    if operands.len() == 0 {
-        here(arguments, FileAccess::Write, AccessScope::Tracked, files);
-    }
-    for word in operands {
-        files.push(super::table::file(word, FileAccess::Write).reaching(AccessScope::Tracked));
-    }
 }

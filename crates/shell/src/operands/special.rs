@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use smallvec::SmallVec;
 use tenon_programs::{Effects, Opt, Value, parse};
 
-use super::arguments::unknown_file;
+use super::arguments::{split_of, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::git::cloned;
 use super::several::second_written;
@@ -183,6 +183,22 @@ pub(super) fn modules<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
         if imports {
             files.push(unknown_file(word.span, FileAccess::Read));
         }
+    }
+}
+
+/// The files of `yq -s EXPRESSION`, as far as texts in an expression say that they lie in another directory.
+pub(super) fn split_names<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    let split = split_of("yq", arguments);
+    if !split.has(&["s", "split-exp"]) {
+        return;
+    }
+    // Another `yq` takes `-s` without a value, so that it is not known which word is the expression.
+    for word in arguments {
+        let text = word.literal().unwrap_or_default();
+        let texts = text.split('"').skip(1).step_by(2);
+        let leading = texts.filter(|text| text.contains('/') || text.contains(".."));
+        let written = leading.map(|text| OperandWord::value(text, word));
+        files.extend(written.map(|word| FileOperand::new(word, FileAccess::Write)));
     }
 }
 

@@ -20,8 +20,9 @@ const LISTS: &[&str] = &[
 
 /// The files of a program that tenon knows, by its name.
 pub(super) fn of_row<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
-    tenon_programs::find(name)
-        .map_or_else(FileOperands::new, |program| files_of(program, arguments))
+    tenon_programs::find(name).map_or_else(FileOperands::new, |program| {
+        files_of(program, arguments.first(), arguments)
+    })
 }
 
 /// An operand.
@@ -29,10 +30,14 @@ pub(super) fn file(word: &Word, access: FileAccess) -> FileOperand<'_> {
     FileOperand::new(OperandWord::Argument(word), access)
 }
 
-/// The files of a program whose operands the catalogue has.
-pub(super) fn files_of<'w>(program: &Program, arguments: &'w [Word]) -> FileOperands<'w> {
+/// The files of a program whose operands the catalogue has. What it uses without an argument that names it stands at this word.
+pub(super) fn files_of<'w>(
+    program: &Program,
+    here: Option<&'w Word>,
+    arguments: &'w [Word],
+) -> FileOperands<'w> {
     let mut files = FileOperands::new();
-    let Some(call) = Call::new(program, arguments) else {
+    let Some(call) = Call::new(program, here, arguments) else {
         return files;
     };
     for (name, value) in &call.split.options {
@@ -81,19 +86,22 @@ pub(super) fn files_of<'w>(program: &Program, arguments: &'w [Word]) -> FileOper
 
 /// What a program, or a subcommand of it, was given.
 struct Call<'w> {
-    /// The names of the row.
-    names: &'static [&'static str],
+    /// What it looks for by itself.
+    finds: &'static [&'static str],
     /// How many operands in front are the name of the subcommand.
     words: usize,
     options: &'static [Opt],
     operands: Option<Operands>,
     split: Lenient<'w>,
-    first: Option<&'w Word>,
+    /// Whether what it copies may come from another machine.
+    copies_remote: bool,
+    /// What stands for the working directory.
+    here: Option<&'w Word>,
 }
 
 impl<'w> Call<'w> {
     /// `None` where nothing is known of what the program does with files.
-    fn new(program: &Program, arguments: &'w [Word]) -> Option<Self> {
+    fn new(program: &Program, here: Option<&'w Word>, arguments: &'w [Word]) -> Option<Self> {
         // What goes into containers and comes from elsewhere is found by `transfers`.
         let command = match program.is(Traits::TRANSFERS) {
             true => None,
@@ -109,12 +117,13 @@ impl<'w> Call<'w> {
         };
         let split = split(options, arguments);
         Some(Self {
-            names: program.names,
+            finds: program.finds,
+            copies_remote: program.is(Traits::REMOTE_NAMES),
             words,
             options,
             operands,
             split,
-            first: arguments.first(),
+            here,
         })
     }
 
@@ -130,6 +139,29 @@ impl<'w> Call<'w> {
             option.is_some_and(|option| option.effects.has(effects))
         });
         those.filter_map(|(_, value)| value.as_ref())
+    }
+
+    /// Whether it says that nothing is changed, for itself or for the formatter behind `--` (`cargo fmt -- --check`).
+    fn only_shows(&self, operands: &[&Word]) -> bool {
+        let mut showing = self.options.iter();
+        let given = &self.split.options;
+        showing.any(|option| {
+            option.effects.has(Effects::SHOWS)
+                && !self.takes_back(option.name)
+                && (given.iter().any(|(name, value)| {
+                    let value = value.as_ref().and_then(|value| value.literal());
+                    *name == option.name && !value.is_some_and(|value| WRITING.contains(&value))
+                }) || operands.iter().any(|word| {
+                    let long = word.literal().and_then(|text| text.strip_prefix("--"));
+                    long == Some(option.name)
+                }))
+        })
+    }
+
+    /// Whether `--no-x` is given of an option `--x`.
+    fn takes_back(&self, name: &str) -> bool {
+        let mut given = self.split.options.iter();
+        given.any(|(given, _)| given.strip_prefix("no-") == Some(name))
     }
 
     /// Whether an option was given that has one of these effects.
@@ -189,6 +221,9 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
             let named = call.values(Effects::TARGET).last().map(|word| &**word);
             for suffix in suffixes {
                 made::backups(target.or(named), sources, suffix, files);
+            }
+            if call.copies_remote {
+                made::fetched(target, sources, call.here, files);
             }
         }
         Role::Patch if operands.is_empty() => {
@@ -251,7 +286,7 @@ fn unpack<'w>(call: &Call<'w>, operands: &[&'w Word], files: &mut FileOperands<'
         is_here = false;
         made::unpacked_below(directory.clone(), files);
     }
-    if is_here && let Some(first) = call.first {
+    if is_here && let Some(first) = call.here {
         made::unpacked_below(OperandWord::value(".", first), files);
     }
 }
@@ -300,7 +335,7 @@ fn use_operands<'w>(
                 all(files, &[FileAccess::Write]);
             }
         }
-        Role::Format => formatted(call, operands, files),
+        Role::Format | Role::FormatHere => formatted(call, role, operands, files),
         Role::ReadThenWrite => first(operands, FileAccess::Read, FileAccess::Write, files),
         Role::WriteThenRead => {
             // `zip -@` is given the names in its input.
@@ -329,54 +364,44 @@ fn use_operands<'w>(
     }
 }
 
-/// Formatters with the files that they look for below the working directory.
-const FORMATTED: &[(&[&str], &[&str])] = &[
-    (
-        &["autoflake", "black", "docformatter", "isort", "ruff"],
-        &["*.py", "*.pyi", "*.ipynb"],
-    ),
-    (&["cargo"], &["*.rs"]),
-    (&["go", "gofmt", "gofumpt", "goimports"], &["*.go"]),
-    (&["ktlint"], &["*.kt", "*.kts"]),
-    (&["mix"], &["*.ex", "*.exs", "*.heex"]),
-    (&["stylua"], &["*.lua"]),
-    (&["swiftformat"], &["*.swift"]),
-    (&["taplo"], &["*.toml"]),
-    (&["terraform", "tofu"], &["*.tf", "*.tfvars", "*.hcl"]),
-];
+/// Values of an option that shows what a formatter would change with which it changes that all the same: `-o write`.
+const WRITING: &[&str] = &["write", "files", "false", "f", "F", "0"];
 
-/// What a formatter writes, unless it only checks.
-fn formatted<'w>(call: &Call<'w>, operands: &[&'w Word], files: &mut FileOperands<'w>) {
+/// What a formatter writes, unless it only shows what it would.
+fn formatted<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut FileOperands<'w>) {
     let mut options = call.options.iter();
     let by_option = options.any(|option| option.effects.has(Effects::IN_PLACE));
-    let checks = call.split.has(&["check", "diff", "check-only"]);
-    // `cargo fmt -- --check`
-    let is_check = |word: &&Word| word.literal() == Some("--check");
-    let checks = checks || operands.iter().any(is_check);
-    if !(call.gives(Effects::IN_PLACE) || (!by_option && !checks)) {
+    if by_option && !call.gives(Effects::IN_PLACE) || call.only_shows(operands) {
         return;
     }
-    let is_here = |word: &Word| matches!(word.literal(), Some("." | "./" | "./..."));
     let mut write = |word| {
         let written = FileOperand::new(word, FileAccess::Write);
         files.push(written.reaching(AccessScope::Tracked));
     };
     let (here, named): (Vec<&Word>, Vec<&Word>) = operands.iter().partition(|word| is_here(word));
-    named
-        .into_iter()
-        .for_each(|word| write(OperandWord::Argument(word)));
+    let is_path = |word: &&Word| role == Role::Format || word.prefix().starts_with(['.', '/', '~']);
+    for word in named.into_iter().filter(is_path) {
+        // `./x/...` of Go is all below.
+        match word.literal().and_then(|text| text.strip_suffix("/...")) {
+            Some(directory) => write(OperandWord::value(directory, word)),
+            None => write(OperandWord::Argument(word)),
+        }
+    }
     // Without a path they go through the directory.
+    let goes = operands.is_empty() || role == Role::FormatHere;
     let here = here.first().copied();
-    let Some(here) = here.or(call.first.filter(|_| operands.is_empty())) else {
+    let Some(here) = here.or(call.here.filter(|_| goes)) else {
         return;
     };
-    let forms = FORMATTED
-        .iter()
-        .find(|(names, _)| names.iter().any(|name| call.names.contains(name)));
-    match forms {
-        Some((_, forms)) => { forms.iter() }.for_each(|form| write(OperandWord::value(form, here))),
-        None => write(OperandWord::value(".", here)),
+    match call.finds {
+        [] => write(OperandWord::value(".", here)),
+        finds => { finds.iter() }.for_each(|form| write(OperandWord::value(form, here))),
     }
+}
+
+/// Whether a path is the working directory with all below it.
+fn is_here(word: &Word) -> bool {
+    matches!(word.literal(), Some("." | "./" | "./..." | "..."))
 }
 
 fn first_of<'w>(operands: &[&'w Word], access: FileAccess, files: &mut FileOperands<'w>) {

@@ -3,7 +3,8 @@ use super::word_builder::Use;
 use super::{Reader, Result};
 use crate::command::AssignmentKind;
 use crate::scope::ScopeKind;
-use crate::word::Word;
+use crate::span::Span;
+use crate::word::{Expansion, ParameterOperation, Part, Word};
 
 impl Reader<'_, '_> {
     pub(super) fn while_command(&mut self, word: Reserved, start: usize) -> Result<()> {
@@ -47,7 +48,8 @@ impl Reader<'_, '_> {
         }
         let span = self.span_from(at_name);
         self.skip_blanks();
-        let mut values = Vec::new();
+        // Without words it goes through those of the call.
+        let mut values = vec![all_arguments(span)];
         if self.peek() == Some(b';') && !self.at_case_separator() {
             self.bump();
             self.skip_lines()?;
@@ -93,4 +95,18 @@ impl Reader<'_, '_> {
         self.some_list()?;
         self.close(Reserved::Done, "loop", start)
     }
+}
+
+/// `"$@"`
+fn all_arguments(span: Span) -> Word {
+    let all = Part::Parameter {
+        name: "@".to_owned(),
+        operation: ParameterOperation::Value,
+        quoted: true,
+    };
+    let expansion = Expansion {
+        splits: true,
+        ..Expansion::default()
+    };
+    Word::of_parts(smallvec::smallvec![all], expansion, span)
 }

@@ -281,7 +281,7 @@ fn of_packages(
             run(&words, true, invocation, context);
         }
         ("npm", "explore") => run(&plain.behind(3), false, invocation, context),
-        ("pnpm" | "yarn", "exec" | "dlx") | ("bun", "x" | "run") => {
+        ("pnpm" | "yarn", "exec" | "dlx") | ("yarn", "run") | ("bun", "x" | "run") => {
             run(&plain.behind(2), base == "pnpm", invocation, context);
             one_word_as_text((base, command), plain, invocation);
         }
@@ -290,11 +290,7 @@ fn of_packages(
                 embed(invocation, &text, Some(ShellKind::Posix), false);
             }
         }
-        ("pnpm", name)
-            if !name.is_empty()
-                && !name.starts_with('-')
-                && !tenon_programs::is_command("pnpm", name) =>
-        {
+        ("pnpm" | "yarn" | "bun", name) if is_of_package(base, name) => {
             run(&plain.behind(1), false, invocation, context);
         }
         ("corepack", "npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "yarnpkg") => {
@@ -324,6 +320,11 @@ fn of_packages(
         _ => return false,
     }
     true
+}
+
+/// Whether this is the name of a script or of a program of a package, and none of the commands of the package manager.
+fn is_of_package(manager: &str, name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('-') && !tenon_programs::is_command(manager, name)
 }
 
 /// Whether this is some Python: `python3.12`.

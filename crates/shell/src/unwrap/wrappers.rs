@@ -1,6 +1,6 @@
 //! Programs that run the command or the text behind their own arguments, as their rows say.
 
-use tenon_programs::{Catalogue, CommandTraits, Effects, Opt, Program, Runs, Wrapper};
+use tenon_programs::{Behind, Catalogue, CommandTraits, Effects, Opt, Program, Runs, Wrapper};
 
 use super::grammar::{Split, Unclear, split, split_before};
 use super::invocation::{Context, Inner, Invocation, ShellKind};
@@ -40,12 +40,10 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
         Call { wrapper, options }.run(invocation, arguments, context);
     } else if has_wrapper(program)
         && let Some((command, words)) = program.command_of(&arguments)
-        && command.is(CommandTraits::WRAPPER)
+        && let Some(wrapper) = command.wrapper
     {
-        let call = Call {
-            wrapper: Wrapper::default(),
-            options: command.options,
-        };
+        let options = command.options;
+        let call = Call { wrapper, options };
         call.run(invocation, arguments.behind(words), context);
     }
 }
@@ -79,6 +77,52 @@ impl Call {
     }
 
     fn run(&self, invocation: &mut Invocation, words: Words, context: Context<'_>) {
+        let marks = self.wrapper.behind.marks();
+        let is_mark = |word: &Word| word.literal().is_some_and(|text| marks.contains(&text));
+        match words.iter().position(is_mark) {
+            Some(place) => self.run_behind(place, invocation, &words, context),
+            None => self.run_behind_options(invocation, words, context),
+        }
+        invocation.forwards |= self.wrapper.forwards;
+    }
+
+    /// The command behind the mark at this place, whatever operands stand before it.
+    fn run_behind(
+        &self,
+        place: usize,
+        invocation: &mut Invocation,
+        words: &Words,
+        context: Context<'_>,
+    ) {
+        let own: Vec<Word> = words.iter().take(place).cloned().collect();
+        match split(self.options, &own.into()) {
+            Ok(own) => {
+                self.note(invocation, &own);
+                for option in own.those(Effects::SHELL_TEXT) {
+                    invocation
+                        .not_understood("a text beside the command of a wrapper", option.span);
+                }
+                let inner = context.command(words.behind(place + 1));
+                invocation.inner.extend(inner);
+            }
+            Err(Unclear(span)) => {
+                invocation.not_understood("an option of a wrapper that is not known", span);
+            }
+        }
+    }
+
+    /// What its options say, whatever it runs.
+    fn note(&self, invocation: &mut Invocation, split: &Split) {
+        invocation.transparent = self.wrapper.transparent && !gives(split, Effects::OWN_RULE);
+        let directory = split.those(Effects::CWD).next_back();
+        let directory = directory.and_then(|option| option.value.clone());
+        invocation.directories.extend(directory);
+        for option in split.those(Effects::EXEC) {
+            invocation.not_understood("an option of a wrapper that is not followed", option.span);
+        }
+    }
+
+    fn run_behind_options(&self, invocation: &mut Invocation, words: Words, context: Context<'_>) {
         let mut words = words;
         for _ in 0..MOST_SPLITS {
             let split = match self.split(&words) {
@@ -91,14 +135,7 @@ impl Call {
             if gives(&split, Effects::NO_COMMAND) {
                 return;
             }
-            invocation.transparent = self.wrapper.transparent && !gives(&split, Effects::OWN_RULE);
-            let directory = split.those(Effects::CWD).next_back();
-            let directory = directory.and_then(|option| option.value.clone());
-            invocation.directories.extend(directory);
-            for option in split.those(Effects::EXEC) {
-                invocation
-                    .not_understood("an option of a wrapper that is not followed", option.span);
-            }
+            self.note(invocation, &split);
             let mut strings = split.those(Effects::SPLITS);
             let Some(string) = strings.next() else {
                 return self.opened(invocation, &split, context);
@@ -177,7 +214,11 @@ impl Call {
         as_command: bool,
         context: Context<'_>,
     ) {
-        let mut command = split.operands.clone();
+        let mut command = match self.wrapper.behind {
+            // What stands there is what the wrapper itself needs.
+            Behind::Option => Words::default(),
+            Behind::Operands | Behind::Dashes => split.operands.clone(),
+        };
         if self.wrapper.lone_dash && command.first().and_then(Word::literal) == Some("-") {
             command = command.behind(1);
         }
@@ -190,8 +231,8 @@ impl Call {
         if self.wrapper.assignments {
             command = take_assignments(&command, invocation);
         }
-        if command.is_empty() && (self.wrapper.starts_shell || gives(split, Effects::STARTS_SHELL))
-        {
+        let starts = self.wrapper.starts_shell || gives(split, Effects::STARTS_SHELL);
+        if command.is_empty() && starts && !gives(split, Effects::SHELL_TEXT) {
             read_from_input(invocation, None, context);
         }
         let mut inner = context.command(command);

@@ -195,7 +195,8 @@ impl<'e> CommandJudge<'e, '_> {
     ) {
         let files = &effects.files;
         let name = name_of(effects.words).unwrap_or_default();
-        if self.open || !matches!(name, "cp" | "mv" | "ln" | "install" | "scp" | "rsync") {
+        let copies = matches!(name, "cp" | "mv" | "ln" | "install");
+        if self.open || !(copies || effects.is(Traits::REMOTE_NAMES)) {
             return;
         }
         let of = |access| {

@@ -19,6 +19,12 @@ pub(crate) fn keeps_restraints(rule: &[String], words: &[Word], program: Option<
         return true;
     }
     let behind = words.get(rule.len()..).unwrap_or_default();
+    // `tsc --noEmit false` takes the last option of the rule back.
+    let ends_in_option = rule.last().is_some_and(|word| word.starts_with('-'));
+    let first = behind.first().and_then(Word::literal);
+    if ends_in_option && matches!(first, Some("false" | "no" | "off" | "0")) {
+        return false;
+    }
     let mut texts = behind.iter().map(Word::prefix);
     !program.is_some_and(|program| changes_in_place(behind, program))
         && !texts.any(|text| options.iter().any(|option| lifts(&text, option, program)))

@@ -7,9 +7,6 @@ use crate::commands::words::git::{git_command, subcommand};
 
 use crate::host::{Address, normalise, of_address, of_any_address};
 
-/// Programs whose operands are `[user@]host:path`.
-const COPIERS: &[&str] = &["scp", "rsync"];
-
 /// Schemes that clients take with any number of slashes.
 const SCHEMES: &[&str] = &[
     "http", "https", "ftp", "ftps", "sftp", "scp", "ws", "wss", "socks4", "socks4a", "socks5",
@@ -73,10 +70,10 @@ impl Client {
                 Self::None
             };
         }
-        if COPIERS.contains(&base) {
-            Self::Copier
-        } else if invocation.is(Traits::CLIENT) {
+        if invocation.is(Traits::CLIENT) {
             Self::Any
+        } else if invocation.is(Traits::REMOTE_NAMES) {
+            Self::Copier
         } else {
             Self::None
         }
