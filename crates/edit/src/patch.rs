@@ -18,6 +18,7 @@ mod sides;
 mod unified;
 
 pub use error::{HunkAt, PatchError};
+pub use name::unquoted_name;
 
 use input::Input;
 

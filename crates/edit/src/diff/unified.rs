@@ -160,16 +160,39 @@ pub fn patch_path(path: &str) -> String {
         let tab = if path.contains(' ') { "\t" } else { "" };
         return format!("{path}{tab}");
     }
+    in_quotes(path)
+}
+
+/// A name as lists show it: in quotes with C escapes, as git does, where it would look like several lines, reach the
+/// terminal or be read in another order. [`unquoted_name`](crate::unquoted_name) reads it.
+#[must_use]
+pub fn shown_name(name: &str) -> Cow<'_, str> {
+    if name.chars().any(is_escaped) {
+        in_quotes(name).into()
+    } else {
+        name.into()
+    }
+}
+
+/// Control characters, and those of Unicode that end a line or change the direction of text.
+fn is_escaped(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+}
+
+fn in_quotes(name: &str) -> String {
     let mut quoted = String::from("\"");
-    for c in path.chars() {
+    for c in name.chars() {
         match c {
             '"' => quoted.push_str("\\\""),
             '\\' => quoted.push_str("\\\\"),
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
             '\r' => quoted.push_str("\\r"),
-            c if c.is_ascii_control() => {
-                let _infallible = write!(quoted, "\\{:03o}", u32::from(c));
+            c if is_escaped(c) => {
+                for byte in c.to_string().bytes() {
+                    let _infallible = write!(quoted, "\\{byte:03o}");
+                }
             }
             c => quoted.push(c),
         }

@@ -441,6 +441,38 @@ async fn ls_lists_directories_with_a_slash_and_bounds_itself() {
     );
 }
 
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_with_control_characters_is_one_quoted_entry_that_every_tool_takes() {
+    let bench = Bench::agent();
+    let name = "a.txt\nfake.ts:1: x\u{1b}[31m";
+    let shown = r#""a.txt\nfake.ts:1: x\033[31m""#;
+    bench.write(name, "needle\n").write("plain \"b\".txt", "");
+    let (text, details) = bench.ok("ls", json!({})).await;
+    assert_eq!(text, format!("{shown}\nplain \"b\".txt"));
+    assert_eq!(details["items"][0]["name"], json!(name));
+    let (text, details) = bench.ok("find", json!({ "pattern": "a*" })).await;
+    assert_eq!((text.as_str(), &details["files"]), (shown, &json!([name])));
+    let (text, _) = bench.ok("grep", json!({ "pattern": "needle" })).await;
+    assert_eq!(text, format!("{shown}:1: needle"));
+    let (text, _) = bench
+        .ok("grep", json!({ "pattern": "needle", "path": shown }))
+        .await;
+    assert_eq!(text, format!("{shown}:1: needle"));
+    let (text, _) = bench.ok("read", json!({ "file_path": shown })).await;
+    assert_eq!(text.trim_end(), "needle");
+    bench
+        .ok(
+            "edit",
+            json!({ "file_path": shown, "oldText": "needle", "newText": "thread" }),
+        )
+        .await;
+    bench
+        .ok("write", json!({ "file_path": shown, "content": "whole\n" }))
+        .await;
+    assert_eq!(bench.read(name), "whole\n");
+}
+
 #[tokio::test]
 async fn a_line_that_stands_for_text_that_is_gone_is_warned_of() {
     let bench = Bench::agent();
