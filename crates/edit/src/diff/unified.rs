@@ -91,16 +91,45 @@ impl TextDiff<'_> {
         let mut position = lead;
         for change in changes {
             let parts = [
-                (' ', cut(self.before, position..change.before_bytes.start)),
-                ('-', cut(self.before, change.before_bytes.clone())),
-                ('+', cut(self.after, change.after_bytes.clone())),
+                (' ', self.before, position..change.before_bytes.start),
+                ('-', self.before, change.before_bytes.clone()),
+                ('+', self.after, change.after_bytes.clone()),
             ];
-            for (sign, text) in parts {
-                print_lines(output, sign, text, max_bytes);
+            for (sign, text, range) in parts {
+                self.print_lines(output, sign, (text, range), max_bytes);
             }
             position = change.before_bytes.end;
         }
-        print_lines(output, ' ', cut(self.before, position..trail), max_bytes);
+        self.print_lines(output, ' ', (self.before, position..trail), max_bytes);
+    }
+
+    /// The lines of a range of a text.
+    fn print_lines(
+        &self,
+        output: &mut String,
+        sign: char,
+        (text, range): (&[u8], Range<usize>),
+        max_bytes: usize,
+    ) {
+        let mut mark = if self.is_marked && range.start == 0 {
+            "\u{feff}"
+        } else {
+            ""
+        };
+        for line in cut(text, range).split_inclusive(|&byte| byte == b'\n') {
+            if output.len() > max_bytes {
+                return;
+            }
+            output.push(sign);
+            output.push_str(std::mem::take(&mut mark));
+            output.push_str(&shown(line, max_bytes));
+            if line.len() > max_bytes {
+                output.push('\n');
+            } else if line.last() != Some(&b'\n') {
+                output.push('\n');
+                output.push_str(NO_NEWLINE);
+            }
+        }
     }
 }
 
@@ -123,22 +152,6 @@ fn span(lines: &Range<usize>) -> String {
         0 => format!("{},0", lines.start),
         1 => format!("{}", lines.start + 1),
         count => format!("{},{count}", lines.start + 1),
-    }
-}
-
-fn print_lines(output: &mut String, sign: char, text: &[u8], max_bytes: usize) {
-    for line in text.split_inclusive(|&byte| byte == b'\n') {
-        if output.len() > max_bytes {
-            return;
-        }
-        output.push(sign);
-        output.push_str(&shown(line, max_bytes));
-        if line.len() > max_bytes {
-            output.push('\n');
-        } else if line.last() != Some(&b'\n') {
-            output.push('\n');
-            output.push_str(NO_NEWLINE);
-        }
     }
 }
 

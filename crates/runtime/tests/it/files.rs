@@ -441,6 +441,50 @@ async fn ls_lists_directories_with_a_slash_and_bounds_itself() {
     );
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_byte_order_mark_stays_one_and_the_diff_has_it() {
+    let marked = |text: &str| format!("\u{feff}{text}");
+    let patch = |lines: &str| format!("--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n{lines}");
+    let first = patch("-\u{feff}a\n+\u{feff}A\n b\n");
+    let second = patch(" \u{feff}a\n-b\n+B\n");
+    let whole = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1 @@\n-\u{feff}a\n-b\n+\u{feff}A\n";
+    let edit =
+        |old: &str, new: &str| json!({ "file_path": "a.txt", "oldText": old, "newText": new });
+    for (tool, params, after, diff) in [
+        ("edit", edit("b", "B"), "a\nB\n", &second),
+        ("edit", edit("a", "A"), "A\nb\n", &first),
+        ("edit", edit("a", "\u{feff}A"), "A\nb\n", &first),
+        ("edit", edit("\u{feff}a", "A"), "A\nb\n", &first),
+        ("apply_patch", json!({ "input": first }), "A\nb\n", &first),
+        (
+            "apply_patch",
+            json!({ "input": patch("-a\n+\u{feff}A\n b\n") }),
+            "A\nb\n",
+            &first,
+        ),
+        (
+            "write",
+            json!({ "file_path": "a.txt", "content": "A\n" }),
+            "A\n",
+            &whole.to_owned(),
+        ),
+        (
+            "write",
+            json!({ "file_path": "a.txt", "content": "\u{feff}A\n" }),
+            "A\n",
+            &whole.to_owned(),
+        ),
+    ] {
+        let bench = Bench::agent();
+        bench.write("a.txt", marked("a\nb\n"));
+        bench.ok("read", json!({ "file_path": "a.txt" })).await;
+        let (_, details) = bench.ok(tool, params.clone()).await;
+        assert_eq!(bench.read("a.txt"), marked(after), "{params}");
+        let reported = details.get("patch").or_else(|| details.get("diff"));
+        assert_eq!(reported, Some(&json!(diff)), "{tool} {params}");
+    }
+}
+
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_with_control_characters_is_one_quoted_entry_that_every_tool_takes() {
