@@ -351,7 +351,12 @@ test.skipIf(process.platform === 'win32')('what hooks add is at most a page, and
     const toolkit = withNotes(event, 3000)
     const [own, added] = partsOf(await toolkit.execute('read', { file_path: 'a.txt' }))
     expect(own).toBe('one')
-    expect(added!.split('\n').slice(1998)).toEqual(['note 1999', 'note 2000', '', '[Lines 1-2000 of 3,000 lines shown. Full output: `output://1`; read or grep it.]'])
+    expect(added!.split('\n').slice(1998)).toEqual([
+      'note 1999',
+      'note 2000',
+      '',
+      '[Lines 1-2000 of 3,000 lines shown. Full output: `output://1`; read or grep it.]',
+    ])
     const [rest] = partsOf(await toolkit.execute('grep', { pattern: 'note 2001', path: 'output://1' }))
     expect(rest).toContain('2001: note 2001')
   }

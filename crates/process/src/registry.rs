@@ -96,7 +96,7 @@ impl Registry {
         orders
     }
 
-    /// Takes a command off the list, then reaps its root: as long as it is listed, its number is signalled. Whoever waits
+    /// Takes a command off the list, then reaps its root: as long as it is listed, its number is signalled. Who waits
     /// for the end of all finds none that is not reaped.
     pub(crate) fn release(&self, id: u64, ended: &EndedProcesses, reap: impl FnOnce()) {
         let mut entries = self.lock();

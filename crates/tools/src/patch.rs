@@ -267,12 +267,7 @@ impl Planned {
             self.report_binary(patch, target, kind, from);
             return Ok(());
         };
-        let (before, after) = (texts.before.as_str(), texts.after.as_str());
-        let sides = match kind {
-            ChangeKind::Create => ("", after),
-            ChangeKind::Delete => (before, ""),
-            ChangeKind::Update | ChangeKind::Move => (before, after),
-        };
+        let sides = texts.sides(kind);
         self.report(patch, target, kind, from, sides, texts.is_marked)
     }
 
@@ -371,6 +366,17 @@ struct Texts {
     after: String,
     /// Whether the file has a byte order mark, which is in neither.
     is_marked: bool,
+}
+
+impl Texts {
+    /// What is compared: a copy is new, and what goes leaves nothing.
+    fn sides(&self, kind: ChangeKind) -> (&str, &str) {
+        match kind {
+            ChangeKind::Create => ("", &self.after),
+            ChangeKind::Delete => (&self.before, ""),
+            ChangeKind::Update | ChangeKind::Move => (&self.before, &self.after),
+        }
+    }
 }
 
 /// What a file becomes.
