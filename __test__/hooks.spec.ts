@@ -334,3 +334,38 @@ test.each([
   expect(readdirSync(workspace)).toEqual(['a.txt', 'secret.txt'])
   expect(['a.txt', 'secret.txt'].map((file) => readFileSync(path.join(workspace, file), 'utf8'))).toEqual(['one\n', 'one\n'])
 })
+
+/** A toolkit whose hook adds so many lines to results. */
+const withNotes = (event: 'PreToolUse' | 'PostToolUse', lines: number, more = {}) => {
+  const additionalContext = Array.from({ length: lines }, (_, row) => `note ${row + 1}`).join('\n')
+  const workspace = workspaceOf({ 'a.txt': 'one', 'note.json': JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext } }) })
+  const hooks = importHooks('claude-code', settings(event, 'cat "$CLAUDE_PROJECT_DIR/note.json"', 'Read'))
+  const toolkit = new Toolkit({ workspace, hooks, ...more })
+  onTestFinished(() => toolkit.close())
+  return toolkit
+}
+const partsOf = (result: any): string[] => result.content.map((part: any) => part.text)
+
+test.skipIf(process.platform === 'win32')('what hooks add is at most a page, and all of it is under an address', async () => {
+  for (const event of ['PreToolUse', 'PostToolUse'] as const) {
+    const toolkit = withNotes(event, 3000)
+    const [own, added] = partsOf(await toolkit.execute('read', { file_path: 'a.txt' }))
+    expect(own).toBe('one')
+    expect(added!.split('\n').slice(1998)).toEqual([
+      'note 1999',
+      'note 2000',
+      '',
+      '[Lines 1-2000 of 3,000 lines shown. Full output: `output://1`; read or grep it.]',
+    ])
+    const [rest] = partsOf(await toolkit.execute('grep', { pattern: 'note 2001', path: 'output://1' }))
+    expect(rest).toContain('2001: note 2001')
+  }
+})
+
+test.skipIf(process.platform === 'win32')('what hooks add counts for the budget of a result', async () => {
+  const toolkit = withNotes('PreToolUse', 900, { limits: { maxTokens: 500 } })
+  const [own, added] = partsOf(await toolkit.execute('read', { file_path: 'a.txt' }))
+  expect(own).toBe('one')
+  expect(added).toMatch(/^note 1\n[^]* of 900 lines shown, for a budget of 500 tokens\. Full output: `output:\/\/1`; read or grep it\.\]$/)
+  expect(added!.length).toBeLessThan(3000)
+})

@@ -277,6 +277,7 @@ describe('when connections end', () => {
       const toolkit = new tenon.Toolkit({ workspace: remote({ path: ${JSON.stringify(root)}, via: unix(${JSON.stringify(socket)}) }) })
       toolkit.execute('exec', { command: 'echo $$ > pid; sleep 60', background: true }).then(() => process.kill(process.pid, 'SIGKILL'))`
     expect((await runScript(script)).signal).toBe('SIGKILL')
+    await until(() => lines(path.join(root, 'pid')).length > 0)
     const pid = Number(readFileSync(path.join(root, 'pid'), 'utf8'))
     expect(isAlive(pid)).toBe(true)
     await gone([pid])
@@ -297,6 +298,7 @@ describe('when connections end', () => {
     const { socket } = await engineOf()
     const { toolkit, root } = remoteOf(unix(socket))
     await toolkit.execute('exec', { command: 'echo $$ > pid; sleep 60', background: true })
+    await until(() => lines(path.join(root, 'pid')).length > 0)
     const pid = Number(readFileSync(path.join(root, 'pid'), 'utf8'))
     await toolkit.close()
     expect(isAlive(pid)).toBe(false)

@@ -131,3 +131,15 @@ describe('who may load what', () => {
     expect(toolkitOf({}, { tools: { deny: ['TodoWrite'] } }).getTool('todo_write')).toBeUndefined()
   })
 })
+
+test('a skill that is longer than a page is shown up to there, and the rest is under an address', async () => {
+  const body = Array.from({ length: 3000 }, (_, row) => `line ${row + 1}`).join('\n')
+  const toolkit = toolkitOf({ '.claude/skills/long/SKILL.md': `---\nname: long\ndescription: x\n---\n${body}\n` }, DIRECTORIES)
+  const { content, details } = await toolkit.execute('skill', load('long'))
+  const [shown] = content as any[]
+  expect(shown.text).toMatch(/\n\n\[Lines 1-2000 of 3,00\d lines shown\. Full output: `output:\/\/1`; read or grep it\.\]$/)
+  const last = Number(/line (\d+)\n\n\[/.exec(shown.text)![1])
+  const rest = await toolkit.execute('read', { file_path: 'output://1', offset: 2001 })
+  expect((rest.content[0] as any).text.split('\n')[0]).toBe(`line ${last + 1}`)
+  expect(details.content).toContain('line 3000')
+})

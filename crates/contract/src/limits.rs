@@ -94,6 +94,12 @@ pub const JOURNAL_MAX_BYTES: u64 = 1024 * 1024 * 1024;
 pub const REPEATS_MAX_CALLS: usize = 1_000;
 /// Bytes of results that are kept for repeated calls; beyond, the oldest are not.
 pub const REPEATS_MAX_BYTES: usize = 16 * 1024 * 1024;
+/// How long a session with an id takes a call for one that still runs, after its process said so last.
+pub const REPEATS_LEASE: Duration = Duration::from_secs(6);
+/// How often a process says so.
+pub const REPEATS_RENEWAL: Duration = Duration::from_secs(2);
+/// How often another process that waits for the call looks.
+pub const REPEATS_LOOK: Duration = Duration::from_millis(100);
 /// How long a session with an id knows that a call was made.
 pub const REPEATS_MAX_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Largest result that a session with an id keeps for a repeated call of another process, in bytes.

@@ -275,10 +275,20 @@ fn faults_of_shape(
         return Vec::new();
     };
     let issues = (typed.decode)(sound).err().unwrap_or_default();
+    // Within what was replaced by something sound there is nothing that was sent.
     let is_new = |issue: &Issue| {
-        !issue.param.is_empty() && found.iter().all(|known| known.param != issue.param)
+        !issue.param.is_empty()
+            && !found
+                .iter()
+                .any(|known| is_within(&issue.param, &known.param))
     };
     issues.into_iter().filter(is_new).collect()
+}
+
+/// Whether one place is another one or within it: `edits[0].oldText` in `edits[0]`.
+fn is_within(place: &str, other: &str) -> bool {
+    let rest = place.strip_prefix(other);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 fn map_fields(fields: &[Field], wire: &Value) -> Value {

@@ -126,6 +126,79 @@ fn at<'s>(schema: &'s Value, way: &str) -> Option<&'s Value> {
     })
 }
 
+/// What fits a schema with as little as possible.
+fn least(schema: &Value) -> Value {
+    if let Some(first) = schema["enum"].get(0) {
+        return first.clone();
+    }
+    match schema["type"].as_str() {
+        Some("object") => schema["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(|name| (name.to_owned(), least(&schema["properties"][name])))
+            .collect::<Map<_, _>>()
+            .into(),
+        Some("array") => {
+            let entries = schema["minItems"].as_u64().unwrap_or_default();
+            (0..entries).map(|_| least(&schema["items"])).collect()
+        }
+        Some("integer" | "number") => schema.get("minimum").cloned().unwrap_or(json!(1)),
+        Some("boolean") => json!(true),
+        _ => json!("a"),
+    }
+}
+
+/// Values that do not fit a schema at one place, with that place.
+fn with_a_fault(schema: &Value) -> Vec<(String, Value)> {
+    let step = |place: String| match place {
+        place if place.is_empty() || place.starts_with('[') => place,
+        place => format!(".{place}"),
+    };
+    match schema["type"].as_str() {
+        Some("object") => {
+            let mut spoilt = vec![(String::new(), json!(1))];
+            let none = Map::new();
+            for (name, member) in schema["properties"].as_object().unwrap_or(&none) {
+                for (place, value) in with_a_fault(member) {
+                    let mut whole = least(schema);
+                    whole[name] = value;
+                    spoilt.push((format!("{name}{}", step(place)), whole));
+                }
+            }
+            spoilt
+        }
+        Some("array") => with_a_fault(&schema["items"])
+            .into_iter()
+            .map(|(place, value)| (format!("[1]{}", step(place)), json!([value.clone(), value])))
+            .collect(),
+        Some(_) => vec![(String::new(), json!({}))],
+        None => Vec::new(),
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_named_by_its_place_however_deep() {
+    let mut unnamed = Vec::new();
+    for (dialect, binding) in bindings() {
+        for (place, params) in with_a_fault(binding.params_schema()) {
+            let issues = binding.decode(params.clone()).err().unwrap_or_default();
+            let first = place.replace("[1]", "[0]");
+            let is_named = |place: &str| issues.iter().any(|issue| issue.param == place);
+            let says_more = issues.iter().any(|issue| {
+                let rest = issue.param.strip_prefix(&*place);
+                !place.is_empty() && rest.is_some_and(|rest| !rest.is_empty())
+            });
+            if !is_named(&place) || !is_named(&first) || says_more {
+                let (dialect, name) = (dialect.name(), binding.name);
+                unnamed.push(format!("{dialect}.{name} {place}: {params} {issues:?}"));
+            }
+        }
+    }
+    assert_eq!(unnamed, Vec::<String>::new());
+}
+
 #[test]
 fn schemas_change_only_on_purpose() {
     for (dialect, binding) in bindings() {

@@ -27,16 +27,28 @@ const MAX_STEPS_PER_VALUE: usize = 64;
 /// Most comparisons of a value with a schema in one check: alternatives within alternatives multiply.
 const MAX_STEPS: usize = 2_000_000;
 
+/// Above 2^53 a tool of ours could not be given a number with a point as an integer.
+const MAX_OWN_WHOLE: f64 = 9_007_199_254_740_992.0;
+
 /// Most faults that are reported of one check: who has so many sends something else than was asked for.
 const MAX_ISSUES: usize = 100;
 
 /// Every fault of `value` against `schema`, in the order of the schema, unknown parameters last.
 pub(crate) fn validate(schema: &Value, value: &Value) -> Vec<Issue> {
-    validate_with(schema, &HashMap::new(), value)
+    validate_up_to(MAX_OWN_WHOLE, schema, &HashMap::new(), value)
 }
 
-/// The same with compiled patterns, by their text. What is not in the table is not checked.
+/// The same for a schema that is not ours, with compiled patterns, by their text. What is not in the table is not checked.
 pub(crate) fn validate_with(
+    root: &Value,
+    patterns: &HashMap<String, Pattern>,
+    value: &Value,
+) -> Vec<Issue> {
+    validate_up_to(f64::MAX, root, patterns, value)
+}
+
+fn validate_up_to(
+    max_whole: f64,
     root: &Value,
     patterns: &HashMap<String, Pattern>,
     value: &Value,
@@ -46,6 +58,7 @@ pub(crate) fn validate_with(
     let check = Check {
         root,
         patterns,
+        max_whole,
         steps: 0,
         left: &left,
     };
@@ -79,6 +92,8 @@ pub(crate) fn referred<'s>(root: &'s Value, reference: &str) -> Option<&'s Value
 struct Check<'s> {
     root: &'s Value,
     patterns: &'s HashMap<String, Pattern>,
+    /// Up to which size a number with a point can be an integer.
+    max_whole: f64,
     /// References and alternatives that led here without going into the value.
     steps: usize,
     /// Steps that the whole check may still take.
@@ -129,7 +144,7 @@ impl<'s> Check<'s> {
             self.again(target, value, place, issues);
         }
         if let Some(types) = schema.get("type")
-            && !is_of_type(types, value)
+            && !self.is_of_type(types, value)
         {
             let message = format!("Expected {}, got {}.", kinds(types), found(value));
             return issues.push(Issue::new(place, IssueCode::TypeMismatch, message));
@@ -223,32 +238,38 @@ fn is_same(left: &Value, right: &Value) -> bool {
     }
 }
 
-fn is_of_type(types: &Value, value: &Value) -> bool {
-    match types {
-        Value::String(kind) => is_of(kind, value),
-        Value::Array(kinds) => kinds
-            .iter()
-            .any(|kind| kind.as_str().is_some_and(|kind| is_of(kind, value))),
-        _ => true,
+impl Check<'_> {
+    fn is_of_type(self, types: &Value, value: &Value) -> bool {
+        match types {
+            Value::String(kind) => self.is_of(kind, value),
+            Value::Array(kinds) => kinds
+                .iter()
+                .any(|kind| kind.as_str().is_some_and(|kind| self.is_of(kind, value))),
+            _ => true,
+        }
     }
-}
 
-fn is_of(kind: &str, value: &Value) -> bool {
-    match kind {
-        "string" => value.is_string(),
-        "integer" => value.is_i64() || value.is_u64() || value.as_f64().is_some_and(is_whole),
-        "number" => value.is_number(),
-        "boolean" => value.is_boolean(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        "null" => value.is_null(),
-        _ => true,
+    fn is_of(self, kind: &str, value: &Value) -> bool {
+        match kind {
+            "string" => value.is_string(),
+            "integer" => {
+                value.is_i64()
+                    || value.is_u64()
+                    || value.as_f64().is_some_and(|number| self.is_whole(number))
+            }
+            "number" => value.is_number(),
+            "boolean" => value.is_boolean(),
+            "array" => value.is_array(),
+            "object" => value.is_object(),
+            "null" => value.is_null(),
+            _ => true,
+        }
     }
-}
 
-/// Whether a number with a point is an integer, as `1.0` is. Above 2^53 a tool could not be given it as one.
-fn is_whole(number: f64) -> bool {
-    number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0
+    /// Whether a number with a point is an integer, as `1.0` is.
+    fn is_whole(self, number: f64) -> bool {
+        number.fract() == 0.0 && number.abs() <= self.max_whole
+    }
 }
 
 fn kinds(types: &Value) -> String {

@@ -16,7 +16,7 @@ mod numbered;
 mod unified;
 
 pub use inline::{InlineDifference, inline_difference};
-pub use unified::patch_path;
+pub use unified::{patch_path, shown_name};
 
 /// How many equal lines before and after the change still take part in the diff, so that
 /// a hunk that can slide may slide to the place where a reader expects it.
@@ -43,6 +43,7 @@ pub struct TextDiff<'a> {
     before: &'a [u8],
     after: &'a [u8],
     changes: Vec<Change>,
+    is_marked: bool,
 }
 
 impl<'a> TextDiff<'a> {
@@ -54,7 +55,15 @@ impl<'a> TextDiff<'a> {
             before,
             after,
             changes,
+            is_marked: false,
         }
+    }
+
+    /// Whether both texts stand behind a byte order mark in their files, which then begins their first line in the unified
+    /// format: a patch without it would not fit.
+    #[must_use]
+    pub fn marked(self, is_marked: bool) -> Self {
+        Self { is_marked, ..self }
     }
 
     /// The changes, from the top down. Empty if the texts are equal.

@@ -207,6 +207,16 @@ impl Plan {
         }
     }
 
+    /// What begins the text behind the byte order mark of its file needs no mark of its own: it would be the second one.
+    pub fn keep_mark(&mut self, is_marked: bool) {
+        let mut first = self.splices.iter_mut().filter(|_| is_marked);
+        if let Some(first) = first.find(|splice| splice.range.start == 0)
+            && let Some(rest) = first.replacement.strip_prefix('\u{feff}')
+        {
+            first.replacement = rest.to_owned();
+        }
+    }
+
     /// The weakest match level that was needed; [`MatchLevel::Exact`] for an empty plan.
     #[must_use]
     pub fn weakest_rung(&self) -> MatchLevel {

@@ -96,12 +96,13 @@ impl Registry {
         orders
     }
 
-    /// Takes a command off the list. Its root must not be reaped before: as long as it is listed,
-    /// its number is signalled.
-    pub(crate) fn release(&self, id: u64, ended: &EndedProcesses) {
+    /// Takes a command off the list, then reaps its root: as long as it is listed, its number is signalled. Who waits
+    /// for the end of all finds none that is not reaped.
+    pub(crate) fn release(&self, id: u64, ended: &EndedProcesses, reap: impl FnOnce()) {
         let mut entries = self.lock();
         entries.commands.remove(&id);
         entries.ended.add(ended.clone());
+        reap();
         self.running.send_replace(entries.commands.len());
     }
 

@@ -5,6 +5,7 @@ use tenon_contract::{
     Condensation, Content, Details, Outcome, ToolError, counted, grouped, limits,
 };
 use tenon_process::Processes;
+use tenon_workspace::truncate_head;
 
 /// How many tokens the text of a result may have.
 #[derive(Debug, Clone)]
@@ -46,6 +47,35 @@ impl Budget {
             }
         }
         error
+    }
+
+    /// Cuts texts that are longer than a page, where an operation or a hook has no bounds of its own: their beginning is
+    /// shown, and all of it kept under an address.
+    pub(crate) async fn page(&self, content: &mut [Content]) {
+        for part in content {
+            let Content::Text(text) = part else { continue };
+            let shown = truncate_head(text, limits::TEXT_MAX_LINES, limits::TEXT_MAX_BYTES);
+            if !shown.truncated {
+                continue;
+            }
+            let kept = self.processes.keep_output(text.as_bytes()).await;
+            let sentence = kept
+                .sentence()
+                .map_or_else(String::new, |at| format!(" {at}"));
+            let what = match shown.output_lines {
+                0 => "Start of line 1".to_owned(),
+                1 => "Line 1".to_owned(),
+                last => format!("Lines 1-{last}"),
+            };
+            let start = match shown.output_lines {
+                0 => text
+                    .get(..text.floor_char_boundary(limits::TEXT_MAX_BYTES))
+                    .unwrap_or_default(),
+                _ => &shown.content,
+            };
+            let total = counted(shown.total_lines as u64, "line", "lines");
+            *text = format!("{start}\n\n[{what} of {total} shown.{sentence}]");
+        }
     }
 
     /// Cuts the text of a result to its budget. The parts share it in their order.

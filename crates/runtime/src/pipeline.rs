@@ -68,7 +68,8 @@ impl Pipeline {
         };
         let leaving = parts.living.leaving.clone();
         let shape = Shape::new(events(), leaving, filters.clone(), Invoke);
-        let diagnostics = PostEditDiagnostics::new(parts.diagnostics.clone(), filters, shape);
+        let diagnostics =
+            PostEditDiagnostics::new(parts.diagnostics.clone(), filters.clone(), shape);
         let deadline = Deadline::new(parts.time_limit, events(), diagnostics);
         let sourced = Sourced::new(parts.judge.clone(), events(), deadline);
         let exclusive = Exclusive::new(sourced);
@@ -85,7 +86,7 @@ impl Pipeline {
         );
         let policy = Policy::new(parts.judge.clone(), events(), approval);
         let redaction = parts.living.redaction.clone();
-        let hooked = Hooked::new(parts.living.hooks.clone(), redaction.clone(), policy);
+        let hooked = Hooked::new(parts.living.hooks.clone(), filters, policy);
         let resolve = Resolve::new(parts.registry.clone(), events(), redaction, hooked);
         let once = Once::new(
             parts.registry.clone(),

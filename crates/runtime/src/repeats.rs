@@ -6,9 +6,12 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
-use tenon_contract::{Content, ErrorCode, Outcome, Repetition, ToolError, limits};
+use tenon_contract::{
+    CancellationToken, Content, ErrorCode, Outcome, Repetition, ToolError, limits,
+};
 use tenon_state::SessionRecords;
 use tenon_workspace::ContentHash;
 use tokio::sync::watch;
@@ -141,6 +144,47 @@ pub(crate) enum Turn {
     Wait(watch::Receiver<Option<Recorded>>),
 }
 
+/// What the store says of a call.
+enum Look {
+    /// This process makes it.
+    Mine,
+    Ended(Recorded),
+    /// Another process said that it lives, until then.
+    Runs {
+        until: u64,
+    },
+}
+
+/// Whether the process of a call lives, as far as another one can know.
+#[derive(Default)]
+struct Lease {
+    /// What it said last, and since when that is known.
+    seen: Option<(u64, Instant)>,
+}
+
+impl Lease {
+    /// A clock that is ahead of this one keeps nobody waiting for longer.
+    fn holds(&mut self, until: u64) -> bool {
+        let now_known = Instant::now();
+        let since = match self.seen {
+            Some((seen, since)) if seen == until => since,
+            _ => now_known,
+        };
+        self.seen = Some((until, since));
+        now() < until && now_known.duration_since(since) < limits::REPEATS_LEASE
+    }
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    now.map_or(0, millis)
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// A call that runs. Dropped without an end, it is as if it had not been made.
 pub(crate) struct Running {
     repeats: Repeats,
@@ -225,16 +269,36 @@ impl Repeats {
 
 impl Running {
     /// Notes in the store that the call begins, where what it changes must not be changed twice. What it returned, if it
-    /// was made before, by whatever process.
+    /// was made before, by whatever process; while that still runs it, this waits.
     ///
     /// # Errors
     /// An id that another call had, and one of which nobody knows what came of it.
-    pub(crate) async fn claim(&mut self) -> Result<Option<Recorded>, ToolError> {
+    pub(crate) async fn claim(
+        &mut self,
+        cancelled: &CancellationToken,
+    ) -> Result<Option<Recorded>, ToolError> {
+        let mut lease = Lease::default();
+        loop {
+            match self.look().await? {
+                Look::Mine => return Ok(None),
+                Look::Ended(recorded) => return Ok(Some(recorded)),
+                Look::Runs { until } if lease.holds(until) => {}
+                Look::Runs { .. } => return Err(unknown_end(&self.id, &self.tool)),
+            }
+            tokio::select! {
+                biased;
+                () = cancelled.cancelled() => return Err(ToolError::cancelled()),
+                () = tokio::time::sleep(limits::REPEATS_LOOK) => {}
+            }
+        }
+    }
+
+    async fn look(&mut self) -> Result<Look, ToolError> {
         let Some(records) = self.repeats.0.records.clone() else {
-            return Ok(None);
+            return Ok(Look::Mine);
         };
         if self.repetition == Repetition::Pure {
-            return Ok(None);
+            return Ok(Look::Mine);
         }
         let noted = match records.claim_call(&self.id, self.note(None)).await {
             Ok(noted) => noted,
@@ -242,12 +306,12 @@ impl Running {
                 records.warn(&format!(
                     "Whether calls were made before cannot be read, so they are made: {error}"
                 ));
-                return Ok(None);
+                return Ok(Look::Mine);
             }
         };
         let Some(noted) = noted else {
             self.is_claimed = true;
-            return Ok(None);
+            return Ok(Look::Mine);
         };
         let member = |name: &str| noted.get(name).cloned().unwrap_or_default();
         if member("print") != self.print.0.to_string() {
@@ -259,15 +323,46 @@ impl Running {
         match stored(&ended) {
             Some(recorded) => {
                 self.enter(&recorded);
-                Ok(Some(recorded))
+                Ok(Look::Ended(recorded))
             }
-            None if ended.is_null() => Err(unknown_end(&self.id, &self.tool)),
+            None if ended.is_null() => Ok(Look::Runs {
+                until: member("until").as_u64().unwrap_or_default(),
+            }),
             None => Err(no_longer_kept(&self.id, &self.tool)),
         }
     }
 
+    /// The answer of `call`, during which other processes see that this one lives.
+    pub(crate) async fn alive<T>(&self, call: impl Future<Output = T>) -> T {
+        let mut call = std::pin::pin!(call);
+        let Some(records) = self.repeats.0.records.as_ref().filter(|_| self.is_claimed) else {
+            return call.await;
+        };
+        loop {
+            tokio::select! {
+                biased;
+                answer = &mut call => return answer,
+                () = tokio::time::sleep(limits::REPEATS_RENEWAL) => {}
+            }
+            // Another process then takes it for dead, and refuses. It is not waited for longer than the call, but never
+            // let go half way: its end could come after that of the call.
+            let mut renewal = std::pin::pin!(records.settle_call(&self.id, Some(self.note(None))));
+            tokio::select! {
+                biased;
+                _ = &mut renewal => {}
+                answer = &mut call => {
+                    let _: Result<(), _> = renewal.await;
+                    return answer;
+                }
+            }
+        }
+    }
+
     fn note(&self, ended: Option<Value>) -> Value {
-        json!({ "tool": self.tool, "print": self.print.0.to_string(), "ended": ended })
+        let until = ended
+            .is_none()
+            .then(|| now() + millis(limits::REPEATS_LEASE));
+        json!({ "tool": self.tool, "print": self.print.0.to_string(), "ended": ended, "until": until })
     }
 
     /// Says what the call returned. A failure counts only where it has begun to do something that is not to be
@@ -421,7 +516,7 @@ fn no_longer_kept(id: &str, tool: &str) -> ToolError {
 fn unknown_end(id: &str, tool: &str) -> ToolError {
     let id = shown(id);
     let message = format!(
-        "The call `{id}` was made before, and what came of it is not known: it is still running, or its process ended. Look at what it changed; call `{tool}` with an id of its own to do it once more."
+        "The call `{id}` was made before, and what came of it is not known: its process ended, or has not said for some seconds that it still runs. Look at what it changed; call `{tool}` with an id of its own to do it once more."
     );
     ToolError::new(ErrorCode::InvalidParams, message).with("toolCallId", id)
 }

@@ -205,6 +205,7 @@ fn draft(
         knowledge.check_numbers(&file, Lines { first, last })?;
     }
     insert::insert(edit.file.name(), file.text(), &mut plan, insertions)?;
+    plan.keep_mark(file.encoding().has_bom());
     let after = plan.apply(file.text());
     let anchored = edit.params.anchored.as_deref().unwrap_or_default();
     let count = edit.params.edits.len() + anchored.len() + insertions.len();
@@ -313,7 +314,7 @@ fn output(
 ) -> Result<EditOutput, ToolError> {
     let located = file.snapshot().located();
     let path = located.name();
-    let change = TextDiff::new(file.text(), after);
+    let change = TextDiff::new(file.text(), after).marked(file.encoding().has_bom());
     let warnings = Review::new(session.rules).of(path, file.text(), after, &change)?;
     let names = (
         patch_path(&format!("a/{path}")),

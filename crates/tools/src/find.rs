@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use tenon_contract::{
     Access, ErrorCode, NextStep, Operation, Output, Tool, ToolContext, ToolError, limits,
 };
+use tenon_edit::shown_name;
 use tenon_search::{Control, Facts, FindRequest, FindSort, Index, Scope, Stopped, Totals};
 use tenon_workspace::{FileKind, Located, Workspace};
 
@@ -217,14 +218,15 @@ fn near(request: &FindRequest, facts: &Facts, index: &Index, control: &Control<'
     let minds_case = request.pattern.chars().any(char::is_alphabetic);
     let in_other_case = || {
         let path = minds_case.then(|| attempt(&|wider| wider.case_insensitive = true))??;
-        Some(format!("Ignoring case, `{path}` matches"))
+        Some(format!("Ignoring case, `{}` matches", shown_name(&path)))
     };
     let hidden = || {
         let path =
             hides_some(facts).then(|| attempt(&|wider| wider.scope.only_ignored = true))??;
         let by = hiding(&request.scope, &path);
         Some(format!(
-            "No match in tracked files, but `{path}` matches; it is {by}"
+            "No match in tracked files, but `{}` matches; it is {by}",
+            shown_name(&path)
         ))
     };
     let directories = || {

@@ -121,6 +121,7 @@ pub use skill::{
     SkillOutput, SkillParams, SkillPlan,
 };
 pub use task::{Task, TaskOutput, TaskParams};
+pub use tenon_edit::shown_name;
 pub use todo::{
     ONE_IN_PROGRESS, TodoOutput, TodoRead, TodoReadParams, TodoWrite, TodoWriteParams,
     further_in_progress,

@@ -272,16 +272,12 @@ impl Planned {
         if kind != ChangeKind::Create && kind != ChangeKind::Delete {
             self.report_header((source, target), modes, is_exchanged);
         }
-        let Some((before, after)) = &new.texts else {
+        let Some(texts) = &new.texts else {
             self.report_binary(patch, target, kind, from);
             return Ok(());
         };
-        let (before, after) = match kind {
-            ChangeKind::Create => ("", after.as_str()),
-            ChangeKind::Delete => (before.as_str(), ""),
-            ChangeKind::Update | ChangeKind::Move => (before.as_str(), after.as_str()),
-        };
-        self.report(patch, target, kind, from, (before, after))
+        let sides = texts.sides(kind);
+        self.report(patch, target, kind, from, sides, texts.is_marked)
     }
 
     fn create(&mut self, patch: &FilePatch, target: &Located) -> Result<(), ToolError> {
@@ -291,7 +287,7 @@ impl Planned {
             self.diff.push_str(&git_line((target, target)));
             self.diff.push_str("new file mode 100755\n");
         }
-        self.report(patch, target, ChangeKind::Create, None, ("", &text))?;
+        self.report(patch, target, ChangeKind::Create, None, ("", &text), false)?;
         self.notes
             .push(Note::whole(target, text.as_bytes(), Some(&text)));
         self.put(target, text.into_bytes(), mode)
@@ -304,8 +300,9 @@ impl Planned {
         kind: ChangeKind,
         from: Option<&Located>,
         (before, after): (&str, &str),
+        is_marked: bool,
     ) -> Result<(), ToolError> {
-        let change = TextDiff::new(before, after);
+        let change = TextDiff::new(before, after).marked(is_marked);
         let path = to.name();
         if kind != ChangeKind::Delete {
             self.warnings
@@ -372,12 +369,31 @@ impl PatchedFile {
     }
 }
 
+/// A text before and afterwards.
+struct Texts {
+    before: String,
+    after: String,
+    /// Whether the file has a byte order mark, which is in neither.
+    is_marked: bool,
+}
+
+impl Texts {
+    /// What is compared: a copy is new, and what goes leaves nothing.
+    fn sides(&self, kind: ChangeKind) -> (&str, &str) {
+        match kind {
+            ChangeKind::Create => ("", &self.after),
+            ChangeKind::Delete => (&self.before, ""),
+            ChangeKind::Update | ChangeKind::Move => (&self.before, &self.after),
+        }
+    }
+}
+
 /// What a file becomes.
 struct Rewritten {
     bytes: Vec<u8>,
     note: Note,
-    /// Before and afterwards; nothing where it is not text.
-    texts: Option<(String, String)>,
+    /// Nothing where it is not text.
+    texts: Option<Texts>,
     /// What the patch says and was not done.
     warning: Option<String>,
 }
@@ -405,7 +421,8 @@ impl Rewritten {
             }
             decoded => decoded?,
         };
-        let plan = place(patch, &text, knowledge, go_on)?;
+        let mut plan = place(patch, &text, knowledge, go_on)?;
+        plan.keep_mark(text.encoding().has_bom());
         let after = plan.apply(text.text());
         let bytes = text.splice(&splices(&plan))?;
         let keeps_mark = text.encoding().has_bom() && patch.drops_mark();
@@ -415,7 +432,11 @@ impl Rewritten {
             warning,
             note: knowledge.after(&text, &plan, &bytes, &after),
             bytes,
-            texts: Some((text.text().to_owned(), after)),
+            texts: Some(Texts {
+                before: text.text().to_owned(),
+                after,
+                is_marked: text.encoding().has_bom(),
+            }),
         })
     }
 }

@@ -243,13 +243,19 @@ fn update(old: &FileSnapshot, content: &str, session: &FileSession) -> Result<Dr
         Err(_) => Cow::Borrowed(content),
     };
     let keeps_crlf = matches!(content, Cow::Owned(_));
-    let content = content.as_ref();
+    let content = match &decoded {
+        // It keeps its own.
+        Ok(text) if text.encoding().has_bom() => {
+            content.strip_prefix('\u{feff}').unwrap_or(&content)
+        }
+        _ => content.as_ref(),
+    };
     let (bytes, diff) = match decoded {
         Ok(text) => (
             text.replace(content)?,
             diff(
                 located.name(),
-                Some((text.text(), Review::new(session.rules))),
+                Some((&text, Review::new(session.rules))),
                 content,
             )?,
         ),
@@ -300,9 +306,12 @@ struct Diff {
     warnings: Vec<String>,
 }
 
-fn diff(path: &str, before: Option<(&str, Review)>, after: &str) -> Result<Diff, ToolError> {
+/// `before` is what stood there, behind a byte order mark if it has one.
+fn diff(path: &str, before: Option<(&TextFile, Review)>, after: &str) -> Result<Diff, ToolError> {
     let (before, review) = before.unzip();
-    let change = TextDiff::new(before.unwrap_or_default(), after);
+    let is_marked = before.is_some_and(|before| before.encoding().has_bom());
+    let before = before.map(TextFile::text);
+    let change = TextDiff::new(before.unwrap_or_default(), after).marked(is_marked);
     let warnings = match review {
         Some(mut review) => review.of(path, before.unwrap_or_default(), after, &change)?,
         None => Vec::new(),

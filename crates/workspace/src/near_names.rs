@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use tenon_edit::shown_name;
+
 use crate::Located;
 use crate::path_text::plain_form;
 
@@ -66,7 +68,10 @@ fn path_of(missing: &Located, near: &Path, after: &Path) -> Option<String> {
         near.join(after)
     };
     let place = missing.workspace().locate(path.to_str()?).ok()?;
-    place.exists().ok()?.then(|| place.name().to_owned())
+    place
+        .exists()
+        .ok()?
+        .then(|| shown_name(place.name()).into_owned())
 }
 
 /// How much two names resemble each other, smaller is nearer; `None` when they do not.

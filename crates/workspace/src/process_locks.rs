@@ -145,7 +145,14 @@ mod system {
 
     /// One lock that is held.
     #[derive(Debug)]
-    pub(super) struct Held(#[expect(dead_code, reason = "closed when dropped")] OwnedFd);
+    pub(super) struct Held(OwnedFd);
+
+    impl Drop for Held {
+        /// A child that another thread has just made has the file as well, until it runs its program: closing is not enough.
+        fn drop(&mut self) {
+            let _ = fs::flock(&self.0, FlockOperation::Unlock);
+        }
+    }
 
     pub(super) enum Answer {
         Held(Held),

@@ -158,3 +158,25 @@ fn a_lookalike_that_is_a_link_is_followed_as_any_link_is() {
         Err(Error::NotFound { .. })
     ));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_name_in_the_quotes_of_lists_is_the_one_that_is_there() {
+    let name = "d/a\nb\u{1b}[31m\u{e9}.txt";
+    let (_directory, workspace) = workspace_of(&[name, "d/plain", "\"d/plain\""]);
+    let shown = tenon_edit::shown_name(name);
+    let there = (name.to_owned(), name.to_owned());
+    assert_eq!(found(&workspace, &shown).unwrap(), there);
+    let absolute = workspace.root().join(name);
+    let absolute = tenon_edit::shown_name(absolute.to_str().unwrap()).into_owned();
+    assert_eq!(found(&workspace, &absolute).unwrap(), there);
+    // To be written over, too; what nothing stands at keeps its quotes.
+    assert_eq!(workspace.locate(&shown).unwrap().name(), name);
+    assert_eq!(workspace.locate("\"d/new\"").unwrap().name(), "\"d/new\"");
+    // What has such a name itself comes first.
+    let plain = "\"d/plain\"";
+    assert_eq!(found(&workspace, plain).unwrap().0, plain);
+    // Quotes lead nowhere that the name does not.
+    let outside = workspace.locate("\"/etc/passwd\"").unwrap();
+    assert_eq!(outside.name(), "\"/etc/passwd\"");
+}

@@ -179,7 +179,8 @@ impl Workspace {
     /// Where a path text leads, absolute or relative to the workspace root. The target need not
     /// exist.
     ///
-    /// The text is taken as it is: no `~`, no variables, no percent signs, no trimming. `..` after
+    /// The text is taken as it is: no `~`, no variables, no percent signs, no trimming; but where nothing stands at a
+    /// text in quotes, and something at the name that lists show so, that is meant. `..` after
     /// a link is the parent of the link's target, as for the system; after a missing name it takes
     /// the name off. The way may leave the workspace as long as its end lies inside.
     ///
@@ -188,7 +189,22 @@ impl Workspace {
     /// end lies outside or cannot be made out, [`Error::AccessDenied`] when a directory inside may
     /// not be entered.
     pub fn locate(&self, path: &str) -> Result<Located, Error> {
-        self.resolved(path).map(|(located, _)| located)
+        let (located, is_missing) = self.resolved(path)?;
+        let in_quotes = if is_missing {
+            self.in_quotes(path)
+        } else {
+            None
+        };
+        Ok(in_quotes.unwrap_or(located))
+    }
+
+    /// What stands at the name that lists show in these quotes.
+    fn in_quotes(&self, path: &str) -> Option<Located> {
+        if self.inner.is_elsewhere {
+            return None;
+        }
+        let (located, is_missing) = self.resolved(&tenon_edit::unquoted_name(path)?).ok()?;
+        (!is_missing).then_some(located)
     }
 
     /// As [`locate`](Self::locate), for what is to be there already. Where nothing has this name, it is the only name
@@ -203,7 +219,10 @@ impl Workspace {
         }
         match self.resolved(path) {
             Ok((located, false)) => Ok(located),
-            Ok((located, true)) => Ok(only_lookalike(&located).unwrap_or(located)),
+            Ok((located, true)) => Ok(self
+                .in_quotes(path)
+                .or_else(|| only_lookalike(&located))
+                .unwrap_or(located)),
             Err(error @ Error::OutsideWorkspace { .. }) => {
                 match beneath_lookalike_of_root(self.roots(), path) {
                     Some(path) => self.locate_existing(&path),

@@ -15,7 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("secrets", &["contract"]),
     ("tokens", &[]),
     ("condense", &["tokens"]),
-    ("workspace", &["contract"]),
+    ("workspace", &["contract", "edit"]),
     ("search", &["contract"]),
     ("process", &["contract", "helper"]),
     ("lsp", &["contract", "workspace", "search", "process"]),

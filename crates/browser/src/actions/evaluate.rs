@@ -84,20 +84,39 @@ impl Session {
         .await
     }
 
-    /// Evaluates an expression, in the world of the page. What is a function is called.
+    /// Evaluates an expression once, in the world of the page. What is a function is called.
     async fn in_page(&self, tab: &Tab, expression: &str) -> Result<Evaluated, BrowserError> {
         let evaluated = self.value_of(tab, expression).await?;
-        if evaluated.result.kind != "function" || evaluated.exception.is_some() {
+        let function = match evaluated.result.kind.as_str() {
+            "function" => "function () { const own = this; return own() }",
+            "object" => "function () { return this }",
+            _ => return Ok(evaluated),
+        };
+        let Some(object) = evaluated
+            .result
+            .object
+            .as_ref()
+            .filter(|_| evaluated.exception.is_none())
+        else {
             return Ok(evaluated);
-        }
-        let function = expression.trim_end().trim_end_matches(';');
-        self.value_of(tab, &format!("({function}\n)()")).await
+        };
+        let call = json!({
+            "objectId": object, "functionDeclaration": function, "awaitPromise": true, "returnByValue": true,
+        });
+        let session = &tab.session;
+        let value = tab.call(session, "Runtime.callFunctionOn", call).await;
+        // The page keeps what is referred to; one that is gone has forgotten it already.
+        let release = json!({ "objectId": object });
+        let _: Result<serde_json::Value, _> =
+            tab.call(session, "Runtime.releaseObject", release).await;
+        value
     }
 
+    /// What it is, by reference: a function must not be lost on the way.
     async fn value_of(&self, tab: &Tab, expression: &str) -> Result<Evaluated, BrowserError> {
         let wanted = |takes_await: bool| {
             json!({
-                "expression": expression, "awaitPromise": true, "returnByValue": true,
+                "expression": expression, "awaitPromise": true, "returnByValue": false,
                 "replMode": takes_await,
             })
         };

@@ -449,6 +449,14 @@ async fn expressions_are_evaluated_only_where_that_is_enabled() {
         evaluate("async () => { return 1 }").await.unwrap().value,
         "1"
     );
+    // Both were evaluated twice, since they are functions.
+    for function in [
+        "(window.count = (window.count ?? 0) + 1, () => window.count)",
+        "count += 1, () => count",
+    ] {
+        evaluate(function).await.unwrap();
+    }
+    assert_eq!(evaluate("count").await.unwrap().value, "2");
     assert_eq!(
         evaluate("throw new TypeError('no')").await.unwrap_err(),
         BrowserError::Script("TypeError: no".into())

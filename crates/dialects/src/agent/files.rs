@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tenon_contract::{Content, limits};
 use tenon_tools::{
     EditOutput, EditPair, EditParams, ListOutput, MatchFact, PageOrImage, ReadOutput, ReadPart,
-    ShownPart, WriteOutput,
+    ShownPart, WriteOutput, shown_name,
 };
 use tenon_workspace::TruncationResult;
 
@@ -84,7 +84,7 @@ impl AgentReadSeveralDetails {
             };
             texts.push(format!(
                 "==> {} <==\n{}",
-                file.path,
+                shown_name(&file.path),
                 text.trim_end_matches('\n')
             ));
             files.push(file);

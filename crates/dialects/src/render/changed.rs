@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::{ChangeKind, FileChange, limits};
-use tenon_tools::ChangedFiles;
+use tenon_tools::{ChangedFiles, shown_name};
 
 /// The files of the workspace that were changed while a command ran.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -60,7 +60,7 @@ pub(crate) fn changed_line(changed: &ChangedFiles) -> Option<String> {
         (ChangeKind::Delete, "deleted"),
     ] {
         let of_kind = changed.changes.iter().filter(|change| change.kind == kind);
-        let names: Vec<&str> = of_kind.map(|change| change.path.as_str()).collect();
+        let names: Vec<_> = of_kind.map(|change| shown_name(&change.path)).collect();
         if names.is_empty() {
             continue;
         }

@@ -1,6 +1,6 @@
 //! Found files, one a line.
 
-use tenon_tools::FindOutput;
+use tenon_tools::{FindOutput, shown_name};
 
 use super::explain::narrower;
 use super::{bounded_list, count, kept_back, nothing_found, out_of_time, unread, with_notices};
@@ -22,7 +22,7 @@ pub(crate) fn found_text(output: &FindOutput, words: &Words<'_>) -> String {
             None => nothing_found(output),
         };
     }
-    let (text, cut) = bounded_list(output.files.iter().map(|file| &file.path));
+    let (text, cut) = bounded_list(output.files.iter().map(|file| shown_name(&file.path)));
     let mut notices = Vec::new();
     if let Some(notice) = out_of_time {
         notices.push(notice);
@@ -42,7 +42,7 @@ pub(crate) fn found_text(output: &FindOutput, words: &Words<'_>) -> String {
                 let narrower = narrower(words);
                 format!(
                     "They are sorted by path and end at `{}`. {narrower}",
-                    last.path
+                    shown_name(&last.path)
                 )
             }
             (None, None) => narrower(words),

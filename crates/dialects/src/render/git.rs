@@ -1,6 +1,6 @@
 //! The state of a repository.
 
-use tenon_tools::GitStatusOutput;
+use tenon_tools::{GitStatusOutput, shown_name};
 
 use super::bounded_list;
 
@@ -19,7 +19,7 @@ pub(crate) fn git_status_text(output: &GitStatusOutput) -> String {
     ];
     for (title, paths) in lists.into_iter().filter(|(_, paths)| !paths.is_empty()) {
         lines.push(format!("{title}:"));
-        lines.extend(paths.iter().map(|path| format!("  {path}")));
+        lines.extend(paths.iter().map(|path| format!("  {}", shown_name(path))));
     }
     let (text, cut) = bounded_list(lines);
     super::with_notices(text, &cut.into_iter().collect::<Vec<_>>())

@@ -2,7 +2,7 @@
 
 use tenon_contract::Operation;
 use tenon_search::{FileMatches, Line, LineKind, Stopped};
-use tenon_tools::{GrepMode, GrepOutput};
+use tenon_tools::{GrepMode, GrepOutput, shown_name};
 
 use super::explain::narrower;
 use super::{BoundedList, kept_back, nothing_matched, out_of_time, unread, with_notices};
@@ -42,10 +42,11 @@ pub(crate) fn grep_text(output: &GrepOutput, words: &Words<'_>) -> String {
     let mut cut_lines = false;
     let mut list = BoundedList::default();
     for file in &output.files {
+        let path = shown_name(&file.path);
         match output.mode {
-            GrepMode::FilesWithMatches => list.push(|text| text.push_str(&file.path)),
+            GrepMode::FilesWithMatches => list.push(|text| text.push_str(&path)),
             GrepMode::Count => list.push(|text| {
-                text.push_str(&format!("{}:{}", file.path, file.matches));
+                text.push_str(&format!("{path}:{}", file.matches));
             }),
             GrepMode::Content => {
                 for line in file.lines() {
@@ -53,13 +54,12 @@ pub(crate) fn grep_text(output: &GrepOutput, words: &Words<'_>) -> String {
                     if line.follows_gap && !list.is_empty() {
                         list.push(|text| text.push_str("--"));
                     }
-                    list.push(|text| render(text, &file.path, &line, output.line_numbers));
+                    list.push(|text| render(text, &path, &line, output.line_numbers));
                 }
                 if let Some(offset) = file.binary_offset {
                     list.push(|text| {
                         text.push_str(&format!(
-                            "{}: binary file matches (NUL byte at {offset})",
-                            file.path
+                            "{path}: binary file matches (NUL byte at {offset})"
                         ));
                     });
                 }

@@ -1,7 +1,7 @@
 //! Lists, one entry a line.
 
 use tenon_contract::limits;
-use tenon_tools::ListOutput;
+use tenon_tools::{ListOutput, shown_name};
 
 use super::{count, kept_back, with_notices};
 use crate::words::Words;
@@ -82,7 +82,7 @@ pub(crate) fn listing_text(output: &ListOutput, words: &Words<'_>) -> String {
     }
     let (text, cut) = bounded_list(output.entries.iter().map(|entry| {
         let mark = if entry.is_directory { "/" } else { "" };
-        format!("{}{mark}", entry.name)
+        format!("{}{mark}", shown_name(&entry.name))
     }));
     let mut notices = Vec::new();
     if output.truncated {

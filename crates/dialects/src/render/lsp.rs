@@ -3,7 +3,7 @@
 use tenon_contract::{NextStep, with_parameters};
 use tenon_tools::{
     ActionFact, CallFact, ChangedFileFact, ChangesFact, LspFound, LspOperation, LspOutput,
-    PlaceFact, Shortfall, SymbolFact,
+    PlaceFact, Shortfall, SymbolFact, shown_name,
 };
 
 use super::patch::changed_line;
@@ -186,7 +186,7 @@ fn by_file(places: &[PlaceFact]) -> String {
     for place in places {
         if place.file != file {
             file = &place.file;
-            reported.push(file.to_owned());
+            reported.push(shown_name(file).into_owned());
         }
         reported.push(format!(
             "  {}:{} {}",
@@ -213,7 +213,11 @@ fn symbol_line(symbol: &SymbolFact) -> String {
     let place = &symbol.place;
     format!(
         "{indent}{} {}{detail} {}:{}:{}",
-        symbol.kind, symbol.name, place.file, place.line, place.character
+        symbol.kind,
+        symbol.name,
+        shown_name(&place.file),
+        place.line,
+        place.character
     )
 }
 

@@ -1,7 +1,7 @@
 //! What a patch did, one file a line.
 
 use tenon_contract::ChangeKind;
-use tenon_tools::{PatchOutput, PatchedFile};
+use tenon_tools::{PatchOutput, PatchedFile, shown_name};
 
 use super::with_warnings;
 use crate::words::Words;
@@ -32,8 +32,9 @@ pub(super) fn changed_line(
     (additions, deletions): (usize, usize),
 ) -> String {
     let counts = format!("(+{additions} -{deletions})");
+    let path = shown_name(path);
     match (kind, from) {
-        (ChangeKind::Move, Some(from)) => format!("R {from} -> {path} {counts}"),
+        (ChangeKind::Move, Some(from)) => format!("R {} -> {path} {counts}", shown_name(from)),
         (ChangeKind::Create, _) => format!("A {path} {counts}"),
         (ChangeKind::Delete, _) => format!("D {path} {counts}"),
         (ChangeKind::Update | ChangeKind::Move, _) => format!("M {path} {counts}"),

@@ -341,3 +341,24 @@ fn entries_that_must_differ_are_compared_by_value_whatever_their_number() {
         assert_eq!(validate(&schema, &pair), [], "{pair}");
     }
 }
+
+#[test]
+fn a_number_without_a_fraction_is_an_integer_of_a_foreign_schema_however_large() {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+    for number in [
+        "1e2",
+        "1180591620717411303424",
+        "1e300",
+        "-9007199254740994.0",
+    ] {
+        let value = serde_json::from_str(&format!("{{\"n\":{number}}}")).unwrap();
+        assert_eq!(reported(&schema, &value), Vec::<String>::new());
+    }
+    let half = json!({"n": 4_503_599_627_370_495.5});
+    assert_eq!(
+        reported(&schema, &half),
+        ["n TYPE_MISMATCH Expected an integer, got 4503599627370495.5."]
+    );
+    // One of ours could not be given such a number.
+    assert_eq!(validate(&schema, &json!({"n": 1e300})).len(), 1);
+}

@@ -95,6 +95,27 @@ fn names_with_odd_characters_are_quoted() {
 }
 
 #[test]
+fn names_that_a_list_cannot_show_are_quoted_and_read_back() {
+    for (name, shown) in [
+        ("src/a b.rs", "src/a b.rs"),
+        ("say \"hi\"\\", "say \"hi\"\\"),
+        ("a\nb", "\"a\\nb\""),
+        (
+            "\u{1b}[31mé\u{9b}\"\t\r",
+            "\"\\033[31mé\\302\\233\\\"\\t\\r\"",
+        ),
+        ("a\u{202e}b\u{2028}", "\"a\\342\\200\\256b\\342\\200\\250\""),
+    ] {
+        assert_eq!(shown_name(name), shown);
+        if shown != name {
+            assert_eq!(crate::unquoted_name(shown).as_deref(), Some(name));
+        }
+    }
+    assert_eq!(crate::unquoted_name("\"a\" b"), None);
+    assert_eq!(crate::unquoted_name("a"), None);
+}
+
+#[test]
 fn the_first_difference_of_two_lines_is_marked() {
     let difference = inline_difference("let x = 1;", "let y = 1;");
     assert_eq!(difference.column, Some(5));

@@ -91,16 +91,45 @@ impl TextDiff<'_> {
         let mut position = lead;
         for change in changes {
             let parts = [
-                (' ', cut(self.before, position..change.before_bytes.start)),
-                ('-', cut(self.before, change.before_bytes.clone())),
-                ('+', cut(self.after, change.after_bytes.clone())),
+                (' ', self.before, position..change.before_bytes.start),
+                ('-', self.before, change.before_bytes.clone()),
+                ('+', self.after, change.after_bytes.clone()),
             ];
-            for (sign, text) in parts {
-                print_lines(output, sign, text, max_bytes);
+            for (sign, text, range) in parts {
+                self.print_lines(output, sign, (text, range), max_bytes);
             }
             position = change.before_bytes.end;
         }
-        print_lines(output, ' ', cut(self.before, position..trail), max_bytes);
+        self.print_lines(output, ' ', (self.before, position..trail), max_bytes);
+    }
+
+    /// The lines of a range of a text.
+    fn print_lines(
+        &self,
+        output: &mut String,
+        sign: char,
+        (text, range): (&[u8], Range<usize>),
+        max_bytes: usize,
+    ) {
+        let mut mark = if self.is_marked && range.start == 0 {
+            "\u{feff}"
+        } else {
+            ""
+        };
+        for line in cut(text, range).split_inclusive(|&byte| byte == b'\n') {
+            if output.len() > max_bytes {
+                return;
+            }
+            output.push(sign);
+            output.push_str(std::mem::take(&mut mark));
+            output.push_str(&shown(line, max_bytes));
+            if line.len() > max_bytes {
+                output.push('\n');
+            } else if line.last() != Some(&b'\n') {
+                output.push('\n');
+                output.push_str(NO_NEWLINE);
+            }
+        }
     }
 }
 
@@ -126,22 +155,6 @@ fn span(lines: &Range<usize>) -> String {
     }
 }
 
-fn print_lines(output: &mut String, sign: char, text: &[u8], max_bytes: usize) {
-    for line in text.split_inclusive(|&byte| byte == b'\n') {
-        if output.len() > max_bytes {
-            return;
-        }
-        output.push(sign);
-        output.push_str(&shown(line, max_bytes));
-        if line.len() > max_bytes {
-            output.push('\n');
-        } else if line.last() != Some(&b'\n') {
-            output.push('\n');
-            output.push_str(NO_NEWLINE);
-        }
-    }
-}
-
 /// A line, or the beginning of one that is longer than all of the diff may be.
 pub(super) fn shown(line: &[u8], max_bytes: usize) -> Cow<'_, str> {
     String::from_utf8_lossy(cut(line, 0..line.len().min(max_bytes)))
@@ -160,16 +173,39 @@ pub fn patch_path(path: &str) -> String {
         let tab = if path.contains(' ') { "\t" } else { "" };
         return format!("{path}{tab}");
     }
+    in_quotes(path)
+}
+
+/// A name as lists show it: in quotes with C escapes, as git does, where it would look like several lines, reach the
+/// terminal or be read in another order. [`unquoted_name`](crate::unquoted_name) reads it.
+#[must_use]
+pub fn shown_name(name: &str) -> Cow<'_, str> {
+    if name.chars().any(is_escaped) {
+        in_quotes(name).into()
+    } else {
+        name.into()
+    }
+}
+
+/// Control characters, and those of Unicode that end a line or change the direction of text.
+fn is_escaped(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+}
+
+fn in_quotes(name: &str) -> String {
     let mut quoted = String::from("\"");
-    for c in path.chars() {
+    for c in name.chars() {
         match c {
             '"' => quoted.push_str("\\\""),
             '\\' => quoted.push_str("\\\\"),
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
             '\r' => quoted.push_str("\\r"),
-            c if c.is_ascii_control() => {
-                let _infallible = write!(quoted, "\\{:03o}", u32::from(c));
+            c if is_escaped(c) => {
+                for byte in c.to_string().bytes() {
+                    let _infallible = write!(quoted, "\\{byte:03o}");
+                }
             }
             c => quoted.push(c),
         }

@@ -116,6 +116,13 @@ pub(crate) fn unquoted(text: &str) -> Option<(String, &str)> {
     }
 }
 
+/// The name that [`shown_name`](crate::shown_name) has put in quotes.
+#[must_use]
+pub fn unquoted_name(text: &str) -> Option<String> {
+    let (name, rest) = unquoted(text.strip_prefix('"')?)?;
+    rest.is_empty().then_some(name)
+}
+
 fn unescape<'a>(text: &'a str, bytes: &mut Vec<u8>) -> Option<&'a str> {
     let first = text.chars().next()?;
     if first.is_digit(8) {

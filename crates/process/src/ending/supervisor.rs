@@ -241,10 +241,10 @@ impl Supervisor {
     }
 
     fn release(&mut self, ended: EndedProcesses) {
-        self.registry.release(self.id, &ended);
+        let keeper = &mut self.keeper;
+        self.registry.release(self.id, &ended, || keeper.reap());
         self.released = true;
         self.script = None;
-        self.keeper.reap();
     }
 }
 
@@ -253,7 +253,8 @@ impl Drop for Supervisor {
     fn drop(&mut self) {
         if !self.released {
             self.keeper.kill_now();
-            self.registry.release(self.id, &EndedProcesses::default());
+            self.registry
+                .release(self.id, &EndedProcesses::default(), || ());
         }
     }
 }

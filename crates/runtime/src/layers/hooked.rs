@@ -7,22 +7,21 @@ use tenon_policy::Verdict;
 
 use crate::events::HookOutcome;
 use crate::hooks::{Before, HookEvent, HookedCall, Hooks, add};
-use crate::layers::shape::bound;
-use crate::redaction::{Redaction, Variables};
+use crate::layers::shape::{ResultFilters, bound};
 use crate::service::{Call, Service};
 
 pub(crate) struct Hooked<S> {
     hooks: Arc<Hooks>,
     before: Vec<usize>,
     after: Vec<usize>,
-    redaction: Option<Redaction>,
+    filters: ResultFilters,
     inner: S,
 }
 
 impl<S> Hooked<S> {
-    pub(crate) fn new(hooks: Arc<Hooks>, redaction: Option<Redaction>, inner: S) -> Self {
+    pub(crate) fn new(hooks: Arc<Hooks>, filters: ResultFilters, inner: S) -> Self {
         Self {
-            redaction,
+            filters,
             before: hooks.at(HookEvent::Before),
             after: hooks.at(HookEvent::After),
             hooks,
@@ -49,16 +48,19 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for Hooked<S> {
             call = self.obeyed(*index, call, wanted, &mut context).await?;
         }
         let seen = (!self.after.is_empty()).then(|| HookedCall::of(&call));
+        let most = self.filters.budget.of(call.sent.max_tokens);
         let mut outcome = self.inner.call(call).await?;
+        let own = outcome.content.len();
         add(&context, &mut outcome);
+        let has_more = seen.is_some() || !context.is_empty();
         if let Some(seen) = seen {
             for index in &self.after {
                 self.hooks.after(*index, &seen, &mut outcome).await?;
             }
         }
         // What hooks add is text of the host or of a command.
-        if let Some(redaction) = &self.redaction {
-            redaction.outcome(&mut outcome, Variables::Shown);
+        if has_more {
+            self.filters.finish(&mut outcome, own, most).await;
         }
         bound(&mut outcome.content, limits::ANSWER_MAX_BYTES);
         Ok(outcome)

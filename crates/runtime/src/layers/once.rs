@@ -55,10 +55,11 @@ impl<S: Service<Request, Answer = Outcome>> Service<Request> for Once<S> {
                     }
                 }
                 Turn::First(mut running) => {
-                    if let Some(recorded) = running.claim().await? {
+                    let cancelled = request.sent.cancellation.clone();
+                    if let Some(recorded) = running.claim(&cancelled).await? {
                         return recorded.answer();
                     }
-                    let answer = self.inner.call(request).await;
+                    let answer = running.alive(self.inner.call(request)).await;
                     running.end(&answer).await;
                     return answer;
                 }

@@ -85,8 +85,9 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for PostEditDiagnostics<S
             is_news || !reported.is_dependent
         });
         if !reported.is_empty() {
+            let own = outcome.content.len();
             add(&mut outcome, reported);
-            self.filters.finish(&mut outcome, most).await;
+            self.filters.finish(&mut outcome, own, most).await;
         }
         Ok(outcome)
     }

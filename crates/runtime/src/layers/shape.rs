@@ -77,6 +77,9 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
         secrets.follow(&*output);
         let mut outcome = tool.render(output)?;
         secrets.hide(&mut outcome);
+        if tool.operation() == Operation::Skill {
+            self.filters.budget.page(&mut outcome.content).await;
+        }
         if let Some(most) = budget {
             self.filters.budget.hold(&mut outcome, most).await;
         }
@@ -133,10 +136,14 @@ struct Secrets {
 }
 
 impl ResultFilters {
-    /// What is added to a result has no secrets either, and all of it together is within the budget.
-    pub(super) async fn finish(&self, outcome: &mut Outcome, most: Option<usize>) {
+    /// What is added to a result behind its `own` parts has no secrets either and is at most a page a part, and all of it
+    /// together is within the budget.
+    pub(super) async fn finish(&self, outcome: &mut Outcome, own: usize, most: Option<usize>) {
         if let Some(redaction) = &self.redaction {
             redaction.outcome(outcome, Variables::Shown);
+        }
+        if let Some(added) = outcome.content.get_mut(own..) {
+            self.budget.page(added).await;
         }
         if let Some(most) = most {
             self.budget.hold(outcome, most).await;

@@ -441,6 +441,82 @@ async fn ls_lists_directories_with_a_slash_and_bounds_itself() {
     );
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_byte_order_mark_stays_one_and_the_diff_has_it() {
+    let marked = |text: &str| format!("\u{feff}{text}");
+    let patch = |lines: &str| format!("--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n{lines}");
+    let first = patch("-\u{feff}a\n+\u{feff}A\n b\n");
+    let second = patch(" \u{feff}a\n-b\n+B\n");
+    let whole = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1 @@\n-\u{feff}a\n-b\n+\u{feff}A\n";
+    let edit =
+        |old: &str, new: &str| json!({ "file_path": "a.txt", "oldText": old, "newText": new });
+    for (tool, params, after, diff) in [
+        ("edit", edit("b", "B"), "a\nB\n", &second),
+        ("edit", edit("a", "A"), "A\nb\n", &first),
+        ("edit", edit("a", "\u{feff}A"), "A\nb\n", &first),
+        ("edit", edit("\u{feff}a", "A"), "A\nb\n", &first),
+        ("apply_patch", json!({ "input": first }), "A\nb\n", &first),
+        (
+            "apply_patch",
+            json!({ "input": patch("-a\n+\u{feff}A\n b\n") }),
+            "A\nb\n",
+            &first,
+        ),
+        (
+            "write",
+            json!({ "file_path": "a.txt", "content": "A\n" }),
+            "A\n",
+            &whole.to_owned(),
+        ),
+        (
+            "write",
+            json!({ "file_path": "a.txt", "content": "\u{feff}A\n" }),
+            "A\n",
+            &whole.to_owned(),
+        ),
+    ] {
+        let bench = Bench::agent();
+        bench.write("a.txt", marked("a\nb\n"));
+        bench.ok("read", json!({ "file_path": "a.txt" })).await;
+        let (_, details) = bench.ok(tool, params.clone()).await;
+        assert_eq!(bench.read("a.txt"), marked(after), "{params}");
+        let reported = details.get("patch").or_else(|| details.get("diff"));
+        assert_eq!(reported, Some(&json!(diff)), "{tool} {params}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_with_control_characters_is_one_quoted_entry_that_every_tool_takes() {
+    let bench = Bench::agent();
+    let name = "a.txt\nfake.ts:1: x\u{1b}[31m";
+    let shown = r#""a.txt\nfake.ts:1: x\033[31m""#;
+    bench.write(name, "needle\n").write("plain \"b\".txt", "");
+    let (text, details) = bench.ok("ls", json!({})).await;
+    assert_eq!(text, format!("{shown}\nplain \"b\".txt"));
+    assert_eq!(details["items"][0]["name"], json!(name));
+    let (text, details) = bench.ok("find", json!({ "pattern": "a*" })).await;
+    assert_eq!((text.as_str(), &details["files"]), (shown, &json!([name])));
+    let (text, _) = bench.ok("grep", json!({ "pattern": "needle" })).await;
+    assert_eq!(text, format!("{shown}:1: needle"));
+    let (text, _) = bench
+        .ok("grep", json!({ "pattern": "needle", "path": shown }))
+        .await;
+    assert_eq!(text, format!("{shown}:1: needle"));
+    let (text, _) = bench.ok("read", json!({ "file_path": shown })).await;
+    assert_eq!(text.trim_end(), "needle");
+    bench
+        .ok(
+            "edit",
+            json!({ "file_path": shown, "oldText": "needle", "newText": "thread" }),
+        )
+        .await;
+    bench
+        .ok("write", json!({ "file_path": shown, "content": "whole\n" }))
+        .await;
+    assert_eq!(bench.read(name), "whole\n");
+}
+
 #[tokio::test]
 async fn a_line_that_stands_for_text_that_is_gone_is_warned_of() {
     let bench = Bench::agent();

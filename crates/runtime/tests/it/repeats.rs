@@ -183,6 +183,22 @@ async fn another_process_of_the_session_does_not_do_it_again_either() {
     third.close().await.unwrap();
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn while_another_process_of_the_session_runs_it_a_call_waits_for_its_result() {
+    let kept = Kept::new();
+    // Longer than a process counts as living without a sign of it.
+    let slow = || json!({ "command": "echo x >> log; sleep 7; echo done" });
+    let (first, second) = (kept.toolkit(), kept.toolkit());
+    let (answer, again) = tokio::join!(call(&first, ID, "exec", slow()), async {
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        call(&second, ID, "exec", slow()).await
+    });
+    assert_eq!(text(&again.unwrap()), text(&answer.unwrap()));
+    assert_eq!(kept.lines(), 1);
+    first.close().await.unwrap();
+    second.close().await.unwrap();
+}
+
 #[tokio::test]
 async fn a_call_whose_process_ended_meanwhile_is_refused_since_nobody_knows_how_far_it_came() {
     let kept = Kept::new();

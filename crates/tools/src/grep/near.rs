@@ -1,5 +1,8 @@
 //! Why a search found nothing: what it would have found had it been asked a little differently.
 
+use std::borrow::Cow;
+
+use tenon_edit::shown_name;
 use tenon_search::{
     Case, Control, Facts, GrepMode, GrepOutput, GrepRequest, Index, Pattern, RuledOut,
 };
@@ -67,8 +70,8 @@ struct LooserSearch<'a> {
 
 impl LooserSearch<'_> {
     /// What a hint calls the file at `path`.
-    fn name<'p>(&'p self, path: &'p str) -> &'p str {
-        self.shown.unwrap_or(path)
+    fn name<'p>(&'p self, path: &'p str) -> Cow<'p, str> {
+        shown_name(self.shown.unwrap_or(path))
     }
 
     /// The first file that the changed request finds in the time that is left.
@@ -146,15 +149,17 @@ impl LooserSearch<'_> {
         let path = self.attempt(|other| other.scope.only_ignored = true)?;
         let by = hiding(&self.request.scope, &path);
         Some(format!(
-            "No match in tracked files, but `{path}` matches; it is {by}. Search in `{}` to include it",
-            directory_of(&path)
+            "No match in tracked files, but `{}` matches; it is {by}. Search in `{}` to include it",
+            shown_name(&path),
+            shown_name(directory_of(&path))
         ))
     }
 
     fn binary(&self) -> Option<String> {
         let path = self.attempt(|other| other.text = true)?;
         Some(format!(
-            "The binary file `{path}` matches if searched as text"
+            "The binary file `{}` matches if searched as text",
+            shown_name(&path)
         ))
     }
 }

@@ -137,6 +137,24 @@ fn recover_watched(workspace: &Workspace, look: &mut dyn FnMut()) -> Vec<Recover
         .collect()
 }
 
+/// A record that nobody else has locked.
+struct Locked(File);
+
+impl Locked {
+    fn try_new(file: File) -> Option<Self> {
+        file.try_lock().ok()?;
+        Some(Self(file))
+    }
+}
+
+impl Drop for Locked {
+    /// A child that another thread has just made has the file as well, until it runs its program. Where the record is only
+    /// looked at, who looks next would take it for one of a process that lives.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
 fn recover_one(
     workspace: &Workspace,
     path: &Path,
@@ -145,11 +163,11 @@ fn recover_one(
 ) -> Option<Recovered> {
     let file = File::options().read(true).write(true).open(path).ok()?;
     // Its process lives, or another one is recovering it.
-    file.try_lock().ok()?;
+    let Locked(file) = &Locked::try_new(file)?;
     // Somebody else was quicker.
     fs::symlink_metadata(path).ok()?;
     // Another version will know what to do with its own.
-    let log = Log::read(&file).ok()??;
+    let log = Log::read(file).ok()??;
     let Some(commit) = HalfDone::of(workspace, path, &log) else {
         elsewhere::keep(path, stamp, &log);
         return None;
