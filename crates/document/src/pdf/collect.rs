@@ -1,7 +1,7 @@
 //! The letters of a page and where they stand.
 
 use hayro_interpret::font::{GlyphRun, PositionedGlyph};
-use hayro_interpret::hayro_cmap::BfString;
+use hayro_interpret::hayro_cmap::{BfString, WritingMode};
 use hayro_interpret::hayro_syntax::page::Page;
 use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect};
 use hayro_interpret::{
@@ -15,7 +15,7 @@ use super::worker::Watch;
 /// Units of a glyph's own space per em.
 const EM: f64 = 1000.0;
 
-/// A letter (or a few that are drawn as one) on a line that runs from left to right.
+/// A letter (or a few that are drawn as one).
 #[derive(Debug, Clone)]
 pub(super) struct Letter {
     pub(super) text: String,
@@ -25,14 +25,18 @@ pub(super) struct Letter {
     pub(super) y: f64,
     pub(super) width: f64,
     pub(super) size: f64,
+    /// How many letters were drawn before it.
+    pub(super) drawn: usize,
+    /// Where its line runs: 0 to the right, a quarter turn downwards.
+    pub(super) angle: f64,
+    /// Whether the next letter stands below it.
+    pub(super) is_vertical: bool,
 }
 
 /// What a page holds.
 #[derive(Debug, Default)]
 pub(super) struct Letters {
     pub(super) placed: Vec<Letter>,
-    /// Texts that run in another direction, as they were drawn.
-    pub(super) turned: Vec<String>,
     /// Letters of which no code is known.
     pub(super) nameless: usize,
 }
@@ -76,7 +80,6 @@ impl Collector<'_> {
             return;
         }
         self.last = first;
-        let mut turned = String::new();
         for glyph in run.glyphs() {
             if self.letters.placed.len() >= limits::PDF_PAGE_MAX_GLYPHS {
                 return;
@@ -99,28 +102,24 @@ impl Collector<'_> {
             };
             let end = place * Point::new(f64::from(advance.unwrap_or(500.0)), 0.0);
             let top = place * Point::new(0.0, EM);
-            let (width, rise) = (end.x - origin.x, (end.y - origin.y).abs());
+            let along = end - origin;
             let size = (top - origin).hypot();
-            let is_finite = [width, rise, size, origin.x, origin.y]
-                .iter()
-                .all(|value| value.is_finite());
-            if !is_finite || size < 0.1 {
-                continue;
-            }
-            if width < 0.0 || rise > width.max(0.1 * size) * 0.3 {
-                turned.push_str(&text);
-                continue;
-            }
-            self.letters.placed.push(Letter {
+            let is_vertical = run.writing_mode() == WritingMode::Vertical;
+            let letter = Letter {
                 text,
                 x: origin.x,
                 y: origin.y,
-                width,
+                width: if is_vertical { size } else { along.hypot() },
                 size,
-            });
-        }
-        if !turned.trim().is_empty() {
-            self.letters.turned.push(turned);
+                drawn: self.letters.placed.len(),
+                // Letters without a width run nowhere.
+                angle: if along.hypot() > 0.0 { along.atan2() } else { 0.0 },
+                is_vertical,
+            };
+            let numbers = [letter.x, letter.y, letter.width, size, letter.angle];
+            if numbers.iter().all(|value| value.is_finite()) && size >= 0.1 {
+                self.letters.placed.push(letter);
+            }
         }
     }
 }

@@ -157,12 +157,8 @@ fn read(
     let chosen = pdf.pages().iter().skip(wanted.start() - 1);
     for page in chosen.take(wanted.end() + 1 - wanted.start()) {
         watch.check();
-        let Letters {
-            placed,
-            turned,
-            nameless,
-        } = letters_of(page, &cache, &settings, watch);
-        let text = text_of(placed, &turned);
+        let Letters { placed, nameless } = letters_of(page, &cache, &settings, watch);
+        let text = text_of(placed);
         let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
         progress.nameless += nameless;
         progress.bytes += text.len();
