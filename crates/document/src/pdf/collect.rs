@@ -2,6 +2,7 @@
 
 use hayro_interpret::font::{GlyphRun, PositionedGlyph};
 use hayro_interpret::hayro_cmap::{BfString, WritingMode};
+use hayro_interpret::hayro_syntax::object::{self, Dict};
 use hayro_interpret::hayro_syntax::page::Page;
 use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect};
 use hayro_interpret::{
@@ -10,7 +11,7 @@ use hayro_interpret::{
 };
 use tenon_contract::limits;
 
-use super::worker::Watch;
+use super::worker::{Watch, text_string};
 
 /// Units of a glyph's own space per em.
 const EM: f64 = 1000.0;
@@ -57,6 +58,7 @@ pub(super) fn letters_of<'a>(
         area,
         watch,
         last: None,
+        marked: Vec::new(),
     };
     interpret_page(page, &mut context, &mut collector);
     collector.letters
@@ -68,6 +70,8 @@ struct Collector<'w> {
     watch: &'w Watch,
     /// Where the last run began: one that is filled and then outlined comes twice.
     last: Option<Affine>,
+    /// What the marks around the letters say that they read, and how many letters were placed before.
+    marked: Vec<Option<(String, usize)>>,
 }
 
 impl Collector<'_> {
@@ -89,7 +93,8 @@ impl Collector<'_> {
             if !self.area.inflate(2.0, 2.0).contains(origin) {
                 continue;
             }
-            let Some(text) = text_of(glyph) else {
+            let is_marked = self.marked.iter().any(Option::is_some);
+            let Some(text) = text_of(glyph).or_else(|| is_marked.then(|| "\u{fffd}".to_owned())) else {
                 self.letters.nameless += 1;
                 continue;
             };
@@ -124,6 +129,29 @@ impl Collector<'_> {
     }
 }
 
+/// Puts what letters read in place of what each of them says, where they stand on one line.
+fn replace(letters: &mut Vec<Letter>, from: usize, text: &str) {
+    let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
+    let Some([first, others @ ..]) = letters.get(from..) else {
+        return;
+    };
+    let right = |letter: &Letter| letter.x + letter.width;
+    let is_on_line = |letter: &Letter| {
+        (letter.y - first.y).abs() < 0.75 * first.size && letter.x >= first.x && letter.angle == first.angle
+    };
+    if first.is_vertical || first.angle != 0.0 || !others.iter().all(is_on_line) {
+        return;
+    }
+    let end = others.iter().map(right).fold(right(first), f64::max);
+    let mut whole = first.clone();
+    whole.width = end - first.x;
+    whole.text = text;
+    letters.truncate(from);
+    if !whole.text.is_empty() {
+        letters.push(whole);
+    }
+}
+
 /// What a glyph says, where that is known.
 fn text_of(glyph: &PositionedGlyph<'_>) -> Option<String> {
     let text = match glyph.as_unicode()? {
@@ -149,6 +177,20 @@ impl<'a> Device<'a> for Collector<'_> {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
         self.watch.check();
         self.take(run, props.transform);
+    }
+
+    fn begin_marked_content(&mut self, _: &[u8], properties: Option<&Dict<'_>>) {
+        let text = properties.and_then(|entries| entries.get::<object::String<'_>>("ActualText"));
+        let text = text.map(|text| text_string(text.as_bytes()));
+        let is_nested = self.marked.iter().any(Option::is_some);
+        let placed = self.letters.placed.len();
+        self.marked.push(text.filter(|_| !is_nested).map(|text| (text, placed)));
+    }
+
+    fn end_marked_content(&mut self) {
+        if let Some(Some((text, from))) = self.marked.pop() {
+            replace(&mut self.letters.placed, from, &text);
+        }
     }
 
     fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {

@@ -176,7 +176,9 @@ fn parts_beside(pieces: &[Piece], x: f64) -> Option<Vec<Vec<Piece>>> {
             across.extend(run.iter().flat_map(|row| row.iter().cloned()));
             continue;
         }
-        for (is_table, band) in bands(run, x, size) {
+        let is_last = rows.last().map(|row| row.as_ptr()) == run.last().map(|row| row.as_ptr());
+        let mut bands = bands(run, x, size).into_iter().peekable();
+        while let Some((is_table, mut band)) = bands.next() {
             let [before, after] = sides(&band, x, size);
             let is_apart = are_drawn_apart(&before, &after);
             let is_prose = before.wide.min(after.wide) > 0
@@ -185,7 +187,9 @@ fn parts_beside(pieces: &[Piece], x: f64) -> Option<Vec<Vec<Piece>>> {
                 across.extend(band);
                 continue;
             }
-            parts.push(std::mem::take(&mut across));
+            let is_followed = !is_last || bands.peek().is_some();
+            let heading = if is_followed { heading_of(&mut band, x, size) } else { Vec::new() };
+            parts.push(std::mem::replace(&mut across, heading));
             let (left, right) = band.into_iter().partition(|piece| piece.left < x);
             parts.extend([left, right]);
             are_cut = true;
@@ -194,6 +198,26 @@ fn parts_beside(pieces: &[Piece], x: f64) -> Option<Vec<Vec<Piece>>> {
     parts.push(across);
     parts.retain(|part| !part.is_empty());
     are_cut.then_some(parts)
+}
+
+/// Takes the heading of what follows from the end of two columns: it stands on the left, below them both.
+fn heading_of(band: &mut Vec<Piece>, x: f64, size: f64) -> Vec<Piece> {
+    let mut from = None;
+    let mut at = band.len();
+    let mut below = f64::INFINITY;
+    let rows: Vec<&[Piece]> = band.chunk_by(|one, other| one.row == other.row).collect();
+    for row in rows.iter().rev().take(3) {
+        let y = row.first().map_or(0.0, |piece| piece.y);
+        if below - y > 1.6 * size && below.is_finite() {
+            from = Some(at);
+        }
+        if !row.iter().all(|piece| piece.right < x) {
+            break;
+        }
+        at -= row.len();
+        below = y;
+    }
+    from.map_or_else(Vec::new, |from| band.split_off(from))
 }
 
 /// Tables over both columns, and what stands between them.

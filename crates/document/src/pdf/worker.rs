@@ -247,9 +247,18 @@ fn text_of_pages(progress: &Progress, first: usize) -> String {
     text
 }
 
-/// A title in one of the two encodings of the format.
+/// A title without what is not shown of it.
 fn title_of(bytes: &[u8]) -> Option<String> {
-    let text = match bytes {
+    let text = text_string(bytes);
+    let shown = text.chars().filter(|letter| !letter.is_control());
+    let text: String = shown.take(300).collect();
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// A text in one of the encodings of the format.
+pub(super) fn text_string(bytes: &[u8]) -> String {
+    match bytes {
         [0xfe, 0xff, wide @ ..] => {
             let units = wide
                 .chunks_exact(2)
@@ -262,12 +271,5 @@ fn title_of(bytes: &[u8]) -> Option<String> {
         // What is no UTF-8 is of the encoding that agrees with Latin-1 where titles are concerned.
         latin => String::from_utf8(latin.to_vec())
             .unwrap_or_else(|_| latin.iter().copied().map(char::from).collect()),
-    };
-    let text: String = text
-        .chars()
-        .filter(|letter| !letter.is_control())
-        .take(300)
-        .collect();
-    let text = text.trim();
-    (!text.is_empty()).then(|| text.to_owned())
+    }
 }
