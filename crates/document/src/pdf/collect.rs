@@ -13,6 +13,8 @@ use tenon_contract::limits;
 
 use super::worker::{Watch, text_string};
 
+/// Most bytes that marks say of a few letters.
+const MARKED_MAX_BYTES: usize = 4096;
 /// Units of a glyph's own space per em.
 const EM: f64 = 1000.0;
 
@@ -94,7 +96,8 @@ impl Collector<'_> {
                 continue;
             }
             let is_marked = self.marked.iter().any(Option::is_some);
-            let Some(text) = text_of(glyph).or_else(|| is_marked.then(|| "\u{fffd}".to_owned())) else {
+            let Some(text) = text_of(glyph).or_else(|| is_marked.then(|| "\u{fffd}".to_owned()))
+            else {
                 self.letters.nameless += 1;
                 continue;
             };
@@ -118,7 +121,11 @@ impl Collector<'_> {
                 size,
                 drawn: self.letters.placed.len(),
                 // Letters without a width run nowhere.
-                angle: if along.hypot() > 0.0 { along.atan2() } else { 0.0 },
+                angle: if along.hypot() > 0.0 {
+                    along.atan2()
+                } else {
+                    0.0
+                },
                 is_vertical,
             };
             let numbers = [letter.x, letter.y, letter.width, size, letter.angle];
@@ -137,9 +144,13 @@ fn replace(letters: &mut Vec<Letter>, from: usize, text: &str) {
     };
     let right = |letter: &Letter| letter.x + letter.width;
     let is_on_line = |letter: &Letter| {
-        (letter.y - first.y).abs() < 0.75 * first.size && letter.x >= first.x && letter.angle == first.angle
+        (letter.y - first.y).abs() < 0.75 * first.size
+            && letter.x >= first.x
+            && letter.angle == first.angle
     };
-    if first.is_vertical || first.angle != 0.0 || !others.iter().all(is_on_line) {
+    // What is much longer than what is seen is no reading of it.
+    let is_longer = text.chars().count() > 8 * (others.len() + 1);
+    if is_longer || first.is_vertical || first.angle != 0.0 || !others.iter().all(is_on_line) {
         return;
     }
     let end = others.iter().map(right).fold(right(first), f64::max);
@@ -180,11 +191,15 @@ impl<'a> Device<'a> for Collector<'_> {
     }
 
     fn begin_marked_content(&mut self, _: &[u8], properties: Option<&Dict<'_>>) {
+        self.watch.check();
         let text = properties.and_then(|entries| entries.get::<object::String<'_>>("ActualText"));
-        let text = text.map(|text| text_string(text.as_bytes()));
+        let text = text
+            .filter(|text| text.as_bytes().len() <= MARKED_MAX_BYTES)
+            .map(|text| text_string(text.as_bytes()));
         let is_nested = self.marked.iter().any(Option::is_some);
         let placed = self.letters.placed.len();
-        self.marked.push(text.filter(|_| !is_nested).map(|text| (text, placed)));
+        self.marked
+            .push(text.filter(|_| !is_nested).map(|text| (text, placed)));
     }
 
     fn end_marked_content(&mut self) {

@@ -9,6 +9,12 @@ use super::rows::Piece;
 
 /// A gap of this many ems stands between two cells, or two columns.
 pub(super) const CELL: f64 = 1.2;
+/// The gap between two columns of prose is at least this many ems wide.
+const COLUMN_GAP: f64 = 0.9;
+/// Lines of a column begin at most this many ems right of where it begins, unless they are set apart.
+const INDENT: f64 = 2.5;
+/// Lines that begin this many ems right of it show where a column begins.
+const FLUSH: f64 = 0.3;
 /// A column of prose is at least this many ems wide.
 const COLUMN: f64 = 10.0;
 /// Places that are tried for the beginning of a column.
@@ -26,11 +32,14 @@ pub(super) fn parts_of(pieces: &[Piece]) -> Option<Vec<Vec<Piece>>> {
 /// Where a second column of prose begins.
 fn gutter(pieces: &[Piece]) -> Option<f64> {
     let size = median(pieces.iter().map(|piece| piece.size))?;
+    let rows = pieces.chunk_by(|one, other| one.row == other.row).count();
     let mut best: Option<(usize, f64)> = None;
     for x in places(pieces, size) {
-        let [before, after] = sides(pieces, x, size);
+        let [before, after] = sides(pieces, x, size, FLUSH);
         let lines = before.count.min(after.count);
-        if best.is_none_or(|(most, _)| lines > most) && are_columns(&before, &after) {
+        // Gaps of a few lines stand below one another by chance.
+        let is_better = lines * 4 >= rows && best.is_none_or(|(most, _)| lines > most);
+        if is_better && are_columns(&before, &after) {
             best = Some((lines, x));
         }
     }
@@ -48,7 +57,11 @@ fn places(pieces: &[Piece], size: f64) -> Vec<f64> {
         if piece.left - right > 0.8 * size {
             gaps.push((piece.left - right, piece.left));
         }
-        right = if right.is_finite() { right.max(piece.right) } else { piece.right };
+        right = if right.is_finite() {
+            right.max(piece.right)
+        } else {
+            piece.right
+        };
         #[allow(clippy::cast_possible_truncation, reason = "a place on a page")]
         let place = (piece.left / size).round() as i64;
         let (count, left) = counts.entry(place).or_insert((0, piece.left));
@@ -56,7 +69,10 @@ fn places(pieces: &[Piece], size: f64) -> Vec<f64> {
         *left = left.min(piece.left);
     }
     gaps.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let mut counts: Vec<(usize, f64)> = counts.into_values().filter(|(count, _)| *count > 2).collect();
+    let mut counts: Vec<(usize, f64)> = counts
+        .into_values()
+        .filter(|(count, _)| *count > 2)
+        .collect();
     counts.sort_by(|one, other| other.0.cmp(&one.0));
     let gaps = gaps.into_iter().map(|(_, left)| left).take(TRIED_PLACES);
     let often = counts.into_iter().map(|(_, left)| left).take(TRIED_PLACES);
@@ -78,10 +94,10 @@ struct Side {
 }
 
 /// The two sides of a place.
-fn sides(pieces: &[Piece], x: f64, size: f64) -> [Side; 2] {
+fn sides(pieces: &[Piece], x: f64, size: f64, indent: f64) -> [Side; 2] {
     let mut sides = [Side::default(), Side::default()];
     for row in pieces.chunk_by(|one, other| one.row == other.row) {
-        if row.iter().any(|piece| runs_across(piece, x, size)) {
+        if runs_across(row, x, size, indent) {
             continue;
         }
         let at = row.partition_point(|piece| piece.left < x);
@@ -122,11 +138,36 @@ pub(super) fn cells(row: &[Piece]) -> impl Iterator<Item = &[Piece]> {
 
 fn width(cell: &[Piece]) -> f64 {
     let (first, last) = (cell.first(), cell.last());
-    first.zip(last).map_or(0.0, |(first, last)| last.right - first.left)
+    first
+        .zip(last)
+        .map_or(0.0, |(first, last)| last.right - first.left)
 }
 
-fn runs_across(piece: &Piece, x: f64, size: f64) -> bool {
-    piece.left < x && piece.right > x + 0.3 * size
+/// Whether a row has no gap at a place that may be the one between two columns.
+fn runs_across(row: &[Piece], x: f64, size: f64, indent: f64) -> bool {
+    let at = row.partition_point(|piece| piece.left < x);
+    let (before, after) = row.split_at_checked(at).unwrap_or_default();
+    let Some(last) = before.last() else {
+        return false;
+    };
+    if before.iter().any(|piece| piece.right > x + 0.3 * size) {
+        return true;
+    }
+    let Some(next) = after.first() else {
+        return false;
+    };
+    let gap = next.left - last.right;
+    if next.left - x <= indent * size {
+        return false;
+    }
+    // All gaps of a line that is stretched to its column are as wide.
+    let pairs = row.iter().zip(row.iter().skip(1)).enumerate();
+    let others = pairs.filter(|(index, _)| index + 1 != at);
+    let widest = others
+        .map(|(_, (one, next))| next.left - one.right)
+        .filter(|other| *other <= CELL * size)
+        .fold(0.0, f64::max);
+    gap <= CELL * size && gap < (1.2 * widest).max(COLUMN_GAP * size)
 }
 
 /// Whether both sides are prose, beside one another.
@@ -164,10 +205,8 @@ fn changes(before: &Side, after: &Side) -> usize {
 /// The page around the beginning of a column: what runs across it, and between that the columns.
 fn parts_beside(pieces: &[Piece], x: f64) -> Option<Vec<Vec<Piece>>> {
     let size = median(pieces.iter().map(|piece| piece.size))?;
-    let rows: Vec<&[Piece]> = pieces
-        .chunk_by(|one, other| one.row == other.row)
-        .collect();
-    let runs_across = |row: &[Piece]| row.iter().any(|piece| runs_across(piece, x, size));
+    let rows: Vec<&[Piece]> = pieces.chunk_by(|one, other| one.row == other.row).collect();
+    let runs_across = |row: &[Piece]| runs_across(row, x, size, INDENT);
     let mut parts: Vec<Vec<Piece>> = Vec::new();
     let mut across: Vec<Piece> = Vec::new();
     let mut are_cut = false;
@@ -179,16 +218,20 @@ fn parts_beside(pieces: &[Piece], x: f64) -> Option<Vec<Vec<Piece>>> {
         let is_last = rows.last().map(|row| row.as_ptr()) == run.last().map(|row| row.as_ptr());
         let mut bands = bands(run, x, size).into_iter().peekable();
         while let Some((is_table, mut band)) = bands.next() {
-            let [before, after] = sides(&band, x, size);
+            let [before, after] = sides(&band, x, size, INDENT);
             let is_apart = are_drawn_apart(&before, &after);
-            let is_prose = before.wide.min(after.wide) > 0
-                || before.wide.max(after.wide) >= 3 && is_apart;
+            let is_prose =
+                before.wide.min(after.wide) > 0 || before.wide.max(after.wide) >= 3 && is_apart;
             if is_table || !is_prose {
                 across.extend(band);
                 continue;
             }
             let is_followed = !is_last || bands.peek().is_some();
-            let heading = if is_followed { heading_of(&mut band, x, size) } else { Vec::new() };
+            let heading = if is_followed {
+                heading_of(&mut band, x, size)
+            } else {
+                Vec::new()
+            };
             parts.push(std::mem::replace(&mut across, heading));
             let (left, right) = band.into_iter().partition(|piece| piece.left < x);
             parts.extend([left, right]);
@@ -231,18 +274,25 @@ fn bands(rows: &[&[Piece]], x: f64, size: f64) -> Vec<(bool, Vec<Piece>)> {
     let mut marks: Vec<bool> = rows.iter().map(is_like_a_table).collect();
     // A row with empty cells need not reach over both.
     for (index, row) in rows.iter().enumerate() {
-        let is_marked = |index: Option<usize>| index.and_then(|index| marks.get(index)) == Some(&true);
+        let is_marked =
+            |index: Option<usize>| index.and_then(|index| marks.get(index)) == Some(&true);
         let is_between = is_marked(index.checked_sub(1)) && is_marked(index.checked_add(1));
-        if is_between && is_narrow(row) && let Some(mark) = marks.get_mut(index) {
+        if is_between
+            && is_narrow(row)
+            && let Some(mark) = marks.get_mut(index)
+        {
             *mark = true;
         }
     }
     let mut bands: Vec<(bool, Vec<Piece>)> = Vec::new();
     let marked: Vec<(bool, &[Piece])> = marks.into_iter().zip(rows.iter().copied()).collect();
     for band in marked.chunk_by(|one, other| one.0 == other.0) {
-        let pieces: Vec<Piece> = band.iter().flat_map(|(_, row)| row.iter().cloned()).collect();
+        let pieces: Vec<Piece> = band
+            .iter()
+            .flat_map(|(_, row)| row.iter().cloned())
+            .collect();
         let is_marked = band.len() > 1 && band.iter().any(|(mark, _)| *mark);
-        let [before, after] = sides(&pieces, x, size);
+        let [before, after] = sides(&pieces, x, size, INDENT);
         // Two tables beside one another are drawn one after the other.
         let is_table = is_marked && changes(&before, &after) > 1;
         match bands.last_mut() {

@@ -26,13 +26,16 @@ pub(super) fn is_encrypted(bytes: &[u8]) -> bool {
     };
     let last = hits.next_back().unwrap_or(first);
     let mut read = 0;
-    memmem::find_iter(bytes, b"<<").take_while(|at| *at < last).any(|at| {
-        let text = bytes.get(at + 2..).unwrap_or_default();
-        let (length, has_encrypt, has_root) = dictionary(text);
-        read += length;
-        let before = bytes.get(..at).unwrap_or_default().trim_ascii_end();
-        has_encrypt && (has_root || before.ends_with(b"trailer")) || read > DICTIONARIES_MAX_BYTES
-    })
+    memmem::find_iter(bytes, b"<<")
+        .take_while(|at| *at < last)
+        .any(|at| {
+            let text = bytes.get(at + 2..).unwrap_or_default();
+            let (length, has_encrypt, has_root) = dictionary(text);
+            read += length;
+            let before = bytes.get(..at).unwrap_or_default().trim_ascii_end();
+            has_encrypt && (has_root || before.ends_with(b"trailer"))
+                || read > DICTIONARIES_MAX_BYTES
+        })
 }
 
 /// Whether a name is that of what encrypts, with a value. Names may be written with numbers for letters.
@@ -42,7 +45,9 @@ fn says_encrypted(bytes: &[u8], at: usize) -> bool {
         let value = after.trim_ascii_start();
         let is_number = value.first().is_some_and(u8::is_ascii_digit);
         // A comment may stand before the value.
-        value.starts_with(b"<<") || value.starts_with(b"%") || value.len() < after.len() && is_number
+        value.starts_with(b"<<")
+            || value.starts_with(b"%")
+            || value.len() < after.len() && is_number
     })
 }
 

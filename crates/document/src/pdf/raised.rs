@@ -8,12 +8,14 @@ use crate::superscript;
 const BASE: f64 = 0.12;
 /// A gap of this many ems ends a run.
 const RUN: f64 = 0.75;
-/// Letters that belong to others are at most this part of their size.
-const SMALL: f64 = 0.92;
+/// Letters that belong to others are of this part of their size.
+const SMALL: std::ops::RangeInclusive<f64> = 0.4..=0.92;
 /// How far a superscript is raised, in ems of what it belongs to.
 const RAISED: std::ops::RangeInclusive<f64> = 0.15..=0.75;
 /// How far a subscript is lowered.
 const LOWERED: std::ops::RangeInclusive<f64> = 0.08..=0.6;
+/// Letters are at most this many ems wide.
+const NEAR: f64 = 4.0;
 /// Most letters of a superscript.
 const MAX_LETTERS: usize = 24;
 /// Runs above and below that are looked at.
@@ -47,8 +49,10 @@ pub(super) fn on_base_lines(letters: Vec<Letter>) -> Vec<Letter> {
         let size = |index: &usize| runs.get(*index).map_or(0.0, |run| run.size);
         size(one).total_cmp(&size(other))
     });
+    for index in &by_size {
+        lower_initial(&mut runs, *index);
+    }
     for index in by_size {
-        lower_initial(&mut runs, index);
         let Some(place) = place_of(&runs, index) else {
             continue;
         };
@@ -65,16 +69,20 @@ pub(super) fn on_base_lines(letters: Vec<Letter>) -> Vec<Letter> {
             (false, _) => ("", ""),
         };
         if let Some(host) = runs.get_mut(place.host) {
-            host.letters.push(Letter {
-                text: format!("{before}{text}{behind}"),
-                x: place.left,
-                y: host.y,
-                width: right - place.left,
-                size: host.size,
-                drawn: drawn.unwrap_or_default(),
-                angle: 0.0,
-                is_vertical: false,
-            });
+            let at = host.letters.partition_point(|letter| letter.x < place.left);
+            host.letters.insert(
+                at,
+                Letter {
+                    text: format!("{before}{text}{behind}"),
+                    x: place.left,
+                    y: host.y,
+                    width: right - place.left,
+                    size: host.size,
+                    drawn: drawn.unwrap_or_default(),
+                    angle: 0.0,
+                    is_vertical: false,
+                },
+            );
         }
     }
     runs.into_iter().flat_map(|run| run.letters).collect()
@@ -101,7 +109,11 @@ fn runs_of(mut letters: Vec<Letter>) -> Vec<Run> {
             let right = letter.x + letter.width;
             let is_next = |run: &&mut Run| letter.x - run.right <= RUN * letter.size.max(run.size);
             let has_ink = !letter.text.trim().is_empty();
-            if let Some(run) = runs.get_mut(first..).and_then(<[Run]>::last_mut).filter(is_next) {
+            if let Some(run) = runs
+                .get_mut(first..)
+                .and_then(<[Run]>::last_mut)
+                .filter(is_next)
+            {
                 if has_ink {
                     run.right = run.right.max(right);
                     run.size = run.size.max(letter.size);
@@ -109,7 +121,13 @@ fn runs_of(mut letters: Vec<Letter>) -> Vec<Run> {
                 run.letters.push(letter);
             } else if has_ink {
                 let (left, y, size) = (letter.x, letter.y, letter.size);
-                runs.push(Run { letters: vec![letter], left, right, y, size });
+                runs.push(Run {
+                    letters: vec![letter],
+                    left,
+                    right,
+                    y,
+                    size,
+                });
             }
         }
     }
@@ -134,7 +152,7 @@ fn place_of(runs: &[Run], index: usize) -> Option<Place> {
         let rise = (larger.y - run.y) / larger.size;
         let is_raised = RAISED.contains(&rise);
         let is_off = is_raised || LOWERED.contains(&-rise);
-        if run.size > SMALL * larger.size || !is_off {
+        if !SMALL.contains(&(run.size / larger.size)) || !is_off {
             continue;
         }
         let near = beside(run, larger).map(|(left, is_behind, gap)| Place {
@@ -158,7 +176,15 @@ fn place_of(runs: &[Run], index: usize) -> Option<Place> {
 /// Where a run begins, whether it stands behind a letter of the other, and how wide the gap is.
 fn beside(run: &Run, larger: &Run) -> Option<(f64, bool, f64)> {
     let em = larger.size;
-    let inked = || larger.letters.iter().filter(|letter| !letter.text.trim().is_empty());
+    if run.left - larger.right > em || larger.left - run.right > em {
+        return None;
+    }
+    let from = larger
+        .letters
+        .partition_point(|letter| letter.x < run.left - NEAR * em);
+    let near = larger.letters.iter().skip(from);
+    let near = near.take_while(|letter| letter.x < run.right + em);
+    let inked = || near.clone().filter(|letter| !letter.text.trim().is_empty());
     let covered: f64 = inked()
         .map(|letter| (letter.x + letter.width).min(run.right) - letter.x.max(run.left))
         .filter(|shared| *shared > 0.0)
@@ -216,10 +242,16 @@ fn lower_initial(runs: &mut [Run], index: usize) {
     let Some((left, y, size)) = line.map(|(_, line)| (line.left, line.y, line.size)) else {
         return;
     };
-    let Some(run) = runs.get_mut(index) else { return };
+    let Some(run) = runs.get_mut(index) else {
+        return;
+    };
     for letter in &mut run.letters {
         let is_word = left - letter.x - letter.width > 0.4 * size;
-        letter.width = if is_word { letter.width } else { left - letter.x };
+        letter.width = if is_word {
+            letter.width
+        } else {
+            left - letter.x
+        };
         (letter.y, letter.size) = (y, size);
     }
 }

@@ -135,7 +135,10 @@ impl Widths {
         let (Some(first), None) = (chars.next(), chars.next()) else {
             return;
         };
-        self.least = Some(self.least.map_or(letter.width, |least| least.min(letter.width)));
+        self.least = Some(
+            self.least
+                .map_or(letter.width, |least| least.min(letter.width)),
+        );
         self.most = self.most.max(letter.width);
         if "iljtfI.,:;'|!()[]/-".contains(first) {
             self.has_narrow = true;
