@@ -13,6 +13,7 @@ mod lines;
 mod object_limits;
 mod raised;
 mod rows;
+mod watch;
 mod worker;
 
 use std::ops::RangeInclusive;

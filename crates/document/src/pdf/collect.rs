@@ -11,7 +11,7 @@ use hayro_interpret::{
 };
 use tenon_contract::limits;
 
-use super::worker::{Watch, text_string};
+use super::watch::Watch;
 
 /// Most bytes that marks say of a few letters.
 const MARKED_MAX_BYTES: usize = 4096;
@@ -170,6 +170,24 @@ fn text_of(glyph: &PositionedGlyph<'_>) -> Option<String> {
         BfString::String(text) => text,
     };
     Some(text.chars().filter(|letter| !letter.is_control()).collect())
+}
+
+/// A text in one of the encodings of the format.
+pub(super) fn text_string(bytes: &[u8]) -> String {
+    match bytes {
+        [0xfe, 0xff, wide @ ..] => {
+            let units = wide
+                .chunks_exact(2)
+                .filter_map(|pair| Some(u16::from_be_bytes(pair.try_into().ok()?)));
+            char::decode_utf16(units)
+                .map(|letter| letter.unwrap_or('\u{fffd}'))
+                .collect()
+        }
+        [0xef, 0xbb, 0xbf, utf8 @ ..] => String::from_utf8_lossy(utf8).into_owned(),
+        // What is no UTF-8 is of the encoding that agrees with Latin-1 where titles are concerned.
+        latin => String::from_utf8(latin.to_vec())
+            .unwrap_or_else(|_| latin.iter().copied().map(char::from).collect()),
+    }
 }
 
 impl<'a> Device<'a> for Collector<'_> {

@@ -73,7 +73,7 @@ fn places(pieces: &[Piece], size: f64) -> Vec<f64> {
         .into_values()
         .filter(|(count, _)| *count > 2)
         .collect();
-    counts.sort_by(|one, other| other.0.cmp(&one.0));
+    counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let gaps = gaps.into_iter().map(|(_, left)| left).take(TRIED_PLACES);
     let often = counts.into_iter().map(|(_, left)| left).take(TRIED_PLACES);
     gaps.chain(often).map(|left| left - 0.1 * size).collect()

@@ -12,13 +12,13 @@ use weezl::BitOrder;
 
 use super::PdfError;
 use super::object_limits::is_odd_table;
-use super::worker::Watch;
+use super::watch::Watch;
 
 /// Most bytes of dictionaries that are read to see whether a document is encrypted.
 const DICTIONARIES_MAX_BYTES: usize = 64 * 1024 * 1024;
 
 /// Whether the document says that it is encrypted, in a dictionary that may be the trailer: it names the root as well,
-/// or stands behind the word. A text may contain the same letters. What takes too long to tell counts as encrypted.
+/// or stands behind the word. A text may contain the same letters. What takes too long to find out counts as encrypted.
 pub(super) fn is_encrypted(bytes: &[u8]) -> bool {
     let mut hits = memchr::memchr_iter(b'/', bytes).filter(|at| says_encrypted(bytes, *at));
     let Some(first) = hits.next() else {

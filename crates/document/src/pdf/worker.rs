@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,8 +11,9 @@ use hayro_interpret::hayro_syntax::{LoadPdfError, Pdf};
 use hayro_interpret::{InterpreterCache, InterpreterSettings, RenderContent};
 use tenon_contract::limits;
 
-use super::collect::{Letters, letters_of};
+use super::collect::{Letters, letters_of, text_string};
 use super::layout::text_of;
+use super::watch::{EndRequest, Watch};
 use super::{PdfError, PdfText};
 use super::{decompression_limit, object_limits};
 use crate::parts::parts;
@@ -24,26 +24,6 @@ const STACK_BYTES: usize = 64 * 1024 * 1024;
 const TICK: Duration = Duration::from_millis(20);
 /// How long a thread that was asked to end is waited for.
 const PATIENCE: Duration = Duration::from_millis(1_000);
-
-/// Whether the work goes on. What hayro calls has no way to say no, so the thread unwinds.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Watch(Arc<AtomicBool>);
-
-/// What a thread that was asked to end unwinds with.
-struct EndRequest;
-
-impl Watch {
-    pub(super) fn is_over(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    /// Ends the thread when it should not go on.
-    pub(super) fn check(&self) {
-        if self.is_over() {
-            std::panic::resume_unwind(Box::new(EndRequest));
-        }
-    }
-}
 
 /// What has been read so far.
 #[derive(Debug, Default)]
@@ -96,11 +76,11 @@ pub fn read_pdf(
             Ok(outcome) => break outcome,
             Err(RecvTimeoutError::Disconnected) => break Err(PdfError::Broken),
             Err(RecvTimeoutError::Timeout) if stop() => {
-                watch.0.store(true, Ordering::Relaxed);
+                watch.end();
                 return Err(PdfError::Stopped);
             }
             Err(RecvTimeoutError::Timeout) if Instant::now() >= until => {
-                watch.0.store(true, Ordering::Relaxed);
+                watch.end();
                 break receiver
                     .recv_timeout(PATIENCE)
                     .unwrap_or(Err(PdfError::TimeUp));
@@ -254,22 +234,4 @@ fn title_of(bytes: &[u8]) -> Option<String> {
     let text: String = shown.take(300).collect();
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
-}
-
-/// A text in one of the encodings of the format.
-pub(super) fn text_string(bytes: &[u8]) -> String {
-    match bytes {
-        [0xfe, 0xff, wide @ ..] => {
-            let units = wide
-                .chunks_exact(2)
-                .filter_map(|pair| Some(u16::from_be_bytes(pair.try_into().ok()?)));
-            char::decode_utf16(units)
-                .map(|letter| letter.unwrap_or('\u{fffd}'))
-                .collect()
-        }
-        [0xef, 0xbb, 0xbf, utf8 @ ..] => String::from_utf8_lossy(utf8).into_owned(),
-        // What is no UTF-8 is of the encoding that agrees with Latin-1 where titles are concerned.
-        latin => String::from_utf8(latin.to_vec())
-            .unwrap_or_else(|_| latin.iter().copied().map(char::from).collect()),
-    }
 }
