@@ -9,7 +9,7 @@ const MAX_COLUMNS: usize = 160;
 /// Lines of prose are indented by at most this many ems; what stands further right is centred or set to the right.
 const MAX_INDENT: f64 = 12.0;
 /// Rows with a single cell that a table may have one after another.
-const SINGLE_ROWS: usize = 2;
+const SINGLE_ROWS: usize = 4;
 /// Most cells of a table whose headings are looked at one by one.
 const MAX_CELLS: usize = 1_500;
 
