@@ -6,6 +6,7 @@
 mod notebook;
 mod parts;
 mod pdf;
+pub mod superscript;
 
 pub use notebook::{Cell, Notebook, as_text, joined};
 pub use parts::parts;

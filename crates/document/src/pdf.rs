@@ -5,9 +5,15 @@
 //! every drawing looks whether it should go on.
 
 mod collect;
+mod columns;
 mod decompression_limit;
+mod direction;
 mod layout;
+mod lines;
 mod object_limits;
+mod raised;
+mod rows;
+mod watch;
 mod worker;
 
 use std::ops::RangeInclusive;

@@ -12,21 +12,88 @@ use weezl::BitOrder;
 
 use super::PdfError;
 use super::object_limits::is_odd_table;
-use super::worker::Watch;
+use super::watch::Watch;
 
-/// Whether the document says that it is encrypted. Names may be written with numbers for letters.
+/// Most bytes of dictionaries that are read to see whether a document is encrypted.
+const DICTIONARIES_MAX_BYTES: usize = 64 * 1024 * 1024;
+
+/// Whether the document says that it is encrypted, in a dictionary that may be the trailer: it names the root as well,
+/// or stands behind the word. A text may contain the same letters. What takes too long to find out counts as encrypted.
 pub(super) fn is_encrypted(bytes: &[u8]) -> bool {
-    memchr::memchr_iter(b'/', bytes).any(|at| {
-        let Some(after) = bytes
-            .get(at + 1..)
-            .and_then(|name| after_name(name, b"Encrypt"))
-        else {
-            return false;
-        };
+    let mut hits = memchr::memchr_iter(b'/', bytes).filter(|at| says_encrypted(bytes, *at));
+    let Some(first) = hits.next() else {
+        return false;
+    };
+    let last = hits.next_back().unwrap_or(first);
+    let mut read = 0;
+    memmem::find_iter(bytes, b"<<")
+        .take_while(|at| *at < last)
+        .any(|at| {
+            let text = bytes.get(at + 2..).unwrap_or_default();
+            let (length, has_encrypt, has_root) = dictionary(text);
+            read += length;
+            let before = bytes.get(..at).unwrap_or_default().trim_ascii_end();
+            has_encrypt && (has_root || before.ends_with(b"trailer"))
+                || read > DICTIONARIES_MAX_BYTES
+        })
+}
+
+/// Whether a name is that of what encrypts, with a value. Names may be written with numbers for letters.
+fn says_encrypted(bytes: &[u8], at: usize) -> bool {
+    let name = bytes.get(at + 1..).unwrap_or_default();
+    after_name(name, b"Encrypt").is_some_and(|after| {
         let value = after.trim_ascii_start();
+        let is_number = value.first().is_some_and(u8::is_ascii_digit);
+        // A comment may stand before the value.
         value.starts_with(b"<<")
-            || (value.len() < after.len() && value.first().is_some_and(u8::is_ascii_digit))
+            || value.starts_with(b"%")
+            || value.len() < after.len() && is_number
     })
+}
+
+/// How long a dictionary is from behind its first brackets, and whether it names what encrypts, and the root.
+fn dictionary(text: &[u8]) -> (usize, bool, bool) {
+    let (mut depth, mut at) = (1_usize, 0);
+    let (mut has_encrypt, mut has_root) = (false, false);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty() && depth > 0) {
+        at += match rest {
+            [b'<', b'<', ..] => {
+                depth += 1;
+                2
+            }
+            [b'>', b'>', ..] => {
+                depth -= 1;
+                2
+            }
+            [b'(', ..] => string_length(rest),
+            [b'%', ..] => memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len()),
+            [b'/', name @ ..] => {
+                has_encrypt |= says_encrypted(text, at);
+                has_root |= after_name(name, b"Root").is_some();
+                1
+            }
+            _ => 1,
+        };
+    }
+    (at, has_encrypt, has_root)
+}
+
+/// How long a string is with its brackets; those within it come in pairs.
+fn string_length(text: &[u8]) -> usize {
+    let (mut depth, mut at) = (0_usize, 0);
+    while let Some(letter) = text.get(at) {
+        match letter {
+            b'\\' => at += 1,
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            break;
+        }
+    }
+    at.min(text.len())
 }
 
 /// What follows a name, when it is `expected`.
@@ -430,18 +497,21 @@ mod tests {
     #[test]
     fn encryption_is_seen_under_any_spelling_of_its_name() {
         for text in [
-            "/Encrypt 5 0 R",
-            "/Encrypt<</V 1>>",
-            "/#45ncrypt\n5 0 R",
-            "/Encr#79pt 5 0 R",
+            "trailer <</Encrypt 5 0 R>>",
+            "trailer\n<< /Root 1 0 R /Encrypt<</V 1>> >>",
+            "1 0 obj <</#45ncrypt\n5 0 R/Root 1 0 R>> stream",
+            "<< /X (a \\) >> ) % >>\n /Y <</Z 1>> /Root 1 0 R /Encr#79pt 5 0 R >>",
+            "<< /X <</Encrypt 5 0 R>> /Ro#6ft 1 0 R>>",
+            "<</Encrypt %\n5 0 R/Root 1 0 R",
         ] {
             assert!(is_encrypted(text.as_bytes()), "{text}");
         }
         for text in [
-            "/EncryptMetadata true",
-            "Encrypt 5",
-            "/Encrypt",
-            "/Encrypt true",
+            "trailer <</Root 1 0 R /EncryptMetadata true>>",
+            "trailer <</Root 1 0 R /Encrypt true>>",
+            "1 0 obj <</Length 40>> stream\n(The /Encrypt 5 0 R entry) Tj endstream trailer <</Root 1 0 R>>",
+            "trailer <</Root 1 0 R /Note (/Encrypt 5 0 R)>>",
+            "/Encrypt 5 0 R",
         ] {
             assert!(!is_encrypted(text.as_bytes()), "{text}");
         }

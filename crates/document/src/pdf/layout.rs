@@ -1,283 +1,165 @@
 //! From letters at places to lines in reading order.
 //!
-//! Letters on one base line make a row, a row falls apart at wide gaps into pieces, and the pieces are put into order
-//! by cutting the page: between columns of prose where a gap runs down, between bands where that makes columns
-//! appear. Narrow columns are those of a table, which is read row by row.
+//! Letters that run in one direction are laid out together: on the base lines of their rows, in rows, and the rows put
+//! into order by cutting the page between columns of prose.
 
 use super::collect::Letter;
+use super::columns::{median, parts_of};
+use super::direction::letters_from_right;
+use super::lines::write_rows;
+use super::raised::on_base_lines;
+use super::rows::{Piece, pieces_of};
 
-/// A gap of this many ems stands for a space.
-const SPACE: f64 = 0.18;
-/// A gap of this many ems ends a piece.
-const PIECE: f64 = 1.2;
-/// A column of prose is at least this many ems wide.
-const COLUMN: f64 = 10.0;
 /// How often a page is cut within a cut.
 const MAX_DEPTH: usize = 12;
-/// Gaps between rows that are tried for a cut.
-const TRIED_GAPS: usize = 6;
+/// Directions this many degrees apart are laid out apart.
+const DIRECTION: f64 = 30.0;
+/// Lines that rise by less than this many degrees are level.
+const LEVEL: f64 = 0.2;
 
-/// Letters of one row without a wide gap between them.
-#[derive(Debug, Clone)]
-struct Piece {
-    row: usize,
-    text: String,
-    left: f64,
-    right: f64,
-    y: f64,
-    size: f64,
-}
-
-/// The text of a page, a line break after each line. `turned` are texts in other directions.
-pub(super) fn text_of(letters: Vec<Letter>, turned: &[String]) -> String {
-    let pieces = pieces_of(letters);
+/// The text of a page, a line break after each line; the direction that most of it runs in comes first.
+pub(super) fn text_of(letters: Vec<Letter>) -> String {
     let mut text = String::new();
-    order(pieces, 0, &mut text);
-    if !turned.is_empty() {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        for line in turned {
-            text.push_str(line.trim());
-            text.push('\n');
-        }
+    for letters in directions(letters) {
+        let pieces = pieces_of(on_base_lines(letters));
+        let counts = pieces.iter().map(|piece| letters_from_right(&piece.text));
+        let (from_right, all) = counts.fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
+        order(pieces, 0, from_right * 2 > all, &mut text);
     }
-    text
+    without_soft_hyphens(&text)
 }
 
-fn pieces_of(mut letters: Vec<Letter>) -> Vec<Piece> {
-    letters.sort_by(|left, right| left.y.total_cmp(&right.y));
-    let mut rows: Vec<Vec<Letter>> = Vec::new();
-    let mut base = (f64::NEG_INFINITY, 0.0);
-    for letter in letters {
-        let (y, size) = base;
-        if letter.y - y > 0.45 * letter.size.max(size) || rows.is_empty() {
-            base = (letter.y, letter.size);
-            rows.push(Vec::new());
+/// Words that a soft hyphen divides, on the line where they begin. At other places it is not seen.
+fn without_soft_hyphens(text: &str) -> String {
+    const HYPHEN: char = '\u{ad}';
+    if !text.contains(HYPHEN) {
+        return text.to_owned();
+    }
+    let mut joined = String::with_capacity(text.len());
+    let mut lines = text.split_inclusive('\n').peekable();
+    let mut moved = 0;
+    while let Some(line) = lines.next() {
+        let line = line.get(moved..).unwrap_or_default();
+        moved = 0;
+        if line.trim().is_empty() && !joined.ends_with('\n') {
+            joined.push('\n');
+            continue;
         }
-        if let Some(row) = rows.last_mut() {
-            row.push(letter);
+        let whole = line.trim_end();
+        joined.extend(whole.chars().filter(|letter| *letter != HYPHEN));
+        if whole.ends_with(HYPHEN)
+            && let Some(next) = lines.peek()
+        {
+            let indent = next.len() - next.trim_start_matches(' ').len();
+            let word = next
+                .trim_start_matches(' ')
+                .split([' ', '\n'])
+                .next()
+                .unwrap_or_default();
+            joined.extend(word.chars().filter(|letter| *letter != HYPHEN));
+            moved = indent + word.len();
+            moved += next
+                .get(moved..)
+                .map_or(0, |rest| rest.len() - rest.trim_start_matches(' ').len());
+            if next.get(moved..) == Some("\n") && !word.is_empty() {
+                continue;
+            }
+        }
+        joined.push('\n');
+    }
+    joined
+}
+
+/// The letters of each direction, as if it were from left to right.
+fn directions(letters: Vec<Letter>) -> Vec<Vec<Letter>> {
+    let mut groups: Vec<(i64, Vec<Letter>)> = Vec::new();
+    for (drawn, letter) in letters.into_iter().enumerate() {
+        #[allow(clippy::cast_possible_truncation, reason = "a few directions")]
+        let direction = (letter.angle.to_degrees() / DIRECTION).round() as i64;
+        let direction = if letter.is_vertical {
+            i64::MAX
+        } else {
+            direction
+        };
+        let letter = Letter { drawn, ..letter };
+        match groups.iter_mut().find(|(group, _)| *group == direction) {
+            Some((_, group)) => group.push(letter),
+            None => groups.push((direction, vec![letter])),
         }
     }
-    let rows = rows.into_iter().enumerate();
-    rows.flat_map(|(number, row)| pieces_of_row(number, row))
+    groups.sort_by_key(|(direction, group)| (std::cmp::Reverse(group.len()), *direction != 0));
+    groups
+        .into_iter()
+        .map(|(_, group)| levelled(group))
         .collect()
 }
 
-fn pieces_of_row(number: usize, mut row: Vec<Letter>) -> Vec<Piece> {
-    row.sort_by(|left, right| left.x.total_cmp(&right.x));
-    let mut pieces: Vec<Piece> = Vec::new();
-    let mut before: Option<&Letter> = None;
-    for letter in &row {
-        let is_space = letter.text.trim().is_empty();
-        if let (Some(piece), Some(last)) = (pieces.last_mut(), before) {
-            // Bold letters are often drawn twice.
-            if last.text == letter.text
-                && (letter.x - last.x).abs() < 0.15 * letter.size
-                && !is_space
-            {
-                continue;
-            }
-            let size = letter.size.max(piece.size);
-            let gap = letter.x - piece.right;
-            if gap <= PIECE * size {
-                if (is_space || gap > SPACE * size) && !piece.text.ends_with(' ') {
-                    piece.text.push(' ');
-                }
-                if !is_space {
-                    piece.text.push_str(&letter.text);
-                    piece.right = piece.right.max(letter.x + letter.width);
-                    piece.size = size;
-                }
-                before = Some(letter);
-                continue;
-            }
-        }
-        if !is_space {
-            pieces.push(Piece {
-                row: number,
-                text: letter.text.clone(),
-                left: letter.x,
-                right: letter.x + letter.width,
-                y: letter.y,
-                size: letter.size,
-            });
-            before = Some(letter);
-        }
-    }
-    for piece in &mut pieces {
-        piece.text = in_reading_direction(piece.text.trim_end());
-    }
-    pieces
-}
-
-/// Letters stand from left to right on the page; of a script that runs the other way, the last is the first.
-fn in_reading_direction(text: &str) -> String {
-    let is_from_right =
-        |letter: &char| matches!(*letter as u32, 0x590..=0x8ff | 0xfb1d..=0xfdff | 0xfe70..=0xfeff);
-    let from_right = text.chars().filter(is_from_right).count();
-    if from_right * 2 <= text.chars().filter(|letter| letter.is_alphabetic()).count()
-        || from_right == 0
-    {
-        return text.to_owned();
-    }
-    // Numbers and words of other scripts within run from left to right.
-    let mut turned = String::with_capacity(text.len());
-    let mut kept: Vec<char> = Vec::new();
-    for letter in text.chars().rev() {
-        if letter.is_ascii_alphanumeric() || matches!(letter, '.' | ',' | '-') && !kept.is_empty() {
-            kept.push(letter);
-        } else {
-            turned.extend(kept.drain(..).rev());
-            turned.push(letter);
-        }
-    }
-    turned.extend(kept.into_iter().rev());
-    turned
-}
-
-fn order(pieces: Vec<Piece>, depth: usize, text: &mut String) {
-    if depth < MAX_DEPTH {
-        if let Some(x) = gutter(&pieces) {
-            let (left, right) = pieces.into_iter().partition(|piece| piece.left < x);
-            order(left, depth + 1, text);
-            return order(right, depth + 1, text);
-        }
-        if let Some(row) = band(&pieces) {
-            let (above, below) = pieces.into_iter().partition(|piece| piece.row < row);
-            order(above, depth + 1, text);
-            return order(below, depth + 1, text);
-        }
-    }
-    write_rows(pieces, text);
-}
-
-/// Where a gap runs down between two columns of prose.
-fn gutter(pieces: &[Piece]) -> Option<f64> {
-    let mut sorted: Vec<&Piece> = pieces.iter().collect();
-    sorted.sort_by(|one, other| one.left.total_cmp(&other.left));
-    let size = median(pieces.iter().map(|piece| piece.size))?;
-    let mut best: Option<(f64, f64)> = None;
-    let mut right = f64::NEG_INFINITY;
-    for (index, piece) in sorted.iter().enumerate() {
-        let gap = piece.left - right;
-        if index > 0 && gap > 0.8 * size && best.is_none_or(|(widest, _)| gap > widest) {
-            let (before, after) = sorted.split_at(index);
-            if is_column(before, size)
-                && is_column(after, size)
-                && stand_side_by_side(before, after)
-            {
-                best = Some((gap, piece.left - gap / 2.0));
-            }
-        }
-        right = right.max(piece.right);
-    }
-    best.map(|(_, x)| x)
-}
-
-/// Whether pieces are prose: several rows, most of them wide.
-fn is_column(pieces: &[&Piece], size: f64) -> bool {
-    let wide = pieces
-        .iter()
-        .filter(|piece| piece.right - piece.left >= COLUMN * size)
-        .count();
-    wide >= 3 && wide * 2 >= pieces.len()
-}
-
-/// Whether two groups overlap in height by half of the lower one at least.
-fn stand_side_by_side(one: &[&Piece], other: &[&Piece]) -> bool {
-    let extent = |pieces: &[&Piece]| {
-        let top = pieces
-            .iter()
-            .map(|piece| piece.y)
-            .fold(f64::INFINITY, f64::min);
-        let bottom = pieces
-            .iter()
-            .map(|piece| piece.y)
-            .fold(f64::NEG_INFINITY, f64::max);
-        (top, bottom)
+/// Letters turned around the corner of the page until their lines are level.
+fn levelled(mut letters: Vec<Letter>) -> Vec<Letter> {
+    let is_vertical = letters.first().is_some_and(|letter| letter.is_vertical);
+    let angle = if is_vertical {
+        std::f64::consts::FRAC_PI_2
+    } else {
+        median(letters.iter().map(|letter| letter.angle)).unwrap_or(0.0)
     };
-    let ((top, bottom), (other_top, other_bottom)) = (extent(one), extent(other));
-    let shared = bottom.min(other_bottom) - top.max(other_top);
-    shared > 0.0 && shared * 2.0 >= (bottom - top).min(other_bottom - other_top)
+    if angle.to_degrees().abs() < LEVEL {
+        return letters;
+    }
+    let (sine, cosine) = angle.sin_cos();
+    for letter in &mut letters {
+        let (x, y) = (letter.x, letter.y);
+        letter.x = x * cosine + y * sine;
+        letter.y = y * cosine - x * sine;
+    }
+    letters
 }
 
-/// The first row below a gap, when cutting there makes columns appear.
-fn band(pieces: &[Piece]) -> Option<usize> {
-    let mut rows: Vec<(f64, usize)> = pieces.iter().map(|piece| (piece.y, piece.row)).collect();
-    rows.sort_by(|one, other| one.0.total_cmp(&other.0));
-    rows.dedup_by_key(|(_, row)| *row);
-    let mut gaps: Vec<(f64, usize)> = rows
-        .iter()
-        .zip(rows.iter().skip(1))
-        .map(|((above, _), (below, row))| (below - above, *row))
-        .collect();
-    gaps.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let makes_columns = |row: usize| {
-        let (above, below): (Vec<Piece>, Vec<Piece>) =
-            pieces.iter().cloned().partition(|piece| piece.row < row);
-        gutter(&above).is_some() || gutter(&below).is_some()
-    };
-    let mut tried = gaps.into_iter().take(TRIED_GAPS).map(|(_, row)| row);
-    tried.find(|row| makes_columns(*row))
-}
-
-/// Row by row; a blank line where the rows stand wider apart than usual.
-fn write_rows(mut pieces: Vec<Piece>, text: &mut String) {
+fn order(mut pieces: Vec<Piece>, depth: usize, from_right: bool, text: &mut String) {
     pieces.sort_by(|one, other| {
         one.row
             .cmp(&other.row)
             .then(one.left.total_cmp(&other.left))
     });
-    let mut last: Option<(usize, f64)> = None;
-    if !text.is_empty() && !pieces.is_empty() {
-        text.push('\n');
+    let parts = if depth < MAX_DEPTH {
+        parts_of(&pieces)
+    } else {
+        None
+    };
+    match parts {
+        Some(parts) => parts
+            .into_iter()
+            .for_each(|part| order(part, depth + 1, from_right, text)),
+        None => write_rows(&pieces, from_right, text),
     }
-    for piece in &pieces {
-        match last {
-            Some((row, _)) if row == piece.row => text.push_str("  "),
-            Some((_, y)) => {
-                text.push('\n');
-                if piece.y - y > 1.75 * piece.size {
-                    text.push('\n');
-                }
-            }
-            None => {}
-        }
-        text.push_str(&piece.text);
-        last = Some((piece.row, piece.y));
-    }
-    if last.is_some() {
-        text.push('\n');
-    }
-}
-
-fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A line of letters that are half an em wide.
+    /// A line of letters that are half an em wide, narrow ones a little less.
     fn line(text: &str, x: f64, y: f64) -> Vec<Letter> {
         let place = |index: usize| x + index as f64 * 5.0;
         let letter = |(index, letter): (usize, char)| Letter {
             text: letter.to_string(),
             x: place(index),
             y,
-            width: 5.0,
+            width: if letter == 'i' || letter == 't' || letter == 'l' {
+                4.5
+            } else {
+                5.0
+            },
             size: 10.0,
+            drawn: 0,
+            angle: 0.0,
+            is_vertical: false,
         };
         text.chars().enumerate().map(letter).collect()
     }
 
     fn page(lines: &[(&str, f64, f64)]) -> String {
         let letters = lines.iter().flat_map(|(text, x, y)| line(text, *x, *y));
-        text_of(letters.collect(), &[])
+        text_of(letters.collect())
     }
 
     #[test]
@@ -320,7 +202,7 @@ mod tests {
         ];
         assert_eq!(
             page(&lines),
-            "name  size  kind\none  1  file\ntwo  2  directory\n"
+            "name  size  kind\none   1     file\ntwo   2     directory\n"
         );
     }
 
@@ -330,15 +212,6 @@ mod tests {
         letters.extend(line("one", 0.3, 0.1));
         letters.extend(line("two", 0.0, 12.0));
         letters.extend(line("three", 0.0, 40.0));
-        assert_eq!(
-            text_of(letters, &["side ways".to_owned()]),
-            "one\ntwo\n\nthree\n\nside ways\n"
-        );
-    }
-
-    #[test]
-    fn scripts_that_run_from_the_right_are_turned_and_their_numbers_are_not() {
-        assert_eq!(in_reading_direction("םולש 42"), "42 שלום");
-        assert_eq!(in_reading_direction("abc א"), "abc א");
+        assert_eq!(text_of(letters), "one\ntwo\n\nthree\n");
     }
 }

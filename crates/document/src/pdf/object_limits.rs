@@ -15,7 +15,7 @@ use tenon_contract::limits;
 
 use super::PdfError;
 use super::decompression_limit::{Coding, CountingReader, unescaped};
-use super::worker::Watch;
+use super::watch::Watch;
 
 /// Most bytes before a stream that are looked at for its description.
 const DESCRIPTION_MAX_BYTES: usize = 64 * 1024;

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,8 +11,9 @@ use hayro_interpret::hayro_syntax::{LoadPdfError, Pdf};
 use hayro_interpret::{InterpreterCache, InterpreterSettings, RenderContent};
 use tenon_contract::limits;
 
-use super::collect::{Letters, letters_of};
+use super::collect::{Letters, letters_of, text_string};
 use super::layout::text_of;
+use super::watch::{EndRequest, Watch};
 use super::{PdfError, PdfText};
 use super::{decompression_limit, object_limits};
 use crate::parts::parts;
@@ -24,26 +24,6 @@ const STACK_BYTES: usize = 64 * 1024 * 1024;
 const TICK: Duration = Duration::from_millis(20);
 /// How long a thread that was asked to end is waited for.
 const PATIENCE: Duration = Duration::from_millis(1_000);
-
-/// Whether the work goes on. What hayro calls has no way to say no, so the thread unwinds.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Watch(Arc<AtomicBool>);
-
-/// What a thread that was asked to end unwinds with.
-struct EndRequest;
-
-impl Watch {
-    pub(super) fn is_over(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    /// Ends the thread when it should not go on.
-    pub(super) fn check(&self) {
-        if self.is_over() {
-            std::panic::resume_unwind(Box::new(EndRequest));
-        }
-    }
-}
 
 /// What has been read so far.
 #[derive(Debug, Default)]
@@ -96,11 +76,11 @@ pub fn read_pdf(
             Ok(outcome) => break outcome,
             Err(RecvTimeoutError::Disconnected) => break Err(PdfError::Broken),
             Err(RecvTimeoutError::Timeout) if stop() => {
-                watch.0.store(true, Ordering::Relaxed);
+                watch.end();
                 return Err(PdfError::Stopped);
             }
             Err(RecvTimeoutError::Timeout) if Instant::now() >= until => {
-                watch.0.store(true, Ordering::Relaxed);
+                watch.end();
                 break receiver
                     .recv_timeout(PATIENCE)
                     .unwrap_or(Err(PdfError::TimeUp));
@@ -157,12 +137,8 @@ fn read(
     let chosen = pdf.pages().iter().skip(wanted.start() - 1);
     for page in chosen.take(wanted.end() + 1 - wanted.start()) {
         watch.check();
-        let Letters {
-            placed,
-            turned,
-            nameless,
-        } = letters_of(page, &cache, &settings, watch);
-        let text = text_of(placed, &turned);
+        let Letters { placed, nameless } = letters_of(page, &cache, &settings, watch);
+        let text = text_of(placed);
         let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
         progress.nameless += nameless;
         progress.bytes += text.len();
@@ -251,27 +227,11 @@ fn text_of_pages(progress: &Progress, first: usize) -> String {
     text
 }
 
-/// A title in one of the two encodings of the format.
+/// A title without what is not shown of it.
 fn title_of(bytes: &[u8]) -> Option<String> {
-    let text = match bytes {
-        [0xfe, 0xff, wide @ ..] => {
-            let units = wide
-                .chunks_exact(2)
-                .filter_map(|pair| Some(u16::from_be_bytes(pair.try_into().ok()?)));
-            char::decode_utf16(units)
-                .map(|letter| letter.unwrap_or('\u{fffd}'))
-                .collect()
-        }
-        [0xef, 0xbb, 0xbf, utf8 @ ..] => String::from_utf8_lossy(utf8).into_owned(),
-        // What is no UTF-8 is of the encoding that agrees with Latin-1 where titles are concerned.
-        latin => String::from_utf8(latin.to_vec())
-            .unwrap_or_else(|_| latin.iter().copied().map(char::from).collect()),
-    };
-    let text: String = text
-        .chars()
-        .filter(|letter| !letter.is_control())
-        .take(300)
-        .collect();
+    let text = text_string(bytes);
+    let shown = text.chars().filter(|letter| !letter.is_control());
+    let text: String = shown.take(300).collect();
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }

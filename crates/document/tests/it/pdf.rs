@@ -257,6 +257,137 @@ fn a_call_that_is_given_up_ends() {
     assert_eq!(error.code, ErrorCode::Cancelled);
 }
 
+/// Lines of text at places from the lower left corner, in a size.
+fn at(texts: &[(f64, f64, f64, &str)]) -> String {
+    let line = |(x, y, size, text): &(f64, f64, f64, &str)| {
+        format!("BT /F1 {size} Tf {x} {y} Td ({text}) Tj ET\n")
+    };
+    texts.iter().map(line).collect()
+}
+
+fn shown(file: &PdfFile) -> String {
+    let text = read(file.bytes(), None).unwrap().text;
+    text.replace("PDF document of 1 page.\n\n[page 1]\n", "")
+}
+
+#[test]
+fn raised_and_lowered_letters_stay_in_their_line() {
+    let page = at(&[
+        (40.0, 700.0, 12.0, "Speed 3 x 10"),
+        (111.0, 706.0, 8.0, "-9"),
+        (124.0, 700.0, 12.0, "m/s, H"),
+        (161.0, 697.0, 8.0, "2"),
+        (166.0, 700.0, 12.0, "O, x"),
+        (188.0, 704.0, 7.0, "n+1"),
+        (40.0, 680.0, 12.0, "mark"),
+        (68.0, 685.0, 7.0, "*"),
+        (40.0, 644.0, 6.0, "3"),
+        (44.0, 640.0, 10.0, "A note"),
+    ]);
+    assert_eq!(
+        shown(&PdfFile::new().page(&page)),
+        "Speed 3 x 10^-9 m/s, H2O, x^(n+1)\nmark*\n\n3 A note\n"
+    );
+}
+
+#[test]
+fn a_large_initial_belongs_to_its_first_line() {
+    let page = at(&[
+        (40.0, 676.0, 36.0, "O"),
+        (69.0, 693.0, 10.0, "nce upon a time"),
+        (69.0, 681.0, 10.0, "there was a line"),
+        (40.0, 665.0, 10.0, "and one below"),
+    ]);
+    let text = shown(&PdfFile::new().page(&page));
+    assert_eq!(
+        text.replace("  ", ""),
+        "Once upon a time\nthere was a line\nand one below\n"
+    );
+}
+
+#[test]
+fn cells_of_a_table_stand_in_their_columns() {
+    let rows = [
+        ["Name", "Debit", "Credit"],
+        ["Rent", "", "500"],
+        ["Sale", "900", ""],
+        ["", "", "20"],
+    ];
+    let mut page = Vec::new();
+    for (row, y) in rows.iter().zip([700.0, 686.0, 672.0, 658.0]) {
+        let cells = row.iter().zip([40.0, 140.0, 240.0]);
+        page.extend(cells.map(|(text, x)| (x, y, 10.0, *text)));
+    }
+    assert_eq!(
+        shown(&PdfFile::new().page(&at(&page))),
+        "Name  Debit  Credit\nRent         500\nSale  900\n             20\n"
+    );
+}
+
+#[test]
+fn columns_of_prose_are_read_one_by_one_whatever_stands_in_them() {
+    let mut page = Vec::new();
+    let mut left = String::new();
+    let mut right = String::new();
+    for number in 0..20 {
+        let y = 700.0 - 14.0 * f64::from(number);
+        let line = format!("R{number} right column prose text goes on and on");
+        right += &format!("{line}\n");
+        page.push((310.0, y, line));
+        if (8..14).contains(&number) {
+            for cell in 0..4 {
+                page.push((40.0 + 50.0 * f64::from(cell), y, format!("{number}.{cell}")));
+            }
+            let cells: Vec<String> = (0..4).map(|cell| format!("{number}.{cell}")).collect();
+            let gap = if number < 10 { "   " } else { "  " };
+            left += &format!("{}\n", cells.join(gap));
+        } else {
+            let line = format!("L{number} left column prose text goes on and on");
+            left += &format!("{line}\n");
+            page.push((40.0, y, line));
+        }
+    }
+    let page: Vec<_> = page
+        .iter()
+        .map(|(x, y, text)| (*x, *y, 10.0, text.as_str()))
+        .collect();
+    assert_eq!(
+        shown(&PdfFile::new().page(&at(&page))),
+        format!("{left}\n{right}")
+    );
+}
+
+#[test]
+fn marks_say_what_letters_read_and_soft_hyphens_join_words() {
+    let page = "/Span <</ActualText (office)>> BDC BT /F1 12 Tf 40 700 Td (o ce) Tj ET EMC\n\
+        BT /F1 12 Tf 40 680 Td (the vol\\255) Tj 0 -14 Td (ume is full) Tj ET";
+    assert_eq!(
+        shown(&PdfFile::new().page(page)),
+        "office\nthe volume\nis full\n"
+    );
+}
+
+#[test]
+fn turned_lines_are_read_as_lines() {
+    let mut page = at(&[(40.0, 700.0, 12.0, "Upright text here")]);
+    for (letter, y) in [("A", 300.0), ("x", 306.7), ("i", 311.7), ("s", 313.9)] {
+        page += &format!("BT /F1 10 Tf 0 1 -1 0 30 {y} Tm ({letter}) Tj ET\n");
+    }
+    let text = shown(&PdfFile::new().page(&page));
+    assert_eq!(text, "Upright text here\n\nAxis\n");
+    let skewed = "BT /F1 12 Tf 0.9962 0.0872 -0.0872 0.9962 100 600 Tm 14 TL (A slightly skewed line one) Tj T* (A slightly skewed line two) Tj ET";
+    assert_eq!(
+        shown(&PdfFile::new().page(skewed)),
+        "A slightly skewed line one\nA slightly skewed line two\n"
+    );
+}
+
+#[test]
+fn a_text_about_encryption_is_read() {
+    let file = PdfFile::new().page(&lines(&["The /Encrypt 5 0 R entry"]));
+    assert_eq!(shown(&file), "The /Encrypt 5 0 R entry\n");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
