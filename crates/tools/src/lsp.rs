@@ -309,7 +309,8 @@ fn make(
     let mut reported = draft.reported;
     context.check()?;
     if !is_dry {
-        reported.warnings = commit(draft.changes, draft.notes, session, context)?;
+        let warnings = commit(draft.changes, draft.notes, session, context)?;
+        reported.warnings.extend(warnings);
     }
     reported.applied = !is_dry;
     reported.title = title;

@@ -288,25 +288,7 @@ pub(super) fn changed(
     }
     let knowledge = FileFreshness::of(session, outline.file.snapshot())?;
     knowledge.check(&outline.file, &plan)?;
-    let after = plan.apply(outline.file.text());
-    output.notes.extend(outline.broken_by(&after));
     Ok((output, Steps::of_plan(outline.file, plan)))
-}
-
-impl Outline {
-    /// What a change breaks: a text that parsed and does not any more.
-    fn broken_by(&self, after: &str) -> Option<String> {
-        let faults = |text: &str| {
-            parse(text, self.language, Budget::default()).map(|syntax| syntax.faults())
-        };
-        let (before, after) = (faults(self.file.text())?, faults(after)?);
-        let first = after.first().filter(|_| before.is_empty())?;
-        let file = self.file.snapshot().located().name();
-        Some(format!(
-            "`{file}` has a new syntax error on {}.",
-            first.lines
-        ))
-    }
 }
 
 /// The outline in the place of that of a server which cannot give one.

@@ -4,7 +4,7 @@ use tempfile::TempDir;
 use tenon_workspace::{Journal, JournalOptions, Workspace};
 
 use super::*;
-use crate::session::EditRules;
+use crate::session::{EditRules, Strictness};
 
 const CART: &str = "import os\n\n\nclass Cart:\n    \"\"\"Holds items.\"\"\"\n\n    def __init__(self):\n        self.items = []\n\n    # Sums up.\n    def total(self):\n        return sum(self.items)\n\n\ndef total(cart):\n    return cart.total()\n";
 
@@ -14,11 +14,15 @@ struct Bench {
 }
 
 fn bench(name: &str, text: &str) -> Bench {
+    bench_with(EditRules::default(), name, text)
+}
+
+fn bench_with(rules: EditRules, name: &str, text: &str) -> Bench {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join(name), text).unwrap();
     let workspace = Workspace::open(directory.path(), &[] as &[&str]).unwrap();
     let journal = Journal::new(JournalOptions::default());
-    let session = FileSession::new(workspace, journal, EditRules::default());
+    let session = FileSession::new(workspace, journal, rules);
     Bench { directory, session }
 }
 
@@ -157,19 +161,50 @@ fn line_ends_and_a_missing_last_one_are_kept() {
 }
 
 #[test]
-fn what_does_not_parse_any_more_is_said() {
-    let bench = bench("a.ts", "function one() {\n  return 1\n}\n");
-    let place = bench.session.workspace.locate("a.ts").unwrap();
-    let params = Bench::params(
-        LspOperation::ReplaceSymbolBody,
-        "a.ts",
-        "one",
-        "function one() {\n  return (\n}",
-    );
-    let (output, _) = changed(&place, &params, &bench.session).unwrap();
-    assert!(
-        output.notes == ["`a.ts` has a new syntax error on line 2."],
-        "{:?}",
-        output.notes
-    );
+fn a_new_text_of_a_symbol_is_reviewed_as_every_change_of_a_text() {
+    let text = "function one() {\n  const n = 1\n  return n\n}\n";
+    let draft = |rules, operation, content: &str| {
+        let bench = bench_with(rules, "a.ts", text);
+        let place = bench.session.workspace.locate("a.ts").unwrap();
+        let params = Bench::params(operation, "a.ts", "one", content);
+        let (_, steps) = changed(&place, &params, &bench.session).unwrap();
+        steps
+            .draft(&bench.session)
+            .map(|draft| draft.reported.warnings)
+    };
+    let strict = EditRules {
+        syntax: Strictness::Refuse,
+        placeholders: Strictness::Refuse,
+        ..EditRules::default()
+    };
+    let syntax =
+        "`a.ts` has a new syntax error: line 2, `(` is not closed before the `}` of line 3.";
+    let placeholder = "Line 2 of `a.ts`, `// ... existing code ...`, is a placeholder, but placeholders are not \
+                       expanded: 2 lines were lost. Write the full text, or edit only the part that changes.";
+    for (content, warning, code) in [
+        (
+            "function one() {\n  return (\n}",
+            syntax,
+            ErrorCode::BrokenSyntax,
+        ),
+        (
+            "function one() {\n  // ... existing code ...\n}",
+            placeholder,
+            ErrorCode::Placeholder,
+        ),
+    ] {
+        let replace = LspOperation::ReplaceSymbolBody;
+        assert_eq!(
+            draft(EditRules::default(), replace, content).unwrap(),
+            [warning]
+        );
+        assert_eq!(draft(strict, replace, content).unwrap_err().code, code);
+    }
+    for operation in [
+        LspOperation::InsertBeforeSymbol,
+        LspOperation::InsertAfterSymbol,
+    ] {
+        let error = draft(strict, operation, "function two( {}").unwrap_err();
+        assert_eq!(error.code, ErrorCode::BrokenSyntax);
+    }
 }
