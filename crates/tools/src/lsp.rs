@@ -5,6 +5,7 @@ mod facts;
 mod indent;
 mod output;
 mod params;
+mod placement;
 mod proposal;
 mod reshape;
 mod shortfall;

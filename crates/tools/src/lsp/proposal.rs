@@ -90,18 +90,7 @@ impl Steps {
         };
         match change {
             ProposedChange::Text { path, edits, .. } => {
-                let place = locate(path)?;
-                let step = self.open(&place, &proposal.server)?;
-                let text = step.text.take().unwrap_or_default();
-                let renamed = proposal.name.as_deref().zip(new_name);
-                let plan = planned(&place, &text, edits, proposal.encoding, renamed)?;
-                let after = plan.apply(&text);
-                if let Some((old, new)) = renamed {
-                    check_name((old, new), &place, (&text, &after), &plan)?;
-                }
-                step.text = Some(after);
-                let is_first = step.old.as_ref().is_some_and(|old| old.text() == text);
-                step.plan = is_first.then_some(plan);
+                self.edit(&locate(path)?, edits, proposal, new_name)?;
             }
             ProposedChange::Create {
                 path,
@@ -139,6 +128,27 @@ impl Steps {
                 (step.text, step.plan) = (None, None);
             }
         }
+        Ok(())
+    }
+
+    fn edit(
+        &mut self,
+        place: &Located,
+        edits: &[(Span, String)],
+        proposal: &Proposal,
+        new_name: Option<&str>,
+    ) -> Result<(), ToolError> {
+        let step = self.open(place, &proposal.server)?;
+        let text = step.text.take().unwrap_or_default();
+        let renamed = proposal.name.as_deref().zip(new_name);
+        let plan = planned(place, &text, edits, proposal.encoding, renamed)?;
+        let after = plan.apply(&text);
+        if let Some(names) = renamed {
+            check_name(names, place, (&text, &after), &plan)?;
+        }
+        step.text = Some(after);
+        let is_first = step.old.as_ref().is_some_and(|old| old.text() == text);
+        step.plan = is_first.then_some(plan);
         Ok(())
     }
 

@@ -243,11 +243,17 @@ pub(super) fn read(place: &Located, params: &LspParams) -> Result<LspOutput, Too
         return Ok(output);
     }
     let found = outline.find(params.symbol.as_deref().unwrap_or_default(), params.line)?;
-    let lines = found.symbol.lines;
-    let first = u32::try_from(lines.first.saturating_sub(1)).unwrap_or(u32::MAX);
-    let last = u32::try_from(lines.last.saturating_sub(1)).unwrap_or(u32::MAX);
+    let (range, is_alone) = outline.shown(found.symbol);
+    if is_alone {
+        let note = format!(
+            "`{}` shares its lines with other text. Only the text of the symbol is shown.",
+            found.symbol.name
+        );
+        output.notes.push(note);
+    }
+    let shown = outline.file.text().get(range).unwrap_or_default();
     let mut text = String::new();
-    for line in (first..=last).filter_map(|line| outline.text.line(line)) {
+    for line in shown.lines() {
         if text.len() + line.len() > limits::TEXT_MAX_BYTES {
             let note = "The symbol is too long to be shown in full. Read the rest of its lines from the file.";
             output.notes.push(note.to_owned());
