@@ -108,6 +108,30 @@ fn a_symbol_is_read_by_a_path_of_names() {
 }
 
 #[test]
+fn every_symbol_of_an_outline_can_be_named_as_it_is_listed() {
+    let operator = "struct P {\n  bool operator()(int a) const {\n    return a;\n  }\n};\n";
+    let java = "class A {\n  int x;\n  A(int x) {\n    this.x = x;\n  }\n}\n";
+    let json = "{\n  \"src/a.ts\": { \"b.c\": 1 }\n}\n";
+    for (name, text, symbol, line, found) in [
+        ("a.hpp", operator, "P/operator()", None, "2 operator()"),
+        ("a.hpp", operator, "operator()", None, "2 operator()"),
+        ("a.hpp", operator, "P::operator()", None, "2 operator()"),
+        ("a.java", java, "A", Some(3), "3 A"),
+        ("a.java", java, "A", Some(1), "1 A"),
+        ("a.java", java, "A/A()", None, "3 A"),
+        ("a.json", json, "src/a.ts", None, "2 src/a.ts"),
+        ("a.json", json, "/src/a.ts/b.c", None, "2 b.c"),
+        ("a.json", json, "b.c", None, "2 b.c"),
+    ] {
+        let bench = bench(name, text);
+        let place = bench.session.workspace.locate(name).unwrap();
+        let outline = Outline::of(&place).unwrap().unwrap();
+        let symbol = outline.find(symbol, line).unwrap().symbol;
+        assert_eq!(format!("{} {}", symbol.lines.first, symbol.name), found);
+    }
+}
+
+#[test]
 fn a_symbol_is_replaced_at_its_depth() {
     let bench = bench("cart.py", CART);
     let after = bench.after(
