@@ -4,6 +4,7 @@
 //! - [`Language::of`] knows a language by the name of a file.
 //! - [`parse()`] reads a text within a [`Budget`]; [`Syntax::faults`] shows where it does not parse.
 //! - [`breakage`] compares a text before and after a change.
+//! - [`first_misnamed`] compares the places of a name before and after a rename.
 //! - [`outline()`] lists the symbols of a text as a tree, [`enclosing`] those around a place.
 //!
 //! ```
@@ -24,6 +25,7 @@ mod compare;
 mod fault;
 mod language;
 mod lines;
+mod names;
 mod outline;
 mod parse;
 
@@ -31,5 +33,6 @@ pub use compare::{Breakage, BrokenPlace, breakage};
 pub use fault::{Fault, FaultKind};
 pub use language::Language;
 pub use lines::LineRange;
+pub use names::first_misnamed;
 pub use outline::{Symbol, SymbolKind, enclosing, outline};
 pub use parse::{Budget, Syntax, parse};

@@ -33,6 +33,16 @@ impl LineRange {
             last: last.max(first),
         }
     }
+
+    /// Those of a node without the blank text at its end.
+    pub(crate) fn without_end(node: Node<'_>, blank: &str) -> Self {
+        let first = node.start_position().row + 1;
+        let last = node.end_position().row + 1 - blank.matches('\n').count();
+        Self {
+            first,
+            last: last.max(first),
+        }
+    }
 }
 
 impl fmt::Display for LineRange {

@@ -137,12 +137,19 @@ impl<'t> OutlineWalk<'t> {
             ),
             Name::Said(name, node) => (name, node),
         };
+        // Grammars count the line end behind a macro of C as a part of it, and CR as one of a comment of Python.
+        let range = found.whole.byte_range();
+        let text = self.text.get(range.clone()).unwrap_or_default();
+        let whole = text.trim_end();
+        let end = range.start + whole.len();
+        let blank = text.get(whole.len()..).unwrap_or_default();
+        let lines = LineRange::without_end(found.whole, blank);
         Symbol {
             name: one_line(&name),
             kind: found.kind,
             owner: found.owner.as_deref().map(one_line),
-            range: found.whole.byte_range(),
-            lines: LineRange::of(found.whole),
+            range: range.start..end,
+            lines,
             name_range: node.byte_range(),
             body: found.body.map(|body| body.byte_range()),
             children: Vec::new(),

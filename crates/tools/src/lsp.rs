@@ -5,6 +5,7 @@ mod facts;
 mod indent;
 mod output;
 mod params;
+mod placement;
 mod proposal;
 mod reshape;
 mod shortfall;
@@ -309,7 +310,8 @@ fn make(
     let mut reported = draft.reported;
     context.check()?;
     if !is_dry {
-        reported.warnings = commit(draft.changes, draft.notes, session, context)?;
+        let warnings = commit(draft.changes, draft.notes, session, context)?;
+        reported.warnings.extend(warnings);
     }
     reported.applied = !is_dry;
     reported.title = title;

@@ -167,6 +167,9 @@ impl LanguageServers {
                 let Some(item) = choose(&items, title) else {
                     return Ok(Err(items.iter().filter_map(action).collect()));
                 };
+                if let Some(reason) = action(item).and_then(|action| action.disabled) {
+                    return Err(disabled(&reason));
+                }
                 let changes = changes_of(&opened, item.clone(), cancellation).await?;
                 Ok(Ok(Proposal {
                     server: opened.session.name().to_owned(),
@@ -320,8 +323,18 @@ fn may_do_more(command: &str) -> Fault {
     let message = format!(
         "the action is the command `{command}`, which may do more than propose a change; it was not run"
     );
+    not_run("workspace/executeCommand", message)
+}
+
+/// An action that is listed, and that the server does not do at this place.
+fn disabled(reason: &str) -> Fault {
+    let message = format!("the action cannot be used here: {reason}");
+    not_run("textDocument/codeAction", message)
+}
+
+fn not_run(method: &str, message: String) -> Fault {
     Fault::Request(RequestError::Refused {
-        method: "workspace/executeCommand".to_owned(),
+        method: method.to_owned(),
         error: ResponseError::new(ResponseError::REQUEST_FAILED, message),
     })
 }
@@ -389,13 +402,31 @@ async fn changes_of(
             .ask_value("workspace/executeCommand", &params, cancellation)
             .await;
         let collected = session.server_state.collected();
-        done?;
+        check_done(done, !collected.is_empty())?;
         for edit in &collected {
             changes.extend(proposed(edit)?);
         }
     }
     check_versions(session, &changes, "textDocument/codeAction").await?;
     Ok(changes)
+}
+
+/// What the end of a command says of what it proposed. "Method not found" is about what the command asked this client
+/// behind its change, such as to let a user name what was extracted: the server has listed the command itself.
+fn check_done(done: Result<Value, RequestError>, has_proposed: bool) -> Result<(), RequestError> {
+    match done {
+        Err(RequestError::Refused { method, error })
+            if error.code == ResponseError::METHOD_NOT_FOUND =>
+        {
+            if has_proposed {
+                return Ok(());
+            }
+            let error = ResponseError::new(ResponseError::REQUEST_FAILED, error.message);
+            Err(RequestError::Refused { method, error })
+        }
+        Err(error) => Err(error),
+        Ok(_) => Ok(()),
+    }
 }
 
 /// Refuses changes to another version of a file than the one that was sent: their places may fit it by accident. Of files

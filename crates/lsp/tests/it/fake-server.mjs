@@ -6,7 +6,7 @@
 //                 {result, error, delay (ms), silent, crash, raw (written as it is), ask: [id, method], fill (characters),
 //                  moved: a file in which `name` is looked for, in the text that was sent, else in that of the disk at
 //                  the start; renames: a change of the first line whose version is this much more than that of the text that
-//                  was sent}
+//                  was sent; applies: a text that is proposed for the beginning of the open file before the answer}
 //   publish       what is pushed after a file was opened or changed: {after (ms), items, version: 'same' | 'none' | 'stale'}
 //   busy          ms after `initialized` during which a progress is reported
 //   greeting      written before everything else
@@ -51,13 +51,20 @@ async function answer({ id, method, params }) {
   }
   if (step.silent) return
   if (step.raw) return process.stdout.write(step.raw)
+  const ask = (askId, askMethod, askParams) =>
+    new Promise((resolve) => {
+      asked.set(askId, resolve)
+      write({ id: askId, method: askMethod, params: askParams })
+    })
+  if (step.applies) {
+    const [uri] = texts.keys()
+    const start = { line: 0, character: 0 }
+    await ask('edit', 'workspace/applyEdit', { edit: { changes: { [uri]: [{ range: { start, end: start }, newText: step.applies }] } } })
+  }
   if (step.error) return write({ id, error: step.error })
   if (step.ask) {
     const [askId, askMethod] = step.ask
-    const reported = await new Promise((resolve) => {
-      asked.set(askId, resolve)
-      write({ id: askId, method: askMethod, params: {} })
-    })
+    const reported = await ask(askId, askMethod, {})
     return write({ id, result: { contents: JSON.stringify(reported) } })
   }
   if (step.moved) {

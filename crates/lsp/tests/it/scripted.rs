@@ -462,6 +462,55 @@ async fn an_action_that_is_a_command_is_run_only_where_it_is_known_to_propose() 
     project.close().await;
 }
 
+/// What the action of this title proposes, or why it does not.
+async fn acted(script: serde_json::Value, title: &str) -> Option<Result<usize, String>> {
+    let project = scripted(script)?;
+    let file = project.servers.workspace().locate("a.fake").unwrap();
+    let line = tenon_lsp::Address {
+        line: Some(1),
+        character: None,
+        symbol: None,
+    };
+    let never = CancellationToken::new();
+    let acted = match project.servers.action(&file, &line, title, &never).await {
+        Ok(proposal) => Ok(proposal.unwrap().changes.len()),
+        Err(AskError::Unavailable(reason)) => Err(format!("{reason:?}")),
+        Err(other) => panic!("{other:?}"),
+    };
+    project.close().await;
+    Some(acted)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_a_command_proposed_holds_though_more_was_asked_behind_it() {
+    let unknown = json!({ "code": -32601, "message": "Unhandled method _typescript.rename" });
+    let script = |step: serde_json::Value| {
+        let extract = json!({ "title": "Extract", "command": { "title": "Extract", "command": "_typescript.applyRefactoring" } });
+        let disabled = json!({ "title": "Inline", "disabled": { "reason": "no variable" } });
+        json!({
+            "capabilities": { "codeActionProvider": true },
+            "publish": [{ "items": [], "version": "same" }],
+            "answers": { "textDocument/codeAction": [{ "result": [extract, disabled] }], "workspace/executeCommand": [step] },
+        })
+    };
+    let proposing = script(json!({ "applies": "new\n", "error": unknown }));
+    let Some(proposed) = acted(proposing.clone(), "Extract").await else {
+        return;
+    };
+    assert_eq!(proposed, Ok(1));
+    let nothing = acted(script(json!({ "error": unknown })), "Extract").await;
+    let reason = nothing.unwrap().unwrap_err();
+    assert!(
+        reason.contains("Unhandled method _typescript.rename"),
+        "it has listed the action, so it knows actions: {reason}"
+    );
+    let reason = acted(proposing, "Inline").await.unwrap().unwrap_err();
+    assert!(
+        reason.contains("the action cannot be used here: no variable"),
+        "{reason}"
+    );
+}
+
 /// What is left of the server's own words in the reason.
 fn complaint(reason: &Unavailable) -> Option<&str> {
     match reason {

@@ -212,6 +212,57 @@ async fn a_repair_is_listed_and_made_by_its_title() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_rename_is_made_where_a_place_is_named_twice_and_not_to_what_is_no_name() {
+    let Some(bench) = project(json!({}), HostCallbacks::default()) else {
+        return;
+    };
+    // Exported by name and as default: the server finds the uses by both ways.
+    bench
+        .write("lib.ts", "export function add(a: number) { return a }\nexport default add\n")
+        .write("use.ts", "import { add } from './lib.js'\nimport other, { add as plus } from './lib.js'\nexport const three = add(other(plus(3)))\n")
+        .write("other.ts", "export { add as sum } from './lib.js'\n");
+    let mut call = rename();
+    for name in ["not valid!", "class", "a.b", "a\nb"] {
+        call["newName"] = json!(name);
+        let (code, message) = bench.refusal("lsp", call.clone()).await;
+        assert_eq!(code, "invalid_params", "{message}");
+    }
+    let (_, done) = bench.ok("lsp", rename()).await;
+    assert_eq!(
+        files(&done),
+        ["update lib.ts", "update other.ts", "update use.ts"],
+        "{done}"
+    );
+    assert_eq!(
+        bench.read("use.ts"),
+        "import { sum } from './lib.js'\nimport other, { sum as plus } from './lib.js'\nexport const three = sum(other(plus(3)))\n"
+    );
+    bench.toolkit.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_extraction_is_made_though_nobody_can_name_what_is_extracted() {
+    let Some(bench) = project(json!({}), HostCallbacks::default()) else {
+        return;
+    };
+    bench.write(
+        "greet.ts",
+        "export const greet = (n: string) => {\n  const p = \"Hello \" + n\n  return p\n}\n",
+    );
+    let apply = json!({
+        "operation": "applyCodeAction", "filePath": "greet.ts", "line": 2, "title": "Extract to function in module scope",
+    });
+    let (text, done) = bench.ok("lsp", apply).await;
+    assert_eq!(done["applied"], true, "{text}");
+    assert!(
+        bench.read("greet.ts").contains("function newFunction("),
+        "{}",
+        bench.read("greet.ts")
+    );
+    bench.toolkit.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_a_server_nothing_is_changed_and_it_is_said_why() {
     let bench = Bench::new(json!({ "env": { "add": { "PATH": "/nonexistent" } } }));
     bench.write("use.ts", USE);

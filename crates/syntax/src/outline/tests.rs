@@ -444,6 +444,31 @@ fn ranges_take_in_what_belongs_to_a_symbol_and_bodies_their_brackets() {
 }
 
 #[test]
+fn a_symbol_ends_before_the_line_end_that_its_grammar_counts_in() {
+    let ends = |text: &'static str, language| {
+        let found = symbols(text, language);
+        let ends = found
+            .iter()
+            .map(|symbol| (&text[symbol.range.clone()], symbol.lines.to_string()));
+        ends.collect::<Vec<_>>()
+    };
+    let macros = "#define A 1\r\n#define B(x) \\\n  ((x) + 1)\n\n#define C 2";
+    let line = |text, lines: &str| (text, lines.to_owned());
+    assert_eq!(
+        ends(macros, Language::C),
+        [
+            line("#define A 1", "line 1"),
+            line("#define B(x) \\\n  ((x) + 1)", "lines 2-3"),
+            line("#define C 2", "line 5"),
+        ]
+    );
+    assert_eq!(
+        ends("def f():\r\n    return 1  # c\r\n\r\n", Language::Python),
+        [line("def f():\r\n    return 1  # c", "lines 1-2")]
+    );
+}
+
+#[test]
 fn a_text_that_does_not_parse_keeps_the_symbols_around_the_fault() {
     let text = "function a() {}\nlet b = 1 +* 2;\nclass D { e() {} }\n";
     assert_eq!(

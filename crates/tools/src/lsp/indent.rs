@@ -11,7 +11,7 @@ pub(super) fn indented(content: &str, base: &str, is_python: bool) -> String {
     let first = content.lines().next().unwrap_or_default().trim_start();
     let rest: Vec<&str> = content.lines().skip(1).collect();
     let filled = || rest.iter().filter(|line| !line.trim().is_empty());
-    let is_placed = own == base && !base.is_empty() || {
+    let is_placed = own == base || {
         own.is_empty()
             && filled().all(|line| {
                 let deep = indent_of(line);
@@ -19,8 +19,9 @@ pub(super) fn indented(content: &str, base: &str, is_python: bool) -> String {
             })
     };
     let line = |line: &&str| match (line.trim().is_empty(), is_placed) {
-        (true, _) => String::new(),
-        (false, true) => (*line).to_owned(),
+        // Blanks may be those of a string.
+        (_, true) => (*line).to_owned(),
+        (true, false) => String::new(),
         (false, false) => format!("{base}{}", line.strip_prefix(own).unwrap_or(line)),
     };
     let rest = rest.iter().map(line);

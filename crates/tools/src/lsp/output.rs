@@ -74,7 +74,7 @@ pub enum LspFound {
     Source {
         /// The symbol.
         symbol: SymbolFact,
-        /// Its lines, whole.
+        /// Its lines, whole; without what else is on them, where that belongs to others.
         text: String,
     },
     /// What is wrong with the file.

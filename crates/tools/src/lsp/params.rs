@@ -52,6 +52,10 @@ impl LspParams {
         let operation = self.operation.as_str();
         let missing =
             |value: &Option<String>| value.as_ref().is_none_or(|value| value.trim().is_empty());
+        let has_control = |value: &Option<String>| {
+            let name = value.as_deref().unwrap_or_default();
+            name.contains(char::is_control)
+        };
         let has_name = !missing(&self.symbol) || (self.line.is_some() && self.character.is_some());
         let wanted = match self.operation {
             LspOperation::DocumentSymbol | LspOperation::Diagnostics | LspOperation::Outline => {
@@ -76,6 +80,9 @@ impl LspParams {
         };
         let wanted = wanted.or(match self.operation {
             LspOperation::Rename if missing(&self.new_name) => Some("the new name"),
+            LspOperation::Rename if has_control(&self.new_name) => {
+                Some("a new name without line ends")
+            }
             operation if operation.changes_symbol() && missing(&self.content) => {
                 Some("the new text in `content`")
             }

@@ -3,11 +3,13 @@
 use tenon_contract::{Access, ChangeKind, ErrorCode, ToolError, limits};
 use tenon_edit::{Plan, Splice, TextDiff, patch_path};
 use tenon_lsp::{Encoding, LineText, Proposal, ProposedChange, Span};
+use tenon_syntax::{Budget, Language, first_misnamed};
 use tenon_workspace::{ChangeSet, Located, TextFile, Workspace, read_text};
 
 use super::facts::{ChangedFileFact, ChangesFact};
 use crate::edit::splices;
 use crate::freshness::{FileFreshness, Note};
+use crate::review::Review;
 use crate::session::FileSession;
 
 /// One file of a proposal, after all steps that concern it.
@@ -34,6 +36,7 @@ pub(super) struct Draft {
     pub(super) changes: ChangeSet,
     pub(super) notes: Vec<Note>,
     pub(super) reported: ChangesFact,
+    review: Review,
 }
 
 impl Steps {
@@ -87,14 +90,7 @@ impl Steps {
         };
         match change {
             ProposedChange::Text { path, edits, .. } => {
-                let place = locate(path)?;
-                let step = self.open(&place, &proposal.server)?;
-                let text = step.text.take().unwrap_or_default();
-                let renamed = proposal.name.as_deref().zip(new_name);
-                let plan = planned(&place, &text, edits, proposal.encoding, renamed)?;
-                step.text = Some(plan.apply(&text));
-                let is_first = step.old.as_ref().is_some_and(|old| old.text() == text);
-                step.plan = is_first.then_some(plan);
+                self.edit(&locate(path)?, edits, proposal, new_name)?;
             }
             ProposedChange::Create {
                 path,
@@ -132,6 +128,27 @@ impl Steps {
                 (step.text, step.plan) = (None, None);
             }
         }
+        Ok(())
+    }
+
+    fn edit(
+        &mut self,
+        place: &Located,
+        edits: &[(Span, String)],
+        proposal: &Proposal,
+        new_name: Option<&str>,
+    ) -> Result<(), ToolError> {
+        let step = self.open(place, &proposal.server)?;
+        let text = step.text.take().unwrap_or_default();
+        let renamed = proposal.name.as_deref().zip(new_name);
+        let plan = planned(place, &text, edits, proposal.encoding, renamed)?;
+        let after = plan.apply(&text);
+        if let Some(names) = renamed {
+            check_name(names, place, (&text, &after), &plan)?;
+        }
+        step.text = Some(after);
+        let is_first = step.old.as_ref().is_some_and(|old| old.text() == text);
+        step.plan = is_first.then_some(plan);
         Ok(())
     }
 
@@ -198,6 +215,7 @@ impl Steps {
                 diff: String::new(),
                 warnings: Vec::new(),
             },
+            review: Review::new(session.rules),
         };
         for step in &self.0 {
             step.add_to(&mut draft, session)?;
@@ -219,7 +237,7 @@ impl ProposedFile {
         let Some(old) = &self.old else {
             let text = self.text.clone().unwrap_or_default();
             let to = self.to.as_ref().unwrap_or(&self.place);
-            draft.report(ChangeKind::Create, None, to, ("", &text));
+            draft.report(ChangeKind::Create, None, to, ("", &text))?;
             draft
                 .notes
                 .push(Note::whole(to, text.as_bytes(), Some(&text)));
@@ -235,7 +253,7 @@ impl ProposedFile {
         let knowledge = FileFreshness::of(session, now.snapshot())?;
         let Some(text) = &self.text else {
             knowledge.check_whole(now.snapshot())?;
-            draft.report(ChangeKind::Delete, None, &self.place, (now.text(), ""));
+            draft.report(ChangeKind::Delete, None, &self.place, (now.text(), ""))?;
             draft.notes.push(Note::Gone(self.place.clone()));
             return Ok(draft.changes.delete(now.snapshot())?);
         };
@@ -254,13 +272,13 @@ impl ProposedFile {
         let sides = (now.text(), text.as_str());
         match &self.to {
             Some(to) => {
-                draft.report(ChangeKind::Move, Some(&self.place), to, sides);
+                draft.report(ChangeKind::Move, Some(&self.place), to, sides)?;
                 draft.notes.push(Note::Gone(self.place.clone()));
                 draft.notes.push(note.at(to));
                 draft.changes.rename(now.snapshot(), to, Some(bytes))?;
             }
             None => {
-                draft.report(ChangeKind::Update, None, &self.place, sides);
+                draft.report(ChangeKind::Update, None, &self.place, sides)?;
                 draft.notes.push(note);
                 draft.changes.update(now.snapshot(), bytes)?;
             }
@@ -276,8 +294,12 @@ impl Draft {
         from: Option<&Located>,
         to: &Located,
         (before, after): (&str, &str),
-    ) {
+    ) -> Result<(), ToolError> {
         let change = TextDiff::new(before, after);
+        if kind != ChangeKind::Delete {
+            let warnings = self.review.of(to.name(), before, after, &change)?;
+            self.reported.warnings.extend(warnings);
+        }
         let nothing = || "/dev/null".to_owned();
         let source = from.unwrap_or(to).name();
         let names = (
@@ -300,6 +322,7 @@ impl Draft {
             additions: change.additions(),
             deletions: change.deletions(),
         });
+        Ok(())
     }
 }
 
@@ -343,6 +366,8 @@ fn planned(
     }
     // Insertions at one place stay in the order in which they are given.
     splices.sort_by_key(|splice| (splice.range.start, splice.range.end));
+    // A server that finds a place by two ways names it twice; the change is one.
+    splices.dedup_by(|next, one| !next.range.is_empty() && next == one);
     let overlap = splices
         .iter()
         .zip(splices.iter().skip(1))
@@ -354,6 +379,43 @@ fn planned(
         splices,
         ..Plan::default()
     })
+}
+
+/// Refuses a new name that is not one at a place where the old name is: not every server looks at what it is given.
+fn check_name(
+    (old, new): (&str, &str),
+    place: &Located,
+    (before, after): (&str, &str),
+    plan: &Plan,
+) -> Result<(), ToolError> {
+    let mut places = Vec::new();
+    let (mut added, mut removed) = (0, 0);
+    for Splice { range, replacement } in &plan.splices {
+        let start = range.start + added - removed;
+        if replacement == new && before.get(range.clone()) == Some(old) {
+            places.push((range.clone(), start..start + new.len()));
+        }
+        added += replacement.len();
+        removed += range.len();
+    }
+    let budget = Budget {
+        max_bytes: limits::SYNTAX_MAX_BYTES,
+        max_time: limits::SYNTAX_MAX_TIME,
+    };
+    let path = place.name();
+    let misnamed = first_misnamed(path, (before, after), &places, budget);
+    let Some((wrong, _)) = misnamed.and_then(|index| places.get(index)) else {
+        return Ok(());
+    };
+    let above = before.get(..wrong.start).unwrap_or_default();
+    let line = above.matches('\n').count() + 1;
+    let language = Language::of(path).map_or("its language", Language::name);
+    let message = format!(
+        "Nothing was changed: `{new}` cannot take the place of `{old}` on line {line} of `{path}`: it is not a name of {language} there. Pass another name."
+    );
+    Err(ToolError::new(ErrorCode::InvalidParams, message)
+        .with("path", path)
+        .with("lines", [line]))
 }
 
 /// Changes that no version of a file could be given (LSP 3.17, "Text Edit").

@@ -7,6 +7,7 @@ use tenon_syntax::{Language, Symbol};
 
 use super::indent::indented;
 use super::params::LspOperation;
+use super::placement::line_start;
 use super::symbols::Outline;
 
 impl Outline {
@@ -17,7 +18,8 @@ impl Outline {
             LspOperation::ReplaceSymbolBody => {
                 let base = self.base_of(symbol);
                 let is_python = self.language == Language::Python;
-                (symbol.range.clone(), indented(content, base, is_python))
+                let new = indented(content, base, is_python);
+                self.replaced(symbol, content, new)
             }
             LspOperation::InsertBeforeSymbol => self.before(symbol, content),
             _ => self.after(symbol, content),
@@ -75,17 +77,12 @@ impl Outline {
         let ends_line = text
             .get(..line)
             .is_some_and(|before| before.ends_with('\n'));
-        // A range that ends with its line end is over before the next line.
-        let at = match text.get(..symbol.range.end) {
-            Some(whole) if whole.ends_with('\n') => symbol.range.end,
-            _ => line,
-        };
         let base = self.base_of(symbol);
         let gap = self.gap(symbol, content);
         let new = indented_whole(content, base, self.language == Language::Python);
         let lead = if ends_line { "" } else { "\n" };
         let tail = if ends_line { "\n" } else { "" };
-        (at..at, format!("{lead}{gap}{new}{tail}"))
+        (line..line, format!("{lead}{gap}{new}{tail}"))
     }
 
     fn belongs_to_next(&self, line: &str) -> bool {
@@ -107,12 +104,6 @@ impl Outline {
             _ => "\n",
         }
     }
-}
-
-fn line_start(text: &str, at: usize) -> usize {
-    text.get(..at)
-        .and_then(|before| before.rfind('\n'))
-        .map_or(0, |end| end + 1)
 }
 
 /// Lines of their own, at the depth of a symbol.

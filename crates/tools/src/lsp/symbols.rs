@@ -33,6 +33,9 @@ struct SymbolContext<'a> {
     depth: usize,
 }
 
+/// The names that lead to a symbol, and the symbol.
+type NamedSymbol<'a> = (Vec<&'a str>, SymbolContext<'a>);
+
 impl Outline {
     /// Reads a file; `None` where its language is not understood, or it is too large for that.
     ///
@@ -68,7 +71,7 @@ impl Outline {
         })
     }
 
-    fn all(&self) -> Vec<(Vec<&str>, SymbolContext<'_>)> {
+    fn all(&self) -> Vec<NamedSymbol<'_>> {
         let mut all = Vec::new();
         collect(&self.symbols, &mut Vec::new(), &mut all);
         all
@@ -108,37 +111,16 @@ impl Outline {
     /// The one symbol that a path of names means, where needed the one on a line.
     fn find(&self, path: &str, line: Option<u64>) -> Result<SymbolContext<'_>, ToolError> {
         let all = self.all();
-        // From the file itself, as a path from the root of a disk.
-        let is_whole = path.starts_with('/');
-        let spellings = ["/", "::", "."].map(|separator| split(path, separator));
-        let mut fitting: Vec<&(Vec<&str>, SymbolContext<'_>)> = spellings
-            .iter()
-            .map(|wanted| {
-                all.iter()
-                    .filter(|(names, _)| {
-                        ends_with(names, wanted) && (!is_whole || names.len() == wanted.len())
-                    })
-                    .collect::<Vec<_>>()
-            })
-            .find(|fitting| !fitting.is_empty())
-            .unwrap_or_default();
+        let mut fitting = named(&all, path);
         if fitting.is_empty() {
             return Err(self.no_symbol(path, &all));
         }
         if let Some(line) = line {
-            let on_line = |(_, found): &&(Vec<&str>, SymbolContext<'_>)| {
-                let lines = found.symbol.lines;
-                (lines.first as u64..=lines.last as u64).contains(&line)
-            };
-            let here: Vec<_> = fitting.iter().copied().filter(on_line).collect();
-            if !here.is_empty() {
-                fitting = here;
-            }
+            fitting = self.on_line(fitting, line);
         }
         // What implements a type goes by the name of the type.
-        let is_type = |(_, found): &&(Vec<&str>, SymbolContext<'_>)| {
-            found.symbol.kind != SymbolKind::Implementation
-        };
+        let is_type =
+            |(_, found): &&NamedSymbol<'_>| found.symbol.kind != SymbolKind::Implementation;
         if fitting.len() > 1 && fitting.iter().filter(|one| is_type(one)).count() == 1 {
             fitting.retain(is_type);
         }
@@ -148,7 +130,33 @@ impl Outline {
         }
     }
 
-    fn no_symbol(&self, path: &str, all: &[(Vec<&str>, SymbolContext<'_>)]) -> ToolError {
+    /// Those that begin on a line; else those around it, if there are any.
+    fn on_line<'r, 'a>(
+        &self,
+        fitting: Vec<&'r NamedSymbol<'a>>,
+        line: u64,
+    ) -> Vec<&'r NamedSymbol<'a>> {
+        let begins = |(_, found): &&NamedSymbol<'_>| {
+            let name = self
+                .text
+                .span(&found.symbol.name_range, Encoding::Utf16)
+                .start;
+            [found.symbol.lines.first as u64, u64::from(name.line) + 1].contains(&line)
+        };
+        let is_around = |(_, found): &&NamedSymbol<'_>| {
+            let lines = found.symbol.lines;
+            (lines.first as u64..=lines.last as u64).contains(&line)
+        };
+        let only = |keeps: &dyn Fn(&&NamedSymbol<'_>) -> bool| {
+            let kept: Vec<_> = fitting.iter().copied().filter(|one| keeps(one)).collect();
+            Some(kept).filter(|kept| !kept.is_empty())
+        };
+        only(&begins)
+            .or_else(|| only(&is_around))
+            .unwrap_or(fitting)
+    }
+
+    fn no_symbol(&self, path: &str, all: &[NamedSymbol<'_>]) -> ToolError {
         let file = self.file.snapshot().located().name();
         let known: Vec<String> = all
             .iter()
@@ -165,7 +173,7 @@ impl Outline {
         ToolError::new(ErrorCode::NoMatch, message).with("path", file)
     }
 
-    fn ambiguous(&self, path: &str, several: &[&(Vec<&str>, SymbolContext<'_>)]) -> ToolError {
+    fn ambiguous(&self, path: &str, several: &[&NamedSymbol<'_>]) -> ToolError {
         let file = self.file.snapshot().located().name();
         let places: Vec<String> = several
             .iter()
@@ -195,11 +203,7 @@ impl Outline {
 }
 
 /// Every symbol with the names that lead to it.
-fn collect<'a>(
-    symbols: &'a [Symbol],
-    above: &mut Vec<&'a str>,
-    all: &mut Vec<(Vec<&'a str>, SymbolContext<'a>)>,
-) {
+fn collect<'a>(symbols: &'a [Symbol], above: &mut Vec<&'a str>, all: &mut Vec<NamedSymbol<'a>>) {
     for symbol in symbols {
         let container = symbol.owner.as_deref().or(above.last().copied());
         let mut names = above.clone();
@@ -220,15 +224,40 @@ fn collect<'a>(
     }
 }
 
+/// The symbols that a path of names means: as it is listed, else in another spelling.
+fn named<'r, 'a>(all: &'r [NamedSymbol<'a>], path: &str) -> Vec<&'r NamedSymbol<'a>> {
+    const SEPARATORS: [&str; 3] = ["/", "::", "."];
+    // From the file itself, as a path from the root of a disk.
+    let is_whole = path.starts_with('/');
+    let inner = path.trim().trim_start_matches('/');
+    let is_listed = |names: &[&str], separator| {
+        let from = 0..if is_whole { 1 } else { names.len() };
+        let mut below = from.filter_map(|start| names.get(start..));
+        below.any(|names| names.join(separator) == inner)
+    };
+    let is_spelled = |names: &[&str], separator| {
+        let wanted = split(path, separator);
+        let is_end = !wanted.is_empty() && names.ends_with(&wanted);
+        is_end && (!is_whole || names.len() == wanted.len())
+    };
+    let listed = SEPARATORS.map(|separator| fitting(all, |names| is_listed(names, separator)));
+    let spelled = SEPARATORS.map(|separator| fitting(all, |names| is_spelled(names, separator)));
+    let mut found = listed.into_iter().chain(spelled);
+    found.find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+fn fitting<'r, 'a>(
+    all: &'r [NamedSymbol<'a>],
+    fits: impl Fn(&[&str]) -> bool,
+) -> Vec<&'r NamedSymbol<'a>> {
+    all.iter().filter(|(names, _)| fits(names)).collect()
+}
+
 fn split<'a>(path: &'a str, separator: &str) -> Vec<&'a str> {
     path.split(separator)
         .map(|part| part.trim().trim_end_matches("()"))
         .filter(|part| !part.is_empty())
         .collect()
-}
-
-fn ends_with(names: &[&str], wanted: &[&str]) -> bool {
-    !wanted.is_empty() && names.ends_with(wanted)
 }
 
 /// The outline of a file, or one symbol of it.
@@ -243,11 +272,17 @@ pub(super) fn read(place: &Located, params: &LspParams) -> Result<LspOutput, Too
         return Ok(output);
     }
     let found = outline.find(params.symbol.as_deref().unwrap_or_default(), params.line)?;
-    let lines = found.symbol.lines;
-    let first = u32::try_from(lines.first.saturating_sub(1)).unwrap_or(u32::MAX);
-    let last = u32::try_from(lines.last.saturating_sub(1)).unwrap_or(u32::MAX);
+    let (range, is_alone) = outline.shown(found.symbol);
+    if is_alone {
+        let note = format!(
+            "`{}` shares its lines with other text. Only the text of the symbol is shown.",
+            found.symbol.name
+        );
+        output.notes.push(note);
+    }
+    let shown = outline.file.text().get(range).unwrap_or_default();
     let mut text = String::new();
-    for line in (first..=last).filter_map(|line| outline.text.line(line)) {
+    for line in shown.lines() {
         if text.len() + line.len() > limits::TEXT_MAX_BYTES {
             let note = "The symbol is too long to be shown in full. Read the rest of its lines from the file.";
             output.notes.push(note.to_owned());
@@ -288,25 +323,7 @@ pub(super) fn changed(
     }
     let knowledge = FileFreshness::of(session, outline.file.snapshot())?;
     knowledge.check(&outline.file, &plan)?;
-    let after = plan.apply(outline.file.text());
-    output.notes.extend(outline.broken_by(&after));
     Ok((output, Steps::of_plan(outline.file, plan)))
-}
-
-impl Outline {
-    /// What a change breaks: a text that parsed and does not any more.
-    fn broken_by(&self, after: &str) -> Option<String> {
-        let faults = |text: &str| {
-            parse(text, self.language, Budget::default()).map(|syntax| syntax.faults())
-        };
-        let (before, after) = (faults(self.file.text())?, faults(after)?);
-        let first = after.first().filter(|_| before.is_empty())?;
-        let file = self.file.snapshot().located().name();
-        Some(format!(
-            "`{file}` has a new syntax error on {}.",
-            first.lines
-        ))
-    }
 }
 
 /// The outline in the place of that of a server which cannot give one.

@@ -9,7 +9,7 @@ use tenon_workspace::{Journal, JournalOptions};
 
 use super::*;
 use crate::commit::preview;
-use crate::session::EditRules;
+use crate::session::{EditRules, Strictness};
 
 struct Bench {
     _directory: TempDir,
@@ -18,6 +18,10 @@ struct Bench {
 }
 
 fn bench(files: &[(&str, &str)]) -> Bench {
+    bench_with(EditRules::default(), files)
+}
+
+fn bench_with(rules: EditRules, files: &[(&str, &str)]) -> Bench {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().canonicalize().unwrap();
     for (name, text) in files {
@@ -28,7 +32,7 @@ fn bench(files: &[(&str, &str)]) -> Bench {
     Bench {
         _directory: directory,
         root,
-        session: FileSession::new(workspace, journal, EditRules::default()),
+        session: FileSession::new(workspace, journal, rules),
     }
 }
 
@@ -224,4 +228,111 @@ fn line_ends_and_what_is_not_ascii_stay_in_their_places() {
         .unwrap();
     let after = std::fs::read_to_string(bench.at("a")).unwrap();
     assert_eq!(after, "\u{FEFF}é🦀 y\r\n# next\r\n");
+}
+
+#[test]
+fn a_change_that_is_proposed_twice_is_made_once() {
+    let bench = bench(&[("a", "one two\n")]);
+    let steps = bench
+        .steps(vec![text(
+            bench.at("a"),
+            &[
+                (span((0, 4), (0, 7)), "2"),
+                (span((0, 0), (0, 3)), "1"),
+                (span((0, 4), (0, 7)), "2"),
+                (span((0, 7), (0, 7)), "!"),
+                (span((0, 7), (0, 7)), "!"),
+            ],
+        )])
+        .unwrap();
+    assert_eq!(steps.0[0].text.as_deref(), Some("1 2!!\n"));
+    let different = vec![(span((0, 0), (0, 3)), "1"), (span((0, 0), (0, 3)), "2")];
+    let error = bench
+        .steps(vec![text(bench.at("a"), &different)])
+        .unwrap_err();
+    assert_eq!(error.code, ErrorCode::Unavailable, "{}", error.message);
+}
+
+#[test]
+fn what_a_server_proposes_is_reviewed_as_every_change_of_a_text() {
+    let files = [("a.ts", "one()\ntwo()\n"), ("b.ts", "three()\n")];
+    let broken = |bench: &Bench| {
+        vec![
+            text(
+                bench.at("a.ts"),
+                &[(span((0, 0), (2, 0)), "// ... existing code ...\n")],
+            ),
+            text(bench.at("b.ts"), &[(span((0, 6), (0, 7)), "")]),
+        ]
+    };
+    let bench = bench(&files);
+    let steps = bench.steps(broken(&bench)).unwrap();
+    let reported = steps.draft(&bench.session).unwrap().reported;
+    assert_eq!(
+        reported.warnings,
+        [
+            "Line 1 of `a.ts`, `// ... existing code ...`, is a placeholder, but placeholders are not expanded: 2 lines \
+             were lost. Write the full text, or edit only the part that changes.",
+            "`b.ts` has a new syntax error: line 1, `(` is not closed.",
+        ]
+    );
+    for (rules, code) in [
+        (
+            EditRules {
+                placeholders: Strictness::Refuse,
+                ..EditRules::default()
+            },
+            ErrorCode::Placeholder,
+        ),
+        (
+            EditRules {
+                syntax: Strictness::Refuse,
+                ..EditRules::default()
+            },
+            ErrorCode::BrokenSyntax,
+        ),
+    ] {
+        let bench = bench_with(rules, &files);
+        let steps = bench.steps(broken(&bench)).unwrap();
+        let error = steps.draft(&bench.session).err().unwrap();
+        assert_eq!(error.code, code, "{}", error.message);
+    }
+}
+
+#[test]
+fn a_new_name_that_is_none_of_the_language_is_refused() {
+    let bench = bench(&[("a.ts", "let a = 1\nlet one = { a }\n"), ("b.txt", "a\n")]);
+    let rename = |new: &str| {
+        let changes = vec![
+            text(bench.at("b.txt"), &[(span((0, 0), (0, 1)), new)]),
+            text(
+                bench.at("a.ts"),
+                &[
+                    (span((0, 4), (0, 5)), new),
+                    (span((1, 12), (1, 13)), &format!("a: {new}")),
+                ],
+            ),
+        ];
+        let renamed = Proposal {
+            name: Some("a".to_owned()),
+            ..proposal(changes)
+        };
+        Steps::of(&bench.session.workspace, &renamed, Some(new))
+    };
+    let steps = rename("sum").unwrap();
+    assert_eq!(
+        steps.0[1].text.as_deref(),
+        Some("let sum = 1\nlet one = { a: sum }\n")
+    );
+    for new in ["not valid!", "1abc", "a.b", "class"] {
+        let error = rename(new).unwrap_err();
+        let expected = format!(
+            "Nothing was changed: `{new}` cannot take the place of `a` on line 1 of `a.ts`: it is not a name of TypeScript \
+             there. Pass another name."
+        );
+        assert_eq!(
+            (error.code, error.message),
+            (ErrorCode::InvalidParams, expected)
+        );
+    }
 }
