@@ -251,7 +251,7 @@ describe('a shell that prints something when it starts', () => {
     expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'one\n' }])
   })
 
-  test('and starts no engine is told of at once, with what it printed', async () => {
+  test('and starts no engine is reported at once, with what it printed', async () => {
     const { toolkit } = remoteOf(command(['sh', '-c', 'echo "This account is closed."; exit 3']))
     expect((await failureOf(toolkit.ready())).message).toContain('; before that it said `This account is closed.`')
     const { toolkit: other } = remoteOf(command(['sh', '-c', 'yes welcome']))

@@ -90,7 +90,7 @@ function isKnown(name) {
  *
  * @param {any} input
  * @param {string | undefined} workdir
- * @param {(name: string) => void} refuse is told of what cannot be read
+ * @param {(name: string) => void} refuse receives the name of what cannot be read
  * @returns {Command[]}
  */
 function commandsOf(input, workdir, refuse) {

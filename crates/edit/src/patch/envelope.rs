@@ -5,14 +5,12 @@
 //! the first chunk may lack), an optional `*** End of File` behind each.
 
 use crate::patch::header::{heading, signed};
-use crate::patch::input::{Input, PatchLine, first_line};
+use crate::patch::input::{
+    ADD, BEGIN, DELETE, Input, PatchLine, UPDATE, first_line, is_file_marker,
+};
 use crate::patch::{FileOperation, FilePatch, Hunk, HunkLine, PatchError, Side};
 
-pub(crate) const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
-const ADD: &str = "*** Add File:";
-const DELETE: &str = "*** Delete File:";
-const UPDATE: &str = "*** Update File:";
 const MOVE: &str = "*** Move to:";
 const END_OF_FILE: &str = "*** End of File";
 
@@ -105,14 +103,6 @@ fn malformed(line: &PatchLine<'_>, expected: &'static str) -> PatchError {
         text: line.text.to_owned(),
         expected,
     }
-}
-
-/// Whether a line begins a new file. With a blank before it, it is a line of the file that a hunk is about: files about patches
-/// have such lines.
-pub(crate) fn is_file_marker(text: &str) -> bool {
-    [ADD, DELETE, UPDATE]
-        .iter()
-        .any(|marker| text.starts_with(marker))
 }
 
 struct Parser<'i, 'a> {

@@ -1,6 +1,11 @@
 //! The lines of a patch, free of what models wrap around it.
 
-use crate::patch::envelope::{BEGIN, is_file_marker};
+/// What begins an envelope.
+pub(crate) const BEGIN: &str = "*** Begin Patch";
+/// What begins the files of an envelope, by what is done to them.
+pub(crate) const ADD: &str = "*** Add File:";
+pub(crate) const DELETE: &str = "*** Delete File:";
+pub(crate) const UPDATE: &str = "*** Update File:";
 
 /// A line of the patch text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +84,14 @@ fn outdent(lines: &mut [PatchLine<'_>]) {
             line.text = line.text.strip_prefix(blanks).unwrap_or_default();
         }
     }
+}
+
+/// Whether a line begins a new file. With a blank before it, it is a line of the file that a hunk is about: files about patches
+/// have such lines.
+pub(crate) fn is_file_marker(text: &str) -> bool {
+    [ADD, DELETE, UPDATE]
+        .iter()
+        .any(|marker| text.starts_with(marker))
 }
 
 /// The index of the line that begins the patch, of either format.
