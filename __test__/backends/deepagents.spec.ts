@@ -52,6 +52,10 @@ describe.skipIf(packages.missing)(`deepagents (${packages.missing ?? 'installed'
         (backend: any) => backend.edit(name, 'x', 'y', true),
         (backend: any) => backend.grep('a'),
         (backend: any) => backend.glob('**/*.ts'),
+        // Without a slash it is about one directory.
+        (backend: any) => backend.glob('*.ts'),
+        (backend: any) => backend.glob('*.{ts,txt}'),
+        (backend: any) => backend.glob('*', '/src'),
         (backend: any) => backend.ls('/src'),
       ][next(8)] as (backend: any) => any
       const [expected, answered] = [await comparable(made(own)), await comparable(made(ours))]

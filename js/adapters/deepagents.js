@@ -81,7 +81,7 @@ function toBackend(toolkit, options = {}) {
       }),
     glob: (/** @type {string} */ pattern, path = '/') =>
       answered(async () => {
-        const { files: found, truncated } = await call('find', { pattern: pattern.replace(/^\/+/, ''), path: at(path), limit: MOST_FOUND })
+        const { files: found, truncated } = await call('find', { pattern: fromHere(pattern), path: at(path), limit: MOST_FOUND })
         return { files: found.map((/** @type {string} */ file) => ({ path: paths.shown(file), is_dir: false })), ...(truncated && { truncated: true }) }
       }),
     execute: (/** @type {string} */ command) => executed(toolkit, command),
@@ -104,6 +104,16 @@ function toBackend(toolkit, options = {}) {
         }),
       ),
   }
+}
+
+/**
+ * A glob that counts from the directory that is searched; `find` takes one without a slash for a name at any depth.
+ *
+ * @param {string} pattern
+ */
+function fromHere(pattern) {
+  const relative = pattern.replace(/^\/+/, '')
+  return relative.includes('/') ? relative : `./${relative}`
 }
 
 /**
