@@ -68,3 +68,18 @@ test.each([
   const ended = await run(process.execPath, [BIN, 'mcp', '--servers', path.join(directory, name)], { cwd: directory })
   expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(said) })
 })
+
+/** A client that reads the structured content of a server got none once this stood between. */
+test('what a server declares and returns in structure arrives', LONG, async () => {
+  const outputSchema = { type: 'object' as const, properties: { answer: { type: 'number' } }, required: ['answer'] }
+  const servers = { mcpServers: { db: program([{ ...tool('both'), outputSchema }, tool('structured')]) } }
+  const directory = workspaceOf({ 'servers.json': JSON.stringify(servers) })
+  const { client } = await clientOf(['--workspace', workspaceOf(), '--servers', path.join(directory, 'servers.json'), '--only', 'mcp__db'])
+  const { tools } = await client.listTools()
+  const schemas = Object.fromEntries(tools.map((listed) => [listed.name, listed.outputSchema]))
+  expect(schemas).toMatchObject({ mcp__db__both: outputSchema, mcp__db__structured: undefined })
+  const { content, structuredContent } = await client.callTool({ name: 'mcp__db__both', arguments: {} })
+  expect({ content, structuredContent }).toEqual({ content: [{ type: 'text', text: 'forty-two' }], structuredContent: { answer: 42 } })
+  // The server did not say that it answers so.
+  expect((await client.callTool({ name: 'mcp__db__structured', arguments: {} })).structuredContent).toBe(undefined)
+})

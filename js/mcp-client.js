@@ -272,7 +272,15 @@ class McpClients {
       parameters: cleanSchema(tool.inputSchema ?? { type: 'object' }),
       group: 'mcp',
       annotations: entry.trustAnnotations ? pick(annotations) : { title: title || tool.name },
-      metadata: { mcp: { server: entry.id, tool: tool.name, annotations: pick(annotations) } },
+      metadata: {
+        mcp: {
+          server: entry.id,
+          tool: tool.name,
+          annotations: pick(annotations),
+          // For those who hand the tool on; the protocol has schemas of objects only.
+          ...(tool.outputSchema?.type === 'object' && { outputSchema: cleanSchema(tool.outputSchema) }),
+        },
+      },
       effects: effectsOf(entry, tool),
       resultContentSource: 'network',
       ruleName,

@@ -95,11 +95,25 @@ class McpService {
     const tools = new Map(this.toolkit.listTools().map((/** @type {any} */ tool) => [tool.name, tool]))
     return this.toolkit.definitions(undefined, 'mcp').map((/** @type {any} */ definition) => {
       const tool = tools.get(definition.name)
+      const ofServer = tool?.metadata?.mcp?.outputSchema
       // The protocol accepts schemas of objects only, not of a choice between several.
       const isDescribed = this.about.isStructured && tool?.outputSchema?.type === 'object'
+      const outputSchema = ofServer ?? (isDescribed ? tool.outputSchema : undefined)
       const meta = metaOf(tool, canvases?.toolMeta(tool))
-      return { ...definition, ...(isDescribed && { outputSchema: tool.outputSchema }), ...(meta && { _meta: meta }) }
+      return { ...definition, ...(outputSchema && { outputSchema }), ...(meta && { _meta: meta }) }
     })
+  }
+
+  /**
+   * Whether the details of a tool are structured content: where the host wants it, and where the server that the tool is of said so.
+   *
+   * @param {string} name
+   */
+  #isStructured(name) {
+    if (this.about.isStructured) return true
+    if (!name.startsWith('mcp__')) return false
+    const tool = this.toolkit.listTools().find((/** @type {any} */ listed) => listed.name === name)
+    return tool?.metadata?.mcp?.outputSchema !== undefined
   }
 
   /**
@@ -140,7 +154,10 @@ class McpService {
       if (call.isWaiting) return undefined
       const { id: toolCallId, controller } = call
       try {
-        const result = resultOf(await this.toolkit.execute(name, input, { toolCallId, signal: controller.signal, onUpdate, ...grant }), this.about.isStructured)
+        const result = resultOf(
+          await this.toolkit.execute(name, input, { toolCallId, signal: controller.signal, onUpdate, ...grant }),
+          this.#isStructured(name),
+        )
         const shown = canvasApp(this.toolkit, call.capabilities)?.resultMeta(name, result)
         if (call.readsLinks) result.content = [...result.content, ...outputLinks(result.structuredContent ?? result._meta?.['tenon/details'])]
         return shown ? { ...result, _meta: { ...result._meta, ...shown } } : result
