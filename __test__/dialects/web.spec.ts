@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { deflateSync } from 'node:zlib'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
@@ -7,6 +8,33 @@ import type { Dialect } from '../../index.js'
 import { failureOf, toolkitOf } from '../support/workspace.js'
 
 const PAGE = '<title>Guide</title><h1>Guide</h1><p>Install it with <code>npm i tenon</code>, then read <a href="/next">on</a>.'
+
+/** An image of one colour: the size of a poster in a few kilobytes. */
+function png(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data])
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+    length.writeUInt32BE(data.length)
+    sum.writeUInt32BE(crc32(body))
+    return Buffer.concat([length, body, sum])
+  }
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([1, 0], 8)
+  const rows = deflateSync(Buffer.alloc((1 + Math.ceil(width / 8)) * height))
+  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))])
+}
+
+/** Of PNG. Node has one from 22 on. */
+function crc32(bytes: Buffer): number {
+  let sum = 0xffffffff
+  for (const byte of bytes) {
+    sum ^= byte
+    for (let bit = 0; bit < 8; bit += 1) sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1
+  }
+  return (sum ^ 0xffffffff) >>> 0
+}
 
 /** A toolkit of a dialect that may ask one server of this machine, and finds two pages whatever it looks for. */
 async function online<D extends Dialect>(dialect: D) {
@@ -18,6 +46,8 @@ async function online<D extends Dialect>(dialect: D) {
       .on('end', () => {
         seen.push(`${request.method} ${request.url} ${request.headers['x-key'] ?? ''}${body}`)
         if (request.url === '/gone') return response.writeHead(404, { 'content-type': 'text/plain' }).end('not here')
+        const [, width, height] = /^\/(\d+)x(\d+)\.png$/.exec(request.url ?? '') ?? []
+        if (width) return response.setHeader('content-type', 'image/png').end(png(Number(width), Number(height)))
         response.setHeader('content-type', 'text/html').end(PAGE)
       })
   })
@@ -53,6 +83,19 @@ describe('agent', () => {
     expect(text.details).toMatchObject({ content: 'Install', truncated: true })
     const source = await toolkit.execute('web_fetch', { url: `${url}/`, format: 'html' })
     expect(source.details.content).toBe(PAGE)
+  })
+
+  /** They went to the model as they came: providers refuse a conversation with an image of more than 8000 pixels a side. */
+  test('web_fetch answers images as read does: small enough for a model, or not at all', async () => {
+    const { toolkit, url } = await online('agent')
+    const shown = await toolkit.execute('web_fetch', { url: `${url}/9000x90.png` })
+    const [image] = shown.content.filter(({ type }: any) => type === 'image')
+    const bytes = Buffer.from(image.data, 'base64')
+    expect([image.mimeType, bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual(['image/png', 2000, 20])
+    expect(await failureOf(toolkit.execute('web_fetch', { url: `${url}/20000x20000.png` }))).toMatchObject({
+      message: `\`${url}/20000x20000.png\` has 20000 × 20000 pixels, more than the 100 million that can be shown. Create a smaller copy to see it.`,
+      details: { code: 'too_large', width: 20_000, height: 20_000 },
+    })
   })
 
   test('web_search answers title, address and snippet, of the domains that are wanted', async () => {

@@ -5,8 +5,6 @@ mod cut;
 use std::sync::Arc;
 use std::time::Duration;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -18,8 +16,9 @@ use tenon_web::{
     passages,
 };
 
+use crate::blocking::blocking;
 use crate::host::{HostCallback, kind_of, odd, request};
-use crate::read::image::whole_image;
+use crate::read::image::shown;
 use cut::{characters, cut, length};
 
 /// What to fetch.
@@ -181,7 +180,7 @@ impl Tool for WebFetch {
         if let Some(error) = failure(fetched.response()) {
             return Err(error);
         }
-        let (title, text, removed) = match read(&fetched, format).await? {
+        let (title, text, removed) = match read(&fetched, format, &context).await? {
             Reading::Image(image) => return Ok(WebFetchOutput::Image(image)),
             Reading::Text(title, text, removed) => (title, text, removed),
         };
@@ -275,7 +274,11 @@ enum Reading {
     Image(FetchedImage),
 }
 
-async fn read(fetched: &Fetched, format: PageFormat) -> Result<Reading, ToolError> {
+async fn read(
+    fetched: &Fetched,
+    format: PageFormat,
+    context: &ToolContext,
+) -> Result<Reading, ToolError> {
     let document = fetched.document().await?;
     match &document.content {
         Content::Image { bytes, mime_type } => {
@@ -288,19 +291,24 @@ async fn read(fetched: &Fetched, format: PageFormat) -> Result<Reading, ToolErro
                 );
                 return Err(ToolError::new(ErrorCode::TooLarge, message));
             }
-            let facts = whole_image(bytes).map_err(|reason| {
-                let message = format!(
-                    "`{}` came as `{mime_type}` but is no image that can be shown: {reason}.",
-                    fetched.final_url()
-                );
-                ToolError::new(ErrorCode::BinaryFile, message)
+            let bytes = bytes.clone();
+            let made = blocking(context.clone(), move |context| shown(&bytes, context)).await?;
+            let url = fetched.final_url().to_string();
+            let image = made.map_err(|fault| {
+                let damaged = |reason: &str| {
+                    let message = format!(
+                        "`{url}` came as `{mime_type}` but is no image that can be shown: {reason}."
+                    );
+                    ToolError::new(ErrorCode::BinaryFile, message)
+                };
+                fault.of(&url, damaged)
             })?;
             Ok(Reading::Image(FetchedImage {
                 url: fetched.url.to_string(),
-                final_url: fetched.final_url().to_string(),
+                final_url: url,
                 status: fetched.response().status,
-                data: STANDARD.encode(bytes),
-                mime_type: facts.format.mime_type().to_owned(),
+                data: image.data,
+                mime_type: image.mime_type.to_owned(),
             }))
         }
         Content::Text { markdown, plain } => {
