@@ -37,6 +37,8 @@ struct Inner {
     warn: Option<Warn>,
     /// The task list that the store did not take.
     unsaved: Mutex<Option<Vec<Todo>>>,
+    /// The task list as it was last read or stored, for when the store cannot be read.
+    known: Mutex<Option<Vec<Todo>>>,
 }
 
 /// One call of a session, as it was stored.
@@ -93,6 +95,7 @@ impl SessionRecords {
             name,
             warn,
             unsaved: Mutex::default(),
+            known: Mutex::default(),
         }))
     }
 
@@ -120,7 +123,7 @@ impl SessionRecords {
         &self.0.session
     }
 
-    /// The task list; empty for a session that has none.
+    /// The task list; empty for a session that has none. Where the store cannot be read, as it was last known here.
     pub async fn todos(&self) -> Vec<Todo> {
         if let Some(unsaved) = self.unsaved().clone() {
             return unsaved;
@@ -131,12 +134,20 @@ impl SessionRecords {
         };
         let read: Result<Vec<Todo>, StoreError> = read.await;
         self.warn_of_notices();
-        read.unwrap_or_else(|error| {
-            self.warn(&format!(
-                "The task list could not be read, and begins empty: {error}"
-            ));
-            Vec::new()
-        })
+        let mut known = { self.0.known.lock() }.unwrap_or_else(PoisonError::into_inner);
+        match read {
+            Ok(todos) => known.insert(todos).clone(),
+            Err(error) => {
+                let what_counts = match *known {
+                    Some(_) => "is taken as it was last known",
+                    None => "begins empty",
+                };
+                self.warn(&format!(
+                    "The task list could not be read, and {what_counts}: {error}"
+                ));
+                known.clone().unwrap_or_default()
+            }
+        }
     }
 
     /// Puts another list in the place of the task list.
@@ -152,7 +163,11 @@ impl SessionRecords {
         let written = written.await;
         self.warn_of_notices();
         match written {
-            Ok(_) => *self.unsaved() = None,
+            Ok(_) => {
+                *self.unsaved() = None;
+                *{ self.0.known.lock() }.unwrap_or_else(PoisonError::into_inner) =
+                    Some(todos.to_vec());
+            }
             Err(error) => {
                 *self.unsaved() = Some(todos.to_vec());
                 self.warn(&format!(

@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use futures_util::FutureExt;
 use serde_json::json;
 use tenon_store::{MemoryStore, Millis, Page, Row, StoreFuture};
@@ -39,7 +41,7 @@ fn received() -> (Arc<Mutex<Vec<String>>>, Warn) {
 struct Broken(String);
 
 impl Broken {
-    fn fail<T: Send + 'static>(&self) -> StoreFuture<'_, T> {
+    fn fail<'a, T: Send + 'static>(&self) -> StoreFuture<'a, T> {
         let error = StoreError::Failed(self.0.clone());
         Box::pin(async move { Err(error) })
     }
@@ -61,6 +63,56 @@ impl Store for Broken {
     fn now(&self) -> StoreFuture<'_, Millis> {
         self.fail()
     }
+}
+
+/// A store that cannot be reached now and then.
+#[derive(Default)]
+struct Remote {
+    store: MemoryStore,
+    is_away: AtomicBool,
+}
+
+impl Remote {
+    fn reached<'a, T: Send + 'static>(&'a self, answer: StoreFuture<'a, T>) -> StoreFuture<'a, T> {
+        if self.is_away.load(Ordering::Relaxed) {
+            return Broken("It is away".to_owned()).fail();
+        }
+        answer
+    }
+}
+
+impl Store for Remote {
+    fn commit(&self, operations: Vec<Operation>) -> StoreFuture<'_, Commit> {
+        self.reached(self.store.commit(operations))
+    }
+
+    fn get(&self, keys: Vec<Key>) -> StoreFuture<'_, Vec<Option<Row>>> {
+        self.reached(self.store.get(keys))
+    }
+
+    fn scan(&self, query: Query) -> StoreFuture<'_, Page> {
+        self.reached(self.store.scan(query))
+    }
+
+    fn now(&self) -> StoreFuture<'_, Millis> {
+        self.reached(self.store.now())
+    }
+}
+
+/// It was answered as empty, and the next list took the place of it.
+#[test]
+fn a_list_that_cannot_be_read_for_a_moment_is_the_one_that_is_known() {
+    let store = Arc::new(Remote::default());
+    let records = SessionRecords::new(store.clone(), key("/a", "1"), None);
+    let other = SessionRecords::new(store.clone(), key("/a", "1"), None);
+    now(records.replace_todos(&list("one")));
+    assert_eq!(now(other.todos()), list("one"));
+    store.is_away.store(true, Ordering::Relaxed);
+    assert_eq!(now(records.todos()), list("one"));
+    assert_eq!(now(other.todos()), list("one"));
+    store.is_away.store(false, Ordering::Relaxed);
+    now(other.replace_todos(&list("two")));
+    assert_eq!(now(records.todos()), list("two"));
 }
 
 #[test]
