@@ -55,6 +55,15 @@ describe('read_file', () => {
     expect(await refusal('read_file', { path: 'b.bin' })).toMatchObject({ error_type: 'invalid_input', details: { code: 'binary_file' } })
   })
 
+  /** It said that they were in details, which no model sees. */
+  test('shows the bytes that were asked for, unless they are long', async () => {
+    const { execute } = manager({ 'b.bin': Buffer.from([0, 1, 255]), 'long.bin': Buffer.alloc(9000, 255) })
+    const shown = async (path: string) => (await execute('read_file', { path, encoding: 'base64' })).content
+    expect(await shown('b.bin')).toEqual([{ type: 'text', text: 'AAH/' }])
+    const text = 'long.bin: 9000 bytes, as base64 in the details of this result for the program that made the call; too long to be shown here'
+    expect(await shown('long.bin')).toEqual([{ type: 'text', text }])
+  })
+
   test('shows images', async () => {
     const { execute, root } = manager({ 'a.png': PIXEL })
     expect(await execute('read_file', { path: 'a.png' })).toEqual({

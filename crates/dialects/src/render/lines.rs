@@ -281,11 +281,19 @@ pub(crate) fn encoding_notice(encoding: TextEncoding) -> Option<String> {
     }
 }
 
-/// A whole file for the model, cut to the limits of text; base64 is bytes that no model reads.
+/// Longest base64 that a model is shown: thousands of tokens of it would be of no use.
+const BASE64_SHOWN_MAX_BYTES: usize = 8 * 1024;
+
+/// A whole file for the model, cut to the limits of text; long base64 is for programs alone.
 pub(crate) fn whole_text(output: &WholeOutput, words: &Words<'_>) -> String {
     let (path, bytes) = (&output.path, output.bytes);
     if output.encoding == ReadEncoding::Base64 {
-        return format!("{path}: {bytes} bytes, returned as base64 in the details of this result");
+        if !output.content.is_empty() && output.content.len() <= BASE64_SHOWN_MAX_BYTES {
+            return output.content.clone();
+        }
+        return format!(
+            "{path}: {bytes} bytes, as base64 in the details of this result for the program that made the call; too long to be shown here"
+        );
     }
     if output.content.is_empty() {
         return "(empty file)".to_owned();
