@@ -21,6 +21,20 @@ test('find with fuzzy takes what is remembered of a path, the best first', async
   expect(best.details).toEqual({ files: ['docs/user-controller.md'], count: 1, truncated: true })
 })
 
+/** They found nothing, or excluded nothing: `rg -g 'src/*.ts' needle src` counts globs from where it runs. */
+test('a glob of grep may count from the workspace or from the directory that is searched', async () => {
+  const toolkit = toolkitOf({ 'src/a.ts': 'needle\n', 'src/gen/b.ts': 'needle\n', 'src/src/c.ts': 'needle\n', 'src/d.js': 'needle\n' })
+  const found = async (glob: string, more: object = {}) => {
+    const { details } = await toolkit.execute('grep', { pattern: 'needle', path: 'src', glob, ...more })
+    return details.matches.map(({ file }) => file)
+  }
+  expect(await found('src/**/*.ts')).toEqual(['src/a.ts', 'src/gen/b.ts', 'src/src/c.ts'])
+  expect(await found('src/*.ts')).toEqual(['src/a.ts', 'src/src/c.ts'])
+  expect(await found('gen/*.ts')).toEqual(['src/gen/b.ts'])
+  expect(await found('!src/gen/**')).toEqual(['src/a.ts', 'src/d.js', 'src/src/c.ts'])
+  expect(await found('src/gen/*', { path: '.' })).toEqual(['src/gen/b.ts'])
+})
+
 test('globs know extended patterns in find and in the glob of grep', async () => {
   const toolkit = toolkitOf({ 'a.ts': 'needle\n', 'a.test.ts': 'needle\n', 'b.js': 'needle\n', 'c.md': 'needle\n' })
   const found = await toolkit.tool('find').execute('1', { pattern: '!(*.test).@(ts|js)' })

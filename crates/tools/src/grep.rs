@@ -2,6 +2,7 @@
 
 mod near;
 
+use std::path::Path;
 use std::time::Instant;
 
 use schemars::JsonSchema;
@@ -354,7 +355,21 @@ fn count(
     })
 }
 
-fn request(workspace: &Workspace, root: &std::path::Path, params: &GrepParams) -> GrepRequest {
+/// A glob that begins at the workspace, counted from the directory that is searched: `rg -g 'src/*.ts' x src` counts from where it runs,
+/// and models that know it write both.
+fn from_searched(glob: &str, searched: &Path) -> Option<String> {
+    let (sign, body) = match glob.strip_prefix('!') {
+        Some(body) => ("!", body),
+        None => ("", glob),
+    };
+    let names: Vec<_> = searched.iter().map(|name| name.to_string_lossy()).collect();
+    let inside = body.strip_prefix("./").unwrap_or(body);
+    let rest = inside.strip_prefix(&names.join("/"))?.strip_prefix('/')?;
+    let is_one = !names.is_empty() && !rest.is_empty();
+    is_one.then(|| format!("{sign}/{rest}"))
+}
+
+fn request(workspace: &Workspace, root: &Path, params: &GrepParams) -> GrepRequest {
     let count =
         |value: Option<u64>| value.map_or(0, |value| usize::try_from(value).unwrap_or(usize::MAX));
     let mut pattern = Pattern::new(params.pattern.clone());
@@ -365,7 +380,12 @@ fn request(workspace: &Workspace, root: &std::path::Path, params: &GrepParams) -
     }
     let mut scope = Scope::new(workspace.root(), root);
     let listed = params.globs.iter().flatten();
-    scope.globs = params.glob.iter().chain(listed).cloned().collect();
+    let searched = root.strip_prefix(workspace.root()).unwrap_or(Path::new(""));
+    let both = |glob: &String| {
+        let counted = from_searched(glob, searched);
+        std::iter::once(glob.clone()).chain(counted)
+    };
+    scope.globs = params.glob.iter().chain(listed).flat_map(both).collect();
     scope.types = params.file_type.iter().cloned().collect();
     scope.from.clone_from(&params.cursor);
     scope.ignore_files = !params.ignored.unwrap_or(false);
@@ -443,6 +463,21 @@ mod tests {
         let mut params: GrepParams = serde_json::from_value(params).unwrap();
         take_output(&mut params);
         (params.path, params.globs)
+    }
+
+    #[test]
+    fn a_glob_from_the_workspace_counts_from_the_searched_directory_too() {
+        let from = |glob: &str, searched: &str| from_searched(glob, Path::new(searched));
+        assert_eq!(from("src/**/*.ts", "src").as_deref(), Some("/**/*.ts"));
+        assert_eq!(from("!./a/b/gen/**", "a/b").as_deref(), Some("!/gen/**"));
+        for (glob, searched) in [
+            ("*.ts", "src"),
+            ("srcs/*.ts", "src"),
+            ("src/", "src"),
+            ("/x", ""),
+        ] {
+            assert_eq!(from(glob, searched), None, "{glob}");
+        }
     }
 
     #[test]
