@@ -10,6 +10,8 @@ use crate::patch::input::{
 };
 use crate::patch::{FileOperation, FilePatch, Hunk, HunkLine, PatchError, Side};
 
+/// Where Codex runs the commands of a patch; there is one place here.
+const ENVIRONMENT: &str = "*** Environment ID:";
 const END: &str = "*** End Patch";
 const MOVE: &str = "*** Move to:";
 const END_OF_FILE: &str = "*** End of File";
@@ -29,8 +31,9 @@ pub(crate) fn parse(input: &Input<'_>) -> Result<Vec<FilePatch>, PatchError> {
     };
     let mut files = Vec::new();
     while let Some(line) = parser.next() {
-        let text = line.text;
-        if text.trim().is_empty() {
+        // No hunk is open here, in which a blank would be a sign.
+        let text = line.text.trim_start();
+        if text.is_empty() || text.starts_with(ENVIRONMENT) {
             continue;
         }
         if let Some(path) = marked(text, ADD) {
@@ -71,6 +74,11 @@ fn body<'i, 'a>(input: &'i Input<'a>) -> Result<Vec<&'i PatchLine<'a>>, PatchErr
         .rposition(ends)
         .filter(|last| *last >= first)
         .ok_or(PatchError::Incomplete)?;
+    let mut behind = input.lines.iter().skip(last);
+    if let Some(lost) = behind.find(|line| is_file_marker(line.text)) {
+        let expected = "it stands behind `*** End Patch`; put that line at the end";
+        return Err(malformed(lost, expected));
+    }
     let inside = input.lines.get(first..last).unwrap_or_default();
     let mut lines = Vec::with_capacity(inside.len());
     let mut is_between = false;

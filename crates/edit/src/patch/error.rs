@@ -92,7 +92,8 @@ pub enum PatchError {
     },
     /// A binary patch.
     #[error(
-        "line {line} of the patch is a binary change, which cannot be applied. Write the file instead; nothing was changed."
+        "line {line} of the patch is a binary change, which cannot be applied; nothing was changed. Leave this file out and make it by a command; \
+         to delete it send `*** Begin Patch`, `*** Delete File: ` with its name and `*** End Patch`, each in a line."
     )]
     Binary {
         /// The line of the patch, counted from 1.

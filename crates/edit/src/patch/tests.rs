@@ -925,6 +925,24 @@ fn updates_of_one_file_are_joined_and_other_pairs_refused() {
     assert_eq!(error, PatchError::Duplicate { path: "x".into() });
 }
 
+/// It was dropped, and the call said that all was done.
+#[test]
+fn a_file_behind_the_end_of_an_envelope_is_refused() {
+    let patch = update("@@\n-a\n+b\n") + "*** Update File: y\n@@\n-a\n+b\n";
+    assert!(matches!(
+        unreadable(&patch),
+        PatchError::Malformed { line: 7, .. }
+    ));
+    // Prose may stand there.
+    becomes("a\n", &(update("@@\n-a\n+b\n") + "That is all.\n"), "b\n");
+}
+
+#[test]
+fn blanks_before_the_first_line_of_a_file_and_an_environment_are_passed_over() {
+    let body = "*** Begin Patch\n*** Environment ID: e1\n  *** Update File: x\n@@\n-a\n+b\n*** End Patch\n";
+    becomes("a\n", body, "b\n");
+}
+
 /// Only the last of several such lines was looked at, and the patch refused.
 #[test]
 fn an_anchor_above_and_below_the_place_says_nothing() {
