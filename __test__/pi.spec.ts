@@ -214,10 +214,10 @@ describe("our tools in the place of pi's", () => {
       expect(differences(pairs).sort()).toEqual(listedOf(FILES).sort())
       for (const { what, ours, pi } of pairs.filter(({ pi }) => pi.details && !pi.isError)) {
         const { entryLimitReached, truncation, ...details } = pi.details
-        // Ours names files as git does, and keeps the line ends of the file.
+        // Ours names files as git does, and keeps the line ends and the byte order mark of the file.
         if (details.patch) details.patch = details.patch.replace(/^--- /m, '--- a/').replace(/^\+\+\+ /m, '+++ b/')
         if (entryLimitReached !== undefined) expect(ours.details, what).toMatchObject({ truncated: true })
-        const patch = ours.details.patch?.replaceAll('\r', '')
+        const patch = ours.details.patch?.replaceAll(/[\r\ufeff]/g, '')
         expect({ ...ours.details, ...(patch && { patch }) }, what).toMatchObject(details)
         // A line of 60 KB is shown in part: nothing but that line is cut.
         if (!truncation || truncation.firstLineExceedsLimit) continue
