@@ -5,6 +5,7 @@
 //! an id counts only where it looks unique, unless the host says that its ids are.
 
 use std::collections::{HashMap, VecDeque};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -332,9 +333,9 @@ impl Running {
         }
     }
 
-    /// The answer of `call`, during which other processes see that this one lives.
-    pub(crate) async fn alive<T>(&self, call: impl Future<Output = T>) -> T {
-        let mut call = std::pin::pin!(call);
+    /// The answer of `call`, during which other processes see that this one lives. Where the call is kept is for the caller: it is
+    /// large, and would be here twice.
+    pub(crate) async fn alive<T>(&self, mut call: Pin<&mut impl Future<Output = T>>) -> T {
         let Some(records) = self.repeats.0.records.as_ref().filter(|_| self.is_claimed) else {
             return call.await;
         };

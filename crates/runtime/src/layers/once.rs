@@ -59,7 +59,10 @@ impl<S: Service<Request, Answer = Outcome>> Service<Request> for Once<S> {
                     if let Some(recorded) = running.claim(&cancelled).await? {
                         return recorded.answer();
                     }
-                    let answer = running.alive(self.inner.call(request)).await;
+                    let answer = {
+                        let call = std::pin::pin!(self.inner.call(request));
+                        running.alive(call).await
+                    };
                     running.end(&answer).await;
                     return answer;
                 }
