@@ -55,10 +55,14 @@ const HARMLESS = new Set([
  * @returns {Facts}
  */
 function factsOf({ rawInput, locations, content }) {
-  const input = typeof rawInput === 'object' && rawInput !== null ? rawInput : {}
-  const directory = texts(DIRECTORIES.map((name) => input[name]))[0]
+  const isObject = typeof rawInput === 'object' && rawInput !== null && !Array.isArray(rawInput)
+  const input = isObject ? rawInput : {}
   /** @type {Set<string>} */
   const unknown = new Set(Object.keys(input).filter((name) => !isKnown(name)))
+  if (!isObject && rawInput != null) unknown.add('rawInput')
+  const [directory, ...others] = texts(DIRECTORIES.map((name) => input[name]))
+  // Which of two counts, the agent knows alone.
+  for (const name of DIRECTORIES) if (input[name] != null && (typeof input[name] !== 'string' || others.length > 0)) unknown.add(name)
   for (const name of PATTERNS) if (texts([input[name]].flat()).some((pattern) => /^(?:~|\.\.)?[/\\]/.test(pattern))) unknown.add(name)
   const refuse = (/** @type {string} */ name) => void unknown.add(name)
   const shown = listOf(content).flatMap((part) => {
@@ -98,7 +102,7 @@ function commandsOf(input, workdir, refuse) {
   const env = variablesOf(input.env ?? {})
   if (args === undefined) refuse('args')
   if (env === undefined) refuse('env')
-  return COMMANDS.flatMap((name) => {
+  const commands = COMMANDS.flatMap((name) => {
     const value = input[name]
     const line = lineOf(value)
     if (line === undefined) {
@@ -109,6 +113,10 @@ function commandsOf(input, workdir, refuse) {
     const command = [line, ...(args ?? []).map(quoted)].join(' ')
     return [{ command, ...(workdir !== undefined && { workdir }), ...(env && Object.keys(env).length > 0 && { env }) }]
   })
+  // Of what command they are, nobody knows.
+  if (commands.length === 0 && args && args.length > 0) refuse('args')
+  if (commands.length === 0 && env && Object.keys(env).length > 0) refuse('env')
+  return commands
 }
 
 /**

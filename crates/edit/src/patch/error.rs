@@ -305,7 +305,7 @@ const fn kind_of_mode(mode: u32) -> &'static str {
     match mode & 0o170_000 {
         0o120_000 => "that of a symbolic link",
         0o160_000 => "that of a submodule",
-        _ => "none of a file",
+        _ => "not that of a file",
     }
 }
 

@@ -198,7 +198,7 @@ mod tests {
                 ENVELOPE,
                 "sub/deep/a",
             ),
-            ("cd /work/sub && apply_patch <<EOF", ENVELOPE, "/work/sub/a"),
+            ("cd /srv/sub && apply_patch <<EOF", ENVELOPE, "/srv/sub/a"),
             ("set -e; cd .. && git apply -p1 - <<EOF", DIFF, "../a"),
             ("cd sub && patch -p1 <<EOF", DIFF, "sub/a"),
             ("To see it: cd sub && less <<EOF", DIFF, "a"),

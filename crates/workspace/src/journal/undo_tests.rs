@@ -109,20 +109,28 @@ impl Scene {
         Journal::kept_by(keeper, self.workspace.clone(), options)
     }
 
-    fn put(&self, call: &str, path: &str, content: Option<&str>) {
-        self.put_by(&self.journal, call, 1, path, content);
-    }
-
-    /// What a call makes of a file; without content it is deleted.
-    fn put_by(&self, by: &Journal, call: &str, number: u32, path: &str, content: Option<&str>) {
+    /// What makes this of a file as it is now; without content it is deleted.
+    fn changes(&self, path: &str, content: Option<&str>) -> Option<ChangeSet> {
         let place = self.workspace.locate(path).unwrap();
         let mut changes = ChangeSet::new();
         match (read_bytes(&place, 1 << 20), content) {
             (Ok(old), Some(content)) => changes.update(&old, content.into()).unwrap(),
             (Ok(old), None) => changes.delete(&old).unwrap(),
             (Err(_), Some(content)) => changes.create(&place, content.into()).unwrap(),
-            (Err(_), None) => return,
+            (Err(_), None) => return None,
         }
+        Some(changes)
+    }
+
+    fn put(&self, call: &str, path: &str, content: Option<&str>) {
+        self.put_by(&self.journal, call, 1, path, content);
+    }
+
+    /// What a call makes of a file; without content it is deleted.
+    fn put_by(&self, by: &Journal, call: &str, number: u32, path: &str, content: Option<&str>) {
+        let Some(changes) = self.changes(path, content) else {
+            return;
+        };
         let journal = by.of_call(call, number);
         journal.commit(changes, &|| false).unwrap();
     }
@@ -466,16 +474,8 @@ fn what_a_process_changed_right_before_its_end_is_taken_back_by_the_next() {
     scene.put("first", "a", Some("1"));
     let checkpoint = scene.journal.checkpoint().unwrap();
     scene.journal.flush().unwrap();
-    let half_done = |path: &str, content: Option<&str>, is_done: bool| {
-        let place = scene.workspace.locate(path).unwrap();
-        let mut changes = ChangeSet::new();
-        match (read_bytes(&place, 1 << 20), content) {
-            (Ok(old), Some(content)) => changes.update(&old, content.into()).unwrap(),
-            (Ok(old), None) => changes.delete(&old).unwrap(),
-            (Err(_), content) => changes
-                .create(&place, content.unwrap_or_default().into())
-                .unwrap(),
-        }
+    let half_done = |path: &str, content: &str, is_done: bool| {
+        let changes = scene.changes(path, Some(content)).unwrap();
         let journal = scene.another(options()).of_call(path, 1);
         let entry = journal.begin(&changes).unwrap().unwrap();
         journal.announce(&entry);
@@ -483,9 +483,9 @@ fn what_a_process_changed_right_before_its_end_is_taken_back_by_the_next() {
             changes.commit(&|| false).unwrap();
         }
     };
-    half_done("a", Some("2"), true);
-    half_done("new", Some("1"), true);
-    half_done("never", Some("1"), false);
+    half_done("a", "2", true);
+    half_done("new", "1", true);
+    half_done("never", "1", false);
     let next = scene.another(options());
     let changed = next
         .changed_since(Since::Checkpoint(checkpoint), 100)
@@ -500,10 +500,7 @@ fn what_a_process_changed_right_before_its_end_is_taken_back_by_the_next() {
 fn a_change_that_was_begun_and_never_made_is_not_in_the_way_of_others() {
     let scene = Scene::kept();
     scene.put("first", "a", Some("1"));
-    let place = scene.workspace.locate("a").unwrap();
-    let mut changes = ChangeSet::new();
-    let old = read_bytes(&place, 1 << 20).unwrap();
-    changes.update(&old, "2".into()).unwrap();
+    let changes = scene.changes("a", Some("2")).unwrap();
     let killed = scene.another(options()).of_call("killed", 1);
     let entry = killed.begin(&changes).unwrap().unwrap();
     killed.announce(&entry);
@@ -525,10 +522,7 @@ fn a_change_that_was_begun_and_never_made_is_not_in_the_way_of_others() {
 fn a_change_that_fails_leaves_no_record() {
     let scene = Scene::kept();
     scene.put("first", "a", Some("1"));
-    let place = scene.workspace.locate("a").unwrap();
-    let mut changes = ChangeSet::new();
-    let old = read_bytes(&place, 1 << 20).unwrap();
-    changes.update(&old, "2".into()).unwrap();
+    let changes = scene.changes("a", Some("2")).unwrap();
     fs::write(scene.directory.path().join("a"), "by hand").unwrap();
     let before = scene.keeper.rows().unwrap();
     let failed = scene
