@@ -36,9 +36,9 @@ pub(crate) fn leave_out_empty(
     };
     let mut repairs = Vec::new();
     for own in properties(schema).filter(|own| !is_required(own)) {
-        let name = normalise(own);
         let is_empty = |value: &&Value| {
-            **value == "" && is_in(TEXTS, &name) || **value == 0 && is_in(NUMBERS, &name)
+            **value == "" && is_in(TEXTS, &normalise(own))
+                || **value == 0 && is_in(NUMBERS, &normalise(own))
         };
         let Some(value) = call.get(own).filter(is_empty) else {
             continue;

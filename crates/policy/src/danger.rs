@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::{Access, Effect, Operation, PathClaim};
-use tenon_shell::{Invocation, ShellKind, Word};
+use tenon_shell::{ExaminedText, FindingKind, Invocation, ShellKind, Word};
 
-use crate::decision::PartKind;
+use crate::commands::Look;
+use crate::commands::words::control_builtins::{is_control, is_directory_change, only_redirects};
+use crate::commands::words::name_set::NameSet;
+use crate::decision::{Decision, PartKind, TextEffect};
 use crate::engine::{Engine, Question};
 use crate::parsed::ParsedCommands;
 use crate::paths::{ClaimPlaces, PathResolver, Root};
@@ -169,6 +172,14 @@ pub(crate) fn only_reads(command: &Invocation) -> bool {
 /// Commands that make something new in the workspace.
 const MAKES: &[&str] = &["mkdir", "touch"];
 
+/// The programs of all these lists.
+static GRADED: NameSet = NameSet::new(|| {
+    let commands = [READS, READS_EXACTLY, MAKES].into_iter().flatten();
+    let program =
+        |command: &&'static str| command.split_once(' ').map_or(*command, |(name, _)| name);
+    commands.map(program).collect()
+});
+
 /// The grades of calls over one workspace.
 #[derive(Debug, Clone)]
 pub struct Grades {
@@ -182,12 +193,13 @@ impl Engine {
     /// The grades of calls over these directories, the first of which is the root.
     #[must_use]
     pub fn grades(&self, roots: Vec<PathBuf>) -> Grades {
-        Grades::new(roots, self.shell)
+        Grades::new(roots, self.shell, self.home.clone())
     }
 }
 
 impl Grades {
-    fn new(roots: Vec<PathBuf>, shell: ShellKind) -> Self {
+    /// With the home directory of the engine, the texts of a call are parsed once for both.
+    fn new(roots: Vec<PathBuf>, shell: ShellKind, home: Option<PathBuf>) -> Self {
         let root = roots.first().cloned().unwrap_or_default();
         let reads = READS.iter().map(|command| format!("Bash({command}:*)"));
         let exactly = READS_EXACTLY
@@ -204,6 +216,7 @@ impl Grades {
             let rules = RuleSet::new(&permissions, &named).unwrap_or_default();
             Engine::new(rules, DefaultMode::Ask, root.clone())
                 .with_shell(shell)
+                .with_home(home.clone())
                 .with_system_directories(true)
         };
         let reads = engine(&allow);
@@ -295,23 +308,82 @@ impl Grades {
             tool: "Bash",
             access: &commands,
         };
-        for (engine, grade) in [(&self.reads, Danger::Low), (&self.changes, Danger::Medium)] {
-            let decision = engine.decide_parsed(&question, paths, parsed);
-            let mut effects = decision.effects.iter();
-            let stays = effects.all(|effect| match effect.kind {
-                PartKind::Read | PartKind::Write => is_of_workspace(effect.subject()),
-                PartKind::Delete | PartKind::Host => false,
-                _ => true,
-            });
-            if !stays {
-                return Danger::High;
-            }
-            if decision.verdict == Verdict::Allow {
-                return grade;
-            }
+        if self.runs_ungraded(access, paths, parsed) {
+            return Danger::High;
+        }
+        let reading = self.reads.decide_parsed(&question, paths, parsed);
+        if leaves(&reading) {
+            return Danger::High;
+        }
+        if reading.verdict == Verdict::Allow {
+            return Danger::Low;
+        }
+        if !may_change_files(access, &reading) {
+            return Danger::High;
+        }
+        let changing = self.changes.decide_parsed(&question, paths, parsed);
+        if changing.verdict == Verdict::Allow && !leaves(&changing) {
+            return Danger::Medium;
         }
         Danger::High
     }
+
+    /// Whether a text runs a program that no rule here is about, so that it need not be weighed: most texts that run code do.
+    fn runs_ungraded(
+        &self,
+        access: &Access,
+        paths: &dyn PathResolver,
+        parsed: &ParsedCommands,
+    ) -> bool {
+        let look = Look {
+            paths,
+            catalogue: &self.reads.catalogue,
+            parsed: Some(parsed),
+        };
+        access.commands.iter().any(|claim| {
+            let readings = look.readings(&self.reads, claim);
+            let text = readings.first().and_then(|reading| reading.texts.first());
+            text.is_some_and(|text| text.error.is_none() && text_runs_ungraded(text))
+        })
+    }
+}
+
+/// Whether a text whose names mean what they say runs a program that no rule is about.
+fn text_runs_ungraded(text: &ExaminedText) -> bool {
+    let renames =
+        |kind: &FindingKind| matches!(kind, FindingKind::Function(_) | FindingKind::Mark(_));
+    let mut findings = text.script.findings.iter();
+    let is_ungraded = |invocation: &Invocation| {
+        let name = invocation.words.first().and_then(Word::literal);
+        let base = invocation.base_name();
+        invocation.inner.is_empty()
+            && !is_control(invocation)
+            && !is_directory_change(invocation)
+            && !only_redirects(invocation)
+            && name.is_some_and(|name| !GRADED.contains(name))
+            && base.is_some_and(|base| !GRADED.contains(base))
+    };
+    !findings.any(|finding| renames(&finding.kind))
+        && text
+            .invocations
+            .iter()
+            .any(|(_, invocation)| is_ungraded(invocation))
+}
+
+/// Whether something that a text touches is elsewhere, deleted, or on another machine.
+fn leaves(decision: &Decision) -> bool {
+    decision.effects.iter().any(|effect| match effect.kind {
+        PartKind::Read | PartKind::Write => !is_of_workspace(effect.subject()),
+        PartKind::Delete | PartKind::Host => true,
+        _ => false,
+    })
+}
+
+/// Whether rules that let files be changed may say something else of a text than those that let them be read.
+fn may_change_files(access: &Access, reading: &Decision) -> bool {
+    let makes = |text: &str| MAKES.iter().any(|name| text.contains(name));
+    let is_write = |effect: &TextEffect| effect.kind == PartKind::Write;
+    access.commands.iter().any(|claim| makes(&claim.text)) || reading.effects.iter().any(is_write)
 }
 
 /// Whether a name as a text has it stays in the workspace. Names in it that are absolute are taken to leave it.
@@ -344,7 +416,7 @@ mod tests {
     use crate::LexicalPaths;
 
     fn grades() -> Grades {
-        Grades::new(vec![PathBuf::from("/w")], ShellKind::Bash)
+        Grades::new(vec![PathBuf::from("/w")], ShellKind::Bash, None)
     }
 
     fn claim(name: &str) -> PathClaim {
@@ -368,7 +440,7 @@ mod tests {
         )
     }
 
-    fn of_command(text: &str) -> Danger {
+    fn running(text: &str) -> Access {
         let command = CommandClaim {
             text: text.to_owned(),
             directory: PathClaim {
@@ -377,11 +449,14 @@ mod tests {
             },
             environment: Vec::new(),
         };
-        let access = Access {
+        Access {
             commands: vec![command],
             ..Access::default()
-        };
-        of(Operation::Execute, Effect::Execute, access)
+        }
+    }
+
+    fn of_command(text: &str) -> Danger {
+        of(Operation::Execute, Effect::Execute, running(text))
     }
 
     #[test]
@@ -461,6 +536,53 @@ mod tests {
         ] {
             assert_eq!(of_command(text), Danger::High, "{text}");
         }
+    }
+
+    /// The commands of the tables of decisions, as they are written there.
+    fn commands_of_tables() -> Vec<String> {
+        let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/decisions");
+        let files = std::fs::read_dir(tables).unwrap();
+        let texts = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
+        let command = |line: &str| {
+            let (_, rest) = line.split_once("| `")?;
+            let (command, _) = rest.split_once("` |")?;
+            Some(command.replace('⏎', "\n").replace(r"\|", "|"))
+        };
+        texts
+            .flat_map(|text| text.lines().filter_map(command).collect::<Vec<_>>())
+            .collect()
+    }
+
+    #[test]
+    fn what_is_not_weighed_would_have_been_of_high_danger() {
+        let grades = grades();
+        let paths = LexicalPaths::new("/w");
+        let (mut passed_over, mut not_changing) = (0, 0);
+        for text in commands_of_tables() {
+            let access = running(&text);
+            let question = Question {
+                operation: Operation::Execute,
+                effect: Effect::Execute,
+                tool: "Bash",
+                access: &access,
+            };
+            let parsed = ParsedCommands::default();
+            let decide = |engine: &Engine| engine.decide_parsed(&question, &paths, &parsed);
+            let (reading, changing) = (decide(&grades.reads), decide(&grades.changes));
+            let is_high =
+                |decision: &Decision| decision.verdict != Verdict::Allow || leaves(decision);
+            if grades.runs_ungraded(&access, &paths, &parsed) {
+                passed_over += 1;
+                assert!(is_high(&reading) && is_high(&changing), "{text}");
+            } else if is_high(&reading) && !may_change_files(&access, &reading) {
+                not_changing += 1;
+                assert!(is_high(&changing), "{text}");
+            }
+        }
+        assert!(
+            passed_over > 1000 && not_changing > 1000,
+            "{passed_over} {not_changing}"
+        );
     }
 
     #[test]
