@@ -16,6 +16,11 @@ const { nameOf } = require('./operations.js')
 
 /** Longest file that is read as a whole. */
 const MOST_CHARACTERS = 16 * 1024 * 1024
+/** Longest notice at the end of a page, in characters. */
+const MOST_NOTICE = 400
+/** What a page says of a line that it shows in part; where the line goes on, if another page has it. */
+const CUT = /\n\n\[(?:[^\n]* )?Line \d+ cut to [^\n]*\]$/
+const REST = /Read `(output:\/\/[^`]+)` for the rest/
 /** Longest context, in lines to either side, by which an insertion finds its place. */
 const MOST_CONTEXT = 64
 
@@ -121,20 +126,40 @@ class Files {
     let text = ''
     let offset = 1
     for (;;) {
-      if (text.length > most)
-        throw new ToolError(`\`${path}\` is too large to be read as a whole.`, { tool: 'files', error_type: 'invalid_input', details: { code: 'too_large' } })
+      if (text.length > most) throw tooLarge(path)
       const { content, details } = await this.read(path, { offset })
       if (content.some(({ type }) => type !== 'text')) throw unfit(path, 'is not text')
       const encoding = details.encoding ?? undefined
       if (details.lines === 0) return { text: '', encoding }
-      const shown = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-      if (!details.hasMore) return { text: text + shown, encoding }
-      if (/\n\n\[Line \d+ cut to /.test(shown.slice(-400))) throw unfit(path, 'has a line that is too long for this tool')
-      text += `${shown
-        .split('\n')
-        .slice(0, details.endLine - details.startLine + 1)
-        .join('\n')}\n`
+      const shown = textOf(content)
+      const isCut = CUT.test(shown.slice(-MOST_NOTICE))
+      if (!details.hasMore && !isCut) return { text: text + shown, encoding }
+      const lines = shown.split('\n').slice(0, details.endLine - details.startLine + 1)
+      if (isCut) lines.push((lines.pop() ?? '') + (await this.#restOf(path, shown, most)))
+      text += lines.join('\n')
+      if (!details.hasMore) return { text, encoding }
+      text += '\n'
       offset = details.endLine + 1
+    }
+  }
+
+  /**
+   * The rest of a line of an output that a page shows in part. Lines of files have no address.
+   *
+   * @param {string} path
+   * @param {string} shown
+   * @param {number} most
+   */
+  async #restOf(path, shown, most) {
+    let rest = ''
+    for (;;) {
+      const address = REST.exec(shown.slice(-MOST_NOTICE))?.[1]
+      if (address === undefined) throw unfit(path, 'has a line that is too long for this tool')
+      if (rest.length > most) throw tooLarge(path)
+      const { content, details } = await this.read(address)
+      shown = textOf(content)
+      if (CUT.test(shown.slice(-MOST_NOTICE))) rest += shown.split('\n', 1)[0]
+      else return rest + (details.hasMore ? shown.split('\n', 1)[0] : shown)
     }
   }
 
@@ -240,6 +265,16 @@ function inserting(path, content, line, text) {
     return replacing(path, around, [...lines.slice(first, line), ...added, ...lines.slice(line, last)].join('\n'))
   }
   return writing(path, [...lines.slice(0, line), ...added, ...lines.slice(line)].join('\n'))
+}
+
+/** @param {import('./calls.js').AgentToolResult['content']} content */
+function textOf(content) {
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+/** @param {string} path */
+function tooLarge(path) {
+  return new ToolError(`\`${path}\` is too large to be read as a whole.`, { tool: 'files', error_type: 'invalid_input', details: { code: 'too_large' } })
 }
 
 /** @param {unknown} error */

@@ -1,7 +1,6 @@
 // @ts-check
 'use strict'
 
-const { Buffer } = require('node:buffer')
 const { posix } = require('node:path')
 
 const { ToolError, invalidInput } = require('../tool-error.js')
@@ -64,7 +63,7 @@ class ToolkitSession {
   #files
   #paths
   #toEditor
-  /** @type {Map<number, { process: import('./sandbox-commands.js').SandboxProcess, unread: string }>} */
+  /** @type {Map<number, { process: import('./sandbox-commands.js').SandboxProcess, tty: boolean, unread: string }>} */
   #running = new Map()
   #lastId = 0
 
@@ -95,14 +94,14 @@ class ToolkitSession {
   }
 
   /** @param {any} asked */
-  async exec({ cmd, workdir, shell, yieldTimeMs = YIELD_MS, maxOutputTokens, runAs }) {
+  async exec({ cmd, workdir, shell, tty = false, yieldTimeMs = YIELD_MS, maxOutputTokens, runAs }) {
     sameUser(runAs)
     const since = Date.now()
     // Policy reads the command of the agent; another shell is a command of its own.
     const command = shell === undefined ? cmd : `${quoted(shell)} -c ${quoted(cmd)}`
     const environment = this.state.environment ?? {}
-    const process = await new SandboxCommands(this.#toolkit).start({ command, cwd: this.#own(workdir), env: environment })
-    const entry = { process, unread: '' }
+    const process = await new SandboxCommands(this.#toolkit).start({ command, cwd: this.#own(workdir), env: environment, pty: tty })
+    const entry = { process, tty, unread: '' }
     process.listen((text) => void (entry.unread += text))
     return this.#report(entry, since, yieldTimeMs, maxOutputTokens, undefined)
   }
@@ -122,14 +121,15 @@ class ToolkitSession {
     const entry = this.#running.get(sessionId)
     if (!entry) return formatted({ output: `write_stdin failed: session not found: ${sessionId}`, wallTimeSeconds: 0, exitCode: 1 })
     const since = Date.now()
-    const text = chars.replaceAll('\u0003', '')
-    if (chars.includes('\u0003')) await entry.process.kill()
+    // Without a terminal nothing makes a signal of Ctrl-C.
+    const text = entry.tty ? chars : chars.replaceAll('\u0003', '')
+    if (!entry.tty && chars.includes('\u0003')) await entry.process.kill()
     if (text !== '') await entry.process.input(text)
     return formatted(await this.#report(entry, since, yieldTimeMs, maxOutputTokens, sessionId))
   }
 
   /**
-   * @param {{ process: import('./sandbox-commands.js').SandboxProcess, unread: string }} entry
+   * @param {{ process: import('./sandbox-commands.js').SandboxProcess, tty: boolean, unread: string }} entry
    * @param {number} since
    * @param {number} patience
    * @param {number | undefined} tokens
@@ -228,8 +228,7 @@ class ToolkitSession {
 
   /** All of the workspace, as a tar archive. */
   async persistWorkspace() {
-    const { output } = await new SandboxCommands(this.#toolkit).run({ command: 'tar -cf - . | base64' })
-    return new Uint8Array(Buffer.from(output.replace(/\s+/g, ''), 'base64'))
+    return new Uint8Array(await this.#files.archive())
   }
 
   async stop() {}

@@ -1,9 +1,13 @@
 // @ts-check
 'use strict'
 
+const { open } = require('node:fs/promises')
+const { StringDecoder } = require('node:string_decoder')
+
 const { ToolError } = require('../tool-error.js')
 const { run } = require('./calls.js')
 const { Files } = require('./files.js')
+const { isElsewhere } = require('./grants.js')
 const { nameOf } = require('./operations.js')
 
 /**
@@ -13,6 +17,7 @@ const { nameOf } = require('./operations.js')
  * @property {string} [cwd]
  * @property {Record<string, string | undefined>} [env]
  * @property {number} [timeoutMs]
+ * @property {boolean} [pty] whether it gets a terminal
  * @typedef {{ output: string, exitCode: number, signal?: string, timedOut: boolean, durationMs: number }} Done
  */
 
@@ -63,19 +68,18 @@ class SandboxCommands {
       return { output, exitCode: codeOf(details), signal: details.signal ?? undefined, timedOut: false, durationMs: details.durationMs }
     } catch (error) {
       if (!ToolError.is(error) || error.details.code !== 'timeout') throw error
-      const { output = '', durationMs = 0 } = /** @type {any} */ (error.details)
-      return { output, exitCode: SIGNALLED + 9, timedOut: true, durationMs }
+      const { durationMs = 0 } = /** @type {any} */ (error.details)
+      return { output: await this.#whole(error.details), exitCode: SIGNALLED + 9, timedOut: true, durationMs }
     }
   }
 
   /**
-   * Everything that a command wrote, where the answer has only its beginning and end.
+   * Everything that a command wrote, where the answer has only a part of it.
    *
    * @param {any} details
    */
-  async #whole({ output, truncated, fullOutput }) {
-    if (!truncated || !fullOutput) return output
-    return new Files(this.#toolkit, { signal: this.#signal ?? undefined }).text(fullOutput)
+  #whole(details) {
+    return new Output(this.#toolkit, this.#signal ?? undefined).next(details)
   }
 
   /**
@@ -87,14 +91,82 @@ class SandboxCommands {
   async start(asked) {
     const { timeout: _, ...params } = paramsOf(asked)
     const timeout = asked.timeoutMs === undefined ? {} : { timeout: asked.timeoutMs / 1000 }
-    const { details } = await run(this.#toolkit, nameOf(this.#toolkit, 'exec'), { ...params, ...timeout, background: true }, { signal: this.#signal })
+    const started = { ...params, ...timeout, ...(asked.pty && { pty: true }), background: true }
+    const { details } = await run(this.#toolkit, nameOf(this.#toolkit, 'exec'), started, { signal: this.#signal })
     return new SandboxProcess(this.#toolkit, details)
+  }
+}
+
+/** The output of a command, piece by piece and whole: what its answers leave out is read where it is kept. */
+class Output {
+  #toolkit
+  #signal
+  /** How much of the file was read, in bytes; nothing until an answer left something out. @type {number | undefined} */
+  #position
+  /** What came before that. */
+  #characters = 0
+  #bytes = 0
+  #decoder = new StringDecoder('utf8')
+
+  /**
+   * @param {Toolkit} toolkit
+   * @param {AbortSignal} [signal]
+   */
+  constructor(toolkit, signal) {
+    this.#toolkit = toolkit
+    this.#signal = signal
+  }
+
+  /**
+   * What is new.
+   *
+   * @param {any} details of an answer
+   * @returns {Promise<string>}
+   */
+  async next({ output = '', truncated, condensed, fullOutput = condensed?.fullOutput, fullOutputPath }) {
+    const isCut = truncated && fullOutput
+    if (isElsewhere(this.#toolkit) || !fullOutputPath) {
+      const text = isCut ? await this.#pages(fullOutput) : (output ?? '')
+      this.#characters += text.length
+      return text
+    }
+    if (isCut) this.#position ??= this.#bytes
+    const text = this.#position === undefined ? (output ?? '') : await this.#file(fullOutputPath, this.#position)
+    this.#bytes += Buffer.byteLength(text)
+    return text
+  }
+
+  /**
+   * From another machine it comes by pages.
+   *
+   * @param {string} address
+   */
+  async #pages(address) {
+    const text = await new Files(this.#toolkit, { signal: this.#signal }).text(address)
+    return text.slice(this.#characters)
+  }
+
+  /**
+   * @param {string} path
+   * @param {number} position
+   */
+  async #file(path, position) {
+    const file = await open(path)
+    try {
+      const size = Math.max(0, (await file.stat()).size - position)
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(size), 0, size, position)
+      this.#position = position + bytesRead
+      return this.#decoder.write(buffer.subarray(0, bytesRead))
+    } finally {
+      await file.close()
+    }
   }
 }
 
 /** A command in the background. */
 class SandboxProcess {
   #toolkit
+  #output
   /** @type {string | undefined} */
   #session
   /** What it wrote, until somebody listens. */
@@ -112,6 +184,7 @@ class SandboxProcess {
    */
   constructor(toolkit, started) {
     this.#toolkit = toolkit
+    this.#output = new Output(toolkit)
     this.#session = started.sessionId ?? undefined
     this.pid = started.pid ?? undefined
     this.done = this.#follow(started).then((result) => {
@@ -136,13 +209,14 @@ class SandboxProcess {
 
   /** @param {any} started */
   async #follow(started) {
-    this.#emit(started.output ?? '')
-    let output = started.output ?? ''
+    let output = ''
     let details = started
-    while (this.#session !== undefined && details.status === 'running') {
+    for (;;) {
+      const text = await this.#output.next(details)
+      output += text
+      this.#emit(text)
+      if (this.#session === undefined || details.status !== 'running') break
       details = await this.#process('poll', { timeout: LOOK_MS })
-      output += details.output ?? ''
-      this.#emit(details.output ?? '')
     }
     const timedOut = details.endedBy === 'timeout'
     return { output, exitCode: codeOf(details), signal: details.signal ?? undefined, timedOut, durationMs: details.durationMs ?? 0 }
