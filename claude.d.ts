@@ -52,6 +52,10 @@ export declare function toClaudeOptions(
   toolkit: Toolkit<any>,
   options?: ClaudeOptions,
 ): {
+  /** The workspace, where it is on this machine. */
+  cwd?: string
+  /** None: settings and hooks in files are not those of the toolkit. Name `'project'` and the like behind the options to load them. */
+  settingSources: []
   mcpServers: Record<string, ClaudeServer>
   tools: string[]
   toolAliases: Record<string, string>

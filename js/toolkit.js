@@ -99,6 +99,7 @@ class Toolkit {
   childOf(run) {
     const names = this.#connection.catalog().map(({ name }) => name)
     const child = new Toolkit(/** @type {any} */ (new Descent(this.#connection.child(run), names)))
+    child.#connection.root = this.#connection.root
     const { mcp } = this.#connection.host
     for (const custom of this.#connection.host.tools.values()) child.#register(custom, { isHidden: mcp?.isHidden(custom.name) })
     child.#connection.host.mcp = mcp

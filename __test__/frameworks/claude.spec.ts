@@ -1,6 +1,6 @@
 // `tenon/claude` in the Claude Agent SDK with its program, which a scripted model on the loopback interface drives.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -15,7 +15,7 @@ const packages = packagesOf('claude')
 
 describe.skipIf(packages.missing)(`Claude Agent SDK (${packages.missing ?? 'installed'})`, () => {
   /** What the model is sent after it used this tool. */
-  async function answerTo(tool: string, input: object, options: object, workspace: string) {
+  async function answerTo(tool: string, input: object, options: object) {
     const { query } = await import(
       /* @vite-ignore */ pathToFileURL(path.join((packages as any).directory, 'node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs')).href
     )
@@ -30,8 +30,7 @@ describe.skipIf(packages.missing)(`Claude Agent SDK (${packages.missing ?? 'inst
       DISABLE_AUTOUPDATER: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     }
-    for await (const message of query({ prompt: 'Go.', options: { ...options, cwd: workspace, env, settingSources: [] } }))
-      if (message.type === 'result') expect(message.subtype).toBe('success')
+    for await (const message of query({ prompt: 'Go.', options: { ...options, env } })) if (message.type === 'result') expect(message.subtype).toBe('success')
     const results = api.requests
       .at(-1)
       .messages.flatMap(({ content }: any) => (Array.isArray(content) ? content : []))
@@ -42,7 +41,7 @@ describe.skipIf(packages.missing)(`Claude Agent SDK (${packages.missing ?? 'inst
   test('the model reads with our tool by the name that it knows', { timeout: 60_000 }, async () => {
     const workspace = workspaceOf(FILES)
     const toolkit = toolkitOf({}, { workspace, dialect: 'canonical' })
-    const { api, result } = await answerTo('mcp__tenon__Read', { file_path: path.join(workspace, 'notes.txt') }, toClaudeOptions(toolkit), workspace)
+    const { api, result } = await answerTo('mcp__tenon__Read', { file_path: path.join(workspace, 'notes.txt') }, toClaudeOptions(toolkit))
     expect(JSON.stringify(result.content)).toContain('one')
     expect(toolkit.history()).toMatchObject([{ tool: 'Read', outcome: 'ok' }])
     const names = api.requests[0].tools.map(({ name }: any) => name)
@@ -50,12 +49,23 @@ describe.skipIf(packages.missing)(`Claude Agent SDK (${packages.missing ?? 'inst
     expect(names).not.toContain('Bash')
   })
 
+  test('its program works in the workspace, and settings that lie there are not loaded', { timeout: 60_000 }, async () => {
+    const hook = { matcher: '*', hooks: [{ type: 'command', command: 'touch ran' }] }
+    const settings = JSON.stringify({ hooks: { PreToolUse: [hook] } })
+    const workspace = workspaceOf({ ...FILES, 'CLAUDE.md': 'remember the marmot', '.claude/settings.json': settings })
+    const toolkit = toolkitOf({}, { workspace, dialect: 'canonical' })
+    const { api, result } = await answerTo('mcp__tenon__Read', { file_path: path.join(workspace, 'notes.txt') }, toClaudeOptions(toolkit))
+    const sent = JSON.stringify(api.requests)
+    expect(JSON.stringify(result.content)).toContain('one')
+    expect([sent.includes(`working directory: ${workspace}`), sent.includes('marmot'), existsSync(path.join(workspace, 'ran'))]).toEqual([true, false, false])
+  })
+
   test.each([true, false])('what policy asks goes to the user: %s', { timeout: 60_000 }, async (isApproved) => {
     const workspace = workspaceOf(FILES)
     const toolkit = toolkitOf({}, { workspace, dialect: 'canonical', permissions: { ask: ['Edit'], allow: ['Read'] } })
     const asked: any[] = []
     const options = toClaudeOptions(toolkit, { ask: (request) => (asked.push(request), isApproved) })
-    const { result } = await answerTo('mcp__tenon__Write', { file_path: path.join(workspace, 'notes.txt'), content: 'new\n' }, options, workspace)
+    const { result } = await answerTo('mcp__tenon__Write', { file_path: path.join(workspace, 'notes.txt'), content: 'new\n' }, options)
     expect(asked).toMatchObject([{ tool: 'Write', preview: { diff: expect.stringContaining('+new') }, digest: expect.any(String) }])
     expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe(isApproved ? 'new\n' : 'one\ntwo\n')
     if (!isApproved) expect(JSON.stringify(result)).toContain('did not approve')

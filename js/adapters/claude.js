@@ -4,7 +4,8 @@
 const { McpServer } = require('../mcp-server.js')
 const { McpService } = require('../mcp-service.js')
 const { requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
-const { grantsOf } = require('./grants.js')
+const { connectionOf } = require('../toolkit.js')
+const { grantsOf, isElsewhere } = require('./grants.js')
 
 /** @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit */
 
@@ -13,7 +14,8 @@ const PREFIX = 'mcp__'
 
 /**
  * The options of `query` that put the tools in the place of Claude Code's own: an MCP server in this process, the names that
- * the model knows as aliases, none of its own tools, and the policy of the toolkit for their permissions.
+ * the model knows as aliases, none of its own tools, and the policy of the toolkit for their permissions. Its program works in the
+ * workspace, where that is on this machine, and loads no settings from files: their hooks would run past the policy.
  *
  * @param {Toolkit} toolkit
  * @param {import('../../claude.d.ts').ClaudeOptions} [options]
@@ -24,7 +26,10 @@ function toClaudeOptions(toolkit, options = {}) {
   const { name = 'tenon', names, ask } = options
   const tools = toolsOf(toolkit, names)
   const aliases = tools.map((tool) => [tool.name, `${PREFIX}${name}__${tool.name}`])
+  const directory = isElsewhere(toolkit) ? undefined : connectionOf(toolkit)?.root
   return {
+    ...(directory !== undefined && { cwd: directory }),
+    settingSources: [],
     mcpServers: { [name]: toSdkMcpServer(toolkit, { name, names }) },
     tools: [],
     toolAliases: Object.fromEntries(aliases),
