@@ -102,6 +102,26 @@ describe('message', () => {
     expect(details).toEqual({ delivered: true, status: 'sent', id: written, channel: 'slack', target: 'C1', targetName: '#ops' })
   })
 
+  test('the user sees which message is removed, edited or reacted to, and the thread', async () => {
+    const asked: any[] = []
+    const toolkit = make(
+      { sendMessage: () => 'id', channels: [SLACK] },
+      {
+        onApproval: ({ preview }: any) => {
+          asked.push(preview.message)
+          return 'once'
+        },
+      },
+    )
+    const calls = [
+      { action: 'delete', messageId: '5' },
+      { action: 'react', messageId: '6', emoji: 'eyes' },
+      { action: 'send', text: 'hi', threadId: 't1', replyTo: '7' },
+    ]
+    for (const call of calls) await toolkit.execute('message', { channel: 'slack', target: '#ops', ...call })
+    expect(asked).toEqual(calls.map((call) => ({ channel: 'slack', target: 'C1', name: '#ops', ...call })))
+  })
+
   test('it requires approval, shows the resolved name and the whole text, and always means that target', async () => {
     const asked: any[] = []
     const sent: string[] = []
@@ -309,6 +329,37 @@ describe('tenon/channels', () => {
     expect(lines).toEqual(['log: hello <!channel> @everyone\n'])
     const edited = await toolkit.execute('message', { action: 'edit', channel: 'game', messageId: '77', text: 'new' })
     expect([edited.details.delivered, requests.at(-1).method, requests.at(-1).url.endsWith('/messages/77')]).toEqual([true, 'PATCH', true])
+  })
+
+  test('an id that is no number names no message of Discord, and never the webhook itself', async () => {
+    const { url, requests } = await server(ok)
+    const toolkit = make(channels({ game: discord({ url }) }, local(url)))
+    const answers = []
+    for (const [action, messageId] of [
+      ['delete', '..'],
+      ['edit', '.'],
+      ['delete', '1/../..'],
+      ['delete', '%2e%2e'],
+    ])
+      answers.push((await toolkit.execute('message', { action, channel: 'game', messageId, ...(action === 'edit' && { text: 'x' }) })).details)
+    expect(answers.map(({ status, error }) => [status, error])).toEqual(
+      ['..', '.', '1/../..', '%2e%2e'].map((id) => [
+        'failed',
+        `\`host.sendMessage\` failed: \`${id}\` is not the id of a message of Discord, which is a number; pass the one that sending returned.`,
+      ]),
+    )
+    expect(requests).toEqual([])
+  })
+
+  test('a long text for Teams goes in parts of at most 28 KB of JSON', async () => {
+    const { url, requests } = await server(ok)
+    const toolkit = make(channels({ office: teams({ url }) }, local(url)))
+    const text = '日本語\n'.repeat(5000)
+    const { details } = await toolkit.execute('message', { action: 'send', channel: 'office', text })
+    expect([details.delivered, requests.length > 1]).toEqual([true, true])
+    const sizes = requests.map(({ body }) => Buffer.byteLength(JSON.stringify(body)))
+    expect(Math.max(...sizes)).toBeLessThan(28 * 1024)
+    expect(requests.map(({ body }) => body.attachments[0].content.body[0].text.replaceAll('\n', '')).join('')).toBe(text.replaceAll('\n', ''))
   })
 
   test('no error, history or print shows the address of a webhook', async () => {

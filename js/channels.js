@@ -96,7 +96,7 @@ function discord({ url, label, mentions = false }) {
       withoutFiles(request)
       const target = new URL(address)
       if (request.threadId) target.searchParams.set('thread_id', request.threadId)
-      if (request.action !== 'send') target.pathname += `/messages/${encodeURIComponent(request.messageId ?? '')}`
+      if (request.action !== 'send') target.pathname += `/messages/${snowflake(request.messageId)}`
       else target.searchParams.set('wait', 'true')
       if (request.action === 'delete') return { ...receipt(await send({ method: 'DELETE', url: target, signal })), id: request.messageId ?? undefined }
       const body = {
@@ -110,6 +110,16 @@ function discord({ url, label, mentions = false }) {
 }
 
 /**
+ * The id of a message of Discord. `..` in a path would name the webhook itself.
+ *
+ * @param {string | null | undefined} id
+ */
+function snowflake(id) {
+  if (typeof id === 'string' && /^\d{1,20}$/.test(id)) return id
+  throw new Error(`\`${id ?? ''}\` is not the id of a message of Discord, which is a number; pass the one that sending returned`)
+}
+
+/**
  * An incoming webhook of Microsoft Teams (a workflow).
  *
  * @param {import('../channels.d.ts').WebhookOptions} options
@@ -119,7 +129,8 @@ function teams({ url, label }) {
   const address = addressOf(url, 'teams')
   return hidden({
     label,
-    maxText: 20_000,
+    // Teams takes 28 KB of JSON, and a letter has up to three bytes.
+    maxText: 9000,
     actions: ['send'],
     async send(request, { send, signal }) {
       withoutFiles(request)

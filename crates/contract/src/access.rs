@@ -125,6 +125,14 @@ pub struct MessageClaim {
     pub name: Option<String>,
     /// The text.
     pub text: Option<String>,
+    /// Which message is edited, removed or reacted to.
+    pub message_id: Option<String>,
+    /// The emoji of a reaction.
+    pub emoji: Option<String>,
+    /// The message that it replies to.
+    pub reply_to: Option<String>,
+    /// The thread that it goes into.
+    pub thread_id: Option<String>,
     /// In how many parts it is sent.
     pub parts: usize,
     /// What goes with it, with sizes.

@@ -281,6 +281,10 @@ impl Tool for Message {
                 .as_ref()
                 .and_then(|target| target.label.clone()),
             text: params.text.clone(),
+            message_id: params.message_id.clone(),
+            emoji: params.emoji.clone(),
+            reply_to: params.reply_to.clone(),
+            thread_id: params.thread_id.clone(),
             parts: parts.len(),
             media: media.iter().map(Media::shown).collect(),
         });

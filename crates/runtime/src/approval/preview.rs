@@ -109,6 +109,10 @@ fn said(message: &MessageClaim) -> Value {
         ("target", &message.target),
         ("name", &message.name),
         ("text", &message.text),
+        ("messageId", &message.message_id),
+        ("emoji", &message.emoji),
+        ("replyTo", &message.reply_to),
+        ("threadId", &message.thread_id),
     ] {
         if let Some(value) = value {
             said.insert(name.into(), value.clone().into());
