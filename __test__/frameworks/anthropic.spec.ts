@@ -1,11 +1,13 @@
 // `tenon/anthropic` with the real client and its runner, and the tools that Claude was trained on beside the SDK's own.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { bashTool, memoryTool, pendingApprovals, runToolUses, textEditorTool, toAnthropicTools } from '../../anthropic.js'
+import { agentToolset, bashTool, memoryTool, pendingApprovals, runToolUses, textEditorTool, toAnthropicTools } from '../../anthropic.js'
+import { Toolkit } from '../../index.js'
 import anthropic from '../../js/adapters/anthropic.js'
 import { FILES, packagesOf, scriptedApi } from '../support/frameworks.js'
 import { testWith } from '../support/programs.js'
@@ -283,6 +285,21 @@ describe('the text editor', () => {
     expect(await run(toolkit, { command: 'view', path: 'long.txt', view_range: [4402, -1] })).toContain('  4402\tline 4401\n')
   })
 
+  test('inserts at any line of a file whose lines repeat, and takes a number that came as a text', async () => {
+    const workspace = workspaceOf()
+    const toolkit = toolkitOf({}, { workspace })
+    const results = []
+    for (const line of [0, 1, 2, 3, '4']) {
+      writeFileSync(path.join(workspace, 'f.txt'), 'b\nb\nb\na\n')
+      const answer = await run(toolkit, { command: 'insert', path: 'f.txt', insert_line: line, insert_text: 'X\n' })
+      results.push(String(answer).startsWith('The file') ? readFileSync(path.join(workspace, 'f.txt'), 'utf8') : answer)
+    }
+    expect(results).toEqual(['X\nb\nb\nb\na\n', 'b\nX\nb\nb\na\n', 'b\nb\nX\nb\na\n', 'b\nb\nb\nX\na\n', 'b\nb\nb\na\nX\n'])
+    expect(await run(toolkit, { command: 'insert', path: 'f.txt', insert_line: 'two', insert_text: 'X\n' })).toBe(
+      'Error: Invalid `insert_line` parameter: "two". It should be an integer.',
+    )
+  })
+
   test('does what policy allows, and shows images', async () => {
     const toolkit = toolkitOf({ ...FILES, secret: 'key\n' }, { permissions: { deny: ['Read(secret)', 'Edit(notes.txt)'] } })
     expect(await run(toolkit, { command: 'view', path: 'secret' })).toContain('Denied by the rule `Read(secret)`')
@@ -332,6 +349,61 @@ describe('bash', () => {
     const bash = bashTool(toolkit)
     expect(await outcome(bash, { command: 'cd sub; exec sleep 60' })).toContain('Timed out')
     expect(await outcome(bash, { command: 'pwd' })).toBe(`${workspace}\n`)
+  })
+
+  testWith('bash')('what cannot be carried on is left out once, with a notice, and the shell goes on', async () => {
+    const workspace = workspaceOf()
+    const elsewhere = workspaceOf()
+    const answers = []
+    for (const first of ['export PATH=$PATH:/x A=1', `cd ${elsewhere}`, 'mkdir gone && cd gone && rmdir ../gone']) {
+      const bash = bashTool(toolkitOf({}, { workspace, exec: { state: 'cwd+env' } }))
+      for (const command of [first, 'echo "$A"; pwd', 'pwd']) answers.push(await outcome(bash, { command }))
+    }
+    expect(answers).toEqual([
+      '(no output)',
+      `1\n${workspace}\n\n[\`PATH\` is not kept from one command to the next, because it makes programs load or run other code. Set it in each command that needs it.]`,
+      `${workspace}\n`,
+      '(no output)',
+      `\n${workspace}\n\n[\`${elsewhere}\`, in which the last command ended, is outside of the workspace. This one began in the workspace.]`,
+      `${workspace}\n`,
+      '(no output)',
+      `\n${workspace}\n\n[\`${workspace}/gone\`, in which the last command ended, does not exist any more. This one began in the workspace.]`,
+      `${workspace}\n`,
+    ])
+  })
+
+  testWith('bash')('messages of bash name no file of ours, and count the lines of the command', async () => {
+    const bash = bashTool(toolkitOf({}, { exec: { state: 'cwd+env' } }))
+    expect([await outcome(bash, { command: 'true\ncd nope' }), await outcome(bash, { command: 'set -x; true' })]).toEqual([
+      'bash: line 2: cd: nope: No such file or directory\n\nCommand exited with code 1',
+      '++ true\n',
+    ])
+  })
+
+  test('many toolkits with a state leave one listener and no directory', async () => {
+    const left = () => [process.listenerCount('exit'), readdirSync(tmpdir()).filter((name) => name.startsWith(`tenon-state-${process.pid}-`)).length]
+    // The first one in a process listens for its end.
+    await new Toolkit({ workspace: workspaceOf(), exec: { state: 'cwd+env' } }).close()
+    const before = left()
+    for (let round = 0; round < 15; round++) await new Toolkit({ workspace: workspaceOf(), exec: { state: 'cwd+env' } }).close()
+    expect(left()).toEqual(before)
+  })
+
+  test('a glob of the agent toolset counts from its path, absolute or not', async () => {
+    const workspace = workspaceOf({ 'b.md': '', 'src/a.ts': '', 'src/c.md': '', 'src/deep/d.md': '' })
+    const glob: any = agentToolset(toolkitOf({}, { workspace })).find(({ name }: any) => name === 'glob')
+    const answers = []
+    for (const input of [
+      { pattern: '*.md' },
+      { pattern: '*.md', path: workspace },
+      { pattern: '*.md', path: path.join(workspace, 'src') },
+      { pattern: '*.md', path: 'src/' },
+      { pattern: '**' },
+      { pattern: '**.md' },
+      { pattern: '**/*.md' },
+    ])
+      answers.push(await glob.run(input))
+    expect(answers).toEqual(['b.md', 'b.md', 'src/c.md', 'src/c.md', 'b.md\nsrc/a.ts\nsrc/c.md\nsrc/deep/d.md', 'b.md', 'b.md\nsrc/c.md\nsrc/deep/d.md'])
   })
 
   test('state needs the option of the toolkit', () => {

@@ -3,7 +3,7 @@
 
 const { run } = require('./calls.js')
 const { codeOf } = require('./files.js')
-const { nameOf } = require('./operations.js')
+const { fromHere, nameOf } = require('./operations.js')
 const { linesOf, refusal, said } = require('./texts.js')
 
 /**
@@ -98,7 +98,8 @@ async function bash({ command, restart, timeout_ms }, { bash: commands, call }) 
   const outcome = await commands.run(command, timeout_ms, call)
   const { content, details, isError } = outcome
   if (isError) return details?.code === 'timeout' ? { ...said(`bash: bash command timed out after ${timeout_ms ?? TIMEOUT_MS}ms`), isError } : outcome
-  const shown = details.truncated ? content : said(details.output).content
+  // What follows is about the directory and the variables of the shell.
+  const shown = details.truncated ? content : [...said(details.output).content, ...content.slice(1)]
   const text = shown
     .map((/** @type {any} */ part) => part.text)
     .join('\n')
@@ -167,12 +168,9 @@ async function glob({ pattern, path }, { toolkit, call }) {
   requireText('glob', 'pattern', pattern)
   if (pattern.startsWith('/')) throw refusal('glob: absolute pattern not permitted; pass a relative pattern (and optionally path)')
   if (pattern.split(/[\\/{},]/).includes('..')) throw refusal('glob: ".." is not permitted in the pattern')
-  const { details } = await run(toolkit, nameOf(toolkit, 'find'), { pattern, ...(path && { path }), limit: MOST_ENTRIES }, { signal: call.signal })
-  // A pattern without a `/` is one of names in the directory itself here.
-  const base = path ? path.replace(/^\.\/|\/+$/g, '') : ''
-  const depth = base === '' || base === '.' ? 0 : base.split('/').length
-  const files = pattern.includes('/') ? details.files : details.files.filter((/** @type {string} */ file) => file.split('/').length === depth + 1)
-  return said(files.slice(0, MOST_FILES).join('\n') || 'no matches')
+  const params = { pattern: fromHere(pattern), ...(path && { path }), limit: MOST_ENTRIES }
+  const { details } = await run(toolkit, nameOf(toolkit, 'find'), params, { signal: call.signal })
+  return said(details.files.slice(0, MOST_FILES).join('\n') || 'no matches')
 }
 
 /**

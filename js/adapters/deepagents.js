@@ -7,7 +7,7 @@ const { posix } = require('node:path')
 const { describe } = require('../tool-error.js')
 const { requireOptions, requireToolkit, run } = require('./calls.js')
 const { codeOf } = require('./files.js')
-const { nameOf } = require('./operations.js')
+const { fromHere, nameOf } = require('./operations.js')
 const { SandboxCommands } = require('./sandbox-commands.js')
 const { SandboxFiles } = require('./sandbox-files.js')
 const { pathsOf } = require('./sandbox-paths.js')
@@ -104,16 +104,6 @@ function toBackend(toolkit, options = {}) {
         }),
       ),
   }
-}
-
-/**
- * A glob that counts from the directory that is searched; `find` takes one without a slash for a name at any depth.
- *
- * @param {string} pattern
- */
-function fromHere(pattern) {
-  const relative = pattern.replace(/^\/+/, '')
-  return relative.includes('/') ? relative : `./${relative}`
 }
 
 /**

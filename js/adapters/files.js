@@ -261,7 +261,8 @@ function inserting(path, content, line, text) {
     const first = Math.max(0, line - context)
     const last = Math.min(lines.length, line + context)
     const around = lines.slice(first, last).join('\n')
-    if (around.trim() === '' || content.split(around).length !== 2) continue
+    // Occurrences may overlap.
+    if (around.trim() === '' || content.indexOf(around) !== content.lastIndexOf(around)) continue
     return replacing(path, around, [...lines.slice(first, line), ...added, ...lines.slice(line, last)].join('\n'))
   }
   return writing(path, [...lines.slice(0, line), ...added, ...lines.slice(line)].join('\n'))

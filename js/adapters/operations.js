@@ -57,6 +57,16 @@ function quoted(word) {
 }
 
 /**
+ * A glob that counts from the directory that is searched; `find` takes one without a slash for a name at any depth.
+ *
+ * @param {string} pattern
+ */
+function fromHere(pattern) {
+  const relative = pattern.replace(/^\/+/, '')
+  return relative.includes('/') ? relative : `./${relative}`
+}
+
+/**
  * A patch of one file, from an operation as OpenAI's models write it.
  *
  * @param {any} operation
@@ -107,4 +117,4 @@ function bounded(text, limit) {
   return `${text.slice(0, head)}\n[${text.length - head - tail} characters omitted]\n${tail > 0 ? text.slice(-tail) : ''}`
 }
 
-module.exports = { bounded, nameOf, patchOf, quoted, requireOperations }
+module.exports = { bounded, fromHere, nameOf, patchOf, quoted, requireOperations }

@@ -1,32 +1,40 @@
 // @ts-check
 'use strict'
 
-const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
+const { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 
 const { invalidInput } = require('../tool-error.js')
+const { quoted } = require('./operations.js')
 
 /** The variable that names which state a command writes. */
 const STATE = 'TENON_SHELL_STATE'
 /** What a shell changes by itself. */
 const OWN = [STATE, '_', 'SHLVL', 'PWD', 'OLDPWD', 'BASHPID', 'BASH_EXECUTION_STRING']
+/** What the name of a directory of states begins with; the id of its process follows. */
+const PREFIX = 'tenon-state-'
+/** After so long the directory of a process that is gone is removed: a process of another container may only seem to be. */
+const STALE_MS = 24 * 60 * 60 * 1000
+
 /**
  * Runs a command as it is and notes, where it ends, the directory and the exported variables, before and after. The command is the
- * first argument, so that policy, history and approvals see nothing else.
+ * first argument, so that policy, history and approvals see nothing else. It is all one line, so that bash counts the lines of the command.
+ *
+ * @param {string} directory
  */
-const SHELL = [
-  `case "$${STATE}" in (''|*[!0-9]*) eval "$1"; exit $?;; esac`,
-  `export -p >"$0/$${STATE}.before"`,
-  `trap '__tenon_code=$?; { pwd; export -p; } >"$0/$${STATE}.after" 2>/dev/null; exit $__tenon_code' EXIT`,
-  'eval "$1"',
-].join('\n')
+function shellOf(directory) {
+  const file = `${quoted(directory)}/"$${STATE}"`
+  const noted = `{ __tenon_code=$?; set +x; } 2>/dev/null; __tenon_file=${file}; { pwd; export -p; } >"$__tenon_file.after" 2>/dev/null; exit $__tenon_code`
+  return [`case "$${STATE}" in (''|*[!0-9]*) eval "$1"; exit $?;; esac`, `export -p >${file}.before`, `trap ${quoted(noted)} EXIT`, 'eval "$1"'].join('; ')
+}
 
 /** The directory in which the commands of a toolkit note their state. @type {WeakMap<object, string>} */
 const directories = new WeakMap()
 
-/** Removes what is left when a process ends without closing its toolkits. @type {Set<string>} */
+/** What is removed when the process ends without closing its toolkits. @type {Set<string>} */
 const left = new Set()
+let isFirst = true
 
 /**
  * The options with a shell that notes its state, where they ask for it, and the directory in which it does.
@@ -40,11 +48,15 @@ function withShellState(options) {
   if (state !== 'cwd+env') throw invalidInput('toolkit', "The option `exec.state` must be 'cwd+env'.")
   if (options.shell !== undefined)
     throw invalidInput('toolkit', 'The options `exec.state` and `shell` exclude each other: a carried state needs a bash of its own.')
-  const directory = mkdtempSync(path.join(tmpdir(), 'tenon-state-'))
-  if (left.size === 0) process.once('exit', () => left.forEach(remove))
+  if (isFirst) {
+    process.once('exit', () => left.forEach(remove))
+    removeStale()
+  }
+  isFirst = false
+  const directory = mkdtempSync(path.join(tmpdir(), `${PREFIX}${process.pid}-`))
   left.add(directory)
   const { state: _, ...exec } = options.exec
-  return { options: { ...options, exec, shell: { path: 'bash', args: ['-c', SHELL, directory] } }, directory }
+  return { options: { ...options, exec, shell: { path: 'bash', args: ['-c', shellOf(directory), 'bash'] } }, directory }
 }
 
 /**
@@ -67,6 +79,41 @@ function remove(directory) {
   rmSync(directory, { recursive: true, force: true })
 }
 
+/** Removes the directories of processes that were killed. */
+function removeStale() {
+  try {
+    for (const name of readdirSync(tmpdir())) {
+      const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : Number.NaN
+      const directory = path.join(tmpdir(), name)
+      if (pid > 0 && !isAlive(pid) && Date.now() - statSync(directory).mtimeMs > STALE_MS) remove(directory)
+    }
+  } catch {
+    // Of another user, or gone meanwhile.
+  }
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return /** @type {any} */ (error).code === 'EPERM'
+  }
+}
+
+/** @typedef {import('./calls.js').Outcome} Outcome */
+
+/**
+ * @param {Outcome} outcome
+ * @param {readonly string[]} notices
+ * @returns {Outcome}
+ */
+function noticed(outcome, notices) {
+  if (notices.length === 0) return outcome
+  const text = notices.map((notice) => `[${notice}]`).join('\n')
+  return { ...outcome, content: [...outcome.content, { type: 'text', text }] }
+}
+
 /** A directory and exported variables that go from one command to the next. Each command is a fresh process, judged by itself. */
 class ShellState {
   static #count = 0
@@ -75,6 +122,8 @@ class ShellState {
   #cwd
   /** @type {Record<string, string>} */
   #env = {}
+  /** Variables that no call may set: they make programs load or run other code. @type {Set<string>} */
+  #refused = new Set()
 
   /** @param {object} toolkit */
   constructor(toolkit) {
@@ -99,24 +148,59 @@ class ShellState {
   }
 
   /**
-   * Runs a command from where the last one ended.
+   * Runs a command from where the last one ended. What of that cannot be carried on is left out, and the outcome says so.
    *
-   * @template T
    * @param {any} params of `exec`
-   * @param {(params: any, isShown: boolean) => Promise<T>} call gets whether it is what its user was shown
+   * @param {(params: any, isShown: boolean) => Promise<Outcome>} call gets whether it is what its user was shown
    * @param {any} [shown] what its user was shown of it: `complete` before
+   * @returns {Promise<Outcome>}
    */
   async run(params, call, shown) {
-    const complete = this.complete(params)
-    // Approved is what was shown: where the directory or a variable changed since, it is not that any more.
-    const isSame = shown !== undefined && stateless(shown) === stateless(complete)
+    /** @type {string[]} */
+    const notices = []
+    for (;;) {
+      const complete = this.complete(params)
+      // Approved is what was shown: where the directory or a variable changed since, it is not that any more.
+      const isSame = shown !== undefined && stateless(shown) === stateless(complete)
+      const given = isSame ? shown : complete
+      const outcome = await this.#noted(given, () => call(given, shown === undefined || isSame))
+      const notice = outcome.isError ? this.#leftOut(outcome.details) : undefined
+      if (notice === undefined) return noticed(outcome, notices)
+      notices.push(notice)
+    }
+  }
+
+  /**
+   * @template T
+   * @param {any} given
+   * @param {() => Promise<T>} call
+   */
+  async #noted(given, call) {
     const directory = directories.get(this.#toolkit)
-    const given = isSame ? shown : complete
     try {
-      return await call(given, shown === undefined || isSame)
+      return await call()
     } finally {
       if (directory !== undefined) this.#take(path.join(directory, given.env[STATE]))
     }
+  }
+
+  /**
+   * Leaves out of the state what a command was not started for, and says so. Nothing where it was something else.
+   *
+   * @param {any} details of the failure
+   */
+  #leftOut({ code, variable, path: place } = /** @type {any} */ ({})) {
+    if (code === 'policy_denied' && Object.hasOwn(this.#env, variable ?? '')) {
+      delete this.#env[variable]
+      this.#refused.add(variable)
+      return `\`${variable}\` is not kept from one command to the next, because it makes programs load or run other code. Set it in each command that needs it.`
+    }
+    if (this.#cwd === undefined || place === undefined || path.basename(place) !== path.basename(this.#cwd)) return undefined
+    const reasons = /** @type {Record<string, string>} */ ({ not_found: 'does not exist any more', outside_workspace: 'is outside of the workspace' })
+    if (!Object.hasOwn(reasons, code ?? '')) return undefined
+    const notice = `\`${this.#cwd}\`, in which the last command ended, ${reasons[code]}. This one began in the workspace.`
+    this.#cwd = undefined
+    return notice
   }
 
   /** @param {string} file */
@@ -130,7 +214,7 @@ class ShellState {
     this.#cwd = after.slice(0, end)
     const old = exported(before)
     for (const [name, value] of exported(after.slice(end + 1))) {
-      if (!OWN.includes(name) && old.get(name) !== value) this.#env[name] = value
+      if (!OWN.includes(name) && !this.#refused.has(name) && old.get(name) !== value) this.#env[name] = value
     }
     for (const name of Object.keys(this.#env)) if (!after.includes(`declare -x ${name}`)) delete this.#env[name]
   }

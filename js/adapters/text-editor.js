@@ -34,19 +34,20 @@ class TextEditor {
    * @returns {Promise<Outcome>}
    */
   async run(input) {
-    const { command, path } = checked(input)
+    const given = checked(input)
+    const { command, path } = given
     const found = await this.#files.list(path)
     if (found === undefined && command !== 'create') throw refusal(`The path ${path} does not exist. Please provide a valid path.`)
     if (Array.isArray(found) && command !== 'view') throw refusal(`The path ${path} is a directory and only the \`view\` command can be used on directories`)
     switch (command) {
       case 'view':
-        return Array.isArray(found) ? this.#viewDirectory(input, found) : this.#viewFile(input)
+        return Array.isArray(found) ? this.#viewDirectory(given, found) : this.#viewFile(given)
       case 'create':
-        return this.#create(input, found)
+        return this.#create(given, found)
       case 'str_replace':
-        return this.#replace(input)
+        return this.#replace(given)
       default:
-        return this.#insert(input)
+        return this.#insert(given)
     }
   }
 
@@ -183,10 +184,14 @@ function checked(input) {
   if (!Object.hasOwn(COMMANDS, command ?? ''))
     throw refusal(`Unrecognized command ${command}. The allowed commands for the str_replace_based_edit_tool tool are: ${Object.keys(COMMANDS).join(', ')}`)
   if (typeof path !== 'string' || path === '') throw refusal(`Parameter \`path\` is required for command: ${command}`)
+  const given = { ...input }
   for (const [name, kind] of COMMANDS[/** @type {keyof typeof COMMANDS} */ (command)]) {
-    if (typeof input[name] !== kind) throw refusal(`Parameter \`${name}\` is required for command: ${command}`)
+    if (given[name] === undefined || given[name] === null) throw refusal(`Parameter \`${name}\` is required for command: ${command}`)
+    if (kind === 'number' && /^\s*-?\d+\s*$/.test(String(given[name]))) given[name] = Number(given[name])
+    if (typeof given[name] !== kind)
+      throw refusal(`Invalid \`${name}\` parameter: ${JSON.stringify(given[name])}. It should be ${kind === 'number' ? 'an integer' : 'a string'}.`)
   }
-  return input
+  return given
 }
 
 /**
