@@ -67,7 +67,7 @@ pub use details::Details;
 pub use error::{ErrorCode, ErrorType, ToolError};
 pub use escapes::{after_escape, plain_parts, strip_escapes, strip_escapes_counted};
 pub use next_step::{Advice, Names, NextStep, ParameterName, Unnamed, parameter, with_parameters};
-pub use operation::{Effect, Group, Operation, Repetition, normalise};
+pub use operation::{Effect, Group, Operation, Repetition, has_normal_form, normalise};
 pub use params::{AnyParams, OperationParams};
 pub use preview::Preview;
 pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_input, schema_for_models};

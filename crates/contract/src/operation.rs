@@ -131,10 +131,24 @@ impl Operation {
 /// A name of a tool without case, `_`, `-` and whitespace: `ApplyPatch`, `apply-patch` and `apply_patch` are one.
 #[must_use]
 pub fn normalise(name: &str) -> String {
+    normal_letters(name).collect()
+}
+
+/// Whether a name has this normal form ([`normalise`]): names are compared with each known one.
+///
+/// ```
+/// assert!(tenon_contract::has_normal_form("apply-Patch", "applypatch"));
+/// assert!(!tenon_contract::has_normal_form("apply", "applypatch"));
+/// ```
+#[must_use]
+pub fn has_normal_form(name: &str, normal: &str) -> bool {
+    normal_letters(name).eq(normal.chars())
+}
+
+fn normal_letters(name: &str) -> impl Iterator<Item = char> {
     name.chars()
         .filter(|letter| !matches!(letter, '_' | '-' | ' '))
         .flat_map(char::to_lowercase)
-        .collect()
 }
 
 /// What kind of trace an operation leaves.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
-use tenon_contract::{Operation, limits, normalise};
+use tenon_contract::{Operation, has_normal_form, limits, normalise};
 
 use crate::DialectId;
 use crate::issue::{Issue, IssueCode};
@@ -69,7 +69,7 @@ pub(crate) fn take(name: &str, wire: &mut Value) -> Result<Option<usize>, Issue>
     };
     let is_it = |key: &str| {
         let key = normalise(key);
-        ALIASES.iter().any(|alias| normalise(alias) == key)
+        ALIASES.iter().any(|alias| has_normal_form(alias, &key))
     };
     let Some(key) = members.keys().find(|key| is_it(key)).cloned() else {
         return Ok(None);

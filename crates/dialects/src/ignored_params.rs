@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use tenon_contract::Operation;
 
 use crate::issue::Repair;
-use tenon_contract::normalise;
+use tenon_contract::{has_normal_form, normalise};
 
 /// A parameter that a call may carry though the tool has none of this name.
 struct Row {
@@ -124,12 +124,16 @@ const ROWS: &[Row] = &[
 
 /// Whether a look at a background command is to wait for its end: `TaskOutput` does unless it says otherwise.
 fn waits(call: &Map<String, Value>) -> bool {
-    let block = call.iter().find(|(key, _)| normalise(key) == "block");
+    let block = call.iter().find(|(key, _)| has_normal_form(key, "block"));
     block.is_none_or(|(_, value)| *value != false)
 }
 
 fn replaces_all(call: &Map<String, Value>) -> bool {
-    let named = |key: &str| matches!(normalise(key).as_str(), "replaceall" | "allowmultiple");
+    let named = |key: &str| {
+        ["replaceall", "allowmultiple"]
+            .iter()
+            .any(|name| has_normal_form(key, name))
+    };
     call.iter()
         .any(|(key, value)| named(key) && *value != false)
 }
@@ -177,17 +181,20 @@ pub(crate) fn leave_out(operation: Operation, schema: &Value, wire: &mut Value) 
 /// ask for it, it stays in them and is refused, as there is only one for all of them.
 fn raise_replace_all(call: &mut Map<String, Value>, schema: &Value) -> Vec<Repair> {
     const WANTED: &str = "replaceall";
-    let own = properties(schema).find(|name| normalise(name) == WANTED);
+    let own = properties(schema).find(|name| has_normal_form(name, WANTED));
     let taken_by_entries = schema
         .pointer("/properties/edits/items")
-        .is_some_and(|entry| properties(entry).any(|name| normalise(name) == WANTED));
+        .is_some_and(|entry| properties(entry).any(|name| has_normal_form(name, WANTED)));
     let given = own.and_then(|own| call.get(own)).cloned();
     let Some(Value::Array(edits)) = call.get_mut("edits").filter(|_| !taken_by_entries) else {
         return Vec::new();
     };
     let key_in = |edit: &Value| {
         let entry = edit.as_object()?;
-        entry.keys().find(|key| normalise(key) == WANTED).cloned()
+        entry
+            .keys()
+            .find(|key| has_normal_form(key, WANTED))
+            .cloned()
     };
     let asked: Vec<Option<bool>> = edits
         .iter()

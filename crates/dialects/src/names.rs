@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tenon_contract::{Operation, normalise};
+use tenon_contract::{Operation, has_normal_form, normalise};
 
 use crate::normal_form::nearest;
 use crate::{Dialect, DialectId};
@@ -76,14 +76,14 @@ pub fn operation_named(name: &str) -> Option<Operation> {
         .filter(|operation| *operation != Operation::Foreign);
     by_operation
         .clone()
-        .find(|operation| normalise(operation.name()) == wanted)
+        .find(|operation| has_normal_form(operation.name(), &wanted))
         .or_else(|| {
             let bindings = DialectId::ALL
                 .iter()
                 .flat_map(|dialect| dialect.dialect().tools);
             bindings
                 .into_iter()
-                .find(|binding| normalise(binding.name) == wanted)
+                .find(|binding| has_normal_form(binding.name, &wanted))
                 .map(|binding| binding.operation)
         })
         .or_else(|| {
@@ -146,7 +146,7 @@ impl Dialect {
         let wanted = normalise(name);
         self.tools
             .iter()
-            .find(|binding| normalise(binding.name) == wanted)
+            .find(|binding| has_normal_form(binding.name, &wanted))
             .map(|binding| binding.operation)
             .or_else(|| operation_named(name))
     }

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use self::schema::{is_required, property, takes_null};
 use crate::issue::Repair;
-use tenon_contract::normalise;
+use tenon_contract::{has_normal_form, normalise};
 
 /// Pairs of spelling and parameter.
 type Aliases = Vec<(&'static str, &'static str)>;
@@ -147,7 +147,7 @@ impl<A: FnOnce() -> Aliases> Repairer<'_, A> {
         let is_spelling = |key: &str| {
             let spelling = normalise(key);
             spellings.contains(&spelling)
-                && !properties(schema).any(|known| normalise(known) == spelling)
+                && !properties(schema).any(|known| has_normal_form(known, &spelling))
         };
         let found: Vec<String> = object
             .keys()
@@ -158,7 +158,7 @@ impl<A: FnOnce() -> Aliases> Repairer<'_, A> {
         // What is given under its own name, in whatever spelling.
         let own = object
             .keys()
-            .find(|key| normalise(key) == normalise(name) && given(key).is_some());
+            .find(|key| has_normal_form(key, &normalise(name)) && given(key).is_some());
         let values: Vec<&Value> = own
             .iter()
             .copied()
@@ -194,7 +194,7 @@ impl<A: FnOnce() -> Aliases> Repairer<'_, A> {
     fn respelled(&mut self, key: String, given: &[String], schema: &Value, place: &str) -> String {
         let spelling = normalise(&key);
         let meant: Vec<&String> = properties(schema)
-            .filter(|name| normalise(name) == spelling)
+            .filter(|name| has_normal_form(name, &spelling))
             .collect();
         let [name] = meant.as_slice() else { return key };
         // Where anything may stand another spelling may be another thing, unless the call would be refused otherwise.
@@ -202,7 +202,9 @@ impl<A: FnOnce() -> Aliases> Repairer<'_, A> {
         if !is_closed && !is_required(schema, name) {
             return key;
         }
-        let spellings = given.iter().filter(|other| normalise(other) == spelling);
+        let spellings = given
+            .iter()
+            .filter(|other| has_normal_form(other, &spelling));
         if spellings.count() != 1 {
             return key;
         }

@@ -4,7 +4,7 @@ use serde_json::{Number, Value};
 
 use super::schema::single_type;
 use super::{Aliases, Repairer};
-use tenon_contract::normalise;
+use tenon_contract::{has_normal_form, normalise};
 
 /// Up to here a whole number is the same in every language.
 const LARGEST_EXACT: u64 = 9_007_199_254_740_991;
@@ -135,9 +135,9 @@ fn meant_constant(text: &str, schema: &Value) -> Option<String> {
         return None;
     }
     let spelling = normalise(text);
-    let meant = constants.find(|constant| normalise(constant) == spelling)?;
+    let meant = constants.find(|constant| has_normal_form(constant, &spelling))?;
     constants
-        .all(|other| normalise(other) != spelling)
+        .all(|other| !has_normal_form(other, &spelling))
         .then(|| meant.to_owned())
 }
 
