@@ -33,6 +33,7 @@ pub(super) fn add(name: &str, arguments: &[Word], files: &mut FileOperands<'_>) 
 pub(super) fn add_of_tool<'w>(name: &str, arguments: &'w [Word], files: &mut FileOperands<'w>) {
     match name {
         "cargo" => behind_cargo(arguments, files),
+        "go" => of_go(arguments, files),
         "pytest" => of_pytest(arguments, files),
         _ => {}
     }
@@ -62,6 +63,22 @@ fn behind_cargo<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
             }
         }
         _ => {}
+    }
+}
+
+/// Adds what the compiler, the assembler and the linker of Go get by `-gcflags` and its like, which is for the packages of a pattern
+/// where one stands in front: `-gcflags='all=-N -l'`.
+fn of_go(arguments: &[Word], files: &mut FileOperands<'_>) {
+    let split = split_of("go", arguments);
+    for value in split.values(&["gcflags", "asmflags", "ldflags", "gccgoflags"]) {
+        let text = value.prefix();
+        let start = text.find('-').unwrap_or(text.len());
+        let flags = text.get(start..).unwrap_or_default().split_whitespace();
+        let plain = flags.map(|flag| flag.trim_matches(['\'', '"']));
+        let passed: Vec<Word> = plain
+            .map(|flag| Word::synthetic(flag, value.span))
+            .collect();
+        of_program("go", &passed, files);
     }
 }
 
