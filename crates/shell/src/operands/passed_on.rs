@@ -1,7 +1,7 @@
 //! Files in what programs are given for others, or in settings: `gcc -Wl,-Map=out.map`, `rustc --emit=link=x -C link-arg=-Wl,…`.
 
 use super::arguments::split_of;
-use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
+use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::span::Span;
 use crate::word::Word;
 
@@ -48,6 +48,16 @@ fn behind_cargo<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
         .position(|word| word.literal() == Some("--"));
     let behind = end.and_then(|end| arguments.get(end + 1..));
     let behind = behind.unwrap_or_default();
+    // All packages are formatted from wherever in the workspace of cargo.
+    let is_all = |word: &&Word| matches!(word.literal(), Some("--all" | "--workspace"));
+    let writes = files.iter().any(|file| file.access == FileAccess::Write);
+    if matches!(command, Some("fmt" | "fix" | "clippy"))
+        && writes
+        && let Some(word) = arguments.iter().find(is_all)
+    {
+        let top = FileOperand::new(OperandWord::value(".", word), FileAccess::Write);
+        files.push(top.reaching(AccessScope::All));
+    }
     match command {
         Some(name @ ("rustc" | "rustdoc")) => {
             files.extend(super::table::of_row(name, behind));

@@ -290,7 +290,26 @@ const MAKING: &[(&str, &[&[&str]])] = &[
     ("svn", &[&["checkout"], &["export"]]),
     ("hg", &[&["clone"]]),
     ("gh", &[&["repo", "clone"]]),
+    (
+        "ansible-galaxy",
+        &[&["init"], &["role", "init"], &["collection", "init"]],
+    ),
+    ("bun", &[&["init"], &["create"]]),
+    ("composer", &[&["create-project"]]),
+    ("deno", &[&["init"]]),
+    ("django-admin", &[&["startproject"], &["startapp"]]),
+    ("flutter", &[&["create"]]),
+    ("hatch", &[&["new"]]),
+    ("meson", &[&["setup"]]),
+    ("nest", &[&["new"]]),
+    ("pixi", &[&["init"]]),
+    ("rye", &[&["init"]]),
+    ("stack", &[&["new"]]),
+    ("vue", &[&["create"], &["init"]]),
 ];
+
+/// Those that are given what they copy, or a name, in front of the directory, which may be left out.
+const NAMED_FIRST: &[&str] = &["composer", "django-admin", "hatch"];
 
 /// What `cargo new` and its like make, and what `gh pr checkout` makes of the work tree.
 pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
@@ -326,6 +345,7 @@ pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
         let behind = plain.get(subcommand.len()..).unwrap_or_default();
         // The address of what is copied stands in front of the directory.
         files.extend(match name {
+            name if NAMED_FIRST.contains(&name) => second_written(behind),
             "svn" | "hg" | "gh" => second_written(behind).or_else(|| cloned(behind)),
             _ => behind.first().map(|word| file(word, FileAccess::Write)),
         });
