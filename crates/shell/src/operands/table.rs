@@ -250,6 +250,8 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
             if !call.split.has(&looks) {
                 unpack(call, &[], files);
             }
+            // Backups of files that the patch names.
+            pieces(&prefixes, &[], files);
         }
         Role::Write | Role::Patch => {
             for name in operands {
