@@ -1,24 +1,8 @@
 //! Names of programs as they are compared.
 
 use smallvec::SmallVec;
-pub(crate) use tenon_programs::base_name;
+pub(crate) use tenon_programs::{base_name, system_name};
 use tenon_shell::{Word, facts_name, program_name};
-
-/// Directories in which a system keeps its programs: the same name is the same program in each of them, and alone.
-const SYSTEM_DIRECTORIES: &[&str] = &[
-    "/bin",
-    "/sbin",
-    "/usr/bin",
-    "/usr/sbin",
-    "/usr/local/bin",
-    "/opt/homebrew/bin",
-];
-
-/// The name of a program of the system, given its plain path.
-pub(crate) fn system_name(path: &str) -> Option<&str> {
-    let (directory, name) = path.rsplit_once('/')?;
-    SYSTEM_DIRECTORIES.contains(&directory).then_some(name)
-}
 
 /// Whether these are names of one program: `grm` and `rm`, `python3.12` and `python`.
 pub(crate) fn is_same_program(one: &str, other: &str) -> bool {

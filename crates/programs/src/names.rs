@@ -16,6 +16,12 @@ static VERSIONED_NAMES: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| names_of(Table::Versioned).collect());
 static SAME_NAMES: LazyLock<HashMap<&'static str, &'static str>> =
     LazyLock::new(|| by_other_name(Table::Same));
+/// All names of programs; they are asked for where one has capitals.
+static KNOWN_NAMES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let own = crate::catalogue::programs().flat_map(|program| program.names.iter().copied());
+    let others = Table::Same.pairs().chain(Table::Like.pairs());
+    own.chain(others.map(|(_, other)| other)).collect()
+});
 static LIKE_NAMES: LazyLock<HashMap<&'static str, &'static str>> =
     LazyLock::new(|| by_other_name(Table::Like));
 
@@ -34,10 +40,11 @@ fn by_other_name(table: Table) -> HashMap<&'static str, &'static str> {
 /// assert_eq!(tenon_programs::program_name("gchmod"), "chmod");
 /// assert_eq!(tenon_programs::program_name("python3.12"), "python");
 /// assert_eq!(tenon_programs::program_name("gzip"), "gzip");
+/// assert_eq!(tenon_programs::program_name("GIT.EXE"), "git");
 /// ```
 #[must_use]
 pub fn program_name(name: &str) -> &str {
-    let name = without_version(name);
+    let name = without_version(in_lower_case(without_ending(name)));
     let plain = name.strip_prefix("gnu").or_else(|| name.strip_prefix('g'));
     let name = plain
         .and_then(|plain| PREFIXED_NAMES.get(plain))
@@ -56,6 +63,23 @@ pub fn base_name(name: &str) -> &str {
         Some(base) if !base.is_empty() => base,
         _ => name,
     }
+}
+
+/// Directories in which a system keeps its programs: the same name is the same program in each of them, and alone.
+const SYSTEM_DIRECTORIES: &[&str] = &[
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/local/bin",
+    "/opt/homebrew/bin",
+];
+
+/// The name of a program of the system, given its plain path.
+#[must_use]
+pub fn system_name(path: &str) -> Option<&str> {
+    let (directory, name) = path.rsplit_once('/')?;
+    SYSTEM_DIRECTORIES.contains(&directory).then_some(name)
 }
 
 /// The name under which facts about a program are known, given one of its names without a directory: that of a program
@@ -77,6 +101,26 @@ pub fn known_aliases() -> impl Iterator<Item = (String, &'static str)> {
     gnu.chain(versioned)
         .chain(others)
         .map(|(alias, name)| (alias, SAME_NAMES.get(name).copied().unwrap_or(name)))
+}
+
+/// The name without the ending that programs have on Windows, and for Windows below Linux.
+fn without_ending(name: &str) -> &str {
+    const ENDING: &str = ".exe";
+    let start = name.len().saturating_sub(ENDING.len());
+    match name.split_at_checked(start) {
+        Some((stem, ending)) if start > 0 && ending.eq_ignore_ascii_case(ENDING) => stem,
+        _ => name,
+    }
+}
+
+/// The name of a known program that is written in capitals: systems that ignore case in names of files find it so. Programs that differ from
+/// another one in nothing else have rows of their own (`HEAD`).
+fn in_lower_case(name: &str) -> &str {
+    if !name.bytes().any(|byte| byte.is_ascii_uppercase()) || KNOWN_NAMES.contains(name) {
+        return name;
+    }
+    let lower = name.to_ascii_lowercase();
+    KNOWN_NAMES.get(lower.as_str()).copied().unwrap_or(name)
 }
 
 /// The name without the version at its end, where programs of this name have one: `python` of `python3.13t`.

@@ -169,7 +169,8 @@ pub enum Role {
 
 impl Role {
     /// Whether it is known only of programs [`Traits::TRANSFERS`].
-    pub(crate) const fn transfers(self) -> bool {
+    #[must_use]
+    pub const fn transfers(self) -> bool {
         matches!(
             self,
             Self::ReadBelow

@@ -213,11 +213,10 @@ impl<'r> Checked<'r> {
             .with(Effects::OWN_RULE)
             .with(Effects::MARK)
             .with(Effects::SPLITS);
+        const TOO: Effects = Effects::EXEC.with(Effects::READ).with(Effects::WRITE);
         const OF_ROW: Effects = Effects::BELOW.with(Effects::FOLLOWS).with(Effects::STAYS);
         let of_before = self.before.iter().flat_map(|(_, options)| options);
-        if let Some(name) =
-            effect_among(of_before, |effect| !BEFORE.with(Effects::EXEC).has(effect))
-        {
+        if let Some(name) = effect_among(of_before, |effect| !BEFORE.with(TOO).has(effect)) {
             return Err(format!(
                 "`{name}` says nothing in `before`. Write it into `options`."
             ));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::operands::{AccessScope, FileAccess, file_operands};
+use crate::operands::{AccessScope, FileAccess, named_files};
 use crate::unwrap::invocation::{Inner, Invocation};
 use crate::word::Word;
 
@@ -42,7 +42,7 @@ pub fn command_effects(invocation: &Invocation) -> Vec<CommandEffect> {
     for directory in &invocation.directories {
         add(CommandEffect::In(name(directory)));
     }
-    for file in file_operands(invocation.program(), invocation.normalized_words()) {
+    for file in named_files(invocation) {
         add(CommandEffect::File {
             access: file.access,
             name: name(&file.word),

@@ -25,8 +25,9 @@ pub use projects::{Projects, projects};
 pub use special::find_option;
 
 use self::table::{files_of, of_row};
+use crate::unwrap::{Invocation, program_name::base_name};
 use crate::word::Word;
-use tenon_programs::{Program, Traits};
+use tenon_programs::{Program, Traits, program_name};
 
 /// Whether all operands of the command that name files are known, so that another argument with the name of a file is
 /// none.
@@ -72,6 +73,24 @@ pub fn file_operands<'w>(program: Option<&Program>, words: &'w [Word]) -> FileOp
     files
 }
 
+/// The files that a command names: those of its arguments, and those of options between its name and a subcommand, which
+/// rules do not see.
+#[must_use]
+pub fn named_files(command: &Invocation) -> FileOperands<'_> {
+    let words = command.normalized_words();
+    let mut files = file_operands(command.program(), words);
+    let taken = command.words.len().saturating_sub(words.len());
+    let name = command.words.first().and_then(Word::literal);
+    if taken > 0
+        && let (Some(program), Some(name)) = (command.program(), name)
+        && let Some(before) = command.words.get(1..=taken)
+        && let Some(options) = program.options_before(program_name(base_name(name)))
+    {
+        table::of_options(options, before, &mut files);
+    }
+    files
+}
+
 /// Those of programs that are read by code, or by code beside their row; of all others those of the row.
 fn of_program<'w>(
     name: &str,
@@ -85,27 +104,7 @@ fn of_program<'w>(
         | "jar" | "rar" | "unrar" => of_archive(name, arguments),
         "curl" => fetching::curl(arguments),
         "git" => git::files(arguments),
-        "awk" => {
-            let mut files = by_table();
-            awk::reads(arguments, &mut files);
-            files
-        }
-        "jq" | "gojq" => {
-            let mut files = by_table();
-            special::modules(arguments, &mut files);
-            files
-        }
-        "yq" => {
-            let mut files = by_table();
-            special::split_names(arguments, &mut files);
-            files
-        }
         "sqlite3" | "sqlite" | "litecli" => special::database(arguments),
-        "convert" | "magick" | "mogrify" | "composite" | "montage" | "import" => {
-            let mut files = by_table();
-            special::images(&mut files);
-            files
-        }
         "zip" => of_row(name, archives::without_list(arguments)),
         "npm" | "pnpm" | "yarn" | "bundle" | "bundler" | "pip" => {
             let mut files = special::configuration(name, arguments);
@@ -114,22 +113,30 @@ fn of_program<'w>(
         }
         "wget" | "wget2" => fetching::wget(by_table(), arguments),
         "aria2c" => fetching::aria(by_table(), arguments),
-        "python" => {
-            let mut files = by_table();
-            special::python_modules(arguments, &mut files);
-            files
-        }
-        "rustc" | "rustdoc" | "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang"
-        | "clang++" => {
-            let mut files = by_table();
-            passed_on::add(name, arguments, &mut files);
-            files
-        }
         _ => {
             let mut files = by_table();
-            files.extend(special::made(name, arguments));
-            passed_on::add_of_tool(name, arguments, &mut files);
+            beside_row(name, arguments, &mut files);
             files
+        }
+    }
+}
+
+/// Adds the files that stand within arguments, or that a row cannot say.
+fn beside_row<'w>(name: &str, arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    match name {
+        "awk" => awk::reads(arguments, files),
+        "jq" | "gojq" => special::modules(arguments, files),
+        "yq" => special::split_names(arguments, files),
+        "convert" | "magick" | "mogrify" | "composite" | "montage" | "import" => {
+            special::images(files);
+        }
+        "ffmpeg" => special::streams(arguments, files),
+        "python" => special::python_modules(arguments, files),
+        "rustc" | "rustdoc" | "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang"
+        | "clang++" => passed_on::add(name, arguments, files),
+        _ => {
+            files.extend(special::made(name, arguments));
+            passed_on::add_of_tool(name, arguments, files);
         }
     }
 }

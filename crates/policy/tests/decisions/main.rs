@@ -19,6 +19,7 @@ mod ends;
 mod evaluated;
 mod explained;
 mod given;
+mod outputs;
 mod own_programs;
 #[cfg(unix)]
 mod shells;

@@ -226,6 +226,7 @@ const ON_PURPOSE: &[&str] = &[
     "may be led to other settings",
     "as a repository and run what its configuration says",
     "an argument that makes the program run another one",
+    "a subcommand that changes settings, which can name what is run",
     "uses a script whose name is not literal",
     // It is not in the workspace any more.
     "is outside the workspace. The rule `Edit(",

@@ -1,7 +1,7 @@
 //! Files in what programs are given for others, or in settings: `gcc -Wl,-Map=out.map`, `rustc --emit=link=x -C link-arg=-Wl,…`.
 
 use super::arguments::split_of;
-use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
+use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::span::Span;
 use crate::word::Word;
 
@@ -33,6 +33,7 @@ pub(super) fn add(name: &str, arguments: &[Word], files: &mut FileOperands<'_>) 
 pub(super) fn add_of_tool<'w>(name: &str, arguments: &'w [Word], files: &mut FileOperands<'w>) {
     match name {
         "cargo" => behind_cargo(arguments, files),
+        "go" => of_go(arguments, files),
         "pytest" => of_pytest(arguments, files),
         _ => {}
     }
@@ -47,6 +48,16 @@ fn behind_cargo<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
         .position(|word| word.literal() == Some("--"));
     let behind = end.and_then(|end| arguments.get(end + 1..));
     let behind = behind.unwrap_or_default();
+    // All packages are formatted from wherever in the workspace of cargo.
+    let is_all = |word: &&Word| matches!(word.literal(), Some("--all" | "--workspace"));
+    let writes = files.iter().any(|file| file.access == FileAccess::Write);
+    if matches!(command, Some("fmt" | "fix" | "clippy"))
+        && writes
+        && let Some(word) = arguments.iter().find(is_all)
+    {
+        let top = FileOperand::new(OperandWord::value(".", word), FileAccess::Write);
+        files.push(top.reaching(AccessScope::All));
+    }
     match command {
         Some(name @ ("rustc" | "rustdoc")) => {
             files.extend(super::table::of_row(name, behind));
@@ -62,6 +73,22 @@ fn behind_cargo<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
             }
         }
         _ => {}
+    }
+}
+
+/// Adds what the compiler, the assembler and the linker of Go get by `-gcflags` and its like, which is for the packages of a pattern
+/// where one stands in front: `-gcflags='all=-N -l'`.
+fn of_go(arguments: &[Word], files: &mut FileOperands<'_>) {
+    let split = split_of("go", arguments);
+    for value in split.values(&["gcflags", "asmflags", "ldflags", "gccgoflags"]) {
+        let text = value.prefix();
+        let start = text.find('-').unwrap_or(text.len());
+        let flags = text.get(start..).unwrap_or_default().split_whitespace();
+        let plain = flags.map(|flag| flag.trim_matches(['\'', '"']));
+        let passed: Vec<Word> = plain
+            .map(|flag| Word::synthetic(flag, value.span))
+            .collect();
+        of_program("go", &passed, files);
     }
 }
 

@@ -172,6 +172,39 @@ pub(super) fn images(files: &mut FileOperands<'_>) {
     files.extend(named);
 }
 
+/// Signs between the names of files in an argument of ffmpeg: those of protocols, filters and outputs of `tee`.
+const SIGNS: &[char] = &['[', ']', '|', ',', ';', ':', '=', '\'', '"', '\\'];
+
+/// The files that stand between signs: `concat:a|b`, `[f=mp4]a|b`, `subtitles=a`. Lists of names that are not kept to the directory
+/// (`-safe 0`) can name any.
+pub(super) fn streams<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    let between_signs = |file: &FileOperand<'w>| {
+        let text = file.word.prefix().into_owned();
+        let mut scheme = "";
+        let mut found = Vec::new();
+        for piece in text.split(SIGNS).filter(|piece| piece.len() < text.len()) {
+            // What follows the scheme of another protocol is a host.
+            let is_host = piece.starts_with("//") && !scheme.eq_ignore_ascii_case("file");
+            if piece.contains(['/', '.']) && !is_host {
+                let word = OperandWord::value(piece, &file.word);
+                found.push(FileOperand::new(word, file.access));
+            }
+            scheme = piece;
+        }
+        found
+    };
+    let named: Vec<FileOperand<'w>> = files.iter().flat_map(between_signs).collect();
+    files.extend(named);
+    let mut pairs = arguments.windows(2);
+    let unsafe_list = pairs.find_map(|pair| match pair {
+        [option, value] if option.literal() == Some("-safe") => {
+            (value.literal() != Some("1")).then_some(value.span)
+        }
+        _ => None,
+    });
+    files.extend(unsafe_list.map(|span| unknown_file(span, FileAccess::Read)));
+}
+
 /// The modules that a program for `jq` imports.
 pub(super) fn modules<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
     for word in arguments {
@@ -257,7 +290,26 @@ const MAKING: &[(&str, &[&[&str]])] = &[
     ("svn", &[&["checkout"], &["export"]]),
     ("hg", &[&["clone"]]),
     ("gh", &[&["repo", "clone"]]),
+    (
+        "ansible-galaxy",
+        &[&["init"], &["role", "init"], &["collection", "init"]],
+    ),
+    ("bun", &[&["init"], &["create"]]),
+    ("composer", &[&["create-project"]]),
+    ("deno", &[&["init"]]),
+    ("django-admin", &[&["startproject"], &["startapp"]]),
+    ("flutter", &[&["create"]]),
+    ("hatch", &[&["new"]]),
+    ("meson", &[&["setup"]]),
+    ("nest", &[&["new"]]),
+    ("pixi", &[&["init"]]),
+    ("rye", &[&["init"]]),
+    ("stack", &[&["new"]]),
+    ("vue", &[&["create"], &["init"]]),
 ];
+
+/// Those that are given what they copy, or a name, in front of the directory, which may be left out.
+const NAMED_FIRST: &[&str] = &["composer", "django-admin", "hatch"];
 
 /// What `cargo new` and its like make, and what `gh pr checkout` makes of the work tree.
 pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
@@ -293,6 +345,7 @@ pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
         let behind = plain.get(subcommand.len()..).unwrap_or_default();
         // The address of what is copied stands in front of the directory.
         files.extend(match name {
+            name if NAMED_FIRST.contains(&name) => second_written(behind),
             "svn" | "hg" | "gh" => second_written(behind).or_else(|| cloned(behind)),
             _ => behind.first().map(|word| file(word, FileAccess::Write)),
         });

@@ -84,6 +84,25 @@ pub(super) fn files_of<'w>(
     files
 }
 
+/// The files that options name which stand before a subcommand.
+pub(super) fn of_options<'w>(
+    options: &'static [Opt],
+    arguments: &'w [Word],
+    files: &mut FileOperands<'w>,
+) {
+    for (name, value) in split(options, arguments).options {
+        let option = options.iter().find(|option| option.name == name);
+        let effects = option.map_or(Effects::NONE, |option| option.effects);
+        let Some(word) = value else { continue };
+        if effects.has(Effects::READ) {
+            files.push(FileOperand::new(word.clone(), FileAccess::Read));
+        }
+        if effects.has(Effects::WRITE) {
+            files.push(FileOperand::new(word, FileAccess::Write));
+        }
+    }
+}
+
 /// What a program, or a subcommand of it, was given.
 struct Call<'w> {
     /// What it looks for by itself.
@@ -103,10 +122,10 @@ impl<'w> Call<'w> {
     /// `None` where nothing is known of what the program does with files.
     fn new(program: &Program, here: Option<&'w Word>, arguments: &'w [Word]) -> Option<Self> {
         // What goes into containers and comes from elsewhere is found by `transfers`.
-        let command = match program.is(Traits::TRANSFERS) {
-            true => None,
-            false => program.command_of(arguments),
-        };
+        let is_plain = |operands: Operands| !operands.role.transfers();
+        let command = program.command_of(arguments).filter(|(command, _)| {
+            !program.is(Traits::TRANSFERS) || command.operands.is_some_and(is_plain)
+        });
         let (words, options, operands) = match (command, program.operands) {
             (Some((command, words)), None) => (words, command.options, command.operands),
             (Some((command, words)), _) if command.operands.is_some() => {
@@ -231,6 +250,8 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
             if !call.split.has(&looks) {
                 unpack(call, &[], files);
             }
+            // Backups of files that the patch names.
+            pieces(&prefixes, &[], files);
         }
         Role::Write | Role::Patch => {
             for name in operands {

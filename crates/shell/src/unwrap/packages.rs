@@ -55,7 +55,12 @@ pub(super) fn find(base: &str, words: &[Word], invocation: &mut Invocation) -> O
         _ => false,
     };
     if settles {
-        return words.first().map(|word| word.span);
+        let span = words.first().map_or(invocation.span(), |word| word.span);
+        invocation.not_understood(
+            "a subcommand that changes settings, which can name what is run",
+            span,
+        );
+        return None;
     }
     let end = invocation
         .words

@@ -8,6 +8,10 @@ use crate::word::Word;
 pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
     match base {
         "systemctl" => systemctl(words),
+        "service" | "invoke-rc.d" | "update-rc.d" | "rc-service" | "rc-update" | "chkconfig"
+        | "initctl" | "a2enmod" | "a2ensite" | "a2enconf" => {
+            words.iter().find(is_path).map(|word| word.span)
+        }
         "redis-server" => settings_first(words),
         "psql" => {
             // What prompts say between these signs is run: `-v 'PROMPT1=%`id`'`.
@@ -57,14 +61,16 @@ fn systemctl(words: &[Word]) -> Option<Span> {
             Some("edit" | "link" | "set-environment" | "import-environment" | "set-property")
         )
     };
-    let is_path = |word: &&Word| {
-        let text = word.prefix();
-        !text.starts_with('-') && text.contains('/')
-    };
     let found = words.iter().find(changes);
     found
         .or_else(|| words.iter().find(is_path))
         .map(|word| word.span)
+}
+
+/// Whether it is a path in the place of a name, which is looked for below a directory of the system: `service ../../tmp/x`.
+fn is_path(word: &&Word) -> bool {
+    let text = word.prefix();
+    !text.starts_with('-') && text.contains('/')
 }
 
 /// `ip netns exec NAME COMMAND`, `ip vrf exec`, and files of further commands.

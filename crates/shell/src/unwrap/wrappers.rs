@@ -113,7 +113,9 @@ impl Call {
 
     /// What its options say, whatever it runs.
     fn note(&self, invocation: &mut Invocation, split: &Split) {
-        invocation.transparent = self.wrapper.transparent && !gives(split, Effects::OWN_RULE);
+        invocation.transparent = self.wrapper.transparent
+            && !gives(split, Effects::OWN_RULE)
+            && is_of_system(invocation);
         let directory = split.those(Effects::CWD).next_back();
         let directory = directory.and_then(|option| option.value.clone());
         invocation.directories.extend(directory);
@@ -316,4 +318,19 @@ fn as_applet(command: &mut Invocation) {
             text.dialect = Some(ShellKind::Dash);
         }
     }
+}
+
+/// Whether it is the program of the system by its name: a file of the workspace can have the same (`./timeout`), and so can another program where case
+/// and an ending count (`TIMEOUT`, `timeout.exe`).
+fn is_of_system(invocation: &Invocation) -> bool {
+    let name = invocation.words.first().and_then(Word::literal);
+    let name = name.and_then(|name| match name.contains('/') {
+        true => tenon_programs::system_name(name),
+        false => Some(name),
+    });
+    name.is_some_and(|name| {
+        !name
+            .bytes()
+            .any(|byte| byte == b'.' || byte.is_ascii_uppercase())
+    })
 }

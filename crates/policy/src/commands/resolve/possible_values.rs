@@ -54,9 +54,10 @@ impl PossibleValues {
                 Some(Part::Text { .. }) if steps > 1 => found.push(word),
                 Some(Part::Parameter {
                     name, operation, ..
-                }) if has_values(*operation) => {
+                }) if has_values(name, *operation) => {
                     let name = listed(name);
-                    for (of, value) in self.given(examination).to(name).take(MOST) {
+                    let given = self.given(examination);
+                    for (of, value) in given.by(name, *operation, text).take(MOST) {
                         let values = put_in(value, behind, &word);
                         open.extend(values.into_iter().map(|value| (*of, value)));
                     }
@@ -91,6 +92,8 @@ struct Given {
     /// The variables that `read` and its like set, and what they can get.
     read: HashSet<String>,
     fed: Vec<(usize, Word)>,
+    /// What shells give to the texts that they read: `bash -c 'rm "$1"' x ../y`.
+    arguments: HashMap<usize, Vec<(usize, Word)>>,
     /// The command of a scope, by its text, where it is the only one.
     alone: HashMap<(usize, usize), Option<usize>>,
 }
@@ -116,6 +119,9 @@ impl Given {
             }
         }
         for (text, examined) in examination.texts.iter().enumerate() {
+            if let Some(arguments) = given_to(examination, examined) {
+                given.arguments.insert(text, arguments);
+            }
             for finding in &examined.script.findings {
                 if let FindingKind::Command(command) = &finding.kind {
                     given.command(text, command, &functions);
@@ -133,7 +139,7 @@ impl Given {
         given
     }
 
-    fn command(&mut self, text: usize, command: &Command, functions: &HashSet<&str>) {
+    fn command(&mut self, place: usize, command: &Command, functions: &HashSet<&str>) {
         let name = command.words.first().and_then(Word::literal);
         let Some(name) = name else { return };
         if matches!(name, "read" | "mapfile" | "readarray") {
@@ -141,11 +147,43 @@ impl Given {
             let names = names.filter(|name| !name.starts_with('-'));
             self.read.extend(names.map(str::to_owned));
         }
+        let words = command.words.get(1..).unwrap_or_default();
+        if name == "printf"
+            && let [option, variable, text @ ..] = words
+            && option.literal() == Some("-v")
+            && let Some(variable) = variable.literal()
+        {
+            let text: Option<Vec<&str>> = text.iter().map(Word::literal).collect();
+            let value = text.map(|text| Word::synthetic(&formatted(&text), command.span));
+            let list = self.words.entry_ref(variable).or_default();
+            list.extend(value.map(|value| (place, value)));
+        }
         if name == "set" || functions.contains(name) {
             let list = self.words.entry_ref(ARGUMENTS).or_default();
             let arguments = command.words.iter().skip(1);
-            list.extend(arguments.map(|argument| (text, argument.clone())));
+            list.extend(arguments.map(|argument| (place, argument.clone())));
         }
+    }
+
+    /// The words that a parameter can stand for: of `${!i}` each argument, and the values of the variables that `i` names.
+    fn by<'g>(
+        &'g self,
+        name: &'g str,
+        operation: ParameterOperation,
+        text: usize,
+    ) -> impl Iterator<Item = &'g (usize, Word)> {
+        let is_indirect = operation == ParameterOperation::Indirect;
+        let named = self.to(name).filter(move |_| is_indirect);
+        let named = named.filter_map(|(_, value)| value.literal());
+        let named = named.flat_map(|named| self.to(listed(named)));
+        let arguments = is_indirect || matches!(name, ARGUMENTS | "0");
+        let of_text = self.arguments.get(&text).filter(|_| arguments);
+        let set = self.to(ARGUMENTS).filter(move |_| is_indirect);
+        let plain = self.to(name).filter(move |_| !is_indirect);
+        plain
+            .chain(named)
+            .chain(set)
+            .chain(of_text.into_iter().flatten())
     }
 
     /// The words that a name can stand for.
@@ -175,6 +213,23 @@ impl Given {
             _ => echoed(command),
         }
     }
+}
+
+/// What stands behind the text of a shell in its command, and may be its positional parameters.
+fn given_to(examination: &Examination, text: &ExaminedText) -> Option<Vec<(usize, Word)>> {
+    let origin = text.origin.as_ref().filter(|origin| !origin.same_shell)?;
+    let outer = examination.texts.get(origin.text)?;
+    let finding = outer.script.findings.get(origin.finding)?;
+    let FindingKind::Command(command) = &finding.kind else {
+        return None;
+    };
+    let behind = command.words.iter();
+    let behind = behind.skip_while(|word| word.span.start <= origin.span.start);
+    // `xargs` adds what it reads.
+    let name = command.words.first().and_then(Word::literal);
+    let added = (name == Some("xargs")).then(|| fed(outer));
+    let all = behind.cloned().chain(added.into_iter().flatten());
+    Some(all.map(|word| (origin.text, word)).collect())
 }
 
 /// The words that a text gives as input: here-strings and documents, and what `echo` and `printf` print into a pipe.
@@ -208,15 +263,19 @@ fn fed(text: &ExaminedText) -> Vec<Word> {
     found
 }
 
-/// Whether what a parameter gives so can be its value, or an element of it.
-const fn has_values(operation: ParameterOperation) -> bool {
-    matches!(
-        operation,
+/// Whether what a parameter gives so can be its value, an element of it,
+/// or what remains of it in front of an ending. A part of a list is some of its values.
+fn has_values(name: &str, operation: ParameterOperation) -> bool {
+    match operation {
         ParameterOperation::Value
-            | ParameterOperation::Element
-            | ParameterOperation::Default
-            | ParameterOperation::Assign
-    )
+        | ParameterOperation::Element
+        | ParameterOperation::Indirect
+        | ParameterOperation::Default
+        | ParameterOperation::Assign
+        | ParameterOperation::Removal(Some(_)) => true,
+        ParameterOperation::Substring => name.contains(['@', '*']),
+        _ => false,
+    }
 }
 
 /// Under which name the values of a parameter stand: those of an array under its own, all arguments under one.

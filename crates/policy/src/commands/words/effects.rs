@@ -3,7 +3,7 @@
 use tenon_programs::{CommandTraits, Program, Role, Traits};
 use tenon_shell::{
     AccessScope, FileAccess, FileOperand, FileOperands, Invocation, Word, file_operands,
-    knows_operands,
+    knows_operands, named_files,
 };
 
 use crate::commands::words::git::{is_led_elsewhere, subcommand};
@@ -55,7 +55,7 @@ impl<'i> Effects<'i> {
         if recursion.is_open() && adds_names() {
             recursion = recursion.without_options();
         }
-        let files = file_operands(program, words);
+        let files = named_files(invocation);
         let is_git = base == "git";
         let command = if is_git { subcommand(words) } else { None };
         let is = |traits| command.is_some_and(|command| command.is(traits));

@@ -8,12 +8,16 @@ use crate::word::Word;
 /// The files of `docker build`, beside those of its options: its context with everything below it, and where its output goes.
 pub(super) fn add<'w>(split: &Lenient<'w>, operands: &[&'w Word], files: &mut FileOperands<'w>) {
     let mut add = |word: OperandWord<'w>, access| {
+        // The directory itself is made, wherever it is: no container is given it.
+        if access == FileAccess::Write {
+            files.push(FileOperand::new(word.clone(), access));
+        }
         files.push(FileOperand::new(word, access).reaching(AccessScope::Below));
     };
     for word in operands.iter().filter(|word| !is_no_directory(word)) {
         add(OperandWord::Argument(word), FileAccess::Read);
     }
-    for word in split.values(&["o", "output"]) {
+    for word in split.values(&["o", "output", "cache-to"]) {
         let text = word.prefix();
         let place = text
             .split(',')
