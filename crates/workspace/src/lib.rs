@@ -59,7 +59,7 @@ pub use changes::durability::Durability;
 pub use changes::mode::ModeChange;
 pub use changes::plan::{ChangeSet, PlannedChange};
 pub use changes::recovery::{Recovered, RecoveredWay, recover};
-pub use error::Error;
+pub use error::{DanglingLink, Error};
 pub use image_end::is_cut_off;
 pub use journal::{
     ChangedFile, CheckpointId, Copies, CopyBudget, Journal, JournalKeeper, JournalOptions, KeptRow,

@@ -294,6 +294,33 @@ fn a_missing_file_is_answered_with_names_that_resemble_it() {
 }
 
 #[test]
+fn a_link_that_leads_nowhere_is_named_as_what_it_is() {
+    let scene = scene();
+    scene.link("dang", "nowhere");
+    scene.link("chain", "dang");
+    scene.link("good", "src");
+    for (path, expected) in [
+        (
+            "dang",
+            "`dang` is a link to `nowhere`, which does not exist.",
+        ),
+        (
+            "chain",
+            "`chain` is a link to `nowhere`, which does not exist.",
+        ),
+        (
+            "dang/x",
+            "`dang/x` does not exist: `dang` is a link to `nowhere`, which does not exist.",
+        ),
+        ("good/zzz", "`good/zzz` does not exist."),
+    ] {
+        let located = scene.workspace.locate(path).unwrap();
+        assert_eq!(located.metadata().unwrap_err().to_string(), expected);
+        assert_eq!(located.open_file().unwrap_err().to_string(), expected);
+    }
+}
+
+#[test]
 fn a_directory_lists_its_entries_sorted_with_the_kind_of_what_links_lead_to() {
     let scene = scene();
     scene.link("Alink", "src");
