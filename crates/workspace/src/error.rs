@@ -236,6 +236,17 @@ pub enum Error {
         /// The files.
         paths: Vec<String>,
     },
+    /// Of a command it is not known what it changed.
+    #[error(
+        "What {} changed is not known: its process ended before it did, or it is still running. Nothing was restored{}.",
+        listed(.commands), if *.may_force { "; roll back with `force` to restore what is known" } else { "" }
+    )]
+    CommandNotEnded {
+        /// The commands.
+        commands: Vec<String>,
+        /// Whether there is a way back nevertheless.
+        may_force: bool,
+    },
     /// There is no such call, or nothing of it is kept.
     #[error("There are no changes of the call `{call}`: {reason}.")]
     NoCall {
@@ -371,6 +382,7 @@ impl Error {
             | Self::ChangedElsewhere { .. }
             | Self::ChangedLater { .. }
             | Self::CallsLater { .. }
+            | Self::CommandNotEnded { .. }
             | Self::CallElsewhere { .. } => ErrorCode::StaleFile,
             Self::NotAFile { .. } => ErrorCode::NotAFile,
             Self::NotADirectory { .. } => ErrorCode::NotADirectory,
@@ -423,6 +435,7 @@ impl Error {
             | Self::CallsLater { paths, .. }
             | Self::CallElsewhere { paths, .. } => paths.first().map(String::as_str),
             Self::Cancelled
+            | Self::CommandNotEnded { .. }
             | Self::NoCheckpoint { .. }
             | Self::NoNewCheckpoint { .. }
             | Self::NoRun { .. }
@@ -471,6 +484,7 @@ impl From<Error> for ToolError {
             Error::CallElsewhere { call, paths } => reported
                 .with("paths", paths.clone())
                 .with("toolCallId", call.as_str()),
+            Error::CommandNotEnded { commands, .. } => reported.with("commands", commands.clone()),
             Error::NoCall { call, .. } => reported.with("toolCallId", call.as_str()),
             Error::WorkspaceGone { root } => reported.with("workspace", root.as_str()),
             Error::NoCheckpoint { id, .. } => reported.with("checkpoint", id.as_str()),

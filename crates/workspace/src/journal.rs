@@ -9,6 +9,7 @@ mod copies;
 mod keeper;
 mod outside;
 mod rollback;
+mod running;
 mod since;
 mod state;
 mod store;
@@ -25,6 +26,8 @@ pub use self::copies::{Copies, CopyBudget, LeftOut, SeenFile};
 use self::keeper::KeptJournal;
 pub use self::keeper::{JournalKeeper, KeptRow, RowChange};
 pub use self::outside::{Pending, Unrestorable};
+pub use self::running::RunningCommand;
+use self::running::Unended;
 pub use self::since::{ChangedFile, Since};
 use self::state::{By, Entry, FileState, Touched};
 use self::store::Store;
@@ -128,6 +131,8 @@ struct JournalState {
     expired: VecDeque<String>,
     /// How many will record something soon.
     pending: usize,
+    /// Commands of others in the session that have not ended, as far as is known.
+    unended: Vec<Unended>,
     is_closed: bool,
     is_kept: bool,
     /// What has to be kept yet, the oldest first.
@@ -172,6 +177,7 @@ impl Journal {
                 held: BTreeMap::new(),
                 expired: VecDeque::new(),
                 pending: 0,
+                unended: Vec::new(),
                 is_closed: false,
                 is_kept,
                 outbox: VecDeque::new(),

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::running::RUNNING;
 use super::state::{By, Entry, FileState, Touched};
 use super::store::Store;
 use super::{CheckpointId, Journal, JournalState, Point};
@@ -131,6 +132,7 @@ struct FileRow {
 enum StateRow {
     Absent,
     File { hash: String, mode: u32, bytes: u64 },
+    Link { target: String },
     Unknown,
 }
 
@@ -148,6 +150,9 @@ impl StateRow {
                 mode,
                 bytes: store.bytes_of(hash),
             },
+            FileState::Link { target } => Self::Link {
+                target: target.to_string(),
+            },
             FileState::Unknown => Self::Unknown,
         }
     }
@@ -162,6 +167,8 @@ impl StateRow {
                     mode: *mode,
                 })
             }
+            Self::Link { target } => ContentHash::from_hex(target)
+                .map_or(FileState::Unknown, |target| FileState::Link { target }),
             Self::Unknown => FileState::Unknown,
         }
     }
@@ -169,7 +176,7 @@ impl StateRow {
     const fn bytes(&self) -> u64 {
         match self {
             Self::File { bytes, .. } => *bytes,
-            Self::Absent | Self::Unknown => 0,
+            Self::Absent | Self::Link { .. } | Self::Unknown => 0,
         }
     }
 }
@@ -222,6 +229,7 @@ impl JournalState {
         self.checkpoints.clear();
         self.held.clear();
         self.store.clear();
+        self.unended.clear();
         self.calls_first = 0;
         for row in rows {
             self.next_entry = self.next_entry.max(row.number + 1);
@@ -230,6 +238,8 @@ impl JournalState {
                 if let Ok(read) = serde_json::from_value(row.value) {
                     self.take(row.number, key, read, workspace);
                 }
+            } else if row.key.starts_with(RUNNING) {
+                self.take_running(row.number, row.key, row.value);
             } else if let Some(number) = row.key.strip_prefix(CHECKPOINT)
                 && let (Ok(number), Ok(CheckpointRow { at })) =
                     (number.parse(), serde_json::from_value(row.value))
