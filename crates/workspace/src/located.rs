@@ -149,6 +149,10 @@ impl Located {
 
     /// What stands at the last part of the path as it was named, links not followed; nothing for a root.
     fn entry_as_named(&self) -> Result<Option<std::io::Result<Metadata>>, Error> {
+        // No part of the target is a link.
+        if self.workspace.name_of(self.target()).as_deref() == Some(self.name()) {
+            return Ok(Some(self.found()));
+        }
         let name = Path::new(self.name());
         let (Some(leaf), Some(above)) = (name.file_name(), name.parent()) else {
             return Ok(None);
