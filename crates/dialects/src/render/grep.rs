@@ -39,8 +39,7 @@ pub(crate) fn grep_text(output: &GrepOutput, words: &Words<'_>) -> String {
             None => nothing_matched(output, words),
         };
     }
-    let mut cut_lines = false;
-    let mut shown = 0;
+    let (mut cut_lines, mut shown) = (false, 0);
     let mut list = BoundedList::default();
     for file in &output.files {
         let path = shown_name(&file.path);

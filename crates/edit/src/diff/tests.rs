@@ -116,7 +116,7 @@ fn names_that_a_list_cannot_show_are_quoted_and_read_back() {
 }
 
 #[test]
-fn names_that_are_not_unicode_are_told_apart_by_their_bytes() {
+fn names_that_are_not_unicode_are_shown_by_their_bytes() {
     for (name, shown) in [
         (b"src/a.rs".as_slice(), "src/a.rs"),
         (b"b\xff.txt", "\"b\\377.txt\""),

@@ -638,7 +638,7 @@ async fn a_file_that_does_not_fit_beside_others_is_outlined_and_not_known() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn names_that_are_not_unicode_are_told_apart_and_taken_back() {
+async fn names_that_are_not_unicode_are_distinct_and_taken_back() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 
