@@ -4126,7 +4126,7 @@ export type AgentLspDetails = {
       excerpt?: string | null
     }[]
   }[] | null
-  /** For hover: Markdown. For readSymbol: its lines. */
+  /** For hover: Markdown. For readSymbol: its lines; where it shares them with other code, its text alone. */
   contents?: string | null
   /** For diagnostics. */
   diagnostics?: {

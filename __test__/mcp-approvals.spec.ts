@@ -93,9 +93,9 @@ test('an approval counts once, for the same call, the same client and what was s
 
 test.for([
   ['declines', { approval: { action: 'decline' } }, 'the user declined it'],
-  ['cancels', { approval: { action: 'cancel' } }, 'the user declined it'],
-  ['accepts without a decision', { approval: { action: 'accept', content: {} } }, 'the user declined it'],
-  ['accepts with another decision', { approval: { action: 'accept', content: { decision: 'yes' } } }, 'the user declined it'],
+  ['cancels', { approval: { action: 'cancel' } }, 'the user dismissed the question and decided nothing'],
+  ['accepts without a decision', { approval: { action: 'accept', content: {} } }, 'returned no `decision`, which is not one of `once`, `always`, `never`'],
+  ['accepts with another decision', { approval: { action: 'accept', content: { decision: 'yes' } } }, 'returned the `decision` "yes", which is not one of'],
   ['says never', accept('never'), 'The user declined this call'],
 ] as const)('a user who %s is a refusal, and nothing runs', async ([, inputResponses, reason]) => {
   const { toolkit, workspace } = elicited()

@@ -19,7 +19,7 @@ let calls = 0
 
 /**
  * @typedef {(method: string, params: object, signal: AbortSignal) => Promise<any>} Ask sends a request to the client and waits for its response
- * @typedef {{ digest: string, answer?: string }} Approval what the user was shown, and what they said; no answer means that they declined
+ * @typedef {{ digest: string, answer?: string, why?: string }} Approval what the user was shown, and what they said; without an answer why not
  */
 
 /** A call of a client while it runs, and how its user is asked. */
@@ -135,14 +135,15 @@ class McpCall {
    */
   async approve(request, signal) {
     if (!this.canElicit) throw declined(request.tool, 'the MCP client cannot ask its user: it does not support elicitation')
-    const answer = this.approval?.digest === request.digest ? this.approval.answer : await this.#answerTo(request, signal)
-    if (answer === undefined) throw declined(request.tool, 'the user declined it')
+    const { answer, why } = this.approval?.digest === request.digest ? this.approval : await this.#answerTo(request, signal)
+    if (answer === undefined) throw declined(request.tool, why ?? 'the user declined it')
     return answer
   }
 
   /**
    * @param {import('../index.d.ts').ApprovalRequest} request
    * @param {AbortSignal} signal
+   * @returns {Promise<Pick<Approval, 'answer' | 'why'>>}
    */
   async #answerTo(request, signal) {
     const params = approvalForm(request)

@@ -4,6 +4,7 @@
 /** Longest parts of a question, in characters: clients show it in a dialog. */
 const DIFF_CHARACTERS = 6000
 const PARAMS_CHARACTERS = 2000
+const DECISION_CHARACTERS = 60
 /** Lists of a preview, as a user reads them. */
 const LISTS = /** @type {const} */ ([
   ['reads', 'Reads'],
@@ -83,14 +84,22 @@ function effects(preview) {
 }
 
 /**
- * What the user said of a call; nothing when they declined, or said what nobody offered.
+ * What the user said of a call, or why that is none of the answers: they declined, they dismissed the form, or their client gave back
+ * what was not offered.
  *
  * @param {any} result of the elicitation
- * @returns {'once' | 'always' | 'never' | undefined}
+ * @returns {{ answer?: 'once' | 'always' | 'never', why?: string }}
  */
 function approvalAnswer({ action, content }) {
+  if (action === 'decline') return { why: 'the user declined it' }
+  if (action === 'cancel') return { why: 'the user dismissed the question and decided nothing' }
   const decision = content?.decision
-  return action === 'accept' && Object.hasOwn(LABELS, decision) ? decision : undefined
+  if (Object.hasOwn(LABELS, decision)) return { answer: decision }
+  const offered = Object.keys(LABELS)
+    .map((name) => `\`${name}\``)
+    .join(', ')
+  const given = decision === undefined ? 'no `decision`' : `the \`decision\` ${cut(JSON.stringify(decision) ?? 'null', DECISION_CHARACTERS)}`
+  return { why: `the MCP client returned ${given}, which is not one of ${offered}` }
 }
 
 /**

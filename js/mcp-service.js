@@ -129,12 +129,12 @@ class McpService {
     if (requestState === undefined) return new McpCall({ capabilities, answers: { ...inputResponses }, readsLinks, log })
     const { approval, answers } = this.states.open(requestState, { tool: name, params: digestOf(input), principal })
     const { [APPROVAL]: said, ...responses } = inputResponses
-    const answer = approval && (approval.answer ?? approvalAnswer(said))
-    const isAnswered = answer !== undefined || typeof said?.action === 'string'
+    const isAnswered = approval?.answer !== undefined || typeof said?.action === 'string'
+    const answered = approval && isAnswered && (approval.answer === undefined ? approvalAnswer(said) : {})
     return new McpCall({
       capabilities,
       answers: { ...answers, ...responses },
-      approval: approval && isAnswered ? { ...approval, answer } : undefined,
+      approval: answered ? { ...approval, ...answered } : undefined,
       readsLinks,
       log,
     })

@@ -69,7 +69,7 @@ pub use extras::companion_of;
 pub use field::{Convert, Field};
 pub use foreign::{ForeignParams, mismatch, schema_fault};
 pub use issue::{Issue, IssueCode, Repair};
-pub use names::{also_called, known_names, operation_named};
+pub use names::{also_called, called_otherwise, known_names, operation_named};
 pub use normal_form::nearest;
 pub use platforms::{PLATFORMS, Platform, platform_named};
 pub use result_view::{Renderer, ResultView};

@@ -122,6 +122,19 @@ pub fn also_called(name: &str) -> Option<Operation> {
     known.map(|(_, operation)| *operation)
 }
 
+/// How a tool that is known by this name elsewhere is called here, where its parameters are other than those of the operation in every
+/// vocabulary. Such a call is not carried out as it is: the texts of a `MultiEdit` are matched one after the other.
+#[must_use]
+pub fn called_otherwise(name: &str) -> Option<&'static str> {
+    const NAMES: &[(&str, &str)] = &[(
+        "multiedit",
+        "Call it once for each entry of `edits`, one after the other.",
+    )];
+    let wanted = normalise(name);
+    let known = NAMES.iter().find(|(known, _)| *known == wanted);
+    known.map(|(_, advice)| *advice)
+}
+
 impl Dialect {
     /// The names that mean something else in this dialect than anywhere, as [`known_names`] returns them.
     #[must_use]

@@ -191,7 +191,7 @@ pub enum EditError {
     #[error("the call has no edits. Pass at least one replacement.")]
     NoEdits,
     /// The old text is empty.
-    #[error("{} is empty. Pass the text to replace; to create a file, write it instead.", upper(.which))]
+    #[error("{} is empty. Pass the text to replace.", upper(.which))]
     EmptyOld {
         /// Which edit.
         which: Which,

@@ -34,13 +34,15 @@ mod plan;
 
 pub use anchors::{Anchor, AnchorError, AnchoredEdit, AnchoredText, Placement, ShownLines};
 pub use concurrent_change::ConcurrentChange;
-pub use diff::{Change, InlineDifference, TextDiff, inline_difference, patch_path, shown_name};
+pub use diff::{
+    Change, InlineDifference, TextDiff, inline_difference, name_of_bytes, patch_path, shown_name,
+};
 pub use error::{
     Candidate, Cause, Difference, EditError, Lines, MAX_PLACES, MatchPlace, Unclear, Which,
 };
 pub use matcher::{plan, plan_while};
 pub use patch::{
     FileOperation, FilePatch, Hunk, HunkAt, HunkLine, Patch, PatchError, PatchFormat, Position,
-    Side, parse_patch, unquoted_name,
+    Side, parse_patch, unquoted_bytes, unquoted_name,
 };
 pub use plan::{Decoration, Match, MatchLevel, Options, Plan, Replacement, Splice};

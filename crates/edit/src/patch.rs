@@ -20,7 +20,7 @@ mod unified;
 mod wrapper;
 
 pub use error::{HunkAt, PatchError};
-pub use name::unquoted_name;
+pub use name::{unquoted_bytes, unquoted_name};
 
 use input::Input;
 

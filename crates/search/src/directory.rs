@@ -119,8 +119,7 @@ impl Directory {
                 .map(|byte| if *byte == 0 { b'/' } else { *byte }),
         );
         bytes.extend_from_slice(name);
-        String::from_utf8(bytes)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+        String::from_utf8(bytes).unwrap_or_else(|error| tenon_edit::name_of_bytes(error.as_bytes()))
     }
 }
 

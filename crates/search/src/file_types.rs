@@ -31,7 +31,21 @@ pub fn file_types() -> Vec<FileType> {
 /// for files whose extension is the name (`tsx` leads to `ts`).
 pub(crate) fn unknown(name: String) -> SearchError {
     const MOST: usize = 5;
+    /// Languages whose type is called otherwise. What begins alike is another language (`java`).
+    const LANGUAGES: &[(&str, &str)] = &[
+        ("javascript", "js"),
+        ("golang", "go"),
+        ("shell", "sh"),
+        ("bash", "sh"),
+        ("c++", "cpp"),
+        ("c#", "cs"),
+        ("objective-c", "objc"),
+    ];
     let wanted = name.trim_start_matches(['.', '*']).to_lowercase();
+    if let Some((_, known)) = LANGUAGES.iter().find(|(language, _)| *language == wanted) {
+        let near = vec![(*known).to_owned()];
+        return SearchError::Type { name, near };
+    }
     let suffix = format!(".{wanted}");
     let near = file_types()
         .into_iter()

@@ -46,9 +46,9 @@ impl Matching {
     }
 }
 
-/// The globs of a text that lists several, such as `*.ts,*.tsx`, as models write them; `None` where it is one.
+/// The globs of a text that lists several, such as `*.ts,*.tsx` or `*.ts *.tsx`, as models write them; `None` where it is one.
 ///
-/// A comma outside of braces, classes and groups separates globs only where each of them has a star before a dot or a
+/// A comma or a blank outside of braces, classes and groups separates globs only where each of them has a star before a dot or a
 /// slash: whatever looks for names with commas (`*,v`, `*,*`) stays one.
 pub(crate) fn listed(glob: &str) -> Option<Vec<&str>> {
     let mut parts = Vec::new();
@@ -59,14 +59,15 @@ pub(crate) fn listed(glob: &str) -> Option<Vec<&str>> {
             '\\' => is_escaped = true,
             '{' | '[' | '(' => depth += 1,
             '}' | ']' | ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.push(glob.get(start..at)?.trim());
-                start = at + 1;
+            _ if depth == 0 && (letter == ',' || letter.is_whitespace()) => {
+                parts.push(glob.get(start..at)?);
+                start = at + letter.len_utf8();
             }
             _ => {}
         }
     }
-    parts.push(glob.get(start..)?.trim());
+    parts.push(glob.get(start..)?);
+    parts.retain(|part| !part.is_empty());
     let is_glob = |part: &&str| part.contains("*.") || part.contains("*/");
     (parts.len() > 1 && parts.iter().all(is_glob)).then_some(parts)
 }

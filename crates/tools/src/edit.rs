@@ -8,13 +8,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tenon_contract::{
-    Access, Advice, ChangeKind, ErrorCode, FileChange, Operation, Output, Preview, Tool,
+    Access, Advice, ChangeKind, ErrorCode, FileChange, NextStep, Operation, Output, Preview, Tool,
     ToolContext, ToolError, limits, parameter,
 };
 use tenon_edit::{
     EditError, Lines, Options, Plan, Replacement, TextDiff, patch_path, plan, plan_while,
 };
-use tenon_workspace::{ChangeSet, Located, TextFile, read_text};
+use tenon_workspace::{ChangeSet, Error, Located, TextFile, read_text};
 
 pub use self::insert::LineInsertion;
 use crate::anchors::{AnchoredLines, AnchoredPair};
@@ -193,7 +193,8 @@ fn draft(
     session: &FileSession,
     go_on: &dyn Fn() -> bool,
 ) -> Result<Draft, ToolError> {
-    let file = read_text(&edit.file, limits::EDIT_MAX_BYTES)?;
+    let file = read_text(&edit.file, limits::EDIT_MAX_BYTES)
+        .map_err(|error| without_file(error, &edit.params))?;
     let knowledge = FileFreshness::of(session, file.snapshot())?;
     let mut plan = planned(edit, session, &file, &knowledge, go_on)?;
     let insertions = edit.params.insertions.as_deref().unwrap_or_default();
@@ -230,6 +231,28 @@ fn draft(
         output,
         by_anchors,
     })
+}
+
+/// Why the file cannot be read. An empty old text for a file that is not there is how others make one.
+fn without_file(error: Error, params: &EditParams) -> ToolError {
+    let is_meant_to_be_made = params.edits.iter().any(|pair| pair.old_text.is_empty());
+    match &error {
+        Error::NotFound {
+            path, link: None, ..
+        } if is_meant_to_be_made => {
+            let old = parameter("old_text");
+            let sentence = format!("`{path}` does not exist, and {old} is empty.");
+            ToolError::new(ErrorCode::NotFound, sentence)
+                .with("path", path.as_str())
+                .then(writing("create it"))
+        }
+        _ => error.into(),
+    }
+}
+
+/// Write the file as a whole for this aim.
+fn writing(aim: &'static str) -> NextStep {
+    NextStep::with_tool(&[Operation::Write, Operation::Patch], aim)
 }
 
 /// The plan of what is found by its text or by anchors.
@@ -412,6 +435,9 @@ fn refused(path: &str, error: &EditError) -> ToolError {
             .with("edit", which.index)
             .with("line", lines.first)
             .with("alreadyApplied", true),
+        EditError::EmptyOld { .. } => {
+            refusal(ErrorCode::InvalidParams).then(writing("write the file as a whole"))
+        }
         EditError::SameText { .. } | EditError::OnlyMark { .. } | EditError::NoChange { .. } => {
             refusal(ErrorCode::NoChange)
         }

@@ -12,7 +12,7 @@ use tenon_search::{Control, Facts, FindRequest, FindSort, Index, Scope, Stopped,
 use tenon_workspace::{FileKind, Located, Workspace};
 
 use crate::blocking::blocking;
-use crate::searching::{SearchSettings, control, explained_by, hides_some, hiding};
+use crate::searching::{SearchSettings, control, explained_by, hides_some, only_hidden};
 use crate::visible::{KeptBack, path_filter};
 
 /// What to find.
@@ -223,11 +223,7 @@ fn near(request: &FindRequest, facts: &Facts, index: &Index, control: &Control<'
     let hidden = || {
         let path =
             hides_some(facts).then(|| attempt(&|wider| wider.scope.only_ignored = true))??;
-        let by = hiding(&request.scope, &path);
-        Some(format!(
-            "No match in tracked files, but `{}` matches; it is {by}",
-            shown_name(&path)
-        ))
+        Some(only_hidden(&request.scope, &path))
     };
     let directories = || {
         let of = request.pattern.trim_end_matches('/');

@@ -227,7 +227,7 @@ impl Reader {
         let is_notebook = params.notebook.unwrap_or(false) && notebook::is_notebook(file);
         match (kind, encoding) {
             (_, Some(ReadEncoding::Base64)) => {
-                whole::read(file, ReadEncoding::Base64).map(ReadOutput::Whole)
+                whole::read(file, ReadEncoding::Base64, context).map(ReadOutput::Whole)
             }
             (ContentKind::Image(_), _) => image::read(file, context).map(ReadOutput::Image),
             (ContentKind::Binary(kind), None) if kind.is_pdf() => {
@@ -240,7 +240,7 @@ impl Reader {
                 notebook::read(file, params).map(ReadOutput::Text)
             }
             // Binary files are refused by the readers of text, which know their kind.
-            (_, Some(encoding)) => whole::read(file, encoding).map(ReadOutput::Whole),
+            (_, Some(encoding)) => whole::read(file, encoding, context).map(ReadOutput::Whole),
             (ContentKind::Text, None) if is_notebook => {
                 notebook::read(file, params).map(ReadOutput::Text)
             }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tenon_contract::{ToolContext, limits};
+use tenon_edit::shown_name;
 use tenon_search::{Control, Facts, Index, Scope, hiding_rule};
 
 /// How searches are done.
@@ -52,8 +53,17 @@ pub(crate) const fn hides_some(facts: &Facts) -> bool {
     facts.files_ignored + facts.directories_ignored > 0
 }
 
+/// That what was looked for is only among what ignore files hide. Git may track such a file nevertheless.
+pub(crate) fn only_hidden(scope: &Scope, path: &str) -> String {
+    format!(
+        "No match in the files that are searched, but `{}` matches; it is {}",
+        shown_name(path),
+        hiding(scope, path)
+    )
+}
+
 /// What hides a file that ignore files hide: `ignored by ignore files`, or the line that does if that can be determined.
-pub(crate) fn hiding(scope: &Scope, path: &str) -> String {
+fn hiding(scope: &Scope, path: &str) -> String {
     let reported = hiding_rule(scope, path).and_then(|rule| {
         let source = rule.source.strip_prefix(&scope.base);
         let source = source.unwrap_or(&rule.source).to_string_lossy();

@@ -12,5 +12,5 @@ pub(crate) mod plan;
 mod record;
 pub(crate) mod recovery;
 mod staged;
-mod temporary;
+pub(crate) mod temporary;
 mod transaction;

@@ -29,12 +29,14 @@ pub enum Error {
         path: String,
     },
     /// Nothing has this name.
-    #[error("`{path}` does not exist.{}", missing_advice(.path, .near))]
+    #[error("{}", missing(.path, .near, .link.as_ref()))]
     NotFound {
         /// The missing file or directory.
         path: String,
         /// Up to three names that resemble it, in the form in which they can be asked for.
         near: Vec<String>,
+        /// The link on the way that leads nowhere, if that is why. Lists have it, so it does exist.
+        link: Option<DanglingLink>,
     },
     /// The path leads out of every root.
     #[error("`{path}` is outside the workspace `{root}`. Use a path inside it.")]
@@ -234,6 +236,17 @@ pub enum Error {
         /// The files.
         paths: Vec<String>,
     },
+    /// Of a command it is not known what it changed.
+    #[error(
+        "What {} changed is not known: its process ended before it did, or it is still running. Nothing was restored{}.",
+        listed(.commands), if *.may_force { "; roll back with `force` to restore what is known" } else { "" }
+    )]
+    CommandNotEnded {
+        /// The commands.
+        commands: Vec<String>,
+        /// Whether there is a way back nevertheless.
+        may_force: bool,
+    },
     /// There is no such call, or nothing of it is kept.
     #[error("There are no changes of the call `{call}`: {reason}.")]
     NoCall {
@@ -327,6 +340,7 @@ impl Error {
             io::ErrorKind::NotFound => Self::NotFound {
                 path,
                 near: Vec::new(),
+                link: None,
             },
             io::ErrorKind::NotADirectory => Self::NotADirectory { path },
             io::ErrorKind::AlreadyExists => Self::AlreadyExists { path },
@@ -368,6 +382,7 @@ impl Error {
             | Self::ChangedElsewhere { .. }
             | Self::ChangedLater { .. }
             | Self::CallsLater { .. }
+            | Self::CommandNotEnded { .. }
             | Self::CallElsewhere { .. } => ErrorCode::StaleFile,
             Self::NotAFile { .. } => ErrorCode::NotAFile,
             Self::NotADirectory { .. } => ErrorCode::NotADirectory,
@@ -420,6 +435,7 @@ impl Error {
             | Self::CallsLater { paths, .. }
             | Self::CallElsewhere { paths, .. } => paths.first().map(String::as_str),
             Self::Cancelled
+            | Self::CommandNotEnded { .. }
             | Self::NoCheckpoint { .. }
             | Self::NoNewCheckpoint { .. }
             | Self::NoRun { .. }
@@ -468,6 +484,7 @@ impl From<Error> for ToolError {
             Error::CallElsewhere { call, paths } => reported
                 .with("paths", paths.clone())
                 .with("toolCallId", call.as_str()),
+            Error::CommandNotEnded { commands, .. } => reported.with("commands", commands.clone()),
             Error::NoCall { call, .. } => reported.with("toolCallId", call.as_str()),
             Error::WorkspaceGone { root } => reported.with("workspace", root.as_str()),
             Error::NoCheckpoint { id, .. } => reported.with("checkpoint", id.as_str()),
@@ -486,7 +503,11 @@ impl Error {
     /// What helps, where that takes a tool.
     fn next_steps(&self) -> Vec<NextStep> {
         match self {
-            Self::NotFound { path, near } if near.is_empty() && foreign_form(path).is_none() => {
+            Self::NotFound {
+                path,
+                near,
+                link: None,
+            } if near.is_empty() && foreign_form(path).is_none() => {
                 vec![NextStep::find_file()]
             }
             Self::NotAFile {
@@ -500,6 +521,28 @@ impl Error {
             Self::TooLarge { .. } => vec![NextStep::run_command("work with it")],
             _ => Vec::new(),
         }
+    }
+}
+
+/// A link that leads to where nothing is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DanglingLink {
+    /// The link, as it was named.
+    pub link: String,
+    /// Where it leads, by the links behind it as well.
+    pub target: String,
+}
+
+/// That nothing is at a path, and what is known of the reason.
+fn missing(path: &str, near: &[String], link: Option<&DanglingLink>) -> String {
+    let Some(DanglingLink { link, target }) = link else {
+        return format!("`{path}` does not exist.{}", missing_advice(path, near));
+    };
+    let fault = format!("`{link}` is a link to `{target}`, which does not exist.");
+    if link == path {
+        fault
+    } else {
+        format!("`{path}` does not exist: {fault}")
     }
 }
 

@@ -22,8 +22,8 @@ use std::time::Duration;
 pub use self::checkpoint::CheckpointId;
 use self::copies::Pack;
 pub use self::copies::{Copies, CopyBudget, LeftOut, SeenFile};
-use self::keeper::KeptJournal;
-pub use self::keeper::{JournalKeeper, KeptRow, RowChange};
+pub use self::keeper::{JournalKeeper, KeptRow, RowChange, RunningCommand};
+use self::keeper::{KeptJournal, Unended};
 pub use self::outside::{Pending, Unrestorable};
 pub use self::since::{ChangedFile, Since};
 use self::state::{By, Entry, FileState, Touched};
@@ -128,6 +128,8 @@ struct JournalState {
     expired: VecDeque<String>,
     /// How many will record something soon.
     pending: usize,
+    /// Commands of others in the session that have not ended, as far as is known.
+    unended: Vec<Unended>,
     is_closed: bool,
     is_kept: bool,
     /// What has to be kept yet, the oldest first.
@@ -172,6 +174,7 @@ impl Journal {
                 held: BTreeMap::new(),
                 expired: VecDeque::new(),
                 pending: 0,
+                unended: Vec::new(),
                 is_closed: false,
                 is_kept,
                 outbox: VecDeque::new(),

@@ -59,11 +59,11 @@ pub use changes::durability::Durability;
 pub use changes::mode::ModeChange;
 pub use changes::plan::{ChangeSet, PlannedChange};
 pub use changes::recovery::{Recovered, RecoveredWay, recover};
-pub use error::Error;
+pub use error::{DanglingLink, Error};
 pub use image_end::is_cut_off;
 pub use journal::{
     ChangedFile, CheckpointId, Copies, CopyBudget, Journal, JournalKeeper, JournalOptions, KeptRow,
-    LeftOut, Pending, RowChange, SeenFile, Since, Unrestorable,
+    LeftOut, Pending, RowChange, RunningCommand, SeenFile, Since, Unrestorable,
 };
 pub use ledger::{Freshness, Ledger, Written};
 pub use listing::{DirectoryEntry, DirectoryListing, entry_kinds, ignore_files_make_exceptions};

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use crate::platform::Directory;
+use crate::workspace::name_text;
 use crate::{Error, FileKind, Located};
 
 /// How many names are read between two looks at the cancellation.
@@ -24,7 +25,7 @@ pub struct DirectoryListing {
 /// One entry of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectoryEntry {
-    /// Its name. What is no UTF-8 in it stands as U+FFFD; such an entry cannot be asked for.
+    /// Its name; one that is not Unicode in quotes, by its bytes.
     pub name: String,
     /// What it is; of a link that leads inside, what it leads to, else [`FileKind::Link`].
     pub kind: FileKind,
@@ -150,7 +151,7 @@ fn list(
 
 /// `None` for what was removed since the names were read.
 fn entry(place: &Located, directory: &Directory, name: &OsString) -> Option<DirectoryEntry> {
-    let shown = name.to_string_lossy().into_owned();
+    let shown = name_text(name);
     let found = match directory.metadata(name) {
         Ok(found) => found,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,

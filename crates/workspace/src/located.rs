@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tenon_contract::PathClaim;
 
+use crate::error::DanglingLink;
 use crate::near_names::near_names;
 use crate::platform::{Directory, file_metadata};
 use crate::{Error, FileKind, Metadata, OpenFile, Workspace};
@@ -139,21 +140,31 @@ impl Located {
     /// # Errors
     /// What the system refuses.
     pub fn is_named_by_link(&self) -> Result<bool, Error> {
+        match self.entry_as_named()? {
+            None => Ok(false),
+            Some(Ok(found)) => Ok(found.kind == FileKind::Link),
+            Some(Err(error)) => Err(self.fault("look at", error)),
+        }
+    }
+
+    /// What stands at the last part of the path as it was named, links not followed; nothing for a root.
+    fn entry_as_named(&self) -> Result<Option<std::io::Result<Metadata>>, Error> {
+        // No part of the target is a link.
+        if self.workspace.name_of(self.target()).as_deref() == Some(self.name()) {
+            return Ok(Some(self.found()));
+        }
         let name = Path::new(self.name());
         let (Some(leaf), Some(above)) = (name.file_name(), name.parent()) else {
-            return Ok(false);
+            return Ok(None);
         };
         let above = match above.to_string_lossy() {
             above if above.is_empty() => self.workspace.locate(".")?,
             above => self.workspace.locate(&above)?,
         };
-        let found = above
-            .open_as_directory()
-            .and_then(|directory| directory.metadata(leaf));
-        match found {
-            Ok(found) => Ok(found.kind == FileKind::Link),
-            Err(error) => Err(self.fault("look at", error)),
-        }
+        let directory = above.open_as_directory();
+        Ok(Some(
+            directory.and_then(|directory| directory.metadata(leaf)),
+        ))
     }
 
     /// Opens a regular file for reading.
@@ -311,11 +322,40 @@ impl Located {
     /// What the system answered, reported of this place; a missing one gets names that resemble it.
     pub(crate) fn fault(&self, action: &'static str, error: std::io::Error) -> Error {
         match Error::system(self.name(), action, error) {
-            Error::NotFound { path, .. } => Error::NotFound {
-                path,
-                near: near_names(self),
+            Error::NotFound { path, .. } => match self.dangling_link() {
+                None => Error::NotFound {
+                    path,
+                    near: near_names(self),
+                    link: None,
+                },
+                link => Error::NotFound {
+                    path,
+                    near: Vec::new(),
+                    link,
+                },
             },
             error => error,
         }
+    }
+
+    /// The first link on the way as it was named, if it leads to where nothing is.
+    fn dangling_link(&self) -> Option<DanglingLink> {
+        if self.workspace.name_of(self.target()).as_deref() == Some(self.name()) {
+            return None;
+        }
+        let mut way = PathBuf::new();
+        for part in Path::new(self.name()).components() {
+            way.push(part);
+            let (place, is_missing) = self.workspace.resolved(way.to_str()?).ok()?;
+            if is_missing {
+                let entry = place.entry_as_named().ok()??.ok()?;
+                let target = self.workspace.name_of(place.target())?;
+                return (entry.kind == FileKind::Link).then(|| DanglingLink {
+                    link: place.name().to_owned(),
+                    target,
+                });
+            }
+        }
+        None
     }
 }

@@ -77,7 +77,7 @@ fn of_several_names_that_look_the_same_none_is_taken_and_the_error_names_them() 
     let there = ["a\u{a0}b.txt", "a\u{202f}b.txt"];
     let (_directory, workspace) = workspace_of(&there);
     let error = found(&workspace, "a b.txt").unwrap_err();
-    let Error::NotFound { path, near } = &error else {
+    let Error::NotFound { path, near, .. } = &error else {
         panic!("{error:?}");
     };
     assert_eq!((path.as_str(), near.len()), ("a b.txt", 2));

@@ -1,5 +1,6 @@
 //! The directories that tools may touch, and the way from a path text to a place in them.
 
+use std::ffi::OsStr;
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -203,7 +204,8 @@ impl Workspace {
         if self.inner.is_elsewhere {
             return None;
         }
-        let (located, is_missing) = self.resolved(&tenon_edit::unquoted_name(path)?).ok()?;
+        let name = unquoted_path(path)?;
+        let (located, is_missing) = self.resolved_path(path, &name).ok()?;
         (!is_missing).then_some(located)
     }
 
@@ -235,7 +237,12 @@ impl Workspace {
 
     /// Where a path text leads, and whether nothing stands there.
     pub(crate) fn resolved(&self, path: &str) -> Result<(Located, bool), Error> {
-        check_text(path)?;
+        self.resolved_path(path, Path::new(path))
+    }
+
+    /// The same for a path that need not be Unicode; `text` is what was given for it.
+    fn resolved_path(&self, text: &str, path: &Path) -> Result<(Located, bool), Error> {
+        check_text(text)?;
         let resolved = if self.inner.is_elsewhere {
             let target = plain(&self.root.join(path));
             Resolved {
@@ -244,12 +251,13 @@ impl Workspace {
                 is_missing: true,
             }
         } else {
-            platform::resolve(&self.inner.roots, &self.root, Path::new(path))
-                .map_err(|fault| self.resolve_error(path, fault))?
+            platform::resolve(&self.inner.roots, &self.root, path)
+                .map_err(|fault| self.resolve_error(text, fault))?
         };
+        let names_directory = names_directory(&path.to_string_lossy());
         let located = self
-            .place(&resolved.name, resolved.target, names_directory(path))
-            .ok_or_else(|| self.outside(path))?;
+            .place(&resolved.name, resolved.target, names_directory)
+            .ok_or_else(|| self.outside(text))?;
         Ok((located, resolved.is_missing))
     }
 
@@ -357,11 +365,11 @@ impl Workspace {
     fn reported(&self, path: &Path) -> String {
         let shown = match path.strip_prefix(&self.root) {
             Ok(relative) if relative.as_os_str().is_empty() => return ".".into(),
-            Ok(relative) => relative.to_string_lossy(),
-            Err(_) => path.to_string_lossy(),
+            Ok(relative) => name_text(relative.as_os_str()),
+            Err(_) => name_text(path.as_os_str()),
         };
         if MAIN_SEPARATOR == '/' {
-            shown.into_owned()
+            shown
         } else {
             shown.replace(MAIN_SEPARATOR, "/")
         }
@@ -387,6 +395,31 @@ impl Workspace {
             },
         }
     }
+}
+
+/// A name or a path as a text, which [`Workspace::locate`] takes back.
+pub(crate) fn name_text(name: &OsStr) -> String {
+    tenon_edit::name_of_bytes(name.as_encoded_bytes())
+}
+
+/// What lists show in quotes: a path, or the name in a directory.
+fn unquoted_path(path: &str) -> Option<PathBuf> {
+    let bytes = tenon_edit::unquoted_bytes(path).or_else(|| {
+        let quote = path.find("/\"")? + 1;
+        let (directory, name) = path.split_at_checked(quote)?;
+        let mut bytes = directory.as_bytes().to_vec();
+        bytes.extend(tenon_edit::unquoted_bytes(name)?);
+        Some(bytes)
+    })?;
+    let is_path = !bytes.is_empty() && !bytes.contains(&0) && bytes.len() <= PATH_MAX_BYTES;
+    #[cfg(unix)]
+    let path = {
+        use std::os::unix::ffi::OsStringExt;
+        PathBuf::from(std::ffi::OsString::from_vec(bytes))
+    };
+    #[cfg(not(unix))]
+    let path = PathBuf::from(String::from_utf8(bytes).ok()?);
+    is_path.then_some(path)
 }
 
 /// A path without `.` and `..`, as far as its text says.

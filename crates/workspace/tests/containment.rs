@@ -293,6 +293,67 @@ fn a_missing_file_is_answered_with_names_that_resemble_it() {
     );
 }
 
+/// Two of them looked the same, and neither could be opened by what was shown.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_not_unicode_is_listed_by_its_bytes_and_taken_back() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let scene = scene();
+    let directory = scene.outer.join("dir/src");
+    for (name, content) in [(b"b\xff.txt", "one"), (b"b\xfe.txt", "two")] {
+        fs::write(directory.join(OsStr::from_bytes(name)), content).unwrap();
+    }
+    let place = scene.workspace.locate("src").unwrap();
+    let listing = place.list(10, &|| false).unwrap();
+    let names: Vec<&str> = listing
+        .entries
+        .iter()
+        .map(|entry| entry.name.as_str())
+        .collect();
+    for (name, content) in [("\"b\\377.txt\"", "one"), ("\"b\\376.txt\"", "two")] {
+        assert!(names.contains(&name), "{names:?}");
+        let whole = format!("\"src/{}", &name[1..]);
+        for path in [format!("src/{name}"), whole.clone()] {
+            let located = scene.workspace.locate_existing(&path).unwrap();
+            assert_eq!(located.name(), whole);
+            assert!(!located.is_named_by_link().unwrap());
+            let read = tenon_workspace::read_bytes(&located, 10).unwrap();
+            assert_eq!(read.bytes(), content.as_bytes());
+        }
+    }
+    let none = scene.workspace.locate("\"src/b\\375.txt\"").unwrap();
+    assert!(matches!(none.metadata(), Err(Error::NotFound { .. })));
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_named_as_what_it_is() {
+    let scene = scene();
+    scene.link("dang", "nowhere");
+    scene.link("chain", "dang");
+    scene.link("good", "src");
+    for (path, expected) in [
+        (
+            "dang",
+            "`dang` is a link to `nowhere`, which does not exist.",
+        ),
+        (
+            "chain",
+            "`chain` is a link to `nowhere`, which does not exist.",
+        ),
+        (
+            "dang/x",
+            "`dang/x` does not exist: `dang` is a link to `nowhere`, which does not exist.",
+        ),
+        ("good/zzz", "`good/zzz` does not exist."),
+    ] {
+        let located = scene.workspace.locate(path).unwrap();
+        assert_eq!(located.metadata().unwrap_err().to_string(), expected);
+        assert_eq!(located.open_file().unwrap_err().to_string(), expected);
+    }
+}
+
 #[test]
 fn a_directory_lists_its_entries_sorted_with_the_kind_of_what_links_lead_to() {
     let scene = scene();

@@ -16,7 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("tokens", &[]),
     ("condense", &["tokens"]),
     ("workspace", &["contract", "edit"]),
-    ("search", &["contract"]),
+    ("search", &["contract", "edit"]),
     ("process", &["contract", "helper"]),
     ("lsp", &["contract", "workspace", "search", "process"]),
     ("web", &["contract", "document"]),

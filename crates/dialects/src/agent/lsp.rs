@@ -101,7 +101,7 @@ pub(crate) struct AgentLspFound {
     /// For incomingCalls and outgoingCalls.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<Vec<AgentLspCall>>,
-    /// For hover: Markdown. For readSymbol: its lines.
+    /// For hover: Markdown. For readSymbol: its lines; where it shares them with other code, its text alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     contents: Option<String>,
     /// For diagnostics.

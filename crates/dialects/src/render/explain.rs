@@ -4,6 +4,7 @@ use tenon_contract::counted;
 use tenon_search::Facts;
 use tenon_tools::{FindOutput, GrepOutput, KeptBack};
 
+use super::grep::fell_back;
 use crate::words::Words;
 
 /// How a search is made smaller.
@@ -75,6 +76,7 @@ pub(crate) fn nothing_matched(output: &GrepOutput, words: &Words<'_>) -> String 
     {
         facts.push("the search was case-sensitive".to_owned());
     }
+    facts.extend(fell_back(output));
     reported("No matches found", &output.facts, &facts)
 }
 

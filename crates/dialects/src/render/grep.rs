@@ -39,22 +39,27 @@ pub(crate) fn grep_text(output: &GrepOutput, words: &Words<'_>) -> String {
             None => nothing_matched(output, words),
         };
     }
-    let mut cut_lines = false;
+    let (mut cut_lines, mut shown) = (false, 0);
     let mut list = BoundedList::default();
     for file in &output.files {
         let path = shown_name(&file.path);
         match output.mode {
-            GrepMode::FilesWithMatches => list.push(|text| text.push_str(&path)),
-            GrepMode::Count => list.push(|text| {
-                text.push_str(&format!("{path}:{}", file.matches));
-            }),
+            GrepMode::FilesWithMatches => {
+                shown += usize::from(list.push(|text| text.push_str(&path)));
+            }
+            GrepMode::Count => {
+                let line = format!("{path}:{}", file.matches);
+                shown += usize::from(list.push(|text| text.push_str(&line)));
+            }
             GrepMode::Content => {
                 for line in file.lines() {
                     cut_lines |= line.omitted_before + line.omitted_after > 0;
                     if line.follows_gap && !list.is_empty() {
                         list.push(|text| text.push_str("--"));
                     }
-                    list.push(|text| render(text, &path, &line, output.line_numbers));
+                    let is_written =
+                        list.push(|text| render(text, &path, &line, output.line_numbers));
+                    shown += usize::from(is_written && line.kind == LineKind::Match);
                 }
                 if let Some(offset) = file.binary_offset {
                     list.push(|text| {
@@ -67,19 +72,14 @@ pub(crate) fn grep_text(output: &GrepOutput, words: &Words<'_>) -> String {
         }
     }
     let (text, cut) = list.finish();
-    let mut notices: Vec<String> = limit_notice(output, words)
-        .into_iter()
-        .chain(out_of_time)
-        .chain(cut)
-        .collect();
+    let limit = match cut {
+        Some(cut) => Some(cut_notice(&cut, output.offset + shown, words)),
+        None => limit_notice(output, words),
+    };
+    let mut notices: Vec<String> = limit.into_iter().chain(out_of_time).collect();
     notices.extend(unread(&output.facts));
     notices.extend(kept_back(output.kept_back.as_ref(), "searched"));
-    if output.fell_back {
-        notices.push(format!(
-            "`{}` is not a valid regular expression and was searched as plain text",
-            output.pattern
-        ));
-    }
+    notices.extend(fell_back(output));
     if cut_lines {
         let see = words
             .tool(Operation::Read)
@@ -89,6 +89,16 @@ pub(crate) fn grep_text(output: &GrepOutput, words: &Words<'_>) -> String {
         notices.push(format!("Some lines truncated to 500 chars{see}"));
     }
     with_notices(text, &notices)
+}
+
+/// That the pattern was no regular expression and what was done with it.
+pub(super) fn fell_back(output: &GrepOutput) -> Option<String> {
+    output.fell_back.then(|| {
+        format!(
+            "`{}` is not a valid regular expression and was searched as plain text",
+            output.pattern
+        )
+    })
 }
 
 /// Adds one line to the text.
@@ -112,6 +122,14 @@ fn render(text: &mut String, path: &str, line: &Line<'_>, numbers: bool) {
     text.push_str(line.text);
     if line.omitted_after > 0 {
         text.push_str("... [truncated]");
+    }
+}
+
+/// That the limit of bytes came before any other, and the call that shows what is behind it. `next` is how many are shown up to there.
+fn cut_notice(cut: &str, next: usize, words: &Words<'_>) -> String {
+    match words.parameter("offset") {
+        Some(offset) => format!("{cut}, or use {offset}={next} for the next"),
+        None => cut.to_owned(),
     }
 }
 

@@ -187,13 +187,7 @@ pub(crate) fn page_notice(output: &PageOutput, words: &Words<'_>) -> Vec<String>
     if output.anchors.as_ref().is_some_and(Vec::is_empty) && page.line_count() > 0 {
         notices.push(no_anchors(words));
     }
-    notices.extend(encoding_notice(page.encoding));
-    if page.encoding.is_damaged() {
-        notices.push(format!(
-            "Some bytes are not valid {} and are shown as \u{fffd}",
-            page.encoding.name()
-        ));
-    }
+    notices.extend(encoding_notices(page.encoding));
     notices
 }
 
@@ -281,6 +275,20 @@ pub(crate) fn encoding_notice(encoding: TextEncoding) -> Option<String> {
     }
 }
 
+/// What is to be known of the encoding of a text that is shown.
+fn encoding_notices(encoding: TextEncoding) -> Vec<String> {
+    let damage = encoding.is_damaged().then(|| {
+        format!(
+            "Some bytes are not valid {} and are shown as \u{fffd}",
+            encoding.name()
+        )
+    });
+    encoding_notice(encoding)
+        .into_iter()
+        .chain(damage)
+        .collect()
+}
+
 /// Longest base64 that a model is shown: thousands of tokens of it would be of no use.
 const BASE64_SHOWN_MAX_BYTES: usize = 8 * 1024;
 
@@ -303,26 +311,31 @@ pub(crate) fn whole_text(output: &WholeOutput, words: &Words<'_>) -> String {
     let shown = truncate_head(
         text.as_deref().unwrap_or(&output.content),
         limits::TEXT_MAX_LINES,
-        limits::TEXT_MAX_BYTES,
+        output.shown_max_bytes,
     );
-    let encoding = output.text_encoding.and_then(encoding_notice);
+    let encoding = output.text_encoding.map_or_else(Vec::new, encoding_notices);
     if !shown.truncated {
-        return with_notices(shown.content, encoding.as_slice());
+        return with_notices(shown.content, &encoding);
     }
     if shown.output_lines == 0 && text.is_none() {
         return overlong_first(output, words, encoding);
     }
     let (lines, total) = (shown.output_lines, shown.total_lines);
     let next = read_on(words, LineSource::of_whole(output), lines + 1);
-    let notice = format!("Showing lines 1-{lines} of {total} ({}){next}", size(bytes));
+    let by = if output.shown_max_bytes < limits::TEXT_MAX_BYTES {
+        "token budget".to_owned()
+    } else {
+        size(bytes)
+    };
+    let notice = format!("Showing lines 1-{lines} of {total} ({by}){next}");
     let notices: Vec<String> = std::iter::once(notice).chain(encoding).collect();
     with_notices(shown.content, &notices)
 }
 
 /// The start of a text whose first line alone is more than an answer.
-fn overlong_first(output: &WholeOutput, words: &Words<'_>, encoding: Option<String>) -> String {
+fn overlong_first(output: &WholeOutput, words: &Words<'_>, encoding: Vec<String>) -> String {
     let line = output.content.lines().next().unwrap_or_default();
-    let start = floor_character(line, limits::TEXT_MAX_BYTES);
+    let start = floor_character(line, output.shown_max_bytes);
     let total = output.content.lines().count();
     let cut = CutLine {
         line: 1,

@@ -28,11 +28,11 @@ pub(crate) struct BoundedList {
 }
 
 impl BoundedList {
-    /// Adds the line that `write` puts at the end of a text.
-    pub(crate) fn push(&mut self, write: impl FnOnce(&mut String)) {
+    /// Adds the line that `write` puts at the end of a text, and answers whether it had room.
+    pub(crate) fn push(&mut self, write: impl FnOnce(&mut String)) -> bool {
         if self.left_out > 0 {
             self.left_out += 1;
-            return;
+            return false;
         }
         let end = self.text.len();
         if end > 0 {
@@ -46,6 +46,7 @@ impl BoundedList {
         } else {
             self.written += 1;
         }
+        self.left_out == 0
     }
 
     pub(crate) const fn is_empty(&self) -> bool {

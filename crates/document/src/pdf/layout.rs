@@ -9,6 +9,7 @@ use super::direction::letters_from_right;
 use super::lines::write_rows;
 use super::raised::on_base_lines;
 use super::rows::{Piece, pieces_of};
+use super::watch::Watch;
 
 /// How often a page is cut within a cut.
 const MAX_DEPTH: usize = 12;
@@ -18,13 +19,14 @@ const DIRECTION: f64 = 30.0;
 const LEVEL: f64 = 0.2;
 
 /// The text of a page, a line break after each line; the direction that most of it runs in comes first.
-pub(super) fn text_of(letters: Vec<Letter>) -> String {
+/// A page may have many letters, so the work looks whether it should go on.
+pub(super) fn text_of(letters: Vec<Letter>, watch: &Watch) -> String {
     let mut text = String::new();
     for letters in directions(letters) {
-        let pieces = pieces_of(on_base_lines(letters));
+        let pieces = pieces_of(on_base_lines(letters, watch));
         let counts = pieces.iter().map(|piece| letters_from_right(&piece.text));
         let (from_right, all) = counts.fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
-        order(pieces, 0, from_right * 2 > all, &mut text);
+        order(pieces, 0, from_right * 2 > all, &mut text, watch);
     }
     without_soft_hyphens(&text)
 }
@@ -114,7 +116,8 @@ fn levelled(mut letters: Vec<Letter>) -> Vec<Letter> {
     letters
 }
 
-fn order(mut pieces: Vec<Piece>, depth: usize, from_right: bool, text: &mut String) {
+fn order(mut pieces: Vec<Piece>, depth: usize, from_right: bool, text: &mut String, watch: &Watch) {
+    watch.check();
     pieces.sort_by(|one, other| {
         one.row
             .cmp(&other.row)
@@ -128,8 +131,8 @@ fn order(mut pieces: Vec<Piece>, depth: usize, from_right: bool, text: &mut Stri
     match parts {
         Some(parts) => parts
             .into_iter()
-            .for_each(|part| order(part, depth + 1, from_right, text)),
-        None => write_rows(&pieces, from_right, text),
+            .for_each(|part| order(part, depth + 1, from_right, text, watch)),
+        None => write_rows(&pieces, from_right, text, watch),
     }
 }
 
@@ -159,7 +162,7 @@ mod tests {
 
     fn page(lines: &[(&str, f64, f64)]) -> String {
         let letters = lines.iter().flat_map(|(text, x, y)| line(text, *x, *y));
-        text_of(letters.collect())
+        text_of(letters.collect(), &Watch::default())
     }
 
     #[test]
@@ -207,11 +210,21 @@ mod tests {
     }
 
     #[test]
+    fn a_page_is_given_up_while_its_letters_are_put_in_order() {
+        let watch = Watch::default();
+        watch.end();
+        let apart = line("apart", 0.0, 0.0);
+        let work = std::panic::AssertUnwindSafe(|| text_of(apart, &watch));
+        let panic = std::panic::catch_unwind(work).unwrap_err();
+        assert!(panic.is::<crate::pdf::watch::EndRequest>());
+    }
+
+    #[test]
     fn paragraphs_are_set_apart_and_letters_drawn_twice_are_one() {
         let mut letters = line("one", 0.0, 0.0);
         letters.extend(line("one", 0.3, 0.1));
         letters.extend(line("two", 0.0, 12.0));
         letters.extend(line("three", 0.0, 40.0));
-        assert_eq!(text_of(letters), "one\ntwo\n\nthree\n");
+        assert_eq!(text_of(letters, &Watch::default()), "one\ntwo\n\nthree\n");
     }
 }

@@ -3,6 +3,7 @@
 use super::columns::{CELL, cells, median};
 use super::direction::{in_reading_order, letters_from_right};
 use super::rows::{Piece, is_same_pitch};
+use super::watch::Watch;
 
 /// Most columns of text that spaces fill.
 const MAX_COLUMNS: usize = 160;
@@ -52,7 +53,7 @@ impl Row {
 }
 
 /// Row by row; a blank line where the rows stand wider apart than usual.
-pub(super) fn write_rows(pieces: &[Piece], from_right: bool, text: &mut String) {
+pub(super) fn write_rows(pieces: &[Piece], from_right: bool, text: &mut String, watch: &Watch) {
     if pieces.is_empty() {
         return;
     }
@@ -75,6 +76,7 @@ pub(super) fn write_rows(pieces: &[Piece], from_right: bool, text: &mut String) 
     };
     let mut rest = rows.as_slice();
     while let Some((row, after)) = rest.split_first() {
+        watch.check();
         let length = table_length(rest);
         let (table, below) = rest.split_at_checked(length).unwrap_or_default();
         if table.is_empty() {
@@ -259,10 +261,8 @@ fn table_lines(rows: &[Row], origin: f64) -> Vec<String> {
     let slots = slots_of(rows, origin);
     let slot_of = |cell: &Cell, size: f64| {
         let middle = cell.left + 0.3 * size;
-        slots
-            .iter()
-            .rposition(|slot| slot.left <= middle)
-            .unwrap_or(0)
+        let behind = slots.partition_point(|slot| slot.left <= middle);
+        behind.saturating_sub(1)
     };
     let line = |row: &Row| {
         let parts: Vec<(usize, &Cell)> = row
@@ -353,4 +353,41 @@ fn is_heading_of_several(cell: &Cell, table: &[&Row]) -> bool {
         shared.count() > 1
     });
     several.count() * 2 > table.len() - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two rows of cells, each in a column of its own.
+    fn wide_table(cells: usize) -> Vec<Piece> {
+        let piece = |row: usize, at: usize| Piece {
+            row,
+            text: "a".to_owned(),
+            left: 30.0 * (2 * at + row) as f64,
+            right: 30.0 * (2 * at + row) as f64 + 5.0,
+            y: 12.0 * row as f64,
+            size: 10.0,
+            drawn: at,
+            pitch: None,
+            is_fixed: false,
+        };
+        let rows = (0..2).flat_map(|row| (0..cells).map(move |at| piece(row, at)));
+        rows.collect()
+    }
+
+    #[test]
+    fn a_table_of_many_columns_takes_time_in_proportion_to_them() {
+        let time = |cells: usize| {
+            let pieces = wide_table(cells);
+            let (begun, mut text) = (std::time::Instant::now(), String::new());
+            write_rows(&pieces, false, &mut text, &Watch::default());
+            assert_eq!(text.matches('a').count(), 2 * cells);
+            begun.elapsed()
+        };
+        let few = time(2_000).min(time(2_000));
+        let many = time(16_000).min(time(16_000));
+        // Eight times as many; each looked for among all of them would take sixty-four times as long.
+        assert!(many < few * 20, "{few:?} {many:?}");
+    }
 }

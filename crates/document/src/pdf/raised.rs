@@ -2,6 +2,7 @@
 
 use super::collect::Letter;
 use super::rows::SPACE;
+use super::watch::Watch;
 use crate::superscript;
 
 /// Letters this many ems off belong to another base line.
@@ -42,7 +43,7 @@ struct Place {
 }
 
 /// All letters on the base lines of their rows; a superscript is one letter with its mark.
-pub(super) fn on_base_lines(letters: Vec<Letter>) -> Vec<Letter> {
+pub(super) fn on_base_lines(letters: Vec<Letter>, watch: &Watch) -> Vec<Letter> {
     let mut runs = runs_of(letters);
     let mut by_size: Vec<usize> = (0..runs.len()).collect();
     by_size.sort_by(|one, other| {
@@ -50,9 +51,11 @@ pub(super) fn on_base_lines(letters: Vec<Letter>) -> Vec<Letter> {
         size(one).total_cmp(&size(other))
     });
     for index in &by_size {
+        watch.check();
         lower_initial(&mut runs, *index);
     }
     for index in by_size {
+        watch.check();
         let Some(place) = place_of(&runs, index) else {
             continue;
         };

@@ -138,7 +138,7 @@ fn read(
     for page in chosen.take(wanted.end() + 1 - wanted.start()) {
         watch.check();
         let Letters { placed, nameless } = letters_of(page, &cache, &settings, watch);
-        let text = text_of(placed);
+        let text = text_of(placed, watch);
         let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
         progress.nameless += nameless;
         progress.bytes += text.len();

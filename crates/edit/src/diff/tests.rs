@@ -116,6 +116,21 @@ fn names_that_a_list_cannot_show_are_quoted_and_read_back() {
 }
 
 #[test]
+fn names_that_are_not_unicode_are_shown_by_their_bytes() {
+    for (name, shown) in [
+        (b"src/a.rs".as_slice(), "src/a.rs"),
+        (b"b\xff.txt", "\"b\\377.txt\""),
+        (b"b\xfe \"\xc3\xa9\n\xc3", "\"b\\376 \\\"\u{e9}\\n\\303\""),
+    ] {
+        assert_eq!(crate::name_of_bytes(name), shown);
+        if shown.starts_with('"') {
+            assert_eq!(crate::unquoted_bytes(shown).as_deref(), Some(name));
+            assert_eq!(crate::unquoted_name(shown), None);
+        }
+    }
+}
+
+#[test]
 fn the_first_difference_of_two_lines_is_marked() {
     let difference = inline_difference("let x = 1;", "let y = 1;");
     assert_eq!(difference.column, Some(5));

@@ -187,6 +187,25 @@ pub fn shown_name(name: &str) -> Cow<'_, str> {
     }
 }
 
+/// A name of these bytes as a text: as it is where it is Unicode, else in quotes by its bytes, so that no two names are the same
+/// text. [`unquoted_bytes`](crate::unquoted_bytes) reads it.
+#[must_use]
+pub fn name_of_bytes(bytes: &[u8]) -> String {
+    if let Ok(name) = std::str::from_utf8(bytes) {
+        return name.to_owned();
+    }
+    let mut quoted = String::from("\"");
+    for chunk in bytes.utf8_chunks() {
+        escape(chunk.valid(), &mut quoted);
+        chunk
+            .invalid()
+            .iter()
+            .for_each(|byte| escape_byte(*byte, &mut quoted));
+    }
+    quoted.push('"');
+    quoted
+}
+
 /// Control characters, and those of Unicode that end a line or change the direction of text.
 fn is_escaped(c: char) -> bool {
     c.is_control()
@@ -195,6 +214,12 @@ fn is_escaped(c: char) -> bool {
 
 fn in_quotes(name: &str) -> String {
     let mut quoted = String::from("\"");
+    escape(name, &mut quoted);
+    quoted.push('"');
+    quoted
+}
+
+fn escape(name: &str, quoted: &mut String) {
     for c in name.chars() {
         match c {
             '"' => quoted.push_str("\\\""),
@@ -202,14 +227,15 @@ fn in_quotes(name: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
             '\r' => quoted.push_str("\\r"),
-            c if is_escaped(c) => {
-                for byte in c.to_string().bytes() {
-                    let _infallible = write!(quoted, "\\{byte:03o}");
-                }
-            }
+            c if is_escaped(c) => c
+                .to_string()
+                .bytes()
+                .for_each(|byte| escape_byte(byte, quoted)),
             c => quoted.push(c),
         }
     }
-    quoted.push('"');
-    quoted
+}
+
+fn escape_byte(byte: u8, quoted: &mut String) {
+    let _infallible = write!(quoted, "\\{byte:03o}");
 }

@@ -222,8 +222,19 @@ impl<'i, 'a> Chooser<'i, 'a> {
         end.is_some_and(|end| end < self.index.text.len())
     }
 
-    /// Where a hunk without old lines goes: behind the line its number names, or to the end of
-    /// the file if the envelope says so.
+    /// The end of the line that the innermost anchor is, if the anchor is all of that line: behind a part of one, what it opens
+    /// may continue.
+    fn below_anchor(&mut self, hunk: &Hunk) -> Option<usize> {
+        let anchor = hunk.anchors.last()?.trim();
+        let start = self.anchor_line(hunk)?;
+        let text = self.index.text;
+        let line = file_line(text, start).0;
+        let is_line = text.get(line)?.trim() == anchor;
+        is_line.then(|| self.index.end_of_line(self.index.line_at(start)))?
+    }
+
+    /// Where a hunk without old lines goes: behind the line its number names, to the end of the file if the envelope says so,
+    /// or below the line that the envelope names, as the published appliers have it.
     pub(crate) fn choose_empty(&mut self, hunk: &Hunk) -> Option<usize> {
         let text = self.index.text;
         let at = match hunk.position {
@@ -234,7 +245,8 @@ impl<'i, 'a> Chooser<'i, 'a> {
             }
             Some(_) => return None,
             None if hunk.end_of_file && !self.is_above_end(hunk) => text.len(),
-            None => return None,
+            None if hunk.end_of_file => return None,
+            None => self.below_anchor(hunk)?,
         };
         self.cursor = self.cursor.max(at);
         Some(at)

@@ -103,13 +103,18 @@ fn is_in_git_line(name: &str, git: &str) -> bool {
 /// Decodes a C string up to its closing quote, and gives what stands behind it. `None` if it is
 /// not closed, has an unknown escape, or is not UTF-8.
 pub(crate) fn unquoted(text: &str) -> Option<(String, &str)> {
+    let (bytes, rest) = unquoted_to_bytes(text)?;
+    String::from_utf8(bytes).ok().map(|name| (name, rest))
+}
+
+fn unquoted_to_bytes(text: &str) -> Option<(Vec<u8>, &str)> {
     let mut bytes = Vec::new();
     let mut rest = text;
     loop {
         let next = rest.chars().next()?;
         rest = rest.get(next.len_utf8()..)?;
         match next {
-            '"' => return String::from_utf8(bytes).ok().map(|name| (name, rest)),
+            '"' => return Some((bytes, rest)),
             '\\' => rest = unescape(rest, &mut bytes)?,
             c => bytes.extend(c.to_string().bytes()),
         }
@@ -120,6 +125,13 @@ pub(crate) fn unquoted(text: &str) -> Option<(String, &str)> {
 #[must_use]
 pub fn unquoted_name(text: &str) -> Option<String> {
     let (name, rest) = unquoted(text.strip_prefix('"')?)?;
+    rest.is_empty().then_some(name)
+}
+
+/// The bytes of a name that [`shown_name`](crate::shown_name) or [`name_of_bytes`](crate::name_of_bytes) has put in quotes.
+#[must_use]
+pub fn unquoted_bytes(text: &str) -> Option<Vec<u8>> {
+    let (name, rest) = unquoted_to_bytes(text.strip_prefix('"')?)?;
     rest.is_empty().then_some(name)
 }
 

@@ -867,8 +867,23 @@ fn lines_are_added_to_an_empty_file_or_at_the_end() {
     becomes("a", &update("@@\n+b\n*** End of File\n"), "a\nb");
     let error = refused("a\nb\n", &update("@@\n+c\n"));
     assert!(matches!(error, PatchError::NoPlace { .. }));
-    let error = refused("a\nb\n", &update("@@ a\n+c\n"));
-    assert!(matches!(error, PatchError::NoPlace { .. }));
+}
+
+#[test]
+fn lines_without_context_are_added_below_the_line_that_an_envelope_names() {
+    becomes("a\nb\n", &update("@@ a\n+c\n"), "a\nc\nb\n");
+    becomes("a\nb\n", &update("@@ b\n+c\n"), "a\nb\nc\n");
+    becomes("a\r\nb", &update("@@ b\n+c\n"), "a\r\nb\r\nc");
+    becomes(
+        "class A:\n  def f():\n    1\nclass B:\n  def f():\n    2\n",
+        &update("@@ class B:\n@@   def f():\n+    0\n"),
+        "class A:\n  def f():\n    1\nclass B:\n  def f():\n    0\n    2\n",
+    );
+    // At several places, nowhere, and a part of a line, behind which what it opens may continue.
+    for (text, anchor) in [("a\nb\na\n", "a"), ("a\n", "z"), ("call(\n  1)\n", "call")] {
+        let error = refused(text, &update(&format!("@@ {anchor}\n+c\n")));
+        assert!(matches!(error, PatchError::NoPlace { .. }), "{error}");
+    }
 }
 
 #[test]

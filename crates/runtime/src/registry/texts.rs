@@ -1,7 +1,7 @@
 //! What is said of tools that are not there and of parameters that are wrong.
 
 use tenon_contract::{ErrorCode, ToolError};
-use tenon_dialects::{Issue, nearest};
+use tenon_dialects::{Issue, called_otherwise, nearest};
 
 /// All faults in one sentence each, and as data.
 pub(super) fn invalid(tool: &str, issues: &[Issue]) -> ToolError {
@@ -18,7 +18,10 @@ pub(super) fn unknown_tool(name: &str, same: Option<&str>, shown: &[&str]) -> To
         names => format!("Available: `{}`.", names.join("`, `")),
     };
     let advice = match (same, nearest(name, shown)) {
-        (Some(same), _) => format!("Here it is called `{same}`."),
+        (Some(same), _) => match called_otherwise(name) {
+            Some(advice) => format!("Here it is called `{same}`. {advice}"),
+            None => format!("Here it is called `{same}`."),
+        },
         (None, Some(near)) => format!("Did you mean `{near}`? {known}"),
         (None, None) => known,
     };

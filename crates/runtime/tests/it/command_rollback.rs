@@ -75,6 +75,8 @@ async fn whatever_a_command_does_to_files_is_taken_back_byte_for_byte() {
         "find . -type f -exec sh -c 'echo x >> \"$1\"' _ {} \\;",
         "echo more >> text; false",
         "touch text; echo more >> text; kill -9 $$",
+        "rm text; ln -s in/binary text",
+        "rm text in/binary; ln -s nowhere text; ln -s ../text in/binary; rm in/deep/empty",
     ];
     let bench = bench();
     bench
@@ -91,6 +93,19 @@ async fn whatever_a_command_does_to_files_is_taken_back_byte_for_byte() {
         bench.toolkit.rollback(&id, false).await.unwrap();
         assert_eq!(tree(&bench.path("")), before, "{way}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_that_something_else_put_in_the_place_of_a_file_stays() {
+    let bench = bench();
+    bench.write("text", "text");
+    let id = bench.toolkit.checkpoint().unwrap();
+    exec(&bench, "rm text; ln -s one text").await;
+    fs::remove_file(bench.path("text")).unwrap();
+    symlink("two", bench.path("text")).unwrap();
+    let error = bench.toolkit.rollback(&id, false).await.unwrap_err();
+    assert_eq!(error.code.as_str(), "stale_file");
+    assert_eq!(fs::read_link(bench.path("text")).unwrap(), Path::new("two"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -635,3 +635,43 @@ async fn a_file_that_does_not_fit_beside_others_is_outlined_and_not_known() {
     let edit = json!({ "file_path": "b.rs", "oldText": "fn third", "newText": "fn fourth" });
     assert_eq!(bench.refusal("edit", edit).await.0, "not_read");
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn names_that_are_not_unicode_are_distinct_and_taken_back() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let bench = Bench::new(json!({ "permissions": { "deny": ["Read(c*.txt)"] } }));
+    for (name, content) in [
+        (b"b\xff.txt", "one\n"),
+        (b"b\xfe.txt", "two\n"),
+        (b"c\xff.txt", "secret\n"),
+    ] {
+        let path = bench.path("").join(OsStr::from_bytes(name));
+        std::fs::write(path, content).unwrap();
+    }
+    let names = "\"b\\376.txt\"\n\"b\\377.txt\"";
+    for (tool, params) in [
+        ("ls", json!({})),
+        ("find", json!({ "pattern": "*.txt" })),
+        ("grep", json!({ "pattern": "o" })),
+    ] {
+        let (text, _) = bench.ok(tool, params).await;
+        let mut shown: Vec<&str> = text.lines().filter(|line| line.contains("b\\37")).collect();
+        shown.sort_unstable();
+        let shown: Vec<&str> = shown
+            .iter()
+            .map(|line| line.split_once(':').map_or(*line, |(name, _)| name))
+            .collect();
+        assert_eq!(shown.join("\n"), names, "{tool}");
+        assert!(!text.contains("c\\377"), "{tool}: {text}");
+    }
+    let edit = json!({ "path": "\"b\\377.txt\"", "oldText": "one", "newText": "1" });
+    bench.ok("edit", edit).await;
+    let read = |name: &str| json!({ "path": name });
+    assert_eq!(bench.ok("read", read("\"b\\377.txt\"")).await.0, "1\n");
+    assert_eq!(bench.ok("read", read("\"b\\376.txt\"")).await.0, "two\n");
+    let (code, _) = bench.refusal("read", read("\"c\\377.txt\"")).await;
+    assert_eq!(code, "policy_denied");
+}

@@ -406,3 +406,27 @@ async fn git_status_keeps_back_what_may_not_be_read() {
     assert_eq!(details["created"], json!(["added.txt"]));
     assert!(!text.contains("loose"), "{text}");
 }
+
+#[tokio::test]
+async fn a_whole_file_within_a_budget_is_a_page_that_says_how_to_continue() {
+    let bench = Bench::new(json!({ "dialect": "manager", "limits": { "maxTokens": 600 } }));
+    let lines: String = (1..=3000).map(|line| format!("line {line}\n")).collect();
+    bench.write("long.txt", &lines);
+    bench.write("wide.txt", format!("{}\nsecond\n", "x y ".repeat(30_000)));
+    bench.write("damaged.txt", b"caf\xc3\xa9 \xff caf\xc3\xa9\n");
+    let read = async |path: &str| bench.ok("read_file", json!({ "path": path })).await.0;
+    let text = read("long.txt").await;
+    let (page, notice) = text.split_once("\n\n[").unwrap();
+    let shown = page.lines().count();
+    assert!(shown > 50 && lines.starts_with(page), "{shown}");
+    let next = shown + 1;
+    assert_eq!(
+        notice,
+        format!("Showing lines 1-{shown} of 3000 (token budget). Use offset={next} to continue.]")
+    );
+    let text = read("wide.txt").await;
+    assert_eq!(text.matches("[Line 1 cut to").count(), 1, "{text}");
+    assert!(!text.contains("characters omitted"), "{text}");
+    let text = read("damaged.txt").await;
+    assert!(text.contains("[Some bytes are not valid "), "{text}");
+}

@@ -169,6 +169,32 @@ async fn an_unknown_tool_is_answered_with_its_name_here() {
             "unknown tool `Bash`. Here it is called `exec`."
         )
     );
+    // Its call is not one of the tool here, so that the name alone would lead to the next fault.
+    let (_, message) = bench.refusal("MultiEdit", json!({})).await;
+    assert_eq!(
+        message,
+        "unknown tool `MultiEdit`. Here it is called `edit`. Call it once for each entry of `edits`, one after the other."
+    );
+}
+
+#[tokio::test]
+async fn an_edit_without_an_old_text_names_the_tool_that_makes_files() {
+    let bench = Bench::agent();
+    bench.write("empty.txt", "");
+    for (path, expected) in [
+        (
+            "n/new.txt",
+            "`n/new.txt` does not exist, and `oldText` is empty. Use `write` to create it.",
+        ),
+        (
+            "empty.txt",
+            "`empty.txt` was not changed: `oldText` is empty. Pass the text to replace. Use `write` to write the file as a whole.",
+        ),
+    ] {
+        let edit = json!({ "path": path, "oldText": "", "newText": "x" });
+        let (_, message) = bench.refusal("edit", edit).await;
+        assert_eq!(message, expected);
+    }
 }
 
 #[tokio::test]

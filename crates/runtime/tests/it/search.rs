@@ -238,7 +238,7 @@ async fn an_empty_answer_names_what_comes_nearest() {
         ),
         (
             find("out.rs").await,
-            "[No match in tracked files, but `target/out.rs` matches; it is ignored by `.gitignore` (`target/`)]",
+            "[No match in the files that are searched, but `target/out.rs` matches; it is ignored by `.gitignore` (`target/`)]",
         ),
         (
             grep("FN MAIN").await,
@@ -255,7 +255,7 @@ async fn an_empty_answer_names_what_comes_nearest() {
     bench.write("target/only.rs", "needle\n");
     let text = grep("needle").await;
     assert!(
-        text.contains("[No match in tracked files, but `target/only.rs` matches; it is ignored by `.gitignore` (`target/`). Search in `target` to include it]"),
+        text.contains("[No match in the files that are searched, but `target/only.rs` matches; it is ignored by `.gitignore` (`target/`). Search in `target` to include it]"),
         "{text}"
     );
     bench.write("data.bin", "start\0end of it\n");

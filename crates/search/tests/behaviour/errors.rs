@@ -84,6 +84,10 @@ fn an_unknown_type_leads_to_those_that_are_like_it() {
         "`tsx` is not a known file type. Did you mean `ts`, `typescript`?"
     );
     assert_eq!(
+        ask("JavaScript"),
+        "`JavaScript` is not a known file type. Did you mean `js`?"
+    );
+    assert_eq!(
         ask("qqq"),
         "`qqq` is not a known file type. Omit it, or filter by a glob such as `*.rs`."
     );

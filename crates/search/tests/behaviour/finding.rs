@@ -49,6 +49,7 @@ fn globs_behind_commas_are_several_and_names_with_commas_are_names() {
         ("*,*.ts", vec!["src/x,y.ts"]),
         ("x,y.ts", vec!["src/x,y.ts"]),
         ("x,*.ts", vec!["src/x,y.ts"]),
+        ("lib/*.ts  test/*.ts", vec!["lib/b.ts", "test/a.ts"]),
         ("*,y.*", vec!["src/x,y.ts"]),
     ] {
         assert_eq!(ask(&tree, glob), expected, "{glob}");

@@ -7,7 +7,10 @@ use std::time::{Instant, SystemTime};
 
 use tenon_contract::{ChangeKind, FileChange, limits};
 use tenon_search::{Control, FileState, FileStates, Scope, file_states};
-use tenon_workspace::{Copies, CopyBudget, Journal, SeenFile, Unrestorable, Workspace};
+use tenon_state::redacted_text;
+use tenon_workspace::{
+    Copies, CopyBudget, Journal, RunningCommand, SeenFile, Unrestorable, Workspace,
+};
 
 /// Files of the workspace that were created, changed or deleted while a command ran.
 ///
@@ -32,13 +35,20 @@ pub(super) struct Before {
     journal: Journal,
     states: FileStates,
     copies: Option<Copies>,
+    /// That the command runs, for those who come after a process that was killed meanwhile.
+    running: Option<RunningCommand>,
 }
 
 impl Before {
     /// Looks how the files of the workspace stand, and copies them if that may be needed. Within budgets of files, bytes
     /// and time; what is missing then is reported with what became of it.
-    pub(super) async fn of(workspace: &Workspace, journal: &Journal) -> Option<Self> {
+    pub(super) async fn of(
+        workspace: &Workspace,
+        journal: &Journal,
+        command: &str,
+    ) -> Option<Self> {
         let (workspace, journal) = (workspace.clone(), journal.clone());
+        let command = redacted_text(command);
         let work = tokio::task::spawn_blocking(move || {
             let now = SystemTime::now();
             let states = states(&workspace);
@@ -51,11 +61,14 @@ impl Before {
                 };
                 journal.copy(&workspace, &seen(&states, now), &budget)
             });
+            let copies = copies.flatten();
+            let running = copies.as_ref().and_then(|_| journal.running(&command));
             Self {
                 workspace,
                 journal,
                 states,
-                copies: copies.flatten(),
+                copies,
+                running,
             }
         });
         work.await.ok()
@@ -83,6 +96,9 @@ impl Before {
                 self.copies.as_ref(),
                 limits::EXECUTE_COPIES_FILE_MAX_BYTES,
             );
+            if let Some(running) = self.running {
+                running.end();
+            }
             changed
         });
         work.await.unwrap_or_default()

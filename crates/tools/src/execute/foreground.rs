@@ -138,7 +138,7 @@ impl Execute {
         let (timeout, begun) = (given.unwrap_or(self.defaults.timeout), Instant::now());
         let leaving = self.leaving(&plan, timeout);
         let leave_at = leaving.as_ref().map(|(after, _)| begun + *after);
-        let before = self.before(context).await;
+        let before = self.before(&named.command, context).await;
         let command = self.started(&plan).await?;
         let mut changes = command.changes();
         let mut attended = Attended::new(command, before);
@@ -254,10 +254,10 @@ impl Execute {
     }
 
     /// How the files stand, if it is to be reported what becomes of them.
-    async fn before(&self, context: &ToolContext) -> Option<Before> {
+    async fn before(&self, command: &str, context: &ToolContext) -> Option<Before> {
         if self.defaults.report_changes {
             let journal = self.journal.of_call(context.call_id(), context.ticket());
-            Before::of(&self.workspace, &journal).await
+            Before::of(&self.workspace, &journal, command).await
         } else {
             None
         }

@@ -7,7 +7,7 @@ use tenon_search::{
     Case, Control, Facts, GrepMode, GrepOutput, GrepRequest, Index, Pattern, RuledOut,
 };
 
-use crate::searching::{hides_some, hiding};
+use crate::searching::{hides_some, only_hidden};
 
 /// What the search itself has seen of looser forms.
 pub(super) struct LooserForms {
@@ -147,10 +147,9 @@ impl LooserSearch<'_> {
 
     fn hidden(&self) -> Option<String> {
         let path = self.attempt(|other| other.scope.only_ignored = true)?;
-        let by = hiding(&self.request.scope, &path);
         Some(format!(
-            "No match in tracked files, but `{}` matches; it is {by}. Search in `{}` to include it",
-            shown_name(&path),
+            "{}. Search in `{}` to include it",
+            only_hidden(&self.request.scope, &path),
             shown_name(directory_of(&path))
         ))
     }

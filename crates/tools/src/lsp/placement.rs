@@ -138,6 +138,79 @@ impl Outline {
         bare.unwrap_or(new).len()
     }
 
+    /// New text on the line of a symbol that shares it with its neighbours, before it or behind it, so that it stands where it was asked
+    /// for: with the separators with which the text parses. `None` where the symbol has the line for itself, where several lines come, or
+    /// where no separator fits: then the text gets lines of its own.
+    pub(super) fn inline(
+        &self,
+        symbol: &Symbol,
+        content: &str,
+        is_behind: bool,
+    ) -> Option<(Range<usize>, String)> {
+        let content = content.trim();
+        if content.contains('\n') || !self.shares_line(symbol, is_behind) {
+            return None;
+        }
+        let tail = self.tail(symbol);
+        let bare = content.trim_end_matches([',', ';']).trim_end();
+        let own = content.get(bare.len()..).unwrap_or_default().trim();
+        let known = [tail.separator.trim(), own, ",", ";"];
+        let mut forms = Vec::new();
+        for sign in known.into_iter().filter(|sign| !sign.is_empty()) {
+            forms.extend(match (is_behind, tail.separator.is_empty()) {
+                (false, _) => vec![format!("{bare}{sign} ")],
+                (true, true) => vec![format!("{sign} {bare}"), format!("{sign} {bare}{sign}")],
+                (true, false) => vec![format!(" {bare}{sign}"), format!(" {bare}")],
+            });
+        }
+        forms.insert(
+            0,
+            if is_behind {
+                format!(" {content}")
+            } else {
+                format!("{content} ")
+            },
+        );
+        let at = if is_behind {
+            symbol.range.end + tail.separator.len()
+        } else {
+            symbol.range.start
+        };
+        let text = self.file.text();
+        let faults = |text: &str| {
+            Some(
+                parse(text, self.language, Budget::default())?
+                    .faults()
+                    .len(),
+            )
+        };
+        let before = faults(text)?;
+        let (start, end) = text.split_at_checked(at)?;
+        let fits =
+            |new: &String| faults(&format!("{start}{new}{end}")).is_some_and(|now| now <= before);
+        forms.into_iter().find(fits).map(|new| (at..at, new))
+    }
+
+    /// Whether the symbol beside this one, or the end of what it is in, is on the same line.
+    fn shares_line(&self, symbol: &Symbol, is_behind: bool) -> bool {
+        let text = self.file.text();
+        let between = |one: usize, other: usize| {
+            text.get(one..other)
+                .is_some_and(|between| !between.contains('\n'))
+        };
+        let (parent, siblings) = self.around(symbol);
+        if is_behind {
+            let next = siblings.iter().map(|other| other.range.start);
+            let end = parent.map(|parent| parent.range.end);
+            let mut beside = next.chain(end).filter(|at| *at >= symbol.range.end);
+            return beside.any(|at| between(symbol.range.end, at));
+        }
+        let last = siblings.iter().map(|other| other.range.end);
+        let start = parent.map(|parent| parent.range.start);
+        let mut beside = last.chain(start).filter(|at| *at <= symbol.range.start);
+        beside.any(|at| between(at, symbol.range.start))
+    }
+
     fn tail(&self, symbol: &Symbol) -> Tail<'_> {
         let text = self.file.text();
         let rest = text.get(symbol.range.end..).unwrap_or_default();

@@ -21,8 +21,12 @@ impl Outline {
                 let new = indented(content, base, is_python);
                 self.replaced(symbol, content, new)
             }
-            LspOperation::InsertBeforeSymbol => self.before(symbol, content),
-            _ => self.after(symbol, content),
+            LspOperation::InsertBeforeSymbol => self
+                .inline(symbol, content, false)
+                .unwrap_or_else(|| self.before(symbol, content)),
+            _ => self
+                .inline(symbol, content, true)
+                .unwrap_or_else(|| self.after(symbol, content)),
         };
         let replacement = self.file.line_ending().applied_to(&replacement);
         let place = Match {

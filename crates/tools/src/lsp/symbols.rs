@@ -77,6 +77,22 @@ impl Outline {
         all
     }
 
+    /// What a symbol is in, if that is a symbol, and all that is in there.
+    pub(super) fn around(&self, symbol: &Symbol) -> (Option<&Symbol>, &[Symbol]) {
+        let mut around = (None, self.symbols.as_slice());
+        loop {
+            let inside = |other: &&Symbol| {
+                other.range != symbol.range
+                    && other.range.start <= symbol.range.start
+                    && other.range.end >= symbol.range.end
+            };
+            let Some(next) = around.1.iter().find(inside) else {
+                return around;
+            };
+            around = (Some(next), next.children.as_slice());
+        }
+    }
+
     /// Every symbol, in the order of the text, those of others behind these.
     pub(super) fn listed(&self) -> Listed<SymbolFact> {
         let all = self.all().into_iter();

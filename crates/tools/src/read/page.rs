@@ -95,7 +95,13 @@ impl PageOutput {
 const NOTICE_TOKENS: usize = 60;
 const NUMBER_TOKENS: usize = 5;
 /// How often a page is made shorter, at most.
-const TRIES: usize = 4;
+pub(super) const TRIES: usize = 4;
+
+/// The tokens that a page may have within the budget of the call, if it has one.
+pub(super) fn room(context: &ToolContext) -> Option<usize> {
+    let most = context.max_tokens()?;
+    Some(most.saturating_sub(NOTICE_TOKENS).max(NOTICE_TOKENS))
+}
 
 /// A page within the budget of the call: one that ends at a line says how to continue, which lines chosen from it could
 /// not.
@@ -107,10 +113,9 @@ fn page_within(
 ) -> Result<(Page, PageRequest), ToolError> {
     let cancelled = || context.cancellation().is_cancelled();
     let mut page = file.read_page_by(marks, &request, &cancelled)?;
-    let Some(most) = context.max_tokens() else {
+    let Some(room) = room(context) else {
         return Ok((page, request));
     };
-    let room = most.saturating_sub(NOTICE_TOKENS).max(NOTICE_TOKENS);
     for _ in 0..TRIES {
         let lines = usize::try_from(page.line_count()).unwrap_or(usize::MAX);
         let cost = tenon_tokens::count(&page.text) + lines.saturating_mul(NUMBER_TOKENS);

@@ -7,7 +7,7 @@ use tenon_workspace::OpenFile;
 use super::document::page_of;
 use super::page::PageOutput;
 use super::params::ReadParams;
-use super::whole::{ReadEncoding, WholeOutput};
+use super::whole::{ReadEncoding, WholeOutput, shown_max_bytes};
 
 /// Some lines of the pages that are asked for.
 pub(super) fn page(
@@ -29,6 +29,7 @@ pub(super) fn whole(
     let document = document(file, params, context)?;
     Ok(WholeOutput {
         path: file.located().name().to_owned(),
+        shown_max_bytes: shown_max_bytes(&document.text, context),
         content: document.text,
         bytes: file.metadata().size,
         encoding: ReadEncoding::Utf8,

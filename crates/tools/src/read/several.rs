@@ -202,6 +202,7 @@ pub(super) fn joined(parts: Vec<ReadPart>) -> WholeOutput {
         encoding: ReadEncoding::Utf8,
         text_encoding: None,
         anchors: None,
+        shown_max_bytes: limits::TEXT_MAX_BYTES,
     }
 }
 

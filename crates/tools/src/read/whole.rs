@@ -4,10 +4,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenon_contract::{ErrorCode, ToolError, limits};
-use tenon_workspace::{LineEnding, OpenFile, Page, TextEncoding};
+use tenon_contract::{ErrorCode, NextStep, ToolContext, ToolError, limits, parameter};
+use tenon_workspace::{
+    Error, LineEnding, OpenFile, Page, TextEncoding, floor_character, truncate_head,
+};
 
-use super::page::PageOutput;
+use super::page::{PageOutput, TRIES, room};
 
 /// The form in which a whole content is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -38,6 +40,8 @@ pub struct WholeOutput {
     pub text_encoding: Option<TextEncoding>,
     /// The anchor of each line, where anchors are wanted; none where the file is too large for them.
     pub anchors: Option<Vec<String>>,
+    /// Most bytes of `content` that a model is shown.
+    pub shown_max_bytes: usize,
 }
 
 /// One page that holds everything.
@@ -75,8 +79,23 @@ impl From<WholeOutput> for PageOutput {
     }
 }
 
-pub(super) fn read(file: &OpenFile, encoding: ReadEncoding) -> Result<WholeOutput, ToolError> {
-    let snapshot = file.read_bytes(limits::READ_WHOLE_MAX_BYTES)?;
+pub(super) fn read(
+    file: &OpenFile,
+    encoding: ReadEncoding,
+    context: &ToolContext,
+) -> Result<WholeOutput, ToolError> {
+    let read = file.read_bytes(limits::READ_WHOLE_MAX_BYTES);
+    let snapshot = read.map_err(|error| match error {
+        error @ Error::TooLarge { .. } => ToolError::from(error).then(NextStep::with_fields(
+            &["offset", "limit"],
+            format!(
+                "Set {} and {} to read a part of it.",
+                parameter("offset"),
+                parameter("limit")
+            ),
+        )),
+        error => error.into(),
+    })?;
     let path = file.located().name().to_owned();
     let (content, text_encoding) = match encoding {
         ReadEncoding::Base64 => (STANDARD.encode(snapshot.bytes()), None),
@@ -94,12 +113,35 @@ pub(super) fn read(file: &OpenFile, encoding: ReadEncoding) -> Result<WholeOutpu
     };
     Ok(WholeOutput {
         path,
-        content,
         bytes: snapshot.bytes().len() as u64,
         encoding,
         text_encoding,
         anchors: None,
+        shown_max_bytes: shown_max_bytes(&content, context),
+        content,
     })
+}
+
+/// Most bytes of a text that its first page may have within the budget of the call.
+pub(super) fn shown_max_bytes(text: &str, context: &ToolContext) -> usize {
+    let mut most = limits::TEXT_MAX_BYTES;
+    let Some(room) = room(context) else {
+        return most;
+    };
+    for _ in 0..TRIES {
+        let page = truncate_head(text, limits::TEXT_MAX_LINES, most).content;
+        let page = if page.is_empty() {
+            floor_character(text, most)
+        } else {
+            &page
+        };
+        let cost = tenon_tokens::count(page);
+        if cost <= room {
+            break;
+        }
+        most = (page.len() * room / cost).max(room);
+    }
+    most
 }
 
 fn not_ascii(path: &str, offset: usize) -> ToolError {

@@ -14,7 +14,7 @@ const START: &str = ".tenon-";
 const END: &str = ".tmp";
 
 /// A name that nobody expects, hidden, short enough for every file system.
-pub(super) fn name() -> OsString {
+pub(crate) fn name() -> OsString {
     let random = RandomState::new().hash_one(std::process::id());
     format!("{START}{random:016x}{END}").into()
 }

@@ -169,7 +169,11 @@ fn look(
             kind: FileKind::Directory,
             ..
         }) if directories.contains(&change.path) => FileState::Absent,
-        Err(error) => return Err(LeftOut::of(&error)),
+        Err(error) => {
+            let is_file = matches!(before, FileState::File { .. });
+            let link = FileState::of_link(&place).filter(|_| is_file);
+            link.ok_or_else(|| LeftOut::of(&error))?
+        }
     };
     Ok(OutsideChange {
         path: change.path.clone(),

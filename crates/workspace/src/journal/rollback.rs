@@ -77,6 +77,9 @@ impl Journal {
     ) -> Result<Vec<CommittedChange>, Error> {
         self.settle(cancelled);
         self.refresh()?;
+        if !force {
+            self.lock().check_running(scope, &self.by)?;
+        }
         let mut wanted = self.lock().targets(scope, &self.by)?;
         loop {
             let _guard = lock_paths_blocking(wanted.iter().cloned(), cancelled)?;
@@ -119,6 +122,9 @@ impl Journal {
             }
         };
         goal.directories.iter().rev().for_each(remove_if_empty);
+        if force {
+            self.lock().forget_running(scope, &self.by);
+        }
         // What is not kept now is the next time; the keeper says why.
         let _ = self.flush();
         Ok(done)
@@ -453,6 +459,8 @@ pub(super) struct Return {
     present: Option<FileSnapshot>,
     /// Whether a directory that these changes made is there now.
     is_directory: bool,
+    /// Whether the link that these changes left there is there now.
+    is_link: bool,
     is_back: bool,
 }
 
@@ -477,6 +485,7 @@ impl Return {
                     was_interrupted: false,
                     present: None,
                     is_directory: false,
+                    is_link: false,
                     is_back: false,
                 }),
             }
@@ -492,12 +501,17 @@ impl Return {
                 kind: FileKind::Directory,
                 ..
             }) if made.contains(self.place.target()) => self.is_directory = true,
+            Err(_) if FileState::of_link(&self.place) == Some(self.left) => self.is_link = true,
             Err(error @ (Error::Io { .. } | Error::AccessDenied { .. })) => return Err(error),
             // A directory, a link or a device by now: only a file can be replaced by a file.
             Err(_) if !force => return Ok(false),
             Err(error) => return Err(error),
         }
-        let found = FileState::of(self.present.as_ref());
+        let found = if self.is_link {
+            self.left
+        } else {
+            FileState::of(self.present.as_ref())
+        };
         self.is_back = found == self.wanted;
         Ok(force || self.is_back || (found == self.left && !self.was_interrupted))
     }

@@ -1,6 +1,6 @@
 //! What one commit found and left.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::changes::change::Change;
@@ -18,6 +18,11 @@ pub(super) enum FileState {
         /// Its permission bits.
         mode: u32,
     },
+    /// A link that a command put in the place of a file. Only such a one is taken away again.
+    Link {
+        /// Of where it leads, as it says so itself.
+        target: ContentHash,
+    },
     /// Something that could not be made out. Equals nothing that is wanted.
     Unknown,
 }
@@ -34,8 +39,17 @@ impl FileState {
     pub(super) const fn hash(&self) -> Option<ContentHash> {
         match self {
             Self::File { hash, .. } => Some(*hash),
-            Self::Absent | Self::Unknown => None,
+            Self::Absent | Self::Link { .. } | Self::Unknown => None,
         }
+    }
+
+    /// A link that stands at a place.
+    pub(super) fn of_link(place: &Located) -> Option<Self> {
+        let (directory, name) = place.open_parent().ok()?;
+        let target = directory.read_link(Path::new(name)).ok()??;
+        Some(Self::Link {
+            target: ContentHash::of(target.as_os_str().as_encoded_bytes()),
+        })
     }
 }
 

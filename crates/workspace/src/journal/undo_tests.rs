@@ -497,6 +497,49 @@ fn what_a_process_changed_right_before_its_end_is_taken_back_by_the_next() {
 }
 
 #[test]
+fn a_command_that_never_ended_is_in_the_way_until_it_is_forced() {
+    let scene = Scene::kept();
+    scene.put("one", "a.txt", Some("1"));
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    scene.put("two", "a.txt", Some("2"));
+    let killed = scene.another(options()).of_call("killed", 1);
+    killed.checkpoint().unwrap();
+    // Its process ends without a word.
+    std::mem::forget(killed.running("make all").unwrap());
+    let next = scene.another(options());
+    let refused = next.rollback(checkpoint, false, &|| false).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "What `make all` changed is not known: its process ended before it did, or it is still running. Nothing was \
+         restored; roll back with `force` to restore what is known."
+    );
+    let refused = next.undo("killed", &|| false).unwrap_err();
+    assert!(
+        matches!(refused, Error::CommandNotEnded { .. }),
+        "{refused}"
+    );
+    assert!(next.undo("two", &|| false).is_ok());
+    next.rollback(checkpoint, true, &|| false).unwrap();
+    assert!(next.rollback(checkpoint, false, &|| false).is_ok());
+}
+
+#[test]
+fn a_command_that_ended_or_runs_here_is_in_nobodys_way() {
+    let scene = Scene::kept();
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    let other = scene.another(options());
+    other.checkpoint().unwrap();
+    other.running("make").unwrap().end();
+    let own = scene.journal.running("make all");
+    assert!(scene.journal.rollback(checkpoint, false, &|| false).is_ok());
+    drop(own);
+    scene.journal.flush().unwrap();
+    let later = scene.another(options());
+    assert!(later.rollback(checkpoint, false, &|| false).is_ok());
+    assert!(Journal::new(options()).running("make").is_none());
+}
+
+#[test]
 fn a_change_that_was_begun_and_never_made_is_not_in_the_way_of_others() {
     let scene = Scene::kept();
     scene.put("first", "a", Some("1"));

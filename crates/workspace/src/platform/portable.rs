@@ -162,6 +162,17 @@ impl Directory {
         fs::rename(self.0.join(from), self.0.join(to))
     }
 
+    /// Target of a link; `None` when something else stands there.
+    #[cfg_attr(unix, allow(dead_code))]
+    pub(crate) fn read_link(&self, beneath: &Path) -> io::Result<Option<PathBuf>> {
+        let path = self.0.join(beneath);
+        if fs::symlink_metadata(&path)?.is_symlink() {
+            fs::read_link(&path).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
     /// Renames within this directory; fails when something stands at `to`.
     pub(crate) fn rename_new(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         self.link(from, to)?;

@@ -375,6 +375,98 @@ fn what_follows_a_symbol_on_its_line_counts_once() {
 }
 
 #[test]
+fn text_beside_a_symbol_that_shares_its_line_goes_on_that_line() {
+    let script = "const o = { p: 1, deny: () => 'never', q: 2 }\n";
+    let functions = "function a() {} function b() {}\n";
+    let rust = "enum E { A, B }\n";
+    let (before, behind) = (
+        LspOperation::InsertBeforeSymbol,
+        LspOperation::InsertAfterSymbol,
+    );
+    for (name, text, operation, symbol, content, expected) in [
+        (
+            "a.js",
+            script,
+            behind,
+            "o/deny",
+            "r: 3,",
+            "const o = { p: 1, deny: () => 'never', r: 3, q: 2 }\n",
+        ),
+        (
+            "a.js",
+            script,
+            before,
+            "o/deny",
+            "r() {}",
+            "const o = { p: 1, r() {}, deny: () => 'never', q: 2 }\n",
+        ),
+        (
+            "a.js",
+            functions,
+            behind,
+            "a",
+            "function c() {}",
+            "function a() {} function c() {} function b() {}\n",
+        ),
+        (
+            "a.js",
+            functions,
+            before,
+            "b",
+            "function c() {}",
+            "function a() {} function c() {} function b() {}\n",
+        ),
+        (
+            "a.js",
+            functions,
+            behind,
+            "b",
+            "function c() {}",
+            "function a() {} function b() {}\nfunction c() {}\n",
+        ),
+        ("a.rs", rust, behind, "E/A", "C,", "enum E { A, C, B }\n"),
+        ("a.rs", rust, behind, "E/B", "C,", "enum E { A, B, C }\n"),
+        ("a.rs", rust, before, "E/A", "C", "enum E { C, A, B }\n"),
+        (
+            "a.py",
+            "x = 1; y = 2\n",
+            behind,
+            "x",
+            "z = 3",
+            "x = 1; z = 3; y = 2\n",
+        ),
+        (
+            "a.ts",
+            "class A { x = 1; y = 2 }\n",
+            behind,
+            "A/y",
+            "z = 3;",
+            "class A { x = 1; y = 2; z = 3 }\n",
+        ),
+        (
+            "a.rs",
+            rust,
+            behind,
+            "E",
+            "struct S;",
+            "enum E { A, B }\nstruct S;\n",
+        ),
+        (
+            "a.rs",
+            "fn f() {} fn g() {}\n",
+            behind,
+            "f",
+            "fn h() {\n}",
+            "fn f() {} fn g() {}\n\nfn h() {\n}\n",
+        ),
+    ] {
+        let bench = bench(name, text);
+        let after = bench.after(name, operation, symbol, content);
+        assert_eq!(after, expected, "{symbol} {content}");
+    }
+}
+
+#[test]
 fn a_symbol_that_shares_its_line_is_shown_alone() {
     let text = "const o = { p: 1, deny: () => 'never', q: 2 }\nlet a; /* b */ let c;\n";
     let bench = bench("a.js", text);

@@ -1,10 +1,12 @@
 //! Files and directories that stand in the way of a roll-back.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::{Return, remove_if_empty};
 use crate::changes::change::Change;
+use crate::changes::temporary;
 use crate::{ChangeSet, CommittedChange, Error, FileSnapshot, Located, ModeChange};
 
 /// What stands in the way of files that come back: a file where they need a directory, or a directory in their place.
@@ -15,6 +17,8 @@ pub(super) struct Obstacles {
     later: HashSet<PathBuf>,
     /// Directories that these changes made, the outer before the inner.
     directories: Vec<Located>,
+    /// Links that these changes left in the places of files.
+    links: Vec<Located>,
 }
 
 impl Obstacles {
@@ -26,9 +30,10 @@ impl Obstacles {
             .filter(goes)
             .map(|file| file.place.target())
             .collect();
-        let blocked: HashSet<&Path> = { open().filter(|file| file.is_directory) }
+        let blocked: HashSet<&Path> = { open().filter(|file| file.is_directory || file.is_link) }
             .map(|file| file.place.target())
             .collect();
+        let links = open().filter(|file| file.is_link);
         let above = |path: &'_ Path, among: &HashSet<&Path>| {
             { path.ancestors().skip(1) }
                 .find(|above| among.contains(above))
@@ -38,6 +43,7 @@ impl Obstacles {
             first: HashSet::new(),
             later: blocked.iter().map(|path| (*path).to_owned()).collect(),
             directories: directories.to_vec(),
+            links: links.map(|file| file.place.clone()).collect(),
         };
         for place in open().filter(comes).map(|file| file.place.target()) {
             if let Some(file) = above(place, &gone) {
@@ -72,12 +78,63 @@ impl Obstacles {
         let gone: Vec<FileSnapshot> = first.iter().filter_map(Change::old).cloned().collect();
         let mut done = ChangeSet::of(first, durability).commit(cancelled)?;
         self.directories.iter().rev().for_each(remove_if_empty);
-        match ChangeSet::of(rest, durability).commit(cancelled) {
+        let come = |aside: LinksAside<'_>| {
+            let result = ChangeSet::of(rest, durability).commit(cancelled);
+            match &result {
+                Ok(_) => aside.remove(),
+                Err(_) => aside.put_back(),
+            }
+            result
+        };
+        match LinksAside::of(&self.links).and_then(come) {
             Ok(more) => {
                 done.extend(more);
                 Ok(done)
             }
             Err(cause) => Err(put_back(&gone, cause)),
+        }
+    }
+}
+
+/// Links under other names, until what comes in their places is there.
+struct LinksAside<'l>(Vec<(&'l Located, OsString)>);
+
+impl<'l> LinksAside<'l> {
+    fn of(links: &'l [Located]) -> Result<Self, Error> {
+        let mut aside = Self(Vec::new());
+        for link in links {
+            let moved = link.open_parent().and_then(|(directory, name)| {
+                let other = temporary::name();
+                let moved = directory.rename_new(name, &other);
+                moved.map_err(|error| link.fault("move aside", error))?;
+                Ok(other)
+            });
+            match moved {
+                Ok(other) => aside.0.push((link, other)),
+                Err(error) => {
+                    aside.put_back();
+                    return Err(error);
+                }
+            }
+        }
+        Ok(aside)
+    }
+
+    /// Each file is back, so nothing has to be done about a link that cannot be removed but to leave it.
+    fn remove(self) {
+        for (link, other) in self.0 {
+            if let Ok((directory, _)) = link.open_parent() {
+                let _ = directory.remove(&other);
+            }
+        }
+    }
+
+    /// Where something else has come in its place meanwhile, a link stays aside.
+    fn put_back(self) {
+        for (link, other) in self.0 {
+            if let Ok((directory, name)) = link.open_parent() {
+                let _ = directory.rename_new(&other, name);
+            }
         }
     }
 }
