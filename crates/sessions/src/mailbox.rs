@@ -192,6 +192,9 @@ impl Engine {
 impl Member {
     /// What is unread and was not shown by this toolkit, each with its key.
     pub(crate) async fn unread(&self) -> Result<Vec<(String, Mail)>, ToolError> {
+        // What was shown is taken out of the mailbox beside other calls, and forgotten then. Mail that was read before
+        // that is known as shown only from before.
+        let before = self.shown();
         let mail = self
             .engine()
             .0
@@ -199,10 +202,10 @@ impl Member {
             .mail(self.id())
             .await
             .map_err(failed)?;
-        let shown = self.shown();
+        let after = self.shown();
         Ok(mail
             .into_iter()
-            .filter(|(key, _)| !shown.contains(key))
+            .filter(|(key, _)| !before.contains(key) && !after.contains(key))
             .collect())
     }
 

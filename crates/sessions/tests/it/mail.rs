@@ -1,11 +1,13 @@
 //! What is unread, and who hears of it.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tenon_sessions::{SendMode, Spawn, Status, Visibility, WaitReason};
+use tenon_store::MemoryStore;
 
-use crate::support::{PATIENCE, Setup, eventually, inside, labelled, spawn};
+use crate::support::{LateMail, PATIENCE, Setup, eventually, inside, labelled, spawn};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_result_is_named_once_and_unread_until_it_was_shown() {
@@ -67,6 +69,30 @@ async fn a_result_is_named_once_and_unread_until_it_was_shown() {
         .await
         .unwrap();
     assert_eq!(again.results[0].summary, "ok");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_result_that_is_taken_out_while_the_mailbox_is_read_is_not_shown_again() {
+    let store = Arc::new(LateMail::new(Arc::new(MemoryStore::default())));
+    let setup = Setup::over(store.clone());
+    let member = setup.member();
+    let started = member.spawn(spawn("say ok")).await.unwrap();
+    let ended = member.wait_for(&started.run, Some(PATIENCE)).await.unwrap();
+    assert_eq!(ended.unwrap().summary, "ok");
+    // As the next call does: what was shown is taken out beside the work, which is to wait for more.
+    store.is_late.store(true, Ordering::SeqCst);
+    let waiting = tokio::spawn({
+        let member = member.clone();
+        async move { member.wait(None, false, Duration::ZERO).await.unwrap() }
+    });
+    store.read.acquire().await.unwrap().forget();
+    member.acknowledge(member.shown_keys()).await;
+    store.returns.add_permits(1);
+    let nothing = waiting.await.unwrap();
+    assert_eq!(
+        (nothing.reason, nothing.results.len()),
+        (WaitReason::Nothing, 0)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

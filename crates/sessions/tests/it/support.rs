@@ -315,3 +315,49 @@ impl Store for FaultyStore {
         })
     }
 }
+
+/// A store whose looks at mailboxes return late, while they are to: what they have read may have changed by then.
+pub(crate) struct LateMail {
+    pub(crate) inner: Arc<dyn Store>,
+    pub(crate) is_late: std::sync::atomic::AtomicBool,
+    pub(crate) read: Semaphore,
+    pub(crate) returns: Semaphore,
+}
+
+impl LateMail {
+    pub(crate) fn new(inner: Arc<dyn Store>) -> Self {
+        Self {
+            inner,
+            is_late: std::sync::atomic::AtomicBool::new(false),
+            read: Semaphore::new(0),
+            returns: Semaphore::new(0),
+        }
+    }
+}
+
+impl Store for LateMail {
+    fn commit(&self, operations: Vec<Operation>) -> StoreFuture<'_, Commit> {
+        self.inner.commit(operations)
+    }
+
+    fn get(&self, keys: Vec<Key>) -> StoreFuture<'_, Vec<Option<Row>>> {
+        self.inner.get(keys)
+    }
+
+    fn scan(&self, query: Query) -> StoreFuture<'_, Page> {
+        Box::pin(async move {
+            let is_mail =
+                matches!(&query, Query::Space { space, .. } if space.as_str() == "agent_mail");
+            let page = self.inner.scan(query).await;
+            if is_mail && self.is_late.swap(false, Ordering::SeqCst) {
+                self.read.add_permits(1);
+                self.returns.acquire().await.unwrap().forget();
+            }
+            page
+        })
+    }
+
+    fn now(&self) -> StoreFuture<'_, Millis> {
+        self.inner.now()
+    }
+}
