@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import path from 'node:path'
 
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -6,6 +7,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { Toolkit, importHooks, type Hook, type HookCall } from '../index.js'
 import { testWith } from './support/programs.js'
 import { failureOf, workspaceOf } from './support/workspace.js'
+
+/** Where `scripts/language-servers.mjs` installs. */
+const LANGUAGE_SERVERS =
+  process.env.TENON_LANGUAGE_SERVERS ?? path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'tenon', 'language-servers')
 
 const textOf = (result: any) => result.content.map((part: any) => part.text).join('\n')
 
@@ -323,16 +328,73 @@ test.each([
   ['coder', 'patch', { patch: '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+FORBIDDEN\n' }],
   ['agent', 'edit', { path: 'a.txt', edits: [{ oldText: 'one', newText: 'FORBIDDEN' }] }],
   ['acp', 'delete_file', { path: 'secret.txt' }],
+  ['agent', 'lsp', { operation: 'replaceSymbolBody', filePath: 'secret.ts', symbol: 'greet', content: 'function greet() {}\n' }],
 ])('a guard of edits that was written for Claude Code guards %s: %s %j', async (dialect, name, params) => {
-  const workspace = workspaceOf({ 'a.txt': 'one\n', 'secret.txt': 'one\n' })
+  const files = { 'a.txt': 'one\n', 'secret.ts': 'function greet() {\n  return 1\n}\n', 'secret.txt': 'one\n' }
+  const workspace = workspaceOf(files)
   const guard = `grep -qE 'secret|FORBIDDEN' && { echo guarded >&2; exit 2; }; exit 0`
   const looked = `node -e "const {tool_input: t} = JSON.parse(require('fs').readFileSync(0)); console.log(t.file_path ?? '', t.new_string ?? '', t.content ?? '')" | { ${guard}; }`
   const hooks = importHooks('claude-code', settings('PreToolUse', looked, 'Edit|MultiEdit|Write'))
   const toolkit = new Toolkit({ workspace, dialect: dialect as never, hooks, onApproval: () => 'once' })
   onTestFinished(() => toolkit.close())
   await expect(toolkit.execute(name as never, params as never)).rejects.toThrow('guarded')
-  expect(readdirSync(workspace)).toEqual(['a.txt', 'secret.txt'])
-  expect(['a.txt', 'secret.txt'].map((file) => readFileSync(path.join(workspace, file), 'utf8'))).toEqual(['one\n', 'one\n'])
+  expect(Object.fromEntries(readdirSync(workspace).map((file) => [file, readFileSync(path.join(workspace, file), 'utf8')]))).toEqual(files)
+})
+
+/** A toolkit with a guard of Claude Code that refuses the tools of this matcher where a call says `word`. */
+const guarded = (matcher: string, word: string, more: object = {}, files = {}) => {
+  const workspace = workspaceOf({ 'keep.txt': 'x', ...files })
+  const hooks = importHooks('claude-code', settings('PreToolUse', `grep -q '${word}' && { echo guarded >&2; exit 2; }; exit 0`, matcher))
+  const toolkit = new Toolkit({ workspace, hooks, ...more })
+  onTestFinished(() => toolkit.close())
+  return { toolkit, workspace }
+}
+
+testWith('bash').skipIf(process.platform === 'win32')('a guard of commands sees what is typed into one that runs', async () => {
+  const { toolkit } = guarded('Bash', '"command":"rm keep.txt"')
+  const { details } = await toolkit.execute('exec', { command: 'bash', background: true })
+  const { sessionId } = details as { sessionId: string }
+  for (const typed of [
+    { action: 'write', data: 'rm keep.txt\n' },
+    { action: 'submit', data: 'rm keep.txt' },
+    { action: 'paste', data: 'rm keep.txt' },
+  ])
+    await expect(toolkit.execute('process', { sessionId, ...typed } as never)).rejects.toThrow('guarded')
+  await toolkit.execute('process', { sessionId, action: 'write', data: 'echo fine\n', timeout: 200 })
+  await toolkit.execute('process', { sessionId, action: 'kill' })
+})
+
+testWith('bash').skipIf(process.platform === 'win32')('a guard of commands sees the command that runs tests', async () => {
+  const files = { 'package.json': '{ "scripts": { "test": "vitest run" }, "devDependencies": { "vitest": "1" } }' }
+  const { toolkit } = guarded('Bash', 'vitest', { tools: { add: ['run_tests'] } }, files)
+  await expect(toolkit.execute('run_tests' as never, {} as never)).rejects.toThrow('guarded')
+})
+
+testWith('bash').skipIf(process.platform === 'win32')('a guard of edits sees every file that a language server would change', async () => {
+  const bin = path.join(LANGUAGE_SERVERS, 'typescript', 'node_modules', '.bin')
+  if (!existsSync(path.join(bin, 'typescript-language-server'))) return console.log('skipped: typescript-language-server is not installed')
+  const files = { 'lib.ts': 'export const one = 1\n', 'use.ts': "import { one } from './lib'\nconsole.log(one)\n", 'tsconfig.json': '{ "include": ["*.ts"] }' }
+  const PATH = `${bin}${path.delimiter}${process.env.PATH}`
+  const { toolkit, workspace } = guarded('Edit|Write', 'file_path":"[^"]*/use.ts"', { env: { add: { PATH } } }, files)
+  const rename = { operation: 'rename', filePath: 'lib.ts', line: 1, symbol: 'one', newName: 'two' } as const
+  await expect(toolkit.execute('lsp', rename)).rejects.toThrow('guarded')
+  expect(readFileSync(path.join(workspace, 'lib.ts'), 'utf8')).toBe(files['lib.ts'])
+  await toolkit.execute('lsp', { ...rename, dryRun: true })
+})
+
+testWith('bash')
+  .skipIf(process.platform === 'win32')
+  .each([
+    ['canonical', 'Bash'],
+    ['agent', 'exec'],
+  ])('a hook sets the time limit of a command in milliseconds: %s', async (dialect, name) => {
+  const updatedInput = { command: 'sleep 5; echo done', timeout: 300 }
+  const note = JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput } })
+  const workspace = workspaceOf({ 'note.json': note })
+  const hooks = importHooks('claude-code', settings('PreToolUse', 'cat note.json', 'Bash'))
+  const toolkit = new Toolkit({ workspace, dialect: dialect as never, hooks })
+  onTestFinished(() => toolkit.close())
+  await expect(toolkit.execute(name as never, { command: 'echo' } as never)).rejects.toThrow(/300 ms|0\.3/)
 })
 
 /** A toolkit whose hook adds so many lines to results. */

@@ -25,7 +25,7 @@ use crate::ignored_params::leave_out;
 use crate::issue::{Issue, IssueCode, Repair};
 use crate::reshape::reshape;
 use crate::schema_source::SchemaSource;
-use crate::{Field, Renderer, repair, validate};
+use crate::{Convert, Field, Renderer, repair, validate};
 use tenon_contract::normalise;
 
 /// One row of a dialect.
@@ -215,6 +215,17 @@ impl ToolBinding {
     #[must_use]
     pub fn name_of(&self, operation: &str) -> Option<&'static str> {
         self.row_of(operation).map(|(wire, _)| wire)
+    }
+
+    /// What the model calls the time limit of a command, and whether it gives seconds.
+    #[must_use]
+    pub fn time_limit_name(&self) -> Option<(&'static str, bool)> {
+        let ParamsCodec::Fields(fields) = self.params else {
+            return None;
+        };
+        { fields.iter() }
+            .find(|field| field.operation == "timeout" && !field.wire.is_empty())
+            .map(|field| (field.wire, matches!(field.convert, Convert::Seconds)))
     }
 
     /// The same with the operation without which there is no such parameter.

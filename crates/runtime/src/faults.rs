@@ -29,10 +29,11 @@ const OF_THE_FACADE: [&str; 7] = [
     "mcpServers",
 ];
 /// What is taken and is in no schema: a second spelling, and what the facade adds of its own.
-const NOT_OFFERED: [&str; 5] = [
+const NOT_OFFERED: [&str; 6] = [
     "output_limit_bytes",
     "agents",
     "channels",
+    "hooks",
     "narrowedBy",
     "timeZone",
 ];

@@ -6,10 +6,14 @@ mod option;
 mod words;
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
-use tenon_contract::{CancellationToken, Content, ErrorCode, Outcome, ToolError, limits};
+use tenon_contract::{
+    Access, CancellationToken, ChangeKind, Content, ErrorCode, FileChange, Outcome, PathClaim,
+    ToolError, limits,
+};
 use tenon_state::Warn;
 use tenon_tools::HostCallback;
 
@@ -17,6 +21,7 @@ pub use claude_code::{HookFormat, ImportedHooks, import_hooks};
 pub(crate) use command::HookRunner;
 pub use option::{HookCommand, HookEvent, HookOption};
 
+use self::claude_code::TimeLimitName;
 use crate::approval::OwnQuestion;
 use crate::events::{EventKind, Events, HookOutcome, Subject};
 use crate::mode::Modes;
@@ -143,11 +148,45 @@ impl Hooks {
             }
             Ok(wanted)
         });
-        match wanted.await {
+        let wanted = wanted.await;
+        self.or_refused(index, call, wanted)
+    }
+
+    /// What the commands of one hook want of a call, of what it was only found to touch after the hook was asked.
+    ///
+    /// # Errors
+    /// The refusal of the call, as before.
+    pub(crate) async fn before_found(
+        &self,
+        index: usize,
+        call: &HookedCall,
+    ) -> Result<Before, ToolError> {
+        let wanted = self.within(index, &call.cancellation, async {
+            let hook = self.hook(index)?;
+            let wanted = self.runner.before_found(hook, call, self.modes.get());
+            let wanted = wanted.await?;
+            if wanted.params.is_some() {
+                let message = "`updatedInput` in its output comes too late: what the call changes was found out by its parameters";
+                return Err(ToolError::new(ErrorCode::HandlerFailed, message));
+            }
+            Ok(wanted)
+        });
+        let wanted = wanted.await;
+        self.or_refused(index, call, wanted)
+    }
+
+    /// A hook that fails has refused the call.
+    fn or_refused(
+        &self,
+        index: usize,
+        call: &HookedCall,
+        wanted: Result<Before, ToolError>,
+    ) -> Result<Before, ToolError> {
+        match wanted {
             Ok(wanted) => Ok(wanted),
             Err(error) if error.code == ErrorCode::Cancelled => Err(error),
             Err(error) => {
-                let name = name(index, stage);
+                let name = name(index, HookEvent::Before);
                 self.reported(
                     &name,
                     &call.subject,
@@ -344,19 +383,52 @@ pub(crate) struct HookedCall {
     pub(crate) wire: Value,
     pub(crate) ticket: u32,
     pub(crate) cancellation: CancellationToken,
-    pub(crate) access: tenon_contract::Access,
+    pub(crate) access: Access,
+    rule_name: String,
+    time_limit: Option<TimeLimitName>,
+    /// What the call touches was not known yet.
+    is_provisional: bool,
 }
 
 impl HookedCall {
     pub(crate) fn of(call: &Call) -> Self {
+        let time_limit = call.tool.time_limit_name();
         Self {
             subject: Subject::new(&call.sent.id, call.tool.name()),
+            rule_name: call.tool.rule_name().to_owned(),
+            time_limit: time_limit.map(|(name, is_in_seconds)| TimeLimitName {
+                name,
+                is_in_seconds,
+            }),
+            is_provisional: call.prepared.is_provisional(),
             operation: call.tool.operation(),
             wire: call.wire.clone(),
             ticket: call.sent.ticket,
             cancellation: call.sent.cancellation.clone(),
             access: call.prepared.access().clone(),
         }
+    }
+}
+
+impl HookedCall {
+    /// The call once it was done: what it has changed is known by now in any case.
+    fn done(&self, outcome: &Outcome, directory: &Path) -> Access {
+        let mut access = self.access.clone();
+        if self.is_provisional {
+            let claim = |change: &FileChange| PathClaim {
+                name: change.path.clone(),
+                target: directory.join(&change.path),
+            };
+            for change in &outcome.changes {
+                match change.kind {
+                    ChangeKind::Delete => access.deletes.push(claim(change)),
+                    ChangeKind::Create | ChangeKind::Update | ChangeKind::Move => {
+                        access.writes.push(claim(change));
+                    }
+                }
+            }
+        }
+        access
     }
 }
 

@@ -414,6 +414,13 @@ mod tests {
             message(r#"{"workspace": "/", "limits": {"timeoutMs": "5"}}"#),
             "`limits.timeoutMs` must be an integer, not a string."
         );
+        // What the facade hands over is not named as unknown beside it.
+        assert_eq!(
+            message(
+                r#"{"workspace": "/", "limits": {"timeoutMs": "5"}, "hooks": [], "agents": [], "channels": []}"#
+            ),
+            "`limits.timeoutMs` must be an integer, not a string."
+        );
         assert_eq!(
             message(r#"{"workspace": "/", "level": 2}"#),
             "`level` is only for the `canonical` dialect; this toolkit uses `agent`."

@@ -75,6 +75,7 @@ impl Pipeline {
         let exclusive = Exclusive::new(sourced);
         let resolve_access = ResolveAccess::new(
             parts.time_limit,
+            parts.living.hooks.clone(),
             parts.judge.clone(),
             parts.living.approvals.clone(),
             exclusive,

@@ -13,7 +13,7 @@ use super::option::{HookCommand, HookEvent};
 use super::{After, Before};
 use crate::approval::OwnQuestion;
 
-pub(super) use calls::{ClaudeCall, given};
+pub(super) use calls::{ClaudeCall, OwnCall, TimeLimitName, given, given_later};
 
 /// Whose hooks they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -9,13 +9,13 @@ use futures_util::future::join_all;
 
 use serde_json::{Map, Value, json};
 use tenon_contract::{
-    CancellationToken, Content, ErrorCode, Operation, Outcome, ToolError, limits,
+    Access, CancellationToken, Content, ErrorCode, Operation, Outcome, ToolError, limits,
 };
 use tenon_process::{
     Capture, CommandInput, CommandResult, CommandSpec, Keep, Processes, Shell, Streams,
 };
 
-use super::claude_code::{ClaudeCall, given, said_after, said_before};
+use super::claude_code::{ClaudeCall, OwnCall, given, given_later, said_after, said_before};
 use super::option::{HookCommand, HookEvent, HookOption};
 use super::{After, Before, HookedCall, merged};
 use crate::permission_mode::PermissionMode;
@@ -47,8 +47,30 @@ impl HookRunner {
         call: &HookedCall,
         mode: PermissionMode,
     ) -> Result<Before, ToolError> {
+        let calls = given(&self.own(call, &call.access));
+        self.decided(hook, call, calls, mode).await
+    }
+
+    /// The same of what only became known after that.
+    pub(super) async fn before_found(
+        &self,
+        hook: &HookOption,
+        call: &HookedCall,
+        mode: PermissionMode,
+    ) -> Result<Before, ToolError> {
+        let calls = given_later(&self.own(call, &call.access));
+        self.decided(hook, call, calls, mode).await
+    }
+
+    async fn decided(
+        &self,
+        hook: &HookOption,
+        call: &HookedCall,
+        calls: Vec<ClaudeCall<'_>>,
+        mode: PermissionMode,
+    ) -> Result<Before, ToolError> {
         let mut wanted = Before::default();
-        for given in self.given(call) {
+        for given in calls {
             let commands = matching(hook, HookEvent::Before, &given.names)?;
             if commands.is_empty() {
                 continue;
@@ -56,7 +78,11 @@ impl HookRunner {
             let input = self.input(HookEvent::Before, call, &given, mode);
             for (command, ended) in self.run_all(commands, &input, &call.cancellation).await {
                 match ended.and_then(|ended| said_before(&ended, &given)) {
-                    Ok(said) => wanted = merged(wanted, said),
+                    Ok(mut said) => {
+                        // One that gives back what it was given changes nothing that another has changed.
+                        said.params = said.params.filter(|params| *params != call.wire);
+                        wanted = merged(wanted, said);
+                    }
                     Err(error) if error.code == ErrorCode::Cancelled => return Err(error),
                     Err(_) if command.ignore_failures => {}
                     Err(error) => return Err(error),
@@ -69,16 +95,16 @@ impl HookRunner {
         Ok(wanted)
     }
 
-    /// The call in the words of Claude Code.
-    fn given<'c>(&self, call: &'c HookedCall) -> Vec<ClaudeCall<'c>> {
-        let tool = &call.subject.tool;
-        given(
-            call.operation,
-            tool,
-            &call.wire,
-            &call.access,
-            &self.directory,
-        )
+    fn own<'c>(&'c self, call: &'c HookedCall, access: &'c Access) -> OwnCall<'c> {
+        OwnCall {
+            operation: call.operation,
+            tool: &call.subject.tool,
+            rule_name: &call.rule_name,
+            wire: &call.wire,
+            access,
+            time_limit: call.time_limit,
+            directory: &self.directory,
+        }
     }
 
     /// What the commands of a hook want of a result.
@@ -90,7 +116,8 @@ impl HookRunner {
         mode: PermissionMode,
     ) -> Result<After, ToolError> {
         let mut wanted = After::default();
-        for given in self.given(call) {
+        let access = call.done(outcome, &self.directory);
+        for given in given(&self.own(call, &access)) {
             let commands = matching(hook, HookEvent::After, &given.names)?;
             if commands.is_empty() {
                 continue;

@@ -45,7 +45,7 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for Hooked<S> {
                 call.record.decide(Verdict::Deny);
             }
             let wanted = wanted?;
-            call = self.obeyed(*index, call, wanted, &mut context).await?;
+            call = obeyed(&self.hooks, *index, call, wanted, &mut context).await?;
         }
         let seen = (!self.after.is_empty()).then(|| HookedCall::of(&call));
         let most = self.filters.budget.of(call.sent.max_tokens);
@@ -72,39 +72,52 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for Hooked<S> {
     }
 }
 
-impl<S> Hooked<S> {
-    /// The call as a hook wants it.
-    async fn obeyed(
-        &self,
-        index: usize,
-        mut call: Call,
-        wanted: Before,
-        context: &mut Vec<String>,
-    ) -> Result<Call, ToolError> {
-        if let Some(why) = wanted.deny {
+/// A call as the hooks of the host want it, of which more is known than when they were asked.
+///
+/// # Errors
+/// The refusal of a hook.
+pub(crate) async fn obeyed_when_found(hooks: &Hooks, mut call: Call) -> Result<Call, ToolError> {
+    let mut context = Vec::new();
+    for index in hooks.at(HookEvent::Before) {
+        let wanted = hooks.before_found(index, &HookedCall::of(&call)).await;
+        if wanted.is_err() {
             call.record.decide(Verdict::Deny);
-            let refusal = Hooks::denied(index, &call, &why);
-            self.hooks.did(index, &call, HookOutcome::Denied, Some(why));
-            return Err(refusal);
         }
-        if let Some(params) = wanted.params.filter(|params| *params != call.wire) {
-            self.hooks.did(index, &call, HookOutcome::Changed, None);
-            let name = call.tool.name().to_owned();
-            let record = Arc::clone(&call.record);
-            call = call.with_params(params).await.map_err(|error| {
-                record.decide(Verdict::Deny);
-                Hooks::unusable(index, &name, error)
-            })?;
-        }
-        if let Some(asked) = wanted.ask {
-            self.hooks
-                .did(index, &call, HookOutcome::Asked, asked.reason.clone());
-            call.question = Some(match call.question.take() {
-                Some(earlier) => earlier.and(asked),
-                None => asked,
-            });
-        }
-        context.extend(wanted.context);
-        Ok(call)
+        call = obeyed(hooks, index, call, wanted?, &mut context).await?;
     }
+    Ok(call)
+}
+
+/// The call as a hook wants it.
+async fn obeyed(
+    hooks: &Hooks,
+    index: usize,
+    mut call: Call,
+    wanted: Before,
+    context: &mut Vec<String>,
+) -> Result<Call, ToolError> {
+    if let Some(why) = wanted.deny {
+        call.record.decide(Verdict::Deny);
+        let refusal = Hooks::denied(index, &call, &why);
+        hooks.did(index, &call, HookOutcome::Denied, Some(why));
+        return Err(refusal);
+    }
+    if let Some(params) = wanted.params.filter(|params| *params != call.wire) {
+        hooks.did(index, &call, HookOutcome::Changed, None);
+        let name = call.tool.name().to_owned();
+        let record = Arc::clone(&call.record);
+        call = call.with_params(params).await.map_err(|error| {
+            record.decide(Verdict::Deny);
+            Hooks::unusable(index, &name, error)
+        })?;
+    }
+    if let Some(asked) = wanted.ask {
+        hooks.did(index, &call, HookOutcome::Asked, asked.reason.clone());
+        call.question = Some(match call.question.take() {
+            Some(earlier) => earlier.and(asked),
+            None => asked,
+        });
+    }
+    context.extend(wanted.context);
+    Ok(call)
 }

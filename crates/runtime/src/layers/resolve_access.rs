@@ -1,7 +1,7 @@
 //! Finds out what a call will touch where only somebody else can know, and has that judged as well.
 //!
 //! The call was judged for what it takes to find out. What it found is judged, asked about and locked like the
-//! access of any other call; nothing was changed until then.
+//! access of any other call, and given to the hooks that guard it; nothing was changed until then.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,14 +9,18 @@ use std::time::Duration;
 use tenon_contract::{ToolContext, ToolError, limits};
 
 use crate::approval::Approvals;
+use crate::hooks::Hooks;
 use crate::judge::Judge;
 use crate::layers::deadline::timed_out;
+use crate::layers::hooked::obeyed_when_found;
 use crate::layers::{Approval, Policy};
 use crate::service::{Call, Service};
 
 pub(crate) struct ResolveAccess<S> {
     /// How long finding out may take, as the host has set it.
     limit: Option<Duration>,
+    /// Those that guard what was found.
+    hooks: Arc<Hooks>,
     /// For calls that are known by now.
     judged: Policy<Approval<Arc<S>>>,
     /// For calls that were known from the beginning.
@@ -26,6 +30,7 @@ pub(crate) struct ResolveAccess<S> {
 impl<S: Service<Call>> ResolveAccess<S> {
     pub(crate) fn new(
         limit: Option<Duration>,
+        hooks: Arc<Hooks>,
         judge: Arc<Judge>,
         approvals: Arc<Approvals>,
         inner: S,
@@ -35,6 +40,7 @@ impl<S: Service<Call>> ResolveAccess<S> {
         let approval = Approval::new(approvals, judge.clone(), inner.clone());
         Self {
             limit,
+            hooks,
             judged: Policy::new(judge, events, approval),
             inner,
         }
@@ -49,7 +55,10 @@ impl<S: Service<Call>> Service<Call> for ResolveAccess<S> {
             return self.inner.call(call).await;
         }
         let limit = self.limit.unwrap_or(limits::CALL_TIMEOUT);
-        self.judged.call(surveyed(call, limit).await?).await
+        let call = surveyed(call, limit).await?;
+        self.judged
+            .call(obeyed_when_found(&self.hooks, call).await?)
+            .await
     }
 
     fn describe(&self, names: &mut Vec<&'static str>) {

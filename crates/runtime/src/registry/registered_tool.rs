@@ -45,6 +45,14 @@ impl RegisteredTool {
         }
     }
 
+    /// The parameter for the time limit of its commands, and whether that is in seconds.
+    pub(crate) fn time_limit_name(&self) -> Option<(&'static str, bool)> {
+        match self {
+            Self::Bound { shown, .. } => shown.binding().time_limit_name(),
+            Self::Foreign(_) => None,
+        }
+    }
+
     /// The capability that rules take it for.
     pub(crate) fn operation(&self) -> Operation {
         match self {

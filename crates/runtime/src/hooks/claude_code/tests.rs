@@ -1,7 +1,8 @@
 use std::path::Path;
+use std::sync::LazyLock;
 
 use serde_json::json;
-use tenon_contract::{Access, Operation, PathClaim};
+use tenon_contract::{Access, CommandClaim, HostClaim, InputClaim, Operation, PathClaim};
 
 use super::*;
 
@@ -111,7 +112,44 @@ fn what_guards_calls_and_cannot_be_run_here_is_an_error() {
 }
 
 fn calls<'c>(operation: Operation, tool: &'c str, wire: &'c Value) -> Vec<ClaudeCall<'c>> {
-    given(operation, tool, wire, &Access::default(), Path::new("/w"))
+    given(&own(operation, tool, wire, &NOTHING))
+}
+
+static NOTHING: LazyLock<Access> = LazyLock::new(Access::default);
+
+fn own<'c>(
+    operation: Operation,
+    tool: &'c str,
+    wire: &'c Value,
+    access: &'c Access,
+) -> OwnCall<'c> {
+    OwnCall {
+        operation,
+        tool,
+        rule_name: tool,
+        wire,
+        access,
+        time_limit: None,
+        directory: Path::new("/w"),
+    }
+}
+
+fn file(name: &str) -> PathClaim {
+    PathClaim {
+        name: name.to_owned(),
+        target: Path::new("/w").join(name),
+    }
+}
+
+/// What guards with each matcher are given: the name and the parameters without those of our call.
+fn guarded(own: &OwnCall<'_>) -> Vec<Value> {
+    let wire = own.wire.as_object().unwrap();
+    { given(own).into_iter() }
+        .map(|mut call| {
+            call.input.retain(|name, _| !wire.contains_key(name));
+            json!([call.names, call.input])
+        })
+        .collect()
 }
 
 fn call(wire: &Value) -> ClaudeCall<'_> {
@@ -273,18 +311,9 @@ fn a_guard_of_edits_sees_each_file_of_a_patch_and_each_text_of_several_edits() {
 
 #[test]
 fn a_file_that_a_call_changes_is_named_even_where_its_patch_cannot_be_read() {
-    let file = PathClaim {
-        name: "a.txt".to_owned(),
-        target: "/w/a.txt".into(),
-    };
     let wire = json!({ "input": "no patch" });
-    let calls = given(
-        Operation::Patch,
-        "apply_patch",
-        &wire,
-        &Access::writing(file),
-        Path::new("/w"),
-    );
+    let access = Access::writing(file("a.txt"));
+    let calls = given(&own(Operation::Patch, "apply_patch", &wire, &access));
     let [call] = calls.as_slice() else {
         panic!("one file");
     };
@@ -312,4 +341,167 @@ fn a_hook_may_change_several_edits_but_not_what_was_only_added_for_it() {
         "{}",
         error.message
     );
+}
+
+const EDITS: [&str; 3] = ["Edit", "MultiEdit", "Write"];
+const WRITES: [&str; 3] = ["Write", "Edit", "MultiEdit"];
+
+#[test]
+fn what_is_typed_into_a_command_is_given_as_a_command() {
+    let command = CommandClaim {
+        text: "bash".to_owned(),
+        directory: file(""),
+        environment: Vec::new(),
+    };
+    for (action, text) in [
+        ("write", "rm a\n"),
+        ("submit", "rm a\r"),
+        ("paste", "\u{1b}[200~rm a\u{1b}[201~"),
+    ] {
+        let typed = InputClaim {
+            command: command.clone(),
+            text: text.to_owned(),
+        };
+        let access = Access {
+            inputs: vec![typed],
+            ..Access::default()
+        };
+        let wire = json!({ "action": action, "sessionId": "1", "data": "rm a" });
+        assert_eq!(
+            guarded(&own(Operation::Process, "process", &wire, &access)),
+            [json!([["Bash", "process"], { "bash_id": "1", "command": "rm a" }])]
+        );
+    }
+    for (action, names) in [
+        ("poll", &["BashOutput", "process"][..]),
+        ("kill", &["KillBash", "KillShell", "process"]),
+        ("remove", &["KillBash", "KillShell", "process"]),
+        ("write", &["Bash", "process"]),
+    ] {
+        let wire = json!({ "action": action, "sessionId": "1" });
+        let calls = calls(Operation::Process, "process", &wire);
+        assert_eq!(calls[0].names, names, "{action}");
+    }
+}
+
+#[test]
+fn what_any_tool_changes_runs_and_opens_is_given_to_the_guards_of_that() {
+    let writing = |name: &str| Access::writing(file(name));
+    let wire = json!({ "operation": "rename", "filePath": "a.ts", "newName": "y" });
+    assert_eq!(
+        guarded(&own(Operation::Lsp, "lsp", &wire, &writing("b.ts"))),
+        [
+            json!([["LSP", "lsp"], {}]),
+            json!([EDITS, { "file_path": "/w/b.ts", "new_string": "y" }]),
+        ]
+    );
+    let wire = json!({ "action": "download", "path": "x.zip" });
+    assert_eq!(
+        guarded(&own(
+            Operation::Browser,
+            "browser",
+            &wire,
+            &writing("x.zip")
+        )),
+        [
+            json!([["browser"], {}]),
+            json!([WRITES, { "file_path": "/w/x.zip" }])
+        ]
+    );
+    let wire = json!({ "command": "delete", "path": "/memories/a" });
+    let access = Access::deleting(file("notes/a"));
+    assert_eq!(
+        guarded(&own(Operation::Memory, "memory", &wire, &access)),
+        [
+            json!([["memory"], {}]),
+            json!([WRITES, { "file_path": "/w/notes/a", "content": "" }]),
+        ]
+    );
+    let wire = json!({ "scope": "all" });
+    let access = Access {
+        commands: vec![CommandClaim {
+            text: "npm test".to_owned(),
+            directory: file(""),
+            environment: Vec::new(),
+        }],
+        ..Access::default()
+    };
+    assert_eq!(
+        guarded(&own(Operation::RunTests, "run_tests", &wire, &access)),
+        [
+            json!([["run_tests"], {}]),
+            json!([["Bash"], { "command": "npm test" }])
+        ]
+    );
+    let wire = json!({ "method": "GET" });
+    let access = Access::connecting(HostClaim {
+        host: "a.example".to_owned(),
+        port: 443,
+        url: "https://a.example/x".to_owned(),
+    });
+    assert_eq!(
+        guarded(&own(Operation::WebRequest, "web_request", &wire, &access)),
+        [
+            json!([["web_request"], {}]),
+            json!([["WebFetch"], { "url": "https://a.example/x" }]),
+        ]
+    );
+}
+
+#[test]
+fn every_file_that_is_read_is_given_to_a_guard_of_reads_by_its_own_name() {
+    let wire = json!({ "path": "b/../.env:1-5" });
+    let access = Access::reading(file(".env"));
+    let read = calls_with(Operation::Read, &wire, &access);
+    assert_eq!(read, [json!(["Read", "/w/.env"])]);
+    let wire = json!({ "path": "a", "more": [".env"] });
+    let access = Access {
+        reads: vec![file("a"), file(".env")],
+        ..Access::default()
+    };
+    let read = calls_with(Operation::Read, &wire, &access);
+    assert_eq!(read, [json!(["Read", "/w/a"]), json!(["Read", "/w/.env"])]);
+    // What a hook gives back unchanged is the call as it was.
+    let second = given(&own(Operation::Read, "read", &wire, &access)).remove(1);
+    assert_eq!(second.taken(second.input.clone()).unwrap(), wire);
+}
+
+fn calls_with(operation: Operation, wire: &Value, access: &Access) -> Vec<Value> {
+    { given(&own(operation, "read", wire, access)).into_iter() }
+        .map(|call| json!([call.names[0], call.input["file_path"]]))
+        .collect()
+}
+
+#[test]
+fn the_time_limit_of_a_command_is_in_milliseconds_for_hooks() {
+    let wire = json!({ "command": "a", "timeout": 5 });
+    let limited = |limit| OwnCall {
+        time_limit: limit,
+        ..own(Operation::Execute, "exec", &wire, &NOTHING)
+    };
+    let updated = |call: &OwnCall<'_>, timeout: u64| {
+        let input = json!({ "command": "a", "timeout": timeout });
+        let call = given(call).remove(0);
+        call.taken(input.as_object().unwrap().clone()).unwrap()
+    };
+    let name = |is_in_seconds| {
+        Some(TimeLimitName {
+            name: "timeout",
+            is_in_seconds,
+        })
+    };
+    let seconds = limited(name(true));
+    assert_eq!(given(&seconds)[0].input["timeout"], 5000);
+    assert_eq!(updated(&seconds, 5000), wire);
+    let changed = json!({ "command": "a", "timeout": 1 });
+    assert_eq!(updated(&seconds, 1000), changed);
+    let fraction = json!({ "command": "a", "timeout": 1.5 });
+    assert_eq!(updated(&seconds, 1500), fraction);
+    let millis = limited(name(false));
+    assert_eq!(given(&millis)[0].input["timeout"], 5);
+    assert_eq!(updated(&millis, 5), wire);
+    // A tool without a limit leaves one out instead of refusing every command.
+    let none = json!({ "command": "a" });
+    let own = own(Operation::Execute, "bash", &none, &NOTHING);
+    assert_eq!(updated(&own, 1000), none);
 }
