@@ -133,6 +133,22 @@ test('doctor shows the state directory and the store in it, and makes nothing', 
   expect(refused).toEqual({ exists: false, fault: expect.stringContaining('The state directory `state` cannot be used') })
 })
 
+test('doctor names the directory for temporary files, and what is wrong with TMPDIR', async () => {
+  const temporary = async (TMPDIR: string) => JSON.parse((await tenon(['doctor', '--json'], { env: { TMPDIR } })).stdout).temporary
+  const usable = realpathSync(mkdtempSync(path.join(tmpdir(), 'tenon-temporary-')))
+  onTestFinished(() => rmSync(usable, { recursive: true, force: true }))
+  expect(await temporary(usable)).toEqual({ directory: usable })
+  if (process.platform === 'win32') return
+  expect(await temporary('')).toEqual({ directory: '/tmp' })
+  expect(await temporary('/dev/null')).toEqual({ directory: '/tmp', fault: expect.stringContaining('"/dev/null/tenon-') })
+  expect((await tenon(['doctor'], { env: { TMPDIR: '/dev/null' } })).stdout).toContain('that `TMPDIR` names cannot be used')
+})
+
+test.skipIf(process.platform === 'win32').each(['', '/dev/null', 'none'])('the whole of a long output is kept although TMPDIR is `%s`', async (TMPDIR) => {
+  const { stdout } = await tenon(['call', 'exec', '{"command": "seq 200000"}', '-w', workspaceOf()], { env: { TMPDIR } })
+  expect(stdout).toContain('Full output: `output://1`')
+})
+
 test('an interrupt aborts the call and leaves no process', async () => {
   const workspace = workspaceOf()
   const pid = () => Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))

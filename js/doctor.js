@@ -29,7 +29,7 @@ function findings() {
     platform: { target: targetTriple(), kernel: `${os.type()} ${os.release()}`, libc: libc() },
     helper: isUsable ? helper() : { file: 'unknown' },
     runtime: runtime(),
-    ...(isUsable && { state: state() }),
+    ...(isUsable && { state: state(), temporary: temporary() }),
     features: process.platform === 'linux' ? linuxFeatures(isUsable) : {},
   }
   return { ...found, verdict: verdictOn(found) }
@@ -41,7 +41,7 @@ function findings() {
  * @param {Record<string, any>} found
  * @returns {string[]}
  */
-function verdictOn({ native, helper, features, state, platform }) {
+function verdictOn({ native, helper, features, state, temporary, platform }) {
   if ('error' in native) {
     return [
       'The native addon cannot be loaded: nothing works.',
@@ -68,6 +68,12 @@ function verdictOn({ native, helper, features, state, platform }) {
       `Only ${features.inotifyWatches} directories can be watched, too few for the index of a large workspace. Raise \`fs.inotify.max_user_watches\`.`,
     )
   if (state?.fault) problems.push(`Sessions cannot be stored: ${state.fault} Move the file away, or name another directory with \`TENON_STATE_DIR\`.`)
+  if (temporary?.fault)
+    problems.push(
+      temporary.directory
+        ? `The directory for temporary files that \`TMPDIR\` names cannot be used: ${temporary.fault} \`${temporary.directory}\` is used instead. Correct the variable.`
+        : `No directory for temporary files can be used: ${temporary.fault} The whole of long outputs is not kept, and no browser starts. Name a writable directory with \`TMPDIR\`.`,
+    )
   return problems.length === 0
     ? ['Everything works.']
     : [`It works, with ${problems.length === 1 ? 'one limitation' : `${problems.length} limitations`}:`, ...problems]
@@ -99,6 +105,11 @@ function helper() {
 /** Where sessions with an `id` are kept. Nothing is made or opened by asking. */
 function state() {
   return open(loadNative().seenState())
+}
+
+/** Where temporary files are made. One is made and removed to know. */
+function temporary() {
+  return open(loadNative().seenTemporary())
 }
 
 function runtime() {

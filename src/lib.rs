@@ -24,7 +24,7 @@ mod policy;
 mod task;
 mod toolkit;
 
-pub use platforms::{estimate_tokens, platform_names, seen_state};
+pub use platforms::{estimate_tokens, platform_names, seen_state, seen_temporary};
 pub use policy::{
     describe_program, import_hook_settings, import_rules, is_tool_allowed, normalize_tool_name,
     parse_configuration, schema_mismatch,

@@ -2,7 +2,10 @@
 
 use napi_derive::napi;
 use tenon_border::envelope;
-use tenon_runtime::{count_tokens, platform_names as names_of, seen_state as state_seen};
+use tenon_runtime::{
+    count_tokens, platform_names as names_of, seen_state as state_seen,
+    seen_temporary as temporary_seen,
+};
 
 /// What does on a platform what the tools of the cross-platform vocabulary do, as JSON; `inverse`: the names of the
 /// platform and what they are called in the vocabulary.
@@ -18,6 +21,12 @@ pub fn platform_names(platform: String, inverse: Option<bool>) -> String {
 #[napi(catch_unwind)]
 pub fn seen_state() -> String {
     envelope("doctor", Ok(state_seen()))
+}
+
+/// The directory for temporary files that is used, as JSON. Tried by making a directory in it and removing it.
+#[napi(catch_unwind)]
+pub fn seen_temporary() -> String {
+    envelope("doctor", Ok(temporary_seen()))
 }
 
 /// How many tokens a text is.

@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tenon_contract::{ErrorCode, ToolError, limits, parameter};
+use tenon_process::in_temporary_directory;
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -318,10 +319,12 @@ impl Canvases {
         let directory = match pictures.as_ref() {
             Some(directory) => directory,
             None => pictures.insert(
-                tempfile::Builder::new()
-                    .prefix("tenon-canvas-")
-                    .tempdir()
-                    .map_err(failed)?,
+                in_temporary_directory(|parent| {
+                    tempfile::Builder::new()
+                        .prefix("tenon-canvas-")
+                        .tempdir_in(parent)
+                })
+                .map_err(failed)?,
             ),
         };
         let path = directory.path().join(name);

@@ -63,6 +63,7 @@ pub use output::fold::fold_progress;
 pub use output::guard::{OutputFilter, OutputGuard};
 pub use output::live::LiveOutput;
 pub use output::private_directory::SpillLimits;
+pub use output::temporary::{in_temporary_directory, seen_temporary_directory};
 pub use processes::{ProcessOptions, Processes};
 pub use result::{Capture, CommandResult, EndedProcesses, OUTPUT_SCHEME, Openers, Output, Spill};
 pub use running::{Changes, RunningCommand};

@@ -8,3 +8,4 @@ pub(crate) mod live;
 pub(crate) mod private_directory;
 pub(crate) mod pump;
 pub(crate) mod spill;
+pub(crate) mod temporary;

@@ -259,6 +259,12 @@ impl Processes {
         self.0.directory.output_numbers()
     }
 
+    /// Why the last output for which no file could be made has none.
+    #[must_use]
+    pub fn output_failure(&self) -> Option<String> {
+        self.0.directory.output_failure()
+    }
+
     /// The private directory with whole outputs, once there is one.
     #[must_use]
     pub fn spill_directory(&self) -> Option<PathBuf> {

@@ -144,10 +144,14 @@ impl Spill {
         (self.number > 0).then(|| format!("{OUTPUT_SCHEME}{}", self.number))
     }
 
-    /// Where the whole is, in a sentence: by its address where a tool opens that, else by its path.
+    /// Where the whole is, in a sentence: by its address where a tool opens that, else by its path. Without a file: why
+    /// there is none.
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
-        let address = self.address()?;
+        let Some(address) = self.address() else {
+            let failure = self.failure.as_ref()?;
+            return Some(format!("The rest was not kept. {failure}"));
+        };
         let part = match &self.failure {
             Some(failure) => {
                 let bytes = counted(self.bytes, "byte", "bytes");

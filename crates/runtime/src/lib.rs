@@ -105,7 +105,7 @@ pub use registry::{Defaults, Tools, operations};
 pub use session::Session;
 pub use settings::{Settings, SettingsFiles, SettingsOption};
 pub use simulate::{PastCall, Simulated};
-pub use state_seen::{SeenState, seen_state};
+pub use state_seen::{SeenState, SeenTemporary, seen_state, seen_temporary};
 pub use stored_calls::StoredCall;
 pub use taint::{Origin, SourceRead};
 pub use tenon_dialects::{HostFaults, Issue, IssueCode, SentParams, mismatch};

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use tenon_process::seen_temporary_directory;
 use tenon_store::journal_mode;
 use tenon_workspace::seen_state_directory;
 
@@ -56,4 +57,31 @@ pub fn seen_state() -> SeenState {
     }
     seen.file = Some(file);
     seen
+}
+
+/// Where temporary files are made on this system: whole outputs, long commands, profiles of browsers.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SeenTemporary {
+    /// The directory that is used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directory: Option<PathBuf>,
+    /// What is wrong with the one that the environment names, or with all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+}
+
+/// Makes a directory for temporary files and removes it.
+#[must_use]
+pub fn seen_temporary() -> SeenTemporary {
+    match seen_temporary_directory() {
+        Ok((directory, fault)) => SeenTemporary {
+            directory: Some(directory),
+            fault: fault.map(|fault| format!("{fault}.")),
+        },
+        Err(error) => SeenTemporary {
+            directory: None,
+            fault: Some(format!("{error}.")),
+        },
+    }
 }

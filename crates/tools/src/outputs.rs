@@ -54,10 +54,14 @@ impl Outputs {
             .take(LISTED)
             .map(|number| format!("{OUTPUT_SCHEME}{number}"))
             .collect();
-        let advice = if known.is_empty() {
-            "No output was cut so far.".to_owned()
-        } else {
-            format!("Available: `{}`.", known.join("`, `"))
+        let advice = match (known.is_empty(), self.processes.output_failure()) {
+            (false, _) => format!("Available: `{}`.", known.join("`, `")),
+            (true, Some(failure)) => {
+                format!(
+                    "The output that was cut was not kept: {failure}. Run the command again with its output in a file."
+                )
+            }
+            (true, None) => "No output was cut so far.".to_owned(),
         };
         let shown: String = address.chars().take(80).collect();
         ToolError::new(

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tempfile::TempDir;
+use tenon_process::in_temporary_directory;
 
 use crate::{BrowserError, Profile};
 
@@ -51,25 +52,31 @@ impl Directory {
 
     fn private(parent: Option<&Path>, user: Option<u32>) -> Result<Self, BrowserError> {
         let failed = || BrowserError::file("The directory of the browser could not be made");
-        let usual = std::env::temp_dir();
-        let parent = parent.unwrap_or(&usual);
-        // The other user has to get there.
-        let parent = if user.is_some() && !is_open_to_all(parent) {
-            Path::new("/tmp")
-        } else {
-            parent
-        };
         let mut builder = tempfile::Builder::new();
         builder.prefix(PREFIX).rand_bytes(RANDOM_LETTERS);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let made = builder.tempdir_in(parent).map_err(failed())?;
+        let make = |parent: &Path| {
+            // The other user has to get there.
+            let parent = if user.is_some() && !is_open_to_all(parent) {
+                Path::new("/tmp")
+            } else {
+                parent
+            };
+            let made = builder.tempdir_in(parent)?;
+            let lock = File::create_new(made.path().join(LOCK))?;
+            Ok((made, lock, parent.to_owned()))
+        };
+        let (made, lock, parent) = match parent {
+            Some(parent) => make(parent),
+            None => in_temporary_directory(make),
+        }
+        .map_err(failed())?;
         let path = made.path().to_owned();
-        let lock = File::create_new(path.join(LOCK)).map_err(failed())?;
         // Where files cannot be locked, nobody takes the directory for an abandoned one.
         let _ = lock.try_lock();
         fill(&path, user).map_err(failed())?;
-        sweep(parent.to_owned());
+        sweep(parent);
         Ok(Self {
             path,
             held: Mutex::new(Held {

@@ -209,7 +209,8 @@ impl AgentProcessDetails {
         let spill = polled
             .output
             .captures()
-            .find_map(|capture| capture.spill.as_ref());
+            .find_map(|capture| capture.spill.as_ref())
+            .filter(|spill| spill.number > 0);
         self.output = Some(polled_text(polled));
         self.truncated = Some(polled.output.captures().any(|capture| capture.truncated()));
         self.full_output_path = spill.map(|spill| spill.path.to_string_lossy().into_owned());

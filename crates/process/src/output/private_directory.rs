@@ -14,6 +14,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tenon_contract::limits;
 
+use crate::output::temporary::in_temporary_directory;
 use crate::{Openers, OutputGuard};
 
 /// How much output may lie on disk, and where.
@@ -107,6 +108,8 @@ pub(crate) struct PrivateDirectory {
 struct Outputs {
     last: u64,
     files: BTreeMap<u64, PathBuf>,
+    /// Why the last one that has no file has none.
+    failure: Option<String>,
 }
 
 #[derive(Debug)]
@@ -142,7 +145,9 @@ impl PrivateDirectory {
     /// A new empty file for a whole output, and the number by which it is found again. Of very many outputs the oldest
     /// are found no longer.
     pub(crate) fn create_output(&self, kind: &str) -> io::Result<(u64, PathBuf, File)> {
-        let (path, file) = self.create(kind, "log")?;
+        let (path, file) = self.create(kind, "log").inspect_err(|error| {
+            self.outputs().failure = Some(error.to_string());
+        })?;
         let mut outputs = self.outputs();
         outputs.last += 1;
         let number = outputs.last;
@@ -161,6 +166,11 @@ impl PrivateDirectory {
     /// The numbers of the outputs that can be found, oldest first.
     pub(crate) fn output_numbers(&self) -> Vec<u64> {
         self.outputs().files.keys().copied().collect()
+    }
+
+    /// Why the last output for which no file could be made has none.
+    pub(crate) fn output_failure(&self) -> Option<String> {
+        self.outputs().failure.clone()
     }
 
     fn outputs(&self) -> MutexGuard<'_, Outputs> {
@@ -234,7 +244,11 @@ impl PrivateDirectory {
     fn made(&self) -> io::Result<PathBuf> {
         let mut state = self.lock();
         match &*state {
-            DirectoryState::Made(directory, _) => return Ok(directory.path().to_owned()),
+            DirectoryState::Made(directory, _) if directory.path().is_dir() => {
+                return Ok(directory.path().to_owned());
+            }
+            // Somebody cleared the directory for temporary files: another one is made.
+            DirectoryState::Made(..) => {}
             DirectoryState::Removed => return Err(io::Error::other("the directory was removed")),
             DirectoryState::Unused => {}
         }
@@ -242,12 +256,16 @@ impl PrivateDirectory {
         builder.prefix(PREFIX).rand_bytes(RANDOM_LETTERS);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let made = match &self.limits.parent {
-            Some(parent) => builder.tempdir_in(parent)?,
-            None => builder.tempdir()?,
+        let make = |parent: &Path| {
+            let made = builder.tempdir_in(parent)?;
+            let lock = File::create_new(made.path().join(LOCK))?;
+            Ok((made, lock))
+        };
+        let (made, lock) = match &self.limits.parent {
+            Some(parent) => make(parent)?,
+            None => in_temporary_directory(make)?,
         };
         let path = made.path().to_owned();
-        let lock = File::create_new(path.join(LOCK))?;
         // Where files cannot be locked, nobody takes the directory for an abandoned one.
         let _ = lock.try_lock();
         *state = DirectoryState::Made(made, lock);

@@ -145,8 +145,11 @@ impl SpillWriter {
                 self.writing = Writing::Idle(file);
                 block
             }
-            Ok((_, block, Err(error))) => {
+            Ok((file, block, Err(error))) => {
                 fail(&mut self.state, format!("Writing failed: {error}."));
+                // What was taken is more than what the file got.
+                let length = file.metadata().map(|found| found.len());
+                self.state.bytes = length.unwrap_or(0).min(self.state.bytes);
                 self.writing = Writing::Stopped;
                 block
             }

@@ -66,7 +66,9 @@ impl CommandSession {
         let kept_at_end = capture.tail.lines().count() as u64;
         // The first line of the tail may be the end of a longer one.
         let whole_at_end = capture.total_lines - kept_at_end.saturating_sub(1);
-        let spill = channel.spilled().await;
+        let kept = channel.spilled().await;
+        let failure = kept.as_ref().and_then(|spill| spill.failure.clone());
+        let spill = kept.filter(|spill| spill.number > 0);
         page.file = spill.as_ref().map(|spill| spill.path.clone());
         if page.first >= whole_at_end {
             let skipped = page.first;
@@ -77,14 +79,18 @@ impl CommandSession {
         }
         let Some(spill) = spill else {
             take_lines(capture.head.as_bytes(), limit, &mut page)?;
-            page.missing = Some("The middle of the output was not kept.".to_owned());
+            let why = failure.map(|failure| format!(" {failure}"));
+            page.missing = Some(format!(
+                "The middle of the output was not kept.{}",
+                why.unwrap_or_default()
+            ));
             return Ok(page);
         };
         let path = spill.path;
         let mut page = tokio::task::spawn_blocking(move || from_file(&path, limit, page))
             .await
             .map_err(io::Error::other)??;
-        page.missing = spill.failure;
+        page.missing = failure;
         Ok(page)
     }
 }

@@ -119,3 +119,34 @@ async fn closing_or_dropping_the_table_removes_the_files() {
         );
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_output_without_a_file_says_why_the_rest_was_not_kept() {
+    let place = Place::with(|options| options.spill.parent = Some("/dev/null".into()));
+    let mut spec = place.spec("seq 1 10000");
+    spec.keep = Keep::ends(100);
+    let spill = place.run(spec).await.output.merged.unwrap().spill.unwrap();
+    let (sentence, failure) = (spill.sentence().unwrap(), place.processes.output_failure());
+    assert!(
+        sentence.starts_with(
+            "The rest was not kept. The file could not be made: Not a directory (os error 20) at path \"/dev/null/tenon-"
+        ),
+        "{sentence}"
+    );
+    assert!(failure.unwrap().starts_with("Not a directory"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_directory_is_made_when_somebody_cleared_that_of_the_temporary_files() {
+    let place = Place::new();
+    let spilled = async || {
+        let mut spec = place.spec("seq 1 10000");
+        spec.keep = Keep::ends(100);
+        place.run(spec).await.output.merged.unwrap().spill.unwrap()
+    };
+    let first = spilled().await;
+    fs::remove_dir_all(first.path.parent().unwrap()).unwrap();
+    let second = spilled().await;
+    assert_eq!((second.complete, second.failure), (true, None));
+    assert!(second.path.is_file() && second.path.parent() != first.path.parent());
+}
