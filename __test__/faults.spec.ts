@@ -157,3 +157,39 @@ onLinux.each(Object.keys(LOADS))(
   },
   240_000,
 )
+
+onLinux('a toolkit that found no descriptors is made as soon as there are some', async () => {
+  const { code, stdout } = await hosted(
+    'this user',
+    `await toolkit.close()
+    const child = await new Promise((resolve) => {
+      const script = \`const tenon = require(\${JSON.stringify(${JSON.stringify(ROOT)})}); const fs = require('node:fs'); const held = []
+        try { for (;;) held.push(fs.openSync('/dev/null')) } catch {}
+        for (let left = 0; left < 3; left += 1) fs.closeSync(held.pop())
+        const make = () => new tenon.Toolkit({ workspace: '.' })
+        try { make() } catch (error) { console.log(error.details?.code, error.message.includes('ulimit -n')) }
+        for (const one of held) fs.closeSync(one)
+        const toolkit = make()
+        toolkit.execute('exec', { command: 'echo made' }).then(({ content }) => console.log(content[0].text)).then(() => toolkit.close())\`
+      const { spawn } = require('node:child_process')
+      const child = spawn('/bin/sh', ['-c', 'ulimit -n 256; exec "$0" -e "$1"', process.execPath, script], { cwd: workspace, stdio: 'inherit' })
+      child.on('close', resolve)
+    })
+    process.exitCode = child`,
+  )
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'unavailable true\nmade\n\n' })
+})
+
+test.runIf(canBeNobody && existsSync('/usr/bin/prlimit'))('without a process to start, calls name the limit, and the toolkit closes', async () => {
+  const { code, stdout } = await hosted(
+    'nobody',
+    `require('node:child_process').execFileSync('/usr/bin/prlimit', ['--pid', String(process.pid), '--nproc=1:'])
+    for (const [tool, params] of [['exec', { command: 'true' }], ['write', { file_path: 'a', content: 'a' }]]) {
+      const { message, details } = await toolkit.execute(tool, params).catch((error) => error)
+      console.log(details.code, message.includes('ulimit -u'), message.includes('Other calls'))
+    }
+    await toolkit.close()
+    console.log(fs.existsSync('a'))`,
+  )
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'unavailable true false\nunavailable true false\nfalse\n' })
+})

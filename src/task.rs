@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use futures_util::task::{ArcWake, waker_ref};
-use tenon_runtime::follow_up;
+use tenon_runtime::{follow_up, on_thread};
 use tokio::runtime::Handle;
 
 type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
@@ -108,8 +108,11 @@ impl<T: Send + 'static> ArcWake for Task<T> {
                     }
                 });
                 // The thread that did what the call waited for is awake and has nothing else to do.
-                if let Err(step) = follow_up(step) {
-                    executor.spawn_blocking(step);
+                let Err(step) = follow_up(step) else { return };
+                let _entered = executor.enter();
+                if let Err(step) = on_thread(step) {
+                    // The system has no thread for it: one of those that never end does it.
+                    executor.spawn(async move { step() });
                 }
             }
         }

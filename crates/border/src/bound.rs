@@ -13,7 +13,7 @@ use tenon_runtime::{
 };
 
 use crate::calls::RunningCalls;
-use crate::envelope::{WrittenParams, failure, panicked, parse, to_json};
+use crate::envelope::{WrittenParams, failure, parse, to_json};
 use crate::host_callbacks;
 use crate::host_callbacks::asked::{AskedRunner, SentEvents};
 use crate::host_requests::{HostRequests, Reply};
@@ -243,7 +243,7 @@ async fn guarded<T>(work: impl Future<Output = Result<T, ToolError>>) -> Result<
     AssertUnwindSafe(work)
         .catch_unwind()
         .await
-        .unwrap_or_else(|payload| Err(panicked(payload.as_ref())))
+        .unwrap_or_else(|payload| Err(ToolError::panicked(payload.as_ref())))
 }
 
 /// What a tool of the host wants to have asked, as its function answered.

@@ -9,7 +9,7 @@ use tenon_contract::{CancellationToken, ErrorCode, Outcome, ToolError, limits};
 use tenon_runtime::{CallRequest, HostFaults, SentParams, Updates};
 
 use crate::bound::Bound;
-use crate::envelope::{Parts, WrittenParams, failure, panicked, split};
+use crate::envelope::{Parts, WrittenParams, failure, split};
 use crate::message::Message;
 use crate::updates::Listener;
 
@@ -110,7 +110,7 @@ impl Call {
         let result = AssertUnwindSafe(self.outcome(cancellation))
             .catch_unwind()
             .await
-            .unwrap_or_else(|payload| Err(panicked(payload.as_ref())));
+            .unwrap_or_else(|payload| Err(ToolError::panicked(payload.as_ref())));
         self.bound.calls.end(self.key);
         if let Some(listener) = &self.listener {
             listener.finish();

@@ -1,7 +1,5 @@
 //! How answers and failures are written for the host.
 
-use std::any::Any;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -124,15 +122,4 @@ pub(crate) fn parse<T: DeserializeOwned>(json: &str) -> Result<T, ToolError> {
             "the parameters did not cross as JSON ({error})"
         ))
     })
-}
-
-/// A panic as the error that it is for the caller.
-#[must_use]
-pub fn panicked(payload: &(dyn Any + Send)) -> ToolError {
-    let message = payload
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a panic without a message");
-    ToolError::internal(message)
 }

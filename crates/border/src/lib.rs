@@ -28,7 +28,7 @@ mod updates;
 pub use bound::{Bound, Host};
 pub use call::{Call, End, Input};
 pub use calls::RunningCalls;
-pub use envelope::{Parts, WrittenParams, envelope, failure, panicked, to_json};
+pub use envelope::{Parts, WrittenParams, envelope, failure, to_json};
 pub use host_requests::Reply;
 pub use message::{Acknowledged, Kind, Message, Wire};
 pub use updates::Listener;

@@ -50,6 +50,7 @@ mod operation;
 mod params;
 mod preview;
 mod schema;
+mod shortage;
 mod tool;
 mod usual_path;
 pub mod variables;
@@ -71,6 +72,7 @@ pub use operation::{Effect, Group, Operation, Repetition, has_normal_form, norma
 pub use params::{AnyParams, OperationParams};
 pub use preview::Preview;
 pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_input, schema_for_models};
+pub use shortage::{is_shortage_of_threads, shortage};
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{AnyTool, PreparedCall, RunFuture, SurveyFuture, TimeLimit, Tool};
 pub use usual_path::usual_path;

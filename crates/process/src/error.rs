@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use tenon_contract::{ErrorCode, ToolError};
+use tenon_contract::{ErrorCode, ToolError, shortage};
 
 /// A command that was not started, or whose answer could not be collected.
 ///
@@ -100,6 +100,14 @@ pub enum ProcessError {
         /// What the system said.
         source: io::Error,
     },
+    /// The system has no process, descriptor or memory for it.
+    #[error("The command was not started: {what} ({source}).")]
+    Shortage {
+        /// Which limit is reached, and what to do.
+        what: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
     /// There is no way to give the command a terminal on this system.
     #[error(
         "The command was not started: a terminal (`pty`) needs the program `setsid` of util-linux or busybox, which was not found in `/usr/bin` or `/bin`. Run it without a terminal."
@@ -119,7 +127,7 @@ pub enum ProcessError {
         what: String,
     },
     /// A pipe, a private file or the wait for the process failed.
-    #[error("{what} failed: {source}.")]
+    #[error("{what} failed: {}.", said(source))]
     Io {
         /// Such as `Creating a pipe`.
         what: &'static str,
@@ -131,9 +139,25 @@ pub enum ProcessError {
     RuntimeGone,
 }
 
+/// What the system said, and which limit that is.
+fn said(source: &io::Error) -> String {
+    match shortage(source) {
+        Some(what) => format!("{what} ({source})"),
+        None => source.to_string(),
+    }
+}
+
 impl ProcessError {
     pub(crate) fn io(what: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { what, source }
+    }
+
+    /// The error of a lack, if it is one.
+    pub(crate) fn short(source: io::Error) -> Result<Self, io::Error> {
+        match shortage(&source) {
+            Some(what) => Ok(Self::Shortage { what, source }),
+            None => Err(source),
+        }
     }
 
     /// The kind of it in the words of the contract.
@@ -162,7 +186,9 @@ impl ProcessError {
             | Self::TooManySessions { .. }
             | Self::LimitsNeedHelper
             | Self::Sandbox { .. }
+            | Self::Shortage { .. }
             | Self::Helper { .. } => ErrorCode::Unavailable,
+            Self::Io { source, .. } if shortage(source).is_some() => ErrorCode::Unavailable,
             Self::Io { .. } => ErrorCode::Io,
         }
     }

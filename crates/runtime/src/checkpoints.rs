@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::{ChangeKind, ErrorCode, FileChange, ToolError, limits};
 use tenon_edit::{TextDiff, patch_path};
+use tenon_tools::{off_thread, soon};
 use tenon_workspace::{ChangedFile, CheckpointId, Since};
 
 use crate::Toolkit;
@@ -17,11 +18,7 @@ impl Toolkit {
         let id = self.journal().checkpoint()?;
         let journal = self.journal().clone();
         // The keeper says what it could not keep; the next change keeps it as well.
-        let keep = move || drop(journal.flush());
-        match tokio::runtime::Handle::try_current() {
-            Ok(executor) => drop(executor.spawn_blocking(keep)),
-            Err(_) => drop(std::thread::spawn(keep)),
-        }
+        soon(move || drop(journal.flush()));
         Ok(id.to_string())
     }
 
@@ -33,8 +30,8 @@ impl Toolkit {
     /// files in `details.paths` and later calls in `details.laterCalls`, where somebody changed them since.
     pub async fn undo(&self, call: &str) -> Result<Vec<FileChange>, ToolError> {
         let (journal, call) = (self.journal().clone(), call.to_owned());
-        let work = tokio::task::spawn_blocking(move || journal.undo(&call, &|| false));
-        let done = work.await.map_err(ToolError::internal)??;
+        let work = off_thread(move || journal.undo(&call, &|| false));
+        let done = work.await??;
         Ok(done.iter().map(FileChange::from).collect())
     }
 
@@ -45,7 +42,7 @@ impl Toolkit {
     /// `not_found` for a checkpoint or a call of which nothing is kept.
     pub async fn diff(&self, since: Option<&str>) -> Result<Vec<FileDifference>, ToolError> {
         let (journal, since) = (self.journal().clone(), since.map(str::to_owned));
-        let work = tokio::task::spawn_blocking(move || {
+        let work = off_thread(move || {
             let since = match since.as_deref() {
                 None => Since::Start,
                 Some(id) => id
@@ -56,7 +53,7 @@ impl Toolkit {
             let files = journal.changed_since(since, max_bytes)?;
             Ok::<_, tenon_workspace::Error>(files.into_iter().map(FileDifference::of).collect())
         });
-        Ok(work.await.map_err(ToolError::internal)??)
+        Ok(work.await??)
     }
 
     /// Restores every file that tools changed since the checkpoint: content, permission bits,
@@ -77,11 +74,11 @@ impl Toolkit {
                 Err(id.to_owned())
             }
         };
-        let work = tokio::task::spawn_blocking(move || match what {
+        let work = off_thread(move || match what {
             Ok(checkpoint) => journal.rollback(checkpoint, force, &|| false),
             Err(run) => journal.rollback_run(&run, force, &|| false),
         });
-        let done = work.await.map_err(ToolError::internal)??;
+        let done = work.await??;
         Ok(done.iter().map(FileChange::from).collect())
     }
 
@@ -97,8 +94,8 @@ impl Toolkit {
             return Err(ToolError::new(ErrorCode::InvalidParams, message).with("runId", run));
         }
         let journal = self.journal().clone();
-        let refreshed = tokio::task::spawn_blocking(move || journal.refresh());
-        refreshed.await.map_err(ToolError::internal)??;
+        let refreshed = off_thread(move || journal.refresh());
+        refreshed.await??;
         if self.journal().holds_run(run) {
             return Ok(true);
         }

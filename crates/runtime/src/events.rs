@@ -16,6 +16,7 @@ use tenon_dialects::Repair;
 use tenon_policy::{Danger, Decision, Source, Verdict};
 use tenon_state::{Warn, redacted, redacted_text};
 use tenon_store::RecordFile;
+use tenon_tools::soon;
 
 use crate::approval::ApprovalRequest;
 use crate::history::{Finished, History, ServerQuestion};
@@ -575,12 +576,7 @@ impl Events {
     /// Has somebody write who may wait for the disk.
     fn write(&self, record: &Arc<RecordFile>) {
         let (record, warn) = (Arc::clone(record), self.0.warn.clone());
-        let work = move || warn_of(record.write(), &record, warn.as_ref());
-        match tokio::runtime::Handle::try_current() {
-            Ok(executor) => drop(executor.spawn_blocking(work)),
-            // Outside of the runtime: a switch of modes, a registration.
-            Err(_) => drop(std::thread::spawn(work)),
-        }
+        soon(move || warn_of(record.write(), &record, warn.as_ref()));
     }
 
     /// Writes what the record does not have yet, and closes its file. Blocks.

@@ -6,6 +6,7 @@ use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::StoreError;
+use tenon_tools::off_thread;
 
 use crate::Toolkit;
 
@@ -74,8 +75,8 @@ impl Toolkit {
     async fn removed(&self, records: &SessionRecords) -> Result<bool, ToolError> {
         if let Some(place) = self.place_of_changes() {
             let (place, records) = (place.clone(), records.clone());
-            let work = tokio::task::spawn_blocking(move || place.forget(&records));
-            work.await.map_err(ToolError::internal)?.map_err(|error| {
+            let work = off_thread(move || place.forget(&records));
+            work.await?.map_err(|error| {
                 let sentence = format!(
                     "The old contents of files could not be removed: {error}. Try it again."
                 );

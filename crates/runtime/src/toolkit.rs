@@ -23,7 +23,7 @@ use tenon_policy::{Exposure, Lint};
 use tenon_process::{CommandSessions, Openers, ProcessOptions, Processes};
 use tenon_sessions::Member;
 use tenon_state::SessionRecords;
-use tenon_tools::{FileSession, SearchSettings};
+use tenon_tools::{FileSession, SearchSettings, in_any_case};
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
 pub use self::judging::Explanation;
@@ -395,7 +395,7 @@ impl Toolkit {
         self.inner.closed.cancel();
         if let Some(jobs) = self.inner.jobs.clone() {
             // Anyone who ends it waits for a thread.
-            let ended = tokio::task::spawn_blocking(move || jobs.close()).await;
+            let ended = in_any_case(move || jobs.close()).await;
             ended.map_err(ToolError::internal)?;
         }
         self.close_agents().await;
@@ -422,7 +422,7 @@ impl Toolkit {
             return Ok(());
         }
         let journal = self.inner.journal.clone();
-        let work = tokio::task::spawn_blocking(move || {
+        let work = in_any_case(move || {
             // The keeper has said what it could not keep.
             let _ = journal.flush();
             journal.close()

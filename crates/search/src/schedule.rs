@@ -70,17 +70,7 @@ where
     let queue: BinaryHeap<Reverse<Task>> = tasks.into_iter().map(Reverse).collect();
     let threads = threads.max(1);
     let schedule = Schedule {
-        state: Mutex::new(ScheduleState {
-            queue,
-            claims: (0..threads).map(|_| None).collect(),
-            done: BTreeMap::new(),
-            ahead: 0,
-            waiting: 0,
-            ended: None,
-            cut: None,
-            collector,
-            reported: Instant::now(),
-        }),
+        state: Mutex::new(ScheduleState::new(queue, threads, collector)),
         wake: Condvar::new(),
         control,
     };
@@ -88,7 +78,11 @@ where
         let start_others = || {
             for index in 1..threads {
                 let schedule = &schedule;
-                scope.spawn(move || Thread::new(schedule, walk, visitor, index).run(None));
+                let run = move || Thread::new(schedule, walk, visitor, index).run(None);
+                // Those that could be started do all of it, and be it this one alone.
+                if thread::Builder::new().spawn_scoped(scope, run).is_err() {
+                    return;
+                }
             }
         };
         if several {
@@ -149,6 +143,20 @@ struct ScheduleState<C: Collector> {
 }
 
 impl<C: Collector> ScheduleState<C> {
+    fn new(queue: BinaryHeap<Reverse<Task>>, threads: usize, collector: C) -> Self {
+        Self {
+            queue,
+            claims: (0..threads).map(|_| None).collect(),
+            done: BTreeMap::new(),
+            ahead: 0,
+            waiting: 0,
+            ended: None,
+            cut: None,
+            collector,
+            reported: Instant::now(),
+        }
+    }
+
     /// Puts the outcome of a task in its places, and gives the collector every find that nothing
     /// can come before any more.
     fn settle(&mut self, outcome: Outcome<C::Found>, control: &Control<'_>) {

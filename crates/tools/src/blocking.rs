@@ -2,9 +2,11 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use tenon_contract::{ToolContext, ToolError};
+use tenon_contract::{ToolContext, ToolError, is_shortage_of_threads};
 use tokio::sync::oneshot;
+use tokio::task::{JoinError, JoinHandle};
 
 /// What somebody wants to do as soon as a blocking thread is free.
 pub type FollowUp = Box<dyn FnOnce() + Send>;
@@ -30,6 +32,96 @@ pub fn follow_up(step: FollowUp) -> Result<(), FollowUp> {
     step.map_or(Ok(()), Err)
 }
 
+/// Starts `work` on a thread for blocking work, or gives it back where the system has no thread for it. Tokio panics then
+/// and keeps the work, which it would do at some later time, when it was reported as not done.
+///
+/// # Errors
+/// The work itself.
+pub fn on_thread<T: Send + 'static, F>(work: F) -> Result<JoinHandle<T>, F>
+where
+    F: FnOnce() -> T + Send + 'static,
+{
+    let held = Held::new(work);
+    let there = held.clone();
+    let started = catch_unwind(AssertUnwindSafe(|| {
+        tokio::task::spawn_blocking(move || match there.take() {
+            Some(work) => work(),
+            // Given back; nobody waits for it.
+            None => resume_unwind(Box::new("the work was given back")),
+        })
+    }));
+    started.or_else(|panic| match held.take() {
+        Some(work) if is_shortage_of_threads(panic.as_ref()) => Err(work),
+        _ => resume_unwind(panic),
+    })
+}
+
+/// Work that somebody else may do, until it is taken back.
+struct Held<F>(Arc<Mutex<Option<F>>>);
+
+impl<F> Clone for Held<F> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<F> Held<F> {
+    fn new(work: F) -> Self {
+        Self(Arc::new(Mutex::new(Some(work))))
+    }
+
+    fn take(&self) -> Option<F> {
+        let mut work = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        work.take()
+    }
+}
+
+/// What `work` answers on a thread for blocking work. A panic of it goes on in the caller.
+///
+/// # Errors
+/// Where the system has no thread for it: then it is not done.
+pub async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ToolError> {
+    let started = on_thread(work).map_err(|_| ToolError::no_thread())?;
+    match started.await {
+        Ok(done) => Ok(done),
+        Err(failed) if failed.is_panic() => resume_unwind(failed.into_panic()),
+        // The executor is being shut down.
+        Err(_) => Err(ToolError::cancelled()),
+    }
+}
+
+/// The same for work that has to be done: where the system has no thread for it, this one does it.
+///
+/// # Errors
+/// When the executor is being shut down.
+pub async fn in_any_case<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, JoinError> {
+    match on_thread(work) {
+        Ok(started) => started.await,
+        Err(work) => Ok(work()),
+    }
+}
+
+/// Has `work` done soon, on another thread if there is one to have.
+pub fn soon(work: impl FnOnce() + Send + 'static) {
+    let left = if tokio::runtime::Handle::try_current().is_ok() {
+        on_thread(work).err()
+    } else {
+        // Outside of the executor: a switch of modes, a registration.
+        let held = Held::new(work);
+        let there = held.clone();
+        let run = move || there.take().into_iter().for_each(|work| work());
+        let started = std::thread::Builder::new().spawn(run);
+        started.is_err().then(|| held.take()).flatten()
+    };
+    if let Some(work) = left {
+        work();
+    }
+}
+
 /// Runs `work` on a thread for blocking work. It should watch [`ToolContext::check`]: a thread
 /// cannot be stopped from outside.
 pub(crate) async fn blocking<T: Send + 'static>(
@@ -37,7 +129,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce(&ToolContext) -> Result<T, ToolError> + Send + 'static,
 ) -> Result<T, ToolError> {
     let (sender, answer) = oneshot::channel();
-    tokio::task::spawn_blocking(move || {
+    let started = on_thread(move || {
         let answer = catch_unwind(AssertUnwindSafe(|| work(&context)));
         FOLLOWING.set(Some(Vec::new()));
         // Nobody waits for it any more: then it is dropped.
@@ -46,6 +138,9 @@ pub(crate) async fn blocking<T: Send + 'static>(
             step();
         }
     });
+    if started.is_err() {
+        return Err(ToolError::no_thread());
+    }
     match answer.await {
         Ok(Ok(answer)) => answer,
         // A panic goes on in the caller, where the pipeline turns it into an error.
@@ -86,10 +181,15 @@ mod tests {
     async fn what_waited_for_the_work_is_taken_up_by_the_thread_that_did_it() {
         let (sender, woken) = std::sync::mpsc::channel();
         let context = ToolContext::new("1", CancellationToken::new());
-        let mut work = Box::pin(blocking(context, |_| Ok(std::thread::current().id())));
+        let (begin, begun) = std::sync::mpsc::channel();
+        let mut work = Box::pin(blocking(context, move |_| {
+            begun.recv().unwrap();
+            Ok(std::thread::current().id())
+        }));
         let waker = Waker::from(Arc::new(Waiting(sender)));
         let mut context = Context::from_waker(&waker);
         assert!(work.as_mut().poll(&mut context).is_pending());
+        begin.send(()).unwrap();
         let (followed, there) = tokio::task::spawn_blocking(move || woken.recv().unwrap())
             .await
             .unwrap();

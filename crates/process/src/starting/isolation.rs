@@ -9,6 +9,9 @@ use std::process::Stdio;
 #[cfg(target_os = "linux")]
 use std::sync::{Arc, OnceLock};
 
+#[cfg(target_os = "linux")]
+use tenon_contract::shortage;
+
 /// How commands are kept apart from the terminal and the signals of the host.
 #[derive(Debug, Clone)]
 pub(crate) enum Isolation {
@@ -50,17 +53,23 @@ impl HelperProgram {
 
     /// Whether it runs on this machine: it may lack its executable bit, lie on a file system that
     /// forbids programs, be of another architecture, or run under an emulator that has not what it
-    /// needs. Tried once, in a fifth of a millisecond.
+    /// needs. Tried once, in a fifth of a millisecond, and again where the system had no process or descriptor for that:
+    /// the start of the command then says so.
     fn runs(&self) -> bool {
-        *self.runs.get_or_init(|| {
-            Command::new(&self.path)
-                .env_clear()
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status()
-                .is_ok_and(|status| status.code() == Some(Self::ALONE))
-        })
+        if let Some(runs) = self.runs.get() {
+            return *runs;
+        }
+        let tried = Command::new(&self.path)
+            .env_clear()
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        if tried.as_ref().is_err_and(|error| shortage(error).is_some()) {
+            return true;
+        }
+        let runs = tried.is_ok_and(|status| status.code() == Some(Self::ALONE));
+        *self.runs.get_or_init(|| runs)
     }
 }
 

@@ -56,7 +56,8 @@ impl Target {
     pub(crate) fn not_started(&self, source: io::Error) -> ProcessError {
         match source.kind() {
             io::ErrorKind::ArgumentListTooLong => ProcessError::EnvironmentTooLarge,
-            _ => (self.failure)(self.program.clone(), source),
+            _ => ProcessError::short(source)
+                .unwrap_or_else(|source| (self.failure)(self.program.clone(), source)),
         }
     }
 }
@@ -157,10 +158,10 @@ impl Start {
         self.command.stdin(helper_end);
         let child = self.command.spawn().map_err(|source| match source.kind() {
             io::ErrorKind::ArgumentListTooLong => ProcessError::EnvironmentTooLarge,
-            _ => ProcessError::Helper {
+            _ => ProcessError::short(source).unwrap_or_else(|source| ProcessError::Helper {
                 path: helper.into(),
                 source,
-            },
+            }),
         })?;
         Ok(Started::Helper(StartedHelper {
             child,

@@ -14,6 +14,7 @@ use tenon_contract::{
 use tenon_process::{
     Capture, CommandInput, CommandResult, CommandSpec, Keep, Processes, Shell, Streams,
 };
+use tenon_tools::off_thread;
 
 use super::claude_code::{ClaudeCall, OwnCall, given, given_later, said_after, said_before};
 use super::option::{HookCommand, HookEvent, HookOption};
@@ -210,8 +211,8 @@ impl HookRunner {
         spec.environment
             .insert("CLAUDE_PROJECT_DIR".to_owned(), directory);
         let (processes, token) = (self.processes.clone(), cancellation.clone());
-        let started = tokio::task::spawn_blocking(move || processes.start(spec, &token));
-        let mut running = started.await.map_err(ToolError::internal)??;
+        let started = off_thread(move || processes.start(spec, &token));
+        let mut running = started.await??;
         let writer = running.writer().cloned();
         let patience = command.time_limit();
         let write = async {

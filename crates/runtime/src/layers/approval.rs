@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_policy::{Decision, Verdict};
+use tenon_tools::off_thread;
 
 use crate::approval::{ApprovalRequest, Approvals, Drafted, Turn};
 use crate::events::EventKind;
@@ -202,15 +203,11 @@ async fn bound(
 
 /// Has the operation work out what it would do.
 async fn draft(call: Call) -> Result<(Call, Drafted), ToolError> {
-    let work = tokio::task::spawn_blocking(move || {
+    let work = off_thread(move || {
         let drafted = call.prepared.preview();
         (call, drafted)
     });
-    match work.await {
-        Ok(drafted) => Ok(drafted),
-        Err(failed) if failed.is_panic() => std::panic::resume_unwind(failed.into_panic()),
-        Err(_) => Err(ToolError::cancelled()),
-    }
+    work.await
 }
 
 fn changed(tool: &str) -> ToolError {

@@ -1,6 +1,5 @@
 //! A panic inside becomes an error of this call; other calls and the host go on.
 
-use std::any::Any;
 use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
@@ -27,19 +26,13 @@ impl<S: Service<Request>> Service<Request> for CatchPanic<S> {
         AssertUnwindSafe(self.inner.call(request))
             .catch_unwind()
             .await
-            .unwrap_or_else(|panic| Err(ToolError::internal(message(panic.as_ref()))))
+            .unwrap_or_else(|panic| Err(ToolError::panicked(panic.as_ref())))
     }
 
     fn describe(&self, names: &mut Vec<&'static str>) {
         names.push("catch_panic");
         self.inner.describe(names);
     }
-}
-
-fn message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("a part of the core panicked")
 }
 
 #[cfg(test)]

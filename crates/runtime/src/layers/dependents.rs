@@ -51,7 +51,7 @@ pub(super) async fn dependents(
         return Vec::new();
     }
     let specs = asked(servers, changed);
-    let work = tokio::task::spawn_blocking(move || naming(&root, &words));
+    let work = tenon_tools::in_any_case(move || naming(&root, &words));
     let found = work.await.unwrap_or_default();
     let is_handled = |path: &&String| {
         let name = path.rsplit('/').next().unwrap_or_default();

@@ -2,6 +2,7 @@
 //! processes included.
 
 use tenon_contract::{CancellationToken, PathClaim, ToolError};
+use tenon_tools::off_thread;
 use tenon_workspace::{PathGuard, lock_paths};
 
 use crate::service::{Call, Service};
@@ -24,11 +25,11 @@ async fn wait_for_processes(
     // A call that is dropped here, at its deadline, must not leave a thread waiting.
     let stop = cancelled.child_token();
     let _stopped = stop.clone().drop_guard();
-    let work = tokio::task::spawn_blocking(move || {
+    let work = off_thread(move || {
         guard.share(&|| stop.is_cancelled())?;
         Ok(guard)
     });
-    work.await.map_err(ToolError::internal)?
+    work.await?
 }
 
 impl<S: Service<Call>> Service<Call> for Exclusive<S> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tenon_contract::ToolError;
+use tenon_tools::in_any_case;
 
 use super::Toolkit;
 use crate::events::{EventKind, EventSink};
@@ -78,7 +79,7 @@ impl Toolkit {
         self.inner.living.events.emit(|| EventKind::Closed {});
         let events = self.inner.living.events.clone();
         // Nothing is lost if the runtime goes away: what it wrote stays.
-        let _ = tokio::task::spawn_blocking(move || events.close()).await;
+        let _ = in_any_case(move || events.close()).await;
     }
 
     fn shown_names(&self) -> Vec<String> {

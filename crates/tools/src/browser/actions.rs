@@ -16,7 +16,7 @@ use tenon_workspace::{ChangeSet, Error, Located, image_facts, read_bytes};
 use super::output::{BrowserOutput, BrowserResult, SavedFile, ShownPicture};
 use super::params::{BrowserAction as Action, BrowserView, MouseButton, PictureFormat};
 use super::{BrowserParams, BrowserPlan};
-use crate::blocking::blocking;
+use crate::blocking::{blocking, off_thread};
 use crate::commit::commit;
 use crate::freshness::Note;
 use crate::session::FileSession;
@@ -476,12 +476,12 @@ async fn bytes_of(path: PathBuf) -> Result<Vec<u8>, ToolError> {
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    let read = tokio::task::spawn_blocking(move || {
+    let read = off_thread(move || {
         let workspace = tenon_workspace::Workspace::open::<&str>(&directory, &[])?;
         let file = workspace.locate_existing(&name)?;
         let snapshot = read_bytes(&file, limits::BROWSER_DOWNLOAD_MAX_BYTES)?;
         Ok(snapshot.bytes().to_vec())
     });
-    let read: Result<Vec<u8>, Error> = read.await.map_err(ToolError::internal)?;
+    let read: Result<Vec<u8>, Error> = read.await?;
     Ok(read?)
 }

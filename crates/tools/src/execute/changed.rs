@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::time::{Instant, SystemTime};
 
+use crate::blocking::in_any_case;
 use tenon_contract::{ChangeKind, FileChange, limits};
 use tenon_search::{Control, FileState, FileStates, Scope, file_states};
 use tenon_state::redacted_text;
@@ -49,7 +50,7 @@ impl Before {
     ) -> Option<Self> {
         let (workspace, journal) = (workspace.clone(), journal.clone());
         let command = redacted_text(command);
-        let work = tokio::task::spawn_blocking(move || {
+        let work = in_any_case(move || {
             let now = SystemTime::now();
             let states = states(&workspace);
             let copies = journal.is_recording().then(|| {
@@ -86,7 +87,7 @@ impl Before {
 
     /// What is different now. From here on a roll-back takes it back.
     pub(super) async fn changed(self) -> ChangedFiles {
-        let work = tokio::task::spawn_blocking(move || {
+        let work = in_any_case(move || {
             let after = states(&self.workspace);
             let mut changed = between(&self.states, &after);
             changed.not_restorable = self.journal.record(

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::blocking::off_thread;
 use tenon_contract::{CancellationToken, CommandClaim, ToolContext, ToolError, limits};
 use tenon_process::{CommandSession, RunningCommand, SessionState, SessionStatus, Unread};
 use tokio::time::{Instant, sleep_until};
@@ -120,11 +121,11 @@ impl Execute {
         // More at a time would take the processor from those that wait for them.
         let _turn = self.starting.acquire().await.map_err(ToolError::internal)?;
         let (processes, spec) = (self.processes.clone(), self.spec(plan));
-        let work = tokio::task::spawn_blocking(move || {
+        let work = off_thread(move || {
             // Anyone who does not want it any more drops it, which ends it.
             processes.start(spec, &CancellationToken::new())
         });
-        Ok(work.await.map_err(ToolError::internal)??)
+        Ok(work.await??)
     }
 
     /// Waits for the command, as long as the call says.

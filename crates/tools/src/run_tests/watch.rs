@@ -86,7 +86,7 @@ impl RunTests {
     /// How the files of the workspace stand, those that ignore files hide left out.
     async fn states(&self) -> FileStates {
         let root = self.workspace.root().to_owned();
-        let work = tokio::task::spawn_blocking(move || states(root));
+        let work = crate::blocking::in_any_case(move || states(root));
         work.await.unwrap_or_default()
     }
 }

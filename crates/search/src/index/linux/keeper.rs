@@ -257,9 +257,9 @@ impl IndexedPlace {
         thread::scope(|scope| {
             let threads: Vec<_> = batch
                 .chunks(share)
-                .map(|part| {
+                .filter_map(|part| {
                     let root = &root;
-                    scope.spawn(move || {
+                    let signing = move || {
                         let _ = rustix::process::nice(19);
                         let mut signer = Signer::new();
                         let mut buffer = vec![0; LINE_BUFFER_BYTES];
@@ -269,7 +269,9 @@ impl IndexedPlace {
                                 sign(root, path, &mut signer, &mut buffer, least_age)
                             })
                             .collect::<Vec<_>>()
-                    })
+                    };
+                    // What has no signature is searched.
+                    thread::Builder::new().spawn_scoped(scope, signing).ok()
                 })
                 .collect();
             threads

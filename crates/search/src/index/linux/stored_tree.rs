@@ -159,9 +159,11 @@ impl IndexedTree {
         let owners = kept.take_directories(&stored)?;
         let (signatures, compared) = thread::scope(|scope| {
             let files = &stored.files;
-            let signatures = scope.spawn(move || read_signatures(&sealed, files, most));
+            let read = move || read_signatures(&sealed, files, most);
+            let signatures = thread::Builder::new().spawn_scoped(scope, read);
             let compared = kept.compare(&stored, goes_on);
-            (signatures.join().ok().flatten(), compared)
+            let signatures = signatures.ok().and_then(|thread| thread.join().ok());
+            (signatures.flatten(), compared)
         });
         kept.files = Files::restored(&stored.files, &owners, signatures.ok_or(Doubt)?);
         kept.take_compared(&stored, compared?)?;
@@ -245,7 +247,9 @@ impl IndexedTree {
             }
         };
         thread::scope(|scope| {
-            let others: Vec<_> = (1..THREADS).map(|_| scope.spawn(work)).collect();
+            let others: Vec<_> = (1..THREADS)
+                .filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
+                .collect();
             let mut all = work()?;
             for other in others {
                 all.extend(other.join().map_err(|_| Doubt)??);
