@@ -42,6 +42,8 @@ pub(super) struct FoundSkills {
     /// By name, each once.
     skills: Vec<FoundSkill>,
     remarks: Vec<String>,
+    /// Those on directories that could not be read: any skill may be in them.
+    unread: Vec<String>,
     directories: Vec<String>,
 }
 
@@ -60,6 +62,7 @@ impl SkillDirectories {
         let mut found = FoundSkills {
             skills: Vec::new(),
             remarks: Vec::new(),
+            unread: Vec::new(),
             directories: Vec::new(),
         };
         for directory in &self.directories {
@@ -75,7 +78,11 @@ impl SkillDirectories {
             match looked {
                 Ok(()) | Err(Error::NotFound { .. }) => {}
                 Err(Error::Cancelled) => return Err(ToolError::cancelled()),
-                Err(error) => found.remarks.push(reported(error)),
+                Err(error) => {
+                    let why = reported(error);
+                    found.unread.push(why.clone());
+                    found.remarks.push(why);
+                }
             }
         }
         found
@@ -198,7 +205,7 @@ impl FoundSkills {
             body_at,
         }) = wanted
         else {
-            return Err(unknown(name, &names, &self.remarks));
+            return Err(unknown(name, &names, &self.remarks, &self.unread));
         };
         Ok(LoadedSkill {
             name: fact.name,
@@ -210,7 +217,7 @@ impl FoundSkills {
     }
 }
 
-fn unknown(name: &str, names: &[String], remarks: &[String]) -> ToolError {
+fn unknown(name: &str, names: &[String], remarks: &[String], unread: &[String]) -> ToolError {
     const SHOWN: usize = 20;
     let known: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     let known = match known.get(..SHOWN) {
@@ -222,9 +229,17 @@ fn unknown(name: &str, names: &[String], remarks: &[String]) -> ToolError {
         None if known.is_empty() => "None is available.".to_owned(),
         None => format!("Available: {}.", known.join(", ")),
     };
-    let remark = remarks.iter().find(|remark| remark.contains(name));
-    let remark = remark.map_or_else(String::new, |remark| format!(" {remark}."));
-    let message = format!("There is no skill `{name}`. {known}{remark}");
+    let names_it = |remark: &&String| {
+        let mut parts = remark.split(['/', '`']);
+        !unread.contains(remark) && parts.any(|part| part == name)
+    };
+    let own = remarks.iter().find(names_it);
+    let said: String = unread
+        .iter()
+        .chain(own)
+        .map(|remark| format!(" {remark}."))
+        .collect();
+    let message = format!("There is no skill `{name}`. {known}{said}");
     ToolError::new(ErrorCode::NotFound, message)
         .with("name", name)
         .with("skills", names)

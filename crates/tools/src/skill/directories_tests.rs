@@ -119,6 +119,22 @@ fn an_unknown_skill_is_an_error_that_names_those_that_there_are() {
 }
 
 #[test]
+fn a_directory_that_cannot_be_read_is_named_whatever_skill_is_wanted() {
+    let scene = Scene::new(&[("work/.a/skills", "a file")]);
+    let found = scene.find();
+    let [why] = found.unread.as_slice() else {
+        panic!("{:?}", found.unread);
+    };
+    let why = why.clone();
+    for name in ["y", "zz"] {
+        assert_eq!(
+            scene.find().load(name).unwrap_err().message,
+            format!("There is no skill `{name}`. None is available. {why}.")
+        );
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_left_out_and_said() {
     let large = "x".repeat(usize::try_from(limits::SKILL_MAX_BYTES).unwrap() + 1);
     let scene = Scene::new(&[
