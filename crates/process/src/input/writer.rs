@@ -4,6 +4,7 @@ use std::io::{self, PipeWriter};
 use std::sync::Arc;
 #[cfg(unix)]
 use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
@@ -13,6 +14,8 @@ use tokio::time::timeout;
 
 /// End of the input, as a terminal in its usual state understands it (`VEOF`, Ctrl-D).
 const TERMINAL_END: &[u8] = &[4];
+/// The same behind a line without its end, which the first one only hands over.
+const TERMINAL_END_IN_LINE: &[u8] = &[4, 4];
 
 /// The writing end of a command's standard input. Cheap to clone; clones write to the same input.
 #[derive(Debug, Clone)]
@@ -23,6 +26,8 @@ struct Input {
     /// Nothing once it was closed.
     writer: Mutex<Option<ChildStdin>>,
     is_terminal: bool,
+    /// Whether what was written last is the end of a line.
+    ends_line: AtomicBool,
     /// The same again, for answers of the terminal that nobody waits for.
     #[cfg(unix)]
     direct: std::sync::Mutex<Option<std::os::fd::OwnedFd>>,
@@ -55,6 +60,7 @@ impl CommandWriter {
         Ok(Self(Arc::new(Input {
             writer: Mutex::new(Some(writer)),
             is_terminal,
+            ends_line: AtomicBool::new(true),
             #[cfg(unix)]
             direct: direct.into(),
         })))
@@ -78,7 +84,12 @@ impl CommandWriter {
             }
             writer.flush().await
         };
-        match timeout(patience, writing).await {
+        let outcome = timeout(patience, writing).await;
+        if let Some(last) = taken.checked_sub(1).and_then(|last| bytes.get(last)) {
+            let ends_line = matches!(last, b'\n' | b'\r' | 4);
+            self.0.ends_line.store(ends_line, Ordering::Relaxed);
+        }
+        match outcome {
             Ok(written) => written.map(|()| WriteOutcome::All),
             Err(_) => Ok(WriteOutcome::Part { bytes: taken }),
         }
@@ -91,7 +102,11 @@ impl CommandWriter {
     /// As [`write`](Self::write).
     pub async fn close(&self, patience: Duration) -> io::Result<WriteOutcome> {
         if self.is_terminal() {
-            return self.write(TERMINAL_END, patience).await;
+            let end = match self.0.ends_line.load(Ordering::Relaxed) {
+                true => TERMINAL_END,
+                false => TERMINAL_END_IN_LINE,
+            };
+            return self.write(end, patience).await;
         }
         match timeout(patience, self.0.writer.lock()).await {
             Ok(mut writer) => {

@@ -308,3 +308,18 @@ async fn writing_to_a_command_that_has_ended_fails_and_harms_nobody() {
         .unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_of_the_input_ends_it_behind_a_line_without_its_end() {
+    let place = Place::new();
+    let mut command = start(
+        &place,
+        with_terminal(&place, "stty -echo; echo ready; wc -c"),
+    );
+    until(&command, |screen| screen.contains("ready")).await;
+    write(&command, "abc").await;
+    let writer = command.writer().unwrap().clone();
+    assert_eq!(writer.close(SOON).await.unwrap(), WriteOutcome::All);
+    let result = command.finished().await.unwrap();
+    assert!(merged(&result).contains("\n3"), "{}", merged(&result));
+}
