@@ -351,25 +351,19 @@ describe('bash', () => {
     expect(await outcome(bash, { command: 'pwd' })).toBe(`${workspace}\n`)
   })
 
-  testWith('bash')('what cannot be carried on is left out once, with a notice, and the shell goes on', async () => {
-    const workspace = workspaceOf()
+  testWith('bash')('what cannot be carried on refuses one command, and the next begins without it', async () => {
+    const workspace = workspaceOf({ 'sub/x': '' })
     const elsewhere = workspaceOf()
-    const answers = []
-    for (const first of ['export PATH=$PATH:/x A=1', `cd ${elsewhere}`, 'mkdir gone && cd gone && rmdir ../gone']) {
+    for (const [first, reason] of [
+      ['export PATH="$PATH:/x"', 'an earlier one exported `PATH`, which is not kept from one command to the next.'],
+      [`cd ${elsewhere}`, `the one before ended in \`${elsewhere}\`, where none can begin.`],
+      ['mkdir gone && cd gone && rmdir ../gone', `the one before ended in \`${workspace}/gone\`, where none can begin.`],
+    ]) {
       const bash = bashTool(toolkitOf({}, { workspace, exec: { state: 'cwd+env' } }))
-      for (const command of [first, 'echo "$A"; pwd', 'pwd']) answers.push(await outcome(bash, { command }))
+      await outcome(bash, { command: `export KEPT=1; ${first}` })
+      expect(await outcome(bash, { command: 'touch ran' })).toContain(`The command was not run: ${reason}`)
+      expect(await outcome(bash, { command: 'pwd; ls; echo "$KEPT"' })).toBe(`${workspace}\nsub\n1\n`)
     }
-    expect(answers).toEqual([
-      '(no output)',
-      `1\n${workspace}\n\n[\`PATH\` is not kept from one command to the next, because it makes programs load or run other code. Set it in each command that needs it.]`,
-      `${workspace}\n`,
-      '(no output)',
-      `\n${workspace}\n\n[\`${elsewhere}\`, in which the last command ended, is outside of the workspace. This one began in the workspace.]`,
-      `${workspace}\n`,
-      '(no output)',
-      `\n${workspace}\n\n[\`${workspace}/gone\`, in which the last command ended, does not exist any more. This one began in the workspace.]`,
-      `${workspace}\n`,
-    ])
   })
 
   testWith('bash')('messages of bash name no file of ours, and count the lines of the command', async () => {

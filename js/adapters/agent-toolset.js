@@ -98,8 +98,7 @@ async function bash({ command, restart, timeout_ms }, { bash: commands, call }) 
   const outcome = await commands.run(command, timeout_ms, call)
   const { content, details, isError } = outcome
   if (isError) return details?.code === 'timeout' ? { ...said(`bash: bash command timed out after ${timeout_ms ?? TIMEOUT_MS}ms`), isError } : outcome
-  // What follows is about the directory and the variables of the shell.
-  const shown = details.truncated ? content : [...said(details.output).content, ...content.slice(1)]
+  const shown = details.truncated ? content : said(details.output).content
   const text = shown
     .map((/** @type {any} */ part) => part.text)
     .join('\n')

@@ -10,6 +10,8 @@ const { quoted } = require('./operations.js')
 
 /** The variable that names which state a command writes. */
 const STATE = 'TENON_SHELL_STATE'
+/** The codes of refusals for the directory that a command would begin in. */
+const REFUSED_PLACES = ['outside_workspace', 'not_found', 'not_a_folder', 'access_denied']
 /** What a shell changes by itself. */
 const OWN = [STATE, '_', 'SHLVL', 'PWD', 'OLDPWD', 'BASHPID', 'BASH_EXECUTION_STRING']
 /** What the name of a directory of states begins with; the id of its process follows. */
@@ -103,17 +105,6 @@ function isAlive(pid) {
 
 /** @typedef {import('./calls.js').Outcome} Outcome */
 
-/**
- * @param {Outcome} outcome
- * @param {readonly string[]} notices
- * @returns {Outcome}
- */
-function noticed(outcome, notices) {
-  if (notices.length === 0) return outcome
-  const text = notices.map((notice) => `[${notice}]`).join('\n')
-  return { ...outcome, content: [...outcome.content, { type: 'text', text }] }
-}
-
 /** A directory and exported variables that go from one command to the next. Each command is a fresh process, judged by itself. */
 class ShellState {
   static #count = 0
@@ -148,7 +139,8 @@ class ShellState {
   }
 
   /**
-   * Runs a command from where the last one ended. What of that cannot be carried on is left out, and the outcome says so.
+   * Runs a command from where the last one ended. Where that is refused it is not run, says what was carried on, and the next
+   * command begins without it: to run it elsewhere, or with other programs, than its model expects would be worse.
    *
    * @param {any} params of `exec`
    * @param {(params: any, isShown: boolean) => Promise<Outcome>} call gets whether it is what its user was shown
@@ -156,18 +148,13 @@ class ShellState {
    * @returns {Promise<Outcome>}
    */
   async run(params, call, shown) {
-    /** @type {string[]} */
-    const notices = []
-    for (;;) {
-      const complete = this.complete(params)
-      // Approved is what was shown: where the directory or a variable changed since, it is not that any more.
-      const isSame = shown !== undefined && stateless(shown) === stateless(complete)
-      const given = isSame ? shown : complete
-      const outcome = await this.#noted(given, () => call(given, shown === undefined || isSame))
-      const notice = outcome.isError ? this.#leftOut(outcome.details) : undefined
-      if (notice === undefined) return noticed(outcome, notices)
-      notices.push(notice)
-    }
+    const complete = this.complete(params)
+    // Approved is what was shown: where the directory or a variable changed since, it is not that any more.
+    const isSame = shown !== undefined && stateless(shown) === stateless(complete)
+    const given = isSame ? shown : complete
+    const outcome = await this.#noted(given, () => call(given, shown === undefined || isSame))
+    const notice = outcome.isError ? this.#leftOut(outcome.details) : undefined
+    return notice === undefined ? outcome : { ...outcome, content: [...outcome.content, { type: 'text', text: notice }] }
   }
 
   /**
@@ -193,14 +180,13 @@ class ShellState {
     if (code === 'policy_denied' && Object.hasOwn(this.#env, variable ?? '')) {
       delete this.#env[variable]
       this.#refused.add(variable)
-      return `\`${variable}\` is not kept from one command to the next, because it makes programs load or run other code. Set it in each command that needs it.`
+      return `The command was not run: an earlier one exported \`${variable}\`, which is not kept from one command to the next. The next command begins without it; set it in each command that needs it.`
     }
-    if (this.#cwd === undefined || place === undefined || path.basename(place) !== path.basename(this.#cwd)) return undefined
-    const reasons = /** @type {Record<string, string>} */ ({ not_found: 'does not exist any more', outside_workspace: 'is outside of the workspace' })
-    if (!Object.hasOwn(reasons, code ?? '')) return undefined
-    const notice = `\`${this.#cwd}\`, in which the last command ended, ${reasons[code]}. This one began in the workspace.`
+    const cwd = this.#cwd
+    if (cwd === undefined || typeof place !== 'string' || !REFUSED_PLACES.includes(code)) return undefined
+    if (cwd !== place && !cwd.endsWith(`/${place}`)) return undefined
     this.#cwd = undefined
-    return notice
+    return `The command was not run: the one before ended in \`${cwd}\`, where none can begin. The next command begins in the workspace; change the directory in the command that needs it.`
   }
 
   /** @param {string} file */
