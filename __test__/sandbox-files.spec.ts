@@ -51,11 +51,11 @@ test('a command whose output has long lines and many gives all of it', async () 
 test('a command in the background gives all of its output, piece by piece', async () => {
   const commands = new SandboxCommands(toolkitOf({}, { workspace: workspaceOf() }))
   const process = await commands.start({ command: 'echo first; seq 30000; sleep 0.3; printf "é%.0s" $(seq 200); echo last' })
-  let heard = ''
-  process.listen((text: string) => void (heard += text))
+  let received = ''
+  process.listen((text: string) => void (received += text))
   const { output, exitCode } = await process.done
   const many = Array.from({ length: 30_000 }, (_, index) => `${index + 1}\n`).join('')
-  expect({ output, heard, exitCode }).toEqual({ output: `first\n${many}${'é'.repeat(200)}last\n`, heard: output, exitCode: 0 })
+  expect({ output, received, exitCode }).toEqual({ output: `first\n${many}${'é'.repeat(200)}last\n`, received: output, exitCode: 0 })
 })
 
 test('a command with a terminal has one', async () => {
