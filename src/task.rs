@@ -109,8 +109,7 @@ impl<T: Send + 'static> ArcWake for Task<T> {
                 });
                 // The thread that did what the call waited for is awake and has nothing else to do.
                 let Err(step) = follow_up(step) else { return };
-                let _entered = executor.enter();
-                if let Err(step) = on_thread(step) {
+                if let Err(step) = on_thread(&executor, step) {
                     // The system has no thread for it: one of those that never end does it.
                     executor.spawn(async move { step() });
                 }

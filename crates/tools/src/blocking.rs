@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tenon_contract::{ToolContext, ToolError, is_shortage_of_threads};
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::{JoinError, JoinHandle};
 
@@ -32,19 +33,20 @@ pub fn follow_up(step: FollowUp) -> Result<(), FollowUp> {
     step.map_or(Ok(()), Err)
 }
 
-/// Starts `work` on a thread for blocking work, or gives it back where the system has no thread for it. Tokio panics then
-/// and keeps the work, which it would do at some later time, when it was reported as not done.
+/// Starts `work` on a thread for blocking work of this executor, or gives it back where the system has no thread for it. Tokio panics then
+/// and keeps the work, which it would do at some later time, when it was reported as not done. Nothing of the calling thread is asked:
+/// it may be about to end.
 ///
 /// # Errors
 /// The work itself.
-pub fn on_thread<T: Send + 'static, F>(work: F) -> Result<JoinHandle<T>, F>
+pub fn on_thread<T: Send + 'static, F>(executor: &Handle, work: F) -> Result<JoinHandle<T>, F>
 where
     F: FnOnce() -> T + Send + 'static,
 {
     let held = Held::new(work);
     let there = held.clone();
     let started = catch_unwind(AssertUnwindSafe(|| {
-        tokio::task::spawn_blocking(move || match there.take() {
+        executor.spawn_blocking(move || match there.take() {
             Some(work) => work(),
             // Given back; nobody waits for it.
             None => resume_unwind(Box::new("the work was given back")),
@@ -83,7 +85,7 @@ impl<F> Held<F> {
 pub async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ToolError> {
-    let started = on_thread(work).map_err(|_| ToolError::no_thread())?;
+    let started = on_thread(&Handle::current(), work).map_err(|_| ToolError::no_thread())?;
     match started.await {
         Ok(done) => Ok(done),
         Err(failed) if failed.is_panic() => resume_unwind(failed.into_panic()),
@@ -99,7 +101,7 @@ pub async fn off_thread<T: Send + 'static>(
 pub async fn in_any_case<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, JoinError> {
-    match on_thread(work) {
+    match on_thread(&Handle::current(), work) {
         Ok(started) => started.await,
         Err(work) => Ok(work()),
     }
@@ -107,8 +109,8 @@ pub async fn in_any_case<T: Send + 'static>(
 
 /// Has `work` done soon, on another thread if there is one to have.
 pub fn soon(work: impl FnOnce() + Send + 'static) {
-    let left = if tokio::runtime::Handle::try_current().is_ok() {
-        on_thread(work).err()
+    let left = if Handle::try_current().is_ok() {
+        on_thread(&Handle::current(), work).err()
     } else {
         // Outside of the executor: a switch of modes, a registration.
         let held = Held::new(work);
@@ -129,7 +131,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce(&ToolContext) -> Result<T, ToolError> + Send + 'static,
 ) -> Result<T, ToolError> {
     let (sender, answer) = oneshot::channel();
-    let started = on_thread(move || {
+    let started = on_thread(&Handle::current(), move || {
         let answer = catch_unwind(AssertUnwindSafe(|| work(&context)));
         FOLLOWING.set(Some(Vec::new()));
         // Nobody waits for it any more: then it is dropped.
