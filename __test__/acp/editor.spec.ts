@@ -318,11 +318,21 @@ test('undo of a call in the editor is refused with the path where its text or th
   expect([buffers.get('a.txt'), disk('a.txt'), disk('b.txt')]).toEqual(['one\ntwo!\nunsaved\n', DISK, 'one\n2\n'])
   await prompt(async (toolkit) => {
     expect(await toolkit.undo('later')).toEqual([{ path: 'a.txt', kind: 'update' }])
+    expect(await failureOf(toolkit.undo('later'))).toMatchObject({ tool: 'undo', error_type: 'not_found' })
     // The disk part cannot be taken back, so the editor keeps its part.
     writeFileSync(path.join(workspace, 'b.txt'), 'user\n')
     expect(await failureOf(toolkit.undo('p'))).toMatchObject({ details: { code: 'stale_file', paths: ['b.txt'] } })
   })
   expect([buffers.get('a.txt'), disk('a.txt'), disk('b.txt')]).toEqual([after, DISK, 'user\n'])
+})
+
+test('a call in the editor alone can be undone where the disk keeps nothing', async () => {
+  const { prompt, buffers, disk } = await editorOf({ 'a.txt': UNSAVED }, false, { options: { undo: false, permissions: { defaultMode: 'allow' } } })
+  await prompt(async (toolkit) => {
+    await toolkit.execute('edit', EDIT, { toolCallId: 'e' })
+    expect(await toolkit.undo('e')).toEqual([{ path: 'a.txt', kind: 'update' }])
+  })
+  expect([buffers.get('a.txt'), disk('a.txt')]).toEqual([UNSAVED, DISK])
 })
 
 test('undo on the disk does not change a file under the unsaved text of the user', async () => {

@@ -64,14 +64,14 @@ class Editor {
     // What a tool of the host changes is not known either.
     const timed = isCommand || report.operation === undefined ? () => this.#commands.during(report.toolkit, work) : work
     const files = isCommand ? [] : [...new Set([...writes, ...deletes])]
-    if (report.verdict === 'deny' || files.length === 0) return timed()
+    if (fs?.readTextFile !== true || report.verdict === 'deny' || files.length === 0) return timed()
     const places = this.#placesOf(files)
     return this.#alone(places, async () => {
-      const drafts = fs?.readTextFile === true ? await this.#drafts(report, places) : []
+      const drafts = await this.#drafts(report, places)
       if (drafts.length === 0) return this.#onDisk(report, places, timed)
       const removed = this.#placesOf(deletes).find(({ target }) => drafts.some(({ place }) => place.target === target))
       const isEdit = EDITS.includes(report.operation ?? '') && drafts.every(({ disk }) => disk.isUtf8)
-      if (!isEdit || removed !== undefined || fs?.writeTextFile !== true) throw unsaved(report, removed?.file ?? drafts[0].place.file)
+      if (!isEdit || removed !== undefined || fs.writeTextFile !== true) throw unsaved(report, removed?.file ?? drafts[0].place.file)
       return this.#edit(report, places, drafts, timed)
     })
   }
@@ -92,12 +92,12 @@ class Editor {
       const changed = call.edits.filter((edit, index) => !call.isKept || !isOf(edit, now[index]))
       if (changed.length > 0) throw changedSince(call, changed, this.#calls.after(call, changed))
       const onDisk = this.#placesOf(call.files)
-      const [draft] = this.#session.capabilities.fs?.readTextFile === true ? await this.#drafts(caller, onDisk) : []
+      const [draft] = await this.#drafts(caller, onDisk)
       if (draft) throw unsaved(caller, draft.place.file)
       const back = call.edits.map((edit, index) => ({ ...edit, before: now[index] ?? edit.after, after: edit.before }))
       const handed = await handOver(this.#texts, caller, back)
       if (handed.kind !== 'done') throw notHanded(caller, handed, placeNames(handed.left))
-      const restored = call.files.length === 0 ? [] : await this.#restored(caller, back, () => this.#noting(onDisk, work))
+      const restored = await this.#restored(caller, back, call.files.length === 0, () => this.#noting(onDisk, work))
       this.#calls.remove(call)
       return [...restored, ...call.edits.map((edit) => ({ path: edit.path, kind: 'update' }))]
     })
@@ -106,17 +106,19 @@ class Editor {
   /**
    * @param {Caller} caller
    * @param {readonly import('./editor-edits.js').Edit[]} back what the editor was given
+   * @param {boolean} isEditorOnly whether nothing was changed on the disk
    * @param {() => Promise<any[]>} work
    */
-  async #restored(caller, back, work) {
+  async #restored(caller, back, isEditorOnly, work) {
     try {
       return await work()
     } catch (error) {
+      // With `undo: false` the core knows nothing of a call, and what was changed in the editor alone needs nothing of it.
+      if (isEditorOnly && ToolError.is(error) && error.error_type === 'not_found') return []
       const again = back.map((edit) => ({ ...edit, before: edit.after, after: edit.before }))
       const handed = await handOver(this.#texts, caller, again)
       if (handed.kind === 'done' || !ToolError.is(error)) throw error
-      const { tool, error_type, details, message } = error
-      throw new ToolError(`${message} ${outcomeOf(back.map(({ path: name }) => `\`${name}\` in the editor`))}`, { tool, error_type, details, cause: error })
+      throw extended(error, outcomeOf(back.map(({ path: name }) => `\`${name}\` in the editor`)))
     }
   }
 
@@ -260,14 +262,22 @@ class Editor {
    */
   async #edit(report, places, drafts, work) {
     const others = places.filter(({ target }) => !drafts.some(({ place }) => place.target === target))
-    const { result, changed } = await this.#inDrafts(report, drafts, () => this.#noting(others, work))
+    const before = others.map((place) => hashAt(this.#note(place)))
+    const onDisk = () => others.filter((place, index) => hashAt(this.#note(place)) !== before[index])
+    /** @type {(Draft & { after: string })[]} */
+    const changed = []
+    const result = await this.#inDrafts(report, drafts, changed, () => this.#noting(others, work)).catch(async (error) => {
+      // A call that fails after its changes were made has not changed the editor.
+      const left = changed.length === 0 ? [] : await this.#takenBack(report, onDisk())
+      throw left.length === 0 || !ToolError.is(error) ? error : extended(error, outcomeOf(left))
+    })
     const edits = changed.map(({ place, name, text, disk, after }) => {
       const shown = insideOf(this.#session.workspace, place.file) ?? place.file
       return { path: shown, target: place.target, name, before: text, after, disk: disk.hash }
     })
     const handed = await handOver(this.#texts, report, edits)
-    if (handed.kind !== 'done') throw notHanded(report, handed, [...placeNames(handed.left), ...(await this.#takenBack(report, others))])
-    this.#calls.add({ id: report.id, edits, files: others.map(({ file }) => file) })
+    if (handed.kind !== 'done') throw notHanded(report, handed, [...placeNames(handed.left), ...(await this.#takenBack(report, onDisk()))])
+    this.#calls.add({ id: report.id, edits, files: onDisk().map(({ file }) => file) })
     const notes = changed.map(({ place, after }) => {
       report.drafts.set(place.file, after)
       const disk = this.#note(place)
@@ -279,17 +289,15 @@ class Editor {
   }
 
   /**
-   * Makes a call in texts of the editor. Returns those that it changed.
+   * Makes a call in texts of the editor.
    *
    * @param {import('./report.js').CallReport} report
    * @param {readonly Draft[]} drafts
+   * @param {(Draft & { after: string })[]} changed receives those that it changed, also when it fails
    * @param {() => Promise<any>} work
    */
-  async #inDrafts(report, drafts, work) {
+  async #inDrafts(report, drafts, changed, work) {
     const connection = /** @type {any} */ (connectionOf(report.toolkit))
-    /** @type {(Draft & { after: string })[]} */
-    const changed = []
-    let result
     try {
       for (const { place, text, disk } of drafts) {
         // What the model has read has the line ends of the file.
@@ -297,7 +305,7 @@ class Editor {
         report.startsFrom(place.file, text)
         report.drafts.set(place.file, text)
       }
-      result = await work()
+      return await work()
     } catch (error) {
       throw explained(
         error,
@@ -309,7 +317,6 @@ class Editor {
         if (text !== null) changed.push({ ...draft, after: inFormOf(text, draft.text) })
       }
     }
-    return { result, changed }
   }
 
   /**
@@ -445,12 +452,17 @@ function conflict(caller, file) {
  */
 function explained(error, files) {
   if (!ToolError.is(error) || error.error_type === 'permission_denied' || error.error_type === 'aborted') return error
-  const { tool, error_type, details, message } = error
   const names = files.map((file) => `\`${file}\``).join(', ')
-  return new ToolError(
-    `${message} The editor of the user has unsaved changes of ${names}, in which this call works: ask the user to save, then read the file again.`,
-    { tool, error_type, details, cause: error },
-  )
+  return extended(error, `The editor of the user has unsaved changes of ${names}, in which this call works: ask the user to save, then read the file again.`)
+}
+
+/**
+ * @param {ToolError} error
+ * @param {string} text to say as well
+ */
+function extended(error, text) {
+  const { tool, error_type, details, message } = error
+  return new ToolError(`${message} ${text}`, { tool, error_type, details, cause: error })
 }
 
 /**
