@@ -115,9 +115,12 @@ test('a file with unsaved text is not deleted, moved nor created over', async ()
   expect([disk('a.txt'), buffers.get('a.txt')]).toEqual([DISK, UNSAVED])
 })
 
-test('text that the user types while the call is approved is not lost', async () => {
+test.each([
+  ['in unsaved text', UNSAVED],
+  ['in a file that was saved', DISK],
+])('text that the user types %s while the call is approved is not lost', async (_, text) => {
   const holder: any = {}
-  const scene = await editorOf({ 'a.txt': UNSAVED }, false, {
+  const scene = await editorOf({ 'a.txt': text }, false, {
     options: { permissions: { ask: ['Edit'], defaultMode: 'allow' } },
     answers: {
       'session/request_permission': () => {
@@ -128,8 +131,16 @@ test('text that the user types while the call is approved is not lost', async ()
   })
   holder.buffers = scene.buffers
   const error = await failureOf(scene.prompt((toolkit) => toolkit.execute('edit', EDIT)))
-  expect(error).toMatchObject({ details: { code: 'stale_file' } })
+  expect(error).toMatchObject({
+    tool: 'edit',
+    error_type: 'execution_failed',
+    message: `\`${path.join(scene.workspace, 'a.txt')}\` was changed in the editor while the call ran. Nothing was changed. Call it again.`,
+    details: { code: 'stale_file' },
+  })
   expect([scene.buffers.get('a.txt'), scene.disk('a.txt')]).toEqual([`${UNSAVED}typed\n`, DISK])
+  // The same call again is made in what the user has typed.
+  await scene.prompt((toolkit) => toolkit.execute('edit', EDIT))
+  expect([scene.buffers.get('a.txt'), scene.disk('a.txt')]).toEqual(['one\n2\nunsaved\ntyped\n', DISK])
 })
 
 test('rules hold for files in the editor, and a text that does not fit says where it was searched', async () => {

@@ -171,9 +171,34 @@ class Editor {
    * @param {() => Promise<any>} work
    */
   async #onDisk(report, places, work) {
-    const result = await this.#noting(places, work)
-    this.#calls.add({ id: report.id, edits: [], files: places.map(({ file }) => file) })
-    return result
+    /** @type {unknown} */
+    let typed
+    report.recheck = async () => {
+      typed = await this.#typedIn(report, places)
+      if (typed !== undefined) throw typed
+    }
+    try {
+      const result = await this.#noting(places, work)
+      this.#calls.add({ id: report.id, edits: [], files: places.map(({ file }) => file) })
+      return result
+    } catch (error) {
+      throw typed ?? error
+    }
+  }
+
+  /**
+   * Why a call does not change the disk any more: the user has typed in a file while it waited.
+   *
+   * @param {import('./report.js').CallReport} report
+   * @param {readonly Place[]} places
+   */
+  async #typedIn(report, places) {
+    try {
+      const [draft] = await this.#drafts(report, places)
+      return draft && fault(report, 'stale_file', `\`${draft.name}\` was changed in the editor while the call ran. ${outcomeOf([])} Call it again.`)
+    } catch (error) {
+      return error
+    }
   }
 
   /**
