@@ -390,3 +390,18 @@ test.each([
   })
   expect([buffers.get('a.txt'), disk('a.txt')]).toEqual([unsaved.replace('two', '2'), saved])
 })
+
+test('what a tool of the host changes without saying so counts as changed by it', async () => {
+  const { prompt, workspace, buffers, disk, writes } = await editorOf({ 'a.txt': UNSAVED })
+  await prompt(async (toolkit) => {
+    toolkit.registerTool({
+      name: 'generate',
+      description: 'Generates files.',
+      parameters: { type: 'object', properties: {} },
+      handler: () => writeFileSync(path.join(workspace, 'a.txt'), 'other\ntwo\n'),
+    })
+    await toolkit.execute('generate', {})
+    expect(await failureOf(toolkit.execute('edit', EDIT))).toMatchObject(UNSAVED_CHANGES)
+  })
+  expect([buffers.get('a.txt'), disk('a.txt'), writes]).toEqual([UNSAVED, 'other\ntwo\n', []])
+})

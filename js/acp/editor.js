@@ -11,6 +11,8 @@ const { EditedCalls, changedSince, handOver } = require('./editor-edits.js')
 
 /** Operations whose changes can be made in a text of the editor. */
 const EDITS = ['write', 'edit', 'patch', 'notebook_edit']
+/** The operation of tools of the host and of MCP servers. */
+const HOST = 'foreign'
 /** A client that takes longer does not answer. */
 const ANSWER_MS = 30_000
 
@@ -62,7 +64,7 @@ class Editor {
     const isCommand = report.kind === 'execute'
     for (const file of reads) this.#note(this.#placeOf(file), { isRead: true })
     // What a tool of the host changes is not known either.
-    const timed = isCommand || report.operation === undefined ? () => this.#commands.during(report.toolkit, work) : work
+    const timed = isCommand || (report.operation ?? HOST) === HOST ? () => this.#commands.during(report.toolkit, work) : work
     const files = isCommand ? [] : [...new Set([...writes, ...deletes])]
     if (fs?.readTextFile !== true || report.verdict === 'deny' || files.length === 0) return timed()
     const places = this.#placesOf(files)
