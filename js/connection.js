@@ -435,6 +435,18 @@ class Connection {
    * @returns {Promise<import('../index.d.ts').FileChange[]>}
    */
   undo(toolCallId) {
+    const { observer } = this.#host
+    const work = () => this.takeBack(toolCallId)
+    return observer?.undo ? observer.undo(toolCallId, work) : work()
+  }
+
+  /**
+   * The same, as the core does it: on the disk.
+   *
+   * @param {string} toolCallId
+   * @returns {Promise<import('../index.d.ts').FileChange[]>}
+   */
+  takeBack(toolCallId) {
     return this.#later((key) => this.#native.undo(key, toolCallId))
   }
 

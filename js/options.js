@@ -132,7 +132,7 @@ function serversOf({ mcpServers, mcp, workspace }) {
 /** @param {any} observe */
 function observerOf(observe) {
   if (observe === undefined || observe === null) return undefined
-  if (typeof observe.around === 'function' && ['undefined', 'function'].includes(typeof observe.opened)) return observe
+  if (typeof observe.around === 'function' && [observe.opened, observe.undo].every((part) => ['undefined', 'function'].includes(typeof part))) return observe
   throw invalidInput('toolkit', 'The option `observe` must be an object with a function `around`, such as `acpSession(…).options.observe`.')
 }
 

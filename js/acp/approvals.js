@@ -36,7 +36,9 @@ class Approvals {
     if (!known || optionId === REJECT)
       throw refused(request.tool, known ? 'the user declined it' : 'the ACP client returned an answer that was not offered', 'approval_denied')
     const said = ANSWERS[optionId]
-    if (said !== 'never') report?.approved()
+    if (said === 'never') return said
+    await report?.recheck?.()
+    report?.approved()
     return said
   }
 

@@ -37,6 +37,8 @@ class CallReport {
   #sentAt = 0
   /** Texts of files that the editor has and the disk has not. @type {Map<string, string>} */
   drafts = new Map()
+  /** Looks again whether it may still be made, after it has waited for its approval. @type {(() => Promise<void>) | undefined} */
+  recheck
 
   /**
    * @param {any} session

@@ -55,6 +55,7 @@ class Session {
       observe: {
         opened: (/** @type {any} */ toolkit, /** @type {string} */ workspace) => this.#opened(toolkit, workspace),
         around: (/** @type {any} */ call, /** @type {any} */ run) => this.#around(call, run),
+        undo: (/** @type {string} */ id, /** @type {() => Promise<any[]>} */ run) => (this.#editor ? this.#editor.undo(id, run) : run()),
       },
     }
   }

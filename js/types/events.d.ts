@@ -20,6 +20,8 @@ export interface CallObserver {
     call: ObservedCall,
     run: (options: { onUpdate(partial: AgentToolResult<any>): void; signal: AbortSignal }) => Promise<AgentToolResult<any>>,
   ): Promise<AgentToolResult<any>>
+  /** Called when a call is undone. `run` takes back what it changed on the disk; what this returns or throws is what `undo` does. */
+  undo?(toolCallId: string, run: () => Promise<FileChange[]>): Promise<FileChange[]>
 }
 
 /** A call, as hooks see it. */
