@@ -77,7 +77,7 @@ test('a text with a line break is no invalid regular expression', async () => {
 test('a search that takes no path does not advise one', async () => {
   const files = { '.gitignore': 'ign/\n', 'ign/z.txt': 'needle2\n' }
   const found = textOf(await toolkitOf(files, { dialect: 'manager' }).execute('search_code', { query: 'needle2' } as never))
-  expect(found).toContain('No match in tracked files, but `ign/z.txt` matches')
+  expect(found).toContain('No match in the files that are searched, but `ign/z.txt` matches')
   expect(found).not.toContain('Search in')
   expect(textOf(await toolkitOf(files).execute('grep', { pattern: 'needle2' }))).toContain('Search in `ign` to include it')
 })

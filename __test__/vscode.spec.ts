@@ -148,6 +148,16 @@ describe('unsaved text', () => {
     expect(JSON.stringify(content)).toContain('unsaved changes in the editor of the user, so it was edited there')
   })
 
+  test('comes back by an undo of the call', async () => {
+    const editor = editorOf()
+    const { toolkit, at } = hosted(editor, { 'a.txt': 'one\ntwo\n' }, {}, { save: false })
+    const document = editor.open(at('a.txt'), 'one\ntwo\ntyped by the user\n')
+    await toolkit.execute('edit', { file_path: 'a.txt', edits: [{ oldText: 'two', newText: 'zwei' }] }, { toolCallId: 'e1' })
+    expect(document.getText()).toBe('one\nzwei\ntyped by the user\n')
+    expect(await toolkit.undo('e1')).toEqual([{ path: 'a.txt', kind: 'update' }])
+    expect(document.getText()).toBe('one\ntwo\ntyped by the user\n')
+  })
+
   test('stays unsaved where the host wants it so', async () => {
     const editor = editorOf()
     const { toolkit, at, disk } = hosted(editor, { 'a.txt': 'one\n' }, {}, { save: false })

@@ -14,7 +14,7 @@ class Documents {
   #vscode
   #save
   #editor
-  #workspace = ''
+  #session
 
   /**
    * @param {any} vscode
@@ -23,22 +23,25 @@ class Documents {
   constructor(vscode, save) {
     this.#vscode = vscode
     this.#save = save
-    this.#editor = new Editor({
+    this.#session = {
+      workspace: '',
       capabilities: { fs: { readTextFile: true, writeTextFile: true } },
       request: (/** @type {string} */ method, /** @type {any} */ params) => (method === 'fs/read_text_file' ? this.#read(params.path) : this.#write(params)),
-    })
+    }
+    this.#editor = new Editor(this.#session)
   }
 
   /** What a toolkit is observed with. */
   get observer() {
     return {
       opened: (/** @type {any} */ _, /** @type {string} */ workspace) => {
-        this.#workspace = path.resolve(workspace)
+        this.#session.workspace = path.resolve(workspace)
       },
       around: (/** @type {any} */ call, /** @type {any} */ run) => {
-        const report = new CallReport({ workspace: this.#workspace }, call)
+        const report = new CallReport(this.#session, call)
         return this.#editor.run(report, () => run({ onUpdate: () => {}, signal: report.signal }))
       },
+      undo: (/** @type {string} */ id, /** @type {any} */ run) => this.#editor.undo(id, run),
     }
   }
 
