@@ -452,7 +452,7 @@ async fn a_script_that_does_not_end_fails_every_action_within_its_limit_and_says
         return;
     };
     stage
-        .open("<button onclick='setTimeout(() => { while (true); })'>Hang</button>")
+        .open("<button onclick='setTimeout(() => { while (true); }, 1500)'>Hang</button>")
         .await;
     let session = &stage.session;
     let timeout = Some(Duration::from_millis(400));
@@ -460,9 +460,11 @@ async fn a_script_that_does_not_end_fails_every_action_within_its_limit_and_says
     let button = Target::Ref("e1".into());
     let (never, click) = (never(), Default::default());
     session
-        .click(&button, &click, &options, &never)
+        .click(&button, &click, &ActionOptions::default(), &never)
         .await
         .unwrap();
+    // The click was answered; from then on nothing is.
+    tokio::time::sleep(Duration::from_millis(2000)).await;
     let started = Instant::now();
     let look = LookOptions {
         timeout,
