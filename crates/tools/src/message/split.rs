@@ -2,8 +2,9 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The text in parts of at most `most` UTF-16 units, which together are the text. A part ends behind a line, else behind a
-/// word, and never inside what a reader takes for one character, unless that alone is too long.
+/// The text in parts of at most `most` UTF-16 units, which together are the text, but for parts of nothing but white space, which
+/// channels refuse. A part ends behind a line, else behind a word, and never inside what a reader takes for one character, unless
+/// that alone is too long.
 pub(super) fn parts(text: &str, most: usize) -> Vec<String> {
     let most = most.max(2);
     let mut parts = Vec::new();
@@ -15,6 +16,10 @@ pub(super) fn parts(text: &str, most: usize) -> Vec<String> {
         rest = more;
     }
     parts.push(rest.to_owned());
+    let is_blank = |part: &String| part.trim().is_empty();
+    if !parts.iter().all(is_blank) {
+        parts.retain(|part| !is_blank(part));
+    }
     parts
 }
 
@@ -91,11 +96,22 @@ mod tests {
         assert_eq!(parts("", 10), [""]);
     }
 
+    #[test]
+    fn no_part_is_white_space_alone() {
+        assert_eq!(parts("xxxxxxxxxx\n", 10), ["xxxxxxxxxx"]);
+        assert_eq!(
+            parts("one two      \n     three", 7),
+            ["one ", "two    ", " three"]
+        );
+        assert_eq!(parts("   \n", 2), ["  ", " \n"]);
+    }
+
     proptest! {
         #[test]
         fn parts_are_the_text_and_none_is_too_long(text in "\\PC{0,200}|[ae\\u{301}\\u{200d}👩🇩 \\n]{0,200}", most in 2_usize..40) {
             let parts = parts(&text, most);
-            prop_assert_eq!(parts.concat(), text);
+            let visible = |text: &str| text.split_whitespace().collect::<String>();
+            prop_assert_eq!(visible(&parts.concat()), visible(&text));
             prop_assert!(parts.iter().all(|part| units(part) <= most));
             prop_assert!(parts.len() == 1 || parts.iter().all(|part| !part.is_empty()));
         }
