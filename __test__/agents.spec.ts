@@ -10,7 +10,7 @@ import { aiAgents, claudeAgents, piAgents, piFollowUps } from '../agents.js'
 import { Agent, fauxAssistantMessage, fauxText, fauxToolCall, registerFauxProvider, streamSimple } from '../examples/pi.mjs'
 import { Toolkit } from '../index.js'
 import { ROOT } from './support/run.js'
-import { toolkitOf, workspaceOf } from './support/workspace.js'
+import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
 
 const patience = { timeout: 30_000 }
 const forever = () => new Promise<never>(() => {})
@@ -100,6 +100,19 @@ test('usage that is reported as negative gives nothing back', async () => {
   }
   const toolkit = toolkitOf({}, { host: { runAgent }, limits: { agents: { budget: { tokens: 100 } } } })
   await expect(toolkit.execute('task', { agent: 'main', objective: 'go' })).rejects.toThrow('The budget of the agent was used up (`tokens`)')
+})
+
+test('an agent that fails says which files it has changed', async () => {
+  const failing = async ({ objective }: any, { toolkit: own }: any) => {
+    await own.execute('write', { file_path: `${objective}.txt`, content: 'x' })
+    throw new Error('boom')
+  }
+  const toolkit = toolkitOf({}, { host: { runAgent: failing } })
+  const failure: any = await failureOf(toolkit.execute('task', { agent: 'a', objective: 'half' }))
+  expect([failure.message, failure.details.changes]).toEqual([
+    '`host.runAgent` failed: boom.\n\n[Changed files: half.txt]',
+    [{ path: 'half.txt', kind: 'create' }],
+  ])
 })
 
 test('a promise that never settles ends at the time limit, and closing waits for none', async () => {

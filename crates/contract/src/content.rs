@@ -84,6 +84,23 @@ pub struct FileChange {
     pub kind: ChangeKind,
 }
 
+/// The most files that a sentence names.
+const NAMED_FILES: usize = 10;
+
+impl FileChange {
+    /// Which files were changed, in a sentence without its period. Nothing where there are none.
+    #[must_use]
+    pub fn listed(changes: &[Self]) -> Option<String> {
+        let paths = changes.iter().take(NAMED_FILES);
+        let paths: Vec<&str> = paths.map(|change| change.path.as_str()).collect();
+        let more = match changes.len() - paths.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!paths.is_empty()).then(|| format!("Changed files: {}{more}", paths.join(", ")))
+    }
+}
+
 /// What happened to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tenon_contract::Content;
+use tenon_contract::{Content, FileChange};
 use tenon_tools::{
     ResultFact, SessionFact, SessionStatusOutput, SessionsHistoryOutput, SessionsListOutput,
     SessionsSendOutput, SessionsSpawnOutput, StoppedFact, SubagentsOutput,
@@ -159,21 +159,7 @@ fn result_text(result: &ResultFact) -> String {
             "{bytes} omitted; the whole text is in the history of the session"
         ));
     }
-    if !result.changes.is_empty() {
-        let paths: Vec<&str> = result
-            .changes
-            .iter()
-            .take(10)
-            .map(|change| change.path.as_str())
-            .collect();
-        let more = result.changes.len().saturating_sub(paths.len());
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
-        notices.push(format!("Changed files: {}{more}", paths.join(", ")));
-    }
+    notices.extend(FileChange::listed(&result.changes));
     with_notices(text, &notices)
 }
 

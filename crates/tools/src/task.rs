@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tenon_contract::{
     Access, FileChange, Operation, Output, TimeLimit, Tool, ToolContext, ToolError, limits,
 };
@@ -110,7 +110,8 @@ impl Tool for Task {
         let finished = member.wait_for(&started.run, None).await?;
         stops.forget();
         if let Some(failure) = started.control.take_failure() {
-            return Err(failure
+            let changes = finished.map_or_else(Vec::new, |finished| finished.run.changes);
+            return Err(with_changes(failure, &changes)
                 .with("sessionId", started.session.id.as_str())
                 .with("runId", started.run.as_str()));
         }
@@ -118,6 +119,15 @@ impl Tool for Task {
             .map(|finished| ended(&started, finished))
             .ok_or_else(|| ToolError::internal("an agent has no end"))
     }
+}
+
+/// The failure of an agent with the files that it has changed, which stay as they are.
+fn with_changes(mut failure: ToolError, changes: &[FileChange]) -> ToolError {
+    let Some(listed) = FileChange::listed(changes) else {
+        return failure;
+    };
+    failure.message = format!("{}\n\n[{listed}]", failure.message);
+    failure.with("changes", json!(changes))
 }
 
 /// Publishes how far the agent is.
