@@ -1,9 +1,9 @@
 // Files and commands as interfaces of sandboxes get them, whole.
 
-import { writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { Files } from '../js/adapters/files.js'
 import { SandboxCommands } from '../js/adapters/sandbox-commands.js'
@@ -56,6 +56,26 @@ test('a command in the background gives all of its output, piece by piece', asyn
   const { output, exitCode } = await process.done
   const many = Array.from({ length: 30_000 }, (_, index) => `${index + 1}\n`).join('')
   expect({ output, received, exitCode }).toEqual({ output: `first\n${many}${'é'.repeat(200)}last\n`, received: output, exitCode: 0 })
+})
+
+test('bytes that are no UTF-8 before a cut shift nothing behind it', async () => {
+  const commands = new SandboxCommands(toolkitOf({}, { workspace: workspaceOf() }))
+  const process = await commands.start({ command: String.raw`printf 'a\377\376b\n'; sleep 0.5; seq 30000; echo last` })
+  let received = ''
+  process.listen((text: string) => void (received += text))
+  const { output } = await process.done
+  const many = Array.from({ length: 30_000 }, (_, index) => `${index + 1}\n`).join('')
+  expect([output, received]).toEqual([`a\ufffd\ufffdb\n${many}last\n`, output])
+})
+
+test('an archive that lacks a file is refused', async () => {
+  // A tar that cannot read a file ends like this one; as root every file can be read.
+  const workspace = workspaceOf({ 'bin/tar': `#!/bin/sh\nPATH='${process.env.PATH}' command tar "$@"\nexit 2\n` })
+  chmodSync(path.join(workspace, 'bin/tar'), 0o755)
+  vi.stubEnv('PATH', `${path.join(workspace, 'bin')}:${process.env.PATH}`)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const files = new SandboxFiles(toolkitOf({}, { workspace }))
+  await expect(files.archive()).rejects.toThrow('`.` could not be read as a whole: a part of it could not be read. If it was being changed, read it again.')
 })
 
 test('a command with a terminal has one', async () => {

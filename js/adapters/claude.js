@@ -3,8 +3,8 @@
 
 const { McpServer } = require('../mcp-server.js')
 const { McpService } = require('../mcp-service.js')
-const { requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
 const { connectionOf } = require('../toolkit.js')
+const { requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
 const { grantsOf, isElsewhere } = require('./grants.js')
 
 /** @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit */

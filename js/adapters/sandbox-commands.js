@@ -103,9 +103,8 @@ class Output {
   #signal
   /** How much of the file was read, in bytes; nothing until an answer left something out. @type {number | undefined} */
   #position
-  /** What came before that. */
+  /** What came before that. Not counted in bytes: the file has those that are not UTF-8 as they were. */
   #characters = 0
-  #bytes = 0
   #decoder = new StringDecoder('utf8')
 
   /**
@@ -124,29 +123,27 @@ class Output {
    * @returns {Promise<string>}
    */
   async next({ output = '', truncated, condensed, fullOutput = condensed?.fullOutput, fullOutputPath }) {
+    if (this.#position !== undefined) return this.#file(fullOutputPath, this.#position)
     const isCut = truncated && fullOutput
-    if (isElsewhere(this.#toolkit) || !fullOutputPath) {
-      const text = isCut ? await this.#pages(fullOutput) : (output ?? '')
-      this.#characters += text.length
-      return text
-    }
-    if (isCut) this.#position ??= this.#bytes
-    const text = this.#position === undefined ? (output ?? '') : await this.#file(fullOutputPath, this.#position)
-    this.#bytes += Buffer.byteLength(text)
+    const isHere = fullOutputPath && !isElsewhere(this.#toolkit)
+    const whole = isCut && (isHere ? await this.#file(fullOutputPath, 0) : await this.#pages(fullOutput))
+    const text = isCut ? whole.slice(this.#characters) : (output ?? '')
+    this.#characters += text.length
     return text
   }
 
   /**
-   * From another machine it comes by pages.
+   * From another machine all of it comes by pages.
    *
    * @param {string} address
    */
-  async #pages(address) {
-    const text = await new Files(this.#toolkit, { signal: this.#signal }).text(address)
-    return text.slice(this.#characters)
+  #pages(address) {
+    return new Files(this.#toolkit, { signal: this.#signal }).text(address)
   }
 
   /**
+   * What a file has from a position on.
+   *
    * @param {string} path
    * @param {number} position
    */

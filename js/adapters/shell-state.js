@@ -83,14 +83,25 @@ function remove(directory) {
 
 /** Removes the directories of processes that were killed. */
 function removeStale() {
-  try {
-    for (const name of readdirSync(tmpdir())) {
-      const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : Number.NaN
+  for (const name of namesIn(tmpdir())) {
+    const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : Number.NaN
+    if (!(pid > 0) || isAlive(pid)) continue
+    try {
       const directory = path.join(tmpdir(), name)
-      if (pid > 0 && !isAlive(pid) && Date.now() - statSync(directory).mtimeMs > STALE_MS) remove(directory)
+      if (Date.now() - statSync(directory).mtimeMs > STALE_MS) remove(directory)
+    } catch {
+      // Of another user, or gone meanwhile.
     }
+  }
+}
+
+/** @param {string} directory */
+function namesIn(directory) {
+  try {
+    return readdirSync(directory)
   } catch {
-    // Of another user, or gone meanwhile.
+    // Making a directory there says what is wrong with it.
+    return []
   }
 }
 

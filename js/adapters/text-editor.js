@@ -187,7 +187,7 @@ function checked(input) {
   const given = { ...input }
   for (const [name, kind] of COMMANDS[/** @type {keyof typeof COMMANDS} */ (command)]) {
     if (given[name] === undefined || given[name] === null) throw refusal(`Parameter \`${name}\` is required for command: ${command}`)
-    if (kind === 'number' && /^\s*-?\d+\s*$/.test(String(given[name]))) given[name] = Number(given[name])
+    if (kind === 'number' && typeof given[name] === 'string' && /^\s*-?\d+\s*$/.test(given[name])) given[name] = Number(given[name])
     if (typeof given[name] !== kind)
       throw refusal(`Invalid \`${name}\` parameter: ${JSON.stringify(given[name])}. It should be ${kind === 'number' ? 'an integer' : 'a string'}.`)
   }
