@@ -84,7 +84,7 @@ function effects(preview) {
 }
 
 /**
- * What the user said of a call, or why that is none of the answers: they declined, they dismissed the form, or their client gave back
+ * What the user said of a call, or why there is no answer: they declined, they dismissed the form, or their client gave back
  * what was not offered.
  *
  * @param {any} result of the elicitation

@@ -275,7 +275,7 @@ impl<'c> ClaudeCall<'c> {
         Ok(ours.into())
     }
 
-    /// Takes a time limit in milliseconds, as Claude Code has it, if it is none of the call itself. Where commands have no
+    /// Takes a time limit in milliseconds, as Claude Code has it, where it is not the one of the call itself. Where commands have no
     /// limit, one is without effect.
     fn takes_limit(&self, value: &Value, ours: &mut Map<String, Value>) -> bool {
         let is_own = { self.renamed.iter() }
