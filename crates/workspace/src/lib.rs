@@ -68,7 +68,9 @@ pub use journal::{
 pub use ledger::{Freshness, Ledger, Written};
 pub use listing::{DirectoryEntry, DirectoryListing, entry_kinds, ignore_files_make_exceptions};
 pub use located::Located;
-pub use locks::{PathGuard, QuestionGuard, lock_for_question, lock_paths, lock_paths_blocking};
+pub use locks::{
+    PathGuard, QuestionGuard, lock_for_question, lock_paths, lock_paths_blocking, lock_paths_within,
+};
 pub use media::{BinaryKind, ContentKind, ImageFacts, ImageFormat, content_kind, image_facts};
 pub use metadata::{FileKind, Metadata};
 pub use open_dir::OpenDir;
