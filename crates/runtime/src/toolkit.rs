@@ -29,7 +29,7 @@ use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 pub use self::judging::Explanation;
 pub(crate) use self::living::Living;
 use self::opening::{exposure, only, open};
-use crate::agents::Child;
+use crate::agents::{Child, changes_of_runs};
 use crate::budget::Budget;
 use crate::call_request::CallRequest;
 use crate::catalog::CatalogEntry;
@@ -134,6 +134,9 @@ impl ToolServices {
             options, narrower, callbacks, workspace, &processes, child, notices,
         )?;
         let journal = journal_of(options, workspace, &own, child);
+        if let (Some(member), None) = (&own.member, child) {
+            member.engine().know_changes(changes_of_runs(&journal));
+        }
         let files = FileSession::new(workspace.clone(), journal, options.edit_rules());
         let shows_pages = own.canvas.is_some();
         let selection = all.clone().hiding(options, &web, callbacks, shows_pages);
