@@ -26,6 +26,7 @@
 //! ```
 
 mod changes;
+mod closed;
 mod dimensions;
 mod drafts;
 mod error;
@@ -59,6 +60,7 @@ pub use changes::durability::Durability;
 pub use changes::mode::ModeChange;
 pub use changes::plan::{ChangeSet, PlannedChange};
 pub use changes::recovery::{Recovered, RecoveredWay, recover};
+pub use closed::{Closed, Right};
 pub use error::{DanglingLink, Error};
 pub use image_end::is_cut_off;
 pub use journal::{

@@ -390,7 +390,7 @@ impl Workspace {
             },
             // What cannot be made out outside is nobody's business.
             ResolveFault::System(place, error) => match self.name_of(&place) {
-                Some(name) => Error::system(&name, "resolve", error),
+                Some(name) => Error::system(&name, "resolve", error).explained(self, &place),
                 None => self.outside(path),
             },
         }
