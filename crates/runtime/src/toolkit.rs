@@ -134,9 +134,6 @@ impl ToolServices {
             options, narrower, callbacks, workspace, &processes, child, notices,
         )?;
         let journal = journal_of(options, workspace, &own, child);
-        if let (Some(member), None) = (&own.member, child) {
-            member.engine().know_changes(changes_of_runs(&journal));
-        }
         let files = FileSession::new(workspace.clone(), journal, options.edit_rules());
         let shows_pages = own.canvas.is_some();
         let selection = all.clone().hiding(options, &web, callbacks, shows_pages);
@@ -598,6 +595,15 @@ fn journal_of(
     if let Some(child) = child {
         return child.journal.clone();
     }
+    let journal = root_journal(options, workspace, own);
+    if let Some(member) = &own.member {
+        member.engine().know_changes(changes_of_runs(&journal));
+    }
+    journal
+}
+
+/// That of the first session of a tree.
+fn root_journal(options: &Options, workspace: &Workspace, own: &Session) -> Journal {
     let place = own.place.clone();
     let max_bytes = place
         .as_ref()

@@ -1,4 +1,4 @@
-//! Where git is told to find further excludes: `core.excludesFile` in its configuration files and in those that they include.
+//! Where git finds further excludes: `core.excludesFile` in its configuration files and in those that they include.
 //! Conditional includes (`includeIf`) are not followed.
 
 use std::env;

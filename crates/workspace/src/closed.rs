@@ -1,11 +1,6 @@
 //! What is closed where the system refused: which directory or file, and which right this process lacks.
 
 use std::fmt;
-use std::io;
-use std::path::Path;
-
-use crate::platform::{self, Need};
-use crate::{Located, Metadata, Workspace};
 
 /// What stands in the way.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,51 +37,6 @@ pub enum Right {
     Read,
     /// Write a file.
     Write,
-}
-
-impl Closed {
-    /// Looks at the way to a path in the workspace. `source` is what the system answered when `action` was tried there.
-    pub(crate) fn at(
-        workspace: &Workspace,
-        target: &Path,
-        action: &str,
-        source: &io::Error,
-    ) -> Option<Self> {
-        let need = match action {
-            // What is kept elsewhere, for the way back.
-            _ if action.starts_with("keep ") => return None,
-            "resolve" | "look at" => Need::Reach,
-            "open" | "read" | "list" => Need::Read,
-            _ => Need::Change,
-        };
-        if source.kind() == io::ErrorKind::ReadOnlyFilesystem {
-            return Some(Self::ReadOnlyMount);
-        }
-        let root = workspace.roots().find(|root| target.starts_with(root))?;
-        let (path, right, found) = platform::missing_right(root, target, need)?;
-        Some(Self::Right {
-            path: workspace.name_of(&path)?,
-            right,
-            user: platform::user(),
-            owner: found.owner,
-            mode: found.mode & 0o7777,
-        })
-    }
-
-    /// Why a file that is there may not be written, where that is not only up to its permission bits.
-    pub(crate) fn to_write(place: &Located, file: &Metadata) -> Option<Self> {
-        if platform::is_read_only_mount(place.target()) {
-            return Some(Self::ReadOnlyMount);
-        }
-        let user = platform::user();
-        (user != file.owner).then(|| Self::Right {
-            path: place.name().to_owned(),
-            right: Right::Write,
-            user,
-            owner: file.owner,
-            mode: file.mode & 0o7777,
-        })
-    }
 }
 
 impl fmt::Display for Closed {

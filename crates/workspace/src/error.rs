@@ -1,13 +1,12 @@
 //! Why a file could not be located, read or changed.
 
 use std::io;
-use std::path::Path;
 
 use tenon_contract::{ErrorCode, NextStep, ToolError, counted, grouped};
 
+use crate::FileKind;
 use crate::closed::{Closed, behind};
 use crate::path_text::{foreign_form, missing_advice, quoted};
-use crate::{FileKind, Workspace};
 
 /// A failure of this crate. Every variant that concerns a file names it as answers do: relative
 /// to the workspace root. The sentences are written for a model.
@@ -369,20 +368,6 @@ impl Error {
                 source,
             },
         }
-    }
-
-    /// The same with what is in the way to `target`, where the system has refused.
-    pub(crate) fn explained(mut self, workspace: &Workspace, target: &Path) -> Self {
-        if let Self::AccessDenied {
-            action,
-            source,
-            closed,
-            ..
-        } = &mut self
-        {
-            *closed = Closed::at(workspace, target, action, source);
-        }
-        self
     }
 
     const fn code(&self) -> ErrorCode {

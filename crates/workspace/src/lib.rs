@@ -46,6 +46,7 @@ mod platform;
 mod process_locks;
 mod real_place;
 mod repository;
+mod rights;
 mod roots;
 mod shared_files;
 mod spelling;

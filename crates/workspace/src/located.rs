@@ -334,7 +334,7 @@ impl Located {
                     link,
                 },
             },
-            error => error.explained(&self.workspace, self.target()),
+            error => self.workspace.explained(error, self.target()),
         }
     }
 

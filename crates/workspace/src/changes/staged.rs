@@ -10,8 +10,8 @@ use super::fail_point::{CommitStep, FailPoint};
 use super::mode::ModeChange;
 use super::record::{CommitRecord, FileFact, Line, StepLine, StepWay};
 use super::temporary;
-use crate::closed::Closed;
 use crate::platform::{Directory, keeps_files_of_others};
+use crate::rights::closed_to_write;
 use crate::{Error, FileSnapshot, Located, Metadata};
 
 /// Mode of new files before the umask.
@@ -215,7 +215,7 @@ impl Stage<'_> {
             return Err(Error::ReadOnly {
                 path: place.name().into(),
                 is_removal: matches!(way, WriteMethod::Remove),
-                closed: Closed::to_write(place, &found),
+                closed: closed_to_write(place.name(), place.target(), &found),
             });
         }
         let leaf = leaf.to_owned();
