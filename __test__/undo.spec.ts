@@ -32,6 +32,7 @@ test('calls are undone in any order, and a later call on the same file is named'
   await toolkit.undo('first')
   expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('one\n')
   expect(await toolkit.diff()).toEqual([])
+  expect((await toolkit.diff()).commandsNotEnded).toEqual([])
 })
 
 test('an unknown call and a wrong argument are refused', async () => {
@@ -106,6 +107,18 @@ test('a process that is killed leaves its checkpoints, its calls and the runs of
   expect(contents()).toEqual(['two\n', 'one\n', false])
   await toolkit.rollback(checkpoint)
   expect(contents()).toEqual(['one\n', 'one\n', false])
+})
+
+test('a command whose process was killed is named beside what was changed', async () => {
+  const workspace = workspaceOf({ 'a.txt': 'one\n' })
+  const options = { workspace, session: { id: 'mine', store: privateDirectory() }, exec: { changes: true } }
+  const { signal } = await runScript(`
+    const toolkit = new tenon.Toolkit(${JSON.stringify(options)})
+    toolkit.checkpoint()
+    toolkit.execute('exec', { command: 'sleep 30' })
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1000)`)
+  expect(signal).toBe('SIGKILL')
+  expect((await toolkitOf({}, options).diff()).commandsNotEnded).toEqual(['sleep 30'])
 })
 
 test('a call that comes again returns what it returned, also in another process', async () => {

@@ -452,10 +452,12 @@ class Connection {
 
   /**
    * @param {string | undefined} since
-   * @returns {Promise<import('../index.d.ts').FileDifference[]>}
+   * @returns {Promise<import('../index.d.ts').FileDifferences>}
    */
-  diff(since) {
-    return this.#later((key) => this.#native.diff(key, since ?? null))
+  async diff(since) {
+    const { files, commandsNotEnded } = await this.#later((key) => this.#native.diff(key, since ?? null))
+    // Not among the files, which hosts compare and store as a list.
+    return Object.defineProperty(files, 'commandsNotEnded', { value: commandsNotEnded })
   }
 
   /**

@@ -97,6 +97,17 @@ impl Journal {
         Ok(changed)
     }
 
+    /// The commands of other processes of this session that began since and of which nobody has said that they ended: what
+    /// they changed is not known.
+    ///
+    /// # Errors
+    /// As [`changed_since`](Self::changed_since), which asks what is kept.
+    pub fn commands_not_ended(&self, since: Since<'_>) -> Result<Vec<String>, Error> {
+        let state = self.lock();
+        let first = state.first_of(since, self)?;
+        Ok(state.commands_not_ended(first))
+    }
+
     /// The files that a run changed and those that it has started, sorted by their names, as far as that is kept: by other
     /// processes too. Blocks.
     ///
