@@ -636,13 +636,13 @@ test('a handler changes the file that its call has declared through the toolkit,
   const count = async (text: string) => {
     steps.push(`in ${text}`)
     const before = content()
-    await toolkit.execute('edit', { path: 'a.txt', edits: [{ oldText: before, newText: before + text }] })
+    await toolkit.execute('edit', { file_path: 'a.txt', edits: [{ oldText: before, newText: before + text }] })
     // Those within one call wait for each other as well.
-    await Promise.all([1, 2].map((digit) => toolkit.execute('inner', { path: 'a.txt', text: String(digit) })))
+    await Promise.all([1, 2].map((digit) => (toolkit as any).execute('inner', { path: 'a.txt', text: String(digit) })))
     steps.push(`out ${text}`)
   }
-  const schema = { type: 'object', properties: { path: { type: 'string' }, text: { type: 'string' } } } as const
-  const tool = { parameters: schema, effects: { writes: ['path'] } } as const
+  const schema = { type: 'object', properties: { path: { type: 'string' }, text: { type: 'string' } } }
+  const tool = { parameters: schema, effects: { writes: ['path'] } }
   toolkit.registerTool({ ...tool, name: 'outer', handler: async ({ text }: any) => count(text) })
   toolkit.registerTool({
     ...tool,
@@ -650,10 +650,10 @@ test('a handler changes the file that its call has declared through the toolkit,
     handler: async ({ text }: any) => {
       const before = content()
       await new Promise((resolve) => setTimeout(resolve, 20))
-      await toolkit.execute('write', { path: 'a.txt', content: before + text })
+      await toolkit.execute('write', { file_path: 'a.txt', content: before + text })
     },
   })
-  await Promise.all(['a', 'b'].map((text) => toolkit.execute('outer', { path: 'a.txt', text })))
+  await Promise.all(['a', 'b'].map((text) => (toolkit as any).execute('outer', { path: 'a.txt', text })))
   expect(steps).toEqual(['in a', 'out a', 'in b', 'out b'])
   expect([...content()].sort().join('')).toBe('01122ab')
 })

@@ -41,9 +41,9 @@ describe('a toolkit over an engine that is elsewhere', () => {
       name: 'count',
       parameters: { type: 'object', properties: { path: { type: 'string' } } },
       effects: { writes: ['path'] },
-      handler: () => toolkit.execute('edit', { path: 'a.txt', edits: [{ oldText: 'one\n', newText: 'one\none\n' }], replaceAll: true }),
+      handler: () => toolkit.execute('edit', { file_path: 'a.txt', edits: [{ oldText: 'one\n', newText: 'one\none\n' }], replaceAll: true }),
     })
-    await Promise.all([1, 2].map(() => toolkit.execute('count', { path: 'a.txt' })))
+    await Promise.all([1, 2].map(() => (toolkit as any).execute('count', { path: 'a.txt' })))
     expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'one\none\none\none\n' }])
   })
 
