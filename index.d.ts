@@ -1628,7 +1628,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * Compares with the files as they are now, so what others changed in them since counts as well.
    * @throws {ToolError} `not_found` for an id of which nothing is kept
    */
-  diff(since?: string): Promise<FileDifference[]>
+  diff(since?: string): Promise<FileDifferences>
   /**
    * Opens the page that shows this toolkit at work: its calls, changes, approvals, rules, tools and processes. It is served on the loopback
    * interface until `close()`; who knows its address can answer approvals and undo changes. It does not keep Node alive.
@@ -1641,6 +1641,12 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The files that tools changed, of `toolkit.diff()`. */
+export interface FileDifferences extends Array<FileDifference> {
+  /** Commands of other processes of the session that still run, or whose process ended before they did: what they changed is not known. */
+  readonly commandsNotEnded: readonly string[]
 }
 
 /** One file that tools changed, of `toolkit.diff()`. */
@@ -6845,12 +6851,15 @@ export type CoderTodoreadDetails = {
   session_id: string
   /** The list. */
   items: {
-    /** Id of the task. */
+    /** Id of the task: its place in the list where it has none. */
     id: string
     /** What to do. */
     content: string
-    /** Status of the task. At most one `in_progress`. */
-    status: 'pending' | 'in_progress' | 'completed'
+    /**
+     * Status of the task. `pending`: Not begun; `in_progress`: Being done now; at most one is; `completed`:
+     * Done; `cancelled`: Given up.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
     /** Priority. `high`: First; `medium`: As the rest; `low`: Last. */
     priority: 'high' | 'medium' | 'low'
   }[]
@@ -6858,12 +6867,15 @@ export type CoderTodoreadDetails = {
   count: number
   /** The entry that is being worked on, or null. */
   in_progress: {
-    /** Id of the task. */
+    /** Id of the task: its place in the list where it has none. */
     id: string
     /** What to do. */
     content: string
-    /** Status of the task. At most one `in_progress`. */
-    status: 'pending' | 'in_progress' | 'completed'
+    /**
+     * Status of the task. `pending`: Not begun; `in_progress`: Being done now; at most one is; `completed`:
+     * Done; `cancelled`: Given up.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
     /** Priority. `high`: First; `medium`: As the rest; `low`: Last. */
     priority: 'high' | 'medium' | 'low'
   } | null
@@ -6879,12 +6891,12 @@ export type CoderTodoreadDetails = {
 export type CoderTodowriteParams = {
   /** The complete list, in order. */
   todos: {
-    /** Id of the task. */
-    id: string
+    /** Optional id. */
+    id?: string
     /** What to do. */
     content: string
     /** At most one `in_progress`. */
-    status: 'pending' | 'in_progress' | 'completed'
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
     /** Priority. */
     priority: 'high' | 'medium' | 'low'
   }[]
@@ -6898,12 +6910,15 @@ export type CoderTodowriteDetails = {
   session_id: string
   /** The list. */
   items: {
-    /** Id of the task. */
+    /** Id of the task: its place in the list where it has none. */
     id: string
     /** What to do. */
     content: string
-    /** Status of the task. At most one `in_progress`. */
-    status: 'pending' | 'in_progress' | 'completed'
+    /**
+     * Status of the task. `pending`: Not begun; `in_progress`: Being done now; at most one is; `completed`:
+     * Done; `cancelled`: Given up.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
     /** Priority. `high`: First; `medium`: As the rest; `low`: Last. */
     priority: 'high' | 'medium' | 'low'
   }[]
@@ -6911,12 +6926,15 @@ export type CoderTodowriteDetails = {
   count: number
   /** The entry that is being worked on, or null. */
   in_progress: {
-    /** Id of the task. */
+    /** Id of the task: its place in the list where it has none. */
     id: string
     /** What to do. */
     content: string
-    /** Status of the task. At most one `in_progress`. */
-    status: 'pending' | 'in_progress' | 'completed'
+    /**
+     * Status of the task. `pending`: Not begun; `in_progress`: Being done now; at most one is; `completed`:
+     * Done; `cancelled`: Given up.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
     /** Priority. `high`: First; `medium`: As the rest; `low`: Last. */
     priority: 'high' | 'medium' | 'low'
   } | null

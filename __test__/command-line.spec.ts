@@ -23,6 +23,7 @@ test('call runs a tool over a directory, with parameters as an argument or from 
   const workspace = workspaceOf({ 'a.txt': 'hello\n' })
   expect(await tenon(['call', 'read', '{"file_path": "a.txt"}', '--workspace', workspace])).toMatchObject({ code: 0, stdout: 'hello\n', stderr: '' })
   expect(await tenon(['call', 'read', '-'], { input: '{"file_path": "a.txt"}', cwd: workspace })).toMatchObject({ code: 0, stdout: 'hello\n' })
+  expect(await tenon(['call', 'read', '-'], { input: '\ufeff{"file_path": "a.txt"}', cwd: workspace })).toMatchObject({ code: 0, stdout: 'hello\n' })
   expect((await tenon(['call', 'ls'], { cwd: workspace })).stdout).toContain('a.txt')
   const { stdout } = await tenon(['call', 'Read', JSON.stringify({ file_path: path.join(workspace, 'a.txt') }), '-d', 'canonical', '--json', '-w', workspace])
   expect(JSON.parse(stdout)).toMatchObject({ content: [{ type: 'text' }], details: { total_lines: 1 } })
@@ -71,6 +72,10 @@ test.each([
   [['explain', 'read', '--program', 'tar'], '`--program` explains a program. Leave the tool out.'],
   [['log'], 'The file of the record is missing'],
   [['log', '/nowhere.jsonl'], '/nowhere.jsonl'],
+  [['log', '/tmp'], 'The record `/tmp` is a directory. Name the file in it'],
+  [['inspect', '/tmp'], 'The record `/tmp` is a directory. Name the file in it'],
+  [['log', 'package.json'], '`package.json` is no record: none of its lines is an event.'],
+  [['log', 'package.json', '--json'], '`package.json` is no record: none of its lines is an event.'],
   [['inspect', '/nowhere.jsonl'], '/nowhere.jsonl'],
   [['inspect', '--port', 'x'], '`--port` must be a number'],
   [['completion'], 'bash, zsh or fish'],

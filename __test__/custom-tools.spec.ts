@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 import { Type as OldType } from '@sinclair/typebox'
 import { Type } from 'typebox'
@@ -624,4 +626,34 @@ test('jsonResult is what a handler may answer too', async () => {
   const toolkit = toolkitOf()
   toolkit.registerTool({ name: 'json', handler: () => jsonResult({ ok: true }) })
   expect(await toolkit.execute('json', {})).toEqual(jsonResult({ ok: true }))
+})
+
+test('a handler changes the file that its call has declared through the toolkit, and other calls wait for it', async () => {
+  const workspace = workspaceOf({ 'a.txt': '0' })
+  const toolkit = toolkitOf({}, { workspace })
+  const content = () => readFileSync(join(workspace, 'a.txt'), 'utf8')
+  const steps: string[] = []
+  const count = async (text: string) => {
+    steps.push(`in ${text}`)
+    const before = content()
+    await toolkit.execute('edit', { file_path: 'a.txt', edits: [{ oldText: before, newText: before + text }] })
+    // Those within one call wait for each other as well.
+    await Promise.all([1, 2].map((digit) => (toolkit as any).execute('inner', { path: 'a.txt', text: String(digit) })))
+    steps.push(`out ${text}`)
+  }
+  const schema = { type: 'object', properties: { path: { type: 'string' }, text: { type: 'string' } } }
+  const tool = { parameters: schema, effects: { writes: ['path'] } }
+  toolkit.registerTool({ ...tool, name: 'outer', handler: async ({ text }: any) => count(text) })
+  toolkit.registerTool({
+    ...tool,
+    name: 'inner',
+    handler: async ({ text }: any) => {
+      const before = content()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      await toolkit.execute('write', { file_path: 'a.txt', content: before + text })
+    },
+  })
+  await Promise.all(['a', 'b'].map((text) => (toolkit as any).execute('outer', { path: 'a.txt', text })))
+  expect(steps).toEqual(['in a', 'out a', 'in b', 'out b'])
+  expect([...content()].sort().join('')).toBe('01122ab')
 })

@@ -68,3 +68,16 @@ test('a diff of added lines alone makes its file, or fills an empty one', async 
   expect(await applied({}, input)).toEqual({ 'new.txt': 'one\ntwo\n' })
   expect(await applied({ 'new.txt': '' }, input)).toEqual({ 'new.txt': 'one\ntwo\n' })
 })
+
+test.each([
+  ['diff --git a/d b/d/a.txt\nsimilarity index 100%\nrename from d\nrename to d/a.txt\n'],
+  ['*** Begin Patch\n*** Update File: d\n*** Move to: d/a.txt\n@@\n-1\n+2\n*** End Patch'],
+  ['--- a/d\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n--- /dev/null\n+++ b/d/a.txt\n@@ -0,0 +1 @@\n+new\n'],
+])('a file that is to become a directory takes two patches, which the refusal says', async (input) => {
+  const toolkit = new Toolkit({ workspace: workspaceOf({ d: '1\n' }) })
+  const error = await failureOf(toolkit.execute('apply_patch', { input }))
+  await toolkit.close()
+  expect(error.message).toBe(
+    '`d/a.txt` would be below `d`, which is a file as long as the patch is not applied. Nothing was changed. Use two patches: one that moves `d` to another name or deletes it, then one that puts `d/a.txt` in its place.',
+  )
+})

@@ -35,6 +35,18 @@ describe('waits before another attempt', () => {
 })
 
 describe('a toolkit over an engine that is elsewhere', () => {
+  test('lets a handler on this side change the file that its call has declared', async () => {
+    const { toolkit } = remoteOf(stdio(), { 'a.txt': 'one\n' })
+    toolkit.registerTool({
+      name: 'count',
+      parameters: { type: 'object', properties: { path: { type: 'string' } } },
+      effects: { writes: ['path'] },
+      handler: () => toolkit.execute('edit', { file_path: 'a.txt', edits: [{ oldText: 'one\n', newText: 'one\none\n' }], replaceAll: true }),
+    })
+    await Promise.all([1, 2].map(() => (toolkit as any).execute('count', { path: 'a.txt' })))
+    expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'one\none\none\none\n' }])
+  })
+
   test('answers as the one on this machine does', async () => {
     const files = { 'a.txt': 'one\ntwo\n', 'src/b.ts': 'export const b = 1\n' }
     // Web requests stay on this side.

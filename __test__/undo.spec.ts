@@ -32,6 +32,7 @@ test('calls are undone in any order, and a later call on the same file is named'
   await toolkit.undo('first')
   expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('one\n')
   expect(await toolkit.diff()).toEqual([])
+  expect((await toolkit.diff()).commandsNotEnded).toEqual([])
 })
 
 test('an unknown call and a wrong argument are refused', async () => {
@@ -60,6 +61,28 @@ test.for(['a directory', 'memory', 'a store of the host'])('a session with an id
   if (where !== 'a directory') expect(readdirSync(directory)).toEqual([])
 })
 
+test.for([
+  ['with the files that its calls have changed', 'write', '\n\n[Changed files: b.txt]', [{ path: 'b.txt', kind: 'create' }]],
+  ['as one of which that is not known', 'ls', '', []],
+] as const)('a run whose process was killed is reported %s', async ([, tool, listed, changes]) => {
+  const workspace = workspaceOf({ 'a.txt': 'one\n' })
+  const options = { workspace, session: { id: 'mine', store: privateDirectory() } }
+  const { signal } = await runScript(`
+    const runAgent = async (_, { toolkit }) => {
+      await toolkit.execute('${tool}', ${tool === 'ls' ? '{}' : "{ file_path: 'b.txt', content: 'b' }"})
+      process.kill(process.pid, 'SIGKILL')
+    }
+    const toolkit = new tenon.Toolkit({ ...${JSON.stringify(options)}, host: { runAgent } })
+    toolkit.execute('task', { agent: 'a', objective: 'x' })`)
+  expect(signal).toBe('SIGKILL')
+  const toolkit = toolkitOf({}, { ...options, host: { runAgent: () => 'done' } } as any)
+  const { content, details } = await toolkit.execute('subagents', { action: 'wait' })
+  const known = 'and it may have done more than change these files.'
+  const summary = `Its process ended before it did${listed ? `, ${known}` : '. Which files it changed is not known: look at those that it was to change.'}`
+  expect((details as any).results).toMatchObject([{ status: 'lost', summary, changes }])
+  expect(content[0]).toMatchObject({ text: expect.stringContaining(`lost\n${summary}${listed}`) })
+})
+
 test('a process that is killed leaves its checkpoints, its calls and the runs of its agents to the next one', async () => {
   const workspace = workspaceOf({ 'a.txt': 'one\n', 'b.txt': 'one\n' })
   const options = { workspace, session: { id: 'mine', store: privateDirectory() } }
@@ -84,6 +107,18 @@ test('a process that is killed leaves its checkpoints, its calls and the runs of
   expect(contents()).toEqual(['two\n', 'one\n', false])
   await toolkit.rollback(checkpoint)
   expect(contents()).toEqual(['one\n', 'one\n', false])
+})
+
+test('a command whose process was killed is named beside what was changed', async () => {
+  const workspace = workspaceOf({ 'a.txt': 'one\n' })
+  const options = { workspace, session: { id: 'mine', store: privateDirectory() }, exec: { changes: true } }
+  const { signal } = await runScript(`
+    const toolkit = new tenon.Toolkit(${JSON.stringify(options)})
+    toolkit.checkpoint()
+    toolkit.execute('exec', { command: 'sleep 30' })
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1000)`)
+  expect(signal).toBe('SIGKILL')
+  expect((await toolkitOf({}, options).diff()).commandsNotEnded).toEqual(['sleep 30'])
 })
 
 test('a call that comes again returns what it returned, also in another process', async () => {

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { Inbox, contentOf, resultOf } = require('./host.js')
+const { Inbox, contentOf, lineageOf, resultOf } = require('./host.js')
 const { helperProgram, loadNative } = require('./load.js')
 const { coreName, encodeParams, jsonOf, plainName } = require('./params.js')
 const { abortedError, describe, internalError, invalidInput, open, toolError } = require('./tool-error.js')
@@ -230,8 +230,8 @@ class Connection {
     inspection?.before(this, id)
     const scope = (custom || this.#host.parts.size > 0) && new (require('node:async_hooks').AsyncResource)('TENON_CALL')
     /** @type {import('./host.js').Running} */
-    const running = { owner: this, listener, signal: abort, custom, scope: scope || undefined }
-    let end = start(this.#native, key, tool, id, json, listener !== undefined, auto === true, approved, maxTokens, faultsOf(faults))
+    const running = { owner: this, listener, signal: abort, custom, scope: scope || undefined, lineage: lineageOf(custom) }
+    let end = start(this.#native, key, tool, id, json, listener !== undefined, auto === true, approved, maxTokens, faultsOf(faults), running.lineage)
     if (end === null) {
       const release = abort && require('./signal.js').onAbort(abort, () => this.#native.cancel(key))
       end = await this.#inbox.endOf(key, running)
@@ -452,10 +452,12 @@ class Connection {
 
   /**
    * @param {string | undefined} since
-   * @returns {Promise<import('../index.d.ts').FileDifference[]>}
+   * @returns {Promise<import('../index.d.ts').FileDifferences>}
    */
-  diff(since) {
-    return this.#later((key) => this.#native.diff(key, since ?? null))
+  async diff(since) {
+    const { files, commandsNotEnded } = await this.#later((key) => this.#native.diff(key, since ?? null))
+    // Not among the files, which hosts compare and store as a list.
+    return Object.defineProperty(files, 'commandsNotEnded', { value: commandsNotEnded })
   }
 
   /**
@@ -681,11 +683,12 @@ function createNative(options, host, deliver, parent) {
  * @param {string} [approved]
  * @param {number} [maxTokens]
  * @param {string} [faults]
+ * @param {string} [lineage]
  * @returns {import('./host.js').End | null}
  */
-function start(native, key, tool, id, json, listens, auto, approved, maxTokens, faults) {
+function start(native, key, tool, id, json, listens, auto, approved, maxTokens, faults, lineage) {
   try {
-    return native.call(key, coreName(tool), id, json, listens, auto, approved, maxTokens, faults)
+    return native.call(key, coreName(tool), id, json, listens, auto, approved, maxTokens, faults, lineage)
   } catch (error) {
     throw internalError(plainName(tool), error)
   }

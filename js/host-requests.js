@@ -3,7 +3,7 @@
 
 // How a host answers the core. Loaded with the first request: most toolkits never get one.
 
-const { inPage } = require('./host.js')
+const { inPage, within } = require('./host.js')
 const { jsonAnswer } = require('./host-callbacks.js')
 const { jsonText, wellFormed } = require('./json-text.js')
 const { ToolError, describe } = require('./tool-error.js')
@@ -84,7 +84,7 @@ async function run(host, { tool, toolCallId, params }, { call, signal, progress 
       return require('./adapters/ai-sandbox.js').sandboxSession(toolkit, { signal })
     },
   }
-  const work = () => custom.run(input, context)
+  const work = () => within(call?.lineage, () => custom.run(input, context))
   try {
     const result = await (call?.scope ? call.scope.runInAsyncScope(work) : work())
     if (call) call.result = result

@@ -70,6 +70,41 @@ class Host {
   }
 }
 
+// Which call of a tool of the host a call is made within: the files that the outer one has locked must be free for it, or
+// the handler would wait for itself.
+
+/** Of this copy of the package: the names of its calls must not be those of another thread. */
+const TAG = Math.random().toString(36).slice(2, 10)
+let last = 0
+
+/** Made with the first handler that runs. @type {import('node:async_hooks').AsyncLocalStorage<string> | undefined} */
+let current
+
+/**
+ * The names of the calls that a call is made within, outermost first, and its own behind them: empty where it has no handler.
+ *
+ * @param {unknown} handler
+ * @returns {string | undefined}
+ */
+function lineageOf(handler) {
+  const outer = current?.getStore()
+  if (outer === undefined && !handler) return undefined
+  const own = handler ? `${TAG}${++last}` : ''
+  return outer === undefined ? own : `${outer}/${own}`
+}
+
+/**
+ * @template T
+ * @param {string | undefined} lineage of the call whose handler works
+ * @param {() => T} work
+ * @returns {T}
+ */
+function within(lineage, work) {
+  if (lineage === undefined) return work()
+  current ??= new (require('node:async_hooks').AsyncLocalStorage)()
+  return current.run(lineage, work)
+}
+
 /** What the core reports, as `channel.rs` numbers it. */
 const ANSWER = 0
 const FAILURE = 1
@@ -90,6 +125,7 @@ const EVENT = 8
  * @property {AbortSignal} [signal] the caller's
  * @property {import('./custom-tool.js').CustomTool} [custom] the tool of the host that it is for
  * @property {import('node:async_hooks').AsyncResource} [scope] where the caller's asynchronous context lives on
+ * @property {string} [lineage] the calls that it is made within, and itself
  * @property {{ value: unknown }} [checked] its parameters as the tool takes them
  * @property {import('./results.js').Normalised} [result] what the tool answered
  * @property {unknown} [thrown] what the tool threw
@@ -271,4 +307,4 @@ function resultOf(content, details, others) {
   return Object.defineProperty(result, 'parts', { value: parts, writable: true, configurable: true })
 }
 
-module.exports = { inPage, Host, Inbox, contentOf, resultOf }
+module.exports = { inPage, Host, Inbox, contentOf, lineageOf, resultOf, within }

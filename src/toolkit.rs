@@ -170,6 +170,7 @@ impl NativeToolkit {
         approved: Option<String>,
         max_tokens: Option<u32>,
         faults: Option<String>,
+        lineage: Option<String>,
     ) -> napi::Result<Option<NativeEnd>> {
         let bound = Arc::clone(&self.0.bound);
         let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
@@ -189,6 +190,7 @@ impl NativeToolkit {
             automatic: automatic.unwrap_or(false),
             approved,
             max_tokens,
+            lineage,
             listener,
             bound,
         };

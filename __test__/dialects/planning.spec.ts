@@ -116,11 +116,22 @@ describe('coder', () => {
     expect(await call('todowrite', { todos: [] })).toEqual(empty)
   })
 
+  test('an entry needs no id and may be cancelled, as the published coder writes it', async () => {
+    const { call, text } = speaking('coder', { session: { id: 'coder-session' } })
+    const todos = [
+      { content: 'look', status: 'cancelled', priority: 'low' },
+      { content: 'act', status: 'in_progress', priority: 'high' },
+    ]
+    const items = todos.map((todo, index) => ({ id: String(index + 1), ...todo }))
+    const full = { ok: true, session_id: 'coder-session', items, count: 2, in_progress: items[1] }
+    expect(await call('todowrite', { todos })).toEqual(full)
+    expect(await text('todoread', {})).toBe('[-] look\n[>] act')
+  })
+
   test('what an entry must have', async () => {
     const { faults } = speaking('coder')
     expect(await faults('todowrite', { todos: [{ content: 'x', status: 'done' }] })).toEqual(
       expect.arrayContaining([
-        ['todos[0].id', 'MISSING_REQUIRED'],
         ['todos[0].priority', 'MISSING_REQUIRED'],
         ['todos[0].status', 'INVALID_ENUM'],
       ]),

@@ -383,6 +383,24 @@ describe('bash', () => {
     expect(left()).toEqual(before)
   })
 
+  test('errors of the agent toolset name its own tools and parameters', async () => {
+    const tools: any[] = agentToolset(toolkitOf({}, { workspace: workspaceOf({ 'a.txt': '1\n2\n3\n', 'src/b.md': '' }) }))
+    const failure = async (name: string, input: object) => {
+      const error = await failureOf(tools.find((tool) => tool.name === name).run(input))
+      return error.content ?? error.message
+    }
+    expect(await failure('read', { file_path: 'nope' })).toBe('`nope` does not exist. Use `glob` to find it.')
+    expect(await failure('read', { file_path: 'src' })).toBe('`src` is a directory. Use `glob` to list it.')
+    expect(await failure('grep', { pattern: 'two(' })).toMatch(/To search for this text literally, write `two\\\(`\.$/)
+    expect(await failure('edit', { file_path: 'a.txt', old_string: '1', new_string: '1' })).toBe(
+      '`a.txt` was not changed: `old_string` and `new_string` are identical, so there is nothing to change.',
+    )
+    expect(await failure('read', { file_path: 'a.txt', view_range: [9, 10] })).toBe(
+      'read: view_range [9, 10] begins behind the end of a.txt, which has 3 lines',
+    )
+    expect(await failure('read', { file_path: 'a.txt', view_range: [2, 1] })).toBe('read: view_range [2, 1] ends before it begins')
+  })
+
   test('a glob of the agent toolset counts from its path, absolute or not', async () => {
     const workspace = workspaceOf({ 'b.md': '', 'src/a.ts': '', 'src/c.md': '', 'src/deep/d.md': '' })
     const glob: any = agentToolset(toolkitOf({}, { workspace })).find(({ name }: any) => name === 'glob')

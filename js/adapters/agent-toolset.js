@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { ToolError } = require('../tool-error.js')
 const { run } = require('./calls.js')
 const { codeOf } = require('./files.js')
 const { fromHere, nameOf } = require('./operations.js')
@@ -121,6 +122,10 @@ async function read({ file_path, view_range }, { files }) {
     if (!view_range?.length) return said(text)
     const [first, last] = view_range
     const lines = text.split('\n')
+    const count = lines.at(-1) === '' ? lines.length - 1 : lines.length
+    if (first > count)
+      throw refusal(`read: view_range [${first}, ${last}] begins behind the end of ${file_path}, which has ${count} ${count === 1 ? 'line' : 'lines'}`)
+    if (last > 0 && last < first) throw refusal(`read: view_range [${first}, ${last}] ends before it begins`)
     return said(lines.slice(Math.max(0, first - 1), last > 0 ? last : lines.length).join('\n'))
   } catch (error) {
     if (codeOf(error) !== 'too_large') throw error
@@ -184,6 +189,36 @@ async function grep({ pattern, path }, { toolkit, call }) {
   return said(lines.join('\n') || 'no matches')
 }
 
+/** What this toolset calls the tools and parameters that errors of the toolkit name. */
+const WORDS = new Map([
+  ['find', 'glob'],
+  ['ls', 'glob'],
+  ['exec', 'bash'],
+  ['oldText', 'old_string'],
+  ['newText', 'new_string'],
+  ['replaceAll', 'replace_all'],
+])
+
+/**
+ * What a call comes to, with its errors in the words of this toolset.
+ *
+ * @template T
+ * @param {Promise<T>} call
+ * @returns {Promise<T>}
+ */
+async function inOwnWords(call) {
+  try {
+    return await call
+  } catch (error) {
+    if (ToolError.is(error) && error.tool !== 'native') {
+      const named = error.message.replace(/`(\w+)`/g, (name, word) => (WORDS.has(word) ? `\`${WORDS.get(word)}\`` : name))
+      // A parameter that is not there.
+      error.message = named.replace(' set `literal: true` or', '')
+    }
+    throw error
+  }
+}
+
 /**
  * @param {string} tool
  * @param {string} name
@@ -193,4 +228,4 @@ function requireText(tool, name, value) {
   if (typeof value !== 'string' || value === '') throw refusal(`${tool}: ${name} is required`)
 }
 
-module.exports = { TOOLSET }
+module.exports = { TOOLSET, inOwnWords }

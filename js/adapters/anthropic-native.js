@@ -112,7 +112,7 @@ function nativeTools(runnable) {
   function agentToolset(toolkit, options = {}) {
     requireToolkit('agentToolset', toolkit)
     requireOptions('agentToolset', options, ['state'])
-    const { TOOLSET } = require('./agent-toolset.js')
+    const { TOOLSET, inOwnWords } = require('./agent-toolset.js')
     requireOperations(
       'agentToolset',
       toolkit,
@@ -121,7 +121,7 @@ function nativeTools(runnable) {
     const bash = commandsOf('agentToolset', toolkit, options)
     return TOOLSET.map(({ name, description, input_schema, call: make }) =>
       runnable({ type: 'custom', name, description, input_schema }, (input, call) =>
-        settled(() => make(input ?? {}, { toolkit, bash, call, files: new Files(toolkit, call) }), call.signal),
+        settled(() => inOwnWords(make(input ?? {}, { toolkit, bash, call, files: new Files(toolkit, call) })), call.signal),
       ),
     )
   }

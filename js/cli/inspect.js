@@ -4,7 +4,6 @@
 const { spawn } = require('node:child_process')
 const { writeFileSync } = require('node:fs')
 
-const { describe } = require('../tool-error.js')
 const { INTERRUPTED } = require('./call.js')
 const { UsageError } = require('./usage.js')
 
@@ -27,7 +26,7 @@ async function inspect(file, { workspace, dialect, settings, html, port, open })
   try {
     source = recordSource(file, given)
   } catch (error) {
-    throw new UsageError(`The record \`${file}\` cannot be read: ${describe(error)}`)
+    throw require('./log.js').unreadable(file, error)
   }
   if (html !== undefined) {
     // Not readable for others: it has what the record has.

@@ -30,7 +30,7 @@ async function log(file, { follow, json, color }) {
   try {
     reader = new RecordReader(file)
   } catch (error) {
-    throw new UsageError(`The record \`${file}\` cannot be read: ${describe(error)}`)
+    throw unreadable(file, error)
   }
   const { model } = reader
   const { paint } = painter(process.stdout, color)
@@ -46,6 +46,8 @@ async function log(file, { follow, json, color }) {
   const interrupted = follow && new Promise((resolve) => void process.once('SIGINT', resolve))
   print()
   if (!follow) {
+    const isRecord = model.unreadable === 0 || model.sessions.size > 0 || model.lost > 0
+    if (!isRecord) throw new UsageError(`\`${file}\` is no record: none of its lines is an event. Name a file that the option \`record\` has written.`)
     if (!json) process.stdout.write(`${summaryOf(model)}\n`)
     return
   }
@@ -82,11 +84,25 @@ function summaryOf(model) {
   const rows = model.rows()
   const count = (/** @type {string[]} */ ...states) => rows.filter(({ state }) => states.includes(state)).length
   const tokens = rows.reduce((sum, row) => sum + (row.tokens ?? 0), 0)
-  const faults = [model.unreadable > 0 && `${model.unreadable} unreadable lines`, model.lost > 0 && `${model.lost} events lost`].filter(Boolean)
+  const faults = [
+    model.unreadable > 0 && `${model.unreadable} unreadable ${model.unreadable === 1 ? 'line' : 'lines'}`,
+    model.lost > 0 && `${model.lost} events lost`,
+  ].filter(Boolean)
   return [
     `${rows.length} calls: ${count('done')} done, ${count('failed', 'lost', 'stopped')} failed, ${count('denied')} denied; about ${tokens} tokens`,
     ...faults,
   ].join('; ')
 }
 
-module.exports = { log }
+/**
+ * Why a record cannot be opened, in words of the command line.
+ *
+ * @param {string | undefined} file
+ * @param {any} error
+ */
+function unreadable(file, error) {
+  if (error?.code === 'EISDIR') return new UsageError(`The record \`${file}\` is a directory. Name the file in it that the option \`record\` has written.`)
+  return new UsageError(`The record \`${file}\` cannot be read: ${describe(error)}`)
+}
+
+module.exports = { log, unreadable }

@@ -59,7 +59,8 @@ function parsedValue(text, schema) {
 function parsed(text) {
   let params
   try {
-    params = JSON.parse(text)
+    // Some shells begin what they pass with a byte order mark.
+    params = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
     throw new UsageError(`The parameters are not valid JSON: ${describe(error)}`)
   }

@@ -146,14 +146,15 @@ class RemoteNative {
    * @param {string} [approved]
    * @param {number} [maxTokens]
    * @param {string} [faults] JSON
+   * @param {string} [lineage]
    */
-  call(key, tool, id, json, listens, automatic, approved, maxTokens, faults) {
+  call(key, tool, id, json, listens, automatic, approved, maxTokens, faults, lineage) {
     if (this.#refuse(key, tool)) return null
     const judge = this.#mayRefuse ? this.#judging() : undefined
     if (judge?.refuses(tool, json, faults)) return this.#refused(judge, key, tool, id, json)
     this.#made.set(key, { tool, params: this.#tools.has(tool) ? JSON.parse(json) : undefined })
     this.#session.hold()
-    const more = `${listens ? ',"listens":true' : ''}${automatic ? ',"automatic":true' : ''}${approved === undefined ? '' : `,"approved":${JSON.stringify(approved)}`}${maxTokens === undefined ? '' : `,"maxTokens":${maxTokens}`}${faults === undefined ? '' : `,"faults":${faults}`}`
+    const more = `${listens ? ',"listens":true' : ''}${automatic ? ',"automatic":true' : ''}${approved === undefined ? '' : `,"approved":${JSON.stringify(approved)}`}${maxTokens === undefined ? '' : `,"maxTokens":${maxTokens}`}${faults === undefined ? '' : `,"faults":${faults}`}${lineage === undefined ? '' : `,"lineage":"${lineage}"`}`
     this.#session.send(
       `0.${key}`,
       `"id":"0.${key}","method":"call","params":{"tool":${JSON.stringify(tool)},"toolCallId":${JSON.stringify(id)}${more},"params":${json}}}`,

@@ -191,7 +191,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * Compares with the files as they are now, so what others changed in them since counts as well.
    * @throws {ToolError} `not_found` for an id of which nothing is kept
    */
-  diff(since?: string): Promise<FileDifference[]>
+  diff(since?: string): Promise<FileDifferences>
   /**
    * Opens the page that shows this toolkit at work: its calls, changes, approvals, rules, tools and processes. It is served on the loopback
    * interface until `close()`; who knows its address can answer approvals and undo changes. It does not keep Node alive.
@@ -204,6 +204,12 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The files that tools changed, of `toolkit.diff()`. */
+export interface FileDifferences extends Array<FileDifference> {
+  /** Commands of other processes of the session that still run, or whose process ended before they did: what they changed is not known. */
+  readonly commandsNotEnded: readonly string[]
 }
 
 /** One file that tools changed, of `toolkit.diff()`. */

@@ -98,6 +98,8 @@ pub struct Call {
     pub approved: Option<String>,
     /// The budget of its result, see [`CallRequest::max_tokens`].
     pub max_tokens: Option<u32>,
+    /// The calls that it is made within, see [`CallRequest::lineage`].
+    pub lineage: Option<String>,
     /// Whom its partial results go to.
     pub listener: Option<Listener>,
     /// The toolkit that it is for.
@@ -148,6 +150,7 @@ impl Call {
             automatic: self.automatic,
             approved: self.approved.as_deref().map(Arc::from),
             max_tokens: self.max_tokens.map(|most| most as usize),
+            lineage: self.lineage.as_deref().map(Arc::from),
             updates,
         };
         self.bound.toolkit.call(request).await

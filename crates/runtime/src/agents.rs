@@ -8,12 +8,12 @@ use tenon_contract::{Content, Outcome, ToolError, limits};
 use tenon_dialects::{mismatch, schema_fault};
 use tenon_process::ProcessIdentity;
 use tenon_sessions::{
-    Control, Engine, EngineOptions, Event, EventSink, Lease, Member, OnUpdate, Owner, RunFuture,
-    Runner,
+    ChangesOfRun, Control, Engine, EngineOptions, Event, EventSink, Lease, Member, OnUpdate, Owner,
+    RunFuture, Runner,
 };
 use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::Store;
-use tenon_tools::HostCallback;
+use tenon_tools::{HostCallback, off_thread};
 use tenon_workspace::Journal;
 
 use crate::approval::{Approvals, RequestingSession};
@@ -136,6 +136,19 @@ pub(crate) fn root(
         lease: lease(callbacks),
     });
     Some(Member::root(engine))
+}
+
+/// What is kept of the changes of runs, for those whose process has ended.
+pub(crate) fn changes_of_runs(journal: &Journal) -> ChangesOfRun {
+    let journal = journal.clone();
+    Arc::new(move |run| {
+        let (journal, run) = (journal.clone(), run.to_owned());
+        Box::pin(async move {
+            let kept = off_thread(move || journal.changes_of_run(&run)).await;
+            // What cannot be read is reported as not known.
+            kept.ok().and_then(Result::ok).unwrap_or_default()
+        })
+    })
 }
 
 fn is_gone(owner: &Owner) -> bool {

@@ -33,6 +33,9 @@ pub struct CallRequest {
     pub approved: Option<Arc<str>>,
     /// Most tokens of the text of its result. Default: `limits.maxTokens`, which holds in any case.
     pub max_tokens: Option<usize>,
+    /// The names of the calls within whose handlers it is made, outermost first, and behind them its own if it has a handler,
+    /// separated by `/`. What those have locked is free for it.
+    pub lineage: Option<Arc<str>>,
     /// Receives partial answers.
     pub updates: Option<Arc<dyn Updates>>,
 }
@@ -50,6 +53,7 @@ impl CallRequest {
             automatic: false,
             approved: None,
             max_tokens: None,
+            lineage: None,
             updates: None,
         }
     }

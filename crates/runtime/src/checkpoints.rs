@@ -40,7 +40,7 @@ impl Toolkit {
     ///
     /// # Errors
     /// `not_found` for a checkpoint or a call of which nothing is kept.
-    pub async fn diff(&self, since: Option<&str>) -> Result<Vec<FileDifference>, ToolError> {
+    pub async fn diff(&self, since: Option<&str>) -> Result<Differences, ToolError> {
         let (journal, since) = (self.journal().clone(), since.map(str::to_owned));
         let work = off_thread(move || {
             let since = match since.as_deref() {
@@ -51,7 +51,10 @@ impl Toolkit {
             };
             let max_bytes = limits::JOURNAL_DIFF_FILE_MAX_BYTES;
             let files = journal.changed_since(since, max_bytes)?;
-            Ok::<_, tenon_workspace::Error>(files.into_iter().map(FileDifference::of).collect())
+            Ok::<_, tenon_workspace::Error>(Differences {
+                files: files.into_iter().map(FileDifference::of).collect(),
+                commands_not_ended: journal.commands_not_ended(since)?,
+            })
         });
         Ok(work.await??)
     }
@@ -105,6 +108,17 @@ impl Toolkit {
             None => Err(ToolError::from(fault)),
         }
     }
+}
+
+/// What tools changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Differences {
+    /// The files, sorted by their names.
+    pub files: Vec<FileDifference>,
+    /// Commands of other processes of the session that still run, or whose process ended before they did: what they changed
+    /// is not known.
+    pub commands_not_ended: Vec<String>,
 }
 
 /// One file that tools changed.

@@ -69,7 +69,7 @@ mod web;
 pub use approval::{ApprovalAnswer, ApprovalRequest, OwnQuestion, RequestingSession};
 pub use call_request::{CallRequest, Updates};
 pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
-pub use checkpoints::FileDifference;
+pub use checkpoints::{Differences, FileDifference};
 pub use events::{
     AnsweredBy, Event, EventKind, EventSink, HookOutcome, LoopKind, ProcessSubject, Subject,
 };

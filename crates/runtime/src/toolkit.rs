@@ -29,7 +29,7 @@ use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 pub use self::judging::Explanation;
 pub(crate) use self::living::Living;
 use self::opening::{exposure, only, open};
-use crate::agents::Child;
+use crate::agents::{Child, changes_of_runs};
 use crate::budget::Budget;
 use crate::call_request::CallRequest;
 use crate::catalog::CatalogEntry;
@@ -595,6 +595,15 @@ fn journal_of(
     if let Some(child) = child {
         return child.journal.clone();
     }
+    let journal = root_journal(options, workspace, own);
+    if let Some(member) = &own.member {
+        member.engine().know_changes(changes_of_runs(&journal));
+    }
+    journal
+}
+
+/// That of the first session of a tree.
+fn root_journal(options: &Options, workspace: &Workspace, own: &Session) -> Journal {
     let place = own.place.clone();
     let max_bytes = place
         .as_ref()

@@ -33,7 +33,7 @@ pub fn hiding_rule(scope: &Scope, path: &str) -> Option<HidingRule> {
         if ruling == IgnoreMatch::Ignored {
             let glob = glob?;
             return Some(HidingRule {
-                glob: glob.original().to_owned(),
+                glob: ignore_files::as_written(glob),
                 source: glob.from()?.to_owned(),
             });
         }
@@ -52,13 +52,17 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().canonicalize().unwrap();
         for (path, content) in [
-            (".gitignore", "# comment\nbuild/\n*.log\n!keep.log\n"),
+            (
+                ".gitignore",
+                "# comment\nbuild/\n*.log\n!keep.log\n[[:upper:]]*\n",
+            ),
             ("src/.ignore", "/gen\n"),
             ("src/gen/deep/a.rs", ""),
             ("src/a.rs", ""),
             ("build/out/b.txt", ""),
             ("keep.log", ""),
             ("x.log", ""),
+            ("X", ""),
         ] {
             let path = root.join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -74,6 +78,7 @@ mod tests {
         assert_eq!(reported("build/out/b.txt"), rule("build/", ".gitignore"));
         assert_eq!(reported("src/gen/deep/a.rs"), rule("/gen", "src/.ignore"));
         assert_eq!(reported("x.log"), rule("*.log", ".gitignore"));
+        assert_eq!(reported("X"), rule("[[:upper:]]*", ".gitignore"));
         assert_eq!(reported("keep.log"), None);
         assert_eq!(reported("src/a.rs"), None);
         let inner = Scope::new(&root, root.join("src"));

@@ -5,10 +5,12 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::gitignore::{Gitignore, GitignoreBuilder, Glob};
 
 use crate::directory::{to_bytes, to_path};
 use crate::entries::{Entries, Kind};
+use crate::git_config::Excludes;
+use crate::posix_classes::written_out;
 use crate::rules::{RuleKind, Rules};
 
 /// The ignore files of one directory: which of them there are.
@@ -33,9 +35,9 @@ impl Present {
 /// The rules that hold in `root` before its own ignore files are read: the global excludes, counted
 /// from `base`, and the ignore files of every directory above `root`.
 pub(crate) fn above(base: &Path, root: &Path) -> Rules {
-    // Faults in ignore files are left out line by line, as ripgrep leaves them out.
-    let (global, _) = GitignoreBuilder::new(base).build_global();
-    let mut rules = Rules::new(global);
+    let mut rules = Rules::default();
+    let global = Excludes::of_user().file;
+    rules.set_global(global.and_then(|file| parse(base, &file)));
     let mut directories: Vec<&Path> = root.ancestors().skip(1).collect();
     directories.reverse();
     for directory in directories {
@@ -101,14 +103,9 @@ pub(crate) fn sources_above(root: &Path) -> Vec<PathBuf> {
         }
         sources.extend(git_sources(directory));
     }
-    sources.extend(ignore::gitignore::gitconfig_excludes_path());
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    let settings = std::env::var_os("XDG_CONFIG_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(home.as_ref()?.join(".config")));
-    sources.extend(home.map(|home| home.join(".gitconfig")));
-    sources.extend(settings.iter().map(|settings| settings.join("git/config")));
-    sources.extend(settings.map(|settings| settings.join("git/ignore")));
+    let user = Excludes::of_user();
+    sources.extend(user.sources);
+    sources.extend(user.file);
     sources
 }
 
@@ -126,6 +123,10 @@ fn git_sources(directory: &Path) -> Vec<PathBuf> {
         sources.extend(work_tree);
         sources.extend(git_common_directory(directory).map(|common| common.join("info/exclude")));
     }
+    let common = git_common_directory(directory).unwrap_or_else(|| git.clone());
+    let repository = Excludes::of_repository(&common, directory);
+    sources.extend(repository.sources);
+    sources.extend(repository.file);
     // The directory itself is another after every command of git.
     if !is_directory {
         sources.push(git);
@@ -146,9 +147,14 @@ fn load(rules: &mut Rules, directory: &Path, present: Present) {
     }
     if present.git
         && let Some(git) = git_common_directory(directory)
-        && let Some(matcher) = parse(directory, &git.join("info/exclude"))
     {
-        rules.push(RuleKind::GitExclude, &bytes, matcher);
+        if let Some(matcher) = parse(directory, &git.join("info/exclude")) {
+            rules.push(RuleKind::GitExclude, &bytes, matcher);
+        }
+        // There is one such file: that of the repository takes the place of the user's.
+        if let Some(file) = Excludes::of_repository(&git, directory).file {
+            rules.set_global(parse(directory, &file));
+        }
     }
 }
 
@@ -159,9 +165,33 @@ fn parse(directory: &Path, file: &Path) -> Option<Gitignore> {
         return None;
     }
     let mut builder = GitignoreBuilder::new(directory);
-    // A line that does not parse, and everything after a line that is not UTF-8, is left out.
-    let _ = builder.add(file);
+    let bytes = fs::read(file).ok()?;
+    // A line that does not parse, and everything after a line that is not UTF-8, is left out, as ripgrep leaves it out.
+    for line in lines(&bytes) {
+        if let Some(line) = written_out(line) {
+            let _ = builder.add_line(Some(file.to_owned()), &line);
+        }
+    }
     builder.build().ok()
+}
+
+/// The lines of an ignore file up to one that is not UTF-8.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &str> {
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let lines = bytes.split(|byte| *byte == b'\n').map(str::from_utf8);
+    lines.map_while(Result::ok)
+}
+
+/// The line of its file that a rule was read from, as it is written there.
+pub(crate) fn as_written(glob: &Glob) -> String {
+    let bytes = glob.from().and_then(|file| fs::read(file).ok());
+    let bytes = bytes.unwrap_or_default();
+    // Only lines with classes are not taken as they are.
+    let mut classes = lines(&bytes).filter(|line| line.contains("[:"));
+    let is_this =
+        |line: &&str| written_out(line).is_some_and(|line| line.trim_end() == glob.original());
+    let line = classes.find(is_this).unwrap_or(glob.original());
+    line.trim_end().to_owned()
 }
 
 /// The directory that holds `info/exclude` for a repository whose work tree is `directory`: its `.git`, or

@@ -49,12 +49,9 @@ struct Layer {
 }
 
 impl Rules {
-    /// Only the global excludes.
-    pub(crate) fn new(global: Gitignore) -> Self {
-        Self {
-            kinds: Default::default(),
-            global: (!global.is_empty()).then(|| Arc::new(global)),
-        }
+    /// Sets the global excludes, in place of those that there were.
+    pub(crate) fn set_global(&mut self, global: Option<Gitignore>) {
+        self.global = global.filter(|global| !global.is_empty()).map(Arc::new);
     }
 
     /// Adds the rules of one kind that lie in `directory`, an absolute path.

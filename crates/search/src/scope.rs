@@ -172,8 +172,15 @@ impl Scope {
         Some(below.replace('/', "\0").into_bytes())
     }
 
-    /// The [`from`](Self::from) of a place in path order. Nothing for the very start.
+    /// The [`from`](Self::from) of a place in path order, at the earliest the own one: a directory that was not entered lies
+    /// before the place in it. Nothing for the very start.
     pub(crate) fn cursor(&self, key: &[u8]) -> Option<String> {
+        if self
+            .start_key()
+            .is_some_and(|start| key <= start.as_slice())
+        {
+            return self.from.clone();
+        }
         // A name that is no text is cut off: what comes then begins a little earlier.
         let text = match std::str::from_utf8(key) {
             Ok(text) => text,

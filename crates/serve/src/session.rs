@@ -293,6 +293,7 @@ impl Session {
             automatic: flag("automatic"),
             approved: text("approved"),
             max_tokens: number("maxTokens"),
+            lineage: text("lineage"),
             listener,
             params: sent,
             bound: Arc::clone(&bound),

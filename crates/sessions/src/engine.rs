@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tenon_contract::{CancellationToken, ErrorCode, Operation, ToolError, limits};
+use tenon_contract::{CancellationToken, ErrorCode, FileChange, Operation, ToolError, limits};
 use tenon_store::{Store, StoreError, Watch};
 use tokio::sync::{oneshot, watch};
 
@@ -24,6 +24,9 @@ pub type Liveness = Arc<dyn Fn(&Owner) -> bool + Send + Sync>;
 pub type OutputCheck = Arc<dyn Fn(&Value, &Value) -> Option<String> + Send + Sync>;
 /// What is wrong with a JSON schema itself, if something is.
 pub type SchemaCheck = Arc<dyn Fn(&Value) -> Option<String> + Send + Sync>;
+/// The files that a run of another process has changed, as far as that is kept.
+pub type ChangesOfRun =
+    Arc<dyn Fn(&str) -> Pin<Box<dyn Future<Output = Vec<FileChange>> + Send>> + Send + Sync>;
 /// Called with every event; returns whether the result counts as shown.
 pub type EventSink = Arc<dyn Fn(Event) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
 
@@ -152,6 +155,7 @@ pub(crate) struct Inner {
     pub(crate) check_schema: SchemaCheck,
     pub(crate) events: Option<EventSink>,
     pub(crate) lease: Lease,
+    pub(crate) changes_of: OnceLock<ChangesOfRun>,
     pub(crate) is_kept: bool,
     /// The runs that this engine has started or will start.
     pub(crate) local: Mutex<HashMap<String, Arc<Control>>>,
@@ -233,6 +237,7 @@ impl Engine {
             check_schema: options.check_schema,
             events: options.events,
             lease: options.lease,
+            changes_of: OnceLock::new(),
             is_kept: options.is_kept,
             root_calls: AtomicU64::new(0),
             local: Mutex::default(),
@@ -244,6 +249,12 @@ impl Engine {
             closing: CancellationToken::new(),
             closed: CancellationToken::new(),
         }))
+    }
+
+    /// Says where it is kept what runs have changed: of those that are lost nobody else reports it.
+    pub fn know_changes(&self, changes_of: ChangesOfRun) {
+        // Said once, by the toolkit at the root.
+        let _ = self.0.changes_of.set(changes_of);
     }
 
     /// The limits that hold.

@@ -179,6 +179,9 @@ impl Engine {
             };
             close_run(&mut run, &mut session, Status::Lost, now);
             run.code = Some("lost".to_owned());
+            if let Some(changes_of) = self.0.changes_of.get().filter(|_| live.is_running) {
+                run.changes = changes_of(&run.id).await;
+            }
             let control = control_of(&live, &session.agent, session.depth);
             transaction.run(&run)?;
             transaction.mail(&run.id, &mail_of(&control, false))?;

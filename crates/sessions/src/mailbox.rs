@@ -45,6 +45,18 @@ impl Finished {
     }
 }
 
+/// What is known of a run whose process has ended, in its place.
+fn lost(run: &RunRow) -> String {
+    let rest = match (run.started_at, run.changes.is_empty()) {
+        (None, _) => "before it could start. Start it again.",
+        (Some(_), true) => {
+            "before it did. Which files it changed is not known: look at those that it was to change."
+        }
+        (Some(_), false) => "before it did, and it may have done more than change these files.",
+    };
+    format!("Its process ended {rest}")
+}
+
 /// What came of a wait.
 #[derive(Debug, Clone)]
 pub struct Waited {
@@ -166,10 +178,15 @@ impl Engine {
             .map_err(failed)?
             .unwrap_or_default();
         let session = records.session(&run.session).await.map_err(failed)?;
+        let summary = if run.status == Status::Lost && result.summary.is_empty() {
+            lost(&run)
+        } else {
+            result.summary
+        };
         Ok(Some(Finished {
             session: session.unwrap_or_default(),
             run,
-            summary: result.summary,
+            summary,
             output: result.output,
         }))
     }

@@ -3,13 +3,16 @@
 mod parse;
 mod run;
 
-use std::path::Path;
+#[cfg(unix)]
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{
     Access, ErrorCode, Operation, Output, PathClaim, Tool, ToolContext, ToolError,
 };
+use tenon_edit::name_of_bytes;
 use tenon_process::Processes;
 use tenon_workspace::{FileKind, Located, Workspace};
 
@@ -136,23 +139,33 @@ impl Tool for GitStatus {
             (None, None) => return Err(elsewhere(&directory)),
         };
         let report = parse::parse(&git.status().await?);
-        let is_shown = |path: &str| {
+        let is_shown = |name: &str, path: &Path| {
             // A repository in an additional directory may begin above it.
-            let is_inside = !path.starts_with('/') || self.workspace.locate(path).is_ok();
+            let is_inside = !path.is_absolute() || self.workspace.locate(name).is_ok();
             is_inside
                 && context.visibility().is_none_or(|visibility| {
                     !visibility.hides(&PathClaim {
-                        name: path.to_owned(),
+                        name: name.to_owned(),
                         target: root.join(path),
                     })
                 })
         };
-        let named = |path: &str| {
-            let inside = path.strip_prefix(above)?;
-            Some(format!("{below}{inside}")).filter(|name| is_shown(name))
+        let named = |path: &[u8]| {
+            let inside = path.strip_prefix(above.as_bytes())?;
+            let path = [below.as_bytes(), inside].concat();
+            Some(name_of_bytes(&path)).filter(|name| is_shown(name, &path_of(&path)))
         };
         Ok(output(report, &named))
     }
+}
+
+/// A path as git writes it.
+fn path_of(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    let text: &OsStr = std::os::unix::ffi::OsStrExt::from_bytes(bytes);
+    #[cfg(not(unix))]
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    PathBuf::from(text)
 }
 
 /// The path with `/` between its parts and at its end; nothing for an empty one.
@@ -179,7 +192,7 @@ fn elsewhere(directory: &Located) -> ToolError {
 }
 
 /// Sorts the entries into lists; `named` is what answers call a path, if they may.
-fn output(report: Report, named: &dyn Fn(&str) -> Option<String>) -> GitStatusOutput {
+fn output(report: Report, named: &dyn Fn(&[u8]) -> Option<String>) -> GitStatusOutput {
     let mut output = GitStatusOutput {
         branch: report.branch,
         upstream: report.upstream,

@@ -129,6 +129,7 @@ impl Tool for Patch {
                 target,
             });
         }
+        refuse_below_files(&files)?;
         Ok((
             access,
             PatchPlan {
@@ -160,6 +161,34 @@ impl Tool for Patch {
         })
         .await
     }
+}
+
+/// A file that is to become a directory has to be gone before anything can be below it.
+fn refuse_below_files(files: &[FilePlan]) -> Result<(), ToolError> {
+    let is_left = |file: &&FilePlan| {
+        matches!(
+            file.patch.operation,
+            FileOperation::Delete { .. } | FileOperation::Move { .. }
+        )
+    };
+    for FilePlan { target, .. } in files {
+        let mut left = files
+            .iter()
+            .filter(is_left)
+            .filter_map(|file| file.source.as_ref());
+        let is_above = |file: &&Located| {
+            file.target() != target.target() && target.target().starts_with(file.target())
+        };
+        if let Some(above) = left.find(is_above) {
+            let (path, above) = (target.name(), above.name());
+            let message = format!(
+                "`{path}` would be below `{above}`, which is a file as long as the patch is not applied. Nothing was changed. \
+                 Use two patches: one that moves `{above}` to another name or deletes it, then one that puts `{path}` in its place."
+            );
+            return Err(ToolError::new(ErrorCode::NotADirectory, message).with("path", path));
+        }
+    }
+    Ok(())
 }
 
 /// A parsed patch whose paths are located.

@@ -149,7 +149,6 @@ fn ended(started: &Started, finished: Finished) -> TaskOutput {
         match run.status {
             Status::Timeout => "Its time limit was reached.".clone_into(&mut summary),
             Status::Cancelled => "It was stopped.".clone_into(&mut summary),
-            Status::Lost => "Its process ended before it did.".clone_into(&mut summary),
             _ => {}
         }
     }

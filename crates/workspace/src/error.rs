@@ -5,6 +5,7 @@ use std::io;
 use tenon_contract::{ErrorCode, NextStep, ToolError, counted, grouped};
 
 use crate::FileKind;
+use crate::closed::{Closed, behind};
 use crate::path_text::{foreign_form, missing_advice, quoted};
 
 /// A failure of this crate. Every variant that concerns a file names it as answers do: relative
@@ -142,12 +143,14 @@ pub enum Error {
         path: String,
     },
     /// The file carries no permission to write.
-    #[error(
-        "`{path}` is read-only. Nothing was written; make it writable first if it should be changed."
-    )]
+    #[error("`{path}` is read-only. {}", unchanged(*.is_removal, closed.as_ref()))]
     ReadOnly {
         /// The path.
         path: String,
+        /// Whether it was to be deleted.
+        is_removal: bool,
+        /// What else than its permission bits is in the way.
+        closed: Option<Closed>,
     },
     /// The file could only be written over, and has other names.
     #[error(
@@ -162,7 +165,7 @@ pub enum Error {
         others: u64,
     },
     /// The operating system refused.
-    #[error("The operating system refused to {action} `{path}`: {source}.")]
+    #[error("The operating system refused to {action} `{path}`: {source}.{}", behind(closed.as_ref()))]
     AccessDenied {
         /// The path.
         path: String,
@@ -170,6 +173,8 @@ pub enum Error {
         action: &'static str,
         /// The answer of the system.
         source: io::Error,
+        /// What is in the way, where that could be found out.
+        closed: Option<Closed>,
     },
     /// The caller gave up.
     #[error("The call was aborted before it finished.")]
@@ -349,6 +354,7 @@ impl Error {
                     path,
                     action,
                     source,
+                    closed: None,
                 }
             }
             io::ErrorKind::InvalidFilename => Self::InvalidPath {
@@ -422,7 +428,7 @@ impl Error {
             | Self::TooLarge { path, .. }
             | Self::Stale { path }
             | Self::Busy { path }
-            | Self::ReadOnly { path }
+            | Self::ReadOnly { path, .. }
             | Self::HardLinked { path, .. }
             | Self::AccessDenied { path, .. }
             | Self::Io { path, .. }
@@ -521,6 +527,19 @@ impl Error {
             Self::TooLarge { .. } => vec![NextStep::run_command("work with it")],
             _ => Vec::new(),
         }
+    }
+}
+
+/// That a file was not changed, and the next step.
+fn unchanged(is_removal: bool, closed: Option<&Closed>) -> String {
+    let (nothing, later) = if is_removal {
+        ("Nothing was deleted", "deleted")
+    } else {
+        ("Nothing was written", "changed")
+    };
+    match closed {
+        Some(closed) => format!("{nothing}. {closed}"),
+        None => format!("{nothing}; make it writable first if it should be {later}."),
     }
 }
 

@@ -573,6 +573,41 @@ fn a_run_includes_those_that_it_has_started_and_each_goes_back_alone() {
 }
 
 #[test]
+fn the_changes_of_a_run_are_named_with_those_of_the_runs_that_it_has_started() {
+    let scene = Scene::new();
+    scene.write("a", "0", 0o644);
+    scene.write("b", "0", 0o644);
+    scene.write("back", "0", 0o644);
+    let run = scene.journal.of_run("run");
+    scene.in_run(&run, "a", Some("1"));
+    scene.in_run(&run.of_run("below"), "b", None);
+    scene.in_run(&run, "back", Some("1"));
+    scene.in_run(&run, "back", Some("0"));
+    scene.in_run(&scene.journal.of_run("other"), "c", Some("1"));
+    let changes = |run: &str| {
+        let changes = scene.journal.changes_of_run(run)?;
+        Ok::<_, Error>(
+            changes
+                .into_iter()
+                .map(|change| (change.path, change.kind))
+                .collect::<Vec<_>>(),
+        )
+    };
+    assert_eq!(
+        changes("run").unwrap(),
+        [
+            ("a".to_owned(), ChangeKind::Update),
+            ("b".to_owned(), ChangeKind::Delete)
+        ]
+    );
+    assert_eq!(
+        changes("other").unwrap(),
+        [("c".to_owned(), ChangeKind::Create)]
+    );
+    assert!(matches!(changes("none"), Err(Error::NoRun { .. })));
+}
+
+#[test]
 fn checkpoints_and_runs_are_taken_back_in_any_order() {
     for force in [false, true] {
         let scene = Scene::new();

@@ -26,6 +26,7 @@
 //! ```
 
 mod changes;
+mod closed;
 mod dimensions;
 mod drafts;
 mod error;
@@ -45,6 +46,7 @@ mod platform;
 mod process_locks;
 mod real_place;
 mod repository;
+mod rights;
 mod roots;
 mod shared_files;
 mod spelling;
@@ -59,6 +61,7 @@ pub use changes::durability::Durability;
 pub use changes::mode::ModeChange;
 pub use changes::plan::{ChangeSet, PlannedChange};
 pub use changes::recovery::{Recovered, RecoveredWay, recover};
+pub use closed::{Closed, Right};
 pub use error::{DanglingLink, Error};
 pub use image_end::is_cut_off;
 pub use journal::{
@@ -68,7 +71,9 @@ pub use journal::{
 pub use ledger::{Freshness, Ledger, Written};
 pub use listing::{DirectoryEntry, DirectoryListing, entry_kinds, ignore_files_make_exceptions};
 pub use located::Located;
-pub use locks::{PathGuard, QuestionGuard, lock_for_question, lock_paths, lock_paths_blocking};
+pub use locks::{
+    PathGuard, QuestionGuard, lock_for_question, lock_paths, lock_paths_blocking, lock_paths_within,
+};
 pub use media::{BinaryKind, ContentKind, ImageFacts, ImageFormat, content_kind, image_facts};
 pub use metadata::{FileKind, Metadata};
 pub use open_dir::OpenDir;

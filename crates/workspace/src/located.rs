@@ -111,7 +111,7 @@ impl Located {
         match self.found() {
             Ok(_) => Ok(true),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(Error::system(self.name(), "look at", error)),
+            Err(error) => Err(self.fault("look at", error)),
         }
     }
 
@@ -334,7 +334,7 @@ impl Located {
                     link,
                 },
             },
-            error => error,
+            error => self.workspace.explained(error, self.target()),
         }
     }
 

@@ -3,13 +3,15 @@
 //!
 //! The table of locks is shared by all workspaces of the process. Who asks first gets the lock
 //! first; an entry is gone as soon as nobody holds it or waits for it. Several paths are locked in
-//! one order by everybody, so two calls cannot wait for each other.
+//! one order by everybody, so two calls cannot wait for each other. A call that is made within another one, by the handler
+//! of a tool of the host, does not wait for that: the paths are free for it, one at a time among those within the same call.
 
 use std::collections::{HashMap, VecDeque};
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::{Pin, pin};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::Duration;
@@ -23,6 +25,12 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 /// A path is in the table while it is locked; its queue holds those that wait.
 static TABLE: LazyLock<Mutex<HashMap<Key, VecDeque<Arc<Ticket>>>>> = LazyLock::new(Mutex::default);
 
+/// Calls that may have others made within them, by their names, while they hold their paths.
+static OUTER: LazyLock<Mutex<HashMap<Box<str>, Weak<Held>>>> = LazyLock::new(Mutex::default);
+
+/// Numbers of what is held.
+static LAST: AtomicU64 = AtomicU64::new(0);
+
 /// A path, and for what it is locked.
 type Key = (Purpose, PathBuf);
 
@@ -31,6 +39,8 @@ type Key = (Purpose, PathBuf);
 enum Purpose {
     Change,
     Question,
+    /// A change within the call that holds the path, by the number of what it holds.
+    Within(u64),
 }
 
 #[derive(Debug)]
@@ -50,26 +60,65 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Holds the locks of some paths until it is dropped.
+/// Locks of some paths, given back when nobody needs them any more.
+#[derive(Debug)]
+struct Held {
+    number: u64,
+    keys: Mutex<Vec<Key>>,
+    /// Those within which these were taken. They stay locked as long.
+    _outer: Vec<Arc<Held>>,
+}
+
+impl Held {
+    fn new(outer: Vec<Arc<Self>>) -> Self {
+        Self {
+            number: LAST.fetch_add(1, Ordering::Relaxed),
+            keys: Mutex::default(),
+            _outer: outer,
+        }
+    }
+
+    fn has(&self, path: &Path) -> bool {
+        held(&self.keys).iter().any(|(_, own)| own == path)
+    }
+
+    /// The paths that were taken for this purpose.
+    fn paths(&self, purpose: Purpose) -> Vec<PathBuf> {
+        let keys = held(&self.keys);
+        let taken = keys.iter().filter(|(own, _)| *own == purpose);
+        taken.map(|(_, path)| path.clone()).collect()
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        while let Some(key) = held(&self.keys).pop() {
+            release(&key);
+        }
+    }
+}
+
+/// Holds the locks of some paths until it is dropped, and until those are that were taken within it.
 #[derive(Debug)]
 #[must_use = "the paths are free again when the guard is dropped"]
 pub struct PathGuard {
     /// Given back before the paths are: the locks of this process come first and go last.
     processes: Option<ProcessLocks>,
-    purpose: Purpose,
-    paths: Vec<PathBuf>,
+    held: Arc<Held>,
+    /// By which it is known to calls within.
+    name: Option<Box<str>>,
 }
 
 /// Holds the turn to ask about changes of some paths until it is dropped.
 #[derive(Debug)]
 #[must_use = "it is the turn of the next when the guard is dropped"]
-pub struct QuestionGuard(PathGuard);
+pub struct QuestionGuard(Held);
 
 impl QuestionGuard {
     /// Whether it is for exactly these paths.
     #[must_use]
     pub fn is_for(&self, targets: impl IntoIterator<Item = PathBuf>) -> bool {
-        self.0.paths == sorted(targets)
+        self.0.paths(Purpose::Question) == sorted(targets)
     }
 }
 
@@ -78,7 +127,7 @@ impl PathGuard {
     /// Answers whether it did; `true` also where the system offers no place for such locks.
     pub fn try_share(&mut self) -> bool {
         if self.processes.is_none() {
-            self.processes = ProcessLocks::try_take(&self.paths);
+            self.processes = ProcessLocks::try_take(&self.held.paths(Purpose::Change));
         }
         self.processes.is_some()
     }
@@ -90,7 +139,8 @@ impl PathGuard {
     /// [`PROCESS_LOCK_WAIT`](tenon_contract::limits::PROCESS_LOCK_WAIT).
     pub fn share(&mut self, cancelled: &dyn Fn() -> bool) -> Result<(), Error> {
         if self.processes.is_none() {
-            self.processes = Some(ProcessLocks::take(&self.paths, cancelled)?);
+            let paths = self.held.paths(Purpose::Change);
+            self.processes = Some(ProcessLocks::take(&paths, cancelled)?);
         }
         Ok(())
     }
@@ -99,8 +149,8 @@ impl PathGuard {
 impl Drop for PathGuard {
     fn drop(&mut self) {
         self.processes = None;
-        while let Some(path) = self.paths.pop() {
-            release(&(self.purpose, path));
+        if let Some(name) = self.name.take() {
+            held(&OUTER).remove(&name);
         }
     }
 }
@@ -109,26 +159,55 @@ impl Drop for PathGuard {
 /// [`PathGuard::share`] takes them among processes. Works in any runtime; dropping the future gives
 /// up what it holds and its places in the queues.
 pub async fn lock_paths(targets: impl IntoIterator<Item = PathBuf>) -> PathGuard {
-    lock(Purpose::Change, targets).await
+    lock_paths_within("", targets).await
+}
+
+/// The same for a call of this lineage: the names of the calls within which it is made, outermost first, and its own behind
+/// them, separated by `/`. What those hold is free for it, and calls within it may have what it holds.
+pub async fn lock_paths_within(
+    lineage: &str,
+    targets: impl IntoIterator<Item = PathBuf>,
+) -> PathGuard {
+    let outer: Vec<Arc<Held>> = {
+        let known = held(&OUTER);
+        let names = lineage.rsplit('/').skip(1);
+        names
+            .filter_map(|name| known.get(name)?.upgrade())
+            .collect()
+    };
+    let purpose = |path: &Path| {
+        // The innermost one holds it within the others.
+        let holder = outer.iter().find(|holder| holder.has(path));
+        holder.map_or(Purpose::Change, |holder| Purpose::Within(holder.number))
+    };
+    let targets = sorted(targets).into_iter();
+    let keys: Vec<Key> = targets.map(|path| (purpose(&path), path)).collect();
+    let taken = Arc::new(lock(Held::new(outer), keys).await);
+    let name = lineage.rsplit('/').next().filter(|name| !name.is_empty());
+    if let Some(name) = name {
+        held(&OUTER).insert(name.into(), Arc::downgrade(&taken));
+    }
+    PathGuard {
+        processes: None,
+        held: taken,
+        name: name.map(Box::from),
+    }
 }
 
 /// Waits for the turn to ask about changes of these paths, in the order of arrival. It keeps nobody from changing them:
 /// who was allowed to does not wait for a user who thinks.
 pub async fn lock_for_question(targets: impl IntoIterator<Item = PathBuf>) -> QuestionGuard {
-    QuestionGuard(lock(Purpose::Question, targets).await)
+    let keys = sorted(targets).into_iter();
+    let keys = keys.map(|path| (Purpose::Question, path)).collect();
+    QuestionGuard(lock(Held::new(Vec::new()), keys).await)
 }
 
-async fn lock(purpose: Purpose, targets: impl IntoIterator<Item = PathBuf>) -> PathGuard {
-    let mut guard = PathGuard {
-        processes: None,
-        purpose,
-        paths: Vec::new(),
-    };
-    for path in sorted(targets) {
-        Acquire::new((purpose, path.clone())).await;
-        guard.paths.push(path);
+async fn lock(taken: Held, keys: Vec<Key>) -> Held {
+    for key in keys {
+        Acquire::new(key.clone()).await;
+        held(&taken.keys).push(key);
     }
-    guard
+    taken
 }
 
 /// In the order in which everybody locks them.

@@ -100,3 +100,31 @@ fn who_asks_first_is_served_first() {
     }
     assert_eq!(served, [0, 1, 2, 3, 4]);
 }
+
+#[test]
+fn a_call_within_another_one_does_not_wait_for_it_and_those_within_wait_for_each_other() {
+    let mut context = Context::from_waker(Waker::noop());
+    let mut take = |lineage: &'static str, name: &str| {
+        let mut future = Box::pin(lock_paths_within(lineage, [key(name)]));
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(guard) => Ok(guard),
+            Poll::Pending => Err(future),
+        }
+    };
+    let outer = take("nest-a", "nested").ok().unwrap();
+    let first = take("nest-a/", "nested").ok().unwrap();
+    // One that is made beside it, one within, and one within that.
+    assert!(take("", "nested").is_err());
+    assert!(take("nest-a/", "nested").is_err());
+    drop(first);
+    let inner = take("nest-a/nest-b", "nested").ok().unwrap();
+    let innermost = take("nest-a/nest-b/", "nested").ok().unwrap();
+    // The handler is gone, not what was made within it.
+    drop(outer);
+    drop(inner);
+    assert!(take("", "nested").is_err());
+    drop(innermost);
+    drop(take("nest-a/", "nested").ok().unwrap());
+    assert!(!held(&TABLE).keys().any(|(_, path)| *path == key("nested")));
+    assert!(!held(&OUTER).keys().any(|name| name.starts_with("nest-")));
+}

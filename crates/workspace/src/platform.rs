@@ -13,17 +13,33 @@ mod unix;
 mod unix_attributes;
 #[cfg(unix)]
 mod unix_resolve;
+#[cfg(unix)]
+mod unix_rights;
 
 #[cfg(not(unix))]
 pub(crate) use portable::{
-    Directory, Identity, Strategy, copy_attributes, file_metadata, is_link_error, resolve, set_mode,
+    Directory, Identity, Strategy, copy_attributes, file_metadata, is_link_error,
+    is_read_only_mount, keeps_files_of_others, missing_right, resolve, set_mode, user,
 };
 #[cfg(unix)]
 pub(crate) use unix::{
     Directory, Identity, Strategy, copy_attributes, file_metadata, is_link_error, resolve, set_mode,
 };
+#[cfg(unix)]
+pub(crate) use unix_rights::{is_read_only_mount, keeps_files_of_others, missing_right, user};
 
 use std::path::PathBuf;
+
+/// What a process needs of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// To see whether something is there.
+    Reach,
+    /// To read it, or to list it.
+    Read,
+    /// To make, replace or remove it.
+    Change,
+}
 
 /// Where a path text leads.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use tenon_contract::PathClaim;
 use crate::drafts::Drafts;
 use crate::error::shorten;
 use crate::platform::{self, Directory, ResolveFault, Resolved, Strategy};
+use crate::rights::closed_at;
 use crate::roots::Root;
 use crate::spelling::{beneath_lookalike_of_root, only_lookalike};
 use crate::{Error, Located, Metadata};
@@ -382,6 +383,22 @@ impl Workspace {
         }
     }
 
+    /// The same error with what is in the way to `target`, where the system has refused.
+    pub(crate) fn explained(&self, mut error: Error, target: &Path) -> Error {
+        if let Error::AccessDenied {
+            action,
+            source,
+            closed,
+            ..
+        } = &mut error
+            && let Some(root) = self.roots().find(|root| target.starts_with(root))
+        {
+            let name_of = |path: &Path| self.name_of(path);
+            *closed = closed_at((root, target), action, source, &name_of);
+        }
+        error
+    }
+
     fn resolve_error(&self, path: &str, fault: ResolveFault) -> Error {
         match fault {
             ResolveFault::TooManyLinks => Error::InvalidPath {
@@ -390,7 +407,7 @@ impl Workspace {
             },
             // What cannot be made out outside is nobody's business.
             ResolveFault::System(place, error) => match self.name_of(&place) {
-                Some(name) => Error::system(&name, "resolve", error),
+                Some(name) => self.explained(Error::system(&name, "resolve", error), &place),
                 None => self.outside(path),
             },
         }

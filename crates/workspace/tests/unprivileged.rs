@@ -75,6 +75,13 @@ impl Scene {
         changes.commit(&|| false)
     }
 
+    fn delete(&self, path: &str) -> Result<Vec<CommittedChange>, Error> {
+        let old = read_bytes(&self.workspace.locate(path)?, 100)?;
+        let mut changes = ChangeSet::new();
+        changes.delete(&old)?;
+        changes.commit(&|| false)
+    }
+
     fn create(&self, path: &str) -> Result<Vec<CommittedChange>, Error> {
         let mut changes = ChangeSet::new();
         changes.create(&self.workspace.locate(path)?, b"new".to_vec())?;
@@ -115,10 +122,103 @@ fn a_file_that_may_not_be_written_is_refused_by_name() {
     let scene = scene();
     scene.write("theirs.txt", 0o644);
     let error = unprivileged(|| scene.update("theirs.txt")).unwrap_err();
-    assert!(
-        matches!(&error, Error::ReadOnly { path } if path == "theirs.txt"),
-        "{error:?}"
+    assert_eq!(
+        error.to_string(),
+        "`theirs.txt` is read-only. Nothing was written. This process (user 65534) may not write `theirs.txt` (owner 0, mode 644). \
+         Ask the user to change its permissions."
     );
+}
+
+#[test]
+fn what_is_closed_is_named_with_the_right_that_is_missing_and_the_next_step() {
+    if !geteuid().is_root() {
+        // The sentences name the users.
+        return;
+    }
+    let scene = scene();
+    scene.write("private.txt", 0o000);
+    for (name, mode) in [("private", 0o000), ("ro", 0o755), ("sticky", 0o1777)] {
+        fs::create_dir(scene.root.join(name)).unwrap();
+        scene.write(&format!("{name}/a.txt"), 0o666);
+        fs::set_permissions(scene.root.join(name), Permissions::from_mode(mode)).unwrap();
+    }
+    let read = |path: &str| {
+        let located = scene.workspace.locate(path)?;
+        read_bytes(&located, 100).map(drop)
+    };
+    let list = |path: &str| {
+        let located = scene.workspace.locate(path)?;
+        located.list(10, &|| false).map(drop)
+    };
+    let said = unprivileged(|| {
+        [
+            read("private.txt"),
+            read("private/a.txt"),
+            list("private"),
+            scene.create("private/b.txt").map(drop),
+            scene.create("ro/b.txt").map(drop),
+            scene.delete("ro/a.txt").map(drop),
+            scene.delete("sticky/a.txt").map(drop),
+        ]
+        .map(|answer| answer.unwrap_err().to_string())
+    });
+    let denied = |tried: &str, right: &str, owner: &str, error: &str| {
+        format!(
+            "The operating system refused to {tried}: {error}. This process (user 65534) may not {right} (owner 0, mode {owner}). \
+             Ask the user to change its permissions."
+        )
+    };
+    let (access, not_permitted) = (
+        "Permission denied (os error 13)",
+        "Operation not permitted (os error 1)",
+    );
+    let names = "make, replace or remove anything in the directory `ro`";
+    assert_eq!(
+        said,
+        [
+            denied("open `private.txt`", "read `private.txt`", "0", access),
+            denied(
+                "resolve `private/a.txt`",
+                "enter the directory `private`",
+                "0",
+                access
+            ),
+            denied(
+                "list `private`",
+                "list the directory `private`",
+                "0",
+                access
+            ),
+            denied(
+                "resolve `private/b.txt`",
+                "enter the directory `private`",
+                "0",
+                access
+            ),
+            denied("create `ro/b.txt`", names, "755", access),
+            denied("delete `ro/a.txt`", names, "755", access),
+            denied(
+                "delete `sticky/a.txt`",
+                "replace or remove files of others in the directory `sticky`",
+                "1777",
+                not_permitted
+            ),
+        ]
+    );
+}
+
+#[test]
+fn a_file_of_others_in_a_sticky_directory_is_written_in_place() {
+    if !geteuid().is_root() {
+        return;
+    }
+    let scene = scene();
+    fs::create_dir(scene.root.join("sticky")).unwrap();
+    let path = scene.write("sticky/a.txt", 0o666);
+    fs::set_permissions(scene.root.join("sticky"), Permissions::from_mode(0o1777)).unwrap();
+    let done = unprivileged(|| scene.update("sticky/a.txt")).unwrap();
+    assert!(done[0].in_place);
+    assert_eq!(fs::read(path).unwrap(), b"new");
 }
 
 #[test]

@@ -54,56 +54,39 @@ pub(super) const TASK: ToolBinding = ToolBinding {
 };
 
 /// One thing to do.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CoderTodo {
-    /// Id of the task.
-    id: String,
+    /// Optional id.
+    id: Option<String>,
     /// What to do.
     #[schemars(length(min = 1, max = 10_000))]
     content: String,
     /// Status of the task. At most one `in_progress`.
-    status: CoderTodoStatus,
+    status: TodoStatus,
     /// Priority.
     priority: TodoPriority,
 }
 
-/// Status of a task in this vocabulary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum CoderTodoStatus {
-    Pending,
-    InProgress,
-    Completed,
-}
-
-impl From<CoderTodoStatus> for TodoStatus {
-    fn from(status: CoderTodoStatus) -> Self {
-        match status {
-            CoderTodoStatus::Pending => Self::Pending,
-            CoderTodoStatus::InProgress => Self::InProgress,
-            CoderTodoStatus::Completed => Self::Completed,
-        }
-    }
-}
-
-impl From<TodoStatus> for CoderTodoStatus {
-    fn from(status: TodoStatus) -> Self {
-        match status {
-            TodoStatus::Pending => Self::Pending,
-            TodoStatus::InProgress => Self::InProgress,
-            // What another vocabulary has cancelled needs no more work either.
-            TodoStatus::Completed | TodoStatus::Cancelled => Self::Completed,
-        }
-    }
+/// One thing to do.
+#[derive(Debug, Serialize, JsonSchema)]
+struct CoderTodoFact {
+    /// Id of the task: its place in the list where it has none.
+    id: String,
+    /// What to do.
+    content: String,
+    /// Status of the task.
+    status: TodoStatus,
+    /// Priority.
+    priority: TodoPriority,
 }
 
 /// The entry at this place, from 0; what another vocabulary has left open is filled in.
-fn reported((index, todo): (usize, Todo)) -> CoderTodo {
-    CoderTodo {
+fn reported((index, todo): (usize, Todo)) -> CoderTodoFact {
+    CoderTodoFact {
         id: todo.id.unwrap_or_else(|| (index + 1).to_string()),
         content: todo.content,
-        status: todo.status.into(),
+        status: todo.status,
         priority: todo.priority.unwrap_or(TodoPriority::Medium),
     }
 }
@@ -128,11 +111,11 @@ impl WireParams for CoderTodowriteParams {
     ];
 
     fn into_operation(self) -> Result<TodoWriteParams, Vec<Issue>> {
-        several_in_progress(self.todos.iter().map(|todo| todo.status.into()))?;
+        several_in_progress(self.todos.iter().map(|todo| todo.status))?;
         let todos = self.todos.into_iter().map(|todo| Todo {
-            id: Some(todo.id),
+            id: todo.id,
             content: todo.content,
-            status: todo.status.into(),
+            status: todo.status,
             priority: Some(todo.priority),
             active_form: None,
         });
@@ -151,11 +134,11 @@ pub(crate) struct CoderTodoreadDetails {
     /// The session whose list it is.
     session_id: String,
     /// The list.
-    items: Vec<CoderTodo>,
+    items: Vec<CoderTodoFact>,
     /// Its entries.
     count: usize,
     /// The entry that is being worked on, or null.
-    in_progress: Option<CoderTodo>,
+    in_progress: Option<CoderTodoFact>,
 }
 
 impl From<TodoOutput> for CoderTodoreadDetails {

@@ -56,11 +56,13 @@ impl Sandbox {
         {
             plan.add("read", &resolver);
         }
+        // What may not be listed cannot be locked, and so not be watched over.
+        let may_write = |root: &&PathBuf| self.writable && may(root, Right::List);
         for root in &self.roots {
-            plan.add(if self.writable { "write" } else { "read" }, root);
+            plan.add(if may_write(&root) { "write" } else { "read" }, root);
         }
         if self.writable {
-            for root in &self.roots {
+            for root in self.roots.iter().filter(may_write) {
                 plan.protect_top(root, &self.protected);
                 let mut left = ENTRIES_MAX;
                 plan.protect_below(root, &self.protected, DEPTH_MAX, &mut left);
@@ -89,6 +91,16 @@ impl Plan {
         option.push(path);
         if !self.options.contains(&option) {
             self.options.push(option);
+        }
+    }
+
+    /// A protected name that does not exist and must not be made. Where this user may make no names the command cannot either,
+    /// unless the directory is its own, whose permissions it could change: then nothing in it is changed at all.
+    fn add_missing(&mut self, name: &str, path: &Path) {
+        match path.parent().filter(|above| is_closed(above)) {
+            None => self.add(name, path),
+            Some(above) if is_own(above) => self.add("protect", above),
+            Some(_) => {}
         }
     }
 
@@ -134,7 +146,7 @@ impl Plan {
     /// What exists cannot be written; what does not cannot be made.
     fn protect(&mut self, path: &Path, missing: &str) {
         match found(path) {
-            PlaceKind::Nothing | PlaceKind::Placeholder => self.add(missing, path),
+            PlaceKind::Nothing | PlaceKind::Placeholder => self.add_missing(missing, path),
             PlaceKind::Directory | PlaceKind::File => self.add("protect", path),
             PlaceKind::Link(target) => {
                 self.add("keep-link", path);
@@ -156,7 +168,7 @@ impl Plan {
         if let (Some(above), Some(name)) = (above, target.file_name()) {
             let place = above.join(name);
             if found(&place) == PlaceKind::Nothing && self.is_in_root(&place) {
-                self.add(missing, &place);
+                self.add_missing(missing, &place);
             }
         }
     }
@@ -175,7 +187,7 @@ impl Plan {
         match found(git) {
             PlaceKind::Directory => {}
             PlaceKind::Nothing | PlaceKind::Placeholder if is_at_top => {
-                return self.add("missing-directory", git);
+                return self.add_missing("missing-directory", git);
             }
             PlaceKind::Nothing | PlaceKind::Placeholder => return,
             // It names the repository.
@@ -263,6 +275,49 @@ impl Plan {
     }
 }
 
+/// What this user may do with a directory.
+#[derive(Clone, Copy)]
+enum Right {
+    /// See which names are in it.
+    List,
+    /// Make and remove names in it.
+    Change,
+}
+
+/// Whether this user may, with the rights that the command will have.
+#[cfg(unix)]
+fn may(directory: &Path, right: Right) -> bool {
+    use rustix::fs::{Access, AtFlags, CWD, accessat};
+    let access = match right {
+        Right::List => Access::READ_OK | Access::EXEC_OK,
+        Right::Change => Access::WRITE_OK | Access::EXEC_OK,
+    };
+    accessat(CWD, directory, access, AtFlags::EACCESS).is_ok()
+}
+
+#[cfg(not(unix))]
+fn may(_directory: &Path, _right: Right) -> bool {
+    true
+}
+
+/// Whether a directory is there in which this user may make no names.
+fn is_closed(directory: &Path) -> bool {
+    directory.is_dir() && !may(directory, Right::Change)
+}
+
+/// Whether this user could change the permissions of a directory.
+#[cfg(unix)]
+fn is_own(directory: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let user = rustix::process::geteuid();
+    fs::metadata(directory).map_or(true, |found| user.is_root() || found.uid() == user.as_raw())
+}
+
+#[cfg(not(unix))]
+fn is_own(_directory: &Path) -> bool {
+    true
+}
+
 /// Directories in a directory, links left out.
 fn directories_in(directory: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(directory) else {
@@ -333,14 +388,18 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().canonicalize().unwrap();
         prepare(&root);
+        planned_at(&root)
+    }
+
+    fn planned_at(root: &Path) -> Vec<String> {
         let sandbox = Sandbox {
-            roots: vec![root.clone()],
+            roots: vec![root.to_owned()],
             writable: true,
             network: SandboxNetwork::None,
             required: true,
             protected: NAMES,
         };
-        let options = sandbox.options(&root, Path::new("/private"), Path::new("/private/tmp"));
+        let options = sandbox.options(root, Path::new("/private"), Path::new("/private/tmp"));
         options
             .iter()
             .map(|option| {
@@ -349,6 +408,59 @@ mod tests {
                     .replace(root.to_str().unwrap(), ".")
             })
             .collect()
+    }
+
+    /// The same for a user who may do nothing but what `mode` of the workspace permits, as its owner or not.
+    #[cfg(target_os = "linux")]
+    fn planned_by_nobody(mode: u32, is_own: bool) -> Vec<String> {
+        use rustix::process::{Uid, geteuid};
+        use std::os::unix::fs::{PermissionsExt, chown};
+        let nobody = geteuid().is_root().then(|| Uid::from_raw(65_534));
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
+        fs::create_dir(root.join(".cargo")).unwrap();
+        fs::write(root.join(".cargo/env"), "").unwrap();
+        if let Some(user) = nobody.filter(|_| is_own) {
+            chown(&root, Some(user.as_raw()), None).unwrap();
+        }
+        fs::set_permissions(&root, fs::Permissions::from_mode(mode)).unwrap();
+        let work = || {
+            if let Some(user) = nobody {
+                rustix::thread::set_thread_res_uid(user, user, user).unwrap();
+            }
+            planned_at(&root)
+        };
+        // A thread of its own: it keeps the rights that it has then.
+        let planned = std::thread::scope(|scope| scope.spawn(work).join().unwrap());
+        fs::set_permissions(&root, fs::Permissions::from_mode(0o755)).unwrap();
+        planned
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_workspace_in_which_no_names_can_be_made_needs_none_that_cover_others() {
+        let begins = [
+            "sandbox=required",
+            "network=none",
+            "directory=.",
+            "read=/private",
+            "temporary=/private/tmp",
+        ];
+        let planned = |mode, is_own, rest: &[&str]| {
+            assert_eq!(
+                planned_by_nobody(mode, is_own),
+                [&begins, rest].concat(),
+                "{mode:o} {is_own}"
+            );
+        };
+        if rustix::process::geteuid().is_root() {
+            // Of somebody else, who alone could open it.
+            planned(0o755, false, &["write=.", "keep=.cargo"]);
+        }
+        // Its own, which it could open itself: nothing in it is changed.
+        planned(0o555, true, &["write=.", "protect=.", "keep=.cargo"]);
+        // What cannot be listed cannot be locked.
+        planned(0o311, true, &["read=."]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use tenon_contract::{CancellationToken, PathClaim, ToolError};
 use tenon_tools::off_thread;
-use tenon_workspace::{PathGuard, lock_paths};
+use tenon_workspace::{PathGuard, lock_paths_within};
 
 use crate::service::{Call, Service};
 
@@ -46,10 +46,11 @@ impl<S: Service<Call>> Service<Call> for Exclusive<S> {
             .map(|claim: &PathClaim| claim.target.clone())
             .collect();
         let cancelled = call.sent.cancellation.clone();
+        let lineage = call.sent.lineage.as_deref().unwrap_or_default();
         let mut guard = tokio::select! {
             biased;
             () = cancelled.cancelled() => return Err(ToolError::cancelled()),
-            guard = lock_paths(targets) => guard,
+            guard = lock_paths_within(lineage, targets) => guard,
         };
         if !guard.try_share() {
             guard = wait_for_processes(guard, cancelled).await?;

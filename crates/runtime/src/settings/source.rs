@@ -222,7 +222,9 @@ impl Broken {
 
 impl From<serde_json::Error> for Broken {
     fn from(error: serde_json::Error) -> Self {
-        Self::new(Some((error.line(), error.column())), &error.to_string())
+        // What is wrong with the whole value has no place.
+        let place = (error.line() > 0).then(|| (error.line(), error.column()));
+        Self::new(place, &error.to_string())
     }
 }
 

@@ -120,6 +120,7 @@ fn a_broken_file_is_an_error_with_its_place() {
         ("d.yaml", "permissions:\n  deny: [\n"),
         ("e.yaml", "permissions:\n  deny:\n    - Bash(git:* push)\n"),
         ("f.toml", ""),
+        ("g.json", "[]"),
     ]);
     let message = |file: &str| {
         bench
@@ -134,6 +135,10 @@ fn a_broken_file_is_an_error_with_its_place() {
     assert_eq!(
         message("b.json"),
         "The settings file `$ROOT/b.json`, line 2, column 4: Unknown setting `permisions`. Did you mean `permissions`?"
+    );
+    assert_eq!(
+        message("g.json"),
+        "The settings file `$ROOT/g.json`: `settings` must be an object, not a list."
     );
     assert_eq!(
         message("c.json5"),

@@ -245,6 +245,22 @@ async fn git_status_sorts_the_files_by_what_became_of_them() {
     );
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn git_status_shows_names_that_are_not_unicode_as_lists_do() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let bench =
+        Bench::new(json!({ "dialect": "manager", "permissions": { "deny": ["Read(c*.txt)"] } }));
+    git(&bench.path(""), &["init", "-q"]);
+    for name in [&b"b\xff.txt"[..], b"b\xfe.txt", b"c\xff.txt"] {
+        std::fs::write(bench.path("").join(std::ffi::OsStr::from_bytes(name)), "x").unwrap();
+    }
+    let (_, details) = bench.ok("git_status", json!({})).await;
+    let shown = json!(["\"b\\376.txt\"", "\"b\\377.txt\""]);
+    assert_eq!(details["created"], shown);
+}
+
 #[tokio::test]
 async fn git_status_answers_paths_of_the_workspace_wherever_the_repository_begins() {
     let bench = manager();

@@ -93,6 +93,7 @@ async fn a_session_finds_its_calls_and_checkpoints_again_in_another_process() {
     let seen = second.diff(None).await.unwrap();
     let diff = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-0\n+1\n";
     let seen: Vec<_> = seen
+        .files
         .iter()
         .map(|file| (file.path.as_str(), file.diff.as_deref(), &file.calls))
         .collect();
@@ -192,7 +193,7 @@ async fn of_what_is_no_text_or_too_large_only_the_fact_is_shown() {
         .call(CallRequest::new("exec", remove))
         .await
         .unwrap();
-    let seen = serde_json::to_value(toolkit.diff(None).await.unwrap()).unwrap();
+    let seen = serde_json::to_value(toolkit.diff(None).await.unwrap().files).unwrap();
     let gone = "--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
     assert_eq!(
         seen,

@@ -132,6 +132,21 @@ fn an_answer_can_be_taken_up_at_every_place_in_path_order() {
 }
 
 #[test]
+fn an_answer_that_could_not_begin_is_taken_up_where_it_was_to_begin() {
+    let tree = many();
+    for from in [None, Some("a-b/x.rs"), Some("a/x/ä.txt"), Some("b")] {
+        let mut request = tree.request("needle");
+        request.scope.from = from.map(str::to_owned);
+        let control = Control {
+            deadline: Some(Instant::now()),
+            ..Control::default()
+        };
+        let output = grep(&request, &control).unwrap();
+        assert_eq!((output.files.len(), output.resume.as_deref()), (0, from));
+    }
+}
+
+#[test]
 fn an_answer_cut_off_by_time_and_what_follows_its_cursor_are_the_whole_answer() {
     let tree = many();
     let whole = crate::tree::printed(&tree.request("needle"));
@@ -153,9 +168,10 @@ fn an_answer_cut_off_by_time_and_what_follows_its_cursor_are_the_whole_answer() 
                 Some(stopped) => assert_eq!(stopped, Stopped::Deadline),
             }
             assert!(!output.totals.exact);
-            if output.resume.is_some() {
-                request.scope.from = output.resume;
-            }
+            // There is none before something was looked at, and none that leads back.
+            let place = |path: &Option<String>| path.as_ref().map(|path| path.replace('/', "\0"));
+            assert!(place(&output.resume) >= place(&request.scope.from));
+            request.scope.from = output.resume;
             time *= 2;
         }
         assert_eq!(answered, whole);

@@ -43,6 +43,104 @@ fn ignore_files_above_the_root_and_excludes_of_the_repository_count() {
     assert_eq!(seen(scope), ["inner/b.txt"]);
 }
 
+/// What `git` answers in a directory, or nothing where it is not installed.
+fn git(directory: &std::path::Path, arguments: &[&str]) -> Option<String> {
+    let mut git = std::process::Command::new("git");
+    git.args(arguments).current_dir(directory);
+    for name in ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"] {
+        git.env(name, "/dev/null");
+    }
+    let answer = git.output().ok()?;
+    assert!(answer.status.success(), "{answer:?}");
+    Some(String::from_utf8(answer.stdout).unwrap())
+}
+
+#[test]
+fn classes_of_characters_hide_what_git_hides() {
+    const CLASSES: [&str; 13] = [
+        "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space",
+        "upper", "xdigit", "none",
+    ];
+    let names = [
+        "a", "B", "1", "_", "-", "a b", "B1", "aB", "x.y", "!a", "]", "^", "a]", "\t", "~", "ab/c",
+        "ab/D", "2/1", "é",
+    ];
+    let tree = tree(&names.map(|name| (name, "")));
+    if git(&tree.root, &["init", "-q"]).is_none() {
+        return;
+    }
+    // The same numbers in every run.
+    let mut state = 7_u64;
+    let mut below = |count: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % count
+    };
+    for _ in 0..150 {
+        let mut lines = String::new();
+        for _ in 0..=below(3) {
+            lines.push_str(["", "", "", "!", "/", "ab/"][below(6)]);
+            for _ in 0..=below(3) {
+                let class = CLASSES[below(CLASSES.len())];
+                match below(8) {
+                    0 => lines.push('*'),
+                    1 => lines.push_str(["a", "B", "1", "_"][below(4)]),
+                    2 => lines.push_str(&format!("[[:{class}:]")),
+                    3 => lines.push_str(&format!("[^[:{class}:]-]")),
+                    4 => lines.push_str(&format!("[]a[:{class}:]!]")),
+                    5 => lines.push_str(&format!("[b-x[:{class}:]_-]")),
+                    _ => lines.push_str(&format!("[[:{class}:]]")),
+                }
+            }
+            lines.push_str(["\n", "\n", "/\n"][below(3)]);
+        }
+        std::fs::write(tree.path(".git/info/exclude"), &lines).unwrap();
+        let listed = git(&tree.root, &["ls-files", "-co", "-z", "--exclude-standard"]).unwrap();
+        let mut listed: Vec<&str> = listed.split_terminator('\0').collect();
+        listed.sort_unstable();
+        let mut found = seen(tree.scope());
+        found.sort_unstable();
+        assert_eq!(found, listed, "{lines}");
+    }
+}
+
+#[test]
+fn excludes_that_the_repository_names_take_the_place_of_those_of_the_user() {
+    let tree = tree(&[
+        ("excludes", "/top\n*.own\n"),
+        ("included", "[core]\nexcludesFile = \"../excludes\"\n"),
+        ("repository/a.own", ""),
+        ("repository/top", ""),
+        ("repository/inner/top", ""),
+        ("repository/inner/b.txt", ""),
+        ("a.own", ""),
+    ]);
+    let repository = tree.path("repository");
+    if git(&repository, &["init", "-q"]).is_none() {
+        return;
+    }
+    let excludes = tree.path("excludes");
+    let set = ["config", "core.excludesFile", excludes.to_str().unwrap()];
+    let include = ["config", "include.path", "../../included"];
+    let unset = ["config", "--unset", "core.excludesFile"];
+    for settings in [&[&set[..]][..], &[&unset[..], &include[..]][..]] {
+        for arguments in settings {
+            git(&repository, arguments).unwrap();
+        }
+        let expected = [
+            "a.own",
+            "excludes",
+            "included",
+            "repository/inner/b.txt",
+            "repository/inner/top",
+        ];
+        assert_eq!(seen(tree.scope()), expected, "{settings:?}");
+        let inner = Scope::new(&tree.root, tree.path("repository/inner"));
+        assert_eq!(seen(inner), expected[3..], "{settings:?}");
+    }
+}
+
 #[test]
 fn hidden_files_are_seen_and_git_is_not_even_if_a_glob_names_it() {
     let tree = tree(&[(".env", "x\n"), (".git/config", "x\n"), ("a/.git", "x\n")]);

@@ -8,8 +8,8 @@ pub(super) struct Report {
     pub(super) upstream: Option<String>,
     pub(super) ahead: u64,
     pub(super) behind: u64,
-    /// Paths relative to the repository, with `/`.
-    pub(super) entries: Vec<(String, Entry)>,
+    /// Paths relative to the repository, with `/`, by their bytes: names need not be Unicode.
+    pub(super) entries: Vec<(Vec<u8>, Entry)>,
 }
 
 /// How one path stands.
@@ -30,22 +30,21 @@ pub(super) fn parse(bytes: &[u8]) -> Report {
         .split(|byte| *byte == 0)
         .filter(|record| !record.is_empty());
     while let Some(record) = records.next() {
-        let text = String::from_utf8_lossy(record);
-        let Some((kind, rest)) = text.split_once(' ') else {
+        let [kind, b' ', rest @ ..] = record else {
             continue;
         };
         match kind {
-            "#" => header(rest, &mut report),
-            "?" => report.entries.push((rest.to_owned(), Entry::Untracked)),
+            b'#' => header(&String::from_utf8_lossy(rest), &mut report),
+            b'?' => report.entries.push((rest.to_owned(), Entry::Untracked)),
             // The fields before the path: XY sub mH mI mW hH hI.
-            "1" => report.entries.extend(changed(rest, 7)),
-            "2" => {
+            b'1' => report.entries.extend(changed(rest, 7)),
+            b'2' => {
                 // One more field, the similarity; and the old path in a record of its own.
                 report.entries.extend(changed(rest, 8));
                 records.next();
             }
             // XY sub m1 m2 m3 mW h1 h2 h3.
-            "u" => report
+            b'u' => report
                 .entries
                 .extend(path_after(rest, 9).map(|path| (path.to_owned(), Entry::Conflicted))),
             _ => {}
@@ -73,8 +72,8 @@ fn header(rest: &str, report: &mut Report) {
     }
 }
 
-fn changed(rest: &str, fields: usize) -> Option<(String, Entry)> {
-    let [staged, unstaged, ..] = *rest.as_bytes() else {
+fn changed(rest: &[u8], fields: usize) -> Option<(Vec<u8>, Entry)> {
+    let [staged, unstaged, ..] = *rest else {
         return None;
     };
     let path = path_after(rest, fields)?;
@@ -82,8 +81,8 @@ fn changed(rest: &str, fields: usize) -> Option<(String, Entry)> {
 }
 
 /// What follows so many fields, spaces of its own included.
-fn path_after(rest: &str, fields: usize) -> Option<&str> {
-    rest.splitn(fields + 1, ' ')
+fn path_after(rest: &[u8], fields: usize) -> Option<&[u8]> {
+    rest.splitn(fields + 1, |byte| *byte == b' ')
         .nth(fields)
         .filter(|path| !path.is_empty())
 }
@@ -93,8 +92,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn entry(path: &str, staged: u8, unstaged: u8) -> (String, Entry) {
-        (path.to_owned(), Entry::Changed { staged, unstaged })
+    fn entry(path: &str, staged: u8, unstaged: u8) -> (Vec<u8>, Entry) {
+        (
+            path.as_bytes().to_owned(),
+            Entry::Changed { staged, unstaged },
+        )
     }
 
     #[test]

@@ -10,7 +10,8 @@ use super::fail_point::{CommitStep, FailPoint};
 use super::mode::ModeChange;
 use super::record::{CommitRecord, FileFact, Line, StepLine, StepWay};
 use super::temporary;
-use crate::platform::Directory;
+use crate::platform::{Directory, keeps_files_of_others};
+use crate::rights::closed_to_write;
 use crate::{Error, FileSnapshot, Located, Metadata};
 
 /// Mode of new files before the umask.
@@ -167,6 +168,10 @@ impl Stage<'_> {
         place.require_file(&metadata)?;
         staged.other_names = metadata.links.saturating_sub(1);
         self.report(&staged, Some(metadata.mode), Some(content))?;
+        let directory = staged.directory.own_metadata();
+        if directory.is_ok_and(|directory| keeps_files_of_others(&directory, &metadata)) {
+            return self.write_over(staged, &metadata, content);
+        }
         match self.temporary(&mut staged, PRIVATE_MODE) {
             Ok(new) => {
                 let like = Some((&file, &metadata));
@@ -209,6 +214,8 @@ impl Stage<'_> {
         if found.mode & ANY_WRITE == 0 || !directory.is_writable(leaf) {
             return Err(Error::ReadOnly {
                 path: place.name().into(),
+                is_removal: matches!(way, WriteMethod::Remove),
+                closed: closed_to_write(place.name(), place.target(), &found),
             });
         }
         let leaf = leaf.to_owned();
@@ -352,10 +359,13 @@ impl Staged {
 
     pub(super) fn stale_or(&self, error: io::Error) -> Error {
         if error.kind() == io::ErrorKind::NotFound {
-            self.stale()
-        } else {
-            self.place.fault("write", error)
+            return self.stale();
         }
+        let action = match self.way {
+            WriteMethod::Remove => "delete",
+            _ => "write",
+        };
+        self.place.fault(action, error)
     }
 }
 

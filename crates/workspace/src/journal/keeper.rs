@@ -472,6 +472,12 @@ impl JournalState {
         })
     }
 
+    /// Those that began at this number or later.
+    pub(super) fn commands_not_ended(&self, first: u64) -> Vec<String> {
+        let later = self.unended.iter().filter(|one| one.number >= first);
+        later.map(|one| one.row.command.clone()).collect()
+    }
+
     /// Forgets them, when the way back was gone nevertheless.
     pub(super) fn forget_running(&mut self, scope: &Scope<'_>, by: &By) {
         let unended = self.unended_of(scope, by).into_iter();

@@ -453,7 +453,7 @@ pub(super) struct Return {
     /// As it was at the checkpoint.
     pub(super) wanted: FileState,
     /// As the tools left it.
-    left: FileState,
+    pub(super) left: FileState,
     /// Whether something else changed it between two changes of the tools.
     was_interrupted: bool,
     present: Option<FileSnapshot>,

@@ -2,8 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use tenon_contract::{ChangeKind, FileChange};
+
 use super::rollback::{Return, Scope};
-use super::{CheckpointId, Journal, JournalState, present};
+use super::{CheckpointId, FileState, Journal, JournalState, present};
 use crate::truncate::wide;
 use crate::{Error, FileSnapshot};
 
@@ -93,6 +95,42 @@ impl Journal {
         }
         changed.sort_by(|left, right| left.path.cmp(&right.path));
         Ok(changed)
+    }
+
+    /// The commands of other processes of this session that began since and of which nobody has said that they ended: what
+    /// they changed is not known.
+    ///
+    /// # Errors
+    /// As [`changed_since`](Self::changed_since), which asks what is kept.
+    pub fn commands_not_ended(&self, since: Since<'_>) -> Result<Vec<String>, Error> {
+        let state = self.lock();
+        let first = state.first_of(since, self)?;
+        Ok(state.commands_not_ended(first))
+    }
+
+    /// The files that a run changed and those that it has started, sorted by their names, as far as that is kept: by other
+    /// processes too. Blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoRun`] for a run of which nothing is kept.
+    pub fn changes_of_run(&self, run: &str) -> Result<Vec<FileChange>, Error> {
+        self.refresh()?;
+        let state = self.lock();
+        let entries = state.entries_of(&Scope::Run(run), &self.by)?;
+        let files = Return::files(entries.into_iter());
+        let changed = files.iter().filter(|file| file.wanted != file.left);
+        let mut changes: Vec<FileChange> = changed
+            .map(|file| FileChange {
+                path: file.place.name().to_owned(),
+                kind: match (file.wanted, file.left) {
+                    (FileState::Absent, _) => ChangeKind::Create,
+                    (_, FileState::Absent) => ChangeKind::Delete,
+                    _ => ChangeKind::Update,
+                },
+            })
+            .collect();
+        changes.sort_by(|left, right| left.path.cmp(&right.path));
+        Ok(changes)
     }
 }
 

@@ -518,8 +518,17 @@ fn a_command_that_never_ended_is_in_the_way_until_it_is_forced() {
         matches!(refused, Error::CommandNotEnded { .. }),
         "{refused}"
     );
+    for since in [
+        Since::Start,
+        Since::Checkpoint(checkpoint),
+        Since::Call("two"),
+    ] {
+        assert_eq!(next.commands_not_ended(since).unwrap(), ["make all"]);
+    }
     assert!(next.undo("two", &|| false).is_ok());
     next.rollback(checkpoint, true, &|| false).unwrap();
+    let named = next.commands_not_ended(Since::Start).unwrap();
+    assert_eq!(named, [""; 0]);
     assert!(next.rollback(checkpoint, false, &|| false).is_ok());
 }
 

@@ -7,7 +7,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::{ResolveFault, Resolved};
+use super::{Need, ResolveFault, Resolved};
+use crate::closed::Right;
 use crate::real_place::real_path;
 use crate::roots::Root;
 use crate::{FileKind, Metadata};
@@ -30,6 +31,30 @@ impl Strategy {
     pub(crate) fn probe(_: &Directory) -> Self {
         Self::Canonicalise
     }
+}
+
+/// Users have no numbers here.
+#[cfg_attr(unix, allow(dead_code))]
+pub(crate) fn user() -> u32 {
+    0
+}
+
+/// Not asked here.
+#[cfg_attr(unix, allow(dead_code))]
+pub(crate) fn is_read_only_mount(_: &Path) -> bool {
+    false
+}
+
+/// Directories keep nothing here.
+#[cfg_attr(unix, allow(dead_code))]
+pub(crate) fn keeps_files_of_others(_: &Metadata, _: &Metadata) -> bool {
+    false
+}
+
+/// Not known here: rights are lists of the system.
+#[cfg_attr(unix, allow(dead_code))]
+pub(crate) fn missing_right(_: &Path, _: &Path, _: Need) -> Option<(PathBuf, Right, Metadata)> {
+    None
 }
 
 /// A directory by its canonical path.
