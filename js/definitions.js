@@ -42,7 +42,8 @@ function definition(toolkit, tool, format) {
  * @returns {any}
  */
 function parametersOf(toolkit, { name, parameters }, format = 'json-schema') {
-  require('./toolkit.js').connectionOf(toolkit)?.host.formats.set(name, format)
+  // The others are for anybody, and may be asked for beside those of a provider.
+  if (format !== 'json-schema' && format !== 'mcp') require('./toolkit.js').connectionOf(toolkit)?.host.formats.set(name, format)
   return plain(shownAs(plain(parameters), format))
 }
 

@@ -33,6 +33,8 @@ const LIMITS = /** @type {Record<string, Record<string, 'number' | 'count' | 'st
 const ANNOTATIONS = ['title', 'description', 'default', 'examples', 'example', 'deprecated', '$comment', 'readOnly', 'writeOnly']
 /** Most schemas that are read of one: references can make a small one endless. */
 const MAX_READ = 20_000
+/** Most that are read by all attempts at one together. */
+const MAX_READ_IN_ALL = 40_000
 /** Most forms that unions beside each other are multiplied to. */
 const MAX_SHAPES = 64
 
@@ -47,15 +49,19 @@ const recordOf = (value) => (isRecord(value) ? value : {})
 class Reader {
   #root
   #keeps
-  #left = MAX_READ
+  #budget
+  #left
 
   /**
    * @param {any} root
    * @param {boolean} keepsReferences whether forms that are a reference stay one
+   * @param {{ left: number }} budget of schemas that are read, shared by all attempts at this one
    */
-  constructor(root, keepsReferences = false) {
+  constructor(root, keepsReferences = false, budget = { left: MAX_READ_IN_ALL }) {
     this.#root = root
     this.#keeps = keepsReferences
+    this.#budget = budget
+    this.#left = MAX_READ
   }
 
   /**
@@ -65,7 +71,8 @@ class Reader {
    */
   facts(schema, path = []) {
     this.#left -= 1
-    if (this.#left < 0) return { ...own({}), endless: '' }
+    this.#budget.left -= 1
+    if (this.#left < 0 || this.#budget.left < 0) return { ...own({}), endless: '' }
     if (!isRecord(schema)) return { ...own({}), isNever: schema === false }
     let facts = own(schema)
     let within = path
@@ -353,14 +360,15 @@ function impliedTypes({ properties, required, extra, isClosed, items, limits }) 
  * @returns {Shape[]}
  */
 function collapsed(shapes) {
-  /** @type {Shape[]} */
-  const kept = []
+  /** @type {Map<string, Shape>} */
+  const kept = new Map()
   for (const shape of shapes) {
-    const sameKind = shape.values && shape.kind !== 'any' ? kept.find(({ kind, values }) => kind === shape.kind && values) : undefined
-    if (sameKind) sameKind.values = unique([...(sameKind.values ?? []), ...(shape.values ?? [])])
-    else if (!kept.some((other) => textOf(other) === textOf(shape))) kept.push({ ...shape })
+    const key = shape.values && shape.kind !== 'any' ? shape.kind : textOf(shape)
+    const known = kept.get(key)
+    if (!known) kept.set(key, { ...shape })
+    else if (known.values && shape.kind !== 'any') known.values = unique([...known.values, ...(shape.values ?? [])])
   }
-  return kept
+  return [...kept.values()]
 }
 
 /** @param {Shape} shape */
@@ -431,4 +439,4 @@ function unique(entries) {
   return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()]
 }
 
-module.exports = { Reader, isRecord, kindOf, listOf, recordOf, referred, unique }
+module.exports = { MAX_READ_IN_ALL, Reader, isRecord, kindOf, listOf, recordOf, referred, unique }

@@ -21,18 +21,22 @@ const WITH_NAMES = ['properties', 'patternProperties', '$defs', 'definitions', '
  * @returns {any}
  */
 function portable(schema, names) {
-  const root = modern(isRecord(schema) && NOT_AT_ROOT.some((word) => word in schema) ? withoutUnions(schema) : recordOf(schema))
-  const given = Object.keys(recordOf(root.properties))
-  const shown = shownNames(given, names)
-  if (shown.every((name, index) => name === given[index])) return root
-  const named = new Map(given.map((name, index) => [name, shown[index]]))
+  const { $schema: _draft, type: _object, ...words } = recordOf(schema)
+  const given = { type: 'object', ...words }
+  const root = modern(NOT_AT_ROOT.some((word) => word in given) ? withoutUnions(given) : given)
+  const own = Object.keys(recordOf(root.properties))
+  const shown = shownNames(own, names)
+  if (shown.every((name, index) => name === own[index])) return root
+  const named = new Map(own.map((name, index) => [name, shown[index]]))
   const described = (/** @type {string} */ name, /** @type {any} */ child) =>
-    named.get(name) === name || !isRecord(child) ? child : { ...child, description: [`Named \`${name}\`.`, child.description].filter(Boolean).join(' ') }
+    named.get(name) === name || child === false
+      ? child
+      : { ...recordOf(child), description: [`Named \`${name}\`.`, recordOf(child).description].filter(Boolean).join(' ') }
   return {
     ...root,
-    properties: Object.fromEntries(given.map((name, index) => [shown[index], described(name, root.properties[name])])),
+    properties: Object.fromEntries(own.map((name, index) => [shown[index], described(name, root.properties[name])])),
     ...(root.required && { required: root.required.map((/** @type {string} */ name) => named.get(name) ?? name) }),
-    [CODE]: { names: new Map(given.map((name, index) => /** @type {[string, string]} */ ([shown[index], name])).filter(([one, other]) => one !== other)) },
+    [CODE]: { names: new Map(own.map((name, index) => /** @type {[string, string]} */ ([shown[index], name])).filter(([one, other]) => one !== other)) },
   }
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { Reader, isRecord, kindOf, recordOf, referred, unique } = require('./facts.js')
+const { MAX_READ_IN_ALL, Reader, isRecord, kindOf, recordOf, referred, unique } = require('./facts.js')
 const { fits } = require('./limits.js')
 const { shownNames } = require('./names.js')
 
@@ -15,7 +15,7 @@ const { shownNames } = require('./names.js')
  * @typedef {object} Code how what a model sends for a translated schema is read
  * @property {Set<string>} [text] what its JSON text may be, where that is how the value is written
  * @property {Map<string, string>} [names] names of properties, by those that the model knows
- * @property {Set<string>} [absent] properties whose null stands for their absence and would be a value of theirs
+ * @property {Set<string>} [absent] properties whose null stands for their absence
  * @property {string} [whole] the property whose JSON text is the object itself
  */
 
@@ -25,7 +25,7 @@ const CODE = Symbol('code')
 const WHOLE = 'parameters_as_json'
 const KINDS = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null']
 /** Longest schema that is quoted for a value in JSON text. */
-const MAX_QUOTED = 1500
+const MAX_QUOTED = 3000
 /** Most values that are described where they cannot be listed. */
 const MAX_DESCRIBED = 50
 
@@ -41,8 +41,10 @@ function translated(schema, rules) {
   const depth = rules.limits.depth
   const full = { keepsReferences: rules.references, depth, values: Number.POSITIVE_INFINITY }
   const plans = [full, { ...full, keepsReferences: false }, ...[6, 4, 3, 2, 1].map((less) => ({ keepsReferences: false, depth: less, values: 50 }))]
+  const budget = { left: MAX_READ_IN_ALL }
   for (const plan of plans) {
-    const written = new Writer(schema, rules, plan).root()
+    if (budget.left <= 0) break
+    const written = new Writer(schema, rules, plan, budget).root()
     if (written && fits(written, rules.limits)) return written
   }
   return inOneText(schema, rules)
@@ -55,17 +57,20 @@ class Writer {
   #reader
   /** The definitions that are referred to, by their references. @type {Map<string, { name: string, schema: any }>} */
   #definitions = new Map()
+  /** What may be null by its own schema. @type {WeakSet<object>} */
+  #withNull = new WeakSet()
 
   /**
    * @param {any} root
    * @param {Rules} rules
    * @param {Plan} plan
+   * @param {{ left: number }} budget of schemas that are read
    */
-  constructor(root, rules, plan) {
+  constructor(root, rules, plan, budget) {
     this.#root = root
     this.#rules = rules
     this.#plan = plan
-    this.#reader = new Reader(root, plan.keepsReferences)
+    this.#reader = new Reader(root, plan.keepsReferences, budget)
   }
 
   /** @returns {any} undefined where it has to be one text */
@@ -85,7 +90,7 @@ class Writer {
    */
   #node(schema, place, mayBeNull = false) {
     const reference = this.#plan.keepsReferences ? this.#reader.reference(schema) : undefined
-    if (reference !== undefined) return this.#nullable(this.#described(this.#reference(reference), textOf(schema)), mayBeNull)
+    if (reference !== undefined) return this.#referring(reference, schema, mayBeNull)
     const facts = this.#reader.facts(schema, place.path)
     // What is said of all forms is said once.
     const shapes = this.#reader.shapes(facts, place.path).map((shape) => (shape.facts.description === facts.description ? undescribed(shape) : shape))
@@ -97,7 +102,9 @@ class Writer {
     )
     if (nodes.length === 0) nodes.push(isNull && this.#rules.nulls === 'type' ? { type: 'null' } : this.#text(schema, [{ kind: 'any', facts }]))
     const node = nodes.length === 1 ? nodes[0] : { anyOf: nodes }
-    return this.#nullable(this.#described(node, textOf(facts)), mayBeNull || isNull)
+    const written = this.#nullable(this.#described(node, textOf(facts)), mayBeNull || isNull)
+    if (isNull) this.#withNull.add(written)
+    return written
   }
 
   /**
@@ -162,16 +169,15 @@ class Writer {
     const isOptional = (/** @type {string} */ name) => !facts.required.includes(name)
     // What is required and not described is anything.
     const undescribed = facts.isClosed ? [] : facts.required.filter((name) => !facts.properties.has(name))
-    const given = [...facts.properties, ...undescribed.map((name) => /** @type {[string, any]} */ ([name, {}]))].filter(
-      ([, child]) => !this.#reader.facts(child).isNever,
-    )
+    const given = [...facts.properties, ...undescribed.map((name) => /** @type {[string, any]} */ ([name, {}]))]
     const shown = shownNames(
       given.map(([name]) => name),
       names,
     )
     const written = given.map(([name, child], index) => {
       const node = this.#node(child, below, optional === 'null' && isOptional(name))
-      return { name, node: shown[index] === name ? node : this.#described(node, `Named \`${name}\`.`), shown: shown[index], isOptional: isOptional(name) }
+      const described = shown[index] === name ? node : this.#described(node, `Named \`${name}\`.`)
+      return { name, shown: shown[index], node: described, isOptional: isOptional(name), takesNull: this.#withNull.has(node) }
     })
     const required = written.filter((one) => optional === 'null' || !one.isOptional).map((one) => one.shown)
     const extra = openObjects &&
@@ -179,7 +185,7 @@ class Writer {
       facts.extra !== undefined && { additionalProperties: isRecord(facts.extra) ? this.#node(facts.extra, below) : true }
     const code = /** @type {Code} */ ({
       names: new Map(written.filter((one) => one.shown !== one.name).map((one) => [one.shown, one.name])),
-      absent: new Set(written.filter((one) => one.isOptional && one.node[CODE]?.text?.has('null')).map((one) => one.shown)),
+      absent: new Set(written.filter((one) => one.isOptional && !one.takesNull).map((one) => one.shown)),
     })
     return {
       type: 'object',
@@ -200,7 +206,8 @@ class Writer {
     const isAny = shapes.some(({ kind, values }) => kind === 'any' && !values)
     const kinds = isAny ? KINDS : shapes.flatMap(({ kind, values }) => values?.map(kindOf) ?? [kind])
     const takesText = !isAny && kinds.includes('string')
-    const how = takesText ? 'Write a text as it is, and anything else as JSON text' : 'Write it as JSON text'
+    const others = unique(kinds.filter((kind) => kind !== 'string').map((kind) => (kind === 'array' ? 'a list' : 'an object')))
+    const how = takesText ? `Write a text as it is, and ${others.join(' or ')} as JSON text` : 'Write it as JSON text'
     return { type: 'string', description: `${how}${quoted(this.#root, schema)}.`, [CODE]: { text: new Set(kinds) } }
   }
 
@@ -216,6 +223,18 @@ class Writer {
       (word !== 'minItems' || minItems === undefined || minItems.includes(limits.minItems))
     const words = (keywords[kind] ?? []).filter((word) => limits[word] !== undefined && isTaken(word))
     return Object.fromEntries(words.map((word) => [word, limits[word]]))
+  }
+
+  /**
+   * @param {string} reference
+   * @param {any} schema that is nothing else
+   * @param {boolean} mayBeNull
+   */
+  #referring(reference, schema, mayBeNull) {
+    const written = this.#nullable(this.#described(this.#reference(reference), textOf(schema)), mayBeNull)
+    const isNull = this.#reader.shapes(this.#reader.facts(schema), []).some(({ kind }) => kind === 'null')
+    if (isNull) this.#withNull.add(written)
+    return written
   }
 
   /** @param {string} reference */
