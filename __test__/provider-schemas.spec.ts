@@ -47,7 +47,7 @@ const UNSAYABLE = Symbol('unsayable')
 /** What the translated schema says by design no more: properties without a name beside others and at the root, and texts that are the JSON of another form. */
 class Beyond extends Error {}
 
-/** A value as a model that does as it is told writes it. */
+/** A value as a model writes it that does as it is asked. */
 function written(root: any, node: any, value: any, isLoose = false): any {
   if (isLoose) return renamed(node[CODE]?.names, value)
   if (node.$ref) return written(root, node.$ref === '#' ? root : root.$defs[node.$ref.replace('#/$defs/', '')], value)
@@ -225,7 +225,7 @@ test('a union at the root becomes one object, in every format and for every fram
   expect(toolkit.validateParams('own', { project: 'a', scopes: ['b'] }).valid).toBe(true)
 })
 
-test('what strict mode cannot be told is asked for as JSON text, and read as such', async () => {
+test('what cannot be said in strict mode is asked for as JSON text, and read as such', async () => {
   const { toolkit, calls } = calledWith({
     type: 'object',
     properties: {
@@ -324,7 +324,7 @@ test('names that a provider does not take are others for the model, and the own 
   expect(calls).toEqual([{ $filter: 'a', _filter: 1 }])
 })
 
-test('a tool that takes any parameters gets them in one text where the provider cannot be told so', async () => {
+test('a tool that takes any parameters gets them in one text where that cannot be said to the provider', async () => {
   const { toolkit, calls } = calledWith({ type: 'object', additionalProperties: true })
   const text = { type: 'string', description: 'Write all parameters as the JSON text of one object.' }
   expect(shown(toolkit, 'openai-strict')).toEqual({

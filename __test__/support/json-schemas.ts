@@ -73,7 +73,7 @@ export class SchemaMaker {
       schema.properties = Object.fromEntries(entries)
       const names = Object.keys(schema.properties)
       if (chance.is(0.6)) schema.required = names.filter(() => chance.is(0.5))
-      if (chance.is(0.05)) schema.required = [...(schema.required ?? []), 'unheard']
+      if (chance.is(0.05)) schema.required = [...(schema.required ?? []), 'undescribed']
     }
     if (chance.is(0.3)) schema.additionalProperties = false
     else if (count === 0 && chance.is(0.5)) schema.additionalProperties = chance.of([true, { type: 'string' }, { type: 'array', items: { type: 'integer' } }])
@@ -198,7 +198,7 @@ export class ValueMaker {
           ([name, child]) => child !== false && ((schema.required ?? []).includes(name) || chance.is(depth > 3 ? 0.1 : 0.7)),
         )
         const made = entries.map(([name, child]) => [name, this.value(child, depth + 1)])
-        if ((schema.required ?? []).includes('unheard')) made.push(['unheard', 5])
+        if ((schema.required ?? []).includes('undescribed')) made.push(['undescribed', 5])
         const isFree = !schema.properties && schema.additionalProperties !== false
         if (isFree && depth > 0)
           made.push(['free', typeof schema.additionalProperties === 'object' ? this.value(schema.additionalProperties, depth + 1) : { x: [1] }])

@@ -79,9 +79,13 @@ function executing(toolkit, name, isGated, listener) {
   }
 }
 
-/** @param {any} schema */
+/**
+ * With the words that the SDK expects, which say no more than their absence.
+ *
+ * @param {any} schema
+ */
 function objectSchema(schema) {
-  return { required: [], additionalProperties: false, ...schema }
+  return { required: [], additionalProperties: true, ...schema }
 }
 
 /**

@@ -225,20 +225,30 @@ function itemsOf({ items, prefixItems, additionalItems }) {
   return { anyOf: unique(isRecord(others) ? [...places, others] : places) }
 }
 
-/** @param {any} schema */
-function limitsOf(schema) {
+/**
+ * A schema whose bounds are as later drafts have them: in draft 4 `exclusiveMinimum: true` is about `minimum`.
+ *
+ * @param {Record<string, any>} schema
+ * @returns {Record<string, any>}
+ */
+function withBounds(schema) {
   const bounds = { ...schema }
-  // As draft 4 has it.
   for (const [exclusive, bound] of [
     ['exclusiveMinimum', 'minimum'],
     ['exclusiveMaximum', 'maximum'],
   ]) {
     if (typeof schema[exclusive] !== 'boolean') continue
     delete bounds[exclusive]
-    if (!schema[exclusive]) continue
+    if (!schema[exclusive] || schema[bound] === undefined) continue
     bounds[exclusive] = schema[bound]
     delete bounds[bound]
   }
+  return bounds
+}
+
+/** @param {any} schema */
+function limitsOf(schema) {
+  const bounds = withBounds(schema)
   const isOf = (/** @type {string} */ kind, /** @type {any} */ value) =>
     kind === 'string' ? typeof value === 'string' : kind === 'count' ? Number.isSafeInteger(value) && value >= 0 : Number.isFinite(value)
   const words = Object.values(LIMITS).flatMap((kinds) => Object.entries(kinds))
@@ -363,7 +373,7 @@ function collapsed(shapes) {
   /** @type {Map<string, Shape>} */
   const kept = new Map()
   for (const shape of shapes) {
-    const key = shape.values && shape.kind !== 'any' ? shape.kind : textOf(shape)
+    const key = shape.values && shape.kind !== 'any' ? shape.kind : keyOf(shape)
     const known = kept.get(key)
     if (!known) kept.set(key, { ...shape })
     else if (known.values && shape.kind !== 'any') known.values = unique([...known.values, ...(shape.values ?? [])])
@@ -372,7 +382,7 @@ function collapsed(shapes) {
 }
 
 /** @param {Shape} shape */
-function textOf({ kind, values, reference, facts }) {
+function keyOf({ kind, values, reference, facts }) {
   const { properties, references: _followed, ...rest } = facts
   return JSON.stringify([kind, values, reference, [...properties], rest])
 }
@@ -408,13 +418,13 @@ function referred(root, reference) {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined
   const steps = reference.slice(1).split('/').slice(1)
   return steps.reduce((node, step) => {
-    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    const name = unescaped(step).replaceAll('~1', '/').replaceAll('~0', '~')
     return typeof node === 'object' && node !== null && Object.hasOwn(node, name) ? node[name] : undefined
   }, root)
 }
 
 /** @param {string} step */
-function decoded(step) {
+function unescaped(step) {
   try {
     return decodeURIComponent(step)
   } catch {
@@ -439,4 +449,4 @@ function unique(entries) {
   return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()]
 }
 
-module.exports = { MAX_READ_IN_ALL, Reader, isRecord, kindOf, listOf, recordOf, referred, unique }
+module.exports = { MAX_READ_IN_ALL, Reader, isRecord, kindOf, listOf, recordOf, referred, unique, withBounds }

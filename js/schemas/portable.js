@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { Reader, isRecord, listOf, recordOf } = require('./facts.js')
+const { Reader, isRecord, listOf, recordOf, withBounds } = require('./facts.js')
 const { shownNames } = require('./names.js')
 const { CODE } = require('./translate.js')
 
@@ -84,22 +84,17 @@ function combinations(schema, required) {
  */
 function modern(schema) {
   if (!isRecord(schema)) return schema
-  const { additionalItems, ...copy } = schema
+  const { additionalItems, ...copy } = withBounds(schema)
   if (Array.isArray(copy.items)) {
     copy.prefixItems = copy.items
     copy.items = additionalItems ?? {}
-  } else if ([copy.type].flat().includes('array')) copy.items ??= {}
-  if ('required' in copy && !Array.isArray(copy.required)) delete copy.required
-  for (const [exclusive, bound] of [
-    ['exclusiveMinimum', 'minimum'],
-    ['exclusiveMaximum', 'maximum'],
-  ]) {
-    if (typeof copy[exclusive] !== 'boolean') continue
-    if (copy[exclusive] && copy[bound] !== undefined) {
-      copy[exclusive] = copy[bound]
-      delete copy[bound]
-    } else delete copy[exclusive]
   }
+  if (copy.items === false && Array.isArray(copy.prefixItems)) {
+    copy.maxItems = Math.min(copy.maxItems ?? copy.prefixItems.length, copy.prefixItems.length)
+    copy.items = {}
+  }
+  if ([copy.type].flat().includes('array')) copy.items ??= {}
+  if ('required' in copy && !Array.isArray(copy.required)) delete copy.required
   for (const word of WITH_SCHEMA) if (isRecord(copy[word])) copy[word] = modern(copy[word])
   for (const word of WITH_LIST) if (Array.isArray(copy[word])) copy[word] = copy[word].map(modern)
   for (const word of WITH_NAMES) {

@@ -30,7 +30,7 @@ const MAX_QUOTED = 3000
 const MAX_DESCRIBED = 50
 
 /**
- * A schema of parameters in what a provider takes. Nothing that a model can be asked for is lost: what the provider cannot be told is asked for as JSON
+ * A schema of parameters in what a provider takes. Nothing that a model can be asked for is lost: what cannot be said to the provider is asked for as JSON
  * text, and limits that it does not know are checked when the tool is called.
  *
  * @param {any} schema
@@ -116,7 +116,7 @@ class Writer {
     const inText = shapes.filter((shape) => this.#isText(shape, place))
     const others = shapes.filter((shape) => !inText.includes(shape))
     if (inText.length === 0) return others.map((shape) => this.#shape(shape, place))
-    // Two texts beside each other cannot be told apart.
+    // Two texts beside each other look the same to a reader.
     const strings = others.filter(({ kind }) => kind === 'string')
     const text = this.#text(schema, [...inText, ...strings])
     return [text, ...others.filter(({ kind }) => kind !== 'string').map((shape) => this.#shape(shape, place))]
@@ -282,7 +282,7 @@ class Writer {
 }
 
 /**
- * What a model is told of a value. Strict modes know no defaults; models can still read of them.
+ * What a model reads of a value. Strict modes know no defaults; models can still read of them.
  *
  * @param {{ description?: unknown, default?: unknown }} said
  */
@@ -313,10 +313,10 @@ function sentences(...parts) {
  */
 function quoted(root, schema) {
   const target = typeof schema?.$ref === 'string' ? { ...recordOf(referred(root, schema.$ref)), ...schema, $ref: undefined } : schema
-  const untold = ['description', 'title', 'default', '$defs', 'definitions', '$schema']
-  const told = Object.entries(recordOf(target)).filter(([word, value]) => !untold.includes(word) && ![undefined, 'true', '{}'].includes(JSON.stringify(value)))
-  const text = JSON.stringify(Object.fromEntries(told))
-  return told.some(([word]) => word !== 'type') && text.length <= MAX_QUOTED ? ` of this schema: ${text}` : ''
+  const annotations = ['description', 'title', 'default', '$defs', 'definitions', '$schema']
+  const stated = Object.entries(recordOf(target)).filter(([word, value]) => !annotations.includes(word) && ![undefined, 'true', '{}'].includes(JSON.stringify(value)))
+  const text = JSON.stringify(Object.fromEntries(stated))
+  return stated.some(([word]) => word !== 'type') && text.length <= MAX_QUOTED ? ` of this schema: ${text}` : ''
 }
 
 /**

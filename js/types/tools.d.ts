@@ -167,7 +167,7 @@ export interface ClientToolDefinition {
 
 /**
  * How model providers and protocols take tools. `openai-strict` requires every property and makes optional ones nullable; `gemini-json-schema` is
- * `parametersJsonSchema`. What a provider cannot be told is asked for as JSON text, which calls read as such.
+ * `parametersJsonSchema`. What cannot be said to a provider is asked for as JSON text, which calls read as such.
  */
 export type DefinitionFormat = 'json-schema' | 'openai' | 'openai-strict' | 'anthropic' | 'anthropic-strict' | 'gemini' | 'gemini-json-schema' | 'mcp'
 
