@@ -314,7 +314,9 @@ function sentences(...parts) {
 function quoted(root, schema) {
   const target = typeof schema?.$ref === 'string' ? { ...recordOf(referred(root, schema.$ref)), ...schema, $ref: undefined } : schema
   const annotations = ['description', 'title', 'default', '$defs', 'definitions', '$schema']
-  const stated = Object.entries(recordOf(target)).filter(([word, value]) => !annotations.includes(word) && ![undefined, 'true', '{}'].includes(JSON.stringify(value)))
+  const stated = Object.entries(recordOf(target)).filter(
+    ([word, value]) => !annotations.includes(word) && ![undefined, 'true', '{}'].includes(JSON.stringify(value)),
+  )
   const text = JSON.stringify(Object.fromEntries(stated))
   return stated.some(([word]) => word !== 'type') && text.length <= MAX_QUOTED ? ` of this schema: ${text}` : ''
 }
