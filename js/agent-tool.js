@@ -1,7 +1,6 @@
 // @ts-check
 'use strict'
 
-const { portable } = require('./schemas/portable.js')
 const { isMarkable, markSchema, standardise, withoutNulls } = require('./schema.js')
 const { ToolError } = require('./tool-error.js')
 
@@ -22,7 +21,7 @@ function agentTool(entry, connection, custom) {
     name,
     label,
     description,
-    parameters: custom?.schema ?? marked(name, custom ? portable(copyOf(parameters)) : copyOf(parameters), connection),
+    parameters: custom?.schema ?? marked(name, custom ? require('./schemas/portable.js').portable(copyOf(parameters)) : copyOf(parameters), connection),
     execute: (/** @type {string} */ toolCallId, /** @type {any} */ params, /** @type {any} */ signal, /** @type {any} */ onUpdate) =>
       connection.call(name, toolCallId, params, signal, onUpdate),
     ...rest,
