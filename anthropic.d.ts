@@ -5,6 +5,8 @@ import type { AgentToolResult, ApprovalRequest, Toolkit, ToolkitOptions } from '
 export interface AnthropicToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]
+  /** Strict tool use: the model can send nothing that does not fit. The API takes at most 20 such tools in a request. Default: false. */
+  strict?: boolean
   /**
    * Whether the tools are only loaded when the model searches for them. `'searched'`: those of MCP servers that `find_tools` would find, with
    * the search of the provider in place of `find_tools` and `use_tool`. Default: false.
@@ -18,6 +20,7 @@ export interface AnthropicTool {
   name: string
   description: string
   input_schema: { type: 'object'; [keyword: string]: unknown }
+  strict?: true
   defer_loading?: boolean
 }
 

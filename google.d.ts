@@ -5,6 +5,11 @@ import type { AgentToolResult, ApprovalRequest, Toolkit } from './index.js'
 export interface GoogleToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]
+  /**
+   * Whether parameters are sent as JSON Schema (`parametersJsonSchema`), which newer models take, in place of the subset of OpenAPI. Free objects
+   * are then objects, not JSON text. Default: false.
+   */
+  parametersJsonSchema?: boolean
   /** The SDK gives its tools no signal. */
   signal?: AbortSignal
   /** Gets partial results. */

@@ -646,8 +646,11 @@ export interface ClientToolDefinition {
   execute(toolCallId: string, params: any, ...rest: unknown[]): Promise<AgentToolResult<{ status: 'pending'; tool: string; message: string }>>
 }
 
-/** How model providers and protocols take tools; `openai-strict` requires every property and makes optional ones nullable. */
-export type DefinitionFormat = 'json-schema' | 'openai' | 'openai-strict' | 'anthropic' | 'gemini' | 'mcp'
+/**
+ * How model providers and protocols take tools. `openai-strict` requires every property and makes optional ones nullable; `gemini-json-schema` is
+ * `parametersJsonSchema`. What cannot be said to a provider is asked for as JSON text, which calls read as such.
+ */
+export type DefinitionFormat = 'json-schema' | 'openai' | 'openai-strict' | 'anthropic' | 'anthropic-strict' | 'gemini' | 'gemini-json-schema' | 'mcp'
 
 /** A tool as tool managers register it; its handler returns the details. */
 export interface ManagedTool {

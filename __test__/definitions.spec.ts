@@ -19,6 +19,8 @@ const parameters = {
   $defs: { name: { type: 'string', maxLength: 5 } },
 }
 
+const RECORD = 'Write it as JSON text of this schema: {"type":"object","additionalProperties":{"type":"string"}}.'
+
 function definition(format: never) {
   const toolkit = toolkitOf()
   toolkit.registerTool({ name: 'own', description: 'Own.', parameters, handler: (params) => params })
@@ -54,8 +56,8 @@ test('openai-strict requires everything, makes what was optional nullable and cl
     properties: {
       path: { type: 'string' },
       mode: { type: ['string', 'null'], enum: ['a', 'b', null], description: 'Default: "a".' },
-      count: { type: ['integer', 'null'], format: 'uint32', minimum: 1 },
-      env: { type: ['string', 'null'], description: 'Write it as JSON text.' },
+      count: { type: ['integer', 'null'], minimum: 1 },
+      env: { type: ['string', 'null'], description: RECORD },
       items: {
         type: ['array', 'null'],
         items: {
@@ -66,7 +68,7 @@ test('openai-strict requires everything, makes what was optional nullable and cl
         },
       },
       either: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
-      one: expect.anything(),
+      one: { type: ['string', 'null'], enum: ['x', null] },
       ref: { anyOf: [{ $ref: '#/$defs/name' }, { type: 'null' }] },
     },
     required: Object.keys(parameters.properties),
@@ -81,9 +83,9 @@ test('gemini gets its subset: no references, no constants, nothing about other p
     type: 'object',
     properties: {
       path: { type: 'string', minLength: 1 },
-      mode: { type: 'string', enum: ['a', 'b'] },
+      mode: { type: 'string', enum: ['a', 'b'], description: 'Default: "a".' },
       count: { type: 'integer', minimum: 1 },
-      env: { type: 'object', properties: {} },
+      env: { type: 'string', description: RECORD },
       items: { type: 'array', items: { type: 'object', properties: { id: { type: 'string' }, note: { type: 'string' } }, required: ['id'] } },
       either: { anyOf: [{ type: 'string' }, { type: 'number' }] },
       one: { type: 'string', enum: ['x'] },

@@ -21,7 +21,7 @@ function agentTool(entry, connection, custom) {
     name,
     label,
     description,
-    parameters: custom?.schema ?? marked(name, copyOf(parameters), connection),
+    parameters: custom?.schema ?? marked(name, custom ? require('./schemas/portable.js').portable(copyOf(parameters)) : copyOf(parameters), connection),
     execute: (/** @type {string} */ toolCallId, /** @type {any} */ params, /** @type {any} */ signal, /** @type {any} */ onUpdate) =>
       connection.call(name, toolCallId, params, signal, onUpdate),
     ...rest,

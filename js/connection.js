@@ -163,10 +163,8 @@ class Connection {
    */
   async call(tool, toolCallId, params, signal, onUpdate, auto, approved, maxTokens) {
     const { observer, toolkit, mcp } = this.#host
-    if (mcp) {
-      await mcp.settle(tool, checkSignal(tool, signal))
-      ;({ tool, params } = mcp.meant(tool, params) ?? { tool, params })
-    }
+    if (mcp) await mcp.settle(tool, checkSignal(tool, signal))
+    ;({ tool, params } = this.#meant(tool, params))
     // What the host does by itself is no call of a model.
     if (!observer || auto) return this.#traced(tool, toolCallId, params, signal, onUpdate, auto, approved, maxTokens)
     const own = checkSignal(tool, signal)
@@ -313,7 +311,7 @@ class Connection {
    */
   validate(tool, params) {
     requireName('validateParams', tool)
-    ;({ tool, params } = this.#host.mcp?.meant(tool, params) ?? { tool, params })
+    ;({ tool, params } = this.#meant(tool, params))
     const { json, faults } = this.#sent(tool, params)
     return opened(this.#native.validate(coreName(tool), json, faults))
   }
@@ -348,7 +346,7 @@ class Connection {
   #decision(kind, tool, params) {
     requireName(kind, tool)
     try {
-      ;({ tool, params } = this.#host.mcp?.meant(tool, params) ?? { tool, params })
+      ;({ tool, params } = this.#meant(tool, params))
     } catch (error) {
       return require('./judging.js').failing(error)
     }
@@ -362,7 +360,7 @@ class Connection {
    */
   approvalRequest(tool, params) {
     requireName('approvalRequest', tool)
-    ;({ tool, params } = this.#host.mcp?.meant(tool, params) ?? { tool, params })
+    ;({ tool, params } = this.#meant(tool, params))
     const sent = this.#sent(tool, params)
     return opened(this.#native.approvalRequest(coreName(tool), sent.json, this.#question(tool, sent), sent.faults))
   }
@@ -545,6 +543,19 @@ class Connection {
     this.#native.close(key)
     const { json } = await this.#inbox.endOf(key, { owner: this })
     if (json !== '') throw failureOf(json)
+  }
+
+  /**
+   * The call that is meant: a model writes parameters in the form that it was shown, and `use_tool` stands for the tool that it names.
+   *
+   * @param {string} tool
+   * @param {unknown} params
+   */
+  #meant(tool, params) {
+    const { mcp } = this.#host
+    const written = this.#host.asRegistered(tool, params)
+    const other = mcp?.meant(tool, written)
+    return other ? { tool: other.tool, params: this.#host.asRegistered(other.tool, other.params) } : { tool, params: written }
   }
 
   /**

@@ -40,8 +40,21 @@ class Host {
     this.toolkit = undefined
     /** @type {Map<string, import('./custom-tool.js').CustomTool>} */
     this.tools = new Map()
+    /** In which format models were last shown each tool. @type {Map<string, string>} */
+    this.formats = new Map()
     /** The MCP servers, where there are some. @type {import('./mcp-client.js').McpClients | undefined} */
     this.mcp = undefined
+  }
+
+  /**
+   * Parameters of a call as the host has registered them, of a tool of its own: models are shown some in other words.
+   *
+   * @param {string} tool
+   * @param {unknown} params
+   */
+  asRegistered(tool, params) {
+    const custom = this.tools.get(tool)
+    return custom ? require('./schemas/shown.js').readAs(custom.definition.parameters, this.formats.get(tool), params) : params
   }
 
   /** The same functions for the toolkit of a sub-agent. */

@@ -278,14 +278,14 @@ class Toolkit {
    * @returns {any[]}
    */
   definitions(allowed, format = 'json-schema') {
-    const { FORMATS } = require('./definitions.js')
+    const { FORMATS, definition } = require('./definitions.js')
     if (!Object.hasOwn(FORMATS, format)) {
       throw invalidInput('definitions', `There is no format \`${format}\`. Formats: ${Object.keys(FORMATS).join(', ')}.`)
     }
     if (allowed !== undefined) requireNames('definitions', allowed)
     return this.listTools()
       .filter((tool) => allowed === undefined || allowed.includes(tool.name))
-      .map(FORMATS[format])
+      .map((tool) => definition(this, tool, format))
   }
 
   /**

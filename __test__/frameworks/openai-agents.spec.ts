@@ -29,6 +29,17 @@ const response = (output: object[]) => ({
 })
 const done = response([{ type: 'message', id: 'm', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'done', annotations: [] }] }])
 
+test('a tool that takes any parameters is shown as one, and one that takes no others as that', () => {
+  const toolkit = toolkitOf()
+  toolkit.registerTool({ name: 'any', parameters: { type: 'object' }, handler: () => '' })
+  toolkit.registerTool({ name: 'none', parameters: { type: 'object', properties: {}, additionalProperties: false }, handler: () => '' })
+  const tools = agents.adapterOver({ tool: (options: any) => options }).toAgentsTools(toolkit, { names: ['any', 'none'] }) as any[]
+  expect(tools.map(({ parameters }) => parameters)).toEqual([
+    { type: 'object', properties: {}, required: [], additionalProperties: true },
+    { type: 'object', properties: {}, required: [], additionalProperties: false },
+  ])
+})
+
 describe.skipIf(packages.missing)(`OpenAI Agents (${packages.missing ?? 'installed'})`, () => {
   const load = (name: string) => (packages as any).load(name)
   const runnerOf = (url: string) => {

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { plain } = require('../definitions.js')
+const { definition } = require('../definitions.js')
 const { ToolError } = require('../tool-error.js')
 const { answeredOutcome, deferrableTools, hasTool, outcomeOf, questionsOf, requireOptions, requireToolkit } = require('./calls.js')
 const { textOrParts } = require('./parts.js')
@@ -20,9 +20,9 @@ const { textOrParts } = require('./parts.js')
  */
 function toAnthropicTools(toolkit, options = {}) {
   requireToolkit('toAnthropicTools', toolkit)
-  requireOptions('toAnthropicTools', options, ['names', 'deferLoading'])
-  const { names, deferLoading = false } = options
-  return withSearch(deferrableTools(toolkit, names, deferLoading), deferLoading, ({ tool, isDeferred }) => definition(tool, isDeferred))
+  requireOptions('toAnthropicTools', options, ['names', 'strict', 'deferLoading'])
+  const { names, strict = false, deferLoading = false } = options
+  return withSearch(deferrableTools(toolkit, names, deferLoading), deferLoading, ({ tool, isDeferred }) => customTool(toolkit, tool, strict, isDeferred))
 }
 
 /** The search of the API, which finds tools by the words of their definitions. */
@@ -40,11 +40,13 @@ function withSearch(tools, deferLoading, make) {
 }
 
 /**
+ * @param {Toolkit} toolkit
  * @param {AgentTool} tool
+ * @param {boolean} isStrict
  * @param {boolean} isDeferred
  */
-function definition({ name, description, parameters }, isDeferred) {
-  return { type: 'custom', name, description, input_schema: plain(parameters), ...(isDeferred && { defer_loading: true }) }
+function customTool(toolkit, tool, isStrict, isDeferred) {
+  return { type: 'custom', ...definition(toolkit, tool, isStrict ? 'anthropic-strict' : 'anthropic'), ...(isDeferred && { defer_loading: true }) }
 }
 
 const CALL_OPTIONS = ['signal', 'onUpdate', 'approvals']
@@ -108,10 +110,10 @@ function adapterWith(ThrownError) {
    */
   function betaTools(toolkit, options = {}) {
     requireToolkit('betaTools', toolkit)
-    requireOptions('betaTools', options, ['names', 'deferLoading', 'onUpdate'])
-    const { names, deferLoading = false, onUpdate } = options
+    requireOptions('betaTools', options, ['names', 'strict', 'deferLoading', 'onUpdate'])
+    const { names, strict = false, deferLoading = false, onUpdate } = options
     return withSearch(deferrableTools(toolkit, names, deferLoading), deferLoading, ({ tool, isDeferred }) =>
-      runnable(definition(tool, isDeferred), async (input, { toolCallId, signal }) => {
+      runnable(customTool(toolkit, tool, strict, isDeferred), async (input, { toolCallId, signal }) => {
         const listener = onUpdate && ((/** @type {any} */ partial) => onUpdate({ tool: tool.name, toolCallId, partial }))
         return outcomeOf(toolkit, tool.name, input, { toolCallId, signal, onUpdate: listener })
       }),

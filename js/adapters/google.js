@@ -14,10 +14,11 @@ const { imagesOf, textOf } = require('./parts.js')
  */
 function toCallableTool(toolkit, options = {}) {
   requireToolkit('toCallableTool', toolkit)
-  requireOptions('toCallableTool', options, ['names', 'signal', 'onUpdate', 'approvals'])
-  const { names, ...callOptions } = options
+  requireOptions('toCallableTool', options, ['names', 'parametersJsonSchema', 'signal', 'onUpdate', 'approvals'])
+  const { names, parametersJsonSchema = false, ...callOptions } = options
+  const format = parametersJsonSchema ? 'gemini-json-schema' : 'gemini'
   return {
-    tool: async () => ({ functionDeclarations: toolkit.definitions(names ?? toolsOf(toolkit, names).map(({ name }) => name), 'gemini') }),
+    tool: async () => ({ functionDeclarations: toolkit.definitions(names ?? toolsOf(toolkit, names).map(({ name }) => name), format) }),
     callTool: async (/** @type {any[]} */ calls) =>
       Promise.all(
         calls

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { plain } = require('../definitions.js')
+const { parametersOf } = require('../definitions.js')
 const { ToolError, invalidInput } = require('../tool-error.js')
 const { REJECTED, outcomeOf, questionsOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
 const { grantsOf, isElsewhere } = require('./grants.js')
@@ -36,11 +36,11 @@ function adapterOver({ DynamicStructuredTool, ToolMessage }) {
      * @param {AgentTool} tool
      */
     constructor(toolkit, tool) {
-      const { name, description, parameters } = tool
+      const { name, description } = tool
       super({
         name,
         description,
-        schema: plain(parameters),
+        schema: parametersOf(toolkit, tool),
         func: (/** @type {any} */ input, /** @type {any} */ _, /** @type {any} */ config) => this.#run(input, config),
       })
       this.#toolkit = toolkit

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { plain } = require('../definitions.js')
+const { parametersOf } = require('../definitions.js')
 const { messageOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
 const { textOf } = require('./parts.js')
 
@@ -18,12 +18,12 @@ function toLlamaIndexTools(toolkit, options = {}) {
   requireToolkit('toLlamaIndexTools', toolkit)
   requireOptions('toLlamaIndexTools', options, ['names', 'signal', 'onUpdate'])
   const { names, signal, onUpdate: listener } = options
-  return toolsOf(toolkit, names).map(({ name, description, parameters }) => ({
-    metadata: { name, description, parameters: plain(parameters) },
+  return toolsOf(toolkit, names).map((tool) => ({
+    metadata: { name: tool.name, description: tool.description, parameters: parametersOf(toolkit, tool) },
     call: async (/** @type {unknown} */ input) => {
-      const onUpdate = listener && ((/** @type {any} */ partial) => listener({ tool: name, partial }))
+      const onUpdate = listener && ((/** @type {any} */ partial) => listener({ tool: tool.name, partial }))
       try {
-        return textOf((await run(toolkit, name, input, { signal, onUpdate })).content)
+        return textOf((await run(toolkit, tool.name, input, { signal, onUpdate })).content)
       } catch (error) {
         if (signal?.aborted) throw error
         // A failure that is thrown ends the run of its agents.

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { plain, strict: strictly } = require('../definitions.js')
+const { parametersOf } = require('../definitions.js')
 const { deferrableTools, failed, messageOf, outcomeOf, requireOptions, requireToolkit, run } = require('./calls.js')
 const { grantsOf } = require('./grants.js')
 const { nameOf, patchOf, requireOperations } = require('./operations.js')
@@ -29,19 +29,19 @@ function adapterOver({ tool: define, toolSearchTool, loadSandbox }) {
     requireOptions('toAgentsTools', options, ['names', 'strict', 'deferLoading', 'needsApproval', 'onUpdate'])
     const { names, strict = false, deferLoading = false, needsApproval = true, onUpdate } = options
     const marked = deferrableTools(toolkit, names, deferLoading)
-    const tools = marked.map(({ tool: { name, description, parameters }, isDeferred }) =>
+    const tools = marked.map(({ tool, isDeferred }) =>
       define({
-        name,
-        description,
-        parameters: objectSchema(strict ? strictly(plain(parameters)) : plain(parameters)),
+        name: tool.name,
+        description: tool.description,
+        parameters: objectSchema(parametersOf(toolkit, tool, strict ? 'openai-strict' : 'openai')),
         strict,
         ...(isDeferred && { deferLoading: true }),
         needsApproval:
           needsApproval &&
           (async (/** @type {any} */ _, /** @type {any} */ input, /** @type {string} */ callId) =>
-            (await grantsOf(toolkit).judge(name, input, callId)).verdict === 'ask'),
+            (await grantsOf(toolkit).judge(tool.name, input, callId)).verdict === 'ask'),
         errorFunction: (/** @type {any} */ _, /** @type {unknown} */ error) => messageOf(error),
-        execute: executing(toolkit, name, needsApproval, onUpdate),
+        execute: executing(toolkit, tool.name, needsApproval, onUpdate),
       }),
     )
     return deferLoading === 'searched' && toolSearchTool && marked.some(({ isDeferred }) => isDeferred) ? [...tools, toolSearchTool()] : tools
@@ -79,9 +79,13 @@ function executing(toolkit, name, isGated, listener) {
   }
 }
 
-/** @param {any} schema */
+/**
+ * With the words that the SDK expects, which say no more than their absence.
+ *
+ * @param {any} schema
+ */
 function objectSchema(schema) {
-  return { required: [], additionalProperties: false, ...schema }
+  return { required: [], additionalProperties: true, ...schema }
 }
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { plain, strict: strictly } = require('../definitions.js')
+const { definition } = require('../definitions.js')
 const { invalidInput } = require('../tool-error.js')
 const { answeredOutcome, argumentsOf, deferrableTools, hasTool, messageOf, questionsOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
 const { imagesOf, partsOf, textOf, textOrParts } = require('./parts.js')
@@ -25,7 +25,7 @@ function toOpenAITools(toolkit, options = {}) {
   const { names, strict = false, onUpdate } = options
   return toolsOf(toolkit, names).map((tool) => ({
     type: 'function',
-    function: { ...definition(tool, strict), parse: argumentsOf, function: runnable(toolkit, tool, onUpdate) },
+    function: { ...functionOf(toolkit, tool, strict), parse: argumentsOf, function: runnable(toolkit, tool, onUpdate) },
   }))
 }
 
@@ -64,18 +64,19 @@ function toResponsesTools(toolkit, options = {}) {
   // The API decides by the schema then.
   const prefers = strict === 'prefer'
   const tools = deferrableTools(toolkit, names, deferLoading).map(({ tool, isDeferred }) => ({
-    ...(custom.includes(tool.name) ? customTool(tool) : { type: 'function', strict: prefers ? null : false, ...definition(tool, strict === true) }),
+    ...(custom.includes(tool.name) ? customTool(tool) : { type: 'function', strict: prefers ? null : false, ...functionOf(toolkit, tool, strict === true) }),
     ...(isDeferred && { defer_loading: true }),
   }))
   return deferLoading === 'searched' && tools.some((tool) => 'defer_loading' in tool) ? [...tools, { type: 'tool_search' }] : tools
 }
 
 /**
+ * @param {Toolkit} toolkit
  * @param {AgentTool} tool
  * @param {boolean} isStrict
  */
-function definition({ name, description, parameters }, isStrict) {
-  return { name, description, parameters: isStrict ? strictly(plain(parameters)) : plain(parameters), ...(isStrict && { strict: true }) }
+function functionOf(toolkit, tool, isStrict) {
+  return definition(toolkit, tool, isStrict ? 'openai-strict' : 'openai').function
 }
 
 /**

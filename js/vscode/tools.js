@@ -3,7 +3,7 @@
 
 const { outcomeOf, requireOptions, requireToolkit, toolsOf } = require('../adapters/calls.js')
 const { grantsOf } = require('../adapters/grants.js')
-const { plain } = require('../definitions.js')
+const { parametersOf } = require('../definitions.js')
 const { textsOf } = require('./dialogs.js')
 
 /** @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit */
@@ -76,13 +76,13 @@ function vsCodeManifest(toolkit, options = {}) {
   requireToolkit('vsCodeManifest', toolkit)
   requireOptions('vsCodeManifest', options, ['names', 'prefix'])
   const { names, prefix = 'tenon_' } = options
-  const tools = toolsOf(toolkit, names).map(({ name, label, description, parameters }) => ({
-    name: prefix + name,
-    toolReferenceName: `${prefix}${name}`.replaceAll('_', '-'),
-    displayName: label ?? name,
-    modelDescription: description,
+  const tools = toolsOf(toolkit, names).map((tool) => ({
+    name: prefix + tool.name,
+    toolReferenceName: `${prefix}${tool.name}`.replaceAll('_', '-'),
+    displayName: tool.label ?? tool.name,
+    modelDescription: tool.description,
     canBeReferencedInPrompt: true,
-    inputSchema: plain(parameters),
+    inputSchema: parametersOf(toolkit, tool),
   }))
   return { contributes: { languageModelTools: tools } }
 }
