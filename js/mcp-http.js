@@ -1,10 +1,11 @@
 // @ts-check
 'use strict'
 
-const { createHash, randomUUID } = require('node:crypto')
+const { randomUUID } = require('node:crypto')
 
 const { jsonText } = require('./json-text.js')
 const { INVALID_REQUEST, LEGACY_REVISIONS, MODERN_REVISIONS, PARSE_ERROR, failure, isModern } = require('./mcp-protocol.js')
+const { principalOf } = require('./mcp-principal.js')
 const { McpServer } = require('./mcp-server.js')
 const { McpService, SERVICE_OPTIONS } = require('./mcp-service.js')
 const { describe } = require('./tool-error.js')
@@ -62,7 +63,7 @@ class Endpoint {
    * @param {import('../index.d.ts').Toolkit<any>} toolkit
    * @param {import('../index.d.ts').McpHttpOptions} options
    */
-  constructor(toolkit, { allowedHosts = [], principal = principalOf, keepAliveMs = KEEP_ALIVE_MS, ...options }) {
+  constructor(toolkit, { allowedHosts = [], principal = principalOfRequest, keepAliveMs = KEEP_ALIVE_MS, ...options }) {
     this.#service = new McpService(toolkit, options, 'mcpHttpHandler')
     this.#allowedHosts = allowedHosts
     this.#principalOf = principal
@@ -206,7 +207,10 @@ class Endpoint {
 
   /** @param {IncomingMessage} request */
   #callerOf(request) {
-    return String(this.#principalOf(request) ?? '')
+    const principal = this.#principalOf(request) ?? ''
+    if (typeof principal === 'string' || typeof principal === 'number') return String(principal)
+    // As a text, every object and every promise is the same caller.
+    throw new TypeError('The option `principal` of `mcpHttpHandler` must return a text that names the caller, or nothing. Return an id of the user.')
   }
 
   /**
@@ -345,13 +349,9 @@ function requireJson({ headers: { 'content-type': type } }) {
   if (type !== undefined && !/^application\/json\s*(?:;|$)/i.test(type)) throw new Refused(415, 'A message must be sent as `application/json`.')
 }
 
-/**
- * Who makes a request, as far as its authorization says so: the answers of a user are taken from nobody else.
- *
- * @param {any} request
- */
-function principalOf({ auth, headers: { authorization = '' } }) {
-  return auth?.clientId ?? createHash('sha256').update(authorization).digest('base64url')
+/** @param {any} request */
+function principalOfRequest({ auth, headers: { authorization } }) {
+  return principalOf(auth, authorization)
 }
 
 /**
