@@ -4,7 +4,7 @@
 const { randomUUID } = require('node:crypto')
 
 const { jsonText } = require('./json-text.js')
-const { INVALID_REQUEST, LEGACY_REVISIONS, MODERN_REVISIONS, PARSE_ERROR, failure, isModern } = require('./mcp-protocol.js')
+const { INVALID_REQUEST, LEGACY_REVISIONS, MODERN_REVISIONS, PARSE_ERROR, SERVER_ERROR, failure, isModern } = require('./mcp-protocol.js')
 const { principalOf } = require('./mcp-principal.js')
 const { McpServer } = require('./mcp-server.js')
 const { McpService, SERVICE_OPTIONS } = require('./mcp-service.js')
@@ -36,7 +36,7 @@ class Refused extends Error {
    * @param {string} message
    * @param {number} [code]
    */
-  constructor(status, message, code = -32000) {
+  constructor(status, message, code = SERVER_ERROR) {
     super(message)
     this.status = status
     this.code = code
@@ -96,7 +96,7 @@ class Endpoint {
     this.#service.subscriptions.close()
     // What has ended by now is still sent.
     setImmediate(() => {
-      for (const server of [...this.#sessions.values(), ...this.#requests]) this.#close(server)
+      for (const server of [...this.#sessions.values(), ...this.#requests]) this.#close(server, 'The server is closing.')
       this.#sessions.clear()
     })
   }
@@ -178,10 +178,11 @@ class Endpoint {
    * Ends a client, and its stream.
    *
    * @param {McpServer | undefined} server
+   * @param {string} why
    */
-  #close(server) {
+  #close(server, why) {
     if (!server) return
-    server.close()
+    server.close(why)
     this.#streams.get(server)?.end()
   }
 
@@ -192,7 +193,7 @@ class Endpoint {
   #ended(request, response) {
     const { id, server } = this.#sessionOf(request)
     if (id === undefined) throw new Refused(405, 'There is no session to end.')
-    this.#close(server)
+    this.#close(server, 'The session has ended.')
     this.#sessions.delete(id)
     response.writeHead(204).end()
   }
@@ -201,7 +202,7 @@ class Endpoint {
     if (this.#sessions.size < SESSIONS_MAX) return
     const all = [...this.#sessions]
     const [id, server] = all.find(([, server]) => !server.isBusy) ?? all[0] ?? []
-    this.#close(server)
+    this.#close(server, 'The session has ended: there are too many sessions. Begin another one with `initialize`.')
     this.#sessions.delete(String(id))
   }
 
