@@ -1,12 +1,11 @@
 // @ts-check
 'use strict'
 
+const { bytesOf, counted, shownOf } = require('./mcp-client-images.js')
 const { clean } = require('./mcp-client-text.js')
 
 /** Most images of one result. */
 const MAX_IMAGES = 10
-/** Longest image, in bytes of base64. */
-const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
 /**
  * The result of a tool of an MCP server as that of a tool of ours: texts and images for the model, the structured part for
@@ -73,7 +72,7 @@ function checked(structured, schema) {
 function partOf(part) {
   const { type, mimeType } = part ?? {}
   if (type === 'text' && typeof part.text === 'string') return { type: 'text', text: part.text }
-  if (type === 'image' && typeof part.data === 'string') return imageOf(part.data, mimeType)
+  if (type === 'image') return imageOf(part.data)
   if (type === 'audio') return text(`[Audio, ${clean(mimeType, 100) || 'of an unknown type'}, ${size(part.data)}; not shown]`)
   if (type === 'resource_link')
     return text(`[Resource: ${clean(part.uri, 500)}${part.name ? ` (${clean(part.name, 200)})` : ''}. Use \`read_mcp_resource\` to read it.]`)
@@ -83,21 +82,22 @@ function partOf(part) {
 
 /** @param {any} resource */
 function resourceOf(resource) {
-  if (typeof resource?.text === 'string') return text(`[Resource: ${clean(resource.uri, 500)}]\n${resource.text}`)
-  if (typeof resource?.blob === 'string' && /^image\//.test(resource.mimeType ?? '')) return imageOf(resource.blob, resource.mimeType)
-  return text(`[Resource: ${clean(resource?.uri, 500)}, ${clean(resource?.mimeType, 100) || 'binary'}, ${size(resource?.blob)}; not shown]`)
+  const address = clean(resource?.uri, 500)
+  if (typeof resource?.text === 'string') return text(`[Resource: ${address}]\n${resource.text}`)
+  const { image, text: words, why } = shownOf(resource?.blob)
+  if (image) return image
+  if (words !== undefined) return text(`[Resource: ${address}]\n${words}`)
+  if (/^image\//i.test(resource?.mimeType ?? '')) return text(why)
+  return text(`[Resource: ${address}, ${clean(resource?.mimeType, 100) || 'binary'}, ${size(resource?.blob)}; not shown]`)
 }
 
 /**
- * @param {string} data
- * @param {unknown} mimeType
+ * @param {unknown} data
  * @returns {{ type: 'text', text: string } | { type: 'image', data: string, mimeType: string }}
  */
-function imageOf(data, mimeType) {
-  const kind = typeof mimeType === 'string' && /^image\/[\w.+-]+$/.test(mimeType) ? mimeType : undefined
-  if (kind === undefined || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(data.slice(0, 4096))) return text(`[An image that cannot be shown, ${size(data)}]`)
-  if (data.length > MAX_IMAGE_BYTES) return text(`[Image, ${kind}, ${size(data)}: too large to be shown]`)
-  return { type: 'image', data, mimeType: kind }
+function imageOf(data) {
+  const { image, text: words, isSvg, why } = shownOf(data)
+  return image ?? text(isSvg ? `[Image, image/svg+xml]\n${words}` : why)
 }
 
 /** @param {any[]} parts */
@@ -138,7 +138,7 @@ function edge(bytes) {
 
 /** @param {unknown} base64 */
 function size(base64) {
-  return `${typeof base64 === 'string' ? Math.floor((base64.length * 3) / 4) : 0} bytes`
+  return counted(bytesOf(base64))
 }
 
 /**
