@@ -1,12 +1,12 @@
 // @ts-check
 'use strict'
 
+const { answersIn, questionsOf } = require('./mcp-client-questions.js')
+const { formProblem } = require('./mcp-client-schema.js')
 const { clean } = require('./mcp-client-text.js')
 
-/** Most questions that `askUser` takes at once, and most choices of one. */
-const MAX_QUESTIONS = 4
-const MAX_OPTIONS = 4
-
+/** How often the user is asked again who gave what the form does not take. */
+const MOST_ATTEMPTS = 3
 const DECLINE = { action: 'decline' }
 
 /**
@@ -30,20 +30,30 @@ async function elicit(host, server, request, signal) {
   const schema = request.requestedSchema ?? {}
   if (typeof host.elicit === 'function') return answerOf(await host.elicit({ server, message, schema }, { signal }), schema)
   if (typeof host.askUser !== 'function') return DECLINE
-  const questions = questionsOf(message, schema)
-  if (questions === undefined) return DECLINE
-  const asked = await host.askUser({ questions: questions.map(({ question }) => question), toolCallId: '' }, { signal })
-  const answers = asked?.answers ?? asked
-  if (typeof answers !== 'object' || answers === null) return { action: 'cancel' }
-  /** @type {Record<string, unknown>} */
-  const content = {}
-  for (const { name, question, read } of questions) {
-    const answer = answers[question.question]
-    const value = answer === undefined ? undefined : read(Array.isArray(answer) ? answer.join(', ') : String(answer))
-    if (value !== undefined) content[name] = value
-    else if ((schema.required ?? []).includes(name)) return DECLINE
+  return askedInWords(host, message, schema, signal)
+}
+
+/**
+ * A form over `askUser`. Answers that it does not take are asked for again, with what is wrong.
+ *
+ * @param {any} host the functions of the host
+ * @param {string} message
+ * @param {any} schema
+ * @param {AbortSignal} signal
+ */
+async function askedInWords(host, message, schema, signal) {
+  let words = message
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const questions = questionsOf(words, schema)
+    if (questions === undefined) return DECLINE
+    const asked = await host.askUser({ questions: questions.map(({ question }) => question), toolCallId: '' }, { signal })
+    const content = answersIn(questions, asked)
+    if (content === undefined) return { action: 'cancel' }
+    const { problem, ...answer } = filled(content, schema)
+    if (problem === undefined) return answer
+    words = `${clean(problem, 500)} ${message}`
   }
-  return { action: 'accept', content }
+  return DECLINE
 }
 
 /**
@@ -74,60 +84,23 @@ async function sample(host, server, request, signal) {
 function answerOf(answer, schema) {
   if (answer?.action === 'cancel' || answer === null || answer === undefined) return { action: 'cancel' }
   if (answer?.action !== 'accept') return DECLINE
+  const { problem, ...filledIn } = filled(answer.content, schema)
+  return problem === undefined ? filledIn : DECLINE
+}
+
+/**
+ * A form that was filled in, as an answer of the protocol, and what the schema of the server has against it.
+ *
+ * @param {any} given
+ * @param {any} schema
+ */
+function filled(given, schema) {
   // What the user left as it was has the value that the form began with.
   const fields = Object.entries(schema.properties ?? {})
   const initial = fields.filter(([, field]) => field?.default !== undefined).map(([name, field]) => [name, field.default])
-  const content = { ...Object.fromEntries(initial), ...answer.content }
-  const missing = (schema.required ?? []).some((/** @type {string} */ name) => content[name] === undefined)
-  return missing ? DECLINE : { action: 'accept', content }
-}
-
-/**
- * A form as questions, where it can be put so.
- *
- * @param {string} message
- * @param {any} schema
- * @returns {{ name: string, question: any, read: (answer: string) => unknown }[] | undefined}
- */
-function questionsOf(message, schema) {
-  const fields = Object.entries(schema.properties ?? {})
-  if (fields.length === 0 || fields.length > MAX_QUESTIONS) return undefined
-  const questions = fields.map(([name, field]) => questionOf(name, field, fields.length === 1 ? message : undefined, message))
-  return questions.every((question) => question !== undefined) ? /** @type {any} */ (questions) : undefined
-}
-
-/**
- * @param {string} name
- * @param {any} field
- * @param {string | undefined} only the message, where this is the only question
- * @param {string} message
- */
-function questionOf(name, field, only, message) {
-  const label = clean(field.title ?? name, 200)
-  const about = clean(field.description ?? '', 500)
-  const words = only ?? `${message} ${label}${about ? `: ${about}` : ''}`
-  const choices = field.enum ?? field.oneOf?.map((/** @type {any} */ one) => one.const)
-  if (field.type === 'boolean') return put(name, words, label, ['Yes', 'No'], ['Yes', 'No'], (answer) => ({ yes: true, no: false })[answer.toLowerCase()])
-  if (Array.isArray(choices)) {
-    if (choices.length > MAX_OPTIONS || !choices.every((/** @type {unknown} */ choice) => typeof choice === 'string')) return undefined
-    const titles = field.enumNames ?? field.oneOf?.map((/** @type {any} */ one) => one.title) ?? choices
-    return put(name, words, label, choices, titles, (answer) => choices[titles.indexOf(answer)] ?? (choices.includes(answer) ? answer : undefined))
-  }
-  if (field.type === 'string') return put(name, words, label, [], [], (answer) => answer)
-  return undefined
-}
-
-/**
- * @param {string} name
- * @param {string} question
- * @param {string} header
- * @param {readonly string[]} choices
- * @param {readonly string[]} titles
- * @param {(answer: string) => unknown} read
- */
-function put(name, question, header, choices, titles, read) {
-  const options = choices.map((choice, index) => ({ label: clean(String(titles[index] ?? choice), 200), description: '' }))
-  return { name, question: { question, header: header.slice(0, 12), options, multiSelect: false }, read }
+  const content = { ...Object.fromEntries(initial), ...given }
+  const isMissing = (schema.required ?? []).some((/** @type {string} */ name) => content[name] === undefined)
+  return isMissing ? DECLINE : { action: 'accept', content, problem: formProblem(schema, content) }
 }
 
 module.exports = { elicit, sample }

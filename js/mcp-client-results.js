@@ -2,6 +2,7 @@
 'use strict'
 
 const { bytesOf, counted, shownOf } = require('./mcp-client-images.js')
+const { mismatch } = require('./mcp-client-schema.js')
 const { clean } = require('./mcp-client-text.js')
 
 /** Most images of one result. */
@@ -57,9 +58,8 @@ function partsIn(content) {
  */
 function checked(structured, schema) {
   if (structured === undefined || typeof schema !== 'object' || schema === null) return structured
-  const { loadNative } = require('./load.js')
-  const { ok, value: problem } = JSON.parse(loadNative().schemaMismatch(JSON.stringify(schema), JSON.stringify(structured)))
-  if (!ok || problem === null) return structured
+  const problem = mismatch(schema, structured)
+  if (problem === undefined) return structured
   const outputSchemaWarning = `The result does not fit the \`outputSchema\` of its tool. ${clean(problem, 1000)}`
   const isObject = typeof structured === 'object' && structured !== null && !Array.isArray(structured)
   return isObject ? { ...structured, outputSchemaWarning } : { value: structured, outputSchemaWarning }

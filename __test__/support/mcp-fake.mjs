@@ -135,6 +135,11 @@ async function call(id, { name, arguments: args = {}, _meta }) {
           requestedSchema: { type: 'object', properties: { branch: { type: 'string', enum: ['main', 'dev'] } }, required: ['branch'] },
         },
       })
+    case 'asks-so':
+      asking.set('ask-2', id)
+      return write({ id: 'ask-2', method: 'elicitation/create', params: { message: 'Fill in.', ...args } })
+    case 'needs-url':
+      return write({ id, error: { code: -32042, message: 'URL elicitation required', data: { elicitations: args.elicitations } } })
     case 'samples':
       asking.set('sample-1', id)
       return write({
