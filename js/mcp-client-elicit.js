@@ -4,9 +4,14 @@
 const { answersIn, questionsOf } = require('./mcp-client-questions.js')
 const { formProblem } = require('./mcp-client-schema.js')
 const { clean } = require('./mcp-client-text.js')
+const { ToolError } = require('./tool-error.js')
 
 /** How often the user is asked again who gave what the form does not take. */
 const MOST_ATTEMPTS = 3
+/** The error of a server that wants the user to open addresses before it does what was requested. */
+const ADDRESSES_REQUIRED = -32042
+/** Most addresses of one such error that are shown to the user. */
+const MOST_ADDRESSES = 3
 const DECLINE = { action: 'decline' }
 
 /**
@@ -23,7 +28,7 @@ async function elicit(host, server, request, signal) {
   const message = clean(request.message)
   if (request.mode === 'url') {
     const url = new URL(request.url)
-    if (!['https:', 'http:'].includes(url.protocol) || typeof host.openUrl !== 'function') return DECLINE
+    if (!isWeb(url) || typeof host.openUrl !== 'function') return DECLINE
     const isOpened = await host.openUrl({ server, message, url: url.href, host: url.host }, { signal })
     return isOpened === false || isOpened === null || isOpened === undefined ? DECLINE : { action: 'accept' }
   }
@@ -31,6 +36,46 @@ async function elicit(host, server, request, signal) {
   if (typeof host.elicit === 'function') return answerOf(await host.elicit({ server, message, schema }, { signal }), schema)
   if (typeof host.askUser !== 'function') return DECLINE
   return askedInWords(host, message, schema, signal)
+}
+
+/**
+ * The error of a request. Where the server wants the user to open addresses first, they are shown to the user, and the error says
+ * what came of it; without a way to show them it has the addresses.
+ *
+ * @param {any} host the functions of the host
+ * @param {string} server
+ * @param {any} error
+ * @param {AbortSignal} signal
+ */
+async function withAddresses(host, server, error, signal) {
+  const { details = { code: 'handler_failed', rpcCode: error?.code, rpcData: error?.data } } = error ?? {}
+  const { elicitations } = details.rpcCode === ADDRESSES_REQUIRED ? (details.rpcData ?? {}) : {}
+  const wanted = [elicitations ?? []].flat().filter(isAddress).slice(0, MOST_ADDRESSES)
+  if (wanted.length === 0) return error
+  const answers = []
+  for (const { message, url } of wanted) {
+    if (!signal.aborted) answers.push(await elicit(host, server, { mode: 'url', message, url }, signal).catch(() => DECLINE))
+  }
+  const isOpened = answers.length === wanted.length && answers.every(({ action }) => action === 'accept')
+  const list = wanted.map(({ message, url }) => `${new URL(url).href} (${clean(message, 500)})`).join(', ')
+  const next =
+    typeof host.openUrl !== 'function'
+      ? `Ask the user to open it, and then call again: ${list}`
+      : isOpened
+        ? 'The user opened it. Call again when they have finished there.'
+        : 'The user did not open it.'
+  const message = `The MCP server \`${server}\` requires that the user opens an address first. ${next}`
+  return new ToolError(message, { tool: error.tool ?? server, error_type: 'execution_failed', details, cause: error })
+}
+
+/** @param {any} elicitation */
+function isAddress(elicitation) {
+  return typeof elicitation?.url === 'string' && URL.canParse(elicitation.url) && isWeb(new URL(elicitation.url))
+}
+
+/** @param {URL} url */
+function isWeb({ protocol }) {
+  return protocol === 'https:' || protocol === 'http:'
 }
 
 /**
@@ -103,4 +148,4 @@ function filled(given, schema) {
   return isMissing ? DECLINE : { action: 'accept', content, problem: formProblem(schema, content) }
 }
 
-module.exports = { elicit, sample }
+module.exports = { elicit, sample, withAddresses }

@@ -17,14 +17,15 @@ const MAX_IMAGES = 10
  * @param {number} how.limit most bytes of text
  * @param {(text: string) => Promise<string | null>} how.keep returns a sentence that says where the whole is
  * @param {any} [how.outputSchema] what the server says of the structured part
+ * @param {boolean} [how.hasResources] whether models can read resources of this server
  * @returns {Promise<any>}
  */
-async function resultOf(result, { limit, keep, outputSchema }) {
+async function resultOf(result, { limit, keep, outputSchema, hasResources = false }) {
   const given = partsIn(result?.content)
   const structured = result?.structuredContent
   const isError = result?.isError === true || result?.isError === 'true'
   const isBare = given.length === 0 && structured !== undefined
-  const parts = isBare ? [{ type: 'text', text: JSON.stringify(structured, null, 2) }] : bounded(given.map(partOf))
+  const parts = isBare ? [{ type: 'text', text: JSON.stringify(structured, null, 2) }] : bounded(given.map((part) => partOf(part, hasResources)))
   const content = await fitting(parts, limit, keep)
   return {
     content: content.length > 0 ? content : [{ type: 'text', text: '(no output)' }],
@@ -67,15 +68,18 @@ function checked(structured, schema) {
 
 /**
  * @param {any} part
+ * @param {boolean} hasResources
  * @returns {{ type: 'text', text: string } | { type: 'image', data: string, mimeType: string }}
  */
-function partOf(part) {
+function partOf(part, hasResources) {
   const { type, mimeType } = part ?? {}
   if (type === 'text' && typeof part.text === 'string') return { type: 'text', text: part.text }
   if (type === 'image') return imageOf(part.data)
   if (type === 'audio') return text(`[Audio, ${clean(mimeType, 100) || 'of an unknown type'}, ${size(part.data)}; not shown]`)
-  if (type === 'resource_link')
-    return text(`[Resource: ${clean(part.uri, 500)}${part.name ? ` (${clean(part.name, 200)})` : ''}. Use \`read_mcp_resource\` to read it.]`)
+  if (type === 'resource_link') {
+    const link = `Resource: ${clean(part.uri, 500)}${part.name ? ` (${clean(part.name, 200)})` : ''}`
+    return text(hasResources ? `[${link}. Use \`read_mcp_resource\` to read it.]` : `[${link}; not shown]`)
+  }
   if (type === 'resource') return resourceOf(part.resource)
   return text(`[Content of the unknown type \`${clean(String(type), 100)}\`; not shown]`)
 }
