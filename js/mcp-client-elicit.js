@@ -138,6 +138,7 @@ function answerOf(answer, schema) {
  *
  * @param {any} given
  * @param {any} schema
+ * @returns {{ action: string, content?: any, problem?: string }}
  */
 function filled(given, schema) {
   // What the user left as it was has the value that the form began with.
