@@ -74,7 +74,8 @@ test('an optional field that was left empty is not sent, and has its default whe
   expect(await answered({ a: email, b: { type: 'string', default: 'x' }, c: city }, user('', '', '').host, ['c'])).toEqual(accepted({ b: 'x', c: '' }))
 })
 
-test('a bare text answers the only question', LONG, async () => {
+test('a bare text or list answers the only question', LONG, async () => {
   expect(await answered({ f: city }, { askUser: () => 'Rome' })).toEqual(accepted({ f: 'Rome' }))
+  expect(await answered({ f: choice(['One', 'Two']) }, { askUser: () => ['Two'] })).toEqual(accepted({ f: 'b' }))
   expect(await answered({ f: city, g: city }, { askUser: () => 'Rome' })).toEqual({ action: 'cancel' })
 })

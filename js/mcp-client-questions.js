@@ -96,7 +96,7 @@ function distinct(texts) {
  */
 function answersIn(questions, asked) {
   const given = asked?.answers ?? asked
-  const isBare = typeof given === 'string' && questions.length === 1
+  const isBare = questions.length === 1 && (typeof given === 'string' || Array.isArray(given))
   if (!isBare && (typeof given !== 'object' || given === null)) return undefined
   const answers = questions.map(({ name, question: { question }, read }) => {
     const answer = isBare ? given : Object.hasOwn(given, question) ? given[question] : undefined
