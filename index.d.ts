@@ -2259,8 +2259,9 @@ export interface McpHttpOptions extends Omit<McpOptions, 'input' | 'output'> {
    */
   allowedHosts?: readonly string[]
   /**
-   * Who makes a request (an `IncomingMessage` of Node): what a user approved is taken from nobody else. Default: `auth.clientId` of
-   * the request, where a middleware has set it, else its header `Authorization`.
+   * Who makes a request (an `IncomingMessage` of Node): sessions are theirs, and what a user approved is taken from nobody else.
+   * Default: the client and the user (`sub` or `userId` in `auth.extra` or `auth`) that a middleware has put in `request.auth`;
+   * without a user the token, from `auth` or from the header `Authorization`.
    */
   principal?: (request: any) => string | undefined
   /** How often a silent stream says that it is alive, in milliseconds. Default: 20,000. */

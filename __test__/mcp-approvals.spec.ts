@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import type { Toolkit } from '../index.js'
 import { askClient, mcpHost } from '../mcp.js'
-import { connected, ELICITS, eventually, modern, post, served } from './support/mcp.js'
+import { connected, ELICITS, eventually, headersOf, modern, post, served } from './support/mcp.js'
 import { ROOT, run } from './support/run.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
 
@@ -89,6 +89,23 @@ test('an approval counts once, for the same call, the same client and what was s
   // The same state a second time is a new question.
   expect((await call(second, 'Bearer one')).result).toMatchObject({ resultType: 'input_required' })
   expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('older\n')
+})
+
+test('an approval of one user is not taken from another who runs the same program', async () => {
+  const { toolkit, workspace } = elicited()
+  const url = await served(toolkit, {}, (request) => {
+    const userId = request.headers.authorization
+    request.auth = { token: userId, clientId: 'https://client.example/oauth/client.json', scopes: [], extra: { userId } }
+  })
+  const call = async (authorization: string, params: object) => {
+    const message = modern(1, 'tools/call', { ...write, ...params }, ELICITS)
+    return (await post(url, message, { ...headersOf(message), authorization })).messages[0]
+  }
+  const { requestState } = (await call('alice', {})).result
+  const answered = { requestState, inputResponses: accept('once') }
+  expect((await call('mallory', answered)).error).toMatchObject({ code: -32602, message: expect.stringContaining('caller differ') })
+  expect(existsSync(path.join(workspace, 'a.txt'))).toBe(false)
+  expect((await call('alice', answered)).result).toMatchObject({ resultType: 'complete' })
 })
 
 test.for([

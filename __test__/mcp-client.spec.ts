@@ -145,10 +145,61 @@ test('texts are for the model and the structured part for programs; an error is 
   expect((await failureOf(toolkit.execute('mcp__fake__rpc-error', {}))).message).toBe('The MCP server `fake` returned an error: unknown city.')
   const { content } = await toolkit.execute('mcp__fake__media', {})
   expect(content).toEqual([
-    { type: 'image', data: 'aGk=', mimeType: 'image/png' },
-    { type: 'text', text: '[Audio, audio/wav, 3 bytes; not shown]' },
-    { type: 'text', text: '[Resource: file:///x (x). Use `read_mcp_resource` to read it.]' },
+    { type: 'image', data: expect.stringMatching(/^iVBOR/), mimeType: 'image/png' },
+    { type: 'text', text: '[Audio, audio/wav, 2 bytes; not shown]' },
+    { type: 'text', text: '[Resource: file:///x (x); not shown]' },
   ])
+})
+
+test('a link names the tool that reads it where its server has resources', LONG, async () => {
+  const toolkit = await ready({ linking: fake({ tools: ['media'] }), having: fake({ tools: ['media'], resources: true }) })
+  expect(textOf(await toolkit.execute('mcp__having__media', {}))).toContain('[Resource: file:///x (x). Use `read_mcp_resource` to read it.]')
+  expect(textOf(await toolkit.execute('mcp__linking__media', {}))).toContain('[Resource: file:///x (x); not shown]')
+})
+
+const LOGIN = { mode: 'url', elicitationId: 'e1', message: 'Log in.', url: 'https://login.example/start?x=1' }
+const FIRST = 'The MCP server `fake` requires that the user opens an address first.'
+const again = `${FIRST} The user opened it. Call again when they have finished there.`
+
+test.each<[string, any, string]>([
+  ['is opened', () => true, again],
+  ['is not opened', () => false, `${FIRST} The user did not open it.`],
+  [
+    'cannot be shown',
+    () => {
+      throw new Error('no window')
+    },
+    `${FIRST} The user did not open it.`,
+  ],
+  ['nobody can show', undefined, `${FIRST} Ask the user to open it, and then call again: ${LOGIN.url} (Log in.)`],
+])('an address that has to be opened before a call, and that %s, is what the call fails with', LONG, async (_, openUrl, message) => {
+  const seen: any[] = []
+  const host = openUrl && { openUrl: (request: any) => (seen.push(request), openUrl()) }
+  const toolkit = await ready({ fake: fake({ tools: ['needs-url'] }) }, { host })
+  const failure = await failureOf(toolkit.execute('mcp__fake__needs-url', { elicitations: [LOGIN] }))
+  expect(failure).toMatchObject({ message, error_type: 'execution_failed', details: { rpcCode: -32042 } })
+  expect(seen).toEqual(openUrl ? [{ server: 'fake', message: 'Log in.', url: LOGIN.url, host: 'login.example' }] : [])
+})
+
+test('what is no address of the web is not shown', LONG, async () => {
+  const seen: any[] = []
+  const toolkit = await ready({ fake: fake({ tools: ['needs-url'] }) }, { host: { openUrl: (request) => (seen.push(request), true) } })
+  for (const elicitations of [[{ ...LOGIN, url: 'file:///etc/passwd' }], [{ ...LOGIN, url: 'no' }], [null], 'none', undefined]) {
+    const { message } = await failureOf(toolkit.execute('mcp__fake__needs-url', { elicitations }))
+    expect(message).toBe('The MCP server `fake` returned an error: URL elicitation required.')
+  }
+  expect(seen).toEqual([])
+})
+
+test('a client of the host has its addresses shown, too', LONG, async () => {
+  const seen: any[] = []
+  const toolkit = toolkitOf({}, { host: { openUrl: (request) => (seen.push(request.url), true) } })
+  const callTool = async () => {
+    throw Object.assign(new Error('URL elicitation required'), { code: -32042, data: { elicitations: [LOGIN] } })
+  }
+  await toolkit.registerMcpClient({ listTools: async () => ({ tools: [{ name: 'a', inputSchema: { type: 'object' } }] }), callTool }, { id: 'fake' })
+  expect((await failureOf(toolkit.execute('mcp__fake__a' as any, {}))).message).toBe(again)
+  expect(seen).toEqual([LOGIN.url])
 })
 
 test('a long result is kept in a file that the model can read', LONG, async () => {

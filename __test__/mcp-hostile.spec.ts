@@ -320,6 +320,39 @@ test('over HTTP a session of an older revision is that of the caller who began i
   expect((await post(url, PING, { ...mine, ...session })).status).toBe(200)
 })
 
+const CLIENT = 'https://client.example/oauth/client.json'
+test.for<[string, object, object, object?]>([
+  ['two subjects', { extra: { sub: 'alice' } }, { extra: { sub: 'mallory' } }, { extra: { sub: 'alice' } }],
+  ['two users', { extra: { userId: 1 } }, { extra: { userId: 2 } }, { extra: { userId: 1 } }],
+  ['two issuers', { extra: { iss: 'a', sub: 'alice' } }, { extra: { iss: 'b', sub: 'alice' } }, { extra: { iss: 'a', sub: 'alice' } }],
+  ['claims without `extra`', { sub: 'alice' }, { sub: 'mallory' }, { sub: 'alice' }],
+  ['two clients of a user', { extra: { sub: 'alice' } }, { extra: { sub: 'alice' }, clientId: 'other' }],
+  ['two tokens, and no user', {}, {}],
+  ['an empty user', { extra: { sub: '' } }, { extra: { sub: '' } }],
+  ['a name of another kind, and no token', { token: undefined, user: 'alice' }, { token: undefined, user: 'mallory' }],
+])('over HTTP %s of one program are different callers; a new token of the same user is not', async ([, mine, other, again]) => {
+  const url = await served(toolkitOf() as Toolkit<any>, {}, (request) => {
+    const [name, auth] = JSON.parse(request.headers['x-auth'])
+    request.auth = { token: `${name}-token`, clientId: CLIENT, scopes: [], ...auth }
+  })
+  const as = (name: string, auth: object) => ({ ...headersOf(INIT), 'x-auth': JSON.stringify([name, auth]) })
+  const session = { 'mcp-session-id': String((await post(url, INIT, as('first', mine))).headers['mcp-session-id']) }
+  const statusOf = async (headers: Record<string, string>) => (await post(url, PING, { ...headers, ...session })).status
+  expect(await statusOf(as('first', mine))).toBe(200)
+  expect(await statusOf(as('second', other))).toBe(404)
+  if (again) expect(await statusOf(as('third', again))).toBe(200)
+})
+
+test.for([
+  ['an object', () => ({ id: 7 }) as any],
+  ['a promise', async () => 'alice'],
+])('over HTTP a `principal` that returns %s serves nobody', async ([, principal]) => {
+  const url = await served(toolkitOf() as Toolkit<any>, { principal: principal as any })
+  const { status, messages } = await post(url, INIT)
+  const message = 'The option `principal` of `mcpHttpHandler` must return a text that names the caller, or nothing. Return an id of the user.'
+  expect([status, messages]).toEqual([500, [{ jsonrpc: '2.0', id: null, error: { code: -32603, message } }]])
+})
+
 test('over HTTP a handler that was closed takes no client any more', async () => {
   const handler = mcpHttpHandler(toolkitOf() as Toolkit<any>)
   const server = createServer(handler)

@@ -14,9 +14,17 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { mcpHttpHandler, serveMcp, type Toolkit } from '../index.js'
+import { post } from './support/mcp.js'
 import { ROOT, run } from './support/run.js'
 import { isAlive, toolkitOf, until, workspaceOf } from './support/workspace.js'
 
+const INIT = {
+  jsonrpc: '2.0',
+  id: 'init',
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+}
+const WAIT = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait' } }
 const BIN = path.join(ROOT, 'bin/tenon.js')
 
 /** A client of `tenon mcp` over a directory, closed when the test is over. */
@@ -269,8 +277,8 @@ test('any toolkit is served over any streams; letters may be cut between two chu
   expect(answers).toHaveLength(2)
 })
 
-/** The address of a toolkit that is served over HTTP until the test is over. */
-async function served(toolkit: Toolkit<any>): Promise<URL> {
+/** A toolkit that is served over HTTP until the test is over. */
+async function served(toolkit: Toolkit<any>) {
   const handler = mcpHttpHandler(toolkit)
   const server = createServer(handler)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -279,7 +287,16 @@ async function served(toolkit: Toolkit<any>): Promise<URL> {
     server.closeAllConnections()
     server.close()
   })
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`)
+  return { handler, url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`) }
+}
+
+/** A client of that address until the test is over. */
+async function clientAt(url: URL) {
+  const client = new Client({ name: 'client', version: '1.0.0' })
+  const transport = new StreamableHTTPClientTransport(url)
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return { client, transport }
 }
 
 /** The status of one request. */
@@ -295,15 +312,8 @@ function statusOf(url: URL, headers: Record<string, string>, body = '{"jsonrpc":
 test('over HTTP clients have sessions of their own; calls, progress and cancellation are as over streams', async () => {
   const workspace = workspaceOf({ 'a.txt': 'one\n' })
   const toolkit = toolkitOf({}, { workspace }) as Toolkit<any>
-  const url = await served(toolkit)
-  const connected = async () => {
-    const client = new Client({ name: 'client', version: '1.0.0' })
-    const transport = new StreamableHTTPClientTransport(url)
-    await client.connect(transport)
-    onTestFinished(() => client.close())
-    return { client, transport }
-  }
-  const [one, other] = [await connected(), await connected()]
+  const { url } = await served(toolkit)
+  const [one, other] = [await clientAt(url), await clientAt(url)]
   expect(one.transport.sessionId).not.toBe(other.transport.sessionId)
   expect((await one.client.listTools()).tools.map(({ name }) => name)).toEqual(toolkit.listTools().map(({ name }) => name))
   expect(await other.client.callTool({ name: 'find', arguments: { pattern: '*.txt' } })).toMatchObject({
@@ -318,8 +328,37 @@ test('over HTTP clients have sessions of their own; calls, progress and cancella
   expect(await other.client.ping()).toEqual({})
 })
 
+test.for<[string, string, (ends: { close: () => void; end: () => Promise<void>; crowd: () => Promise<void> }) => unknown]>([
+  ['the handler is closed', 'The server is closing.', ({ close }) => close()],
+  ['its session is ended', 'The session has ended.', ({ end }) => end()],
+  ['other sessions take its place', 'The session has ended: there are too many sessions. Begin another one with `initialize`.', ({ crowd }) => crowd()],
+])('over HTTP a call that runs when %s fails with the reason, and its process ends', { timeout: 60_000 }, async ([, message, finish]) => {
+  const workspace = workspaceOf()
+  const toolkit = toolkitOf({}, { workspace }) as Toolkit<any>
+  toolkit.registerTool({ name: 'wait', handler: () => new Promise(() => {}) })
+  const { handler, url } = await served(toolkit)
+  const { client, transport } = await clientAt(url)
+  const command = 'echo $$ > pid; exec sleep 60'
+  const running = client.callTool({ name: 'exec', arguments: { command } }).catch((error: Error) => error.message)
+  await until(() => pidIn(workspace) !== undefined)
+  await finish({
+    close: () => handler.close(),
+    end: async () => expect(await statusOf(url, { 'mcp-session-id': transport.sessionId! }, '', 'DELETE')).toBe(204),
+    // All of them busy, so the one that began first makes room.
+    crowd: async () => {
+      for (let index = 0; index < 100; index += 1) {
+        const json = { 'content-type': 'application/json' }
+        const session = String((await post(url, INIT, json)).headers['mcp-session-id'])
+        void post(url, WAIT, { ...json, 'mcp-session-id': session }).catch(() => {})
+      }
+    },
+  })
+  expect(await running).toBe(`MCP error -32000: ${message}`)
+  await until(() => !isAlive(pidIn(workspace)!))
+})
+
 test('over HTTP a page of the web does not come to the tools by a name of its own', async () => {
-  const url = await served(toolkitOf() as Toolkit<any>)
+  const { url } = await served(toolkitOf() as Toolkit<any>)
   expect(await statusOf(url, { host: 'evil.example' })).toBe(403)
   expect(await statusOf(url, { origin: 'https://evil.example' })).toBe(403)
   expect(await statusOf(url, { host: 'localhost.evil.example:80' })).toBe(403)

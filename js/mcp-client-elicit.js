@@ -1,12 +1,17 @@
 // @ts-check
 'use strict'
 
+const { answersIn, questionsOf } = require('./mcp-client-questions.js')
+const { formProblem } = require('./mcp-client-schema.js')
 const { clean } = require('./mcp-client-text.js')
+const { ToolError } = require('./tool-error.js')
 
-/** Most questions that `askUser` takes at once, and most choices of one. */
-const MAX_QUESTIONS = 4
-const MAX_OPTIONS = 4
-
+/** How often the user is asked again who gave what the form does not take. */
+const MOST_ATTEMPTS = 3
+/** The error of a server that wants the user to open addresses before it does what was requested. */
+const ADDRESSES_REQUIRED = -32042
+/** Most addresses of one such error that are shown to the user. */
+const MOST_ADDRESSES = 3
 const DECLINE = { action: 'decline' }
 
 /**
@@ -23,27 +28,77 @@ async function elicit(host, server, request, signal) {
   const message = clean(request.message)
   if (request.mode === 'url') {
     const url = new URL(request.url)
-    if (!['https:', 'http:'].includes(url.protocol) || typeof host.openUrl !== 'function') return DECLINE
+    if (!isWeb(url) || typeof host.openUrl !== 'function') return DECLINE
     const isOpened = await host.openUrl({ server, message, url: url.href, host: url.host }, { signal })
     return isOpened === false || isOpened === null || isOpened === undefined ? DECLINE : { action: 'accept' }
   }
   const schema = request.requestedSchema ?? {}
   if (typeof host.elicit === 'function') return answerOf(await host.elicit({ server, message, schema }, { signal }), schema)
   if (typeof host.askUser !== 'function') return DECLINE
-  const questions = questionsOf(message, schema)
-  if (questions === undefined) return DECLINE
-  const asked = await host.askUser({ questions: questions.map(({ question }) => question), toolCallId: '' }, { signal })
-  const answers = asked?.answers ?? asked
-  if (typeof answers !== 'object' || answers === null) return { action: 'cancel' }
-  /** @type {Record<string, unknown>} */
-  const content = {}
-  for (const { name, question, read } of questions) {
-    const answer = answers[question.question]
-    const value = answer === undefined ? undefined : read(Array.isArray(answer) ? answer.join(', ') : String(answer))
-    if (value !== undefined) content[name] = value
-    else if ((schema.required ?? []).includes(name)) return DECLINE
+  return askedInWords(host, message, schema, signal)
+}
+
+/**
+ * The error of a request. Where the server wants the user to open addresses first, they are shown to the user, and the error says
+ * what came of it; without a way to show them it has the addresses.
+ *
+ * @param {any} host the functions of the host
+ * @param {string} server
+ * @param {any} error
+ * @param {AbortSignal} signal
+ */
+async function withAddresses(host, server, error, signal) {
+  const { details = { code: 'handler_failed', rpcCode: error?.code, rpcData: error?.data } } = error ?? {}
+  const { elicitations } = details.rpcCode === ADDRESSES_REQUIRED ? (details.rpcData ?? {}) : {}
+  const wanted = [elicitations ?? []].flat().filter(isAddress).slice(0, MOST_ADDRESSES)
+  if (wanted.length === 0) return error
+  const answers = []
+  for (const { message, url } of wanted) {
+    if (!signal.aborted) answers.push(await elicit(host, server, { mode: 'url', message, url }, signal).catch(() => DECLINE))
   }
-  return { action: 'accept', content }
+  const isOpened = answers.length === wanted.length && answers.every(({ action }) => action === 'accept')
+  const list = wanted.map(({ message, url }) => `${new URL(url).href} (${clean(message, 500)})`).join(', ')
+  const next =
+    typeof host.openUrl !== 'function'
+      ? `Ask the user to open it, and then call again: ${list}`
+      : isOpened
+        ? 'The user opened it. Call again when they have finished there.'
+        : 'The user did not open it.'
+  const message = `The MCP server \`${server}\` requires that the user opens an address first. ${next}`
+  return new ToolError(message, { tool: error.tool ?? server, error_type: 'execution_failed', details, cause: error })
+}
+
+/** @param {any} elicitation */
+function isAddress(elicitation) {
+  return typeof elicitation?.url === 'string' && URL.canParse(elicitation.url) && isWeb(new URL(elicitation.url))
+}
+
+/** @param {URL} url */
+function isWeb({ protocol }) {
+  return protocol === 'https:' || protocol === 'http:'
+}
+
+/**
+ * A form over `askUser`. Answers that it does not take are asked for again, with what is wrong.
+ *
+ * @param {any} host the functions of the host
+ * @param {string} message
+ * @param {any} schema
+ * @param {AbortSignal} signal
+ */
+async function askedInWords(host, message, schema, signal) {
+  let words = message
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const questions = questionsOf(words, schema)
+    if (questions === undefined) return DECLINE
+    const asked = await host.askUser({ questions: questions.map(({ question }) => question), toolCallId: '' }, { signal })
+    const content = answersIn(questions, asked)
+    if (content === undefined) return { action: 'cancel' }
+    const { problem, ...answer } = filled(content, schema)
+    if (problem === undefined) return answer
+    words = `${clean(problem, 500)} ${message}`
+  }
+  return DECLINE
 }
 
 /**
@@ -74,60 +129,24 @@ async function sample(host, server, request, signal) {
 function answerOf(answer, schema) {
   if (answer?.action === 'cancel' || answer === null || answer === undefined) return { action: 'cancel' }
   if (answer?.action !== 'accept') return DECLINE
+  const { problem, ...filledIn } = filled(answer.content, schema)
+  return problem === undefined ? filledIn : DECLINE
+}
+
+/**
+ * A form that was filled in, as an answer of the protocol, and what the schema of the server has against it.
+ *
+ * @param {any} given
+ * @param {any} schema
+ * @returns {{ action: string, content?: any, problem?: string }}
+ */
+function filled(given, schema) {
   // What the user left as it was has the value that the form began with.
   const fields = Object.entries(schema.properties ?? {})
   const initial = fields.filter(([, field]) => field?.default !== undefined).map(([name, field]) => [name, field.default])
-  const content = { ...Object.fromEntries(initial), ...answer.content }
-  const missing = (schema.required ?? []).some((/** @type {string} */ name) => content[name] === undefined)
-  return missing ? DECLINE : { action: 'accept', content }
+  const content = { ...Object.fromEntries(initial), ...given }
+  const isMissing = (schema.required ?? []).some((/** @type {string} */ name) => content[name] === undefined)
+  return isMissing ? DECLINE : { action: 'accept', content, problem: formProblem(schema, content) }
 }
 
-/**
- * A form as questions, where it can be put so.
- *
- * @param {string} message
- * @param {any} schema
- * @returns {{ name: string, question: any, read: (answer: string) => unknown }[] | undefined}
- */
-function questionsOf(message, schema) {
-  const fields = Object.entries(schema.properties ?? {})
-  if (fields.length === 0 || fields.length > MAX_QUESTIONS) return undefined
-  const questions = fields.map(([name, field]) => questionOf(name, field, fields.length === 1 ? message : undefined, message))
-  return questions.every((question) => question !== undefined) ? /** @type {any} */ (questions) : undefined
-}
-
-/**
- * @param {string} name
- * @param {any} field
- * @param {string | undefined} only the message, where this is the only question
- * @param {string} message
- */
-function questionOf(name, field, only, message) {
-  const label = clean(field.title ?? name, 200)
-  const about = clean(field.description ?? '', 500)
-  const words = only ?? `${message} ${label}${about ? `: ${about}` : ''}`
-  const choices = field.enum ?? field.oneOf?.map((/** @type {any} */ one) => one.const)
-  if (field.type === 'boolean') return put(name, words, label, ['Yes', 'No'], ['Yes', 'No'], (answer) => ({ yes: true, no: false })[answer.toLowerCase()])
-  if (Array.isArray(choices)) {
-    if (choices.length > MAX_OPTIONS || !choices.every((/** @type {unknown} */ choice) => typeof choice === 'string')) return undefined
-    const titles = field.enumNames ?? field.oneOf?.map((/** @type {any} */ one) => one.title) ?? choices
-    return put(name, words, label, choices, titles, (answer) => choices[titles.indexOf(answer)] ?? (choices.includes(answer) ? answer : undefined))
-  }
-  if (field.type === 'string') return put(name, words, label, [], [], (answer) => answer)
-  return undefined
-}
-
-/**
- * @param {string} name
- * @param {string} question
- * @param {string} header
- * @param {readonly string[]} choices
- * @param {readonly string[]} titles
- * @param {(answer: string) => unknown} read
- */
-function put(name, question, header, choices, titles, read) {
-  const options = choices.map((choice, index) => ({ label: clean(String(titles[index] ?? choice), 200), description: '' }))
-  return { name, question: { question, header: header.slice(0, 12), options, multiSelect: false }, read }
-}
-
-module.exports = { elicit, sample }
+module.exports = { elicit, sample, withAddresses }

@@ -1,12 +1,12 @@
 // @ts-check
 'use strict'
 
+const { bytesOf, counted, shownOf } = require('./mcp-client-images.js')
+const { mismatch } = require('./mcp-client-schema.js')
 const { clean } = require('./mcp-client-text.js')
 
 /** Most images of one result. */
 const MAX_IMAGES = 10
-/** Longest image, in bytes of base64. */
-const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
 /**
  * The result of a tool of an MCP server as that of a tool of ours: texts and images for the model, the structured part for
@@ -17,14 +17,15 @@ const MAX_IMAGE_BYTES = 5 * 1024 * 1024
  * @param {number} how.limit most bytes of text
  * @param {(text: string) => Promise<string | null>} how.keep returns a sentence that says where the whole is
  * @param {any} [how.outputSchema] what the server says of the structured part
+ * @param {boolean} [how.hasResources] whether models can read resources of this server
  * @returns {Promise<any>}
  */
-async function resultOf(result, { limit, keep, outputSchema }) {
+async function resultOf(result, { limit, keep, outputSchema, hasResources = false }) {
   const given = partsIn(result?.content)
   const structured = result?.structuredContent
   const isError = result?.isError === true || result?.isError === 'true'
   const isBare = given.length === 0 && structured !== undefined
-  const parts = isBare ? [{ type: 'text', text: JSON.stringify(structured, null, 2) }] : bounded(given.map(partOf))
+  const parts = isBare ? [{ type: 'text', text: JSON.stringify(structured, null, 2) }] : bounded(given.map((part) => partOf(part, hasResources)))
   const content = await fitting(parts, limit, keep)
   return {
     content: content.length > 0 ? content : [{ type: 'text', text: '(no output)' }],
@@ -58,9 +59,8 @@ function partsIn(content) {
  */
 function checked(structured, schema) {
   if (structured === undefined || typeof schema !== 'object' || schema === null) return structured
-  const { loadNative } = require('./load.js')
-  const { ok, value: problem } = JSON.parse(loadNative().schemaMismatch(JSON.stringify(schema), JSON.stringify(structured)))
-  if (!ok || problem === null) return structured
+  const problem = mismatch(schema, structured)
+  if (problem === undefined) return structured
   const outputSchemaWarning = `The result does not fit the \`outputSchema\` of its tool. ${clean(problem, 1000)}`
   const isObject = typeof structured === 'object' && structured !== null && !Array.isArray(structured)
   return isObject ? { ...structured, outputSchemaWarning } : { value: structured, outputSchemaWarning }
@@ -68,36 +68,40 @@ function checked(structured, schema) {
 
 /**
  * @param {any} part
+ * @param {boolean} hasResources
  * @returns {{ type: 'text', text: string } | { type: 'image', data: string, mimeType: string }}
  */
-function partOf(part) {
+function partOf(part, hasResources) {
   const { type, mimeType } = part ?? {}
   if (type === 'text' && typeof part.text === 'string') return { type: 'text', text: part.text }
-  if (type === 'image' && typeof part.data === 'string') return imageOf(part.data, mimeType)
+  if (type === 'image') return imageOf(part.data)
   if (type === 'audio') return text(`[Audio, ${clean(mimeType, 100) || 'of an unknown type'}, ${size(part.data)}; not shown]`)
-  if (type === 'resource_link')
-    return text(`[Resource: ${clean(part.uri, 500)}${part.name ? ` (${clean(part.name, 200)})` : ''}. Use \`read_mcp_resource\` to read it.]`)
+  if (type === 'resource_link') {
+    const link = `Resource: ${clean(part.uri, 500)}${part.name ? ` (${clean(part.name, 200)})` : ''}`
+    return text(hasResources ? `[${link}. Use \`read_mcp_resource\` to read it.]` : `[${link}; not shown]`)
+  }
   if (type === 'resource') return resourceOf(part.resource)
   return text(`[Content of the unknown type \`${clean(String(type), 100)}\`; not shown]`)
 }
 
 /** @param {any} resource */
 function resourceOf(resource) {
-  if (typeof resource?.text === 'string') return text(`[Resource: ${clean(resource.uri, 500)}]\n${resource.text}`)
-  if (typeof resource?.blob === 'string' && /^image\//.test(resource.mimeType ?? '')) return imageOf(resource.blob, resource.mimeType)
-  return text(`[Resource: ${clean(resource?.uri, 500)}, ${clean(resource?.mimeType, 100) || 'binary'}, ${size(resource?.blob)}; not shown]`)
+  const address = clean(resource?.uri, 500)
+  if (typeof resource?.text === 'string') return text(`[Resource: ${address}]\n${resource.text}`)
+  const { image, text: words, why } = shownOf(resource?.blob)
+  if (image) return image
+  if (words !== undefined) return text(`[Resource: ${address}]\n${words}`)
+  if (/^image\//i.test(resource?.mimeType ?? '')) return text(why)
+  return text(`[Resource: ${address}, ${clean(resource?.mimeType, 100) || 'binary'}, ${size(resource?.blob)}; not shown]`)
 }
 
 /**
- * @param {string} data
- * @param {unknown} mimeType
+ * @param {unknown} data
  * @returns {{ type: 'text', text: string } | { type: 'image', data: string, mimeType: string }}
  */
-function imageOf(data, mimeType) {
-  const kind = typeof mimeType === 'string' && /^image\/[\w.+-]+$/.test(mimeType) ? mimeType : undefined
-  if (kind === undefined || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(data.slice(0, 4096))) return text(`[An image that cannot be shown, ${size(data)}]`)
-  if (data.length > MAX_IMAGE_BYTES) return text(`[Image, ${kind}, ${size(data)}: too large to be shown]`)
-  return { type: 'image', data, mimeType: kind }
+function imageOf(data) {
+  const { image, text: words, isSvg, why } = shownOf(data)
+  return image ?? text(isSvg ? `[Image, image/svg+xml]\n${words}` : why)
 }
 
 /** @param {any[]} parts */
@@ -138,7 +142,7 @@ function edge(bytes) {
 
 /** @param {unknown} base64 */
 function size(base64) {
-  return `${typeof base64 === 'string' ? Math.floor((base64.length * 3) / 4) : 0} bytes`
+  return counted(bytesOf(base64))
 }
 
 /**

@@ -312,14 +312,31 @@ class McpClients {
     this.#progress.set(call, onProgress)
     try {
       const { readOnlyHint, idempotentHint } = tool.annotations ?? {}
-      const result = await source.call(tool.name, args, { call, signal, again: readOnlyHint === true && idempotentHint === true, onProgress })
+      const again = readOnlyHint === true && idempotentHint === true
+      const result = await this.#opening(entry.id, signal, () => source.call(tool.name, args, { call, signal, again, onProgress }))
       return await resultOf(result, {
         limit: entry.outputLimitBytes,
         keep: (text) => this.#toolkit.connection.keepOutput(text),
         outputSchema: tool.outputSchema,
+        hasResources: this.#hasResources && this.#having('resources').includes(server),
       })
     } finally {
       this.#progress.delete(call)
+    }
+  }
+
+  /**
+   * Requests something of a server. Addresses that the user has to open first are shown to them.
+   *
+   * @param {string} id
+   * @param {AbortSignal | undefined} signal
+   * @param {() => Promise<any>} request
+   */
+  async #opening(id, signal, request) {
+    try {
+      return await request()
+    } catch (error) {
+      throw await require('./mcp-client-elicit.js').withAddresses(this.#host, id, error, signal ?? new AbortController().signal)
     }
   }
 
@@ -563,7 +580,8 @@ class McpClients {
    * @param {AbortSignal} [signal]
    */
   async readResource(id, uri, signal) {
-    return this.#native(this.#server(id, 'readResource'), 'readResource').request({ op: 'read', id, uri }, signal)
+    const source = this.#native(this.#server(id, 'readResource'), 'readResource')
+    return this.#opening(id, signal, () => source.request({ op: 'read', id, uri }, signal))
   }
 
   /** @param {string} id */

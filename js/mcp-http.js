@@ -1,10 +1,11 @@
 // @ts-check
 'use strict'
 
-const { createHash, randomUUID } = require('node:crypto')
+const { randomUUID } = require('node:crypto')
 
 const { jsonText } = require('./json-text.js')
-const { INVALID_REQUEST, LEGACY_REVISIONS, MODERN_REVISIONS, PARSE_ERROR, failure, isModern } = require('./mcp-protocol.js')
+const { INVALID_REQUEST, LEGACY_REVISIONS, MODERN_REVISIONS, PARSE_ERROR, SERVER_ERROR, failure, isModern } = require('./mcp-protocol.js')
+const { principalOf } = require('./mcp-principal.js')
 const { McpServer } = require('./mcp-server.js')
 const { McpService, SERVICE_OPTIONS } = require('./mcp-service.js')
 const { describe } = require('./tool-error.js')
@@ -35,7 +36,7 @@ class Refused extends Error {
    * @param {string} message
    * @param {number} [code]
    */
-  constructor(status, message, code = -32000) {
+  constructor(status, message, code = SERVER_ERROR) {
     super(message)
     this.status = status
     this.code = code
@@ -62,7 +63,7 @@ class Endpoint {
    * @param {import('../index.d.ts').Toolkit<any>} toolkit
    * @param {import('../index.d.ts').McpHttpOptions} options
    */
-  constructor(toolkit, { allowedHosts = [], principal = principalOf, keepAliveMs = KEEP_ALIVE_MS, ...options }) {
+  constructor(toolkit, { allowedHosts = [], principal = principalOfRequest, keepAliveMs = KEEP_ALIVE_MS, ...options }) {
     this.#service = new McpService(toolkit, options, 'mcpHttpHandler')
     this.#allowedHosts = allowedHosts
     this.#principalOf = principal
@@ -95,7 +96,7 @@ class Endpoint {
     this.#service.subscriptions.close()
     // What has ended by now is still sent.
     setImmediate(() => {
-      for (const server of [...this.#sessions.values(), ...this.#requests]) this.#close(server)
+      for (const server of [...this.#sessions.values(), ...this.#requests]) this.#close(server, 'The server is closing.')
       this.#sessions.clear()
     })
   }
@@ -177,10 +178,11 @@ class Endpoint {
    * Ends a client, and its stream.
    *
    * @param {McpServer | undefined} server
+   * @param {string} why
    */
-  #close(server) {
+  #close(server, why) {
     if (!server) return
-    server.close()
+    server.close(why)
     this.#streams.get(server)?.end()
   }
 
@@ -191,7 +193,7 @@ class Endpoint {
   #ended(request, response) {
     const { id, server } = this.#sessionOf(request)
     if (id === undefined) throw new Refused(405, 'There is no session to end.')
-    this.#close(server)
+    this.#close(server, 'The session has ended.')
     this.#sessions.delete(id)
     response.writeHead(204).end()
   }
@@ -200,13 +202,16 @@ class Endpoint {
     if (this.#sessions.size < SESSIONS_MAX) return
     const all = [...this.#sessions]
     const [id, server] = all.find(([, server]) => !server.isBusy) ?? all[0] ?? []
-    this.#close(server)
+    this.#close(server, 'The session has ended: there are too many sessions. Begin another one with `initialize`.')
     this.#sessions.delete(String(id))
   }
 
   /** @param {IncomingMessage} request */
   #callerOf(request) {
-    return String(this.#principalOf(request) ?? '')
+    const principal = this.#principalOf(request) ?? ''
+    if (typeof principal === 'string' || typeof principal === 'number') return String(principal)
+    // As a text, every object and every promise is the same caller.
+    throw new TypeError('The option `principal` of `mcpHttpHandler` must return a text that names the caller, or nothing. Return an id of the user.')
   }
 
   /**
@@ -345,13 +350,9 @@ function requireJson({ headers: { 'content-type': type } }) {
   if (type !== undefined && !/^application\/json\s*(?:;|$)/i.test(type)) throw new Refused(415, 'A message must be sent as `application/json`.')
 }
 
-/**
- * Who makes a request, as far as its authorization says so: the answers of a user are taken from nobody else.
- *
- * @param {any} request
- */
-function principalOf({ auth, headers: { authorization = '' } }) {
-  return auth?.clientId ?? createHash('sha256').update(authorization).digest('base64url')
+/** @param {any} request */
+function principalOfRequest({ auth, headers: { authorization } }) {
+  return principalOf(auth, authorization)
 }
 
 /**

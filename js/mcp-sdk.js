@@ -2,6 +2,7 @@
 'use strict'
 
 const { McpCall } = require('./mcp-calls.js')
+const { principalOf } = require('./mcp-principal.js')
 const { INVALID_PARAMS, META, RequestError } = require('./mcp-protocol.js')
 const { ANYTHING, schemaOf } = require('./mcp-sdk-schema.js')
 const { McpService, progressTo } = require('./mcp-service.js')
@@ -101,7 +102,7 @@ function contextOf(server, extra) {
     isModern,
     capabilities: isModern ? envelope[META.clientCapabilities] : server.getClientCapabilities(),
     retried: { ...(second?.inputResponses && { inputResponses: second.inputResponses }), ...(requestState !== undefined && { requestState }) },
-    principal: authInfo?.clientId ?? '',
+    principal: principalOf(authInfo),
     notify: (params) => send({ method: 'notifications/progress', params }),
     log: (params) => (send({ method: 'notifications/message', params }), true),
     ask: (method, params, signal) => {

@@ -15,6 +15,7 @@ const {
   MODERN_REVISIONS,
   PARSE_ERROR,
   RequestError,
+  SERVER_ERROR,
   failure,
   isModern,
   isObject,
@@ -64,6 +65,8 @@ class McpServer {
   #watched = new Map()
   /** Ends the watch over the tools, for a client of a legacy revision. @type {(() => void) | undefined} */
   #unwatch
+  /** Why this was closed, for the client. @type {string | undefined} */
+  #closedBecause
 
   /**
    * @param {import('./mcp-service.js').McpService} service
@@ -120,8 +123,13 @@ class McpServer {
     return this.#running.size > 0
   }
 
-  /** Aborts what runs; nothing is sent any more. */
-  close() {
+  /**
+   * Aborts what runs. Nothing is sent any more, but that to requests that run where their client is still there: it would wait for a response.
+   *
+   * @param {string} [why] for a client that is still there
+   */
+  close(why) {
+    this.#closedBecause ??= why
     this.#send = () => {}
     this.#unwatch?.()
     for (const stop of this.#watched.values()) stop()
@@ -152,7 +160,9 @@ class McpServer {
       if (!isObject(given)) throw new RequestError(INVALID_PARAMS, '`params` must be an object.')
       const request = { id, params: given, send, headers: carried.headers }
       const result = carried.isModern || isModern(message) ? await this.#modern(request, message) : await this.#legacy(request, method)
-      return { answer: result && { jsonrpc: '2.0', id, result } }
+      if (result) return { answer: { jsonrpc: '2.0', id, result } }
+      if (this.#closedBecause !== undefined) throw new RequestError(SERVER_ERROR, this.#closedBecause)
+      return {}
     } catch (error) {
       if (!(error instanceof RequestError)) return { answer: failure(id, INTERNAL_ERROR, describe(error)) }
       return { answer: failure(id, error.code, error.message, error.data), status: error.status }

@@ -34,6 +34,8 @@ class Toolkit {
   #connection
   /** @type {import('./tool-table.js').ToolTable | undefined} */
   #table
+  /** The functions of the host, as it gave them. @type {any} */
+  #functions
   /** Whether its commands note the state in which they end. */
   #hasState = false
   /** What was noticed when tools were registered. @type {Set<string>} */
@@ -63,6 +65,7 @@ class Toolkit {
     const { data, host, customTools, directory, servers, remote } = readOptions(options, narrowedBy)
     if (directory !== undefined) require('./adapters/shell-state.js').keepDirectory(this, directory)
     this.#hasState = directory !== undefined
+    this.#functions = options.host
     try {
       this.#connection = new Connection(data, host, undefined, remote)
     } catch (error) {
@@ -74,7 +77,7 @@ class Toolkit {
     connections.set(this, this.#connection)
     warn(this.#connection.notices())
     for (const tool of customTools) this.registerTool(tool)
-    if (servers) this.#clients(servers.settings, options.host).begin(servers.entries, servers.workspace)
+    if (servers) this.#clients(servers.settings).begin(servers.entries, servers.workspace)
     if (options.cron?.run) require('./cron.js').keepRunning(this, options.cron)
     host.observer?.opened?.(/** @type {any} */ (this), typeof options.workspace === 'string' ? options.workspace : options.workspace.path)
   }
@@ -162,7 +165,7 @@ class Toolkit {
 
   /** The MCP servers: what is known of them, and what only the host does with them. */
   get mcp() {
-    return this.#clients(require('./mcp-client-config.js').mcpSettings(undefined), undefined)
+    return this.#clients(require('./mcp-client-config.js').mcpSettings(undefined))
   }
 
   /**
@@ -173,11 +176,8 @@ class Toolkit {
     return this.mcp.register(client, options)
   }
 
-  /**
-   * @param {any} settings
-   * @param {any} host
-   */
-  #clients(settings, host) {
+  /** @param {any} settings */
+  #clients(settings) {
     const own = this.#connection.host
     if (!own.mcp) {
       const { McpClients } = require('./mcp-client.js')
@@ -188,7 +188,7 @@ class Toolkit {
         arrange: (/** @type {readonly string[]} */ names) => this.#tools.arrange(names),
         hiddenOnes: (/** @type {readonly string[]} */ names) => this.#tools.hiddenOnes(names),
       }
-      own.mcp = new McpClients(toolkit, settings, host)
+      own.mcp = new McpClients(toolkit, settings, this.#functions)
     }
     return own.mcp
   }

@@ -21,6 +21,7 @@ if (has('garbage')) process.stdout.write('Loading…\n\u0000\u0001 not json\n{"h
 if (has('complains')) process.stderr.write('\u001b[31mno database at DB_URL\u001b[0m\n')
 if (has('dies-at-once')) process.exit(3)
 
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const PLAIN = { type: 'object', properties: { text: { type: 'string' } } }
 let listed = 0
 
@@ -67,7 +68,7 @@ async function call(id, { name, arguments: args = {}, _meta }) {
         result: {
           ...complete(),
           content: [
-            { type: 'image', data: 'aGk=', mimeType: 'image/png' },
+            { type: 'image', data: PIXEL, mimeType: 'image/png' },
             { type: 'audio', data: 'aGk=', mimeType: 'audio/wav' },
             { type: 'resource_link', uri: 'file:///x', name: 'x' },
           ],
@@ -134,6 +135,11 @@ async function call(id, { name, arguments: args = {}, _meta }) {
           requestedSchema: { type: 'object', properties: { branch: { type: 'string', enum: ['main', 'dev'] } }, required: ['branch'] },
         },
       })
+    case 'asks-so':
+      asking.set('ask-2', id)
+      return write({ id: 'ask-2', method: 'elicitation/create', params: { message: 'Fill in.', ...args } })
+    case 'needs-url':
+      return write({ id, error: { code: -32042, message: 'URL elicitation required', data: { elicitations: args.elicitations } } })
     case 'samples':
       asking.set('sample-1', id)
       return write({

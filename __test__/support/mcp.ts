@@ -35,10 +35,13 @@ export function modern(id: unknown, method: string, params: Record<string, unkno
   return { jsonrpc: '2.0', id, method, params: { _meta: meta(capabilities), ...params } }
 }
 
-/** The address of a toolkit that is served over HTTP until the test is over. */
-export async function served(toolkit: Toolkit<any>, options?: McpHttpOptions): Promise<URL> {
+/** The address of a toolkit that is served over HTTP until the test is over, behind a middleware where there is one. */
+export async function served(toolkit: Toolkit<any>, options?: McpHttpOptions, middleware: (request: any) => void = () => {}): Promise<URL> {
   const handler = mcpHttpHandler(toolkit, options)
-  const server = createServer(handler)
+  const server = createServer((request, response) => {
+    middleware(request)
+    return handler(request, response)
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     handler.close()
