@@ -147,6 +147,13 @@ describe('terminals', () => {
       { command: 'x', args: [1] },
       { command: 'x', env: [{ name: 1 }] },
       { command: 'x', env: {} },
+      {
+        command: 'x',
+        env: [
+          { name: 'A', value: '1' },
+          { name: 'A', value: '2' },
+        ],
+      },
     ]) {
       await failureOf(handlers.createTerminal({ params: params && { sessionId: 's', ...params } }))
     }
@@ -179,9 +186,11 @@ describe('requests for permission', () => {
     ['a file outside', { kind: 'edit', locations: [{ path: '/etc/passwd' }] }, 'no'],
     ['the arguments of a denied command', { kind: 'execute', rawInput: { command: 'rm', args: ['-rf', 'src'] } }, 'no'],
     ['the arguments of an allowed one', { kind: 'execute', rawInput: { command: 'npm', args: ['test'], env: [] } }, 'yes'],
+    ['arguments that a shell would run', { kind: 'execute', rawInput: { command: 'npm', args: ['test', '; rm -rf src'] } }, 'no'],
     ['arguments that are none', { kind: 'execute', rawInput: { command: 'npm test', args: 'x' } }, 'asked'],
     ['a variable that runs something else', { kind: 'execute', rawInput: { command: 'npm test', env: { LD_PRELOAD: '/tmp/x.so' } } }, 'asked'],
     ['the same as the protocol lists it', { kind: 'execute', rawInput: { command: 'npm test', env: [{ name: 'LD_PRELOAD', value: '/tmp/x.so' }] } }, 'asked'],
+    ['a variable with two values', { kind: 'execute', rawInput: { command: 'npm test', env: ['a', 'b'].map((value) => ({ name: 'X', value })) } }, 'asked'],
     ['an allowed command elsewhere', { kind: 'execute', rawInput: { command: 'npm test', dir_path: '/etc' } }, 'no'],
     ['a denied command that is said to read', { kind: 'read', locations: [{ path: 'src/a.ts' }], rawInput: { command: ['bash', '-lc', 'rm -rf src'] } }, 'no'],
     ['an unknown command that is said to search', { kind: 'search', rawInput: { command: 'make', path: 'src' } }, 'asked'],
@@ -246,7 +255,7 @@ describe('requests for permission', () => {
 
   test('version 2 names a command or a call as its subject', async () => {
     const asked: any[] = []
-    const { ask, workspace } = agentOf(rules, {}, { ask: (permission) => (asked.push(permission), 'no') }, v2)
+    const { ask, workspace, handlers } = agentOf(rules, {}, { ask: (permission) => (asked.push(permission), 'no') }, v2)
     const of = (subject: object | null) => ask('session/request_permission', { title: 'May I?', subject, options: OPTIONS })
     expect(await of({ type: 'command', command: 'npm test', cwd: workspace })).toMatchObject({ outcome: { optionId: 'yes' } })
     expect(await of({ type: 'command', command: 'rm x', cwd: workspace })).toMatchObject({ outcome: { optionId: 'no' } })
@@ -260,6 +269,15 @@ describe('requests for permission', () => {
     await of(null)
     await of({ type: '_own', what: 1 })
     expect(asked.length).toBe(2)
+    // A client of version 1 would show the other one.
+    const two = {
+      subject: { type: 'command', command: 'npm test', cwd: workspace },
+      toolCall: { toolCallId: 't', kind: 'edit', locations: [{ path: '.env' }] },
+    }
+    expect(await handlers.requestPermission({ params: { sessionId: 's', title: 'May I?', options: OPTIONS, ...two } as any })).toMatchObject({
+      outcome: { optionId: 'no' },
+    })
+    expect(asked.length).toBe(3)
   })
 })
 

@@ -54,6 +54,8 @@ function judge(toolkit, request, server) {
   const call = request.toolCall ?? (request.subject?.type === 'tool_call' ? request.subject.toolCall : undefined)
   const command = request.subject?.type === 'command' ? request.subject : undefined
   const options = Array.isArray(request.options) ? request.options : []
+  // Each version of the protocol reads one of them only.
+  if (request.toolCall != null && request.subject != null) return unclear('The agent names two things that it asks for.')
   if (options.filter((/** @type {any} */ option) => option?.kind === 'allow_once').length > 1) return unclear('The agent offers several choices.')
   const own = server === undefined ? undefined : ownCall(call, server)
   if (own) return worst(toolkit, [own])
@@ -137,4 +139,4 @@ function unclear(reason) {
   return { verdict: 'ask', reason }
 }
 
-module.exports = { judge }
+module.exports = { judge, stricter }

@@ -6,6 +6,7 @@
 const path = require('node:path')
 
 const { quoted } = require('../adapters/operations.js')
+const { shellLines } = require('./command-lines.js')
 
 /**
  * @typedef {{ command: string, workdir?: string, env?: Record<string, string> }} Command
@@ -110,8 +111,8 @@ function commandsOf(input, workdir, refuse) {
       return []
     }
     if (name === 'command' && EDITOR_COMMANDS.includes(line)) return []
-    const command = [line, ...(args ?? []).map(quoted)].join(' ')
-    return [{ command, ...(workdir !== undefined && { workdir }), ...(env && Object.keys(env).length > 0 && { env }) }]
+    const more = { ...(workdir !== undefined && { workdir }), ...(env && Object.keys(env).length > 0 && { env }) }
+    return shellLines(line, args ?? []).map((command) => ({ command, ...more }))
   })
   // Of what command they are, nobody knows.
   if (commands.length === 0 && args && args.length > 0) refuse('args')
@@ -146,7 +147,9 @@ function variablesOf(env) {
   if (typeof env !== 'object' || env === null) return undefined
   const pairs = Array.isArray(env) ? env.map((variable) => [variable?.name, variable?.value]) : Object.entries(env)
   const isRead = pairs.every((pair) => pair.every((/** @type {unknown} */ text) => typeof text === 'string'))
-  return isRead ? Object.fromEntries(pairs) : undefined
+  const variables = isRead ? Object.fromEntries(pairs) : {}
+  // Which of two values counts, the agent alone knows.
+  return isRead && pairs.every(([name, value]) => variables[name] === value) ? variables : undefined
 }
 
 /**

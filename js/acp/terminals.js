@@ -1,16 +1,15 @@
 // @ts-check
 'use strict'
 
-const { nameOf, quoted } = require('../adapters/operations.js')
-const { INVALID_PARAMS, RESOURCE_NOT_FOUND, WireError } = require('./peer.js')
+const { nameOf } = require('../adapters/operations.js')
+const { commandLine, environmentOf } = require('./command-lines.js')
+const { noTerminal } = require('./peer.js')
 
 /** Output that is kept of a terminal whose client sets no limit, in bytes. */
 const DEFAULT_BYTES = 1024 * 1024
 const MOST_BYTES = 16 * 1024 * 1024
 /** Commands that ended before anybody knew their ids. */
 const MOST_ENDED = 1000
-/** Words that a shell takes for its own where a command begins. */
-const RESERVED = /^(?:if|then|else|elif|fi|do|done|case|esac|while|until|for|in|function|select|time|coproc|!|\{|\}|\[\[)$/
 
 /**
  * @typedef {{ exitCode: number | null, signal: string | null }} Exit
@@ -104,7 +103,7 @@ class Terminals {
   #of({ terminalId, sessionId }) {
     const terminal = this.#terminals.get(terminalId)
     if (terminal?.sessionId === sessionId && terminal !== undefined) return terminal
-    throw new WireError(RESOURCE_NOT_FOUND, `There is no terminal \`${String(terminalId).slice(0, 100)}\` in this session.`)
+    throw noTerminal(terminalId)
   }
 
   /**
@@ -147,31 +146,6 @@ class Terminals {
 }
 
 /**
- * A program and its arguments as a command line in which a shell finds nothing of its own.
- *
- * @param {unknown} command
- * @param {unknown} args
- */
-function commandLine(command, args) {
-  if (typeof command !== 'string' || command === '') throw new WireError(INVALID_PARAMS, '`command` must be the name of a program, a string.')
-  if (!Array.isArray(args) || args.some((arg) => typeof arg !== 'string')) throw new WireError(INVALID_PARAMS, '`args` must be a list of strings.')
-  const isOwn = RESERVED.test(command) || command.includes('=')
-  const program = isOwn ? `'${command.replace(/'/g, `'\\''`)}'` : quoted(command)
-  return [program, ...args.map((arg) => quoted(arg))].join(' ')
-}
-
-/** @param {unknown} env */
-function environmentOf(env) {
-  if (!Array.isArray(env)) throw new WireError(INVALID_PARAMS, '`env` must be a list of `{ name, value }`.')
-  return Object.fromEntries(
-    env.map((/** @type {any} */ variable) => {
-      if (typeof variable?.name === 'string' && typeof variable.value === 'string') return [variable.name, variable.value]
-      throw new WireError(INVALID_PARAMS, '`env` must be a list of `{ name, value }`, both strings.')
-    }),
-  )
-}
-
-/**
  * The end of a text that has at most so many bytes, from the beginning of a character.
  *
  * @param {string} text
@@ -185,4 +159,4 @@ function tailOf(text, limit) {
   return { text: bytes.subarray(start).toString('utf8'), isCut: true }
 }
 
-module.exports = { Terminals, commandLine, tailOf }
+module.exports = { Terminals, tailOf }
