@@ -162,7 +162,11 @@ describe('terminals', () => {
 
 describe('requests for permission', () => {
   const rules: Partial<ToolkitOptions> = {
-    permissions: { allow: ['Bash(npm test:*)', 'Edit(src/**)', 'Read'], deny: ['Bash(rm:*)', 'Edit(.env)'], defaultMode: 'ask' },
+    permissions: {
+      allow: ['Bash(npm test:*)', 'Edit(src/**)', 'Read'],
+      deny: ['Bash(rm:*)', 'Edit(.env)', 'Edit(src/kept/x)', 'Read(secrets/**)'],
+      defaultMode: 'ask',
+    },
   }
   const call = (fields: object) => ({ toolCall: { toolCallId: 't', ...fields }, options: OPTIONS })
 
@@ -200,6 +204,29 @@ describe('requests for permission', () => {
     ['a file below a directory', { kind: 'edit', rawInput: { file_path: 'a.ts', directory: 'src' } }, 'yes'],
     ['a directory that is searched', { kind: 'search', rawInput: { pattern: 'x', dir_path: '/etc' } }, 'no'],
     ['a pattern that leads elsewhere', { kind: 'search', rawInput: { pattern: '/etc/*', path: 'src' } }, 'asked'],
+    ['a directory with a file that is protected', { kind: 'search', rawInput: { pattern: 'x', path: '.' } }, 'asked'],
+    ['the same by its working directory', { kind: 'search', rawInput: { pattern: 'x', cwd: '.', include: 'secrets/**' } }, 'asked'],
+    ['a directory that is read', { kind: 'read', rawInput: { path: '.' } }, 'asked'],
+    ['a directory without one', { kind: 'search', rawInput: { pattern: 'x', path: 'src' } }, 'yes'],
+    ['a directory that is denied', { kind: 'search', rawInput: { pattern: 'x', path: 'secrets' } }, 'no'],
+    ['a directory that is deleted with a file that is protected', { kind: 'delete', rawInput: { path: 'src/kept' } }, 'asked'],
+    ['a directory that is moved with one', { kind: 'move', rawInput: { from: 'src/kept', to: 'src/b' } }, 'asked'],
+    ['a directory that is deleted without one', { kind: 'delete', rawInput: { path: 'src/free' } }, 'yes'],
+    ['a pattern that leads up in its middle', { kind: 'search', rawInput: { pattern: 'src/../../etc/*', path: 'src' } }, 'asked'],
+    ['a pattern one of whose names leads up', { kind: 'search', rawInput: { pattern: '{../x,y}/*', path: 'src' } }, 'asked'],
+    ['a pattern one of whose names is elsewhere', { kind: 'search', rawInput: { pattern: 'x', include: '{a,/etc}/*', path: 'src' } }, 'asked'],
+    ['a pattern with points', { kind: 'search', rawInput: { pattern: 'a...b', path: 'src' } }, 'yes'],
+    ['a file of the home directory', { kind: 'read', rawInput: { path: '~/.ssh/id_rsa' } }, 'asked'],
+    ['a pattern as a file', { kind: 'read', rawInput: { paths: ['src/*'] } }, 'asked'],
+    ['edits of other files', { kind: 'edit', locations: [{ path: 'src/a.ts' }], rawInput: { edits: [{ path: '.env', newText: 'x' }] } }, 'no'],
+    ['edits of the same file', { kind: 'edit', locations: [{ path: 'src/a.ts' }], rawInput: { edits: [{ oldText: 'a', newText: 'x' }] } }, 'yes'],
+    ['edits that are nested too deep', { kind: 'edit', locations: [{ path: 'src/a.ts' }], rawInput: { edits: [[[[[[{ path: '.env' }]]]]]] } }, 'asked'],
+    ['a diff of another file', { kind: 'edit', locations: [{ path: 'src/a.ts' }], rawInput: { diff: '--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-a\n+b\n' } }, 'no'],
+    [
+      'a diff with a line like a head',
+      { kind: 'edit', locations: [{ path: 'src/a.ts' }], rawInput: { diff: '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n--- .env\n+x\n' } },
+      'yes',
+    ],
     ['a file that a command is given along', { kind: 'execute', rawInput: { command: 'npm test', path: 'x' } }, 'asked'],
     ['a parameter that nobody knows', { kind: 'read', locations: [{ path: 'src/a.ts' }], rawInput: { as_user: 'root' } }, 'asked'],
     ['two directories', { kind: 'execute', rawInput: { command: 'npm test', cwd: '.', dir_path: 'src' } }, 'asked'],
@@ -212,9 +239,26 @@ describe('requests for permission', () => {
     ['an unknown kind', { kind: 'other', rawInput: { command: 'npm test' } }, 'asked'],
   ])('%s', async (_, fields, expected) => {
     const asked: any[] = []
-    const { ask } = agentOf(rules, { 'src/a.ts': '' }, { ask: (permission) => (asked.push(permission), 'always') })
+    const { ask } = agentOf(
+      rules,
+      { 'src/a.ts': '', 'src/kept/x': '', 'src/free/y': '', 'secrets/k': '' },
+      { ask: (permission) => (asked.push(permission), 'always') },
+    )
     const { outcome } = await ask('session/request_permission', call(fields))
     expect([outcome, asked.length]).toEqual([{ outcome: 'selected', optionId: expected === 'asked' ? 'always' : expected }, expected === 'asked' ? 1 : 0])
+  })
+
+  test('where no command is allowed, only the user says whether a directory may be searched', async () => {
+    const permissions = { allow: ['Read'], deny: ['Bash', 'Read(secrets/**)'], defaultMode: 'ask' as const }
+    const asked: any[] = []
+    const { ask } = agentOf({ permissions }, { 'a.ts': '', 'secrets/k': '' }, { ask: (permission) => (asked.push(permission.reason), 'no') })
+    const of = async (path: string) => (await ask('session/request_permission', call({ kind: 'read', rawInput: { path } }))).outcome.optionId
+    expect([await of('a.ts'), await of('none'), await of('.'), asked]).toEqual([
+      'yes',
+      'yes',
+      'no',
+      ['What lies below `.` cannot be judged, since no command is allowed.'],
+    ])
   })
 
   test('the narrowest answer is chosen, and none that the agent did not offer', async () => {
