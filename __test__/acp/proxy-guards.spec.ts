@@ -258,25 +258,45 @@ describe('messages', () => {
 describe('questions to the user', () => {
   const make = { sessionId: 's1', command: 'make', args: ['x'] }
 
-  test('show the whole command and the reason', async () => {
-    const scene = await rawScene(RULES)
-    const line = `make ${'x'.repeat(300)}\u202e`
-    scene.agent({ jsonrpc: '2.0', id: 90, method: 'terminal/create', params: { sessionId: 's1', command: line } })
+  const asked = async (scene: RawScene, method: string, params: object) => {
+    scene.agent({ jsonrpc: '2.0', id: 90, method, params: { sessionId: 's1', ...params } })
     await until(() => scene.toEditor.length > 0)
-    expect(scene.toEditor[0].params).toEqual({
+    return scene.toEditor[0].params
+  }
+  const part = (text: unknown) => ({ type: 'content', content: { type: 'text', text } })
+
+  test('show the reason, the whole command, its directory and its variables', async () => {
+    const scene = await rawScene(RULES)
+    const command = `npm test ${'x'.repeat(300)}\u202e`
+    const given = { command, env: [{ name: 'LD_PRELOAD', value: '/tmp/x.so' }], cwd: scene.workspace }
+    expect(await asked(scene, 'terminal/create', given)).toEqual({
       sessionId: 's1',
       toolCall: {
         toolCallId: expect.any(String),
-        title: `\`make ${'x'.repeat(195)}…\``,
+        title: `\`npm test ${'x'.repeat(191)}…\``,
         kind: 'execute',
         status: 'pending',
-        rawInput: { command: line },
+        rawInput: given,
         content: [
-          { type: 'content', content: { type: 'text', text: expect.stringContaining('No rule matches') } },
-          { type: 'content', content: { type: 'text', text: line } },
+          part(expect.stringContaining('The call sets `LD_PRELOAD`')),
+          part(`\`\`\`\nnpm test ${'x'.repeat(300)}\\u{202e}\nin ${scene.workspace}\nLD_PRELOAD=/tmp/x.so\n\`\`\``),
         ],
       },
       options: [expect.objectContaining({ optionId: 'allow_once' }), expect.objectContaining({ optionId: 'reject_once' })],
+    })
+  })
+
+  test.each([
+    ['a file that is there', 'old\n', { type: 'diff', oldText: 'old\n', newText: 'new\n' }],
+    ['a new file', undefined, { type: 'diff', oldText: null, newText: 'new\n' }],
+    ['a file that is no text', '\0', part('```\nnew\n```')],
+  ])('show what is written to %s', async (_, before, expected) => {
+    const scene = await rawScene(RULES, before === undefined ? {} : { 'package.json': before })
+    const file = path.join(scene.workspace, 'package.json')
+    expect((await asked(scene, 'fs/write_text_file', { path: file, content: 'new\n' })).toolCall).toMatchObject({
+      title: `Write \`${file}\``,
+      rawInput: { path: file, content: 'new\n' },
+      content: [part(expect.stringContaining('No rule matches')), 'oldText' in expected ? { ...expected, path: file } : expected],
     })
   })
 

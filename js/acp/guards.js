@@ -5,18 +5,22 @@
 
 const path = require('node:path')
 
+const { seen } = require('../cli/style.js')
 const { nativeName } = require('../native-names.js')
 const { commandLine, environmentOf, isProgram, shellLines } = require('./command-lines.js')
+const { contentOf } = require('./diffs.js')
 const { code } = require('./kinds.js')
 const { otherSpelling } = require('./messages.js')
 const { INVALID_PARAMS, WireError, absolutePath } = require('./peer.js')
 const { stricter } = require('./permissions.js')
+const { bounded, fenced, textPart } = require('./report.js')
 const { factsOf } = require('./request-facts.js')
+const { WIRES } = require('./wire.js')
 
 /**
  * @typedef {import('./permissions.js').Verdict} Verdict
  * @typedef {{ name: string, params: any, onlyDenies?: boolean }} Reading a call of ours that stands for one way to read a request
- * @typedef {{ kind: string, title: string, text?: string, readings: Reading[] }} Guarded `text` is what the title may show cut
+ * @typedef {{ kind: string, title: string, readings: Reading[], show: () => any[] }} Guarded `show` is what a user has to see of it beside the title
  * @typedef {{ toolkit: any, directory: string }} Place a session, as far as it is judged
  */
 
@@ -26,14 +30,14 @@ const GUARDED = {
     names: ['sessionId', 'path', 'line', 'limit'],
     read: ({ path: file }) => {
       const readings = spellingsOf('path', file).map((name) => ({ name: nativeName('read'), params: { file_path: name } }))
-      return { kind: 'read', title: `Read ${code(file)}`, readings }
+      return { kind: 'read', title: `Read ${code(file)}`, readings, show: () => [] }
     },
   },
   'fs/write_text_file': {
     names: ['sessionId', 'path', 'content'],
     read: ({ path: file, content }) => {
       const readings = spellingsOf('path', file).map((name) => ({ name: nativeName('write'), params: { file_path: name, content } }))
-      return { kind: 'edit', title: `Write ${code(file)}`, readings }
+      return { kind: 'edit', title: `Write ${code(file)}`, readings, show: () => writtenTo(file, content) }
     },
   },
   'terminal/create': { names: ['sessionId', 'command', 'args', 'env', 'cwd', 'outputByteLimit'], read: commandOf },
@@ -71,7 +75,22 @@ function commandOf({ command, args, env, cwd }, directory) {
       onlyDenies,
     })),
   )
-  return { kind: 'execute', title: code(lines[0]), text: lines[0], readings }
+  const show = () => {
+    const more = [...(cwd == null ? [] : [`in ${cwd}`]), ...Object.entries(variables).map(([name, value]) => `${name}=${value}`)]
+    return [textPart(fenced(seen([lines[0], ...more].join('\n'))))]
+  }
+  return { kind: 'execute', title: code(lines[0]), readings, show }
+}
+
+/**
+ * What a file would have: the difference, or all of it where it is not a text now.
+ *
+ * @param {string} file
+ * @param {string} text
+ */
+function writtenTo(file, text) {
+  const diffs = WIRES[1].diffs([{ path: file, before: contentOf(file), after: { text } }], '')
+  return diffs.length > 0 ? diffs : [textPart(fenced(bounded(seen(text))))]
 }
 
 /**
@@ -91,14 +110,14 @@ function spellingsOf(name, file) {
  * @param {Place} place
  * @param {string} method
  * @param {any} params
- * @returns {Verdict & Pick<Guarded, 'kind' | 'title' | 'text'>}
+ * @returns {Verdict & Pick<Guarded, 'kind' | 'title' | 'show'>}
  */
 function judgeGuarded({ toolkit, directory }, method, params) {
   const { names, read } = GUARDED[method]
   const other = otherSpelling(params, names)
   if (other !== undefined) throw new WireError(INVALID_PARAMS, `The parameter ${code(other)} is not one of ${code(method)}. Write it as the protocol does.`)
-  const { kind, title, text, readings } = read(params, directory)
-  return { kind, title, text, ...strictest(toolkit, readings) }
+  const { readings, ...shown } = read(params, directory)
+  return { ...shown, ...strictest(toolkit, readings) }
 }
 
 /**

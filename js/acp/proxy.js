@@ -9,6 +9,7 @@ const path = require('node:path')
 const { failure } = require('../mcp-protocol.js')
 const { sender } = require('../mcp-stdio.js')
 const { ToolError, describe } = require('../tool-error.js')
+const { questioned } = require('./approvals.js')
 const { GUARDED, HARMLESS, NAMESPACES, OF_TERMINALS, denialOf, judgeGuarded } = require('./guards.js')
 const { code } = require('./kinds.js')
 const { acpMcpServer } = require('./mcp.js')
@@ -16,7 +17,8 @@ const { reader, written } = require('./messages.js')
 const { CANCELLED, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, WireError, noTerminal } = require('./peer.js')
 const { judge } = require('./permissions.js')
 const { Questions } = require('./questions.js')
-const { textPart } = require('./report.js')
+const { rawOf, textPart } = require('./report.js')
+const { WIRES } = require('./wire.js')
 
 /** The name under which an agent has our tools. */
 const SERVER = 'tenon'
@@ -175,11 +177,11 @@ class AgentProxy {
    * @returns {Room}
    */
   #room({ cwd, additionalDirectories }) {
-    const session = { id: /** @type {string | undefined} */ (undefined) }
-    const onApproval = (/** @type {any} */ request, /** @type {any} */ { signal }) => this.#question(session.id, request, signal)
+    const place = { session: { id: /** @type {string | undefined} */ (undefined) }, directory: path.resolve(cwd) }
+    const onApproval = (/** @type {any} */ request, /** @type {any} */ { signal }) => this.#question(place, request, signal)
     const toolkit = this.#options.open(cwd, additionalDirectories ?? [], onApproval)
     const server = acpMcpServer(toolkit, { name: SERVER, protocolVersion: this.#version === 2 ? 2 : 1 })
-    return { toolkit, server, session, directory: path.resolve(cwd) }
+    return { ...place, toolkit, server }
   }
 
   /**
@@ -321,9 +323,9 @@ class AgentProxy {
    * @param {ReturnType<typeof judgeGuarded>} call
    * @param {AbortSignal} signal
    */
-  #askAbout({ sessionId, ...params }, { title, kind, text, reason }, signal) {
-    const content = [textPart(reason), ...(text === undefined ? [] : [textPart(text)])]
-    const toolCall = { toolCallId: `tenon-${randomUUID()}`, title, kind, status: 'pending', rawInput: params, content }
+  #askAbout({ sessionId, ...params }, { title, kind, reason, show }, signal) {
+    const content = [textPart(reason), ...show()]
+    const toolCall = { toolCallId: `tenon-${randomUUID()}`, title, kind, status: 'pending', rawInput: rawOf(params), content }
     return this.#ask(sessionId, toolCall, title, reason, signal)
   }
 
@@ -343,16 +345,16 @@ class AgentProxy {
   /**
    * What policy wants to have approved of a call of our own tools.
    *
-   * @param {string | undefined} sessionId
-   * @param {any} request
+   * @param {Pick<Room, 'session' | 'directory'>} room
+   * @param {import('../../index.d.ts').ApprovalRequest} request
    * @param {AbortSignal} signal
    */
-  async #question(sessionId, { toolCallId, tool, params, reason, preview }, signal) {
-    if (sessionId === undefined) throw new Error('the session is not known yet')
-    const { diff } = preview
-    const text = typeof diff === 'string' && diff !== '' ? `${reason}\n\n\`\`\`diff\n${diff}\n\`\`\`` : reason
-    const toolCall = { toolCallId, title: tool, kind: 'other', status: 'pending', rawInput: params, content: [textPart(text)] }
-    const answer = await this.#ask(sessionId, toolCall, `Allow ${tool}?`, reason, signal)
+  async #question({ session, directory }, request, signal) {
+    if (session.id === undefined) throw new Error('the session is not known yet')
+    const { toolCallId, tool, params, reason } = request
+    const content = questioned(request, WIRES[this.#version === 2 ? 2 : 1], directory)
+    const toolCall = { toolCallId, title: tool, kind: 'other', status: 'pending', rawInput: rawOf(params), content }
+    const answer = await this.#ask(session.id, toolCall, `Allow ${tool}?`, reason, signal)
     if (answer === 'allow_once') return 'once'
     throw new ToolError('the user declined it', { tool, error_type: 'permission_denied', details: { code: 'approval_denied' } })
   }
