@@ -124,6 +124,21 @@ describe('terminals', () => {
     expect([output.length <= 1000, output.endsWith('1999999\n2000000\n'), truncated]).toEqual([true, true, true])
   })
 
+  test.each([
+    ['no limit', undefined, 108_894],
+    ['a limit that is not reached', 4_000_000, 108_894],
+    ['a limit', 60_000, 60_000],
+  ])('with %s all of a long output is there from its end, also for two readers at once', async (_, outputByteLimit, expected) => {
+    const { ask } = agentOf()
+    const { terminalId } = await ask('terminal/create', { command: 'seq', args: ['20000'], outputByteLimit })
+    await Promise.all([ask('terminal/output', { terminalId }), ask('terminal/output', { terminalId })])
+    await ask('terminal/wait_for_exit', { terminalId })
+    const all = Array.from({ length: 20_000 }, (_, n) => `${n + 1}\n`).join('')
+    const exitStatus = { exitCode: 0, signal: null }
+    const output = { output: all.slice(-expected), truncated: expected < all.length, exitStatus }
+    expect(await Promise.all([ask('terminal/output', { terminalId }), ask('terminal/output', { terminalId })])).toEqual([output, output])
+  })
+
   test('are stopped, and belong to their session', async () => {
     const { ask } = agentOf()
     const { terminalId } = await ask('terminal/create', { command: 'sleep', args: ['60'] })

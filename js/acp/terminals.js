@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { CommandOutput } = require('../adapters/command-output.js')
 const { nameOf } = require('../adapters/operations.js')
 const { commandLine, environmentOf } = require('./command-lines.js')
 const { noTerminal } = require('./peer.js')
@@ -13,7 +14,7 @@ const MOST_ENDED = 1000
 
 /**
  * @typedef {{ exitCode: number | null, signal: string | null }} Exit
- * @typedef {{ sessionId: string, text: string, isCut: boolean, limit: number, exit?: Exit, waiting: ((exit: Exit) => void)[] }} Terminal
+ * @typedef {{ sessionId: string, text: string, isCut: boolean, limit: number, exit?: Exit, waiting: ((exit: Exit) => void)[], output: CommandOutput, reading: Promise<unknown> }} Terminal
  */
 
 /** The commands that an agent runs in terminals of its client. */
@@ -43,7 +44,7 @@ class Terminals {
     const { details } = await this.#run('exec', params, signal)
     const id = details.sessionId
     /** @type {Terminal} */
-    const terminal = { sessionId, text: '', isCut: false, limit, waiting: [] }
+    const terminal = { sessionId, text: '', isCut: false, limit, waiting: [], output: new CommandOutput(this.#toolkit), reading: Promise.resolve() }
     if (typeof id !== 'string') throw new Error('The command was not started in the background.')
     this.#terminals.set(id, terminal)
     const exit = this.#ended.get(id)
@@ -107,17 +108,24 @@ class Terminals {
   }
 
   /**
-   * Takes what the command has printed since.
+   * Takes what the command has printed since, one reader after the other.
    *
    * @param {string} id
    * @param {Terminal} terminal
    * @param {AbortSignal} [signal]
    */
-  async #read(id, terminal, signal) {
-    const { details } = await this.#run('process', { action: 'poll', sessionId: id }, signal)
-    const { text, isCut } = tailOf(terminal.text + (details.output ?? ''), terminal.limit)
-    terminal.text = text
-    terminal.isCut ||= isCut || details.truncated === true
+  #read(id, terminal, signal) {
+    const read = async () => {
+      const { details } = await this.#run('process', { action: 'poll', sessionId: id }, signal)
+      // What an answer to a model leaves out is read where it is kept.
+      const { text, isCut } = tailOf(terminal.text + (await terminal.output.next(details)), terminal.limit)
+      terminal.text = text
+      const isLost = details.truncated === true && (details.fullOutput ?? details.condensed?.fullOutput) === undefined
+      terminal.isCut ||= isCut || isLost
+    }
+    const reading = terminal.reading.then(read, read)
+    terminal.reading = reading.catch(() => {})
+    return reading
   }
 
   /**
