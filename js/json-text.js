@@ -99,4 +99,4 @@ function member(owner, name, within) {
   }
 }
 
-module.exports = { jsonText, wellFormed }
+module.exports = { endOfText, jsonText, wellFormed }

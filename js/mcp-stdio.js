@@ -61,13 +61,14 @@ function serveMcp(toolkit, given = {}) {
  * Writes messages. While nobody reads them, those that may be lost are not kept.
  *
  * @param {import('../index.d.ts').OutputStream} output
+ * @param {(message: object) => string | undefined} [textOf]
  * @returns {import('./mcp-protocol.js').Send}
  */
-function sender(output) {
+function sender(output, textOf = jsonText) {
   let isFull = false
   return (message, how) => {
     if (isFull && how?.isDroppable) return
-    if (output.write(`${jsonText(message)}\n`) !== false || isFull) return
+    if (output.write(`${textOf(message)}\n`) !== false || isFull) return
     isFull = true
     output.once('drain', () => {
       isFull = false

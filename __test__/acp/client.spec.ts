@@ -124,6 +124,21 @@ describe('terminals', () => {
     expect([output.length <= 1000, output.endsWith('1999999\n2000000\n'), truncated]).toEqual([true, true, true])
   })
 
+  test.each([
+    ['no limit', undefined, 108_894],
+    ['a limit that is not reached', 4_000_000, 108_894],
+    ['a limit', 60_000, 60_000],
+  ])('with %s all of a long output is there from its end, also for two readers at once', async (_, outputByteLimit, expected) => {
+    const { ask } = agentOf()
+    const { terminalId } = await ask('terminal/create', { command: 'seq', args: ['20000'], outputByteLimit })
+    await Promise.all([ask('terminal/output', { terminalId }), ask('terminal/output', { terminalId })])
+    await ask('terminal/wait_for_exit', { terminalId })
+    const all = Array.from({ length: 20_000 }, (_, n) => `${n + 1}\n`).join('')
+    const exitStatus = { exitCode: 0, signal: null }
+    const output = { output: all.slice(-expected), truncated: expected < all.length, exitStatus }
+    expect(await Promise.all([ask('terminal/output', { terminalId }), ask('terminal/output', { terminalId })])).toEqual([output, output])
+  })
+
   test('are stopped, and belong to their session', async () => {
     const { ask } = agentOf()
     const { terminalId } = await ask('terminal/create', { command: 'sleep', args: ['60'] })
@@ -147,6 +162,13 @@ describe('terminals', () => {
       { command: 'x', args: [1] },
       { command: 'x', env: [{ name: 1 }] },
       { command: 'x', env: {} },
+      {
+        command: 'x',
+        env: [
+          { name: 'A', value: '1' },
+          { name: 'A', value: '2' },
+        ],
+      },
     ]) {
       await failureOf(handlers.createTerminal({ params: params && { sessionId: 's', ...params } }))
     }
@@ -155,7 +177,11 @@ describe('terminals', () => {
 
 describe('requests for permission', () => {
   const rules: Partial<ToolkitOptions> = {
-    permissions: { allow: ['Bash(npm test:*)', 'Edit(src/**)', 'Read'], deny: ['Bash(rm:*)', 'Edit(.env)'], defaultMode: 'ask' },
+    permissions: {
+      allow: ['Bash(npm test:*)', 'Edit(src/**)', 'Read'],
+      deny: ['Bash(rm:*)', 'Edit(.env)', 'Edit(src/kept/x)', 'Read(secrets/**)'],
+      defaultMode: 'ask',
+    },
   }
   const call = (fields: object) => ({ toolCall: { toolCallId: 't', ...fields }, options: OPTIONS })
 
@@ -179,9 +205,11 @@ describe('requests for permission', () => {
     ['a file outside', { kind: 'edit', locations: [{ path: '/etc/passwd' }] }, 'no'],
     ['the arguments of a denied command', { kind: 'execute', rawInput: { command: 'rm', args: ['-rf', 'src'] } }, 'no'],
     ['the arguments of an allowed one', { kind: 'execute', rawInput: { command: 'npm', args: ['test'], env: [] } }, 'yes'],
+    ['arguments that a shell would run', { kind: 'execute', rawInput: { command: 'npm', args: ['test', '; rm -rf src'] } }, 'no'],
     ['arguments that are none', { kind: 'execute', rawInput: { command: 'npm test', args: 'x' } }, 'asked'],
     ['a variable that runs something else', { kind: 'execute', rawInput: { command: 'npm test', env: { LD_PRELOAD: '/tmp/x.so' } } }, 'asked'],
     ['the same as the protocol lists it', { kind: 'execute', rawInput: { command: 'npm test', env: [{ name: 'LD_PRELOAD', value: '/tmp/x.so' }] } }, 'asked'],
+    ['a variable with two values', { kind: 'execute', rawInput: { command: 'npm test', env: ['a', 'b'].map((value) => ({ name: 'X', value })) } }, 'asked'],
     ['an allowed command elsewhere', { kind: 'execute', rawInput: { command: 'npm test', dir_path: '/etc' } }, 'no'],
     ['a denied command that is said to read', { kind: 'read', locations: [{ path: 'src/a.ts' }], rawInput: { command: ['bash', '-lc', 'rm -rf src'] } }, 'no'],
     ['an unknown command that is said to search', { kind: 'search', rawInput: { command: 'make', path: 'src' } }, 'asked'],
@@ -191,6 +219,29 @@ describe('requests for permission', () => {
     ['a file below a directory', { kind: 'edit', rawInput: { file_path: 'a.ts', directory: 'src' } }, 'yes'],
     ['a directory that is searched', { kind: 'search', rawInput: { pattern: 'x', dir_path: '/etc' } }, 'no'],
     ['a pattern that leads elsewhere', { kind: 'search', rawInput: { pattern: '/etc/*', path: 'src' } }, 'asked'],
+    ['a directory with a file that is protected', { kind: 'search', rawInput: { pattern: 'x', path: '.' } }, 'asked'],
+    ['the same by its working directory', { kind: 'search', rawInput: { pattern: 'x', cwd: '.', include: 'secrets/**' } }, 'asked'],
+    ['a directory that is read', { kind: 'read', rawInput: { path: '.' } }, 'asked'],
+    ['a directory without one', { kind: 'search', rawInput: { pattern: 'x', path: 'src' } }, 'yes'],
+    ['a directory that is denied', { kind: 'search', rawInput: { pattern: 'x', path: 'secrets' } }, 'no'],
+    ['a directory that is deleted with a file that is protected', { kind: 'delete', rawInput: { path: 'src/kept' } }, 'asked'],
+    ['a directory that is moved with one', { kind: 'move', rawInput: { from: 'src/kept', to: 'src/b' } }, 'asked'],
+    ['a directory that is deleted without one', { kind: 'delete', rawInput: { path: 'src/free' } }, 'yes'],
+    ['a pattern that leads up in its middle', { kind: 'search', rawInput: { pattern: 'src/../../etc/*', path: 'src' } }, 'asked'],
+    ['a pattern one of whose names leads up', { kind: 'search', rawInput: { pattern: '{../x,y}/*', path: 'src' } }, 'asked'],
+    ['a pattern one of whose names is elsewhere', { kind: 'search', rawInput: { pattern: 'x', include: '{a,/etc}/*', path: 'src' } }, 'asked'],
+    ['a pattern with points', { kind: 'search', rawInput: { pattern: 'a...b', path: 'src' } }, 'yes'],
+    ['a file of the home directory', { kind: 'read', rawInput: { path: '~/.ssh/id_rsa' } }, 'asked'],
+    ['a pattern as a file', { kind: 'read', rawInput: { paths: ['src/*'] } }, 'asked'],
+    ['edits of other files', { kind: 'edit', locations: [{ path: 'src/a.ts' }], rawInput: { edits: [{ path: '.env', newText: 'x' }] } }, 'no'],
+    ['edits of the same file', { kind: 'edit', locations: [{ path: 'src/a.ts' }], rawInput: { edits: [{ oldText: 'a', newText: 'x' }] } }, 'yes'],
+    ['edits that are nested too deep', { kind: 'edit', locations: [{ path: 'src/a.ts' }], rawInput: { edits: [[[[[[{ path: '.env' }]]]]]] } }, 'asked'],
+    ['a diff of another file', { kind: 'edit', locations: [{ path: 'src/a.ts' }], rawInput: { diff: '--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-a\n+b\n' } }, 'no'],
+    [
+      'a diff with a line like a head',
+      { kind: 'edit', locations: [{ path: 'src/a.ts' }], rawInput: { diff: '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n--- .env\n+x\n' } },
+      'yes',
+    ],
     ['a file that a command is given along', { kind: 'execute', rawInput: { command: 'npm test', path: 'x' } }, 'asked'],
     ['a parameter that nobody knows', { kind: 'read', locations: [{ path: 'src/a.ts' }], rawInput: { as_user: 'root' } }, 'asked'],
     ['two directories', { kind: 'execute', rawInput: { command: 'npm test', cwd: '.', dir_path: 'src' } }, 'asked'],
@@ -203,9 +254,26 @@ describe('requests for permission', () => {
     ['an unknown kind', { kind: 'other', rawInput: { command: 'npm test' } }, 'asked'],
   ])('%s', async (_, fields, expected) => {
     const asked: any[] = []
-    const { ask } = agentOf(rules, { 'src/a.ts': '' }, { ask: (permission) => (asked.push(permission), 'always') })
+    const { ask } = agentOf(
+      rules,
+      { 'src/a.ts': '', 'src/kept/x': '', 'src/free/y': '', 'secrets/k': '' },
+      { ask: (permission) => (asked.push(permission), 'always') },
+    )
     const { outcome } = await ask('session/request_permission', call(fields))
     expect([outcome, asked.length]).toEqual([{ outcome: 'selected', optionId: expected === 'asked' ? 'always' : expected }, expected === 'asked' ? 1 : 0])
+  })
+
+  test('where no command is allowed, only the user says whether a directory may be searched', async () => {
+    const permissions = { allow: ['Read'], deny: ['Bash', 'Read(secrets/**)'], defaultMode: 'ask' as const }
+    const asked: any[] = []
+    const { ask } = agentOf({ permissions }, { 'a.ts': '', 'secrets/k': '' }, { ask: (permission) => (asked.push(permission.reason), 'no') })
+    const of = async (path: string) => (await ask('session/request_permission', call({ kind: 'read', rawInput: { path } }))).outcome.optionId
+    expect([await of('a.ts'), await of('none'), await of('.'), asked]).toEqual([
+      'yes',
+      'yes',
+      'no',
+      ['What lies below `.` cannot be judged, since no command is allowed.'],
+    ])
   })
 
   test('the narrowest answer is chosen, and none that the agent did not offer', async () => {
@@ -246,7 +314,7 @@ describe('requests for permission', () => {
 
   test('version 2 names a command or a call as its subject', async () => {
     const asked: any[] = []
-    const { ask, workspace } = agentOf(rules, {}, { ask: (permission) => (asked.push(permission), 'no') }, v2)
+    const { ask, workspace, handlers } = agentOf(rules, {}, { ask: (permission) => (asked.push(permission), 'no') }, v2)
     const of = (subject: object | null) => ask('session/request_permission', { title: 'May I?', subject, options: OPTIONS })
     expect(await of({ type: 'command', command: 'npm test', cwd: workspace })).toMatchObject({ outcome: { optionId: 'yes' } })
     expect(await of({ type: 'command', command: 'rm x', cwd: workspace })).toMatchObject({ outcome: { optionId: 'no' } })
@@ -260,6 +328,15 @@ describe('requests for permission', () => {
     await of(null)
     await of({ type: '_own', what: 1 })
     expect(asked.length).toBe(2)
+    // A client of version 1 would show the other one.
+    const two = {
+      subject: { type: 'command', command: 'npm test', cwd: workspace },
+      toolCall: { toolCallId: 't', kind: 'edit', locations: [{ path: '.env' }] },
+    }
+    expect(await handlers.requestPermission({ params: { sessionId: 's', title: 'May I?', options: OPTIONS, ...two } as any })).toMatchObject({
+      outcome: { optionId: 'no' },
+    })
+    expect(asked.length).toBe(3)
   })
 })
 

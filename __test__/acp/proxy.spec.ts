@@ -112,7 +112,13 @@ test('the agent has the tools, whose calls are judged, asked about and kept', as
   answer = 'allow_once'
   await prompt(call('write', { file_path: 'asked/x', content: 'x' }))
   expect(readFileSync(path.join(workspace, 'asked/x'), 'utf8')).toBe('x')
-  expect(asked[0].toolCall).toMatchObject({ title: 'write', content: [{ content: { text: expect.stringContaining('+x') } }] })
+  expect(asked[0].toolCall).toMatchObject({
+    title: 'write',
+    content: [
+      { content: { text: expect.stringContaining('Edit(asked/**)') } },
+      { type: 'diff', path: path.join(workspace, 'asked/x'), oldText: null, newText: 'x' },
+    ],
+  })
   const types = () =>
     readFileSync(record, 'utf8')
       .trim()

@@ -1,10 +1,11 @@
 // @ts-check
 'use strict'
 
+const { seen } = require('../cli/style.js')
 const { placesOf } = require('../sources.js')
 const { ToolError } = require('../tool-error.js')
 const { kindOf, titleOf } = require('./kinds.js')
-const { rawOf, textPart } = require('./report.js')
+const { bounded, fenced, rawOf, textPart } = require('./report.js')
 
 /** The answers of a user, by the ids of the options. @type {Record<string, 'once' | 'always' | 'never'>} */
 const ANSWERS = { allow_once: 'once', allow_always: 'always', reject_always: 'never' }
@@ -48,16 +49,35 @@ class Approvals {
    * @param {import('../../index.d.ts').ApprovalRequest} request
    * @param {any} report
    */
-  #shown({ tool, toolCallId, params, reason, preview, sources = [] }, report) {
+  #shown(request, report) {
+    const { tool, toolCallId, params, preview } = request
     const { wire, workspace } = this.#session
     const facts = report?.facts ?? { toolCallId, title: titleOf(tool, 'other', preview, params), kind: kindOf(undefined, preview), rawInput: rawOf(params) }
-    const { diff, changes = [], problem } = preview
-    const plan = /** @type {any} */ (preview).plan
-    const read = sources.length > 0 ? [`Read before: ${placesOf(sources)}`] : []
-    const lines = [reason, ...read, ...(typeof plan === 'string' ? [plan] : []), ...(typeof problem === 'string' ? [`It would fail: ${problem}`] : [])]
-    const diffs = typeof diff === 'string' && diff !== '' ? wire.preview(diff, workspace, changes) : []
-    return { ...facts, status: 'pending', content: [...lines.map(textPart), ...diffs] }
+    return { ...facts, status: 'pending', content: questioned(request, wire, workspace) }
   }
+}
+
+/**
+ * What a user reads of a call beside its parameters before they allow it.
+ *
+ * @param {import('../../index.d.ts').ApprovalRequest} request
+ * @param {import('./wire.js').Wire} wire
+ * @param {string} workspace
+ */
+function questioned({ reason, preview, sources = [] }, wire, workspace) {
+  const { diff, changes = [], problem, diffOmittedBytes } = preview
+  const { plan, definition } = /** @type {any} */ (preview)
+  const lines = [
+    reason,
+    // An approval accepts the definition of a tool of a server as it is now.
+    ...(typeof definition === 'string' ? [fenced(bounded(seen(definition)))] : []),
+    ...(sources.length > 0 ? [`Read before: ${placesOf(sources)}`] : []),
+    ...(typeof plan === 'string' ? [plan] : []),
+    ...(typeof problem === 'string' ? [`It would fail: ${problem}`] : []),
+    ...(diffOmittedBytes ? [`${diffOmittedBytes} bytes of the change are not shown.`] : []),
+  ]
+  const diffs = typeof diff === 'string' && diff !== '' ? wire.preview(diff, workspace, changes) : []
+  return [...lines.map(textPart), ...diffs]
 }
 
 /** @param {import('../../index.d.ts').ApprovalRequest} request */
@@ -80,4 +100,4 @@ function refused(tool, why, code) {
   return new ToolError(why, { tool, error_type: 'permission_denied', details: { code } })
 }
 
-module.exports = { Approvals }
+module.exports = { Approvals, questioned }

@@ -1,12 +1,10 @@
 // @ts-check
 'use strict'
 
-const path = require('node:path')
-
 const { requireOptions, requireToolkit } = require('../adapters/calls.js')
 const { Files, codeOf } = require('../adapters/files.js')
 const { ToolError, describe, invalidInput } = require('../tool-error.js')
-const { INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND, WireError } = require('./peer.js')
+const { INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND, WireError, absolutePath } = require('./peer.js')
 const { judge } = require('./permissions.js')
 const { Terminals } = require('./terminals.js')
 
@@ -53,7 +51,7 @@ class Client {
    * @param {AbortSignal} [signal]
    */
   async readTextFile({ path: file, line, limit }, signal) {
-    requirePath(file)
+    absolutePath('path', file)
     const first = countOf('line', line)
     const most = countOf('limit', limit)
     const text = await new Files(this.#toolkit, { signal }).text(file)
@@ -68,7 +66,7 @@ class Client {
    * @param {AbortSignal} [signal]
    */
   async writeTextFile({ path: file, content }, signal) {
-    requirePath(file)
+    absolutePath('path', file)
     if (typeof content !== 'string') throw new WireError(INVALID_PARAMS, '`content` must be a string.')
     await new Files(this.#toolkit, { signal }).write(file, content)
     return {}
@@ -165,12 +163,6 @@ function chosen(options, kind) {
 /** @param {string} optionId */
 function selected(optionId) {
   return { outcome: { outcome: 'selected', optionId } }
-}
-
-/** @param {unknown} file */
-function requirePath(file) {
-  if (typeof file === 'string' && path.isAbsolute(file)) return
-  throw new WireError(INVALID_PARAMS, '`path` must be an absolute path.')
 }
 
 /**

@@ -91,4 +91,4 @@ function code(text) {
   return shown.includes('`') ? `\`\` ${shown} \`\`` : `\`${shown}\``
 }
 
-module.exports = { KINDS, kindOf, titleOf }
+module.exports = { KINDS, code, kindOf, titleOf }

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict'
 
+const path = require('node:path')
+
 const { describe, invalidInput } = require('../tool-error.js')
 
 /**
@@ -56,4 +58,19 @@ const INTERNAL_ERROR = -32603
 const METHOD_NOT_FOUND = -32601
 const CANCELLED = -32800
 
-module.exports = { CANCELLED, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, WireError, notShown, peerOf }
+/** @param {unknown} terminalId */
+function noTerminal(terminalId) {
+  return new WireError(RESOURCE_NOT_FOUND, `There is no terminal \`${String(terminalId).slice(0, 100)}\` in this session.`)
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ * @returns {string}
+ */
+function absolutePath(name, value) {
+  if (typeof value === 'string' && path.isAbsolute(value)) return value
+  throw new WireError(INVALID_PARAMS, `\`${name}\` must be an absolute path.`)
+}
+
+module.exports = { CANCELLED, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, WireError, absolutePath, noTerminal, notShown, peerOf }

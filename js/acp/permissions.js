@@ -1,13 +1,19 @@
 // @ts-check
 'use strict'
 
+const { statSync } = require('node:fs')
+const path = require('node:path')
+
+const { quoted } = require('../adapters/operations.js')
 const { nativeName } = require('../native-names.js')
+const { connectionOf } = require('../toolkit.js')
 const { factsOf, lineOf } = require('./request-facts.js')
 
 /**
  * @typedef {import('../../index.d.ts').PolicyExplanation} PolicyExplanation
  * @typedef {import('./request-facts.js').Facts} Facts
- * @typedef {{ name: string, params: any }} Judged a call of ours that stands for what the agent wants to do
+ * @typedef {{ name: string, params: any, within?: Within }} Judged a call of ours that stands for what the agent wants to do
+ * @typedef {{ place: string, parts: string[] }} Within what a call is judged for alone: those kinds of parts, which are below a place
  * @typedef {{ verdict: 'allow' | 'ask' | 'deny', reason: string, matched_rule?: string | null }} Verdict
  */
 
@@ -20,8 +26,8 @@ const KINDS = {
   read: reads,
   search: reads,
   edit: writes,
-  delete: writes,
-  move: writes,
+  delete: (facts) => [...writes(facts), ...facts.files.map(deletedBelow)],
+  move: (facts) => [...writes(facts), ...facts.files.flatMap((place) => [readBelow(place), deletedBelow(place)])],
   // Commands and addresses are judged whatever the kind.
   execute: () => [],
   fetch: () => [],
@@ -34,7 +40,22 @@ const WITHOUT_FILES = ['execute', 'fetch']
 function reads({ files, directory }) {
   // A search may name nothing but the directory that it looks through.
   const places = files.length === 0 && directory !== undefined ? [directory] : files
-  return places.map((path) => ({ name: nativeName('grep'), params: { pattern: '.', path } }))
+  return places.flatMap((path) => [{ name: nativeName('grep'), params: { pattern: '.', path } }, readBelow(path)])
+}
+
+/**
+ * Our own search leaves out what is denied below a directory. That of an agent does not, as a command does not.
+ *
+ * @param {string} place
+ * @returns {Judged}
+ */
+function readBelow(place) {
+  return { name: nativeName('exec'), params: { command: `grep -r -- . ${quoted(place)}` }, within: { place, parts: ['read'] } }
+}
+
+/** @param {string} place @returns {Judged} */
+function deletedBelow(place) {
+  return { name: nativeName('exec'), params: { command: `rm -r -- ${quoted(place)}` }, within: { place, parts: ['write', 'delete'] } }
 }
 
 /** @param {Facts} facts */
@@ -54,6 +75,8 @@ function judge(toolkit, request, server) {
   const call = request.toolCall ?? (request.subject?.type === 'tool_call' ? request.subject.toolCall : undefined)
   const command = request.subject?.type === 'command' ? request.subject : undefined
   const options = Array.isArray(request.options) ? request.options : []
+  // Each version of the protocol reads one of them only.
+  if (request.toolCall != null && request.subject != null) return unclear('The agent names two things that it asks for.')
   if (options.filter((/** @type {any} */ option) => option?.kind === 'allow_once').length > 1) return unclear('The agent offers several choices.')
   const own = server === undefined ? undefined : ownCall(call, server)
   if (own) return worst(toolkit, [own])
@@ -111,15 +134,37 @@ function ownCall(call, server) {
 function worst(toolkit, calls) {
   /** @type {Verdict} */
   let found = { verdict: 'allow', reason: '' }
-  for (const { name, params } of calls) {
+  for (const { name, params, within } of calls) {
     /** @type {PolicyExplanation} */
     const decision = toolkit.decide(name, params)
     const { verdict, reason, matched_rule, issues = [] } = decision
+    if (within) for (const part of partsBelow(toolkit, decision, within)) found = stricter(found, part)
     // What is not understood, or no tool of this toolkit, is not for a rule to decide.
-    if (issues.length > 0) found = stricter(found, unclear(reason))
+    else if (issues.length > 0) found = stricter(found, unclear(reason))
     else found = stricter(found, { verdict, reason, matched_rule })
   }
   return found
+}
+
+/**
+ * What policy says of what lies below a place, from a command that would use it. Where no command may run, only the user can say it.
+ *
+ * @param {any} toolkit
+ * @param {PolicyExplanation} decision
+ * @param {Within} within
+ * @returns {Verdict[]}
+ */
+function partsBelow(toolkit, { verdict, parts = [] }, { place, parts: kinds }) {
+  const isWhole = parts.some(({ kind }) => kind === 'command')
+  if (verdict !== 'deny' || isWhole) return parts.filter(({ kind }) => kinds.includes(kind)).map((part) => ({ ...part }))
+  const root = connectionOf(toolkit)?.root
+  if (root !== undefined && !isDirectory(path.resolve(root, place))) return []
+  return [unclear(`What lies below \`${place.slice(0, 100)}\` cannot be judged, since no command is allowed.`)]
+}
+
+/** @param {string} file */
+function isDirectory(file) {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 const ORDER = ['allow', 'ask', 'deny']
@@ -137,4 +182,4 @@ function unclear(reason) {
   return { verdict: 'ask', reason }
 }
 
-module.exports = { judge }
+module.exports = { judge, stricter }

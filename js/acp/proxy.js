@@ -2,35 +2,31 @@
 'use strict'
 
 const { spawn } = require('node:child_process')
+const { randomUUID } = require('node:crypto')
 const { appendFileSync, closeSync, constants, openSync } = require('node:fs')
+const path = require('node:path')
 
-const { lines, sender } = require('../mcp-stdio.js')
-const { nativeName } = require('../native-names.js')
+const { failure } = require('../mcp-protocol.js')
+const { sender } = require('../mcp-stdio.js')
 const { ToolError, describe } = require('../tool-error.js')
+const { questioned } = require('./approvals.js')
+const { GUARDED, HARMLESS, NAMESPACES, OF_TERMINALS, denialOf, judgeGuarded } = require('./guards.js')
+const { code } = require('./kinds.js')
 const { acpMcpServer } = require('./mcp.js')
-const { INTERNAL_ERROR } = require('./peer.js')
+const { reader, written } = require('./messages.js')
+const { CANCELLED, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, WireError, noTerminal } = require('./peer.js')
 const { judge } = require('./permissions.js')
-const { commandLine } = require('./terminals.js')
+const { Questions } = require('./questions.js')
+const { rawOf, textPart } = require('./report.js')
+const { WIRES } = require('./wire.js')
 
 /** The name under which an agent has our tools. */
 const SERVER = 'tenon'
 /** The requests that open a session. */
 const OPENING = ['session/new', 'session/load', 'session/resume', 'session/fork']
+/** Those whose answer names the session. */
+const NAMING = ['session/new', 'session/fork']
 const CLOSING = ['session/close', 'session/delete']
-/** What an agent asks of its client, as a call of ours. @type {Record<string, (params: any) => { name: string, params: any, kind: string, title: string }>} */
-const GUARDED = {
-  'fs/read_text_file': ({ path }) => ({ name: nativeName('read'), params: { file_path: path }, kind: 'read', title: `Read \`${path}\`` }),
-  'fs/write_text_file': ({ path, content }) => ({ name: nativeName('write'), params: { file_path: path, content }, kind: 'edit', title: `Write \`${path}\`` }),
-  'terminal/create': ({ command, args = [], env = [], cwd }) => {
-    const line = commandLine(command, args ?? [])
-    const variables = Object.fromEntries((env ?? []).map((/** @type {any} */ { name, value }) => [name, value]))
-    return { name: nativeName('exec'), params: { command: line, env: variables, ...(cwd && { workdir: cwd }) }, kind: 'execute', title: `\`${line}\`` }
-  },
-}
-const OPTIONS = [
-  { optionId: 'allow_once', name: 'Allow once', kind: 'allow_once' },
-  { optionId: 'reject_once', name: 'Reject', kind: 'reject_once' },
-]
 /** What is not written down of a secret that a title names. */
 const SECRET = /\b([\w-]*(?:token|secret|passw(?:or)?d|api[_-]?key|authorization)[\w-]*["']?\s*[=:]\s*)(?:bearer\s+)?\S+/gi
 const TITLE_CHARACTERS = 500
@@ -38,7 +34,7 @@ const TITLE_CHARACTERS = 500
 const END_MS = 3000
 
 /**
- * @typedef {{ toolkit: any, server: any }} Room what a session has of ours
+ * @typedef {{ toolkit: any, server: any, session: { id?: string }, directory: string }} Room what a session has of ours
  * @typedef {object} ProxyOptions
  * @property {string[]} command of the agent
  * @property {(workspace: string, more: readonly string[], onApproval: any) => any} open makes the toolkit of a session
@@ -55,29 +51,31 @@ class AgentProxy {
   #toEditor
   /** @type {(message: any) => void} */
   #toAgent
-  /** By the ids of requests of the editor that open or close sessions. @type {Map<unknown, { method: string, room?: Room, sessionId?: string }>} */
+  /** By the ids of requests of the editor whose answers are read. @type {Map<unknown, { method: string, room?: Room, sessionId?: string }>} */
   #pending = new Map()
   /** @type {Map<string, Room>} */
   #rooms = new Map()
-  /** Questions of ours to the editor. @type {Map<string, (message: any) => void>} */
-  #questions = new Map()
-  #asked = 0
+  /** By the ids of sessions. @type {Map<unknown, Set<string>>} */
+  #terminals = new Map()
+  /** Requests of the agent that the editor has. @type {Map<unknown, { method: string, sessionId: unknown }>} */
+  #handedOn = new Map()
+  /** Requests of the agent about which the user is asked. @type {Map<unknown, AbortController>} */
+  #asking = new Map()
+  #questions
   #version = 1
   /** Whether the agent starts MCP servers: every one of version 1 does, one of version 2 says so. */
   #startsServers = true
   /** @type {any} */
   #capabilities = {}
-  /** The request of the editor that agrees on a version. @type {unknown} */
-  #initialize
-
   /** @param {ProxyOptions} options */
   constructor(options) {
     this.#options = options
     const { command, output = process.stdout } = options
     // A group of its own, so that nothing that it starts is left.
     this.#child = spawn(command[0], command.slice(1), { stdio: ['pipe', 'pipe', 'inherit'], detached: process.platform !== 'win32' })
-    this.#toEditor = sender(/** @type {any} */ (output))
-    this.#toAgent = sender(/** @type {any} */ (this.#child.stdin))
+    this.#toEditor = sender(/** @type {any} */ (output), written)
+    this.#toAgent = sender(/** @type {any} */ (this.#child.stdin), written)
+    this.#questions = new Questions(this.#toEditor)
     this.#child.stdin.on('error', () => {})
   }
 
@@ -102,7 +100,8 @@ class AgentProxy {
       input.off('data', fromEditor)
       input.pause()
       this.#kill('SIGKILL')
-      await Promise.all([...this.#rooms.values()].map(closed))
+      const opening = [...this.#pending.values()].flatMap(({ room }) => room ?? [])
+      await Promise.all([...this.#rooms.values(), ...opening].map(closed))
     })
     return code
   }
@@ -126,24 +125,45 @@ class AgentProxy {
   }
 
   /** @param {any} message */
-  async #fromEditor(message) {
+  #fromEditor(message) {
     const { id, method, params } = message
-    if (method === undefined && this.#questions.has(id)) {
-      this.#questions.get(id)?.(message)
-      return
-    }
-    if (method === 'initialize') this.#initialize = id
+    if (method == null) return this.#answeredByEditor(message)
     if (method === 'initialize') this.#capabilities = params?.clientCapabilities ?? params?.capabilities ?? {}
-    if (method === 'session/cancel') this.#cancelled(params?.sessionId)
-    if (CLOSING.includes(method)) this.#pending.set(id, { method, sessionId: params?.sessionId })
-    if (!OPENING.includes(method)) return this.#toAgent(message)
+    if (method === 'session/cancel') this.#questions.cancel(params?.sessionId)
+    if (id !== undefined && OPENING.includes(method)) return this.#open(message)
+    if (id !== undefined && ['initialize', ...CLOSING].includes(method)) this.#pending.set(id, { method, sessionId: params?.sessionId })
+    this.#toAgent(message)
+  }
+
+  /** What the editor answers to requests of the agent, and to questions of ours. @param {any} message */
+  #answeredByEditor(message) {
+    if (this.#questions.take(message)) return
+    const request = this.#handedOn.get(message.id)
+    this.#handedOn.delete(message.id)
+    const terminalId = message.result?.terminalId
+    if (request?.method === 'terminal/create' && typeof terminalId === 'string') this.#terminalsOf(request.sessionId).add(terminalId)
+    this.#toAgent(message)
+  }
+
+  /** The terminals that the editor has made for a session. @param {unknown} sessionId */
+  #terminalsOf(sessionId) {
+    const known = this.#terminals.get(sessionId) ?? new Set()
+    if (this.#roomOf(sessionId)) this.#terminals.set(sessionId, known)
+    return known
+  }
+
+  /** Gives the tools to a session that the editor opens. @param {any} message */
+  #open(message) {
+    const { id, method, params } = message
     let room
     try {
+      requireOpening(params)
       room = this.#room(params)
     } catch (error) {
-      return this.#toEditor({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: `tenon: ${describe(error)}` } })
+      return this.#toEditor(failure(id, error instanceof WireError ? error.code : INTERNAL_ERROR, `tenon: ${describe(error)}`))
     }
-    this.#pending.set(id, { method, room, sessionId: params?.sessionId })
+    if (!NAMING.includes(method)) room.session.id = params.sessionId
+    this.#pending.set(id, { method, room, sessionId: room.session.id })
     const servers = (params.mcpServers ?? []).filter((/** @type {any} */ server) => server?.name !== SERVER)
     if (this.#startsServers) servers.push({ ...room.server })
     else process.stderr.write('tenon: the agent starts no MCP servers, so it has its own tools only. Its requests for permission are judged.\n')
@@ -156,64 +176,106 @@ class AgentProxy {
    * @param {any} params
    * @returns {Room}
    */
-  #room({ cwd, additionalDirectories = [], sessionId }) {
-    const session = { id: /** @type {string | undefined} */ (sessionId) }
-    const onApproval = (/** @type {any} */ request, /** @type {any} */ { signal }) => this.#question(session.id, request, signal)
+  #room({ cwd, additionalDirectories }) {
+    const place = { session: { id: /** @type {string | undefined} */ (undefined) }, directory: path.resolve(cwd) }
+    const onApproval = (/** @type {any} */ request, /** @type {any} */ { signal }) => this.#question(place, request, signal)
     const toolkit = this.#options.open(cwd, additionalDirectories ?? [], onApproval)
     const server = acpMcpServer(toolkit, { name: SERVER, protocolVersion: this.#version === 2 ? 2 : 1 })
-    const room = { toolkit, server, session }
-    if (sessionId !== undefined) this.#keep(sessionId, room)
-    return room
+    return { ...place, toolkit, server }
+  }
+
+  /**
+   * What judges a session: also one that is being loaded, whose agent may read files before it has answered.
+   *
+   * @param {unknown} sessionId
+   * @returns {Room | undefined}
+   */
+  #roomOf(sessionId) {
+    if (typeof sessionId !== 'string') return undefined
+    return this.#rooms.get(sessionId) ?? [...this.#pending.values()].find(({ room }) => room?.session.id === sessionId)?.room
   }
 
   /**
    * @param {string} sessionId
-   * @param {any} room
+   * @param {Room} room
    */
   #keep(sessionId, room) {
     const old = this.#rooms.get(sessionId)
-    if (old && old !== room) void closed(old)
+    if (old) void closed(old)
     room.session.id = sessionId
     this.#rooms.set(sessionId, room)
   }
 
+  /** @param {string} sessionId */
+  #close(sessionId) {
+    const room = this.#rooms.get(sessionId)
+    this.#rooms.delete(sessionId)
+    this.#terminals.delete(sessionId)
+    this.#questions.withdraw(sessionId)
+    if (room) void closed(room)
+  }
+
   /** @param {any} message */
-  async #fromAgent(message) {
-    const { id, method } = message
+  #fromAgent(message) {
+    const { id, method, params } = message
+    if (method == null) {
+      this.#answered(message)
+      return this.#toEditor(message)
+    }
+    if (method === '$/cancel_request') return this.#cancelled(message)
     if (method === 'session/request_permission' && id !== undefined) return this.#permission(message)
-    if (typeof method === 'string' && Object.hasOwn(GUARDED, method)) return this.#guarded(message)
-    if (method === undefined) this.#answered(message)
+    if (Object.hasOwn(GUARDED, method) || NAMESPACES.test(method)) return this.#guarded(message)
+    const denial = HARMLESS.includes(method) ? undefined : denialOf(this.#placesOf(params?.sessionId), params)
+    if (denial) return this.#refuse(message, { title: code(method), kind: 'other' }, denial)
+    this.#handOn(message)
+  }
+
+  /** @param {unknown} sessionId */
+  #placesOf(sessionId) {
+    if (sessionId == null) return [...this.#rooms.values()]
+    const room = this.#roomOf(sessionId)
+    return room ? [room] : []
+  }
+
+  /** @param {any} message of the agent */
+  #handOn(message) {
+    const { id, method, params } = message
+    if (id !== undefined) this.#handedOn.set(id, { method, sessionId: params?.sessionId })
     this.#toEditor(message)
   }
 
+  /** The agent does not want an answer any more. What never reached the editor is not cancelled there. @param {any} message */
+  #cancelled(message) {
+    const requestId = message.params?.requestId
+    this.#asking.get(requestId)?.abort()
+    if (this.#handedOn.has(requestId)) this.#toEditor(message)
+  }
+
   /** What the agent answers to requests of the editor. @param {any} message */
-  #answered({ id, result }) {
-    if (id === this.#initialize && result?.protocolVersion !== undefined) {
-      this.#version = result.protocolVersion
-      this.#startsServers = this.#version !== 2 || Boolean(result.capabilities?.session?.mcp?.stdio)
-    }
+  #answered({ id, result, error }) {
     const pending = this.#pending.get(id)
     if (!pending) return
     this.#pending.delete(id)
-    const sessionId = result?.sessionId ?? pending.sessionId
-    if (pending.room) {
-      if (result !== undefined && typeof sessionId === 'string') this.#keep(sessionId, pending.room)
-      else {
-        if (typeof sessionId === 'string' && this.#rooms.get(sessionId) === pending.room) this.#rooms.delete(sessionId)
-        void closed(pending.room)
-      }
-    }
-    const room = this.#rooms.get(sessionId)
-    if (CLOSING.includes(pending.method) && room && result !== undefined) {
-      this.#rooms.delete(sessionId)
-      void closed(room)
-    }
+    const { method, room } = pending
+    const isDone = result !== undefined && error == null
+    if (method === 'initialize') return isDone && this.#agreed(result ?? {})
+    const sessionId = NAMING.includes(method) ? result?.sessionId : pending.sessionId
+    if (!room && isDone) this.#close(sessionId)
+    // What was refused changes nothing about a session that is open.
+    else if (room && (!isDone || typeof sessionId !== 'string')) void closed(room)
+    else if (room) this.#keep(sessionId, room)
+  }
+
+  /** @param {any} result of `initialize` */
+  #agreed({ protocolVersion = this.#version, capabilities }) {
+    this.#version = protocolVersion
+    this.#startsServers = protocolVersion !== 2 || Boolean(capabilities?.session?.mcp?.stdio)
   }
 
   /** @param {any} message */
   #permission(message) {
     const { id, params } = message
-    const room = this.#rooms.get(params?.sessionId)
+    const room = this.#roomOf(params?.sessionId)
     const options = Array.isArray(params?.options) ? params.options : []
     const decision = room ? judge(room.toolkit, params, SERVER) : { verdict: 'ask', reason: 'The session is not known.' }
     const optionOf = (/** @type {string} */ kind) => options.find((/** @type {any} */ option) => option?.kind === kind)?.optionId
@@ -223,56 +285,76 @@ class AgentProxy {
     if (decision.verdict === 'deny') this.#notice(params, decision.reason)
     if (chosen !== undefined) return this.#toAgent({ jsonrpc: '2.0', id, result: { outcome: { outcome: 'selected', optionId: chosen } } })
     if (decision.verdict === 'deny') return this.#toAgent(refusal(id, decision.reason))
-    this.#toEditor(message)
+    this.#handOn(message)
   }
 
   /** Files and commands of the editor that the agent wants to use. @param {any} message */
   async #guarded(message) {
     const { id, method, params } = message
-    const room = this.#rooms.get(params?.sessionId)
-    if (!room) return this.#toEditor(message)
+    const room = this.#roomOf(params?.sessionId)
     let call
     try {
-      call = GUARDED[method](params ?? {})
+      if (!Object.hasOwn(GUARDED, method) && !OF_TERMINALS.includes(method)) throw new WireError(METHOD_NOT_FOUND, 'The method is not known.')
+      if (id === undefined) throw new Error('A request must have an id.')
+      if (!room) throw new Error('The session is not known.')
+      if (OF_TERMINALS.includes(method)) {
+        if (!this.#terminalsOf(params.sessionId).has(params.terminalId)) throw noTerminal(params.terminalId)
+        return this.#handOn(message)
+      }
+      call = judgeGuarded(room, method, params)
     } catch (error) {
-      return this.#toAgent(refusal(id, describe(error)))
+      const denial = /** @type {const} */ ({ verdict: 'deny', reason: describe(error) })
+      return this.#refuse(message, { title: code(method), kind: 'other' }, denial, error instanceof WireError ? error.code : undefined)
     }
-    const { verdict, reason, matched_rule, issues = [] } = room.toolkit.decide(call.name, call.params)
-    const request = { sessionId: params.sessionId, title: call.title, kind: call.kind }
-    if (verdict === 'deny' && !isMissing(method, reason, issues)) {
-      this.#note(request, { verdict, reason, matched_rule }, 'reject_once')
-      this.#notice(params, reason)
-      return this.#toAgent(refusal(id, reason))
-    }
-    if (verdict === 'ask') {
-      const toolCall = { toolCallId: `tenon-${method}-${id}`, title: call.title, kind: call.kind, status: 'pending' }
-      const answer = await this.#ask(params.sessionId, toolCall, call.title, reason, undefined)
-      this.#note(request, { verdict, reason, matched_rule }, answer)
+    if (call.verdict === 'deny') return this.#refuse(message, call, call)
+    if (call.verdict === 'ask') {
+      const stop = new AbortController()
+      this.#asking.set(id, stop)
+      const answer = await this.#askAbout(params, call, stop.signal).finally(() => this.#asking.delete(id))
+      this.#note({ ...call, sessionId: params.sessionId }, call, answer ?? 'reject_once')
+      if (stop.signal.aborted) return this.#toAgent(failure(id, CANCELLED, 'The request was cancelled.'))
       if (answer !== 'allow_once') return this.#toAgent(refusal(id, 'The user declined it.'))
     }
-    this.#toEditor(message)
+    this.#handOn(message)
+  }
+
+  /**
+   * @param {any} params
+   * @param {ReturnType<typeof judgeGuarded>} call
+   * @param {AbortSignal} signal
+   */
+  #askAbout({ sessionId, ...params }, { title, kind, reason, show }, signal) {
+    const content = [textPart(reason), ...show()]
+    const toolCall = { toolCallId: `tenon-${randomUUID()}`, title, kind, status: 'pending', rawInput: rawOf(params), content }
+    return this.#ask(sessionId, toolCall, title, reason, signal)
+  }
+
+  /**
+   * @param {any} message of the agent that is not handed on
+   * @param {{ title: string, kind: string }} call
+   * @param {import('./permissions.js').Verdict} decision
+   * @param {number} [code]
+   */
+  #refuse({ id, params }, { title, kind }, decision, code) {
+    const request = { sessionId: params?.sessionId, title, kind }
+    this.#note(request, decision, 'reject_once')
+    this.#notice(request, decision.reason)
+    if (id !== undefined) this.#toAgent(refusal(id, decision.reason, code))
   }
 
   /**
    * What policy wants to have approved of a call of our own tools.
    *
-   * @param {string | undefined} sessionId
-   * @param {any} request
+   * @param {Pick<Room, 'session' | 'directory'>} room
+   * @param {import('../../index.d.ts').ApprovalRequest} request
    * @param {AbortSignal} signal
    */
-  async #question(sessionId, { toolCallId, tool, params, reason, preview }, signal) {
-    if (sessionId === undefined) throw new Error('the session is not known yet')
-    const { diff } = preview
-    const text = typeof diff === 'string' && diff !== '' ? `${reason}\n\n\`\`\`diff\n${diff}\n\`\`\`` : reason
-    const toolCall = {
-      toolCallId,
-      title: tool,
-      kind: 'other',
-      status: 'pending',
-      rawInput: params,
-      content: [{ type: 'content', content: { type: 'text', text } }],
-    }
-    const answer = await this.#ask(sessionId, toolCall, `Allow ${tool}?`, reason, signal)
+  async #question({ session, directory }, request, signal) {
+    if (session.id === undefined) throw new Error('the session is not known yet')
+    const { toolCallId, tool, params, reason } = request
+    const content = questioned(request, WIRES[this.#version === 2 ? 2 : 1], directory)
+    const toolCall = { toolCallId, title: tool, kind: 'other', status: 'pending', rawInput: rawOf(params), content }
+    const answer = await this.#ask(session.id, toolCall, `Allow ${tool}?`, reason, signal)
     if (answer === 'allow_once') return 'once'
     throw new ToolError('the user declined it', { tool, error_type: 'permission_denied', details: { code: 'approval_denied' } })
   }
@@ -282,40 +364,11 @@ class AgentProxy {
    * @param {any} toolCall
    * @param {string} title
    * @param {string} description
-   * @param {AbortSignal | undefined} signal
-   * @returns {Promise<string | undefined>}
+   * @param {AbortSignal} signal
    */
   #ask(sessionId, toolCall, title, description, signal) {
-    this.#asked += 1
-    const id = `tenon-${process.pid}-${this.#asked}`
     const shown = this.#version === 2 ? { title, description, subject: { type: 'tool_call', toolCall } } : { toolCall }
-    return new Promise((resolve) => {
-      const end = (/** @type {string | undefined} */ answer) => {
-        this.#questions.delete(id)
-        this.#sessions.delete(id)
-        signal?.removeEventListener('abort', cancel)
-        resolve(answer)
-      }
-      this.#questions.set(id, ({ result }) => end(result?.outcome?.outcome === 'selected' ? result.outcome.optionId : undefined))
-      const cancel = () => {
-        this.#toEditor({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: id } })
-        end(undefined)
-      }
-      signal?.addEventListener('abort', cancel, { once: true })
-      this.#sessions.set(id, sessionId)
-      this.#toEditor({ jsonrpc: '2.0', id, method: 'session/request_permission', params: { sessionId, ...shown, options: OPTIONS } })
-    })
-  }
-
-  /** The sessions of questions of ours. @type {Map<string, string>} */
-  #sessions = new Map()
-
-  /** @param {string} sessionId */
-  #cancelled(sessionId) {
-    for (const [id, session] of [...this.#sessions]) {
-      if (session !== sessionId) continue
-      this.#questions.get(id)?.({ result: undefined })
-    }
+    return this.#questions.ask(sessionId, shown, signal)
   }
 
   /**
@@ -326,7 +379,7 @@ class AgentProxy {
    */
   #notice({ sessionId, title, toolCall }, reason) {
     const what = title ?? toolCall?.title
-    const isKnown = this.#version === 2 || this.#capabilities?.session?.notices
+    const isKnown = this.#roomOf(sessionId) && (this.#version === 2 || this.#capabilities?.session?.notices)
     const update = { sessionUpdate: 'notice', severity: 'warning', title: `Not permitted${typeof what === 'string' ? `: ${what}` : ''}`, description: reason }
     if (isKnown) return this.#toEditor({ jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } })
     process.stderr.write(`tenon: not permitted: ${JSON.stringify(what ?? '')}: ${reason}\n`)
@@ -369,14 +422,15 @@ class AgentProxy {
 }
 
 /**
- * An editor reads files that are not there to see that they are not.
+ * Refuses a session of which it cannot be said where it is: it would be judged by another place.
  *
- * @param {string} method
- * @param {string} reason
- * @param {readonly unknown[]} issues
+ * @param {any} params
  */
-function isMissing(method, reason, issues) {
-  return method === 'fs/read_text_file' && issues.length === 0 && /does not exist/.test(reason)
+function requireOpening(params) {
+  const { cwd, mcpServers, additionalDirectories } = params ?? {}
+  if (typeof cwd !== 'string' || cwd === '') throw new WireError(INVALID_PARAMS, '`cwd` must be the path of a directory, a string.')
+  for (const [name, value] of Object.entries({ mcpServers, additionalDirectories }))
+    if (value != null && !Array.isArray(value)) throw new WireError(INVALID_PARAMS, `\`${name}\` must be a list.`)
 }
 
 /** @param {Room} room */
@@ -386,34 +440,12 @@ async function closed({ toolkit, server }) {
 }
 
 /**
- * @param {unknown} id
+ * @param {any} id
  * @param {string} reason
+ * @param {number} [code]
  */
-function refusal(id, reason) {
-  return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: `Not permitted: ${reason}` } }
-}
-
-/**
- * A listener that hands on each message, in order.
- *
- * @param {(message: any) => unknown} take
- * @param {(message: any) => void} refuse
- */
-function reader(take, refuse) {
-  return lines((line) => {
-    const text = Buffer.from(line).toString('utf8')
-    if (text.trim() === '') return
-    let message
-    try {
-      message = JSON.parse(text)
-    } catch {
-      // Programs that print something else do not speak to the other side.
-      process.stderr.write(`tenon: a line that is not a message was skipped: ${text.slice(0, 200)}\n`)
-      return
-    }
-    if (typeof message !== 'object' || message === null) return
-    Promise.resolve(take(message)).catch((error) => process.stderr.write(`tenon: ${describe(error)}\n`))
-  }, refuse)
+function refusal(id, reason, code = INTERNAL_ERROR) {
+  return failure(id, code, `Not permitted: ${reason}`)
 }
 
 /**

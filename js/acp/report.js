@@ -285,7 +285,17 @@ function judged({ tool, params, toolkit }) {
     decision = { verdict: 'deny', effects: {} }
   }
   const operation = known?.metadata?.operation ?? (name === tool ? undefined : NATIVE[name])
-  return { operation, label: known?.label ?? name, decision }
+  return { operation, label: labelOf(name, known?.label), decision }
+}
+
+/**
+ * Servers choose the titles of their tools, which may say that they are something else.
+ *
+ * @param {string} name
+ * @param {string} [label]
+ */
+function labelOf(name, label = name) {
+  return name.startsWith('mcp__') && label !== name ? `${name} (${label})` : label
 }
 
 /** The operations of tools that are called by their names in every vocabulary. @type {Record<string, string>} */
@@ -373,4 +383,4 @@ function textPart(text) {
   return { type: 'content', content: { type: 'text', text } }
 }
 
-module.exports = { CallReport, rawOf, textPart }
+module.exports = { CallReport, bounded, fenced, rawOf, textPart }

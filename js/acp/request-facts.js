@@ -6,6 +6,7 @@
 const path = require('node:path')
 
 const { quoted } = require('../adapters/operations.js')
+const { shellLines } = require('./command-lines.js')
 
 /**
  * @typedef {{ command: string, workdir?: string, env?: Record<string, string> }} Command
@@ -29,6 +30,15 @@ const URLS = ['url', 'urls']
 
 /** Patterns that are looked for below a path, unless they name one themselves. */
 const PATTERNS = ['pattern', 'glob', 'include', 'exclude']
+/** What leads out of the path: from its beginning, in one of several names, or by `..`. */
+const LEADS_AWAY = /^(?:~|[a-z]:)?[/\\]|[{,](?:~|[a-z]:)?[/\\]|(?:^|[/\\{,])\.\.(?:$|[/\\},])/i
+/** What is no file: a name that a shell would complete, or a pattern. */
+const NO_FILE = /^~|[*?{]/
+/** The heads of a diff, and of a patch as models write it. */
+const HEADS = /^--- (?:a\/)?([^\t\r\n]+).*\r?\n\+\+\+ (?:b\/)?([^\t\r\n]+)|^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm
+
+/** How deep members are searched for names of files. */
+const MOST_DEPTH = 4
 
 /** What `command` is in the tools of models that edit text: no command. */
 const EDITOR_COMMANDS = ['view', 'create', 'str_replace', 'insert', 'undo_edit', 'delete', 'rename']
@@ -63,7 +73,7 @@ function factsOf({ rawInput, locations, content }) {
   const [directory, ...others] = texts(DIRECTORIES.map((name) => input[name]))
   // Which of two counts, the agent knows alone.
   for (const name of DIRECTORIES) if (input[name] != null && (typeof input[name] !== 'string' || others.length > 0)) unknown.add(name)
-  for (const name of PATTERNS) if (texts([input[name]].flat()).some((pattern) => /^(?:~|\.\.)?[/\\]/.test(pattern))) unknown.add(name)
+  for (const name of PATTERNS) if (texts([input[name]].flat()).some((pattern) => LEADS_AWAY.test(pattern))) unknown.add(name)
   const refuse = (/** @type {string} */ name) => void unknown.add(name)
   const shown = listOf(content).flatMap((part) => {
     if (part?.type !== 'diff') return []
@@ -71,7 +81,11 @@ function factsOf({ rawInput, locations, content }) {
   })
   const changes = typeof input.changes === 'object' && input.changes !== null && !Array.isArray(input.changes) ? Object.keys(input.changes) : []
   const named = FILES.flatMap((name) => namesIn(input[name], () => refuse(name)))
-  const within = named.map((file) => (directory === undefined || path.isAbsolute(file) ? file : path.join(directory, file)))
+  const inside = Object.entries(input).flatMap(([name, value]) => (HARMLESS.has(name) && name !== '_meta' ? namesBelow(value, () => refuse(name)) : []))
+  const within = [...named, ...inside, ...headsOf(input.diff)].map((file) =>
+    directory === undefined || path.isAbsolute(file) ? file : path.join(directory, file),
+  )
+  if ([...named, ...inside].some((file) => NO_FILE.test(file))) refuse('path')
   const files = [...within, ...changes, ...listOf(locations).map((place) => place?.path), ...shown]
   return {
     commands: commandsOf(input, directory, refuse),
@@ -110,8 +124,8 @@ function commandsOf(input, workdir, refuse) {
       return []
     }
     if (name === 'command' && EDITOR_COMMANDS.includes(line)) return []
-    const command = [line, ...(args ?? []).map(quoted)].join(' ')
-    return [{ command, ...(workdir !== undefined && { workdir }), ...(env && Object.keys(env).length > 0 && { env }) }]
+    const more = { ...(workdir !== undefined && { workdir }), ...(env && Object.keys(env).length > 0 && { env }) }
+    return shellLines(line, args ?? []).map((command) => ({ command, ...more }))
   })
   // Of what command they are, nobody knows.
   if (commands.length === 0 && args && args.length > 0) refuse('args')
@@ -146,7 +160,9 @@ function variablesOf(env) {
   if (typeof env !== 'object' || env === null) return undefined
   const pairs = Array.isArray(env) ? env.map((variable) => [variable?.name, variable?.value]) : Object.entries(env)
   const isRead = pairs.every((pair) => pair.every((/** @type {unknown} */ text) => typeof text === 'string'))
-  return isRead ? Object.fromEntries(pairs) : undefined
+  const variables = isRead ? Object.fromEntries(pairs) : {}
+  // Which of two values counts, the agent alone knows.
+  return isRead && pairs.every(([name, value]) => variables[name] === value) ? variables : undefined
 }
 
 /**
@@ -164,6 +180,36 @@ function namesIn(value, refuse) {
     if (named.length === 0) refuse()
     return named
   })
+}
+
+/**
+ * The files that are named somewhere inside a member: each of several edits may name its own.
+ *
+ * @param {any} value
+ * @param {() => void} refuse is called for what is too deep
+ * @param {number} [depth]
+ * @returns {string[]}
+ */
+function namesBelow(value, refuse, depth = 0) {
+  if (typeof value !== 'object' || value === null) return []
+  if (depth > MOST_DEPTH) {
+    refuse()
+    return []
+  }
+  return Object.entries(value).flatMap(([name, member]) => {
+    const named = FILES.includes(name) ? texts([member].flat()) : []
+    return [...named, ...namesBelow(member, refuse, depth + 1)]
+  })
+}
+
+/**
+ * The files of a diff.
+ *
+ * @param {unknown} diff
+ */
+function headsOf(diff) {
+  if (typeof diff !== 'string') return []
+  return Array.from(diff.matchAll(HEADS)).flatMap(([, ...names]) => names.filter((name) => name !== undefined && name !== '/dev/null'))
 }
 
 /** @param {unknown} value @returns {any[]} */

@@ -1,20 +1,20 @@
 // @ts-check
 'use strict'
 
-const { nameOf, quoted } = require('../adapters/operations.js')
-const { INVALID_PARAMS, RESOURCE_NOT_FOUND, WireError } = require('./peer.js')
+const { CommandOutput } = require('../adapters/command-output.js')
+const { nameOf } = require('../adapters/operations.js')
+const { commandLine, environmentOf } = require('./command-lines.js')
+const { noTerminal } = require('./peer.js')
 
 /** Output that is kept of a terminal whose client sets no limit, in bytes. */
 const DEFAULT_BYTES = 1024 * 1024
 const MOST_BYTES = 16 * 1024 * 1024
 /** Commands that ended before anybody knew their ids. */
 const MOST_ENDED = 1000
-/** Words that a shell takes for its own where a command begins. */
-const RESERVED = /^(?:if|then|else|elif|fi|do|done|case|esac|while|until|for|in|function|select|time|coproc|!|\{|\}|\[\[)$/
 
 /**
  * @typedef {{ exitCode: number | null, signal: string | null }} Exit
- * @typedef {{ sessionId: string, text: string, isCut: boolean, limit: number, exit?: Exit, waiting: ((exit: Exit) => void)[] }} Terminal
+ * @typedef {{ sessionId: string, text: string, isCut: boolean, limit: number, exit?: Exit, waiting: ((exit: Exit) => void)[], output: CommandOutput, reading: Promise<unknown> }} Terminal
  */
 
 /** The commands that an agent runs in terminals of its client. */
@@ -44,7 +44,7 @@ class Terminals {
     const { details } = await this.#run('exec', params, signal)
     const id = details.sessionId
     /** @type {Terminal} */
-    const terminal = { sessionId, text: '', isCut: false, limit, waiting: [] }
+    const terminal = { sessionId, text: '', isCut: false, limit, waiting: [], output: new CommandOutput(this.#toolkit), reading: Promise.resolve() }
     if (typeof id !== 'string') throw new Error('The command was not started in the background.')
     this.#terminals.set(id, terminal)
     const exit = this.#ended.get(id)
@@ -104,21 +104,28 @@ class Terminals {
   #of({ terminalId, sessionId }) {
     const terminal = this.#terminals.get(terminalId)
     if (terminal?.sessionId === sessionId && terminal !== undefined) return terminal
-    throw new WireError(RESOURCE_NOT_FOUND, `There is no terminal \`${String(terminalId).slice(0, 100)}\` in this session.`)
+    throw noTerminal(terminalId)
   }
 
   /**
-   * Takes what the command has printed since.
+   * Takes what the command has printed since, one reader after the other.
    *
    * @param {string} id
    * @param {Terminal} terminal
    * @param {AbortSignal} [signal]
    */
-  async #read(id, terminal, signal) {
-    const { details } = await this.#run('process', { action: 'poll', sessionId: id }, signal)
-    const { text, isCut } = tailOf(terminal.text + (details.output ?? ''), terminal.limit)
-    terminal.text = text
-    terminal.isCut ||= isCut || details.truncated === true
+  #read(id, terminal, signal) {
+    const read = async () => {
+      const { details } = await this.#run('process', { action: 'poll', sessionId: id }, signal)
+      // What an answer to a model leaves out is read where it is kept.
+      const { text, isCut } = tailOf(terminal.text + (await terminal.output.next(details)), terminal.limit)
+      terminal.text = text
+      const isLost = details.truncated === true && (details.fullOutput ?? details.condensed?.fullOutput) === undefined
+      terminal.isCut ||= isCut || isLost
+    }
+    const reading = terminal.reading.then(read, read)
+    terminal.reading = reading.catch(() => {})
+    return reading
   }
 
   /**
@@ -147,31 +154,6 @@ class Terminals {
 }
 
 /**
- * A program and its arguments as a command line in which a shell finds nothing of its own.
- *
- * @param {unknown} command
- * @param {unknown} args
- */
-function commandLine(command, args) {
-  if (typeof command !== 'string' || command === '') throw new WireError(INVALID_PARAMS, '`command` must be the name of a program, a string.')
-  if (!Array.isArray(args) || args.some((arg) => typeof arg !== 'string')) throw new WireError(INVALID_PARAMS, '`args` must be a list of strings.')
-  const isOwn = RESERVED.test(command) || command.includes('=')
-  const program = isOwn ? `'${command.replace(/'/g, `'\\''`)}'` : quoted(command)
-  return [program, ...args.map((arg) => quoted(arg))].join(' ')
-}
-
-/** @param {unknown} env */
-function environmentOf(env) {
-  if (!Array.isArray(env)) throw new WireError(INVALID_PARAMS, '`env` must be a list of `{ name, value }`.')
-  return Object.fromEntries(
-    env.map((/** @type {any} */ variable) => {
-      if (typeof variable?.name === 'string' && typeof variable.value === 'string') return [variable.name, variable.value]
-      throw new WireError(INVALID_PARAMS, '`env` must be a list of `{ name, value }`, both strings.')
-    }),
-  )
-}
-
-/**
  * The end of a text that has at most so many bytes, from the beginning of a character.
  *
  * @param {string} text
@@ -185,4 +167,4 @@ function tailOf(text, limit) {
   return { text: bytes.subarray(start).toString('utf8'), isCut: true }
 }
 
-module.exports = { Terminals, commandLine, tailOf }
+module.exports = { Terminals, tailOf }
