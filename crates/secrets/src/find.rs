@@ -435,7 +435,7 @@ mod tests {
                 .into_iter()
                 .map(|it| text[it.range].to_owned())
                 .collect();
-            assert_eq!(found, [key.clone()], "{text}");
+            assert_eq!(found, std::slice::from_ref(&key), "{text}");
         }
         assert_eq!(find(&format!("x{key}")), []);
     }

@@ -111,6 +111,12 @@ impl Redactor {
             .into_owned()
     }
 
+    /// Whether it has patterns, or has met a secret: what other texts do not show by their form.
+    #[must_use]
+    pub fn knows_any(&self) -> bool {
+        !self.patterns.is_empty() || !self.known().marks.is_empty()
+    }
+
     /// Whether there is a secret in a text.
     #[must_use]
     pub fn finds(&self, text: &str) -> bool {
