@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { placesOf } = require('../sources.js')
+const { sectionsOf } = require('../approval-text.js')
 const { ToolError } = require('../tool-error.js')
 const { kindOf, titleOf } = require('./kinds.js')
 const { rawOf, textPart } = require('./report.js')
@@ -48,13 +48,14 @@ class Approvals {
    * @param {import('../../index.d.ts').ApprovalRequest} request
    * @param {any} report
    */
-  #shown({ tool, toolCallId, params, reason, preview, sources = [] }, report) {
+  #shown(request, report) {
+    const { tool, toolCallId, params, reason, preview } = request
     const { wire, workspace } = this.#session
     const facts = report?.facts ?? { toolCallId, title: titleOf(tool, 'other', preview, params), kind: kindOf(undefined, preview), rawInput: rawOf(params) }
-    const { diff, changes = [], problem } = preview
-    const plan = /** @type {any} */ (preview).plan
-    const read = sources.length > 0 ? [`Read before: ${placesOf(sources)}`] : []
-    const lines = [reason, ...read, ...(typeof plan === 'string' ? [plan] : []), ...(typeof problem === 'string' ? [`It would fail: ${problem}`] : [])]
+    const { diff, changes = [] } = preview
+    // Editors show a diff by themselves.
+    const sections = sectionsOf(request).filter(({ kind }) => kind !== 'diff')
+    const lines = [reason, ...sections.map(({ label, text }) => `${label}: ${text}`)]
     const diffs = typeof diff === 'string' && diff !== '' ? wire.preview(diff, workspace, changes) : []
     return { ...facts, status: 'pending', content: [...lines.map(textPart), ...diffs] }
   }
