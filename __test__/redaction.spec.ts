@@ -136,3 +136,20 @@ test('what a refusal names is not what a mark stands for', async () => {
   expect(leaks(refused)).toBe(false)
   await toolkit.close()
 })
+
+test('events and records show no secret that only the host or an earlier call knows', async () => {
+  const workspace = workspaceOf({ 'k.txt': `k=${TOKEN}\n` })
+  const record = path.join(workspaceOf({ a: '' }), 'session.jsonl')
+  const toolkit = new Toolkit({ workspace, ...OPEN, record, redact: { patterns: [{ name: 'badge', pattern: 'EMP-[0-9]{6}' }] } })
+  const seen: unknown[] = []
+  toolkit.on('*', (event: unknown) => seen.push(event))
+  await toolkit.execute('read', { path: 'k.txt' })
+  // A letter before a key says that it is a part of something else, unless it is known by now.
+  await toolkit.execute('exec', { command: `echo x${TOKEN} EMP-123456` })
+  await toolkit.close()
+  for (const text of [textIn(seen), readFileSync(record, 'utf8')]) {
+    expect(text).toContain('called')
+    expect(leaks(text)).toBe(false)
+    expect(text).not.toContain('EMP-123456')
+  }
+})

@@ -34,7 +34,7 @@ async function main(args) {
     return await run(parse(args))
   } catch (error) {
     const isUsage = error instanceof UsageError
-    process.stderr.write(`tenon: ${describe(error)}\n${isUsage ? 'Run `tenon --help` for the commands.\n' : ''}`)
+    process.stderr.write(`tenon: ${seen(describe(error))}\n${isUsage ? 'Run `tenon --help` for the commands.\n' : ''}`)
     return isUsage ? USAGE : FAILED
   }
 }

@@ -1,18 +1,11 @@
 // @ts-check
 'use strict'
 
+const { cut, plainText, sectionsOf } = require('./approval-text.js')
+
 /** Longest parts of a question, in characters: clients show it in a dialog. */
 const DIFF_CHARACTERS = 6000
-const PARAMS_CHARACTERS = 2000
 const DECISION_CHARACTERS = 60
-/** Lists of a preview, as a user reads them. */
-const LISTS = /** @type {const} */ ([
-  ['reads', 'Reads'],
-  ['writes', 'Writes'],
-  ['deletes', 'Deletes'],
-  ['urls', 'Requests'],
-  ['hosts', 'Connects to'],
-])
 const LABELS = { once: 'Allow once', always: 'Always allow', never: 'Never allow' }
 
 /**
@@ -55,32 +48,13 @@ function fieldOf(title, options, isMultiple) {
  *
  * @param {import('../index.d.ts').ApprovalRequest} request
  */
-function approvalForm({ tool, params, reason, preview, remembers }) {
-  const parts = [`Allow \`${tool}\`? ${reason}`, ...effects(/** @type {Record<string, any>} */ (preview))]
-  if (parts.length === 1) parts.push(cut(seen(JSON.stringify(params)), PARAMS_CHARACTERS))
+function approvalForm(request) {
+  const { tool, reason, remembers } = request
+  const parts = [`Allow \`${tool}\`? ${reason}`, plainText(sectionsOf(request), DIFF_CHARACTERS)].filter((part) => part !== '')
   if (remembers.length > 0) parts.push(`"${LABELS.always}" holds for this session: ${remembers.join(', ')}`)
   const answers = /** @type {const} */ (['once', ...(remembers.length > 0 ? ['always'] : []), 'never'])
   const decision = { type: 'string', title: 'Decision', enum: answers, enumNames: answers.map((answer) => LABELS[/** @type {keyof typeof LABELS} */ (answer)]) }
   return { message: parts.join('\n\n'), requestedSchema: { type: 'object', properties: { decision }, required: ['decision'] } }
-}
-
-/**
- * What a call would do, in lines.
- *
- * @param {Record<string, any>} preview
- * @returns {string[]}
- */
-function effects(preview) {
-  const commands = (preview.commands ?? []).map((/** @type {{ text: string, folder?: string }} */ { text, folder: directory = '.' }) =>
-    directory === '.' ? text : `${text}  (in ${directory})`,
-  )
-  const lists = LISTS.flatMap(([name, label]) => (preview[name]?.length > 0 ? [`${label}: ${preview[name].join(', ')}`] : []))
-  return [
-    ...(commands.length > 0 ? [`Runs: ${commands.join('\n')}`] : []),
-    ...(lists.length > 0 ? [lists.join('\n')] : []),
-    ...(typeof preview.problem === 'string' ? [`It would fail: ${preview.problem}`] : []),
-    ...(typeof preview.diff === 'string' ? [cut(preview.diff, DIFF_CHARACTERS)] : []),
-  ]
 }
 
 /**
@@ -100,26 +74,6 @@ function approvalAnswer({ action, content }) {
     .join(', ')
   const given = decision === undefined ? 'no `decision`' : `the \`decision\` ${cut(JSON.stringify(decision) ?? 'null', DECISION_CHARACTERS)}`
   return { why: `the MCP client returned ${given}, which is not one of ${offered}` }
-}
-
-/**
- * @param {string} text
- * @param {number} most
- */
-function cut(text, most) {
-  if (text.length <= most) return text
-  // Not in the middle of a letter.
-  const kept = text.slice(0, most).replace(/[\ud800-\udbff]$/, '')
-  return `${kept}\n… (${text.length - kept.length} more characters are not shown)`
-}
-
-/**
- * A text of the model, in which nothing is invisible.
- *
- * @param {string} text
- */
-function seen(text) {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`)
 }
 
 module.exports = { approvalAnswer, approvalForm, questionAnswers, questionsForm }

@@ -1,8 +1,8 @@
 // @ts-check
 'use strict'
 
+const { sectionsOf } = require('./approval-text.js')
 const { painter, seen } = require('./cli/style.js')
-const { placesOf } = require('./sources.js')
 const { inTurn, lineReader } = require('./terminal-prompt.js')
 const { requireOptions } = require('./unknown-options.js')
 
@@ -53,20 +53,23 @@ function terminalApprover(options = {}) {
  * @param {ReturnType<typeof painter>} colours
  */
 function textOf(request, { paint, diff }) {
-  const { tool, reason, danger, preview, session, sources = [] } = request
-  const listed = /** @type {const} */ (['writes', 'deletes', 'hosts', 'urls'])
+  const { tool, reason, danger, session } = request
   const lines = [
     `${paint('bold', seen(tool))} requires approval (danger ${paint(DANGERS[danger] ?? 'red', danger)})${session ? `, for the agent ${seen(session.label)}` : ''}`,
-    `  ${seen(reason)}`,
-    ...(preview.commands ?? []).map(({ text }) => `  $ ${seen(text).replaceAll('\n', '\n    ')}`),
-    ...listed.flatMap((name) => (preview[name]?.length ? [`  ${name}: ${seen(preview[name].join(', '))}`] : [])),
-    ...(sources.length > 0 ? [`  read before: ${seen(placesOf(sources))}`] : []),
-    ...(preview.problem ? [`  ${paint('red', seen(preview.problem))}`] : []),
-    ...(preview.diff ? [diff(firstLines(seen(preview.diff)))] : []),
-    ...(preview.diffOmittedBytes ? [`  ${preview.diffOmittedBytes} bytes of the change are not shown.`] : []),
-    ...(Object.keys(preview).length === 0 ? [`  ${seen(JSON.stringify(request.params)).slice(0, 2000)}`] : []),
+    `  ${indented(seen(reason))}`,
+    ...sectionsOf(request).map(({ kind, label, text }) => {
+      if (kind === 'command') return `  $ ${indented(text)}`
+      if (kind === 'diff') return diff(firstLines(text))
+      const line = `  ${label}: ${indented(text)}`
+      return kind === 'problem' ? paint('red', line) : line
+    }),
   ]
   return [...lines, choices(request)].join('\n')
+}
+
+/** @param {string} text of several lines, which must not look like lines of the question */
+function indented(text) {
+  return text.replaceAll('\n', '\n    ')
 }
 
 /** @param {string} diff */

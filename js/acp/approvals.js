@@ -1,8 +1,7 @@
 // @ts-check
 'use strict'
 
-const { seen } = require('../cli/style.js')
-const { placesOf } = require('../sources.js')
+const { sectionsOf } = require('../approval-text.js')
 const { ToolError } = require('../tool-error.js')
 const { kindOf, titleOf } = require('./kinds.js')
 const { bounded, fenced, rawOf, textPart } = require('./report.js')
@@ -64,20 +63,13 @@ class Approvals {
  * @param {import('./wire.js').Wire} wire
  * @param {string} workspace
  */
-function questioned({ reason, preview, sources = [] }, wire, workspace) {
-  const { diff, changes = [], problem, diffOmittedBytes } = preview
-  const { plan, definition } = /** @type {any} */ (preview)
-  const lines = [
-    reason,
-    // An approval accepts the definition of a tool of a server as it is now.
-    ...(typeof definition === 'string' ? [fenced(bounded(seen(definition)))] : []),
-    ...(sources.length > 0 ? [`Read before: ${placesOf(sources)}`] : []),
-    ...(typeof plan === 'string' ? [plan] : []),
-    ...(typeof problem === 'string' ? [`It would fail: ${problem}`] : []),
-    ...(diffOmittedBytes ? [`${diffOmittedBytes} bytes of the change are not shown.`] : []),
-  ]
+function questioned(request, wire, workspace) {
+  const { diff, changes = [] } = request.preview
+  // Editors show a diff by themselves.
+  const sections = sectionsOf(request).filter(({ kind }) => kind !== 'diff')
+  const lines = sections.map(({ label, text }) => (text.includes('\n') ? `${label}:\n${fenced(bounded(text))}` : `${label}: ${text}`))
   const diffs = typeof diff === 'string' && diff !== '' ? wire.preview(diff, workspace, changes) : []
-  return [...lines.map(textPart), ...diffs]
+  return [...[request.reason, ...lines].map(textPart), ...diffs]
 }
 
 /** @param {import('../../index.d.ts').ApprovalRequest} request */

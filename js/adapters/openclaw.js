@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { plainText, sectionsOf } = require('../approval-text.js')
 const { Toolkit } = require('../toolkit.js')
 const { requireOptions, run } = require('./calls.js')
 const { grantsOf } = require('./grants.js')
@@ -118,7 +119,7 @@ async function beforeToolCall(toolkit, prefix, { toolName, toolCallId, params })
   return {
     requireApproval: {
       title: cut(`${request.tool}: ${subjectOf(request)}`, LONGEST.title),
-      description: cut([reason, request.preview.diff].filter(Boolean).join('\n'), LONGEST.description),
+      description: cut([reason, plainText(sectionsOf(request), LONGEST.description)].filter(Boolean).join('\n'), LONGEST.description),
       severity: request.danger === 'high' ? 'critical' : 'warning',
       allowedDecisions: ['allow-once', 'deny'],
       onResolution: (/** @type {string} */ decision) => {

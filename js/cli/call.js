@@ -2,7 +2,7 @@
 'use strict'
 
 const { ToolError } = require('../tool-error.js')
-const { duration, painter, seen } = require('./style.js')
+const { duration, painter, seen, shownOn } = require('./style.js')
 
 const FAILED = 1
 /** A tool that does not exist is a mistake in the command line. */
@@ -106,7 +106,7 @@ class Output {
       this.#isBroken = true
       return
     }
-    process.stdout.write(text.slice(this.#printed.length))
+    process.stdout.write(shownOn(text.slice(this.#printed.length), process.stdout))
     this.#printed = text
   }
 
@@ -116,7 +116,7 @@ class Output {
     while (same < this.#printed.length && this.#printed[same] === text[same]) same += 1
     const isCut = same < this.#printed.length && text !== ''
     const rest = `${isCut && !this.#printed.endsWith('\n') ? '\n' : ''}${text.slice(same)}`
-    if (rest !== '') process.stdout.write(rest)
+    if (rest !== '') process.stdout.write(shownOn(rest, process.stdout))
     else if (this.#printed !== '' && !this.#printed.endsWith('\n')) process.stdout.write('\n')
     if (after !== '') process.stdout.write(after)
   }
@@ -168,7 +168,7 @@ class Progress {
  */
 function report({ tool, error_type, message, details }, json, { paint }) {
   if (json) process.stderr.write(`${JSON.stringify({ tool, error_type, message, details }, null, 2)}\n`)
-  else process.stderr.write(`tenon: ${paint('red', error_type)}: ${message}\n`)
+  else process.stderr.write(`tenon: ${paint('red', error_type)}: ${seen(message)}\n`)
 }
 
 /** Whether a command that was waited for has failed: one that a signal has ended has no code. @param {any} details */

@@ -46,9 +46,21 @@ function seen(line) {
   return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (letter) => ('\n\t'.includes(letter) ? letter : `\\u{${letter.codePointAt(0)?.toString(16)}}`))
 }
 
+/**
+ * What a command wrote, for a terminal: its colours stay, and nothing else in it controls the terminal.
+ *
+ * @param {string} text
+ * @param {{ isTTY?: boolean }} output where it is written
+ */
+function shownOn(text, output) {
+  if (!output.isTTY) return text
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are looked for
+  return text.replace(/\u001b\[[\d;:]*m|\r\n|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) => (found.length > 1 ? found : seen(found)))
+}
+
 /** @param {number} ms */
 function duration(ms) {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
-module.exports = { duration, painter, seen }
+module.exports = { duration, painter, seen, shownOn }

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict'
 
+const { cut, plainText, sectionsOf } = require('../approval-text.js')
+
 /** What the user types, in place of one of the options. */
 const OTHER = 'Other…'
 const [ONCE, ALWAYS] = ['Allow once', 'Always allow']
@@ -70,18 +72,14 @@ function approvalsIn(vscode) {
  *
  * @param {any} request
  */
-function textsOf({ tool, label, reason, preview = {} }) {
-  const diff = typeof preview.diff === 'string' ? preview.diff : undefined
-  const commands = (preview.commands ?? []).map((/** @type {{ text: string }} */ { text }) => text)
-  const command = commands.length > 0 ? commands.join('\n') : undefined
-  const shown = command ?? diff ?? JSON.stringify(preview, null, 2)
-  const cut = shown.length > MOST_CHARACTERS ? `${shown.slice(0, MOST_CHARACTERS)}\n… (${shown.length - MOST_CHARACTERS} more characters)` : shown
-  return {
-    title: `Allow ${label ?? tool}?`,
-    detail: `${reason ?? ''}\n\n${cut}`.trim(),
-    text: cut,
-    language: command !== undefined ? 'sh' : diff !== undefined ? 'diff' : 'json',
-  }
+function textsOf(request) {
+  const { tool, label, reason } = request
+  const sections = sectionsOf(request)
+  const [only] = sections
+  const command = sections.length === 1 && only?.kind === 'command' ? only.text : undefined
+  const text = cut(command ?? plainText(sections, MOST_CHARACTERS), MOST_CHARACTERS)
+  const language = command !== undefined ? 'sh' : sections.some(({ kind }) => kind === 'diff') ? 'diff' : 'text'
+  return { title: `Allow ${label ?? tool}?`, detail: `${reason ?? ''}\n\n${text}`.trim(), text, language }
 }
 
 /** @param {AbortSignal | undefined} signal */

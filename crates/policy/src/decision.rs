@@ -58,6 +58,17 @@ impl Decision {
         }
     }
 
+    /// Whether every character of its texts can be seen, as in most.
+    #[must_use]
+    pub fn is_visible(&self) -> bool {
+        let subjects = self.parts.iter().map(|part| part.subject.as_str());
+        let mut texts = subjects.chain([self.reason.as_str()]);
+        texts.all(|text| {
+            text.bytes()
+                .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
+        })
+    }
+
     /// Whether it is the answer to a call of a tool that the agent does not have.
     #[must_use]
     pub fn is_refusal(&self) -> bool {

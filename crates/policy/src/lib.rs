@@ -80,7 +80,7 @@ pub use lint::{Lint, LintKind};
 pub use options::{ModeName, PermissionOptions, RuleObject, RuleOption};
 pub use parsed::ParsedCommands;
 pub use paths::{FileIdentity, LexicalPaths, Listed, ListedKind, PathResolver, Resolved, There};
-pub use protected::{PROTECTED, ProtectedTable};
+pub use protected::{PROTECTED, ProtectedTable, is_protected};
 pub use rule::{RuleError, RuleText};
 pub use rules::{Permissions, RuleSet};
 pub use sources::{Source, SourceSet};

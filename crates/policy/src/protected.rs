@@ -9,6 +9,9 @@ use crate::glob::Place;
 const DIRECTORIES: &[&str] = &[
     // A `.git` file names another repository; a `.git` directory holds hooks and configuration that git runs.
     ".git",
+    // Of Mercurial and Jujutsu as well.
+    ".hg",
+    ".jj",
     // Editors run tasks and extensions from their settings.
     ".vscode",
     ".idea",
@@ -16,9 +19,13 @@ const DIRECTORIES: &[&str] = &[
     ".fleet",
     ".devcontainer",
     ".helix",
-    // Hook managers.
+    ".run",
+    ".theia",
+    ".vs",
+    // Hook managers, and where hooks are kept that are not in `.git`.
     ".husky",
     ".lefthook",
+    ".githooks",
     // Agents.
     ".claude",
     ".cursor",
@@ -35,18 +42,24 @@ const DIRECTORIES: &[&str] = &[
     ".amazonq",
     ".augment",
     ".agents",
+    ".amp",
     ".antigravity",
     ".codebuddy",
+    ".codeium",
     ".copilot",
     ".crush",
     ".factory",
     ".goose",
     ".iflow",
     ".kilocode",
+    ".kimi",
+    ".openclaw",
     ".openhands",
+    ".pi",
     ".qoder",
     ".qwen",
     ".rovodev",
+    ".tabnine",
     ".vibe",
     ".warp",
     ".tenon",
@@ -78,18 +91,26 @@ const FILES: &[&str] = &[
     ".lefthook-local.jsonc",
     ".lefthook-local.toml",
     ".pre-commit-config.yaml",
+    ".simple-git-hooks.json",
+    ".simple-git-hooks.js",
+    ".simple-git-hooks.cjs",
+    ".overcommit.yml",
+    "captainhook.json",
     // What editors start a container by.
     ".devcontainer.json",
     // Editors and debuggers that look for settings where they are started.
     ".exrc",
     ".vimrc",
+    ".lvimrc",
     ".nvimrc",
     ".nvim.lua",
     ".dir-locals.el",
     ".gdbinit",
     ".lldbinit",
+    ".pdbrc",
     // direnv. Not `mise.toml`: sandboxes cover names that do not exist, and mise refuses settings that it does not trust.
     ".envrc",
+    ".direnvrc",
     // Package managers.
     ".npmrc",
     ".yarnrc",
@@ -109,6 +130,17 @@ const FILES: &[&str] = &[
     ".zprofile",
     ".zshenv",
     ".zlogin",
+    ".zlogout",
+    ".kshrc",
+    ".mkshrc",
+    ".bash_aliases",
+    ".inputrc",
+    // Interpreters that run a file of the directory or of the home directory when they start.
+    ".irbrc",
+    ".pryrc",
+    ".rprofile",
+    ".sqliterc",
+    ".psqlrc",
     // Agents.
     ".mcp.json",
     "mcp.json",
@@ -121,6 +153,8 @@ const FILES: &[&str] = &[
     ".roomodes",
     ".cursorrules",
     ".windsurfrules",
+    ".continuerc.json",
+    ".goosehints",
 ];
 
 /// Files that are protected in this directory only.
@@ -130,12 +164,19 @@ const IN_DIRECTORY: &[(&str, &str)] = &[
     (".cargo", "config"),
     (".cargo", "config.toml"),
     (".bundle", "config"),
+    (".mvn", "extensions.xml"),
+    (".mvn", "jvm.config"),
+    (".mvn", "maven.config"),
+    (".gradle", "init.gradle"),
+    (".gradle", "init.d"),
+    (".config", "git"),
+    (".config", "fish"),
     (".yarn", "plugins"),
     (".yarn", "releases"),
 ];
 
 /// How names end that are protected wherever they lie: an editor runs tasks of a workspace file.
-const ENDINGS: &[&str] = &[".code-workspace"];
+const ENDINGS: &[&str] = &[".code-workspace", ".sublime-project"];
 
 /// The protected names, for those who keep commands from writing them.
 #[derive(Debug, Clone, Copy)]
@@ -154,6 +195,12 @@ pub const PROTECTED: ProtectedTable = ProtectedTable {
     files: FILES,
     in_directory: IN_DIRECTORY,
 };
+
+/// Whether a file of the workspace, by its path there, is protected or lies in a directory that is.
+#[must_use]
+pub fn is_protected(path: &str) -> bool {
+    protected_among(path).is_some()
+}
 
 /// The protected name on the way to this place, if there is one.
 pub(crate) fn protected_name(place: &Place<'_>) -> Option<&'static str> {

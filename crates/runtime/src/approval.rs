@@ -19,7 +19,7 @@ pub(crate) use request::Drafted;
 use request::digest_of;
 pub use request::{ApprovalAnswer, ApprovalRequest, RequestingSession};
 pub(crate) use session::{Approvals, Turn};
-pub(crate) use shown::escaped_members;
+pub(crate) use shown::{escaped_members, escaped_value};
 
 use crate::judge::Judge;
 use crate::service::Call;

@@ -21,6 +21,7 @@ use tenon_tools::soon;
 use crate::approval::ApprovalRequest;
 use crate::history::{Finished, History, ServerQuestion};
 use crate::permission_mode::PermissionMode;
+use crate::redaction::Redaction;
 use crate::taint::{Origin, SourceRead};
 
 /// Takes the events of a toolkit.
@@ -386,6 +387,8 @@ pub(crate) struct Inner {
     record: Option<Arc<RecordFile>>,
     /// The workspace, where parameters and results are reported whole.
     whole: Option<Arc<str>>,
+    /// Knows the secrets of the toolkit, which no event has.
+    redaction: Option<Redaction>,
     warn: Option<Warn>,
 }
 
@@ -400,6 +403,7 @@ impl Events {
         session: &str,
         history: Arc<History>,
         record: Option<RecordFile>,
+        redaction: Option<Redaction>,
         warn: Option<Warn>,
     ) -> Self {
         Self(Arc::new(Inner {
@@ -410,6 +414,7 @@ impl Events {
             outlets: Mutex::default(),
             record: record.map(Arc::new),
             whole: None,
+            redaction,
             warn,
         }))
     }
@@ -456,6 +461,7 @@ impl Events {
             outlets: Mutex::default(),
             record: None,
             whole: None,
+            redaction: self.0.redaction.clone(),
             warn,
         }))
     }
@@ -559,9 +565,11 @@ impl Events {
             what,
         };
         // All members are plain: it always serialises.
-        let Ok(json) = serde_json::to_string(&event) else {
-            return;
+        let json = match &self.0.redaction {
+            Some(redaction) => redaction.json_of(&event),
+            None => serde_json::to_string(&event),
         };
+        let Ok(json) = json else { return };
         // Under the lock, so that everybody gets them in their order.
         if let Some(record) = &self.0.record
             && record.push(&json)

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{
     Access, Content, Details, ErrorCode, Operation, Outcome, ToolError, strip_escapes,
@@ -161,6 +162,18 @@ impl Redaction {
             let value = std::mem::take(&mut outcome.details).into_value();
             outcome.details = Details::of(&self.value(value, variables)).unwrap_or_default();
         }
+    }
+
+    /// A value as JSON, without the secrets that are known and what the patterns of the host match.
+    ///
+    /// # Errors
+    /// What cannot be written as JSON.
+    pub(crate) fn json_of(&self, value: &impl Serialize) -> serde_json::Result<String> {
+        if !self.redactor.knows_any() {
+            return serde_json::to_string(value);
+        }
+        let value = serde_json::to_value(value)?;
+        serde_json::to_string(&self.value(value, Variables::Shown))
     }
 
     pub(crate) fn error(&self, mut error: ToolError, variables: Variables) -> ToolError {

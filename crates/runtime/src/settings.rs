@@ -6,13 +6,13 @@
 
 mod source;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError};
-use tenon_policy::{Permissions, ProgramRow, Resolver, RuleSet};
+use tenon_policy::{Permissions, ProgramRow, Resolver, RuleSet, is_protected};
 use tenon_workspace::Workspace;
 
 use crate::lsp_options::LspOptions;
@@ -114,13 +114,16 @@ fn merge(
         check_rules(&settings.permissions, Some(&source), &meaning)?;
         let file = format!("`{}`", source.name);
         merged.notices.extend(without_servers(&settings, &file));
-        let mut roots = workspace.roots();
-        let is_trusted = trust || !roots.any(|root| source.target.starts_with(root));
+        let place = source.place_in(workspace);
+        let is_trusted = trust || place.is_none();
         let programs = std::mem::take(&mut settings.programs);
         rows.add(programs, Some(&source.name), is_trusted);
         if !is_trusted {
             restrict(&mut settings, &source.name, &mut merged);
         }
+        merged
+            .notices
+            .extend(place.as_deref().and_then(|place| unprotected(place, &file)));
         add(options, settings);
     }
     let mode = &mut options.permissions.default_mode;
@@ -128,6 +131,16 @@ fn merge(
         *mode = Some(ModeName::Ask);
     }
     Ok(merged)
+}
+
+/// The notice about a file that an agent can change which may change files.
+fn unprotected(place: &Path, file: &str) -> Option<String> {
+    let place = place.to_string_lossy();
+    (!is_protected(&place)).then(|| {
+        format!(
+            "{file} is inside the workspace, where the agent can change it for the next start. Keep it in `.tenon`, which is protected, or deny `Edit({place})`."
+        )
+    })
 }
 
 /// The notice about servers in a file: they are programs that run, so the application names them. Files are shared with other agents.

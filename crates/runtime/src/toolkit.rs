@@ -138,8 +138,8 @@ impl ToolServices {
         let shows_pages = own.canvas.is_some();
         let selection = all.clone().hiding(options, &web, callbacks, shows_pages);
         own.report_waiting(selection.exposes(Operation::Subagents, exposure));
-        let mut living = Living::new(options, callbacks, &own, &processes, workspace, child);
-        living.redaction = redaction;
+        let tree = (child, redaction);
+        let living = Living::new(options, callbacks, &own, &processes, workspace, tree);
         own.streams.enter(&living.events, &selection);
         let adopts = asks(Operation::Process);
         let mut commands = options.commands(adopts, workspace, &web)?;

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use crate::anchors::{Anchor, Anchors, Hit};
 use crate::assignments::{self, Values};
+use crate::borders::{JOINTS, is_inside_word};
 use crate::formats::{FORMATS, Format};
 use crate::inner::{INNER, Inner};
 use crate::kubernetes;
@@ -150,7 +151,15 @@ pub(crate) fn is_cut(text: &str, at: usize) -> bool {
 
 fn of_format(text: &str, start: usize, format: &Format, length: usize) -> Option<Secret> {
     let bytes = text.as_bytes();
-    if start > 0 && bytes.get(start - 1).is_some_and(|&before| WORD.has(before)) {
+    // A beginning that nothing else has may stand behind a number or a name: `token_ghp_…`.
+    let is_distinctive = length >= SHORT_START;
+    let joins = JOINTS.has(
+        *start
+            .checked_sub(1)
+            .and_then(|at| bytes.get(at))
+            .unwrap_or(&b' '),
+    );
+    if is_inside_word(text, start) && !(is_distinctive && joins) {
         return None;
     }
     let behind = bytes.get(start + length..)?;
@@ -173,7 +182,12 @@ fn of_format(text: &str, start: usize, format: &Format, length: usize) -> Option
             kind: format.kind,
         });
     }
-    if run > format.most || behind.get(run).is_some_and(|&next| WORD.has(next)) {
+    // And before a name: `ghp_…_old`.
+    let goes_on = |at: usize| match behind.get(at) {
+        Some(b'_') => !is_distinctive || format.letters.has(b'_'),
+        next => next.is_some_and(|&next| WORD.has(next)),
+    };
+    if run > format.most || goes_on(run) {
         return None;
     }
     // Of an exact length, or behind a beginning that nothing else has, little can be meant but a key. Where the letters are
@@ -202,7 +216,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::letters::{HEX, Letters};
+    use crate::letters::{ALNUM, HEX, Letters};
 
     /// Letters of a set that look random and are the same in every run.
     fn made_up(letters: Letters, length: usize, seed: usize) -> String {
@@ -235,6 +249,10 @@ mod tests {
                         format!("{{\"a\": \"{key}\"}}"),
                         format!("use `{key}`."),
                         format!("x,{key},y"),
+                        format!(r#"{{"log": "first\n{key}\nlast"}}"#),
+                        format!(r"\u0022{key}\u0022"),
+                        format!("https://h/?token%3D{key}%20x"),
+                        format!(r"\u001b[31m{key}\u001b[0m"),
                     ] {
                         let whole = find(&text)
                             .iter()
@@ -279,6 +297,8 @@ mod tests {
             ":AA",
             "a://",
             "eyJ",
+            "1eyJ",
+            "1eyJhbGciOiJ.eyJ",
             "password ",
             "<token>",
             "authorization:",
@@ -401,6 +421,23 @@ mod tests {
             };
             assert_eq!(found, [(kind, secret.to_owned())], "{text}");
         }
+    }
+
+    #[test]
+    fn a_key_with_a_beginning_of_its_own_is_found_beside_a_name_or_a_number() {
+        let key = format!("ghp_{}", made_up(ALNUM, 36, 3));
+        for text in [
+            format!("token_{key}"),
+            format!("{key}_old"),
+            format!("1{key}"),
+        ] {
+            let found: Vec<_> = find(&text)
+                .into_iter()
+                .map(|it| text[it.range].to_owned())
+                .collect();
+            assert_eq!(found, std::slice::from_ref(&key), "{text}");
+        }
+        assert_eq!(find(&format!("x{key}")), []);
     }
 
     proptest! {

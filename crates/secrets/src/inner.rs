@@ -1,5 +1,6 @@
 //! Keys that carry the mark of their issuer in the middle or at the end, as those of Azure do.
 
+use crate::borders::is_inside_word;
 use crate::find::Secret;
 use crate::letters::{ALNUM, BASE64, BASE64BODY, HEX, Letters, URLSAFE, URLSAFEPAD, WORD};
 
@@ -116,8 +117,8 @@ impl Inner {
         let ahead = bytes.get(start..at)?;
         let end = at + self.mark.len();
         let run = self.behind.run(bytes.get(end..)?, self.most + 1);
-        let is_open = start > 0 && bytes.get(start - 1).is_some_and(|&byte| WORD.has(byte))
-            || bytes.get(end + run).is_some_and(|&byte| WORD.has(byte));
+        let is_open =
+            is_inside_word(text, start) || bytes.get(end + run).is_some_and(|&byte| WORD.has(byte));
         let fits = !is_open
             && (self.least..=self.most).contains(&run)
             && self.before.run(ahead, self.ahead) == self.ahead;

@@ -30,7 +30,7 @@ impl Letters {
     pub(crate) const SEPARATORS: Self = Self::of(b"=:>");
 
     /// This set and these letters.
-    pub(crate) fn union_of(self, letters: &[u8]) -> Self {
+    pub(crate) const fn union_of(self, letters: &[u8]) -> Self {
         self.and(letters)
     }
 

@@ -27,6 +27,7 @@
 
 mod anchors;
 mod assignments;
+mod borders;
 mod find;
 mod formats;
 mod inner;

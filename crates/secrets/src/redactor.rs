@@ -10,9 +10,9 @@ use regex::Regex;
 use tenon_contract::plain_parts;
 
 use crate::find::{SHORTEST_BYTES, find};
-use crate::letters::BASE64;
 use crate::marks::{self, Mark};
 use crate::parts::Parts;
+use crate::shapes::{run_at_end, unquoted};
 
 /// Most secrets that are remembered. Marks of further ones stand for nothing.
 const KNOWN_MAX: usize = 10_000;
@@ -109,6 +109,12 @@ impl Redactor {
     pub fn redact_start(&self, text: &str) -> String {
         self.redact(text.get(..text.len() - unfinished(text)).unwrap_or(""))
             .into_owned()
+    }
+
+    /// Whether it has patterns, or has met a secret: what other texts do not show by their form.
+    #[must_use]
+    pub fn knows_any(&self) -> bool {
+        !self.patterns.is_empty() || !self.known().marks.is_empty()
     }
 
     /// Whether there is a secret in a text.
@@ -312,15 +318,12 @@ fn lines_of_key(text: &str, range: Range<usize>) -> Vec<SecretPlace> {
     let key = text.get(range).unwrap_or_default();
     let mut places = Vec::new();
     for line in key.split_inclusive('\n') {
-        let body = line.trim_end();
-        let run = body
-            .bytes()
-            .rev()
-            .take_while(|&byte| BASE64.has(byte))
-            .count();
-        if run > 0 && !body.contains("-----") {
+        let body = unquoted(line);
+        let run = run_at_end(line.get(body.clone()).unwrap_or_default());
+        if run > 0 && !line.contains("-----") {
+            let end = at + body.end;
             places.push(SecretPlace {
-                range: at + body.len() - run..at + body.len(),
+                range: end - run..end,
                 kind: "line of a private key".to_owned(),
             });
         }

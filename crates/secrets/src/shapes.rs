@@ -1,5 +1,8 @@
 //! Secrets that have no beginning of their own: each is looked for at a text that always stands in or before it.
 
+use std::ops::Range;
+
+use crate::borders::{JOINTS, is_behind, is_inside_word};
 use crate::find::Secret;
 use crate::letters::{
     ALNUM, BASE64, BASE64WORD, DIGITS, DOTTED, LetterCount, Letters, URLSAFE, WORD,
@@ -44,6 +47,10 @@ fn secret(kind: &'static str, start: usize, end: usize) -> Secret {
 /// The longest private key, and the longest of other secrets whose form says nothing of their length.
 const KEY_MAX_BYTES: usize = 16 * 1024;
 const TOKEN_MAX_BYTES: usize = 16 * 1024;
+/// The longest text before a line of a key: the numbers of a listing.
+const PREFIX_MAX_BYTES: usize = 16;
+/// The longest token behind a name.
+const JOINED_MAX_BYTES: usize = 2 * 1024;
 /// The longest line with which a private key begins or ends.
 const LABEL_MAX_BYTES: usize = 40;
 
@@ -85,7 +92,7 @@ fn private_key(text: &str, start: usize) -> Option<Secret> {
         let body: usize = rest
             .get(head..)?
             .split_inclusive('\n')
-            .take_while(|line| line.trim().bytes().all(|byte| BASE64WORD.has(byte)))
+            .take_while(|line| is_body(line))
             .map(str::len)
             .sum();
         // In a string of a program or of JSON, line ends are written out.
@@ -102,22 +109,56 @@ fn private_key(text: &str, start: usize) -> Option<Secret> {
     (longest >= 32).then(|| secret("private key", start, start + end))
 }
 
+/// A line without what stands around it where each line is a string of its own: `"MIIE…\n" +`.
+pub(crate) fn unquoted(line: &str) -> Range<usize> {
+    const QUOTES: [char; 3] = ['"', '\'', '`'];
+    let body = line.trim_end();
+    let start = body.len()
+        - body
+            .trim_start_matches(|letter: char| letter.is_whitespace() || QUOTES.contains(&letter))
+            .len();
+    let mut body = body.get(start..).unwrap_or_default();
+    // Behind the quote that ends it stands what joins it with the next line.
+    if let Some((text, joint)) = body.rsplit_once(QUOTES)
+        && !joint.contains(|letter: char| letter != '+' && BASE64WORD.has_char(letter))
+    {
+        body = text;
+    }
+    while let Some(text) = ["\\n", "\\r", "\\"]
+        .iter()
+        .find_map(|end| body.strip_suffix(end))
+    {
+        body = text;
+    }
+    start..start + body.len()
+}
+
+/// Whether a line has nothing but letters of Base64 within its quotes.
+fn is_body(line: &str) -> bool {
+    let body = line.get(unquoted(line)).unwrap_or_default();
+    body.bytes().all(|byte| BASE64WORD.has(byte))
+}
+
+/// How many letters of Base64 stand at the end of a text.
+pub(crate) fn run_at_end(text: &str) -> usize {
+    let letters = text.bytes().rev();
+    letters.take_while(|&byte| BASE64.has(byte)).count()
+}
+
 /// RFC 7519: three parts, of which the first two are JSON objects.
 fn signed_token(text: &str, start: usize) -> Option<Secret> {
-    if start > 0
-        && text
-            .as_bytes()
-            .get(start - 1)
-            .is_some_and(|&before| DOTTED.has(before))
-    {
-        return None;
-    }
-    let run = run_at(text, start, DOTTED, TOKEN_MAX_BYTES);
+    // Behind a name or a number, two objects say enough; a word of them without end is not read from each of its places.
+    let is_alone = !is_behind(text, start, DOTTED);
+    let most = match start.checked_sub(1).and_then(|at| text.as_bytes().get(at)) {
+        _ if is_alone => TOKEN_MAX_BYTES,
+        Some(&joint) if JOINTS.has(joint) => JOINED_MAX_BYTES,
+        _ => return None,
+    };
+    let run = run_at(text, start, DOTTED, most);
     let mut parts = text.get(start..start + run)?.split('.');
     let (header, claims, signature) = (parts.next()?, parts.next()?, parts.next()?);
-    let fits = header.len() >= 12
-        && (claims.starts_with("eyJ") || claims.is_empty())
-        && signature.len() >= 16;
+    let has_claims = claims.starts_with("eyJ") || claims.is_empty() && is_alone;
+    let fits = header.len() >= 12 && has_claims && signature.len() >= 16;
     let length = header.len() + claims.len() + signature.len() + 2;
     fits.then(|| secret("signed token", start, start + length))
 }
@@ -210,27 +251,27 @@ fn credential(text: &str, start: usize, kind: &'static str, least: usize) -> Opt
 fn telegram(text: &str, at: usize) -> Option<Secret> {
     let digits = run_before(text, at, DIGITS, 11);
     let run = run_at(text, at + 1, URLSAFE, 36);
-    let before = run_before(text, at, WORD, 11);
-    let fits = (8..=10).contains(&digits) && before == digits && run == 35;
+    let fits = (8..=10).contains(&digits) && !is_inside_word(text, at - digits) && run == 35;
     fits.then(|| secret("Telegram bot token", at - digits, at + 1 + run))
 }
 
 /// Secrets of applications of Microsoft Entra: three letters, a digit, `Q~`, 31 letters and more.
 fn azure(text: &str, at: usize) -> Option<Secret> {
     let letters = URLSAFE.union_of(b".~");
-    let before = run_before(text, at, letters, 5);
+    let before = run_before(text, at, letters, 4);
     let behind = run_at(text, at + 2, letters, 35);
     let is_digit = text
         .as_bytes()
         .get(at.checked_sub(1)?)
         .is_some_and(u8::is_ascii_digit);
-    (is_digit && before == 4 && (31..=34).contains(&behind))
+    let is_alone = before == 4 && !is_behind(text, at - 4, letters);
+    (is_digit && is_alone && (31..=34).contains(&behind))
         .then(|| secret("Microsoft Entra secret", at - 4, at + 2 + behind))
 }
 
 /// An organization, `!`, and the rest.
 fn salesforce(text: &str, at: usize) -> Option<Secret> {
-    if !is_at_border(text, at) {
+    if is_inside_word(text, at) {
         return None;
     }
     let name = run_at(text, at, ALNUM, 19);
@@ -243,7 +284,7 @@ fn salesforce(text: &str, at: usize) -> Option<Secret> {
 
 /// Many `A`, then letters of which some are escaped as in an address.
 fn twitter(text: &str, at: usize) -> Option<Secret> {
-    if !is_at_border(text, at) {
+    if is_inside_word(text, at) {
         return None;
     }
     let run = run_at(text, at, ALNUM.union_of(b"%"), 181);
@@ -254,7 +295,7 @@ fn twitter(text: &str, at: usize) -> Option<Secret> {
 
 /// The digits of an id as Base64, six letters of a time, a signature; points between.
 fn discord(text: &str, at: usize) -> Option<Secret> {
-    if !is_at_border(text, at) {
+    if is_inside_word(text, at) {
         return None;
     }
     let id = run_at(text, at, ALNUM, 29);
@@ -269,30 +310,26 @@ fn discord(text: &str, at: usize) -> Option<Secret> {
     fits.then(|| secret("Discord token", at, at + id + time + signature + 2))
 }
 
-fn is_at_border(text: &str, at: usize) -> bool {
-    let before = at
-        .checked_sub(1)
-        .and_then(|before| text.as_bytes().get(before));
-    before.is_none_or(|&byte| !WORD.has(byte))
-}
-
 /// What a page, a search or the end of a file shows of a private key whose first line it does not show.
 fn end_of_private_key(text: &str, at: usize) -> Option<Secret> {
     label(text, at + "-----END ".len())?;
     let before = before(text, at)?;
     let mut start = at;
+    let mut is_last = true;
     for line in before.split_inclusive('\n').rev() {
-        let body = line.trim_end();
-        let run = body
-            .bytes()
-            .rev()
-            .take_while(|&byte| BASE64.has(byte))
-            .count();
+        let body = line.get(unquoted(line)).unwrap_or_default();
+        let run = run_at_end(body);
+        // What only stands before the line in which the key ends: the quote of a string, the number of a listing, the sign of a diff.
+        if run < 24 && body.len() <= PREFIX_MAX_BYTES && !line.ends_with('\n') {
+            start -= line.len();
+            continue;
+        }
         // A listing has something in front of each line, and nothing behind it.
-        if run < 24 && start < at || run < 2 || body.contains("-----") {
+        if run < 24 && !is_last || run < 2 || body.contains("-----") {
             break;
         }
         start -= line.len();
+        is_last = false;
     }
     let start = start.min(written_start(text, at)?);
     (at - start > 40).then(|| secret("private key", start, at))

@@ -80,7 +80,14 @@ fn a_private_key_keeps_its_lines_also_in_listings_and_diffs() {
         .map(|(line, number)| format!("{number:6}→{line}\n"))
         .collect();
     let changed: String = key.lines().map(|line| format!("+{line}\n")).collect();
-    for text in [listed, changed] {
+    let end_of = |text: &str| {
+        text.lines()
+            .skip(3)
+            .map(|line| format!("{line}\n"))
+            .collect()
+    };
+    let ends: [String; 2] = [end_of(&listed), end_of(&changed)];
+    for text in [listed, changed].into_iter().chain(ends) {
         let shown = redactor.redact(&text).into_owned();
         assert!(
             key.lines()
@@ -89,6 +96,35 @@ fn a_private_key_keeps_its_lines_also_in_listings_and_diffs() {
             "{shown}"
         );
         assert_eq!(redactor.restore(&shown).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_private_key_whose_lines_are_strings_of_a_program_is_found() {
+    let key = key();
+    let lines: Vec<&str> = key.lines().collect();
+    let written = |quote: &str, joint: &str| {
+        let lines = lines.iter().map(|line| format!("  {quote}{line}{joint}\n"));
+        lines.collect::<String>()
+    };
+    for source in [
+        written("\"", "\\n\" +"),
+        written("\"", "\\r\\n\""),
+        written("'", "\\n',"),
+        written("", "\\n\\"),
+        written("`", "` +"),
+    ] {
+        let lines: Vec<&str> = source.lines().collect();
+        // Whole, without its last lines, and without its first.
+        for part in [&lines[..], &lines[..lines.len() - 3], &lines[1..]] {
+            let text = part.join("\n");
+            let redactor = Redactor::default();
+            let shown = redactor.redact(&text).into_owned();
+            let leaked = key.lines().filter(|line| !line.contains("-----"));
+            let leaked: Vec<&str> = leaked.filter(|line| shown.contains(*line)).collect();
+            assert_eq!(leaked, Vec::<&str>::new(), "{text}\n{shown}");
+            assert_eq!(redactor.restore(&shown).unwrap(), text);
+        }
     }
 }
 

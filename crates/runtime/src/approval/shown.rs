@@ -46,7 +46,7 @@ pub(crate) fn escaped_members(members: Map<String, Value>) -> Map<String, Value>
     members.into_iter().map(escape).collect()
 }
 
-fn escaped_value(value: Value) -> Value {
+pub(crate) fn escaped_value(value: Value) -> Value {
     match value {
         Value::String(text) => escaped(&text).into(),
         Value::Array(values) => values.into_iter().map(escaped_value).collect(),

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::Deserializer;
 use serde::de::{
@@ -249,17 +249,34 @@ fn place_of(location: Location) -> Option<TextPosition> {
     Some((line, usize::try_from(location.column()).ok()?))
 }
 
+/// An absolute path without `.` and `..`.
+fn plain(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
 /// A file that was read.
 pub(super) struct Source {
     pub(super) name: String,
     /// Where it is, links followed.
-    pub(super) target: PathBuf,
+    target: PathBuf,
+    /// Where the host says that it is.
+    given: PathBuf,
     text: String,
 }
 
 impl Source {
-    pub(super) fn read(file: &Path) -> Result<Self, ToolError> {
-        let name = file.display().to_string();
+    pub(super) fn read(given: &Path) -> Result<Self, ToolError> {
+        let name = given.display().to_string();
         let unreadable = |why: String| {
             ToolError::new(
                 ErrorCode::InvalidParams,
@@ -267,6 +284,8 @@ impl Source {
             )
             .with("option", "options.settings")
         };
+        // It may be a link, as managers of dotfiles make them: no agent has named it.
+        let file = given.canonicalize().unwrap_or_else(|_| given.to_owned());
         let parent = file
             .parent()
             .filter(|parent| !parent.as_os_str().is_empty())
@@ -284,9 +303,26 @@ impl Source {
             .map_err(fault)?;
         Ok(Self {
             target: located.target().to_owned(),
+            given: plain(given),
             text: text.text().to_owned(),
             name,
         })
+    }
+
+    /// Where it lies in the workspace, or is named by a way through it: an agent that may change that place decides what the file
+    /// says.
+    pub(super) fn place_in(&self, workspace: &Workspace) -> Option<PathBuf> {
+        let below = |place: &Path| {
+            let mut roots = workspace.roots();
+            roots.find_map(|root| Some(place.strip_prefix(root).ok()?.to_owned()))
+        };
+        let through = || {
+            self.given.ancestors().skip(1).find_map(|above| {
+                let rest = self.given.strip_prefix(above).ok()?;
+                Some(below(&above.canonicalize().ok()?)?.join(rest))
+            })
+        };
+        below(&self.target).or_else(through)
     }
 
     pub(super) fn parse(&self) -> Result<Settings, ToolError> {

@@ -101,7 +101,7 @@ fn a_file_inside_of_the_workspace_can_only_restrict_unless_it_is_trusted() {
         ["ls", "rm x"].map(|command| verdict(toolkit, "exec", json!({"command": command})))
     };
     assert_eq!(reported(&toolkit), ["ask", "deny"]);
-    assert_eq!(toolkit.notices().len(), 1);
+    assert_eq!(toolkit.notices().len(), 2);
     let toolkit = bench
         .toolkit(
             json!({"files": ["$ROOT/work/s.json"], "trust": true}),
@@ -109,6 +109,41 @@ fn a_file_inside_of_the_workspace_can_only_restrict_unless_it_is_trusted() {
         )
         .unwrap();
     assert_eq!(reported(&toolkit), ["allow", "deny"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_behind_a_link_of_the_workspace_can_only_restrict_and_one_behind_a_link_outside_is_read() {
+    let rules = r#"{"permissions": {"allow": ["Bash(ls:*)"]}}"#;
+    let bench = Bench::new(&[("s.json", rules)]);
+    let place = |name: &str| bench.directory.path().join(name);
+    std::fs::create_dir(place("outside")).unwrap();
+    std::fs::write(place("outside/s.json"), rules).unwrap();
+    std::os::unix::fs::symlink(place("outside"), place("work/settings")).unwrap();
+    std::os::unix::fs::symlink("outside/s.json", place("linked.json")).unwrap();
+    let options = json!({"permissions": {"defaultMode": "ask"}});
+    for (file, expected) in [
+        ("work/settings/s.json", "ask"),
+        ("work/../work/settings/s.json", "ask"),
+        ("work/../s.json", "allow"),
+        ("linked.json", "allow"),
+    ] {
+        let file = json!(format!("$ROOT/{file}"));
+        let toolkit = bench.toolkit(file.clone(), options.clone()).unwrap();
+        let decided = verdict(&toolkit, "exec", json!({"command": "ls"}));
+        assert_eq!(decided, expected, "{file}");
+    }
+}
+
+#[test]
+fn a_file_that_is_protected_by_its_name_is_not_warned_of() {
+    let bench = Bench::new(&[]);
+    let place = bench.directory.path().join("work/.tenon");
+    std::fs::create_dir(&place).unwrap();
+    std::fs::write(place.join("policy.json"), "{}").unwrap();
+    let settings = json!("$ROOT/work/.tenon/policy.json");
+    let toolkit = bench.toolkit(settings, json!({})).unwrap();
+    assert_eq!(toolkit.notices(), Vec::<String>::new());
 }
 
 #[test]
@@ -267,9 +302,15 @@ fn an_allow_list_that_a_file_loses_still_requires_approval_for_the_rest() {
                 .iter()
                 .map(|notice| notice.replace(&root, "$ROOT"))
                 .collect::<Vec<_>>(),
-            [format!(
-                "`{file}` is inside the workspace, so it can only restrict: `permissions.allow` is ignored. Set `trust: true` to use all of it."
-            )]
+            [
+                format!(
+                    "`{file}` is inside the workspace, so it can only restrict: `permissions.allow` is ignored. Set `trust: true` to use all of it."
+                ),
+                format!(
+                    "`{file}` is inside the workspace, where the agent can change it for the next start. Keep it in `.tenon`, which is protected, or deny `Edit({})`.",
+                    file.trim_start_matches("$ROOT/work/")
+                ),
+            ]
         );
         let trusted = json!({"files": [file], "trust": true});
         let toolkit = bench.toolkit(trusted, json!({})).unwrap();

@@ -1,7 +1,8 @@
 //! What would be decided about a call; nothing is run.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_dialects::{Issue, SentParams};
@@ -22,7 +23,7 @@ pub struct Explanation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issues: Option<Vec<Issue>>,
     /// The verdict, its reason and the rule behind it.
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "visible")]
     pub decision: Decision,
     /// What the call would touch: `{commands, reads, writes, deletes, hosts}`, empty ones left out.
     pub effects: Value,
@@ -32,6 +33,15 @@ pub struct Explanation {
     /// Where text came from that was read before, and that the user did not write. Rules may depend on it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceRead>,
+}
+
+/// Names of files are chosen by the one who made them, and these texts are shown.
+fn visible<S: Serializer>(decision: &Decision, serializer: S) -> Result<S::Ok, S::Error> {
+    if decision.is_visible() {
+        return decision.serialize(serializer);
+    }
+    let decision = serde_json::to_value(decision).map_err(S::Error::custom)?;
+    crate::approval::escaped_value(decision).serialize(serializer)
 }
 
 impl Explanation {

@@ -45,7 +45,7 @@ impl Living {
         own: &Session,
         processes: &Processes,
         workspace: &Workspace,
-        child: Option<&Child>,
+        (child, redaction): (Option<&Child>, Option<Redaction>),
     ) -> Self {
         let begins = || Modes::new(options.mode.unwrap_or_default(), options.allow_bypass);
         let modes = callbacks.modes.clone().unwrap_or_else(begins);
@@ -63,7 +63,8 @@ impl Living {
                 .events
                 .below(own.id(), history.clone(), callbacks.warn.clone()),
             None => {
-                let events = Events::new(own.id(), history.clone(), record, callbacks.warn.clone());
+                let (history, warn) = (history.clone(), callbacks.warn.clone());
+                let events = Events::new(own.id(), history, record, redaction.clone(), warn);
                 let is_whole = options.record.as_ref().is_some_and(RecordOption::is_whole);
                 if is_whole {
                     events.whole(workspace.root())
@@ -89,7 +90,7 @@ impl Living {
             approvals,
             hooks: Arc::new(hooks),
             leaving: LeavingCalls::default(),
-            redaction: None,
+            redaction,
             repeats: Repeats::new(options.repeats.unwrap_or_default(), noted(own)),
         }
     }
