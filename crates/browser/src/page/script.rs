@@ -10,6 +10,7 @@ pub(crate) const SCRIPT: &str = concat!(
     include_str!("script/text.js"),
     include_str!("script/tree.js"),
     include_str!("script/names.js"),
+    include_str!("script/generated.js"),
     include_str!("script/references.js"),
     include_str!("script/sight.js"),
     include_str!("script/folds.js"),

@@ -409,3 +409,66 @@ async fn names_are_put_together_as_the_standard_says() {
     let wanted = "button \"Save file\" [e1]\nbutton \"a b c\" [e2]\ncheckbox \"Take two pills\" [e3]\ncombobox [e4] =\"two\" (options: one | two)\ncheckbox \"Volume 30\" [e5]\nslider [e6] =\"30\"\ncheckbox \"Word\" [e7]\ntextbox [e8] =\"••••••\"\nbutton \"Q w z y\" [e9]\ntextbox \"s1\" [e10]\nlistbox [e11] =\"s1\" (options: s1 | s2 (disabled))\nprogressbar \"Load\" =\"40\"";
     assert_eq!(shown, wanted);
 }
+
+/// Style sheets that write `GENERATED` before or after the paragraph, wherever their rule is.
+const WRITERS: &[&str] = &[
+    "<style>p::before{content:'GENERATED'}</style><p class=a>x</p>",
+    "<style>p:after{content:'GENERATED'}</style><p class=a>x</p>",
+    "<style>::before{content:'GENERATED'}</style><p class=a>x</p>",
+    "<style>body > ::before{content:'GENERATED'}</style><p class=a>x</p>",
+    "<style>.b, .a:not(.c, [title=\"),::before\"])::before{content:'GENERATED'}</style><p class=a>x</p>",
+    "<style>:is(p,b).a::after{content:'GENERATED'}</style><p class=a>x</p>",
+    "<style>.\\:before\\,x::after{content:'GENERATED'}</style><p class=':before,x'>x</p>",
+    "<style>#i::after{content:'GENERATED'}</style><p id=i>x</p>",
+    "<style>p::after{content:attr(title)}</style><p title=GENERATED>x</p>",
+    "<style>p::after{content:var(--x)}</style><p style='--x:\"GENERATED\"'>x</p>",
+    "<style>p::after{content:'';content:'GENERATED'}</style><p class=a>x</p>",
+    "<style>p{&::after{content:'GENERATED'}}</style><p class=a>x</p>",
+    "<style>p::after{@media all{content:'GENERATED'}}</style><p class=a>x</p>",
+    "<style>@media all{@supports(color:red){@layer z{p::after{content:'GENERATED'}}}}</style><p class=a>x</p>",
+    "<style>@scope(body){:scope > p::after{content:'GENERATED'}}</style><p class=a>x</p>",
+    "<style>@import url(\"data:text/css,p::after{content:'GENERATED'}\");</style><p class=a>x</p>",
+    "<link rel=stylesheet href=\"data:text/css,p::after{content:'GENERATED'}\"><p class=a>x</p>",
+    "<p class=a>x</p><script>const s = new CSSStyleSheet(); s.replaceSync('p::after{content:\"GENERATED\"}'); document.adoptedStyleSheets = [s]</script>",
+    "<div id=h></div><script>h.attachShadow({ mode: 'open' }).innerHTML = '<style>p::after{content:\"GENERATED\"}</style><p>x</p>'</script>",
+    "<div id=h></div><script>h.attachShadow({ mode: 'open' }).innerHTML = '<style>:host::after{content:\"GENERATED\"}</style><b>x</b>'</script>",
+    "<div id=h><p>x</p></div><script>h.attachShadow({ mode: 'open' }).innerHTML = '<style>::slotted(p)::after{content:\"GENERATED\"}</style><slot></slot>'</script>",
+    "<div id=h></div><script>h.attachShadow({ mode: 'open' }).innerHTML = '<p part=q>x</p>'</script><style>::part(q)::after{content:'GENERATED'}</style>",
+    "<x-k></x-k><script>document.querySelector('x-k').attachShadow({ mode: 'closed' }).innerHTML = '<style>p::after{content:\"GENERATED\"}</style><p>x</p>'</script>",
+    "<img name=styleSheets><style>p::after{content:'GENERATED'}</style><p class=a>x</p>",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn text_of_style_sheets_is_read_wherever_its_rule_is() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    for page in WRITERS {
+        let shown = stage.open(page).await.snapshot.text;
+        assert!(shown.contains("GENERATED"), "{page}\n{shown}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rules_that_scripts_change_are_read_as_they_are_now() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let page = "<style>b::after{content:'2'}</style><p>one</p><button onclick=\"document.styleSheets[0].cssRules[0].selectorText = 'p::after'\">Change</button>";
+    let shown = stage.open(page).await.snapshot.text;
+    assert_eq!(shown, "one\nbutton \"Change\" [e1]");
+    stage
+        .session
+        .click(
+            &Target::Ref("e1".to_owned()),
+            &Default::default(),
+            &ActionOptions::default(),
+            &never(),
+        )
+        .await
+        .unwrap();
+    assert_eq!(
+        stage.look().await.text,
+        "one2\nbutton \"Change\" [e1] (focused)"
+    );
+}

@@ -102,8 +102,17 @@ const labelControl = getter(HTMLLabelElement.prototype, 'control');
 const pathOf = method(Event.prototype, 'composedPath');
 const prevent = method(Event.prototype, 'preventDefault');
 const stop = method(Event.prototype, 'stopImmediatePropagation');
-const styleOf = (element) => getComputedStyle(element);
+// A style says what holds now for as long as its element lives: one object serves every look.
+const styles = new WeakMap();
+const styleOf = (element) => {
+  let style = styles.get(element);
+  if (style === undefined) styles.set(element, style = getComputedStyle(element));
+  return style;
+};
 const generatedStyleOf = (element, place) => getComputedStyle(element, place);
+const styleSheets = getter(D, 'styleSheets');
+const adoptedSheets = getter(D, 'adoptedStyleSheets');
+const compatMode = getter(D, 'compatMode');
 const newRange = method(D, 'createRange');
 const rangeAll = method(Range.prototype, 'selectNodeContents');
 const rangeBox = method(Range.prototype, 'getBoundingClientRect');

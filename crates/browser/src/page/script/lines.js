@@ -61,11 +61,18 @@ class Line {
     this.refs = [];
     this.more = 0;
     this.seen = 0;
+    /** What it takes, as long as it is not written. */
+    this.guess = -1;
   }
 
   /** What it takes, as far as is known without writing it. */
   size() {
     if (this.text !== null) return this.text.length + LINE_CHARACTERS + this.refs.length * NUMBER_CHARACTERS;
+    if (this.guess < 0) this.guess = this.guessed();
+    return this.guess;
+  }
+
+  guessed() {
     let size = LINE_CHARACTERS + this.prefix.length;
     for (const part of this.parts) {
       if (typeof part === 'string') size += part.length;
@@ -83,16 +90,13 @@ class Line {
 
   /** Stands for what is in it, seen or not. */
   digest() {
-    let sum = 0x811c9dc5;
-    const { parts } = this;
-    const count = parts === null ? 1 : parts.length;
-    for (let at = 0; at < count; at++) {
-      const part = parts === null ? this.text : parts[at];
-      if (part.type === GENERATED) continue;
-      const text = typeof part === 'string' ? part : part.type === CONTROL ? `\u0001${idOf(part.node)}` : part.text;
-      for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
+    let all = '';
+    if (this.parts === null) all = this.text;
+    else for (const part of this.parts) {
+      if (typeof part === 'string') all += part;
+      else if (part.type !== GENERATED) all += part.type === CONTROL ? `\u0001${idOf(part.node)}` : part.text;
     }
-    return sum >>> 0;
+    return digestOf(all, 0x811c9dc5) >>> 0;
   }
 
   /** Whether it is in view. */

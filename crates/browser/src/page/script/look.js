@@ -17,7 +17,11 @@ const QUIET = 2;
 const ROW = 4;
 const POINTED = 8;
 const VERBATIM = 16;
-const HEADINGS = { h1: '1', h2: '2', h3: '3', h4: '4', h5: '5', h6: '6' };
+const HEADINGS = new Map([['h1', '1'], ['h2', '2'], ['h3', '3'], ['h4', '4'], ['h5', '5'], ['h6', '6']]);
+/** What makes more of an element that stands in a line than the text in it: attributes, and names. */
+const MARKS = '[role],[contenteditable],[onclick],[tabindex]';
+const MAY_BE_CONTROLS = new Set(['a', 'area', 'svg:a', 'button', 'input', 'textarea', 'select', 'summary', 'video', 'audio']);
+const MEANINGFUL = new Set(['tr', 'li', 'label', 'pre', 'svg:text', ...HEADINGS.keys(), ...LANDMARKS.keys()]);
 
 /** What of a drawing is more than a picture. */
 const IN_DRAWINGS = 'text,a,foreignObject,[role],[tabindex],[onclick]';
@@ -43,7 +47,7 @@ const gaugeValue = (element, name) => {
 const ownName = (element) => namesOf(element, 'clickable').seen;
 const isShortName = (text) => text !== '' && text.length <= NAME_MAX;
 /** A label is said with its field, a row by its cells, a part of the page by what it is. */
-const mayHoldControls = (name, role) => name !== 'label' && name !== 'tr' && !LANDMARKS[name] && (role === '' || CONTENT_NAMED.has(role) || role === 'listitem') && role !== 'row';
+const mayHoldControls = (name, role) => name !== 'label' && name !== 'tr' && !LANDMARKS.has(name) && (role === '' || CONTENT_NAMED.has(role) || role === 'listitem') && role !== 'row';
 
 class Look {
   constructor(options) {
@@ -156,7 +160,7 @@ class Look {
       return;
     }
     suspectHost(node, name);
-    this.element(new Sight(node, style, display, around), name, flags);
+    this.element(new Sight(node, name, style, display, around), flags);
   }
 
   letters(node, sight, flags) {
@@ -164,7 +168,7 @@ class Look {
     const raw = nodeValue(node);
     if (raw === '') return;
     if (!/\S/.test(raw)) return this.space(' ');
-    if (raw.includes('\n') && sight.style.whiteSpace.startsWith('pre')) {
+    if (raw.includes('\n') && sight.isPreformatted()) {
       raw.split('\n').forEach((line, index) => {
         if (index > 0) this.flush();
         if (/\S/.test(line)) this.say(new Part(LETTERS, node, sight, line, ''));
@@ -175,30 +179,30 @@ class Look {
     this.say(new Part(LETTERS, node, sight, raw, ''));
   }
 
-  element(sight, name, flags) {
-    const { element, style } = sight;
-    const role = controlRole(element, name);
-    if (role !== '') return this.control(sight, name, role, flags);
+  element(sight, flags) {
+    const { element, name, style } = sight;
+    // Most elements have none of these attributes, which is one question instead of several.
+    const isMarked = hasAttributes(element) && matches(element, MARKS);
+    const role = isMarked || MAY_BE_CONTROLS.has(name) ? controlRole(element, name) : '';
+    if (role !== '') return this.control(sight, role, flags);
     if (name === 'iframe' || name === 'frame') return this.frame(sight);
     if (name === 'br') return (flags & ROW) !== 0 ? this.space(' ') : this.flush();
-    // Most elements have none, which is one question instead of several.
-    const isBare = !hasAttributes(element);
-    const given = isBare ? '' : givenRole(element);
-    if (name === 'img' || name === 'svg' || given === 'img') return this.picture(sight, name, flags);
-    if (name === 'meter' || name === 'progress' || isGauge(element, given)) return this.gauge(sight, name, given, flags);
+    const given = isMarked ? givenRole(element) : '';
+    if (name === 'img' || name === 'svg' || given === 'img') return this.picture(sight, flags);
+    if (name === 'meter' || name === 'progress' || (isMarked && isGauge(element, given))) return this.gauge(sight, given, flags);
     const isPointed = style.cursor === 'pointer';
     const inner = isPointed ? flags | POINTED : flags & ~POINTED;
-    const isHandled = (isPointed && (flags & POINTED) === 0) || (!isBare && (hasAttribute(element, 'onclick') || takesFocus(element, given)));
+    const isHandled = (isPointed && (flags & POINTED) === 0) || (isMarked && (hasAttribute(element, 'onclick') || takesFocus(element, given)));
     if ((flags & QUIET) === 0 && isHandled && style.visibility === 'visible' && this.isSmall(element, name, given)) {
       if ((flags & ROW) !== 0 && isCellOf(sight, given)) this.space(' | ');
-      return this.control(sight, name, CELL_ROLES.has(given) ? given : 'clickable', inner);
+      return this.control(sight, CELL_ROLES.has(given) ? given : 'clickable', inner);
     }
-    this.block(sight, name, given, inner);
+    this.block(sight, given, inner);
   }
 
   /** A picture: what it is called, and what can be read or worked in it. */
-  picture(sight, name, flags) {
-    const { element } = sight;
+  picture(sight, flags) {
+    const { element, name } = sight;
     const label = short(nameOf(element, 'img'), NAME_MAX);
     if (label !== '' && (flags & QUIET) === 0) this.say(new Part(IMAGE, element, sight, ` image ${quoted(label)} `, ''));
     if (name === 'img' && hasAttribute(element, 'usemap')) {
@@ -215,8 +219,8 @@ class Look {
   }
 
   /** What shows a number by its length. */
-  gauge(sight, name, given, flags) {
-    const { element } = sight;
+  gauge(sight, given, flags) {
+    const { element, name } = sight;
     if ((flags & QUIET) !== 0) return;
     const role = name === 'meter' ? 'meter' : name === 'progress' ? 'progressbar' : given;
     const label = short(nameOf(element, role), NAME_MAX);
@@ -251,8 +255,8 @@ class Look {
     return text.length < 300;
   }
 
-  control(sight, name, role, flags) {
-    const { element } = sight;
+  control(sight, role, flags) {
+    const { element, name } = sight;
     const isField = name === 'select' || name === 'input' || name === 'textarea' || isEditingHost(element);
     const isNested = !isField && (query(element, INTERACTIVE) !== null || rootOf(element) !== null);
     const own = FIELD_ROLES.has(role) && (flags & (ROW | QUIET)) === 0;
@@ -279,9 +283,9 @@ class Look {
     this.put(`frame${label === '' ? '' : ` ${quoted(label)}`}:`, 'F', [], element, sight, frames.get(element) ?? 0);
   }
 
-  block(sight, name, role, flags) {
-    const { element, display } = sight;
-    if ((flags & QUIET) !== 0) return this.inner(sight, flags);
+  block(sight, role, flags) {
+    const { element, name, display } = sight;
+    if ((flags & QUIET) !== 0 || (role === '' && display.startsWith('inline') && !MEANINGFUL.has(name))) return this.inner(sight, flags);
     const isInRow = (flags & ROW) !== 0;
     const isRow = name === 'tr' || role === 'row';
     const isCell = isCellOf(sight, role);
@@ -295,13 +299,13 @@ class Look {
       const control = labelControl(element);
       if (this.byLabel(sight, control, flags) || this.isSaid(control)) flags |= MUTE;
     }
-    const heading = HEADINGS[name] ?? (role === 'heading' ? attribute(element, 'aria-level') ?? '2' : null);
+    const heading = HEADINGS.get(name) ?? (role === 'heading' ? attribute(element, 'aria-level') ?? '2' : null);
     if (isBlock || isRow || heading !== null) this.flush();
     if (heading !== null) {
       this.heading = sight;
       this.prefix = `${'#'.repeat(Math.min(6, Number(heading) || 2))} `;
     } else if (isItem && !isInRow) this.prefix = '- ';
-    const landmark = LANDMARKS[name] ?? (LANDMARK_ROLES.has(role) ? role : null);
+    const landmark = LANDMARKS.get(name) ?? (LANDMARK_ROLES.has(role) ? role : null);
     if (landmark !== null && !isInRow && !isRow) {
       const label = short(nameOf(element, landmark), NAME_MAX);
       if (label !== '' || landmark === 'main' || landmark === 'navigation' || landmark.endsWith('dialog')) {
@@ -317,7 +321,7 @@ class Look {
   }
 
   children(sight, flags) {
-    const children = childrenOf(sight.element);
+    const children = childrenIn(sight.element, sight.name);
     if (children.length <= FOLD_MIN || this.options.unfolded) {
       for (const child of children) this.walk(child, sight, flags);
       return;

@@ -9,7 +9,7 @@ const CONTENT_NAMED = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 
 const INPUT_ROLES = { button: 'button', submit: 'button', reset: 'button', image: 'button', checkbox: 'checkbox', radio: 'radio',
   range: 'slider', number: 'spinbutton', search: 'searchbox', file: 'file', color: 'color', date: 'date', time: 'time',
   'datetime-local': 'datetime', month: 'month', week: 'week', email: 'textbox', tel: 'textbox', url: 'textbox' };
-const LANDMARKS = { nav: 'navigation', main: 'main', aside: 'complementary', form: 'form', dialog: 'dialog', search: 'search' };
+const LANDMARKS = new Map([['nav', 'navigation'], ['main', 'main'], ['aside', 'complementary'], ['form', 'form'], ['dialog', 'dialog'], ['search', 'search']]);
 const LANDMARK_ROLES = new Set(['navigation', 'main', 'complementary', 'banner', 'contentinfo', 'form', 'search', 'region', 'dialog',
   'alertdialog', 'alert', 'status', 'tablist', 'menu', 'toolbar', 'tree', 'grid', 'radiogroup', 'group']);
 
@@ -67,30 +67,6 @@ let readsHidden = false;
 let isOwnText = false;
 const isControl = (element, name) => controlRole(element, name) !== '' || (hasAttributes(element) && (hasAttribute(element, 'onclick') || hasHandler(element)));
 
-// Signs of an icon font say nothing.
-const PRIVATE = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
-/** The letters of a value of `content`; the alternative text where there is one. Numbers of counters are not known. */
-const generatedLetters = (element, content) => {
-  const words = content.replace(/(?:url|counters?)\((?:"(?:[^"\\]|\\.)*"|[^()"])*\)/g, '');
-  const [letters, alternative] = words.split(/ \/ (?=["a])/);
-  let text = '';
-  for (const [, string, name] of (alternative ?? letters).matchAll(/"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)[^()]*\)/g)) {
-    text += string === undefined ? attribute(element, name) ?? '' : string.replace(/\\(.)/g, '$1');
-  }
-  return text.replace(PRIVATE, '');
-};
-/** What a style sheet writes before or after the content of an element, where it stands in the flow and can be seen. */
-const generatedText = (sight, place) => {
-  const style = generatedStyleOf(sight.element, place);
-  const { content } = style;
-  if (content === 'none' || content === 'normal' || !/["(]/.test(content)) return '';
-  const text = generatedLetters(sight.element, content);
-  if (!/\S/.test(text)) return text === '' ? '' : ' ';
-  const { display } = style;
-  if (display === 'none' || style.position === 'absolute' || style.position === 'fixed' || parseFloat(style.fontSize) < 2) return '';
-  if (!new Sight(sight.element, style, display, sight).isPainted() || sight.isGone()) return '';
-  return display === 'inline' ? text : ` ${text} `;
-};
 /** Whether a name has text of a style sheet, and whether that counts: what shows only under the pointer changes nothing of what it is. */
 let isGenerated = false;
 let withGenerated = false;

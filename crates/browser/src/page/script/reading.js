@@ -26,7 +26,7 @@ const readable = (id, most) => {
       return;
     }
     suspectHost(node, name);
-    const sight = new Sight(node, style, display, around);
+    const sight = new Sight(node, name, style, display, around);
     if (name === 'input' || name === 'select' || name === 'textarea') return;
     const tag = KEPT.has(name) ? name : display.startsWith('inline') || display === 'contents' ? '' : 'div';
     if (tag !== '') {
@@ -37,7 +37,7 @@ const readable = (id, most) => {
     }
     const put = (place) => { if (closest(node, 'pre') === null) html += escape(generatedText(sight, place).replace(INVISIBLE, '')); };
     put('::before');
-    for (const child of childrenOf(node)) visit(child, sight);
+    for (const child of childrenIn(node, name)) visit(child, sight);
     put('::after');
     if (tag !== '' && !VOID.has(tag)) html += `</${tag}>`;
   };

@@ -41,6 +41,11 @@ class Memory {
     this.disabled = new Map();
     this.heads = new Map();
     this.sights = new Map();
+    this.written = null;
+  }
+
+  generators() {
+    return this.written ??= new Generators();
   }
 
   /** As `closest`, by what is known of those further out. */

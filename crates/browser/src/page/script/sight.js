@@ -53,10 +53,10 @@ const extentOf = () => {
 const WHOLE_PAGE = { x: 0, y: 0, isFixed: false, isScrolled: false };
 const reachOf = (sight) => {
   const around = sight.around === null ? WHOLE_PAGE : sight.around.reach();
-  const { style, display, element } = sight;
+  const { display, element } = sight;
   if (display === 'inline' || display === 'contents' || sight.around === null) return around;
-  const scrolls = style.overflowY !== 'visible' && element !== bodyOf(page);
-  const fixed = style.position === 'fixed' && isFixed(sight);
+  const scrolls = sight.clips() && element !== bodyOf(page);
+  const fixed = sight.flow() === 'fixed' && isFixed(sight);
   if (!scrolls && !fixed) return around;
   const from = fixed ? { ...WHOLE_PAGE, isFixed: true } : around;
   if (!scrolls) return from;
@@ -80,13 +80,13 @@ const isOffDrawing = (box, sight) => {
   let root = sight;
   while (root.around !== null && isOfSvg(root.around.element)) root = root.around;
   const all = root.box();
-  return root.style.overflowY !== 'visible' && (box.left >= all.right || box.right <= all.left || box.top >= all.bottom || box.bottom <= all.top);
+  return root.clips() && (box.left >= all.right || box.right <= all.left || box.top >= all.bottom || box.bottom <= all.top);
 };
 /** Whether letters lie beside the one box that shows them: that of their own block, where it cuts off what is outside. */
 const isCutOff = (box, sight) => {
   if (isOfSvg(sight.element)) return isOffDrawing(box, sight);
   const block = sight.display === 'inline' ? sight.block() : sight;
-  if (block === null || block.around === null || block.style.overflowY === 'visible' || /auto|scroll/.test(block.style.overflowX)) return false;
+  if (block === null || block.around === null || !block.clips() || /auto|scroll/.test(block.style.overflowX)) return false;
   const own = block.box();
   return box.left >= own.right || box.right <= own.left;
 };
@@ -99,13 +99,13 @@ const isOutOfSight = (sight) => {
   if (clipPath !== 'none' && isClippedAway(clipPath, sight.box())) return true;
   if (maskImage !== 'none' && isMaskedAway(maskImage)) return true;
   if (display === 'inline') return false;
-  const { position } = style;
+  const position = sight.flow();
   if (position === 'absolute' || position === 'fixed') {
     if (style.clip !== 'auto' && /rect\((?:0|1)(?:px)?,? /.test(style.clip)) return true;
     const box = sight.box();
     if (box.width > 0 && box.height > 0 && !isReached(box, sight)) return true;
   }
-  if (style.overflowY !== 'visible') {
+  if (sight.clips()) {
     const box = sight.box();
     if (box.width <= 1 || box.height <= 1) return true;
   }
@@ -130,17 +130,6 @@ const channels = (color) => {
   if (found !== null) return [Number(found[1]), Number(found[2]), Number(found[3]), Number(found[4] ?? 1)];
   return /^[a-z]+\(/.test(color) ? painted(color) : null;
 };
-const remembered = (compute) => {
-  const known = new Map();
-  return (key, ...given) => {
-    let value = known.get(key);
-    if (value === undefined) {
-      if (known.size > 1000) known.clear();
-      known.set(key, value = compute(key, ...given));
-    }
-    return value;
-  };
-};
 const isClear = remembered((color) => color === 'transparent' || (channels(color)?.[3] ?? 1) < FAINT);
 /** Whether letters of this colour cannot be distinguished from the background, whose colours these are: `color on ground`. */
 const isLost = remembered((_, color, ground) => (ground.match(COLORS) ?? [ground]).every((part) => {
@@ -163,8 +152,9 @@ const REPLACED = new Set(['canvas', 'video', 'audio', 'object']);
 
 /** One element with those around it. */
 class Sight {
-  constructor(element, style, display, around) {
+  constructor(element, name, style, display, around) {
     this.element = element;
+    this.name = name;
     this.style = style;
     this.display = display;
     this.around = around;
@@ -176,6 +166,12 @@ class Sight {
     this.rect = null;
     this.way = null;
     this.shown = null;
+    this.isClipping = null;
+    this.position = null;
+    this.isPre = null;
+    /** Whether a style sheet may write something before or after what is in it. */
+    this.isWrittenAround = null;
+    this.isShaded = null;
   }
 
   // It stands for the text that a style sheet puts before its content, as a part of a line: the walk makes nothing more of every element.
@@ -187,6 +183,24 @@ class Sight {
 
   box() {
     return this.rect ??= this.display === 'contents' ? boxOfContent(this.element) : boxOf(this.element);
+  }
+
+  /** Whether it cuts off what is outside of it. */
+  clips() {
+    return this.isClipping ??= this.style.overflowY !== 'visible';
+  }
+
+  flow() {
+    return this.position ??= this.style.position;
+  }
+
+  isPreformatted() {
+    return this.isPre ??= this.style.whiteSpace.startsWith('pre');
+  }
+
+  /** Whether sheets of a shadow root may concern it: as its host, in its slots, or in it. */
+  isInShadow() {
+    return this.isShaded ??= rootOf(this.element) !== null || (this.around !== null && this.around.isInShadow());
   }
 
   /** The block that it is a part of, if it is known. */
@@ -304,5 +318,5 @@ const sightIn = (element) => {
 };
 const sightOf = (element, around) => {
   const style = styleOf(element);
-  return new Sight(element, style, style.display, around);
+  return new Sight(element, localName(element), style, style.display, around);
 };

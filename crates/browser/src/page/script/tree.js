@@ -25,7 +25,7 @@ const suspect = (element) => {
 const suspectHost = (element, name) => {
   if (name.includes('-')) {
     if (namespaceOf(element) === HTML) suspect(element);
-  } else if (firstChild(element) === null && HOSTS.has(name)) {
+  } else if (HOSTS.has(name) && firstChild(element) === null) {
     const box = boxOf(element);
     if (box.width > 1 && box.height > 1) suspect(element);
   }
@@ -43,21 +43,20 @@ const boxOfContent = (node) => {
 };
 
 const isCalled = (element, name) => plainName(element) === name && namespaceOf(element) === HTML;
-const childrenOf = (node) => {
-  if (isElement(node)) {
-    const name = plainName(node);
-    // No other element can have a root.
-    const shadow = HOSTS.has(name) || name.includes('-') ? rootOf(node) : null;
-    if (shadow !== null) node = shadow;
-    else if (name === 'slot' && isCalled(node, 'slot')) {
-      const given = assignedNodes(node, { flatten: true });
-      if (given.length > 0) return [...given];
-    } else if (name === 'details' && isCalled(node, 'details') && !hasAttribute(node, 'open')) {
-      for (let child = firstChild(node); child !== null; child = nextSibling(child)) {
-        if (isElement(child) && localName(child) === 'summary') return [child];
-      }
-      return [];
+const childrenOf = (node) => childrenIn(node, isElement(node) ? plainName(node) : '');
+/** The same of a node whose name is known. */
+const childrenIn = (node, name) => {
+  // No other element can have a root.
+  const shadow = HOSTS.has(name) || name.includes('-') ? rootOf(node) : null;
+  if (shadow !== null) node = shadow;
+  else if (name === 'slot' && isCalled(node, 'slot')) {
+    const given = assignedNodes(node, { flatten: true });
+    if (given.length > 0) return [...given];
+  } else if (name === 'details' && isCalled(node, 'details') && !hasAttribute(node, 'open')) {
+    for (let child = firstChild(node); child !== null; child = nextSibling(child)) {
+      if (isElement(child) && localName(child) === 'summary') return [child];
     }
+    return [];
   }
   const children = [];
   for (let child = firstChild(node); child !== null; child = nextSibling(child)) children.push(child);
