@@ -31,6 +31,16 @@ pub(crate) fn written(checked: &Checked<'_>) -> String {
         ];
         lines += &line("command", &fields.map(String::as_str));
     }
+    for mode in &checked.modes {
+        let fields = [
+            &words(&mode.name),
+            &mode.by.join(" "),
+            &lists.place(&mode.options).to_string(),
+            &operands_text(mode.operands.as_ref()),
+            &words(&mode.makes),
+        ];
+        lines += &line("mode", &fields.map(String::as_str));
+    }
     let below = checked.below.as_ref().map_or("", |_| row.below.as_str());
     let traits = match checked.traits.bits() {
         0 => String::new(),
