@@ -529,16 +529,23 @@ fn use_operands<'w>(
         | Role::ImageContext => {}
         // What these write is found by `made_of`.
         Role::Unpack => first_of(operands, FileAccess::Read, files),
-        Role::Members if gives(Effects::SHOWS) => {}
-        Role::Members => all(files, &[FileAccess::Write]),
-        Role::ArchiveMembers if gives(Effects::SHOWS) => {
-            first_of(operands, FileAccess::Read, files);
-        }
-        Role::ArchiveMembers => first(operands, FileAccess::Read, FileAccess::Write, files),
+        Role::Members | Role::ArchiveMembers => archived(call, role, operands, files),
         Role::Pieces => {
             let read = operands.get(..1).unwrap_or_default();
             first(read, FileAccess::Read, FileAccess::Write, files);
         }
+    }
+}
+
+/// The archive, and what comes out of it by name.
+fn archived<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut FileOperands<'w>) {
+    match (role, call.gives(Effects::SHOWS)) {
+        (Role::ArchiveMembers, true) => first_of(operands, FileAccess::Read, files),
+        (Role::ArchiveMembers, false) => {
+            first(operands, FileAccess::Read, FileAccess::Write, files);
+        }
+        (_, true) => {}
+        (_, false) => files.extend(operands.iter().map(|word| file(word, FileAccess::Write))),
     }
 }
 
