@@ -101,7 +101,7 @@ fn files_of_call<'w>(
             .split
             .operands
             .split_at(leading.min(call.split.operands.len()));
-        // Behind `--` stand options of another program, which a formatter is told to only show something by.
+        // Behind `--` stand options of another program, by which a formatter only shows something.
         let formats = matches!(operands.role, Role::Format | Role::FormatHere);
         let is_file = |word: &&&Word| {
             formats || !program.is(Traits::PASSES_ON) || !word.prefix().starts_with('-')
@@ -389,10 +389,7 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
         }
         Role::Unpack => return unpack(call, operands, files),
         Role::Members => return members(call, operands, files),
-        Role::ArchiveMembers => {
-            let members_behind = operands.get(1..).unwrap_or_default();
-            return members(call, members_behind, files);
-        }
+        Role::ArchiveMembers => return members(call, operands.get(1..).unwrap_or_default(), files),
         Role::Pieces => {
             let named = operands.iter().skip(1);
             let named: Vec<_> = named.map(|word| OperandWord::Argument(word)).collect();
