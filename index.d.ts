@@ -2609,6 +2609,21 @@ export type ToolkitDataOptions = {
         options?: Record<string, string>
       }>
       /**
+       * Its modes by their names: what it does by an option (`tar -x`), where that changes what its operands
+       * and other options are.
+       */
+      mode?: Record<string, {
+        /**
+         * The options of the row that select it: `-x --extract`. With several modes given, all of them count.
+         * Default: `""`.
+         */
+        by?: string
+        /** What the operands are in it. Default: `""`. */
+        operands?: string
+        /** Options by what they do in it, in place of what the row says of them. */
+        options?: Record<string, string>
+      }>
+      /**
        * Whether, and how, it runs the command behind its own arguments. Its options are those of `before`.
        */
       wrapper?: {
@@ -2625,12 +2640,12 @@ export type ToolkitDataOptions = {
         /**
          * What stands behind the options and operands. `command`: A command; `applet`: A command of the
          * system of small programs that it is: its shell reads as dash does; `text`: Words that are joined to
-         * a text for a shell (`watch`); `names`: A command to which names are added that it reads (`xargs`);
-         * `marked`: A text for a shell, with marks for what it reads (`parallel`); `shell`: Nothing: a shell
-         * is started, which is given its text by an option or reads it (`su`). No more operands than that are
-         * there.
+         * a text for a shell (`watch`); `texts`: Texts for shells, one in each operand (`hyperfine`);
+         * `names`: A command to which names are added that it reads (`xargs`); `marked`: A text for a shell,
+         * with marks for what it reads (`parallel`); `shell`: Nothing: a shell is started, which is given its
+         * text by an option or reads it (`su`). No more operands than that are there.
          */
-        runs?: 'command' | 'applet' | 'text' | 'names' | 'marked' | 'shell'
+        runs?: 'command' | 'applet' | 'text' | 'texts' | 'names' | 'marked' | 'shell'
       }
       /** Which words that cannot be determined may be options that run something. */
       possible?: {
@@ -2722,6 +2737,21 @@ export type ToolkitDataOptions = {
       /** Its options by what they do, beside those of the row. */
       options?: Record<string, string>
     }>
+    /**
+     * Its modes by their names: what it does by an option (`tar -x`), where that changes what its operands
+     * and other options are.
+     */
+    mode?: Record<string, {
+      /**
+       * The options of the row that select it: `-x --extract`. With several modes given, all of them count.
+       * Default: `""`.
+       */
+      by?: string
+      /** What the operands are in it. Default: `""`. */
+      operands?: string
+      /** Options by what they do in it, in place of what the row says of them. */
+      options?: Record<string, string>
+    }>
     /** Whether, and how, it runs the command behind its own arguments. Its options are those of `before`. */
     wrapper?: {
       /** How many operands stand before the command (`timeout 5 …`). Default: `0`. */
@@ -2737,11 +2767,12 @@ export type ToolkitDataOptions = {
       /**
        * What stands behind the options and operands. `command`: A command; `applet`: A command of the system
        * of small programs that it is: its shell reads as dash does; `text`: Words that are joined to a text
-       * for a shell (`watch`); `names`: A command to which names are added that it reads (`xargs`); `marked`:
-       * A text for a shell, with marks for what it reads (`parallel`); `shell`: Nothing: a shell is started,
-       * which is given its text by an option or reads it (`su`). No more operands than that are there.
+       * for a shell (`watch`); `texts`: Texts for shells, one in each operand (`hyperfine`); `names`: A
+       * command to which names are added that it reads (`xargs`); `marked`: A text for a shell, with marks
+       * for what it reads (`parallel`); `shell`: Nothing: a shell is started, which is given its text by an
+       * option or reads it (`su`). No more operands than that are there.
        */
-      runs?: 'command' | 'applet' | 'text' | 'names' | 'marked' | 'shell'
+      runs?: 'command' | 'applet' | 'text' | 'texts' | 'names' | 'marked' | 'shell'
     }
     /** Which words that cannot be determined may be options that run something. */
     possible?: {

@@ -236,7 +236,7 @@ pub(crate) fn command_of_row(row: &Row, name: &str) -> Result<CommandRow, Proble
 }
 
 /// Options with those of another list that are not among them, those with a value first.
-fn merged(mut own: Vec<Written>, others: &[Written]) -> Vec<Written> {
+pub(crate) fn merged(mut own: Vec<Written>, others: &[Written]) -> Vec<Written> {
     for other in others {
         if !own.iter().any(|option| option.name == other.name) {
             own.push(other.clone());

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::catalogue::{examples, find};
 use crate::command::Subcommand;
 use crate::effects::Effects;
+use crate::mode::Mode;
 use crate::names::{facts_name, known_aliases};
 use crate::program::{Links, Opt, Program, Runs, Value};
 use crate::row::role_text;
@@ -40,7 +41,7 @@ pub struct ProgramDescription {
     /// The options between its name and a subcommand, or the command that it runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<OptionsThat>,
-    /// Its subcommands.
+    /// Its subcommands, and the modes that an option selects.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub subcommands: Vec<SubcommandDescription>,
     /// Commands with what they do; each is a test.
@@ -60,7 +61,7 @@ pub struct OptionsThat {
 /// What the catalogue knows of a subcommand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SubcommandDescription {
-    /// Its name and its other names.
+    /// Its name and its other names, or the options that select it.
     pub names: Vec<String>,
     /// What it is, in the words of the catalogue.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -108,6 +109,7 @@ pub fn describe(name: &str) -> Option<ProgramDescription> {
             .commands
             .iter()
             .map(|command| subcommand(program, command))
+            .chain(program.modes.iter().map(|mode| mode_of(program, mode)))
             .collect(),
         examples: examples
             .map(|example| [example.command, example.effects])
@@ -119,6 +121,7 @@ fn runs(runs: Runs) -> &'static str {
     match runs {
         Runs::Command | Runs::Applet => "the command behind its options",
         Runs::Text => "a shell with its operands as the text",
+        Runs::Texts => "shells with its operands as texts",
         Runs::Names => "the command behind its options, with names that it reads",
         Runs::Marked => "a shell with a text and what it reads",
         Runs::Shell => "a shell",
@@ -154,6 +157,20 @@ fn subcommand(program: &Program, command: &Subcommand) -> SubcommandDescription 
         traits: command.traits.names().collect(),
         operands: command.operands.as_ref().map(role_text),
         options: by_effect(&own),
+    }
+}
+
+/// A mode, which has the options that select it in the place of names.
+fn mode_of(program: &Program, mode: &Mode) -> SubcommandDescription {
+    let own = mode.options.iter();
+    let own = own.filter(|option| !program.options.contains(option));
+    let by = program.options.iter();
+    let by = by.filter(|option| mode.by.contains(&option.name));
+    SubcommandDescription {
+        names: by.map(written).collect(),
+        traits: Vec::new(),
+        operands: mode.operands.as_ref().map(role_text),
+        options: by_effect(&own.copied().collect::<Vec<_>>()),
     }
 }
 
@@ -195,6 +212,7 @@ fn written(option: &Opt) -> String {
         Value::Next => "=",
         Value::Attached => "[=]",
         Value::Glued => "=+",
+        Value::Optional => "=?",
         Value::Unknown => "?",
     };
     format!("{dashes}{}{shape}", option.name)

@@ -102,7 +102,7 @@ set!(Effects: u64 {
     STAYS = 14, "stays";
     /// With it the names of further files are in the input or in a file.
     NAMES = 15, "names";
-    /// Its value is a directory into which the program changes.
+    /// Its value is a directory into which the program changes; in a mode, for the operands behind it.
     CWD = 16, "cwd";
     /// It gives settings that can name a program to run, or a file or directory of them.
     CONFIG = 17, "config";
@@ -138,8 +138,12 @@ set!(Effects: u64 {
     UNPACKS = 32, "unpacks";
     /// With it code is only checked, and not run.
     CHECKS = 33, "checks";
-    /// With it a formatter only shows what it would change, unless its value says no.
+    /// With it a formatter only shows what it would change, unless its value says no, and what unpacks writes nothing.
     SHOWS = 34, "shows";
+    /// With it what is unpacked may lie anywhere, because names in the archive count as they are.
+    ANYWHERE = 35, "anywhere";
+    /// With it what is unpacked stays below one directory; without it the program takes names in an archive as they are.
+    CONFINED = 36, "confined";
 });
 
 set!(Traits: u64 {
@@ -213,6 +217,10 @@ set!(Traits: u64 {
     ANY_DASHES = 33, "any_dashes";
     /// Its operands may be names on another machine: `host:path`.
     REMOTE_NAMES = 34, "remote_names";
+    /// Its first word is letters of options, also without a dash: `tar cfC a.tar directory`. Their values follow one after the other.
+    LETTERS_FIRST = 35, "letters_first";
+    /// It takes an option behind a slash as well, in letters of any case, with its value behind a colon: `/out:x`.
+    SLASH_OPTIONS = 36, "slash_options";
 });
 
 set!(CommandTraits: u32 {

@@ -20,6 +20,7 @@ mod command_row;
 mod describe;
 mod effects;
 mod host;
+mod mode;
 mod names;
 mod parse;
 mod program;
@@ -34,8 +35,11 @@ pub use command_row::{CommandRow, OnlyRow, WrittenCommand};
 pub use describe::{OptionsThat, ProgramDescription, SubcommandDescription, describe};
 pub use effects::{CommandTraits, Effects, Traits};
 pub use host::{Catalogue, MAX_KEPT_BYTES, MAX_ROWS, PlacedRow};
+pub use mode::{Mode, ModeRow, WrittenMode};
 pub use names::{base_name, facts_name, known_aliases, program_name, system_name};
-pub use parse::{Argument, Given, OptionTable, Parsed, Place, Shaped, parse, parse_before};
+pub use parse::{
+    Argument, Given, OptionTable, Parsed, Place, Shaped, parse, parse_before, parse_letters_first,
+};
 pub use program::{
     Behind, Below, Example, Links, Operands, Opt, Possible, Program, Role, Runs, Value, Wrapper,
 };

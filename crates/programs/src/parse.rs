@@ -146,6 +146,21 @@ pub fn parse<'w, W: Argument, T: OptionTable + ?Sized>(
     split(table, arguments, true)
 }
 
+/// The same where the first word is letters, also without a dash, whose values follow in the next words: `tar cfC a.tar directory`.
+pub fn parse_letters_first<'w, W: Argument, T: OptionTable + ?Sized>(
+    table: &T,
+    arguments: &'w [W],
+) -> Parsed<'w, W> {
+    let mut parser = Parser::new(table, arguments);
+    let first = arguments.first().map(Argument::known_start);
+    if let Some(text) = first.filter(|text| !text.is_empty() && !text.starts_with('-'))
+        && let Some(word) = parser.words.next()
+    {
+        parser.letters_of(word, text);
+    }
+    parser.all(true)
+}
+
 /// Splits the options in front of a subcommand or of another command: like [`parse`], but everything from the first operand on
 /// is an operand.
 pub fn parse_before<'w, W: Argument, T: OptionTable + ?Sized>(
@@ -160,34 +175,7 @@ fn split<'w, W: Argument, T: OptionTable + ?Sized>(
     arguments: &'w [W],
     permutes: bool,
 ) -> Parsed<'w, W> {
-    let mut parser = Parser {
-        table,
-        words: arguments.iter(),
-        parsed: Parsed {
-            options: Vec::new(),
-            operands: SmallVec::new(),
-            opaque: SmallVec::new(),
-            behind: 0,
-            ended: false,
-        },
-    };
-    while let Some(word) = parser.words.next() {
-        if word.literal() == Some("--") {
-            parser.parsed.behind = parser.words.len();
-            parser.parsed.ended = true;
-            break;
-        }
-        parser.word(word);
-        if !permutes && !parser.parsed.operands.is_empty() {
-            parser.parsed.behind = parser.words.len() + 1;
-            break;
-        }
-    }
-    let Parser {
-        words, mut parsed, ..
-    } = parser;
-    parsed.operands.extend(words);
-    parsed
+    Parser::new(table, arguments).all(permutes)
 }
 
 struct Parser<'t, 'w, W, T: ?Sized> {
@@ -196,7 +184,58 @@ struct Parser<'t, 'w, W, T: ?Sized> {
     parsed: Parsed<'w, W>,
 }
 
-impl<'w, W: Argument, T: OptionTable + ?Sized> Parser<'_, 'w, W, T> {
+impl<'t, 'w, W: Argument, T: OptionTable + ?Sized> Parser<'t, 'w, W, T> {
+    fn new(table: &'t T, arguments: &'w [W]) -> Self {
+        Self {
+            table,
+            words: arguments.iter(),
+            parsed: Parsed {
+                options: Vec::new(),
+                operands: SmallVec::new(),
+                opaque: SmallVec::new(),
+                behind: 0,
+                ended: false,
+            },
+        }
+    }
+
+    fn all(mut self, permutes: bool) -> Parsed<'w, W> {
+        while let Some(word) = self.words.next() {
+            if word.literal() == Some("--") {
+                self.parsed.behind = self.words.len();
+                self.parsed.ended = true;
+                break;
+            }
+            self.word(word);
+            if !permutes && !self.parsed.operands.is_empty() {
+                self.parsed.behind = self.words.len() + 1;
+                break;
+            }
+        }
+        self.parsed.operands.extend(self.words);
+        self.parsed
+    }
+
+    /// Letters in front, each of which takes its value from the next word.
+    fn letters_of(&mut self, word: &'w W, text: &'w str) {
+        for (place, letter) in text.char_indices() {
+            let written = text
+                .get(place..place + letter.len_utf8())
+                .unwrap_or_default();
+            let found = self.table.letter(letter);
+            let (name, shape) = found.unwrap_or((written, Value::None));
+            let value = match shape {
+                Value::Next | Value::Glued => self.next_word(),
+                Value::None | Value::Attached | Value::Optional | Value::Unknown => None,
+            };
+            let exact = found.is_some() && shape.is_right(value.is_some());
+            self.push(name, value, word, (found.is_some(), exact));
+        }
+        if word.is_opaque() {
+            self.parsed.opaque.push(word);
+        }
+    }
+
     fn word(&mut self, word: &'w W) {
         let text = word.known_start();
         if let Some(long) = text.strip_prefix("--") {
@@ -244,6 +283,15 @@ impl<'w, W: Argument, T: OptionTable + ?Sized> Parser<'_, 'w, W, T> {
         });
     }
 
+    /// The next word if it does not look like an option.
+    fn next_value(&mut self) -> Option<Place<'w, W>> {
+        let next = self.words.as_slice().first()?;
+        match next.known_start().starts_with('-') {
+            true => None,
+            false => self.next_word(),
+        }
+    }
+
     fn next_word(&mut self) -> Option<Place<'w, W>> {
         self.words.next().map(Place::Next)
     }
@@ -273,6 +321,7 @@ impl<'w, W: Argument, T: OptionTable + ?Sized> Parser<'_, 'w, W, T> {
         let awaits = |value: &Value| matches!(value, Value::Next | Value::Glued);
         let value = match attached {
             None if names.iter().any(|(_, value)| awaits(value)) => self.next_word(),
+            None if names.iter().any(|(_, value)| *value == Value::Optional) => self.next_value(),
             attached => attached,
         };
         for (name, shape) in names {
@@ -299,6 +348,7 @@ impl<'w, W: Argument, T: OptionTable + ?Sized> Parser<'_, 'w, W, T> {
             let value = match (ends, shape) {
                 (false, _) => Some(Place::Within(word, place)),
                 (true, Value::Attached) => None,
+                (true, Value::Optional) => self.next_value(),
                 (true, _) => self.next_word(),
             };
             let exact = shape.is_right(value.is_some());

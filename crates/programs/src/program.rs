@@ -2,6 +2,7 @@
 
 use crate::command::{Before, Name, Subcommand};
 use crate::effects::{CommandTraits, Effects, Traits};
+use crate::mode::Mode;
 
 /// What is known about one program, or several that differ in nothing that is known.
 #[derive(Debug, Default)]
@@ -20,13 +21,15 @@ pub struct Program {
     pub before: &'static [Before],
     /// Settings that an option [`Effects::CONFIG`] can give without running anything; `color.` is all that begin so.
     pub settings: &'static [&'static str],
+    /// Its modes.
+    pub modes: &'static [Mode],
     /// Its subcommands.
     pub commands: &'static [Subcommand],
-    /// What any of them is.
+    /// What any of the subcommands is.
     pub commands_are: CommandTraits,
     /// What options of them do, those of the row included.
     pub commands_do: Effects,
-    /// All names of them in order, with their places among the subcommands.
+    /// All names of the subcommands in order, with their places among the subcommands.
     pub command_names: &'static [(Name, usize)],
     /// Whether one of them has another name, or does what another one does.
     pub has_synonyms: bool,
@@ -35,7 +38,7 @@ pub struct Program {
     /// Words that run something and are no plain option: `-K*` is every word that begins so, `-latex=` counts with a value only.
     pub exec_words: &'static [&'static str],
     /// Files that it makes in its working directory where no operand is written and no option `target` or `prefix` is given: `{}` stands
-    /// for the name of an operand, `{.}` for the same without its ending.
+    /// for the name of an operand, `{.}` for the same without its ending, `{path}` for all of the operand, so that the file is beside it.
     pub makes: &'static [&'static str],
     /// Patterns of the names of files for which a formatter looks below its directory; every file where there are none.
     pub finds: &'static [&'static str],
@@ -84,6 +87,8 @@ pub enum Value {
     Next,
     /// `-ix`, `--color=x`: only in the same word, and there may be none.
     Attached,
+    /// In the same word, or the next one if that does not begin with a dash; there may be none: `--json file`.
+    Optional,
     /// Like [`Value::Next`], and without a sign behind a name of several letters: `-MFfile`.
     Glued,
     /// Whether it has one is not known: what is behind it counts as an operand, too.
@@ -96,7 +101,7 @@ impl Value {
         match self {
             Self::None => !with_value,
             Self::Next | Self::Glued => with_value,
-            Self::Attached => true,
+            Self::Attached | Self::Optional => true,
             Self::Unknown => false,
         }
     }
@@ -161,6 +166,12 @@ pub enum Role {
     /// The first is read, and files are written whose names stand in it: below the others, or below the value of an
     /// option `write_below`, else below the working directory. Where options `unpacks` are known, only with one.
     Unpack,
+    /// Files of an archive that an option names: they are written. Where there are none, or an option `unpacks` is given,
+    /// files are written whose names stand in the archive: below the value of an option `write_below`, else below the working
+    /// directory.
+    Members,
+    /// The same of the archive that is the first operand, which is read.
+    ArchiveMembers,
     /// Written; where there are none, the files that a patch names.
     Patch,
     /// The first is read, and with the others begin the names of its pieces (`split in prefix`).
@@ -254,6 +265,8 @@ pub enum Runs {
     Applet,
     /// Words that are joined to a text for a shell (`watch`).
     Text,
+    /// Texts for shells, one in each operand (`hyperfine`).
+    Texts,
     /// A command to which names are added that it reads (`xargs`).
     Names,
     /// A text for a shell, with marks for what it reads (`parallel`).

@@ -10,6 +10,7 @@
 //! program ⇥ names ⇥ source
 //! options ⇥ X1:file n:outDir …          a list; others name it by its place
 //! before  ⇥ programs ⇥ list
+//! mode    ⇥ name ⇥ options that select it ⇥ list ⇥ operands ⇥ makes
 //! command ⇥ name ⇥ aliases ⇥ alike ⇥ list ⇥ operands ⇥ verbs ⇥ traits
 //! ```
 //!
@@ -18,22 +19,25 @@
 
 use crate::command::{Before, Name, Subcommand};
 use crate::effects::{CommandTraits, Effects, Traits};
+use crate::mode::Mode;
 use crate::program::{Behind, Operands, Opt, Program, Runs, Value, Wrapper};
 use crate::row::{read_below, read_links, read_operands};
 
 /// The letters of values.
-pub(crate) const VALUES: [(char, Value); 5] = [
+pub(crate) const VALUES: [(char, Value); 6] = [
     ('N', Value::None),
     ('X', Value::Next),
     ('A', Value::Attached),
+    ('O', Value::Optional),
     ('G', Value::Glued),
     ('U', Value::Unknown),
 ];
 /// What a wrapper can run.
-pub(crate) const RUNS: [(&str, Runs); 6] = [
+pub(crate) const RUNS: [(&str, Runs); 7] = [
     ("command", Runs::Command),
     ("applet", Runs::Applet),
     ("text", Runs::Text),
+    ("texts", Runs::Texts),
     ("names", Runs::Names),
     ("marked", Runs::Marked),
     ("shell", Runs::Shell),
@@ -64,6 +68,7 @@ pub(crate) fn read(record: &'static str) -> Program {
     let mut lists: Vec<&'static [Opt]> = Vec::new();
     let mut before = Vec::new();
     let mut commands = Vec::new();
+    let mut modes = Vec::new();
     for line in record.lines() {
         let mut fields = line.split('\t');
         let key = fields.next().unwrap_or_default();
@@ -88,6 +93,13 @@ pub(crate) fn read(record: &'static str) -> Program {
                 traits: CommandTraits::of(u32::from_str_radix(next(), 16).unwrap_or_default()),
                 wrapper: Some(next()).filter(|text| !text.is_empty()).map(wrapper),
             }),
+            "mode" => modes.push(Mode {
+                name: next(),
+                by: list(next()),
+                options: at(&lists, next()),
+                operands: operands(next()),
+                makes: list(next()),
+            }),
             "settings" => program.settings = list(next()),
             "wrapper" => program.wrapper = Some(wrapper(next())),
             "makes" => program.makes = list(next()),
@@ -106,6 +118,7 @@ pub(crate) fn read(record: &'static str) -> Program {
     }
     program.options = lists.first().copied().unwrap_or_default();
     program.before = Vec::leak(before);
+    program.modes = Vec::leak(modes);
     with_sums(program, Vec::leak(commands))
 }
 

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::command_row::{CommandRow, OnlyRow, WrittenCommand, read_commands};
 use crate::effects::{Effects, Traits};
+use crate::mode::{ModeRow, WrittenMode, read_modes};
 use crate::program::{Below, Links, Operands, Role, Value, Wrapper};
 
 /// One file of the catalogue: a row, or several.
@@ -91,6 +92,8 @@ pub struct Row {
     pub subcommands: String,
     /// Subcommands by their names.
     pub command: BTreeMap<String, CommandRow>,
+    /// Its modes by their names: what it does by an option (`tar -x`), where that changes what its operands and other options are.
+    pub mode: BTreeMap<String, ModeRow>,
     /// Whether, and how, it runs the command behind its own arguments. Its options are those of `before`.
     pub wrapper: Option<Wrapper>,
     /// Which words that cannot be determined may be options that run something.
@@ -129,6 +132,7 @@ pub(crate) type Problem = String;
 const SHAPES: &[(&str, Value)] = &[
     ("[=]", Value::Attached),
     ("=+", Value::Glued),
+    ("=?", Value::Optional),
     ("=", Value::Next),
     ("?", Value::Unknown),
 ];
@@ -155,6 +159,8 @@ const ROLES: &[(&str, Role)] = &[
     ("write-below .", Role::WriteHere),
     ("image", Role::ImageContext),
     ("read, unpack*", Role::Unpack),
+    ("members*", Role::Members),
+    ("read, members*", Role::ArchiveMembers),
     ("read, pieces*", Role::Pieces),
     ("write*, or of a patch", Role::Patch),
 ];
@@ -213,6 +219,7 @@ impl Row {
         self.options = with_options_of(&self.options, &other.options);
         take(&mut self.before, &other.before, BTreeMap::is_empty);
         take(&mut self.only, &other.only, BTreeMap::is_empty);
+        take(&mut self.mode, &other.mode, BTreeMap::is_empty);
         let names = self.names.clone();
         let is_own = |programs: &str| {
             let mut programs = programs.split_whitespace();
@@ -328,6 +335,11 @@ impl Row {
     /// Its subcommands.
     pub fn read_commands(&self) -> Result<Vec<WrittenCommand>, Problem> {
         read_commands(self)
+    }
+
+    /// Its modes.
+    pub fn read_modes(&self) -> Result<Vec<WrittenMode>, Problem> {
+        read_modes(self)
     }
 
     /// What its operands are.

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use crate::catalogue::Table;
 use crate::command_row::{WrittenCommand, command_of_row};
 use crate::effects::{Effects, Traits};
+use crate::mode::WrittenMode;
 use crate::program::{Below, Operands, Role};
 use crate::record::EXAMPLE;
 use crate::row::{Problem, Row, Rows, Written, read_links, role_text};
@@ -182,6 +183,7 @@ pub(crate) struct Checked<'r> {
     pub(crate) traits: Traits,
     pub(crate) before: Vec<(String, Vec<Written>)>,
     pub(crate) commands: Vec<WrittenCommand>,
+    pub(crate) modes: Vec<WrittenMode>,
 }
 
 impl<'r> Checked<'r> {
@@ -196,6 +198,7 @@ impl<'r> Checked<'r> {
             below: row.read_below()?,
             before: row.read_before()?,
             commands: row.read_commands()?,
+            modes: row.read_modes()?,
         };
         checked.check_places()?;
         checked.check_transfers()?;
@@ -237,6 +240,32 @@ impl<'r> Checked<'r> {
                  `options` of the row."
             ));
         }
+        self.check_modes()
+    }
+
+    /// What an option runs, it runs in every mode.
+    fn check_modes(&self) -> Result<(), Problem> {
+        const OF_FILES: Effects = Effects::READ
+            .with(Effects::WRITE)
+            .with(Effects::TEXT)
+            .with(Effects::TARGET)
+            .with(Effects::NAMES)
+            .with(Effects::WRITE_BELOW)
+            .with(Effects::UNPACKS)
+            .with(Effects::ANYWHERE)
+            .with(Effects::CONFINED)
+            .with(Effects::CWD)
+            .with(Effects::SHOWS)
+            .with(Effects::SUFFIX)
+            .with(Effects::PREFIX)
+            .with(Effects::DELETES_SOURCES);
+        let own = self.modes.iter().flat_map(|mode| &mode.options);
+        let own = own.filter(|option| !self.options.contains(option));
+        if let Some(name) = effect_among(own, |effect| !OF_FILES.has(effect)) {
+            return Err(format!(
+                "`{name}` says nothing in the options of a mode. Write it into the `options` of the row."
+            ));
+        }
         Ok(())
     }
 
@@ -245,14 +274,21 @@ impl<'r> Checked<'r> {
         const OWN: Effects = Effects::MOUNT
             .with(Effects::READ_BELOW)
             .with(Effects::WRITE_BELOW);
-        let unpacks = |operands: &Operands| matches!(operands.role, Role::Unpack | Role::Patch);
-        if self.traits.has(Traits::TRANSFERS) || self.operands.as_ref().is_some_and(unpacks) {
-            return Ok(());
-        }
+        let unpacks = |operands: &Operands| {
+            matches!(
+                operands.role,
+                Role::Unpack | Role::Patch | Role::Members | Role::ArchiveMembers
+            )
+        };
         let commands = self.commands.iter();
         let operands = commands.clone().map(|command| &command.operands);
+        let operands = operands.chain(self.modes.iter().map(|mode| &mode.operands));
         let mut operands = operands.chain([&self.operands]).flatten();
+        if self.traits.has(Traits::TRANSFERS) || operands.clone().any(unpacks) {
+            return Ok(());
+        }
         let options = commands.flat_map(|command| &command.options);
+        let options = options.chain(self.modes.iter().flat_map(|mode| &mode.options));
         let mut options = options.chain(&self.options);
         let role = operands.find(|operands| operands.role.transfers());
         let what = match (role, options.find(|option| option.effects.has(OWN))) {
@@ -411,7 +447,8 @@ fn page_of_wrappers(rows: &[Checked<'_>], text: &mut String) {
 fn page_of_commands(rows: &[Checked<'_>], text: &mut String) {
     text.push_str("\n## Subcommands\n");
     let with = rows.iter().filter(|checked| {
-        let has = !checked.commands.is_empty() || !checked.before.is_empty();
+        let has =
+            !checked.commands.is_empty() || !checked.before.is_empty() || !checked.modes.is_empty();
         has && checked.row.wrapper.is_none()
     });
     for checked in with {
@@ -433,13 +470,21 @@ fn page_of_commands(rows: &[Checked<'_>], text: &mut String) {
                 plain.join(" ")
             );
         }
-        if !others.is_empty() {
+        if !others.is_empty() || !checked.modes.is_empty() {
             text.push_str(
                 "| subcommand | operands | options that do something |\n| --- | --- | --- |\n",
             );
         }
         for command in others {
-            row_of_command(command, checked, text);
+            let names = std::iter::once(&command.name).chain(&command.aliases);
+            let own = (command.operands.as_ref(), &command.options);
+            row_of_command(names.cloned().collect(), own, checked, text);
+        }
+        for mode in &checked.modes {
+            let by = checked.options.iter();
+            let by = by.filter(|option| mode.by.contains(&option.name));
+            let own = (mode.operands.as_ref(), &mode.options);
+            row_of_command(by.map(dashed).collect(), own, checked, text);
         }
     }
 }
@@ -476,19 +521,17 @@ fn is_plain(command: &WrittenCommand, checked: &Checked<'_>) -> bool {
     !own && command.aliases.is_empty() && command.operands.is_none()
 }
 
-fn row_of_command(command: &WrittenCommand, checked: &Checked<'_>, text: &mut String) {
-    let names: Vec<String> = std::iter::once(&command.name)
-        .chain(&command.aliases)
-        .map(|name| format!("`{name}`"))
-        .collect();
-    let own = command
-        .options
-        .iter()
-        .filter(|option| !checked.options.contains(option));
-    let role = command
-        .operands
-        .as_ref()
-        .map_or(String::new(), crate::row::role_text);
+/// The row of a subcommand, or of a mode with the options that select it.
+fn row_of_command(
+    names: Vec<String>,
+    (operands, options): (Option<&Operands>, &Vec<Written>),
+    checked: &Checked<'_>,
+    text: &mut String,
+) {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let own = options.iter();
+    let own = own.filter(|option| !checked.options.contains(option));
+    let role = operands.map_or(String::new(), role_text);
     let _ = writeln!(
         text,
         "| {} | {} | {} |",

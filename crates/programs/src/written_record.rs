@@ -31,6 +31,7 @@ pub(crate) fn written(checked: &Checked<'_>) -> String {
         ];
         lines += &line("command", &fields.map(String::as_str));
     }
+    lines += &mode_lines(checked, &mut lists);
     let below = checked.below.as_ref().map_or("", |_| row.below.as_str());
     let traits = match checked.traits.bits() {
         0 => String::new(),
@@ -59,6 +60,22 @@ pub(crate) fn written(checked: &Checked<'_>) -> String {
         record += &line("options", &[list]);
     }
     record + &lines
+}
+
+/// The lines of modes.
+fn mode_lines(checked: &Checked<'_>, lists: &mut Lists) -> String {
+    let mut lines = String::new();
+    for mode in &checked.modes {
+        let fields = [
+            &words(&mode.name),
+            &mode.by.join(" "),
+            &lists.place(&mode.options).to_string(),
+            &operands_text(mode.operands.as_ref()),
+            &words(&mode.makes),
+        ];
+        lines += &line("mode", &fields.map(String::as_str));
+    }
+    lines
 }
 
 /// The lists of options of a row, each once.

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a row that is not there fails the test")]
 
 use tenon_programs::{
-    Argument, CommandTraits, Effects, Traits, describe, find, is_command, parse_before, programs,
+    Argument, CommandTraits, Effects, Traits, describe, find, is_command, parse_before,
+    parse_letters_first, programs,
 };
 
 #[derive(Debug)]
@@ -172,4 +173,23 @@ fn a_program_is_described_by_any_of_its_names() {
         assert!(text.contains(line), "{line}{text}");
     }
     assert_eq!(describe("frobnicate"), None);
+}
+
+#[test]
+fn an_option_selects_a_mode_in_every_spelling() {
+    let tar = find("tar").unwrap();
+    for (words, expected) in [
+        (&["-x", "-f", "a"][..], "extract"),
+        (&["xzf", "a"], "extract"),
+        (&["--extr", "--file=a"], "extract"),
+        (&["cf", "a", "b"], "create"),
+        (&["-x", "-c"], "create extract"),
+        (&["tf", "a"], ""),
+        (&["-f", "x"], ""),
+    ] {
+        let words = self::words(words);
+        let parsed = parse_letters_first(tar.options, &words);
+        let modes: Vec<&str> = tar.modes_of(&parsed).map(|mode| mode.name).collect();
+        assert_eq!(modes.join(" "), expected, "{words:?}");
+    }
 }

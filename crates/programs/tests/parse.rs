@@ -1,7 +1,9 @@
 //! The parser of options.
 
 use proptest::prelude::*;
-use tenon_programs::{Argument, Effects, Opt, Parsed, Place, Value, find, parse, programs};
+use tenon_programs::{
+    Argument, Effects, Opt, Parsed, Place, Value, find, parse, parse_letters_first, programs,
+};
 
 #[derive(Debug)]
 struct Word(&'static str);
@@ -55,6 +57,7 @@ const OPTIONS: &[Opt] = &[
     option("files-from", false, Value::Next),
     option("color", false, Value::Attached),
     option("verbose", false, Value::None),
+    option("json", false, Value::Optional),
 ];
 
 const ONE_DASH: &[Opt] = &[
@@ -109,6 +112,8 @@ fn options_are_read_as_programs_read_them() {
             "color, color=y, [x]",
         ),
         (OPTIONS, &["--verb", "--nope=1"], "verbose, nope?=1"),
+        (OPTIONS, &["--json", "x", "y"], "json x, [y]"),
+        (OPTIONS, &["--json=x", "--json", "-v"], "json=x, json, v"),
         (OPTIONS, &["x", "--", "-f", "y"], "[x], [-f], [y]"),
         (OPTIONS, &["-", "-f", "--"], "f --, [-]"),
         (OPTIONS, &["-f"], "f"),
@@ -129,6 +134,21 @@ fn options_are_read_as_programs_read_them() {
     ] {
         let words: Vec<Word> = words.iter().map(|word| Word(word)).collect();
         assert_eq!(shown(&parse(options, &words)), expected, "{words:?}");
+    }
+}
+
+#[test]
+fn letters_in_front_take_their_values_one_after_the_other() {
+    for (words, expected) in [
+        (&["vff", "a", "b", "c"][..], "v, f a, f b, [c]"),
+        (&["zf", "a", "-v", "b"], "z?, f a, v, [b]"),
+        (&["-fv", "a"], "f=v, [a]"),
+        (&["f"], "f"),
+        (&[], ""),
+    ] {
+        let words: Vec<Word> = words.iter().map(|word| Word(word)).collect();
+        let parsed = parse_letters_first(OPTIONS, &words);
+        assert_eq!(shown(&parsed), expected, "{words:?}");
     }
 }
 

@@ -16,6 +16,7 @@ mod passed_on;
 mod projects;
 mod several;
 mod special;
+mod supposed;
 mod table;
 mod transfers;
 
@@ -69,6 +70,7 @@ pub fn file_operands<'w>(program: Option<&Program>, words: &'w [Word]) -> FileOp
         implied::add(row, words, &mut files);
     }
     transfers::add(program, words, &mut files);
+    supposed::add(program, words, &mut files);
     files.retain(|file: &mut FileOperand<'_>| !matches!(file.word.literal(), Some("-" | "")));
     files
 }
@@ -80,10 +82,15 @@ pub fn named_files(command: &Invocation) -> FileOperands<'_> {
     let words = command.normalized_words();
     let mut files = file_operands(command.program(), words);
     let taken = command.words.len().saturating_sub(words.len());
+    let wraps = |program: &Program| program.wrapper.is_some() && taken == 0;
+    let end = match command.program().is_some_and(wraps) {
+        true => command.words.len(),
+        false => taken + 1,
+    };
     let name = command.words.first().and_then(Word::literal);
-    if taken > 0
+    if end > 1
         && let (Some(program), Some(name)) = (command.program(), name)
-        && let Some(before) = command.words.get(1..=taken)
+        && let Some(before) = command.words.get(1..end)
         && let Some(options) = program.options_before(program_name(base_name(name)))
     {
         table::of_options(options, before, &mut files);
@@ -100,8 +107,8 @@ fn of_program<'w>(
     match name {
         "dd" => special::key_values(arguments),
         "find" => special::find(arguments),
-        "tar" | "bsdtar" | "unzip" | "7z" | "cpio" | "pax" | "ar" | "gcc-ar" | "llvm-ar"
-        | "jar" | "rar" | "unrar" => of_archive(name, arguments),
+        "pax" => packed::pax(arguments),
+        "jar" => packed::jar(arguments),
         "curl" => fetching::curl(arguments),
         "git" => git::files(arguments),
         "sqlite3" | "sqlite" | "litecli" => special::database(arguments),
@@ -125,6 +132,9 @@ fn of_program<'w>(
 fn beside_row<'w>(name: &str, arguments: &'w [Word], files: &mut FileOperands<'w>) {
     match name {
         "awk" => awk::reads(arguments, files),
+        "tar" => archives::beside_tar(arguments, files),
+        "bsdtar" => archives::beside_bsdtar(files),
+        "7z" | "rar" => archives::beside_lists(files),
         "jq" | "gojq" => special::modules(arguments, files),
         "yq" => special::split_names(arguments, files),
         "convert" | "magick" | "mogrify" | "composite" | "montage" | "import" => {
@@ -135,22 +145,8 @@ fn beside_row<'w>(name: &str, arguments: &'w [Word], files: &mut FileOperands<'w
         "rustc" | "rustdoc" | "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang"
         | "clang++" => passed_on::add(name, arguments, files),
         _ => {
-            files.extend(special::made(name, arguments));
+            files.extend(special::copied_repository(name, arguments));
             passed_on::add_of_tool(name, arguments, files);
         }
-    }
-}
-
-fn of_archive<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
-    match name {
-        "unzip" => archives::unzip(arguments),
-        "7z" => archives::seven_zip(arguments),
-        "cpio" => archives::cpio(arguments),
-        "pax" => packed::pax(arguments),
-        "ar" | "gcc-ar" | "llvm-ar" => packed::ar(arguments),
-        "jar" => packed::jar(arguments),
-        "rar" | "unrar" => packed::rar(arguments),
-        "bsdtar" => archives::bsdtar(arguments),
-        _ => archives::tar(arguments),
     }
 }

@@ -1,7 +1,10 @@
 //! Arguments split by the one parser of options.
 
 use smallvec::SmallVec;
-use tenon_programs::{Argument, Effects, OptionTable, Parsed, Place, parse, parse_before};
+use tenon_programs::{
+    Argument, Effects, OptionTable, Parsed, Place, Program, Traits, parse, parse_before,
+    parse_letters_first,
+};
 
 use super::file::{FileAccess, FileOperand, OperandWord};
 use crate::span::Span;
@@ -78,6 +81,27 @@ pub(super) fn split<'w, T: OptionTable + ?Sized>(table: &T, arguments: &'w [Word
     lenient(parse(table, arguments))
 }
 
+/// Splits the arguments of a program by these of its options.
+pub(super) fn split_by<'w, T: OptionTable + ?Sized>(
+    program: &Program,
+    table: &T,
+    arguments: &'w [Word],
+) -> Lenient<'w> {
+    lenient(parsed_by(program, table, arguments))
+}
+
+/// The arguments of a program, parsed as it does.
+pub(super) fn parsed_by<'w, T: OptionTable + ?Sized>(
+    program: &Program,
+    table: &T,
+    arguments: &'w [Word],
+) -> Parsed<'w, Word> {
+    match program.is(Traits::LETTERS_FIRST) {
+        true => parse_letters_first(table, arguments),
+        false => parse(table, arguments),
+    }
+}
+
 /// The same for the options before an operand; everything from that one on is an operand.
 pub(super) fn split_before<'w, T: OptionTable + ?Sized>(
     table: &T,
@@ -102,10 +126,10 @@ fn lenient<'w>(parsed: Parsed<'w, Word>) -> Lenient<'w> {
 
 /// Splits the arguments of a program of the catalogue.
 pub(super) fn split_of<'w>(name: &str, arguments: &'w [Word]) -> Lenient<'w> {
-    split(
-        tenon_programs::find(name).map_or(&[][..], |program| program.options),
-        arguments,
-    )
+    match tenon_programs::find(name) {
+        Some(program) => split_by(program, program.options, arguments),
+        None => split(&[][..], arguments),
+    }
 }
 
 /// Whether an option of a program of the catalogue has one of these effects.

@@ -1,15 +1,18 @@
 //! Files that a program makes in its working directory under names of its own, where nothing names another place:
 //! `ln -s ../b`, `split a`, `gcc a.c`.
 
-use tenon_programs::{Effects, Program};
+use tenon_programs::{Effects, Opt, Program};
 
-use super::arguments::{split, unknown_file};
+use super::arguments::{parsed_by, split_by, unknown_file};
 use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::word::{Part, Word};
 
 /// What stands for the name of an operand without its directories, and for the same without its ending.
 const NAME: &str = "{}";
 const STEM: &str = "{.}";
+/// What stands for the operand as it is, and for the same without its ending.
+const PATH: &str = "{path}";
+const PATH_STEM: &str = "{path.}";
 
 /// Options that name another place.
 const PLACES: Effects = Effects::TARGET.with(Effects::PREFIX);
@@ -19,12 +22,51 @@ const SAYING: &[&str] = &["help", "version"];
 
 /// Adds what the program makes by itself.
 pub(super) fn add<'w>(program: &Program, words: &'w [Word], files: &mut FileOperands<'w>) {
-    let Some((first, arguments)) = words.split_first().filter(|_| !program.makes.is_empty()) else {
+    let Some((first, arguments)) = words.split_first() else {
         return;
     };
-    let given = split(program.options, arguments);
+    if program.modes.is_empty() {
+        return made_by(
+            program,
+            (program.options, program.makes),
+            (first, arguments),
+            files,
+        );
+    }
+    let parsed = parsed_by(program, program.options, arguments);
+    let mut is_plain = true;
+    for mode in program.modes_of(&parsed) {
+        is_plain = false;
+        made_by(
+            program,
+            (mode.options, mode.makes),
+            (first, arguments),
+            files,
+        );
+    }
+    if is_plain {
+        made_by(
+            program,
+            (program.options, program.makes),
+            (first, arguments),
+            files,
+        );
+    }
+}
+
+/// Adds what it makes by these options.
+fn made_by<'w>(
+    program: &Program,
+    (options, makes): (&'static [Opt], &[&str]),
+    (first, arguments): (&'w Word, &'w [Word]),
+    files: &mut FileOperands<'w>,
+) {
+    if makes.is_empty() {
+        return;
+    }
+    let given = split_by(program, options, arguments);
     let names_place = |name: &str| {
-        let mut options = program.options.iter();
+        let mut options = options.iter();
         options.any(|option| option.name == name && option.effects.has(PLACES))
     };
     let is_written = |operand: &&Word| {
@@ -34,8 +76,9 @@ pub(super) fn add<'w>(program: &Program, words: &'w [Word], files: &mut FileOper
             is_it && file.access == FileAccess::Write && !file.if_several
         })
     };
-    let is_per_operand = |name: &str| name.contains(NAME) || name.contains(STEM);
-    let works_per_operand = program.makes.iter().any(|name| is_per_operand(name));
+    let signs = [NAME, STEM, PATH, PATH_STEM];
+    let is_per_operand = |name: &str| signs.iter().any(|sign| name.contains(sign));
+    let works_per_operand = makes.iter().any(|name| is_per_operand(name));
     if given.has(SAYING)
         || given.options.iter().any(|(name, _)| names_place(name))
         || given.operands.iter().any(is_written)
@@ -45,7 +88,7 @@ pub(super) fn add<'w>(program: &Program, words: &'w [Word], files: &mut FileOper
     }
     // They are no use of the operands themselves, which are looked at besides.
     let write = |name: &str| FileOperand::new(OperandWord::value(name, first), FileAccess::Write);
-    let names_all = program.makes.iter().all(|name| is_per_operand(name));
+    let names_all = makes.iter().all(|name| is_per_operand(name));
     for operand in given.operands.iter().filter(|_| works_per_operand) {
         let Some(base) = base_name(operand) else {
             // Beside a name that is always the same this one says little.
@@ -55,10 +98,22 @@ pub(super) fn add<'w>(program: &Program, words: &'w [Word], files: &mut FileOper
             continue;
         };
         let stem = base.rsplit_once('.').map_or(base, |(stem, _)| stem);
-        let names = program.makes.iter().filter(|name| is_per_operand(name));
-        files.extend(names.map(|name| write(&name.replace(NAME, base).replace(STEM, stem))));
+        let names = makes.iter().filter(|name| is_per_operand(name));
+        let path = operand.literal();
+        files.extend(names.map(|name| match path {
+            None if name.contains(PATH) || name.contains(PATH_STEM) => {
+                unknown_file(first.span, FileAccess::Write)
+            }
+            path => {
+                let path = path.unwrap_or_default();
+                let without = path.strip_suffix(base).unwrap_or_default();
+                let name = name.replace(PATH, path);
+                let name = name.replace(PATH_STEM, &format!("{without}{stem}"));
+                write(&name.replace(NAME, base).replace(STEM, stem))
+            }
+        }));
     }
-    let fixed = program.makes.iter().filter(|name| !is_per_operand(name));
+    let fixed = makes.iter().filter(|name| !is_per_operand(name));
     files.extend(fixed.map(|name| write(name)));
 }
 

@@ -1,6 +1,5 @@
-//! Other archives: `pax`, `ar`, `jar`, `unrar`.
+//! Archives whose operands mean what their place says: `pax`, `jar`.
 
-use super::archives::with_dashes;
 use super::arguments::{Lenient, split_of};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::word::Word;
@@ -47,49 +46,9 @@ pub(super) fn pax<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     files
 }
 
-/// `ar x ARCHIVE`, `ar rcs ARCHIVE FILES…`
-pub(super) fn ar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
-    let mut files = FileOperands::new();
-    let mut words = arguments
-        .iter()
-        .filter(|word| !word.prefix().starts_with("--"));
-    let operation = words.next().map(Word::prefix).unwrap_or_default();
-    let is = |letters: &[char]| operation.contains(letters);
-    let (unpacks, looks) = (is(&['x']), is(&['t', 'p']));
-    let access = if unpacks || looks {
-        FileAccess::Read
-    } else {
-        FileAccess::Write
-    };
-    files.extend(
-        words
-            .next()
-            .map(|archive| super::table::file(archive, access)),
-    );
-    let mut any = false;
-    for member in words {
-        any = true;
-        if unpacks {
-            files.push(super::table::file(member, FileAccess::Write));
-        } else if !looks {
-            files.push(super::table::file(member, FileAccess::Read));
-        }
-    }
-    if unpacks && !any {
-        here(
-            arguments,
-            FileAccess::Write,
-            AccessScope::Unpacked,
-            &mut files,
-        );
-    }
-    files
-}
-
 /// `jar cf ARCHIVE FILES…`, `jar --extract --file ARCHIVE`
 pub(super) fn jar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
-    let words = with_dashes("jar", arguments);
-    let split = split_of("jar", &words);
+    let split = split_of("jar", arguments);
     let mut files: FileOperands<'w> = FileOperands::new();
     let creates = split.has(&["c", "u", "create", "update"]);
     let unpacks = split.has(&["x", "extract"]);
@@ -130,38 +89,4 @@ fn members(split: &Lenient<'_>, directory: bool, files: &mut FileOperands<'_>) {
             add(files, word, FileAccess::Read, AccessScope::Below);
         }
     }
-}
-
-/// `unrar x ARCHIVE [DIRECTORY/]`, `rar a ARCHIVE FILES…`
-pub(super) fn rar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
-    let mut files = FileOperands::new();
-    let mut words = arguments
-        .iter()
-        .filter(|word| !word.prefix().starts_with('-'));
-    let command = words.next().and_then(Word::literal).unwrap_or_default();
-    let changes = matches!(command, "a" | "u" | "f" | "m" | "d");
-    let access = if changes {
-        FileAccess::Write
-    } else {
-        FileAccess::Read
-    };
-    files.extend(
-        words
-            .next()
-            .map(|archive| super::table::file(archive, access)),
-    );
-    let unpacks = matches!(command, "x" | "e");
-    let mut directory = false;
-    for word in words {
-        if changes {
-            files.push(super::table::file(word, FileAccess::Read).reaching(AccessScope::Below));
-        } else if unpacks {
-            directory |= word.literal().is_some_and(|text| text.ends_with('/'));
-            files.push(super::table::file(word, FileAccess::Write).reaching(AccessScope::Below));
-        }
-    }
-    if unpacks && !directory {
-        here(arguments, FileAccess::Write, AccessScope::Below, &mut files);
-    }
-    files
 }

@@ -278,80 +278,33 @@ pub(super) fn configuration<'w>(name: &str, arguments: &'w [Word]) -> FileOperan
         .collect()
 }
 
-/// Programs with the words behind which they are given the name of what they make.
-const MAKING: &[(&str, &[&[&str]])] = &[
-    ("cargo", &[&["new"], &["init"], &["vendor"]]),
-    ("uv", &[&["venv"], &["init"]]),
-    ("virtualenv", &[&[]]),
-    ("poetry", &[&["new"]]),
-    ("rails", &[&["new"]]),
-    ("mix", &[&["new"]]),
-    ("hugo", &[&["new", "site"]]),
-    ("svn", &[&["checkout"], &["export"]]),
-    ("hg", &[&["clone"]]),
-    ("gh", &[&["repo", "clone"]]),
-    (
-        "ansible-galaxy",
-        &[&["init"], &["role", "init"], &["collection", "init"]],
-    ),
-    ("bun", &[&["init"], &["create"]]),
-    ("composer", &[&["create-project"]]),
-    ("deno", &[&["init"]]),
-    ("django-admin", &[&["startproject"], &["startapp"]]),
-    ("flutter", &[&["create"]]),
-    ("hatch", &[&["new"]]),
-    ("meson", &[&["setup"]]),
-    ("nest", &[&["new"]]),
-    ("pixi", &[&["init"]]),
-    ("rye", &[&["init"]]),
-    ("stack", &[&["new"]]),
-    ("vue", &[&["create"], &["init"]]),
-];
-
-/// Those that are given what they copy, or a name, in front of the directory, which may be left out.
-const NAMED_FIRST: &[&str] = &["composer", "django-admin", "hatch"];
-
-/// What `cargo new` and its like make, and what `gh pr checkout` makes of the work tree.
-pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
+/// What a copy of a repository makes, and what `gh pr checkout` makes of the work tree.
+pub(super) fn copied_repository<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
     let mut files = FileOperands::new();
-    let Some((_, makers)) = MAKING.iter().find(|(program, _)| *program == name) else {
-        return files;
-    };
-    let program = tenon_programs::find(name);
-    let command = program.and_then(|program| program.command_of(arguments));
-    let options = match (command, program) {
-        (Some((command, _)), _) => command.options,
-        (None, program) => program.map_or(&[][..], |program| program.options),
-    };
+    let options = tenon_programs::find(name).map_or(&[][..], |program| program.options);
     let parsed = parse(options, arguments);
-    let plain: SmallVec<[&Word; 6]> = parsed.operands.iter().copied().take(6).collect();
+    let words: SmallVec<[&str; 2]> = { parsed.operands.iter().take(2) }
+        .filter_map(|word| word.literal())
+        .collect();
+    let words = match (name, words.as_slice()) {
+        ("gh", ["pr", "checkout"]) => {
+            let first = arguments.iter().take(1);
+            let top = first
+                .map(|word| FileOperand::new(OperandWord::value(".", word), FileAccess::Write));
+            files.extend(top.map(|top| top.reaching(AccessScope::All)));
+            return files;
+        }
+        ("gh", ["repo", "clone"]) => 2,
+        ("svn", ["checkout" | "export", ..]) | ("hg", ["clone", ..]) => 1,
+        _ => return files,
+    };
+    // The address of what is copied stands in front of the directory.
+    let behind = parsed.operands.get(words..).unwrap_or_default();
+    files.extend(second_written(behind).or_else(|| cloned(behind)));
     // What stands behind an option that is not known can be its value.
     let is_unsure = parsed.unknown().next().is_some();
-    let given = |subcommand: &[&str]| {
-        let mut given = plain.iter().map(|word| word.literal());
-        subcommand
-            .iter()
-            .all(|word| given.next() == Some(Some(word)))
-    };
-    if name == "gh"
-        && given(&["pr", "checkout"])
-        && let Some(word) = arguments.first()
-    {
-        let top = FileOperand::new(OperandWord::value(".", word), FileAccess::Write);
-        files.push(top.reaching(AccessScope::All));
-        return files;
-    }
-    for subcommand in makers.iter().filter(|subcommand| given(subcommand)) {
-        let behind = plain.get(subcommand.len()..).unwrap_or_default();
-        // The address of what is copied stands in front of the directory.
-        files.extend(match name {
-            name if NAMED_FIRST.contains(&name) => second_written(behind),
-            "svn" | "hg" | "gh" => second_written(behind).or_else(|| cloned(behind)),
-            _ => behind.first().map(|word| file(word, FileAccess::Write)),
-        });
-        let others = behind.iter().skip(1).filter(|_| is_unsure);
-        files.extend(others.map(|word| file(word, FileAccess::Write)));
-    }
+    let others = behind.iter().skip(1).filter(|_| is_unsure);
+    files.extend(others.map(|word| file(word, FileAccess::Write)));
     files
 }
 

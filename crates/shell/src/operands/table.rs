@@ -1,11 +1,13 @@
 //! The files of a program as its row has them: options by their effects, operands by their role.
 
-use tenon_programs::{Effects, Operands, Opt, Program, Role, Traits, Value};
+use smallvec::SmallVec;
+use tenon_programs::{Effects, Mode, Operands, Opt, Program, Role, Traits, Value};
 
-use super::arguments::{Lenient, split, unknown_file};
+use super::arguments::{Lenient, opaque, parsed_by, split_before, split_by, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::made;
 use super::several::{Copying, becomes_several, copied, first, if_several};
+use super::supposed::leads_out;
 use crate::word::Word;
 
 /// Options whose file names other files.
@@ -37,17 +39,41 @@ pub(super) fn files_of<'w>(
     arguments: &'w [Word],
 ) -> FileOperands<'w> {
     let mut files = FileOperands::new();
-    let Some(call) = Call::new(program, here, arguments) else {
-        return files;
-    };
+    let parsed = parsed_by(program, program.options, arguments);
+    let modes = program.modes_of(&parsed);
+    let mut calls: Vec<Call<'w>> = modes
+        .map(|mode| Call::of_mode(program, mode, here, arguments))
+        .collect();
+    if calls.is_empty() {
+        calls.extend(Call::new(program, here, arguments));
+    }
+    for call in calls {
+        files_of_call(&call, program, arguments, &mut files);
+    }
+    files
+}
+
+/// The files of a program in one mode, or of a subcommand.
+fn files_of_call<'w>(
+    call: &Call<'w>,
+    program: &Program,
+    arguments: &'w [Word],
+    files: &mut FileOperands<'w>,
+) {
+    let start = files.len();
     for (name, value) in &call.split.options {
-        let Some(word) = value else { continue };
         let option = call.option(name);
         let effects = option.map_or(Effects::NONE, |option| option.effects);
+        let Some(word) = value else {
+            // `zip -@` is given the names in its input.
+            let input = call.here.filter(|_| effects.has(Effects::NAMES));
+            files.extend(input.map(|word| unknown_file(word.span, FileAccess::Read)));
+            continue;
+        };
         let uses = effects.has(Effects::READ.with(Effects::WRITE));
         let is_plain = option.is_some_and(|option| option.value != Value::Unknown) && !uses;
         // The names of more files stand in that one, or come from the input.
-        if LISTS.contains(name) && !is_plain {
+        if LISTS.contains(name) && !is_plain || effects.has(Effects::NAMES) {
             files.push(unknown_file(word.span, FileAccess::Read));
         }
         let mut add = |access| {
@@ -75,22 +101,87 @@ pub(super) fn files_of<'w>(
             .split
             .operands
             .split_at(leading.min(call.split.operands.len()));
-        use_operands(&call, operands.role, own, &mut files);
+        // Behind `--` stand options of another program, by which a formatter only shows something.
+        let formats = matches!(operands.role, Role::Format | Role::FormatHere);
+        let is_file = |word: &&&Word| {
+            formats || !program.is(Traits::PASSES_ON) || !word.prefix().starts_with('-')
+        };
+        let own: SmallVec<[&Word; 8]> = own.iter().filter(is_file).copied().collect();
+        let own = own.as_slice();
+        use_operands(call, operands.role, own, files);
         let texts = before.get(call.words..).unwrap_or_default();
-        behind_text(&call, operands.role, texts, &mut files);
-        behind_values(&call, operands.role, arguments, &mut files);
-        made_of(&call, operands.role, own, &mut files);
+        behind_text(call, operands.role, texts, files);
+        behind_values(call, operands.role, arguments, files);
+        made_of(call, operands.role, own, files);
     }
-    files
+    let own = files.get_mut(start..).unwrap_or_default();
+    below_directories(call, arguments, own);
 }
 
-/// The files that options name which stand before a subcommand.
+/// Operands behind an option `cwd` are names in that directory: `tar cf a.tar -C d b`.
+fn below_directories<'w>(call: &Call<'w>, arguments: &'w [Word], files: &mut [FileOperand<'w>]) {
+    let place = |wanted: &Word| arguments.iter().position(|own| std::ptr::eq(own, wanted));
+    let changes = call.split.options.iter().filter(|(name, _)| {
+        let option = call.option(name);
+        option.is_some_and(|option| option.effects.has(Effects::CWD))
+    });
+    let directories: Vec<&OperandWord<'w>> =
+        changes.filter_map(|(_, value)| value.as_ref()).collect();
+    if directories.is_empty() {
+        return;
+    }
+    let place_of_value = |value: &OperandWord<'w>| match value {
+        OperandWord::Argument(word) => place(word),
+        // It stands in the word of its option.
+        OperandWord::Value(value) => arguments.iter().position(|own| own.span == value.span),
+    };
+    for file in files {
+        let OperandWord::Argument(word) = file.word else {
+            continue;
+        };
+        if !call
+            .split
+            .operands
+            .iter()
+            .any(|own| std::ptr::eq(*own, word))
+        {
+            continue;
+        }
+        let own = place(word);
+        let mut path = String::new();
+        let mut is_known = word.literal().is_some();
+        for directory in directories
+            .iter()
+            .filter(|value| place_of_value(value) < own)
+        {
+            is_known &= directory.literal().is_some();
+            path = joined(&path, directory.literal().unwrap_or_default());
+        }
+        if path.is_empty() && is_known {
+            continue;
+        }
+        file.word = match word.literal().filter(|_| is_known) {
+            Some(name) => OperandWord::value(&joined(&path, name), word),
+            None => opaque("", word.span),
+        };
+    }
+}
+
+/// A name in a directory.
+fn joined(directory: &str, name: &str) -> String {
+    match directory.is_empty() || name.starts_with(['/', '~']) {
+        true => name.to_owned(),
+        false => format!("{}/{name}", directory.trim_end_matches('/')),
+    }
+}
+
+/// The files that options name which stand before a subcommand, or before the command that a wrapper runs.
 pub(super) fn of_options<'w>(
     options: &'static [Opt],
     arguments: &'w [Word],
     files: &mut FileOperands<'w>,
 ) {
-    for (name, value) in split(options, arguments).options {
+    for (name, value) in split_before(options, arguments).options {
         let option = options.iter().find(|option| option.name == name);
         let effects = option.map_or(Effects::NONE, |option| option.effects);
         let Some(word) = value else { continue };
@@ -124,26 +215,44 @@ impl<'w> Call<'w> {
         // What goes into containers and comes from elsewhere is found by `transfers`.
         let is_plain = |operands: Operands| !operands.role.transfers();
         let command = program.command_of(arguments).filter(|(command, _)| {
-            !program.is(Traits::TRANSFERS) || command.operands.is_some_and(is_plain)
+            !program.is(Traits::TRANSFERS) || command.operands.is_none_or(is_plain)
         });
         let (words, options, operands) = match (command, program.operands) {
-            (Some((command, words)), None) => (words, command.options, command.operands),
-            (Some((command, words)), _) if command.operands.is_some() => {
+            (Some((command, words)), of_row) if of_row.is_none() || command.operands.is_some() => {
                 (words, command.options, command.operands)
             }
-            (_, None) => return None,
-            (_, operands) => (0, program.options, operands),
+            (None, None) => return None,
+            // What is known of its options holds all the same.
+            (Some((command, _)), operands) => (0, command.options, operands),
+            (None, operands) => (0, program.options, operands),
         };
-        let split = split(options, arguments);
         Some(Self {
             finds: program.finds,
             copies_remote: program.is(Traits::REMOTE_NAMES),
             words,
             options,
             operands,
-            split,
+            split: split_by(program, options, arguments),
             here,
         })
+    }
+
+    /// The program in this mode.
+    fn of_mode(
+        program: &Program,
+        mode: &Mode,
+        here: Option<&'w Word>,
+        arguments: &'w [Word],
+    ) -> Self {
+        Self {
+            finds: program.finds,
+            copies_remote: program.is(Traits::REMOTE_NAMES),
+            words: 0,
+            options: mode.options,
+            operands: mode.operands,
+            split: split_by(program, mode.options, arguments),
+            here,
+        }
     }
 
     fn option(&self, name: &str) -> Option<&'static Opt> {
@@ -279,6 +388,8 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
             return;
         }
         Role::Unpack => return unpack(call, operands, files),
+        Role::Members => return members(call, operands, files),
+        Role::ArchiveMembers => return members(call, operands.get(1..).unwrap_or_default(), files),
         Role::Pieces => {
             let named = operands.iter().skip(1);
             let named: Vec<_> = named.map(|word| OperandWord::Argument(word)).collect();
@@ -312,6 +423,40 @@ fn unpack<'w>(call: &Call<'w>, operands: &[&'w Word], files: &mut FileOperands<'
     }
 }
 
+/// What comes out of an archive: these members, or all that is in it.
+fn members<'w>(call: &Call<'w>, members: &[&'w Word], files: &mut FileOperands<'w>) {
+    if call.gives(Effects::SHOWS) {
+        return;
+    }
+    // A pattern is that of the program.
+    let is_pattern = |word: &&Word| word.prefix().contains(['*', '?', '[']) || word.is_opaque();
+    let any = members.is_empty() || members.iter().any(is_pattern) || call.gives(Effects::UNPACKS);
+    let mut directories: Vec<OperandWord<'w>> =
+        call.values(Effects::WRITE_BELOW).cloned().collect();
+    // `unrar x a.rar directory/`
+    let named = members
+        .iter()
+        .filter(|word| word.literal().is_some_and(|text| text.ends_with('/')));
+    directories.extend(named.map(|word| OperandWord::Argument(word)));
+    if directories.is_empty()
+        && any
+        && let Some(first) = call.here
+    {
+        directories.push(OperandWord::value(".", first));
+    }
+    let mut confined = call.options.iter();
+    let anywhere = confined.any(|option| option.effects.has(Effects::CONFINED))
+        && !call.gives(Effects::CONFINED);
+    if (anywhere || call.gives(Effects::ANYWHERE))
+        && let Some(first) = call.here
+    {
+        directories.push(OperandWord::value("/", first));
+    }
+    for directory in directories {
+        made::unpacked_below(directory, files);
+    }
+}
+
 /// Pieces of what is read: their names begin with these words.
 fn pieces<'w>(prefixes: &[OperandWord<'w>], suffixes: &[&Word], files: &mut FileOperands<'w>) {
     for prefix in prefixes {
@@ -342,6 +487,9 @@ fn use_operands<'w>(
     };
     let gives = |effects| call.gives(effects);
     match role {
+        Role::Read if gives(Effects::DELETES_SOURCES) => {
+            all(files, &[FileAccess::Read, FileAccess::Delete]);
+        }
         Role::Read => all(files, &[FileAccess::Read]),
         Role::Write | Role::Patch => all(files, &[FileAccess::Write]),
         Role::Delete => all(files, &[FileAccess::Delete]),
@@ -359,11 +507,11 @@ fn use_operands<'w>(
         Role::Format | Role::FormatHere => formatted(call, role, operands, files),
         Role::ReadThenWrite => first(operands, FileAccess::Read, FileAccess::Write, files),
         Role::WriteThenRead => {
-            // `zip -@` is given the names in its input.
-            if let Some(word) = operands.first().filter(|_| gives(Effects::NAMES)) {
-                files.push(unknown_file(word.span, FileAccess::Read));
-            }
             first(operands, FileAccess::Write, FileAccess::Read, files);
+            if gives(Effects::DELETES_SOURCES) {
+                let packed = operands.iter().skip(1);
+                files.extend(packed.map(|word| file(word, FileAccess::Delete)));
+            }
         }
         Role::Copy | Role::Move if gives(Effects::DIRECTORIES) => all(files, &[FileAccess::Write]),
         Role::Copy | Role::Move => copied(operands, copying(call, role), files),
@@ -378,10 +526,23 @@ fn use_operands<'w>(
         | Role::ImageContext => {}
         // What these write is found by `made_of`.
         Role::Unpack => first_of(operands, FileAccess::Read, files),
+        Role::Members | Role::ArchiveMembers => archived(call, role, operands, files),
         Role::Pieces => {
             let read = operands.get(..1).unwrap_or_default();
             first(read, FileAccess::Read, FileAccess::Write, files);
         }
+    }
+}
+
+/// The archive, and what comes out of it by name.
+fn archived<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut FileOperands<'w>) {
+    match (role, call.gives(Effects::SHOWS)) {
+        (Role::ArchiveMembers, true) => first_of(operands, FileAccess::Read, files),
+        (Role::ArchiveMembers, false) => {
+            first(operands, FileAccess::Read, FileAccess::Write, files);
+        }
+        (_, true) => {}
+        (_, false) => files.extend(operands.iter().map(|word| file(word, FileAccess::Write))),
     }
 }
 
@@ -395,6 +556,7 @@ fn formatted<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut
     if by_option && !call.gives(Effects::IN_PLACE) || call.only_shows(operands) {
         return;
     }
+    let mut elsewhere = FileOperands::new();
     let mut write = |word| {
         let written = FileOperand::new(word, FileAccess::Write);
         files.push(written.reaching(AccessScope::Tracked));
@@ -402,6 +564,10 @@ fn formatted<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut
     let (here, named): (Vec<&Word>, Vec<&Word>) = operands.iter().partition(|word| is_here(word));
     let is_path = |word: &&Word| role == Role::Format || word.prefix().starts_with(['.', '/', '~']);
     for word in named.into_iter().filter(is_path) {
+        // What lies elsewhere is none of what git tracks here.
+        if leads_out(&word.prefix()) {
+            elsewhere.push(file(word, FileAccess::Write));
+        }
         // `./x/...` of Go is all below.
         match word.literal().and_then(|text| text.strip_suffix("/...")) {
             Some(directory) => write(OperandWord::value(directory, word)),
@@ -411,13 +577,13 @@ fn formatted<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut
     // Without a path they go through the directory.
     let goes = operands.is_empty() || role == Role::FormatHere;
     let here = here.first().copied();
-    let Some(here) = here.or(call.here.filter(|_| goes)) else {
-        return;
-    };
-    match call.finds {
-        [] => write(OperandWord::value(".", here)),
-        finds => { finds.iter() }.for_each(|form| write(OperandWord::value(form, here))),
+    if let Some(here) = here.or(call.here.filter(|_| goes)) {
+        match call.finds {
+            [] => write(OperandWord::value(".", here)),
+            finds => { finds.iter() }.for_each(|form| write(OperandWord::value(form, here))),
+        }
     }
+    files.extend(elsewhere);
 }
 
 /// Whether a path is the working directory with all below it.

@@ -101,6 +101,7 @@ impl<'w> Call<'w> {
         let mut below = |word: OperandWord<'w>, access| {
             files.push(FileOperand::new(word, access).reaching(AccessScope::Below));
         };
+        let mut named: Vec<OperandWord<'w>> = Vec::new();
         let places = [
             (Effects::READ_BELOW, FileAccess::Read),
             (Effects::WRITE_BELOW, FileAccess::Write),
@@ -109,10 +110,17 @@ impl<'w> Call<'w> {
             for value in self.values(effects) {
                 below(value.clone(), access);
                 if let Some(path) = behind_name(value) {
-                    below(path, access);
+                    below(path.clone(), access);
+                    named.extend((access == FileAccess::Write).then_some(path));
                 }
             }
         }
+        // It is made itself, wherever it is: no container is given it.
+        let made = named.into_iter();
+        files.extend(made.map(|path| FileOperand::new(path, FileAccess::Write)));
+        let mut below = |word: OperandWord<'w>, access| {
+            files.push(FileOperand::new(word, access).reaching(AccessScope::Below));
+        };
         let operands = self.split.operands.get(self.leading..).unwrap_or_default();
         let here = OperandWord::value(".", self.program);
         match self.role {

@@ -1,5 +1,5 @@
-//! Options of programs that take a long one behind any number of dashes: `npm test -script-shell=x` is
-//! `npm test --script-shell=x`.
+//! Options that are written in another way than that of GNU: of programs that take a long one behind any number of dashes
+//! (`npm test -script-shell=x` is `npm test --script-shell=x`), and of Windows (`csc /out:x` is `csc --out=x`).
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::words::Words;
 /// where an option can be one of their own.
 pub(super) fn write_out(invocation: &mut Invocation) {
     let program = invocation.program;
-    if !invocation.is(Traits::ANY_DASHES) {
+    if !invocation.is(Traits::ANY_DASHES.with(Traits::SLASH_OPTIONS)) {
         return;
     }
     let words = invocation.plain();
@@ -60,6 +60,29 @@ pub(super) fn written_out<'t>(program: Option<&Program>, text: Cow<'t, str>) -> 
     }
 }
 
+/// An option of Windows with its dashes; nothing where it is none of the program, which may be a path.
+fn with_slash(program: &Program, text: &str) -> Option<String> {
+    let bare = text.strip_prefix(['/', '-'])?;
+    if !program.is(Traits::SLASH_OPTIONS) {
+        return None;
+    }
+    if text.starts_with('/') && program.options.glued(bare).is_some() {
+        return Some(format!("-{bare}"));
+    }
+    let (name, value) = match bare.split_once(':') {
+        Some((name, value)) => (name, Some(value)),
+        None => (bare, None),
+    };
+    let name = name.to_ascii_lowercase();
+    program.option(&name)?;
+    let dashes = if name.len() > 1 { "--" } else { "-" };
+    Some(match value {
+        Some(value) if name.len() > 1 => format!("{dashes}{name}={value}"),
+        Some(value) => format!("{dashes}{name}{value}"),
+        None => format!("{dashes}{name}"),
+    })
+}
+
 /// Whether the program has an option of this letter.
 fn is_letter(program: &Program, letter: char) -> bool {
     let before = program.before.iter().map(|entry| entry.options);
@@ -71,11 +94,13 @@ fn is_letter(program: &Program, letter: char) -> bool {
 /// option it is.
 fn word_written_out(program: Option<&Program>, word: &Word) -> Option<Word> {
     let text = word.prefix();
-    if word.is_opaque() && !text.contains('=') {
+    if word.is_opaque() && !text.contains(['=', ':']) {
         return None;
     }
-    let Cow::Owned(written) = written_out(program, Cow::Borrowed(&*text)) else {
-        return None;
+    let of_windows = program.and_then(|program| with_slash(program, &text));
+    let written = match (of_windows, written_out(program, Cow::Borrowed(&*text))) {
+        (Some(written), _) | (None, Cow::Owned(written)) => written,
+        (None, Cow::Borrowed(_)) => return None,
     };
     let is_text = |part: &&Part| matches!(part, Part::Text { .. });
     let rest = word.parts.iter().skip_while(is_text).cloned();

@@ -469,8 +469,13 @@ fn run(words: &Words, with_text: bool, invocation: &mut Invocation, context: Con
     let inner = context.command(words.behind(place));
     invocation.inner.extend(inner);
     // `npx rimraf@5` runs `rimraf`, of that version.
+    let hatch = invocation.base_name() == Some("hatch");
     if let Some(word) = words.get(place)
-        && let Some(name) = word.literal().and_then(package_name)
+        && let Some(name) = word.literal().and_then(|text| match hatch {
+            // `hatch run test:rm x` runs `rm` in the environment `test`.
+            true => text.split_once(':').map(|(_, name)| name),
+            false => package_name(text),
+        })
     {
         let mut plain = vec![Word::synthetic(name, word.span)];
         plain.extend(words.behind(place + 1).iter().cloned());

@@ -25,7 +25,7 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
         }
         "ip" => ip(words),
         "helm" => plugin(words),
-        "sops" | "consul" => runs_command(words),
+        "consul" => runs_command(words),
         "protoc" => protoc(words),
         "sox" | "play" | "rec" => {
             let from_program = |word: &&Word| word.prefix().starts_with('|');

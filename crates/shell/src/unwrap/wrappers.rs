@@ -1,6 +1,8 @@
 //! Programs that run the command or the text behind their own arguments, as their rows say.
 
-use tenon_programs::{Behind, Catalogue, CommandTraits, Effects, Opt, Program, Runs, Wrapper};
+use tenon_programs::{
+    Behind, Catalogue, CommandTraits, Effects, Opt, Program, Runs, Wrapper, parse,
+};
 
 use super::grammar::{Split, Unclear, split, split_before};
 use super::invocation::{Context, Inner, Invocation, ShellKind};
@@ -35,17 +37,43 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
         return;
     };
     let arguments = invocation.arguments();
-    if let Some(wrapper) = program.wrapper {
-        let options = program.options_before(base).unwrap_or_default();
-        Call { wrapper, options }.run(invocation, arguments, context);
-    } else if has_wrapper(program)
+    if has_wrapper(program)
         && let Some((command, words)) = program.command_of(&arguments)
         && let Some(wrapper) = command.wrapper
     {
         let options = command.options;
         let call = Call { wrapper, options };
-        call.run(invocation, arguments.behind(words), context);
+        match place_behind(program, words, &arguments) {
+            Some(place) => call.run(invocation, arguments.behind(place), context),
+            None => {
+                let span = invocation.span();
+                invocation.not_understood("an option before a subcommand that is not known", span);
+            }
+        }
+    } else if let Some(wrapper) = program.wrapper {
+        let options = program.options_before(base).unwrap_or_default();
+        Call { wrapper, options }.run(invocation, arguments, context);
     }
+}
+
+/// How many words the name of a subcommand ends behind, with the options before it; nothing where it is not known whether those
+/// have values.
+fn place_behind(program: &Program, words: usize, arguments: &Words) -> Option<usize> {
+    let parsed = parse(program.options, arguments);
+    let last = parsed.operands.get(words.checked_sub(1)?)?;
+    let place = arguments
+        .iter()
+        .position(|word| std::ptr::eq(word, *last))?;
+    let before = parse(program.options, arguments.get(..place)?);
+    let is_known = before.unknown().next().is_none();
+    is_known.then_some(place + 1)
+}
+
+/// The command that stands for a script of the project: `npm:lint --fix`.
+fn as_script(text: &str) -> Option<String> {
+    let (manager, script) = text.split_once(':')?;
+    let runs = matches!(manager, "npm" | "pnpm" | "yarn" | "bun" | "node");
+    runs.then(|| format!("{manager} run {script}"))
 }
 
 /// How often words may come in the place of an option: `env -S '-S …'`.
@@ -160,23 +188,30 @@ impl Call {
 
     /// What stands behind the options.
     fn opened(&self, invocation: &mut Invocation, split: &Split, context: Context<'_>) {
-        let text = split.those(Effects::SHELL_TEXT).next_back();
-        let text = text.and_then(|option| option.value.as_ref());
-        if let Some(text) = text {
+        let texts = split.those(Effects::SHELL_TEXT);
+        let texts: Vec<&Word> = texts.filter_map(|option| option.value.as_ref()).collect();
+        for text in &texts {
             embed(invocation, text, Some(ShellKind::Posix), false);
         }
         let as_command = gives(split, Effects::AS_COMMAND);
         match self.wrapper.runs {
-            Runs::Shell if !as_command => self.shell(invocation, split, text.is_some(), context),
+            Runs::Shell if !as_command => self.shell(invocation, split, !texts.is_empty(), context),
             Runs::Text if !as_command => {
-                if let (Some(first), Some(last)) = (split.operands.first(), split.operands.last()) {
+                let words = split.operands.behind(self.wrapper.operands);
+                if let (Some(first), Some(last)) = (words.first(), words.last()) {
                     let span = Span::new(first.span.start, last.span.end);
-                    join(
+                    join(invocation, &words, Some(ShellKind::Posix), false, span);
+                }
+            }
+            Runs::Texts => {
+                for text in split.operands.iter() {
+                    let script = text.literal().and_then(as_script);
+                    let script = script.map(|script| Word::synthetic(&script, text.span));
+                    embed(
                         invocation,
-                        &split.operands,
+                        script.as_ref().unwrap_or(text),
                         Some(ShellKind::Posix),
                         false,
-                        span,
                     );
                 }
             }

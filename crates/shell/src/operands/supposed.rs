@@ -1,0 +1,185 @@
+//! What a program that is not known, or an option that its row does not have, is supposed to write: by names that say so.
+//!
+//! Only what leads out of the directory counts: within the workspace a rule that allows the program covers what it writes, and the name
+//! of a denied file is seen wherever it stands.
+
+use tenon_programs::{Argument, Program, Traits, parse};
+
+use super::file::{FileAccess, FileOperand, FileOperands, OperandWord};
+use crate::word::Word;
+
+/// Words of the name of an option whose value is written.
+const OUTPUTS: &[&str] = &[
+    "artifacts",
+    "dest",
+    "destination",
+    "export",
+    "out",
+    "outdir",
+    "outfile",
+    "output",
+    "outputs",
+    "save",
+];
+
+/// Words of a name that say so together with one for a place.
+const KEPT: &[&str] = &[
+    "artifact", "cache", "dump", "log", "report", "reporter", "results", "target", "trace",
+];
+const PLACES: &[&str] = &["dir", "directory", "file", "folder", "location", "path"];
+
+/// Such names in one word.
+const JOINED: &[&str] = &[
+    "cachedir",
+    "cpuprofile",
+    "destdir",
+    "jsonfile",
+    "junitfile",
+    "logdir",
+    "logfile",
+    "memprofile",
+    "outputdir",
+    "outputfile",
+    "outputpath",
+    "reportdir",
+    "reportfile",
+];
+
+/// Subcommands that make something below a directory that they are given.
+const MAKERS: &[&str] = &[
+    "bootstrap",
+    "create",
+    "generate",
+    "init",
+    "new",
+    "scaffold",
+    "start",
+    "startapp",
+    "startproject",
+];
+
+/// Options that say where a maker works.
+const MADE_IN: &[&str] = &["dir", "directory", "path", "project-dir", "workdir"];
+
+/// Whose arguments are those of another program, or texts.
+const OTHERS: Traits = Traits::LANGUAGE
+    .with(Traits::SHELL)
+    .with(Traits::SAYS_NOTHING)
+    .with(Traits::RUNS_ARGUMENTS);
+
+/// Adds what the names of options, and of the subcommand, say.
+pub(super) fn add<'w>(program: Option<&Program>, words: &'w [Word], files: &mut FileOperands<'w>) {
+    let Some((first, arguments)) = words.split_first() else {
+        return;
+    };
+    let is_other = program.is_some_and(|program| {
+        let passes_on = program.is(Traits::PASSES_ON) && !program.is(Traits::PROJECT_TOOL);
+        passes_on || program.is(OTHERS) || program.wrapper.is_some()
+    });
+    if is_other || !arguments.iter().any(may_lead_out) {
+        return;
+    }
+    let command = program.and_then(|program| program.command_of(arguments));
+    let options = match (command, program) {
+        (Some((command, _)), _) => command.options,
+        (None, program) => program.map_or(&[][..], |program| program.options),
+    };
+    let makes = makes_something(first, program, arguments);
+    let end = arguments
+        .iter()
+        .position(|word| word.literal() == Some("--"));
+    let own = arguments
+        .get(..end.unwrap_or(arguments.len()))
+        .unwrap_or_default();
+    let mut write = |value: OperandWord<'w>| {
+        if leads_out(&value.prefix()) {
+            files.push(FileOperand::new(value, FileAccess::Write));
+        }
+    };
+    for (place, word) in own.iter().enumerate() {
+        let text = word.prefix();
+        let (option, value) = match text.split_once('=') {
+            Some((option, value)) => (option, Some(OperandWord::value(value, word))),
+            None => (&*text, own.get(place + 1).map(OperandWord::Argument)),
+        };
+        let Some(name) = option
+            .strip_prefix('-')
+            .map(|name| name.trim_start_matches('-'))
+        else {
+            continue;
+        };
+        let is_known = options.iter().any(|option| option.name == name);
+        let is_written =
+            is_output(name) || name == "o" && program.is_none() || makes && MADE_IN.contains(&name);
+        if let Some(value) = value.filter(|_| !is_known && is_written) {
+            write(value);
+        }
+    }
+    if makes {
+        // Of a program that is known in part, what stands behind an option that is not can be its value.
+        let is_value = |word: &Word| {
+            let place = arguments.iter().position(|own| std::ptr::eq(own, word));
+            let before = place.and_then(|place| arguments.get(place.checked_sub(1)?));
+            let is_option =
+                |word: &Word| word.prefix().starts_with('-') && !word.prefix().contains('=');
+            program.is_some_and(|program| program.operands.is_some())
+                && before.is_some_and(is_option)
+        };
+        let operands = parse(options, arguments).operands.into_iter();
+        operands
+            .filter(|word| !is_value(word))
+            .for_each(|word| write(OperandWord::Argument(word)));
+    }
+}
+
+/// Whether it is a program, or a subcommand of which no more is known, whose name says that it makes something.
+fn makes_something(first: &Word, program: Option<&Program>, arguments: &[Word]) -> bool {
+    let name = first.literal().unwrap_or_default();
+    let name = name.rsplit('/').next().unwrap_or_default();
+    if name.starts_with("create-") {
+        return true;
+    }
+    // Of the others it is known which operands are files.
+    let is_known = program.is_some_and(|program| {
+        let command = program.command_of(arguments);
+        let command = command.and_then(|(command, _)| command.operands);
+        command.is_some() || program.operands.is_some_and(|operands| !operands.partly)
+    });
+    let mut words = arguments.iter().filter_map(Argument::literal);
+    let mut words = words.by_ref().filter(|text| !text.starts_with('-')).take(2);
+    !is_known && words.any(|text| MAKERS.contains(&text))
+}
+
+/// Whether the name of an option says that its value is written.
+fn is_output(name: &str) -> bool {
+    let words = words_of(name);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    name.len() > 1 && (has(OUTPUTS) || has(JOINED) || has(KEPT) && has(PLACES))
+}
+
+/// The words of `--out-dir`, `--out_dir` and `--outDir`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() || !letter.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words
+}
+
+fn may_lead_out(word: &Word) -> bool {
+    let text = word.literal().unwrap_or_default();
+    leads_out(text)
+        || text
+            .split_once('=')
+            .is_some_and(|(_, value)| leads_out(value))
+}
+
+/// Whether a name is one from the root, of a home directory, or leads upwards.
+pub(super) fn leads_out(name: &str) -> bool {
+    name.starts_with(['/', '~']) || name.split('/').any(|piece| piece == "..")
+}
