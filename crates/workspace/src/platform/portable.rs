@@ -337,7 +337,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_by_which_windows_opens_a_file_of_another_name_is_told_apart() {
+    fn a_part_by_which_windows_opens_a_file_of_another_name_is_recognised() {
         for part in [".env::$DATA", ".env:stream", ".env.", ".env "] {
             assert!(is_another_name(OsStr::new(part)), "{part}");
         }
