@@ -79,11 +79,6 @@ impl Fault {
         )
     }
 
-    /// Whether another process may be deleting the log of the store: until it is gone, Windows opens nothing of its name.
-    fn is_being_deleted(&self) -> bool {
-        cfg!(windows) && self.code() == Some(ErrorCode::CannotOpen)
-    }
-
     pub(super) const fn is_missing(&self) -> bool {
         matches!(self, Self::Missing)
     }
@@ -172,23 +167,13 @@ pub(super) fn open_to_read(path: &Path) -> Result<Opened, Fault> {
 
 /// The connection for writing: makes the file if it is missing, brings it up to date, sets a damaged one aside.
 pub(super) fn open_to_write(shared: &Shared) -> Result<Opened, Fault> {
-    let started = Instant::now();
-    loop {
-        match prepare(shared) {
-            Err(fault) if fault.is_corrupt() => {
-                set_aside(shared)?;
-                return prepare(shared);
-            }
-            Err(fault) if fault.is_being_deleted() && !is_over(started) => {
-                thread::sleep(Duration::from_millis(5));
-            }
-            prepared => return prepared,
+    match prepare(shared) {
+        Err(fault) if fault.is_corrupt() => {
+            set_aside(shared)?;
+            prepare(shared)
         }
+        prepared => prepared,
     }
-}
-
-fn is_over(started: Instant) -> bool {
-    started.elapsed() >= limits::STORE_BUSY_TIMEOUT
 }
 
 fn prepare(shared: &Shared) -> Result<Opened, Fault> {
@@ -282,7 +267,7 @@ fn write_ahead(connection: &Connection) -> Result<String, Fault> {
         match connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)) {
             Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                    && !is_over(started) =>
+                    && started.elapsed() < limits::STORE_BUSY_TIMEOUT =>
             {
                 thread::sleep(Duration::from_millis(5));
             }
