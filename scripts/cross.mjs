@@ -11,10 +11,11 @@ import { chmodSync, copyFileSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { builtHelper } from './other-platform.mjs'
 import { PLATFORMS } from './platforms.mjs'
 import { acceptSizes, faultOf, inMegabytes, sizeOf } from './sizes.mjs'
-import { end, HELPER, HELPER_FLAGS, ROOT } from './steps.mjs'
-import { cargo, linkedToNode, ofHelper, prepare, targetDirectory } from './zig.mjs'
+import { end, HELPER, ROOT } from './steps.mjs'
+import { cargo, linkedToNode, prepare, targetDirectory } from './zig.mjs'
 
 /** Sizes are compared for what is published. */
 const PUBLISHED = 'release'
@@ -66,10 +67,6 @@ function builtFor(triple) {
   }
   cargo(`building the addon for ${triple}`, platform, 'rustc', ['--package', 'tenon', '--lib', '--profile', profile, ...linkedToNode(platform)])
   files.push(take(path.join(targetDirectory(platform, profile), platform.library), `tenon.${triple}.node`, 0o644))
-  if (platform.hasHelper) {
-    const helper = ofHelper(platform)
-    cargo(`building the helper program for ${triple}`, helper, 'zigbuild', ['--package', 'tenon-helper', ...HELPER_FLAGS])
-    files.push(take(path.join(targetDirectory(helper, 'helper'), HELPER), HELPER, 0o755))
-  }
+  if (platform.hasHelper) files.push(take(builtHelper(triple), HELPER, 0o755))
   return files
 }

@@ -4,7 +4,8 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'nod
 import path from 'node:path'
 
 import { PLATFORMS } from './platforms.mjs'
-import { end, HELPER, ROOT } from './steps.mjs'
+import { end, HELPER, HELPER_FLAGS, ROOT } from './steps.mjs'
+import { cargo, ofHelper, targetDirectory } from './zig.mjs'
 
 /**
  * Copies the files of a platform's package, which `scripts/cross.mjs` has built. Ends the process where there are none.
@@ -19,4 +20,16 @@ export function copyBuilt(triple, directory) {
   mkdirSync(directory, { recursive: true })
   for (const file of readdirSync(artifacts)) copyFileSync(path.join(artifacts, file), path.join(directory, file))
   if (PLATFORMS[triple].hasHelper) chmodSync(path.join(directory, HELPER), 0o755)
+}
+
+/**
+ * Builds the helper program.
+ *
+ * @param {string} triple
+ * @returns {string} the file
+ */
+export function builtHelper(triple) {
+  const helper = ofHelper(PLATFORMS[triple])
+  cargo(`building the helper program for ${triple}`, helper, 'zigbuild', ['--package', 'tenon-helper', ...HELPER_FLAGS])
+  return path.join(targetDirectory(helper, 'helper'), HELPER)
 }

@@ -1,5 +1,9 @@
 // The tests of the main crates as programs for another platform, for the scripts that run them there.
+//
+// A log has a line before the output of each program and one behind it. Programs are slow there, so that a run can be resumed: what its
+// log says of a program holds as long as the program is not built again.
 
+import { statSync } from 'node:fs'
 import path from 'node:path'
 
 import { ROOT } from './steps.mjs'
@@ -12,15 +16,19 @@ export const PROFILE = 'cross'
 /** How long one of them may take. */
 export const PROGRAM_SECONDS = 3600
 /** How one ends of which tests have failed. */
-export const TESTS_FAILED = 101
+const TESTS_FAILED = 101
+
+/** @typedef {{ directory: string, title: string, file: string }} TestProgram where it is run, as cargo does it, and what it is called */
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 /**
  * Builds them.
  *
  * @param {import('./platforms.mjs').Platform} platform
- * @returns {{ directory: string, title: string, file: string }[]} where each is run, as cargo does it, and what it is called
+ * @param {string} [only] titles with commas between them
+ * @returns {TestProgram[]}
  */
-export function testPrograms(platform) {
+export function testPrograms(platform, only) {
   const args = ['--no-run', ...CRATES.flatMap((name) => ['--package', name]), '--profile', PROFILE]
   return programsOf('building the tests', platform, 'test', args)
     .filter(({ isTest }) => isTest)
@@ -28,6 +36,78 @@ export function testPrograms(platform) {
       const directory = /^.*\/crates\/[^/]+/.exec(source)?.[0] ?? ROOT
       return { directory, title: `${path.basename(directory)}: ${name}`, file }
     })
+    .filter(({ title }) => only === undefined || only.split(',').includes(title))
+}
+
+/**
+ * The line before the output of a program: another one when it is built again.
+ *
+ * @param {TestProgram} program
+ */
+export function beginning({ title, file }) {
+  return `== ${title} (built ${statSync(file).mtime.toISOString()})`
+}
+
+/**
+ * The line behind it.
+ *
+ * @param {number | string | null} status
+ */
+export function ending(status) {
+  return `-- ended: ${status}`
+}
+
+/**
+ * What a log says of the programs that came to their end, by the lines that they begin with.
+ *
+ * @param {string} log
+ * @returns {Map<string, Counts & { isBroken: boolean }>}
+ */
+export function resultsIn(log) {
+  /** @type {Map<string, Counts & { isBroken: boolean }>} */
+  const results = new Map()
+  // One that was killed with its run has no end.
+  for (const part of log.split(/^(?=== .* \(built )/m)) {
+    const [, begins, output, status] = /^(.*)\n([^]*)^-- ended: (.*)$/m.exec(part) ?? []
+    if (begins === undefined) continue
+    const isBroken = Number(status) !== 0 && Number(status) !== TESTS_FAILED
+    results.set(begins, { ...countsOf(output, /^test result: .*$/gm), isBroken })
+  }
+  return results
+}
+
+/**
+ * Says what came of the programs.
+ *
+ * @param {TestProgram[]} programs
+ * @param {string} log
+ * @returns {number} how many tests failed, and programs broke or did not end
+ */
+export function report(programs, log) {
+  const results = resultsIn(log)
+  const sum = { passed: 0, failed: 0, skipped: 0, broken: 0 }
+  for (const program of programs) {
+    const result = results.get(beginning(program)) ?? { passed: 0, failed: 0, skipped: 0, isBroken: true }
+    const { passed, failed, skipped, isBroken } = result
+    console.log(`${program.title}: ${passed} passed, ${failed} failed, ${skipped} skipped${isBroken ? ', did not end' : ''}`)
+    sum.passed += passed
+    sum.failed += failed
+    sum.skipped += skipped
+    sum.broken += Number(isBroken)
+  }
+  console.log(`\nengine: ${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped, ${sum.broken} of ${programs.length} programs did not end`)
+  return sum.failed + sum.broken
+}
+
+/**
+ * Those of the programs that a log says nothing of, or that they broke.
+ *
+ * @param {TestProgram[]} programs
+ * @param {string} log
+ */
+export function notEnded(programs, log) {
+  const results = resultsIn(log)
+  return programs.filter((program) => results.get(beginning(program))?.isBroken !== false)
 }
 
 /**
@@ -35,6 +115,7 @@ export function testPrograms(platform) {
  *
  * @param {string} output
  * @param {RegExp} lines
+ * @returns {Counts}
  */
 export function countsOf(output, lines) {
   const all = [...output.matchAll(lines)].map(([line]) => line).join('\n')

@@ -1,7 +1,8 @@
 // Runs the tests of this project on another platform of Linux: those of the main crates, and those of JavaScript with a Node of that platform.
 //
 //   node scripts/cross.mjs --only linux-x64-musl --profile cross
-//   node scripts/try-suite.mjs linux-x64-musl --into DIR [--musl FILE] [--alone] [--only engine|javascript] [-- arguments of vitest]
+//   node scripts/try-suite.mjs linux-x64-musl --into DIR [--musl FILE] [--alone] [--only engine|javascript] [--resume]
+//     [--programs 'policy: decisions,store: memory'] [-- arguments of vitest]
 //
 // Node, the addon, the helper program, the engine and the tests are those of the other platform; the programs that the tests run are those of
 // this system. With `--alone` (musl) there is nothing but musl, busybox and Node in the root directory: tests that need more fail there.
@@ -11,6 +12,7 @@
 //
 // All of it runs in namespaces of its own, with the project as an overlay: nothing is written into it, and no mount and no process is left.
 // Node comes from PyPI, and what vitest has of native parts from npm. `--into` is emptied; `engine.log` and `javascript.log` are kept there.
+// With `--resume` programs that have come to their end by that log are not run again until they are built again.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
@@ -34,10 +36,10 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 
 import { cacheDirectory, once } from './cached-install.mjs'
-import { copyBuilt } from './other-platform.mjs'
+import { builtHelper, copyBuilt } from './other-platform.mjs'
 import { PLATFORMS } from './platforms.mjs'
 import { end, ENGINE, HELPER, ROOT } from './steps.mjs'
-import { countsOf, PROFILE, PROGRAM_SECONDS, testPrograms, TESTS_FAILED } from './test-programs.mjs'
+import { beginning, countsOf, ending, notEnded, PROFILE, PROGRAM_SECONDS, report, testPrograms } from './test-programs.mjs'
 import { prepare, programsOf, targetDirectory } from './zig.mjs'
 
 /** From PyPI, which has Node for musl. */
@@ -67,7 +69,14 @@ const own = process.argv.indexOf('--')
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2, own < 0 ? undefined : own),
   allowPositionals: true,
-  options: { into: { type: 'string' }, musl: { type: 'string', default: MUSL }, alone: { type: 'boolean', default: false }, only: { type: 'string' } },
+  options: {
+    into: { type: 'string' },
+    musl: { type: 'string', default: MUSL },
+    alone: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    resume: { type: 'boolean', default: false },
+    programs: { type: 'string' },
+  },
 })
 const forVitest = own < 0 ? [] : process.argv.slice(own + 1)
 const [triple = ''] = positionals
@@ -81,28 +90,65 @@ const into = path.resolve(values.into)
 if (into.startsWith(`${tmpdir()}/`)) end('`--into` is a directory for temporary files, which a sandbox has its own of. Name another one.')
 
 prepare([platform])
+const log = path.join(into, 'engine.log')
+const before = values.resume && existsSync(log) ? readFileSync(log, 'utf8') : ''
 rmSync(into, { recursive: true, force: true })
-const [node, modules] = [installedNode(), installedModules()]
-copyBuilt(triple, path.join(into, 'project', 'native'))
-const [engine] = programsOf('building the engine as a program', platform, 'zigbuild', ['--package', 'tenon-serve', '--profile', PROFILE])
-copyFileSync(engine.file, path.join(into, 'project', 'native', ENGINE))
-cpSync(modules, path.join(into, 'modules'), { recursive: true })
 // In place of a link, if it is one.
-mkdirSync(path.join(into, 'project', 'node_modules'))
-
+mkdirSync(path.join(into, 'project', 'node_modules'), { recursive: true })
+writeFileSync(log, before)
+const node = installedNode()
+const native = path.join(into, 'project', 'native')
+mkdirSync(native)
+copyFileSync(builtHelper(triple), path.join(native, HELPER))
 let faults = 0
-for (const part of parts) {
-  const steps = part === 'engine' ? engineSteps() : javascriptSteps()
-  writeFileSync(path.join(into, 'steps.sh'), steps.join('\n'))
-  const enter = kind.enter({ into, node, programs: targetDirectory(platform, PROFILE), steps: path.join(into, 'steps.sh') })
-  const output = await runApart(enter, path.join(into, `${part}.log`))
-  const { passed, failed, skipped } = part === 'engine' ? countsOf(output, /^test result: .*$/gm) : countsOf(output, /^ +Tests +.*$/gm)
-  const broken = [...output.matchAll(/^broken: .*$/gm)].map(([line]) => line)
-  console.log(`\n${part}: ${passed} passed, ${failed} failed, ${skipped} skipped`)
-  for (const line of broken) console.log(line)
-  faults += failed + broken.length
-}
+if (parts.includes('engine')) faults += await tryEngine()
+if (parts.includes('javascript')) faults += await tryJavaScript()
 process.exitCode = faults === 0 ? 0 : 1
+
+/** Runs every test program as cargo does, and says how many failed. */
+async function tryEngine() {
+  const programs = testPrograms(platform, values.programs)
+  const steps = notEnded(programs, before).flatMap((program) => [
+    `echo '${beginning(program)}'`,
+    `cd '${program.directory}'`,
+    `CARGO_MANIFEST_DIR='${program.directory}' timeout -s KILL ${PROGRAM_SECONDS} '${program.file}'`,
+    `printf '\\n%s\\n' "${ending('$?')}"`,
+  ])
+  await runSteps(steps, log)
+  return report(programs, readFileSync(log, 'utf8'))
+}
+
+/** Runs those of JavaScript, and says how many failed. */
+async function tryJavaScript() {
+  copyBuilt(triple, native)
+  const [engine] = programsOf('building the engine as a program', platform, 'zigbuild', ['--package', 'tenon-serve', '--profile', PROFILE])
+  copyFileSync(engine.file, path.join(native, ENGINE))
+  cpSync(installedModules(), path.join(into, 'modules'), { recursive: true })
+  // No Docker is started for this.
+  const args = ['run', '--project', '!container', ...forVitest]
+  const output = await runSteps(
+    [
+      `cd '${ROOT}'`,
+      `timeout -s KILL ${LIMIT_SECONDS} node node_modules/vitest/vitest.mjs ${args.map((arg) => `'${arg}'`).join(' ')} || [ $? -le 1 ] || echo 'broken: vitest'`,
+    ],
+    path.join(into, 'javascript.log'),
+  )
+  const { passed, failed, skipped } = countsOf(output, /^ +Tests +.*$/gm)
+  const isBroken = /^broken: vitest$/m.test(output)
+  console.log(`\njavascript: ${passed} passed, ${failed} failed, ${skipped} skipped${isBroken ? ', did not end' : ''}`)
+  return failed + Number(isBroken)
+}
+
+/**
+ * @param {string[]} steps of the shell
+ * @param {string} output a file
+ * @returns {Promise<string>} what they wrote
+ */
+function runSteps(steps, output) {
+  const file = path.join(into, 'steps.sh')
+  writeFileSync(file, steps.join('\n'))
+  return runApart(kind.enter({ into, node, programs: targetDirectory(platform, PROFILE), steps: file }), output)
+}
 
 /** @returns {string} the directory with Node in it */
 function installedNode() {
@@ -133,24 +179,6 @@ function installedModules() {
   return directory
 }
 
-/** Runs every test program as cargo does. */
-function engineSteps() {
-  return testPrograms(platform).flatMap(({ directory, title, file }) => [
-    `echo '== ${title}'`,
-    `cd '${directory}'`,
-    `CARGO_MANIFEST_DIR='${directory}' timeout -s KILL ${PROGRAM_SECONDS} '${file}' || { [ $? -le ${TESTS_FAILED} ] || echo 'broken: ${title}'; }`,
-  ])
-}
-
-function javascriptSteps() {
-  // No Docker is started for this.
-  const args = ['run', '--project', '!container', ...forVitest]
-  return [
-    `cd '${ROOT}'`,
-    `timeout -s KILL ${LIMIT_SECONDS} node node_modules/vitest/vitest.mjs ${args.map((arg) => `'${arg}'`).join(' ')} || [ $? -le 1 ] || echo 'broken: vitest'`,
-  ]
-}
-
 /**
  * This system, in which programs for musl find it.
  *
@@ -162,6 +190,7 @@ function enterMusl(place) {
   for (const file of [LOADER, MUSL_PATH]) if (!existsSync(file)) end(`\`${file}\` is missing: install Debian's \`musl\`.`)
   const { into, node } = place
   const libraries = path.join(into, 'libraries')
+  rmSync(libraries, { recursive: true, force: true })
   linkLibraries(node, node, libraries)
   writeFileSync(path.join(into, 'musl.path'), `${libraries}\n`)
   return ['set -e', `mount --bind '${musl}' ${LOADER}`, `mount --bind '${into}/musl.path' ${MUSL_PATH}`, ...overlays(into, ROOT), onThisSystem(place)].join(
@@ -315,7 +344,7 @@ async function runApart(script, log) {
     writeFileSync(`/proc/${child.pid}/gid_map`, `0 ${process.getgid?.()} 1\n`)
   }
   child.stdin.end('\n')
-  const file = createWriteStream(log)
+  const file = createWriteStream(log, { flags: 'a' })
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (piece) => {
     text += piece

@@ -1,18 +1,19 @@
 // Runs the tests of the main crates on Windows as wine has it.
 //
-//   node scripts/try-wine.mjs --into DIR [--wine /usr/lib/wine/wine64]
+//   node scripts/try-wine.mjs --into DIR [--resume] [--programs 'policy: decisions,store: memory'] [--wine /usr/lib/wine/wine64]
 //
-// Needs Debian's `wine64`. `--into` is emptied; the output of each program is kept there.
+// Needs Debian's `wine64`. `--into` is emptied, and `engine.log` kept there; with `--resume` what has come to its end by that log is not
+// run again until it is built again.
 
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync, openSync, closeSync } from 'node:fs'
+import { appendFileSync, closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 
 import { PLATFORMS } from './platforms.mjs'
 import { end, ROOT } from './steps.mjs'
-import { countsOf, PROGRAM_SECONDS, testPrograms, TESTS_FAILED } from './test-programs.mjs'
+import { beginning, ending, notEnded, PROGRAM_SECONDS, report, testPrograms } from './test-programs.mjs'
 import { prepare, zig } from './zig.mjs'
 
 const PLATFORM = PLATFORMS['win32-x64-msvc']
@@ -25,7 +26,14 @@ __declspec(dllexport) int __stdcall ProcessPrng(unsigned char *bytes, unsigned l
 }
 `
 
-const { values } = parseArgs({ options: { into: { type: 'string' }, wine: { type: 'string', default: '/usr/lib/wine/wine64' } } })
+const { values } = parseArgs({
+  options: {
+    into: { type: 'string' },
+    wine: { type: 'string', default: '/usr/lib/wine/wine64' },
+    resume: { type: 'boolean', default: false },
+    programs: { type: 'string' },
+  },
+})
 if (!values.into) end('`--into` is missing.')
 const into = path.resolve(values.into)
 const env = {
@@ -36,23 +44,24 @@ const env = {
   PROPTEST_RNG_SEED: '20261120',
 }
 
+const log = path.join(into, 'engine.log')
+
 prepare([PLATFORM])
-rmSync(into, { recursive: true, force: true })
+const programs = testPrograms(PLATFORM, values.programs)
+if (!values.resume) rmSync(into, { recursive: true, force: true })
 mkdirSync(into, { recursive: true })
-makePrefix()
-const programs = testPrograms(PLATFORM)
-const results = programs.map(({ directory, title, file }) => {
-  const log = path.join(into, `${title.replace(/\W+/g, '-')}.log`)
-  const status = run([file], { cwd: directory, log, more: { CARGO_MANIFEST_DIR: directory } })
-  const counts = countsOf(readFileSync(log, 'utf8'), /^test result: .*$/gm)
-  const isBroken = status !== 0 && status !== TESTS_FAILED
-  console.log(`${title}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped${isBroken ? `, broken (${status})` : ''}`)
-  return { ...counts, isBroken }
-})
-const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ kind) => results.reduce((total, result) => total + result[kind], 0)
-const broken = results.filter(({ isBroken }) => isBroken).length
-console.log(`\nengine: ${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped${broken > 0 ? `, ${broken} programs broken` : ''}`)
-process.exitCode = sum('failed') + broken === 0 ? 0 : 1
+if (!existsSync(log)) {
+  makePrefix()
+  writeFileSync(log, '')
+}
+for (const program of notEnded(programs, readFileSync(log, 'utf8'))) {
+  const { directory, title, file } = program
+  console.log(title)
+  const output = path.join(into, 'output.log')
+  const status = run([file], { cwd: directory, log: output, more: { CARGO_MANIFEST_DIR: directory } })
+  appendFileSync(log, `${beginning(program)}\n${readFileSync(output, 'utf8')}\n${ending(status ?? 'killed')}\n`)
+}
+process.exitCode = report(programs, readFileSync(log, 'utf8')) === 0 ? 0 : 1
 
 /** A Windows of its own, with the library that wine may lack. */
 function makePrefix() {

@@ -48,6 +48,7 @@ pub mod limits;
 mod next_step;
 mod operation;
 mod params;
+mod posix_path;
 mod preview;
 mod schema;
 mod shortage;
@@ -70,6 +71,7 @@ pub use escapes::{after_escape, plain_parts, strip_escapes, strip_escapes_counte
 pub use next_step::{Advice, Names, NextStep, ParameterName, Unnamed, parameter, with_parameters};
 pub use operation::{Effect, Group, Operation, Repetition, has_normal_form, normalise};
 pub use params::{AnyParams, OperationParams};
+pub use posix_path::{native_path, posix_path, posix_path_text};
 pub use preview::Preview;
 pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_input, schema_for_models};
 pub use shortage::{is_shortage_of_threads, shortage};

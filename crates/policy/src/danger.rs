@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tenon_contract::{Access, Effect, Operation, PathClaim};
+use tenon_contract::{Access, Effect, Operation, PathClaim, posix_path};
 use tenon_shell::{ExaminedText, FindingKind, Invocation, ShellKind, Word};
 
 use crate::commands::Look;
@@ -257,6 +257,7 @@ impl Grades {
     }
 
     fn is_inside(&self, target: &Path) -> bool {
+        let target = posix_path(target);
         self.roots.iter().any(|root| target.starts_with(root))
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use compact_str::CompactString;
-use tenon_contract::{Access, Effect, Operation, PathClaim};
+use tenon_contract::{Access, Effect, Operation, PathClaim, posix_path};
 use tenon_programs::Catalogue;
 use tenon_shell::ShellKind;
 
@@ -60,7 +60,7 @@ impl Engine {
     /// An engine over these rules for the workspace at this absolute directory. Commands are taken to be run by bash.
     #[must_use]
     pub fn new(rules: RuleSet, mode: DefaultMode, root: impl Into<PathBuf>) -> Self {
-        let root = root.into();
+        let root = posix_path(&root.into()).into_owned();
         Self {
             rules,
             mode,
@@ -79,7 +79,9 @@ impl Engine {
     /// The absolute home directory of commands, for `~/name`.
     #[must_use]
     pub fn with_home(mut self, home: Option<PathBuf>) -> Self {
-        self.home = home.filter(|home| is_absolute(home));
+        self.home = home
+            .filter(|home| is_absolute(home))
+            .map(|home| posix_path(&home).into_owned());
         self
     }
 
@@ -90,6 +92,7 @@ impl Engine {
         self.temporary = directories
             .into_iter()
             .filter(|directory| is_absolute(directory) && directory.parent().is_some())
+            .map(|directory| posix_path(&directory).into_owned())
             .collect();
         self
     }

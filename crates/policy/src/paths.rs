@@ -1,4 +1,6 @@
 //! Paths in decisions: how a claim is compared, and the port through which names in command texts are followed.
+//!
+//! Here all paths have slashes and begin with one, on Windows too ([`posix_path`]): rules and commands are written so.
 
 mod places;
 
@@ -8,9 +10,10 @@ use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use tenon_contract::PathClaim;
+use tenon_contract::{PathClaim, posix_path, posix_path_text};
 
-/// Follows path texts to where they lead. The crate is pure; who embeds it looks at the disk.
+/// Follows path texts to where they lead. The crate is pure; who embeds it looks at the disk. Absolute paths go to it and come
+/// back from it as [`posix_path`] has them.
 pub trait PathResolver {
     /// Where `path` leads, relative to the absolute directory `directory` or absolute itself. `..` behind a link is the
     /// parent of the link's target, as for the system.
@@ -146,7 +149,7 @@ impl LexicalPaths {
     /// Paths below this absolute directory are inside.
     #[must_use]
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        let root = root.into();
+        let root = posix_path(&root.into()).into_owned();
         let text = root.to_str().filter(|text| joined("/", text) == *text);
         Self {
             text: text.map(str::to_owned),
@@ -158,7 +161,7 @@ impl LexicalPaths {
 impl LexicalPaths {
     /// Where a name leads from a directory, both texts with slashes; `None` for all others.
     fn by_text(&self, directory: &Path, path: &str) -> Option<Resolved> {
-        let root = self.text.as_deref().filter(|_| cfg!(not(windows)))?;
+        let root = self.text.as_deref()?;
         // Nearly all names are plain, and the directory is the root.
         if directory.as_os_str().as_encoded_bytes() == root.as_bytes()
             && is_clean(path)
@@ -207,13 +210,14 @@ impl PathResolver for LexicalPaths {
         if path.is_empty() || path.contains('\0') {
             return Resolved::Outside;
         }
+        let path = &*posix_path_text(path);
         if let Some(resolved) = self.by_text(directory, path) {
             return resolved;
         }
-        let target = lexical(&directory.join(path));
+        let target = lexical(&within(directory, path));
         match target.strip_prefix(&self.root) {
             Ok(below) => {
-                let name = below.to_string_lossy().into_owned();
+                let name = path_text(below).into_owned();
                 let name = if name.is_empty() {
                     ".".to_owned()
                 } else {
@@ -229,17 +233,49 @@ impl PathResolver for LexicalPaths {
     }
 }
 
-/// Whether a path is absolute. WebAssembly has no paths, so that the standard library takes none for absolute there; here
-/// they are those of Unix.
+/// Whether a path is absolute. WebAssembly has no paths, so that the standard library takes none for absolute there, and on
+/// Windows only those with a drive; here they are those of Unix.
 pub(crate) fn is_absolute(path: &Path) -> bool {
-    path.is_absolute() || (cfg!(target_family = "wasm") && path.has_root())
+    path.is_absolute() || (cfg!(any(target_family = "wasm", windows)) && path.has_root())
+}
+
+/// Whether a text names a path that does not begin in the working directory.
+pub(crate) fn is_rooted(path: &str) -> bool {
+    path.starts_with('/') || (cfg!(windows) && posix_path_text(path).starts_with('/'))
+}
+
+/// The path of a name from a directory, with a slash between them.
+pub(crate) fn within(directory: &Path, name: impl AsRef<Path>) -> PathBuf {
+    let name = name.as_ref();
+    if !cfg!(windows) {
+        return directory.join(name);
+    }
+    let name = posix_path(name);
+    if name.has_root() {
+        return name.into_owned();
+    }
+    let above = posix_path(directory).to_string_lossy().into_owned();
+    PathBuf::from(format!(
+        "{}/{}",
+        above.trim_end_matches('/'),
+        name.display()
+    ))
+}
+
+/// The text of a path, with slashes.
+pub(crate) fn path_text(path: &Path) -> Cow<'_, str> {
+    let text = path.to_string_lossy();
+    if cfg!(windows) && text.contains('\\') {
+        Cow::Owned(text.replace('\\', "/"))
+    } else {
+        text
+    }
 }
 
 /// The path without `.` and `..`, as far as its text shows.
 pub(crate) fn lexical(path: &Path) -> PathBuf {
-    if cfg!(not(windows))
-        && let Some(text) = path.to_str().filter(|text| text.starts_with('/'))
-    {
+    let path = &*posix_path(path);
+    if let Some(text) = path.to_str().filter(|text| text.starts_with('/')) {
         return joined("/", text).into();
     }
     let mut plain = PathBuf::new();
@@ -256,8 +292,8 @@ pub(crate) fn lexical(path: &Path) -> PathBuf {
 /// Where a path leads from a directory that is written without `.` and `..`, as far as its text shows.
 pub(crate) fn go_on(directory: &Path, path: &str) -> PathBuf {
     match directory.to_str().filter(|text| text.starts_with('/')) {
-        Some(directory) if cfg!(not(windows)) => joined(directory, path).into(),
-        _ => lexical(&directory.join(path)),
+        Some(directory) => joined(directory, &posix_path_text(path)).into(),
+        None => lexical(&within(directory, path)),
     }
 }
 
@@ -289,9 +325,7 @@ fn joined(directory: &str, path: &str) -> String {
 
 /// How many directories lead to this absolute path without `.` and `..`, `/` counted.
 pub(crate) fn depth(path: &Path) -> usize {
-    if cfg!(not(windows))
-        && let Some(text) = path.to_str().filter(|text| text.starts_with('/'))
-    {
+    if let Some(text) = path.to_str().filter(|text| text.starts_with('/')) {
         return 1 + text.bytes().filter(|byte| *byte == b'/').count() - usize::from(text == "/");
     }
     path.components().count()
@@ -317,9 +351,16 @@ pub(crate) fn is_clean(names: &str) -> bool {
 
 /// The names of a path in order, and `None` for `..`.
 fn pieces<'p>(path: &'p Path, mut take: impl FnMut(Option<Cow<'p, str>>)) {
-    if cfg!(not(windows))
-        && let Some(text) = path.to_str()
-    {
+    match posix_path(path) {
+        Cow::Borrowed(path) => borrowed_pieces(path, take),
+        Cow::Owned(path) => borrowed_pieces(&path, |piece| {
+            take(piece.map(|piece| Cow::Owned(piece.into_owned())));
+        }),
+    }
+}
+
+fn borrowed_pieces<'p>(path: &'p Path, mut take: impl FnMut(Option<Cow<'p, str>>)) {
+    if let Some(text) = path.to_str() {
         // Bytes are quicker to split than letters, and a slash is never a part of a letter.
         let mut rest = text;
         loop {
@@ -360,11 +401,10 @@ pub(crate) fn outside_claim(
     path: &str,
     resolver: &dyn PathResolver,
 ) -> PathClaim {
-    let joined = directory.join(path);
-    let mut named = PathBuf::from("/");
-    named.extend(parts(&joined));
+    let joined = within(directory, path);
+    let name = format!("/{}", parts(&joined).join("/"));
     PathClaim {
-        name: named.to_string_lossy().into_owned(),
-        target: resolver.led_to(&joined).unwrap_or(named),
+        target: resolver.led_to(&joined).unwrap_or_else(|| (&name).into()),
+        name,
     }
 }

@@ -283,6 +283,6 @@ impl Rule {
 pub(crate) fn textual_claim(path: &str) -> PathClaim {
     PathClaim {
         name: path.to_owned(),
-        target: std::path::Path::new("/").join(path),
+        target: crate::paths::within(std::path::Path::new("/"), path),
     }
 }

@@ -6,11 +6,11 @@
 
 use std::path::Path;
 
-use tenon_contract::Operation;
+use tenon_contract::{Operation, posix_path};
 
 use crate::decision::{PartDecision, PartKind, Why};
 use crate::engine::Engine;
-use crate::paths::{FileIdentity, PathResolver, Resolved, There};
+use crate::paths::{FileIdentity, PathResolver, Resolved, There, within};
 use crate::rule::{Kind, Pattern, Rule};
 use crate::rules::User;
 
@@ -37,7 +37,7 @@ impl SharedFiles {
                 continue;
             };
             for path in glob.literal_paths() {
-                let path = engine.root.join(path);
+                let path = within(&engine.root, path);
                 let shared = paths.shared_files(&path, MOST_ENTRIES);
                 files.extend(shared.into_iter().map(|identity| (identity, place)));
             }
@@ -97,7 +97,7 @@ impl Engine {
 
 /// The file at this place, if it has several names.
 pub(crate) fn shared_file(paths: &dyn PathResolver, target: &Path) -> Option<FileIdentity> {
-    match paths.resolve(Path::new("/"), target.to_str()?) {
+    match paths.resolve(Path::new("/"), posix_path(target).to_str()?) {
         Resolved::Inside {
             there: There::File(identity),
             ..

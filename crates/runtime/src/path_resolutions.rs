@@ -1,5 +1,6 @@
 //! Where the names of one question to policy lead in a real workspace.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io;
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, PoisonError};
 
+use tenon_contract::{PathClaim, native_path, posix_path, posix_path_text};
 use tenon_policy::{FileIdentity, LexicalPaths, Listed, ListedKind, PathResolver, Resolved, There};
 use tenon_workspace::{
     FileKind, Metadata, OpenDir, WorkTree, entry_kinds, ignore_files_make_exceptions,
@@ -74,7 +76,7 @@ impl<'j> PathResolutions<'j> {
         }
         let resolved = match self.judge.workspace().locate(text) {
             Ok(located) => Resolved::Inside {
-                claim: located.claim().clone(),
+                claim: in_posix(located.claim().clone()),
                 there: there(located.peek()),
             },
             Err(_) => Resolved::Outside,
@@ -123,7 +125,13 @@ impl PathResolver for PathResolutions<'_> {
             return by_text.resolve(directory, path);
         }
         // `join` keeps `..` and links as they are; the workspace follows them as the system would.
-        let joined = directory.join(path);
+        let posix = posix_path_text(path);
+        let (directory, named) = (native_path(directory), native_path(Path::new(&*posix)));
+        let start = if named.has_root() { &named } else { &directory };
+        if is_of_another_root(start) {
+            return Resolved::Outside;
+        }
+        let joined = directory.join(named);
         let Some(text) = joined.to_str().filter(|_| !path.is_empty()) else {
             return Resolved::Outside;
         };
@@ -137,7 +145,9 @@ impl PathResolver for PathResolutions<'_> {
         if let Some(known) = self.real.borrow().get(path) {
             return known.clone();
         }
-        let real = tenon_workspace::real_place(path);
+        let native = native_path(path);
+        let known = (!is_of_another_root(&native)).then_some(native);
+        let real = known.and_then(|native| tenon_workspace::real_place(&native).map(posix));
         self.real.borrow_mut().insert(path.to_owned(), real.clone());
         real
     }
@@ -149,7 +159,9 @@ impl PathResolver for PathResolutions<'_> {
         if let Some(known) = self.led_to.borrow().get(path) {
             return known.clone();
         }
-        let place = tenon_workspace::place_led_to(path);
+        let native = native_path(path);
+        let known = (!is_of_another_root(&native)).then_some(native);
+        let place = known.and_then(|native| tenon_workspace::place_led_to(&native).map(posix));
         let mut known = self.led_to.borrow_mut();
         known.insert(path.to_owned(), place.clone());
         place
@@ -159,14 +171,14 @@ impl PathResolver for PathResolutions<'_> {
         if self.by_text.is_some() {
             return None;
         }
-        WorkTree::of(directory).map(|tree| tree.top().to_owned())
+        WorkTree::of(&native_path(directory)).map(|tree| posix(tree.top().to_owned()))
     }
 
     fn tracked(&self, directory: &Path, test: &dyn Fn(&Path) -> bool) -> Option<Arc<[PathBuf]>> {
         if self.by_text.is_some() {
             return None;
         }
-        let Some(tree) = WorkTree::of(directory) else {
+        let Some(tree) = WorkTree::of(&native_path(directory)) else {
             // There is nothing that git would work with.
             return Some(Arc::default());
         };
@@ -181,7 +193,8 @@ impl PathResolver for PathResolutions<'_> {
         {
             return paths.clone();
         }
-        let paths: Option<Arc<[PathBuf]>> = tree.tracked(test).map(Into::into);
+        let paths = tree.tracked(&|path| test(&posix_path(path)));
+        let paths = paths.map(|paths| paths.into_iter().map(posix).collect::<Arc<[PathBuf]>>());
         known.insert(tree.top().to_owned(), (stamp, paths.clone()));
         paths
     }
@@ -195,15 +208,17 @@ impl PathResolver for PathResolutions<'_> {
         if self.by_text.is_some() {
             return false;
         }
-        let tree = WorkTree::of(directory);
-        tree.is_some_and(|tree| tree.has_files_as_tracked(directory, test, most))
+        let directory = native_path(directory);
+        let test = |path: &Path| test(&posix_path(path));
+        let tree = WorkTree::of(&directory);
+        tree.is_some_and(|tree| tree.has_files_as_tracked(&directory, &test, most))
     }
 
     fn shared_files(&self, path: &Path, most: usize) -> Vec<FileIdentity> {
         if self.by_text.is_some() {
             return Vec::new();
         }
-        let files = tenon_workspace::shared_files(path, most).into_iter();
+        let files = tenon_workspace::shared_files(&native_path(path), most).into_iter();
         files
             .map(|(device, inode)| FileIdentity { device, inode })
             .collect()
@@ -213,7 +228,7 @@ impl PathResolver for PathResolutions<'_> {
         if self.by_text.is_some() {
             return None;
         }
-        let names = entry_kinds(directory, most).ok().flatten()?;
+        let names = entry_kinds(&native_path(directory), most).ok().flatten()?;
         let listed = names.into_iter().map(|(name, kind)| Listed {
             name,
             kind: match kind {
@@ -229,7 +244,28 @@ impl PathResolver for PathResolutions<'_> {
         if self.by_text.is_some() {
             return true;
         }
-        ignore_files_make_exceptions(directory)
+        ignore_files_make_exceptions(&native_path(directory))
+    }
+}
+
+/// Whether an absolute path of a shell is on no drive: on Windows it begins in the directory in which that shell is installed,
+/// which is not known.
+fn is_of_another_root(native: &Path) -> bool {
+    native.has_root() && !native.is_absolute()
+}
+
+/// A path as policy has it on every system.
+fn posix(path: PathBuf) -> PathBuf {
+    match posix_path(&path) {
+        Cow::Borrowed(_) => path,
+        Cow::Owned(posix) => posix,
+    }
+}
+
+fn in_posix(claim: PathClaim) -> PathClaim {
+    PathClaim {
+        target: posix(claim.target),
+        ..claim
     }
 }
 

@@ -391,6 +391,8 @@ fn a_file_with_damaged_pages_is_set_aside_when_they_are_found() {
     }
 }
 
+// Windows deletes no file that is open.
+#[cfg(unix)]
 #[test]
 fn a_file_that_is_deleted_meanwhile_is_made_again() {
     let (directory, path) = scene();

@@ -58,6 +58,9 @@ pub(crate) enum ResolveFault {
     /// More links than the system follows.
     #[cfg_attr(not(unix), allow(dead_code))]
     TooManyLinks,
+    /// The system opens a file of another name by it.
+    #[cfg_attr(not(any(windows, test)), allow(dead_code))]
+    AnotherName,
     /// The system refused to say more about this path.
     System(PathBuf, std::io::Error),
 }

@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use crate::real_place::real_path;
 use crate::{Error, Workspace, read_bytes};
 
 /// A directory with these files, each of which holds its own name.
@@ -106,7 +107,9 @@ fn a_new_file_is_made_as_it_is_named() {
 #[test]
 fn another_case_or_another_letter_is_no_other_form() {
     let (_directory, workspace) = workspace_of(&["Cafe\u{301}.txt", "cafe.txt"]);
-    for name in ["caf\u{e9}.txt", "caf\u{e8}.txt", "CAFE.txt"] {
+    // Windows takes the case for no part of a name.
+    let other_case = ["CAFE.txt"].into_iter().filter(|_| !cfg!(windows));
+    for name in other_case.chain(["caf\u{e9}.txt", "caf\u{e8}.txt"]) {
         let error = found(&workspace, name).unwrap_err();
         assert!(matches!(error, Error::NotFound { .. }), "{name}: {error:?}");
     }
@@ -115,7 +118,7 @@ fn another_case_or_another_letter_is_no_other_form() {
 #[test]
 fn a_root_in_another_form_is_the_root_unless_there_is_such_a_directory() {
     let outer = tempfile::tempdir().unwrap();
-    let root = outer.path().canonicalize().unwrap().join("proje\u{301}t");
+    let root = real_path(outer.path()).unwrap().join("proje\u{301}t");
     fs::create_dir(&root).unwrap();
     fs::write(root.join("a.txt"), "a").unwrap();
     let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();

@@ -405,6 +405,10 @@ impl Workspace {
                 path: shorten(path),
                 reason: "its symbolic links form a loop or a chain of more than 40",
             },
+            ResolveFault::AnotherName => Error::InvalidPath {
+                path: shorten(path),
+                reason: "Windows opens a file of another name by it (`:`, or a dot or space at the end of a name)",
+            },
             // What cannot be made out outside is nobody's business.
             ResolveFault::System(place, error) => match self.name_of(&place) {
                 Some(name) => self.explained(Error::system(&name, "resolve", error), &place),

@@ -20,7 +20,7 @@ use crate::display::shown;
 use crate::engine::Engine;
 use crate::host::Address;
 use crate::parsed::ParsedCommands;
-use crate::paths::PathResolver;
+use crate::paths::{PathResolver, path_text};
 
 /// Hears of a command, where it may run, and how it is written.
 type EachCommand<'t> = dyn FnMut(&Invocation, WorkingDirs, Option<&Command>, &PathTable<'_>) + 't;
@@ -145,8 +145,8 @@ impl Engine {
             let path = table.path(directory);
             match path.strip_prefix(&self.root) {
                 Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
-                Ok(below) => below.to_string_lossy().into_owned(),
-                Err(_) => path.to_string_lossy().into_owned(),
+                Ok(below) => path_text(below).into_owned(),
+                Err(_) => path_text(&path).into_owned(),
             }
         };
         let names = directories.into_iter().map(name);

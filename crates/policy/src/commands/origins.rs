@@ -11,7 +11,7 @@ use crate::commands::words::addresses::Client;
 use crate::decision::PartKind;
 use crate::engine::Engine;
 use crate::parsed::ParsedCommands;
-use crate::paths::PathResolver;
+use crate::paths::{PathResolver, within};
 
 /// Programs that show what is on other machines, whatever their subcommand.
 const SHOWING: &[&str] = &["gh", "glab", "hub", "tea"];
@@ -87,7 +87,7 @@ impl Engine {
                 for place in places {
                     let directory = table.path(place);
                     for file in &read {
-                        origins.file(directory.join(&file.name), file.below);
+                        origins.file(within(&directory, &file.name), file.below);
                     }
                 }
             });

@@ -1,11 +1,21 @@
 //! From the text of a pattern to its segments.
 
+use tenon_contract::posix_path_text;
+
 use super::{GlobError, GlobExtent, PathGlob, Segment, Token};
+use crate::paths::is_rooted;
 
 /// How many patterns `{a,b}` may make of one.
 const MAX_ALTERNATIVES: usize = 64;
 
 pub(super) fn compile(text: &str, reach: GlobExtent) -> Result<PathGlob, GlobError> {
+    // With a drive it is a path of Windows, in which `\` escapes nothing.
+    let is_of_windows = cfg!(windows) && text.get(1..2) == Some(":") && is_rooted(text);
+    let text = if is_of_windows {
+        &*posix_path_text(text)
+    } else {
+        text
+    };
     check(text)?;
     let mut relative = Vec::new();
     let mut absolute = Vec::new();

@@ -122,9 +122,9 @@ impl<'p> Place<'p> {
     /// The place of an absolute path.
     pub(crate) fn of(path: &'p Path, root: &'p Root) -> Self {
         let names = path.to_str().and_then(|text| text.strip_prefix('/'));
-        if cfg!(not(windows))
-            && let Some(names) = names
+        if let Some(names) = names
             && is_clean(names)
+            && !(cfg!(windows) && names.contains('\\'))
         {
             return root.place(names);
         }

@@ -27,3 +27,5 @@ mod table;
 mod tables;
 mod trajectories;
 mod twins;
+#[cfg(windows)]
+mod windows;

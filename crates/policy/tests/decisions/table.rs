@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use tenon_contract::{
     Access, CommandClaim, Effect, GivenVariable, HostClaim, InputClaim, Operation, PathClaim,
+    posix_path, posix_path_text,
 };
 use tenon_policy::{
     Catalogue, Decision, DefaultMode, Engine, FileIdentity, Listed, ListedKind, PathResolver,
@@ -15,6 +16,9 @@ use tenon_policy::{
 
 /// Where the workspace of every case lies.
 pub(crate) const ROOT: &str = "/home/me/work";
+
+/// In the cell of a verdict: on Windows it is `ask`, whatever decides.
+const ASKED_ON_WINDOWS: &str = "(ask on Windows)";
 
 /// The settings of a section.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -131,6 +135,13 @@ fn row(line: &str, file: &str, number: usize, settings: &Settings) -> Case {
         .replace('⍽', "\u{a0}")
         .replace('␠', " ")
         .replace('∅', "");
+    // There the words mean something else, or name nothing.
+    let is_asked = cfg!(windows) && verdict.contains(ASKED_ON_WINDOWS);
+    let (verdict, rule) = if is_asked {
+        ("ask", "")
+    } else {
+        (verdict.as_str(), rule.trim_matches('`'))
+    };
     Case {
         file: file.to_owned(),
         line: number,
@@ -138,7 +149,7 @@ fn row(line: &str, file: &str, number: usize, settings: &Settings) -> Case {
         call,
         verdict: verdict.split(' ').next().unwrap().to_owned(),
         strict: verdict.contains("(strict)"),
-        rule: rule.trim_matches('`').to_owned(),
+        rule: rule.to_owned(),
         why: why.clone(),
     }
 }
@@ -201,6 +212,11 @@ fn untrusted(rows: &[ProgramRow], trusted: &[ProgramRow]) -> Option<Catalogue> {
     (!rows.is_empty()).then(with)
 }
 
+/// A path as the settings name it, on Windows too.
+fn slashed(path: &Path) -> String {
+    posix_path(path).to_string_lossy().into_owned()
+}
+
 /// A workspace that exists only in the settings.
 pub(crate) struct Disk<'a>(pub(crate) &'a Settings);
 
@@ -213,20 +229,16 @@ impl Disk<'_> {
                 std::path::Component::ParentDir => drop(real.pop()),
                 _ => continue,
             }
-            let name = real
-                .strip_prefix(ROOT)
-                .ok()
-                .or(Some(real.as_path()))
-                .map(|name| name.to_string_lossy().into_owned());
-            if let Some(target) = name.and_then(|name| self.0.links.get(&name)) {
+            let name = slashed(real.strip_prefix(ROOT).unwrap_or(&real));
+            if let Some(target) = self.0.links.get(&name) {
                 real = Path::new(ROOT).join(target);
             }
         }
-        real
+        slashed(&real).into()
     }
 
     pub(crate) fn claim(&self, path: &str) -> Option<PathClaim> {
-        let named = Path::new(ROOT).join(path);
+        let named = Path::new(ROOT).join(&*posix_path_text(path));
         let target = self.follow(&named);
         target.strip_prefix(ROOT).ok()?;
         let mut plain = PathBuf::new();
@@ -236,10 +248,7 @@ impl Disk<'_> {
                 other => plain.push(other),
             }
         }
-        let name = plain
-            .strip_prefix(ROOT)
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_else(|_| plain.to_string_lossy().into_owned());
+        let name = slashed(plain.strip_prefix(ROOT).unwrap_or(&plain));
         Some(PathClaim {
             name: if name.is_empty() { ".".into() } else { name },
             target,
@@ -251,12 +260,7 @@ impl PathResolver for Disk<'_> {
     fn resolve(&self, directory: &Path, path: &str) -> Resolved {
         match self.claim(&directory.join(path).to_string_lossy()) {
             Some(claim) if !path.is_empty() => {
-                let name = claim
-                    .target
-                    .strip_prefix(ROOT)
-                    .unwrap()
-                    .to_string_lossy()
-                    .into_owned();
+                let name = slashed(claim.target.strip_prefix(ROOT).unwrap());
                 let is_directory = name.is_empty() || self.0.directories.contains(&name);
                 let there = match self.identity(&name) {
                     _ if is_directory => There::Directory,
@@ -287,7 +291,7 @@ impl PathResolver for Disk<'_> {
 
     fn tracked(&self, _directory: &Path, test: &dyn Fn(&Path) -> bool) -> Option<Arc<[PathBuf]>> {
         let names = self.0.tracked.iter();
-        let paths = names.map(|name| Path::new(ROOT).join(name));
+        let paths = names.map(|name| PathBuf::from(format!("{ROOT}/{name}")));
         Some(paths.filter(|path| test(path)).collect())
     }
 
@@ -298,7 +302,7 @@ impl PathResolver for Disk<'_> {
         most: usize,
     ) -> bool {
         let all = self.0.tracked.iter();
-        let paths = all.map(|name| Path::new(ROOT).join(name));
+        let paths = all.map(|name| PathBuf::from(format!("{ROOT}/{name}")));
         let below: Vec<_> = paths.filter(|path| path.starts_with(directory)).collect();
         let is_plain = |path: &PathBuf| self.follow(path) == *path && test(path);
         !self.0.tracked.is_empty() && below.len() <= most && below.iter().all(is_plain)
@@ -317,7 +321,7 @@ impl PathResolver for Disk<'_> {
         }
         let is_outside = !directory.starts_with(ROOT);
         let below = directory.strip_prefix(ROOT).unwrap_or(directory);
-        let below = below.to_string_lossy().trim_end_matches('/').to_owned();
+        let below = slashed(below).trim_end_matches('/').to_owned();
         // What lies outside and is not named cannot be looked into.
         if is_outside && !self.0.directories.contains(&below) {
             return None;
@@ -379,7 +383,7 @@ impl PathResolver for Disk<'_> {
         let name = directory
             .strip_prefix(ROOT)
             .map(|name| name.join(".ignore"));
-        name.is_ok_and(|name| self.0.files.contains(&name.to_string_lossy().into_owned()))
+        name.is_ok_and(|name| self.0.files.contains(&slashed(&name)))
     }
 }
 

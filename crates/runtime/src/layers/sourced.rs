@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tenon_contract::{Effect, Operation, Outcome, ToolError, limits};
+use tenon_contract::{Effect, Operation, Outcome, ToolError, limits, native_path};
 use tenon_policy::{Origins, Source};
 use tenon_workspace::Workspace;
 
@@ -116,7 +116,7 @@ impl<'t> Collected<'t> {
         }
         let trees = commands.trees.iter().map(|path| (path, true));
         for (path, below) in commands.files.iter().map(|path| (path, false)).chain(trees) {
-            self.file(path, below);
+            self.file(&native_path(path), below);
         }
         // What a skill of the user says is the user's.
         if call.tool.operation() != Operation::Skill {

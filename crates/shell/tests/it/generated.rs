@@ -133,14 +133,11 @@ fn check(bash_texts: bool, dialect: ShellGrammar) {
         .ok()
         .and_then(|count| count.parse().ok())
         .unwrap_or(TEXTS);
-    let tally = judge(
-        first..first + count,
-        bash_texts,
-        dialect,
-        shells::installed(dialect),
-    );
-    // What is refused must stay the exception.
-    assert!(tally.refused * 100 <= tally.judged, "{tally:?}");
+    let is_installed = shells::installed(dialect);
+    let tally = judge(first..first + count, bash_texts, dialect, is_installed);
+    // What is refused must stay the exception. Without the shell it is not known which of it is no text of that shell.
+    let percent = if is_installed { 1 } else { 3 };
+    assert!(tally.refused * 100 <= tally.judged * percent, "{tally:?}");
 }
 
 #[test]

@@ -303,6 +303,9 @@ pub(crate) fn resolve(roots: &[Root], start: &Path, text: &Path) -> Result<Resol
                 target.push(part);
             }
             part => {
+                if cfg!(windows) && is_another_name(part.as_os_str()) {
+                    return Err(ResolveFault::AnotherName);
+                }
                 name.push(part);
                 target.push(part);
                 follow(&mut target)?;
@@ -321,16 +324,27 @@ pub(crate) fn resolve(roots: &[Root], start: &Path, text: &Path) -> Result<Resol
     })
 }
 
+/// Whether Windows opens a file of another name by this one: that of a stream, or one with dots or spaces at its end. Rules on
+/// the file would not be about it.
+#[cfg_attr(unix, allow(dead_code))]
+fn is_another_name(part: &OsStr) -> bool {
+    let bytes = part.as_encoded_bytes();
+    bytes.contains(&b':') || matches!(bytes.last(), Some(b'.' | b' '))
+}
+
+/// Whether the system says that nothing is there. On Windows it does so of names that no file can have, too, such as one with
+/// straight quotes.
+fn is_nothing(error: &io::Error) -> bool {
+    let kind = error.kind();
+    matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+        || (cfg!(windows) && kind == io::ErrorKind::InvalidFilename)
+}
+
 /// Replaces the path by its canonical form if something stands there.
 fn follow(path: &mut PathBuf) -> Result<(), ResolveFault> {
     match real_path(path) {
         Ok(canonical) => *path = canonical,
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
+        Err(error) if is_nothing(&error) => {
             // A link that leads nowhere: what it would create is where it points to.
             if let Ok(target) = fs::read_link(&*path) {
                 path.pop();
@@ -341,4 +355,33 @@ fn follow(path: &mut PathBuf) -> Result<(), ResolveFault> {
         Err(error) => return Err(ResolveFault::System(path.clone(), error)),
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_by_which_windows_opens_a_file_of_another_name_is_recognised() {
+        for part in [".env::$DATA", ".env:stream", ".env.", ".env "] {
+            assert!(is_another_name(OsStr::new(part)), "{part}");
+        }
+        for part in [".env", "a.b", " a", "..a"] {
+            assert!(!is_another_name(OsStr::new(part)), "{part}");
+        }
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn what_windows_takes_for_another_name_leads_nowhere() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = real_path(directory.path()).unwrap();
+        fs::write(root.join(".env"), "x").unwrap();
+        for path in [".env::$DATA", ".env.", ".env ", "new.", "deep:er/x"] {
+            let resolved = resolve(&[], &root, Path::new(path));
+            let is_refused = matches!(resolved, Err(ResolveFault::AnotherName));
+            assert!(is_refused, "{path}: {resolved:?}");
+        }
+        assert!(resolve(&[], &root, Path::new("../.env")).is_ok());
+    }
 }

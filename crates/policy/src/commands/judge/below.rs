@@ -13,7 +13,7 @@ use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::selection::{Selection, WayOut};
 use crate::decision::{Judgement, PartDecision, Why};
 use crate::display::capital;
-use crate::paths::{ClaimPlaces, go_on, outside_claim};
+use crate::paths::{ClaimPlaces, go_on, outside_claim, path_text};
 use crate::rule::{Kind, Rule};
 
 /// The option by which a program leaves out what a rule is about: the directory of the rule, or the file.
@@ -51,8 +51,7 @@ impl<'e> CommandJudge<'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         // In a `.git` itself its names have none in them.
-        let spares_git =
-            selection.spares_git && !is_in_git(name) && !is_in_git(&target.to_string_lossy());
+        let spares_git = selection.spares_git && !is_in_git(name) && !is_in_git(&path_text(target));
         let about = |rule: &&Rule| {
             rule.may_bind_below(kind, places)
                 && !rule.binds_file(kind, places, self.user())

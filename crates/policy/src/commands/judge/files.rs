@@ -11,7 +11,7 @@ use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, is_free, part_
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::decision::{Judgement, PartDecision, Why};
-use crate::paths::{ClaimPlaces, FileIdentity, lexical};
+use crate::paths::{ClaimPlaces, FileIdentity, lexical, path_text, within};
 use crate::rule::{Kind, Pattern, Rule};
 use crate::shared::other_name;
 use crate::verdict::Verdict;
@@ -223,7 +223,7 @@ impl<'e> CommandJudge<'e, '_> {
 
     /// Whether a rule on a program covers what it writes there, outside of the workspace.
     fn is_covered_outside(&self, directory: DirId, path: &str) -> bool {
-        let named = self.path_table.path(directory).join(path);
+        let named = within(&self.path_table.path(directory), path);
         let target = self.path_table.resolver().real(&named);
         let mut temporary = self.engine.temporary.iter();
         let is_temporary =
@@ -241,7 +241,7 @@ impl<'e> CommandJudge<'e, '_> {
         judgement: &mut Judgement<'e>,
     ) -> PartDecision {
         let part = part_kind(kind);
-        let named = self.path_table.path(directory).join(path);
+        let named = within(&self.path_table.path(directory), path);
         let Some(target) = self.path_table.resolver().real(&named) else {
             let reason = format!("`{path}` is outside the workspace, or its target is not known.");
             return self.floor(part, path, Why::sentence(reason));
@@ -251,7 +251,7 @@ impl<'e> CommandJudge<'e, '_> {
             temporary.filter(|directory| target.starts_with(directory) && target != **directory);
         let temporary = above.next();
         let claim = PathClaim {
-            name: lexical(&named).to_string_lossy().into_owned(),
+            name: path_text(&lexical(&named)).into_owned(),
             target: target.clone(),
         };
         let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
@@ -271,8 +271,8 @@ impl<'e> CommandJudge<'e, '_> {
         if allowing.is_none() && !by_mode {
             let tool = if kind == Kind::Read { "Read" } else { "Edit" };
             let rule = match temporary {
-                Some(directory) => format!("{tool}({}/**)", directory.display()),
-                None => crate::rule_text::exact_path(tool, &target.to_string_lossy()),
+                Some(directory) => format!("{tool}({}/**)", path_text(directory)),
+                None => crate::rule_text::exact_path(tool, &path_text(&target)),
             };
             let reason = format!("`{path}` is outside the workspace. The rule `{rule}` allows it.");
             return self.floor(part, path, Why::sentence(reason));

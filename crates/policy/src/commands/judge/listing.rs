@@ -15,6 +15,7 @@ use crate::commands::words::effects::Effects;
 use crate::commands::words::listing::GitListing;
 use crate::commands::words::selection::Selection;
 use crate::decision::{Judgement, PartKind, Why};
+use crate::paths::{path_text, within};
 use crate::rule::{Kind, Pattern, Rule};
 
 impl<'e> CommandJudge<'e, '_> {
@@ -43,16 +44,16 @@ impl<'e> CommandJudge<'e, '_> {
                 let Some(inside) = name.inside().filter(|inside| inside.is_directory) else {
                     continue;
                 };
-                let target = self.path_table.path(directory).join(root);
+                let target = within(&self.path_table.path(directory), root);
                 let target = inside.target().map_or(target, Path::to_path_buf);
                 let target = crate::paths::lexical(&target);
                 if let Some((rule, below)) = self.kept_back(listing, root, &target)
-                    && !self.finds_nothing(listing, &target.join(&below), at)
+                    && !self.finds_nothing(listing, &within(&target, &below), at)
                 {
                     judgement.matched(rule);
                     let reason = format!(
                         "It lists the names in `{}`, which the rule `{}` hides.",
-                        below.display(),
+                        path_text(&below),
                         rule.text.rule
                     );
                     let why = Why::because_of(rule, reason);
@@ -72,7 +73,7 @@ impl<'e> CommandJudge<'e, '_> {
         // It may be counted from another directory.
         let mut selection = Selection::by_name(listing.words);
         selection.depth = None;
-        let name = directory.to_string_lossy();
+        let name = path_text(directory);
         listing.finds
             && matches!(
                 self.survey(Kind::Read, &name, directory, (&selection, at), Use::Names),
@@ -94,7 +95,7 @@ impl<'e> CommandJudge<'e, '_> {
                 return None;
             };
             let found = glob.literal_paths().find_map(|path| {
-                let directory = self.engine.root.join(path);
+                let directory = within(&self.engine.root, path);
                 let below = directory.strip_prefix(target).ok()?.to_path_buf();
                 let is_below = !below.as_os_str().is_empty() && listing.lists(root, &below);
                 let here = is_below.then(|| self.path_table.directory(&directory))?;

@@ -16,7 +16,7 @@ use crate::commands::words::options::files_by_name;
 use crate::commands::words::selection::Selection;
 use crate::commands::words::texts::in_braces;
 use crate::commands::words::tracked_files::git_listing;
-use crate::paths::ListedKind;
+use crate::paths::{ListedKind, within};
 use crate::rule::{Kind, Rule};
 use tenon_shell::is_one_word;
 
@@ -345,7 +345,7 @@ impl<'e> CommandJudge<'e, '_> {
                 "." => entry.name.clone(),
                 directory => format!("{directory}/{}", entry.name),
             };
-            let target = target.join(&entry.name);
+            let target = within(target, &entry.name);
             if behind.is_empty() {
                 self.survey(kind, &name, &target, (selection, at), Use::Search)
             } else {
@@ -364,7 +364,7 @@ impl<'e> CommandJudge<'e, '_> {
             for entry in entries.iter() {
                 match entry.kind {
                     ListedKind::Link => return true,
-                    ListedKind::Directory => directories.push(directory.join(&entry.name)),
+                    ListedKind::Directory => directories.push(within(&directory, &entry.name)),
                     ListedKind::Other => {}
                 }
             }

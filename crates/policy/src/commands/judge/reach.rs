@@ -14,7 +14,7 @@ use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::selection::Selection;
 use crate::decision::Judgement;
 use crate::glob::Segment;
-use crate::paths::{ListedKind, Resolved, There, parts};
+use crate::paths::{ListedKind, Resolved, There, parts, within};
 use crate::program_names::base_name;
 use crate::rule::Kind;
 
@@ -75,7 +75,7 @@ impl<'e> CommandJudge<'e, '_> {
         let here = self.path_table.path(directory);
         let written = match above.as_str() {
             "." => Cow::Borrowed(&*here),
-            above => Cow::Owned(here.join(above)),
+            above => Cow::Owned(within(&here, above)),
         };
         let root = &self.engine.root;
         let from = self.path_table.target_of(&written)?;
@@ -107,7 +107,7 @@ impl<'e> CommandJudge<'e, '_> {
                     return None;
                 };
                 let done = step.done + 1;
-                if claim.target != step.target.join(&name) {
+                if claim.target != within(&step.target, &name) {
                     rest.reaches(&claim.target, done, root)?;
                 }
                 if there == There::Directory && done < rest.parts.len() {

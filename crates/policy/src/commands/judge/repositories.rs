@@ -17,7 +17,7 @@ use crate::commands::words::git::{STARTING_GIT, tokens};
 use crate::commands::words::options::is_given;
 use crate::decision::{Judgement, PartKind, Why};
 use crate::glob::{Place, Token, tokens_match};
-use crate::paths::ClaimPlaces;
+use crate::paths::{ClaimPlaces, path_text};
 use crate::rule::{Kind, Pattern, Rule};
 
 /// Subcommands of git that look at nothing of the repository that they are started in.
@@ -198,7 +198,7 @@ impl<'e> CommandJudge<'e, '_> {
         for path in meant {
             let below = path.strip_prefix(&self.engine.root).unwrap_or(path);
             let claim = PathClaim {
-                name: below.to_string_lossy().into_owned(),
+                name: path_text(below).into_owned(),
                 target: path.clone(),
             };
             let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
@@ -332,11 +332,8 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// A place as the workspace names it.
-    fn shown<'p>(&self, place: &'p Path) -> std::path::Display<'p> {
-        place
-            .strip_prefix(&self.engine.root)
-            .unwrap_or(place)
-            .display()
+    fn shown<'p>(&self, place: &'p Path) -> std::borrow::Cow<'p, str> {
+        path_text(place.strip_prefix(&self.engine.root).unwrap_or(place))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::commands::words::selection::Selection;
 use crate::decision::{Judgement, PartDecision, Why};
 use crate::display::capital;
 use crate::glob::Segment;
-use crate::paths::ListedKind;
+use crate::paths::{ListedKind, is_rooted, within};
 use crate::rule::Kind;
 
 /// Longer paths cannot be opened (`PATH_MAX` of Linux is 4096 with the zero at the end), though a program may go such a
@@ -206,7 +206,7 @@ impl<'e> CommandJudge<'e, '_> {
             };
             let below = crate::paths::parts(inside);
             for word in words {
-                if word.prefix().starts_with('/') {
+                if is_rooted(&word.prefix()) {
                     forms.push(self.absolute_form(word)?);
                     continue;
                 }
@@ -245,7 +245,7 @@ impl<'e> CommandJudge<'e, '_> {
         let mut entries = listed.iter().filter(|entry| fitting.takes(&entry.name));
         entries.any(|entry| match entry.kind {
             ListedKind::Link => true,
-            ListedKind::Directory => self.meets_link(&above.join(&entry.name), rest),
+            ListedKind::Directory => self.meets_link(&within(above, &entry.name), rest),
             ListedKind::Other => false,
         })
     }
@@ -297,7 +297,7 @@ impl<'e> CommandJudge<'e, '_> {
 
 /// The word as it would be written without a working directory.
 fn in_directory(directory: &Path, word: &Word) -> Option<Word> {
-    if word.prefix().starts_with('/') {
+    if is_rooted(&word.prefix()) {
         return Some(word.clone());
     }
     let above = Part::Text {

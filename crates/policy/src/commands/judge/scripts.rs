@@ -12,7 +12,7 @@ use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::options::RUNNING_FILES;
 use crate::decision::Judgement;
-use crate::paths::{go_on, lexical};
+use crate::paths::{go_on, lexical, within};
 use crate::program_names::{base_name, plain_path, system_name};
 use crate::rule::{Pattern, Rule};
 use crate::rules::RuleSet;
@@ -119,7 +119,7 @@ impl<'e> CommandJudge<'e, '_> {
             return rest.min(Fit::Perhaps);
         };
         let root = self.path_table.directory(&self.engine.root);
-        let wanted = lexical(&self.engine.root.join(own));
+        let wanted = lexical(&within(&self.engine.root, own));
         let same = |directory: DirId| {
             go_on(&self.path_table.path(directory), path) == wanted
                 || self

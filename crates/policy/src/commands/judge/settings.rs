@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use tenon_contract::GivenVariable;
+use tenon_contract::{GivenVariable, posix_path_text};
 use tenon_programs::Traits;
 use tenon_shell::{
     Assignment, AssignmentKind, Inner, Invocation, ParameterOperation, Part, Span, Word,
@@ -14,6 +14,7 @@ use tenon_shell::{
 use crate::commands::judge::text::TextJudge;
 use crate::commands::words::name_set::NameSet;
 use crate::decision::{Judgement, PartKind, Why};
+use crate::paths::is_rooted;
 
 /// How names end that say so.
 const ENDINGS: &[&str] = &[
@@ -338,9 +339,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
     fn is_temporary(&self, value: &Word) -> bool {
         let path = value
             .literal()
-            .map(Path::new)
-            .filter(|path| path.is_absolute());
-        let real = path.and_then(|path| self.judge.path_table.resolver().real(path));
+            .filter(|text| is_rooted(text))
+            .map(|text| posix_path_text(text));
+        let resolver = self.judge.path_table.resolver();
+        let real = path.and_then(|path| resolver.real(Path::new(&*path)));
         let mut temporary = self.judge.path_table.temporary().iter();
         real.is_some_and(|real| temporary.any(|above| real.starts_with(above) && real != *above))
     }
@@ -384,6 +386,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
     }
 
     fn piece_leads(&self, piece: &str) -> Leads {
+        let piece = &*posix_path_text(piece);
         if piece == "/dev/null" {
             return Leads::Nowhere;
         }

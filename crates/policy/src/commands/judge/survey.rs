@@ -11,7 +11,7 @@ use tenon_contract::PathClaim;
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::selection::Selection;
-use crate::paths::{ClaimPlaces, FileIdentity, Listed, ListedKind, Resolved, There};
+use crate::paths::{ClaimPlaces, FileIdentity, Listed, ListedKind, Resolved, There, within};
 use crate::rule::{Kind, Rule};
 use crate::shared::SharedFiles;
 use tenon_shell::is_one_word;
@@ -106,7 +106,7 @@ impl<'e> CommandJudge<'e, '_> {
                     return false;
                 }
                 if is_directory && selection.enters(&entry.name) {
-                    let path = target.join(&entry.name);
+                    let path = within(&target, &entry.name);
                     directories.push_back((name.clone(), path, depth + 1));
                 }
             }
@@ -164,7 +164,7 @@ impl<'e> CommandJudge<'e, '_> {
             "." => entry.name.clone(),
             directory => format!("{directory}/{}", entry.name),
         };
-        let target = level.target.join(&entry.name);
+        let target = within(&level.target, &entry.name);
         let fits = selection.takes(&entry.name);
         // What is named may be a directory; what is searched are the files in it.
         let is_taken = match is_directory {

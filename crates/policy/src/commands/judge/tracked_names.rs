@@ -9,7 +9,7 @@ use crate::commands::judge::survey::Found;
 use crate::commands::resolve::data_flow::Source;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::tracked_files::GitListing;
-use crate::paths::ClaimPlaces;
+use crate::paths::{ClaimPlaces, path_text};
 use crate::rule::Kind;
 use tenon_shell::is_one_word;
 
@@ -28,7 +28,7 @@ impl<'e> CommandJudge<'e, '_> {
         let is_free = |path: &Path| {
             let below = path.strip_prefix(&self.engine.root).unwrap_or(path);
             let claim = PathClaim {
-                name: below.to_string_lossy().into_owned(),
+                name: path_text(below).into_owned(),
                 target: path.to_path_buf(),
             };
             let places = ClaimPlaces::new(&claim, &self.engine.compared_root);

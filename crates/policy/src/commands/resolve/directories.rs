@@ -16,7 +16,7 @@ use crate::commands::resolve::directories::removals::Removals;
 use crate::commands::resolve::directories::tracker::{Around, Tracker};
 use crate::commands::resolve::loops::Loops;
 use crate::commands::resolve::path_table::{Candidates, DirId, Name, PathTable, Step, WorkingDirs};
-use crate::paths::{depth, go_on, lexical};
+use crate::paths::{depth, go_on, lexical, within};
 
 /// How many directories are kept before they count as not known.
 const MAX_CANDIDATES: usize = 8;
@@ -230,7 +230,7 @@ fn step(directory: DirId, path: &str, name: &Name, path_table: &PathTable<'_>) -
             .resolver()
             .led_to(&logical)
             .is_some_and(|real| real == logical);
-        let joined = path_table.path(directory).join(path);
+        let joined = within(&path_table.path(directory), path);
         let same = || {
             path_table
                 .resolver()

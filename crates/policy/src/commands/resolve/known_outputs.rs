@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tenon_contract::CommandClaim;
+use tenon_contract::{CommandClaim, posix_path};
 use tenon_shell::{
     Command, Descriptor, Examination, FindingKind, Redirection, ScopeId, Script, Span, Word,
 };
@@ -123,7 +123,7 @@ fn working_directory(
         || own.iter().all(|moving| *moving > place) && !around.any(|kind| kind.may_repeat());
     let directory = &surroundings.claim.directory.target;
     (is_first && others.iter().all(|text| moves(text).is_empty()))
-        .then(|| directory.to_str().map(str::to_owned))?
+        .then(|| posix_path(directory).to_str().map(str::to_owned))?
 }
 
 /// A name that `mktemp` may choose in each directory for temporary files.

@@ -12,7 +12,7 @@ use crate::commands::resolve::directories;
 use crate::commands::resolve::directories::Directories;
 use crate::commands::resolve::links::maker::{Maker, makes};
 use crate::commands::resolve::path_table::{DirId, PathTable};
-use crate::paths::lexical;
+use crate::paths::{is_rooted, lexical, path_text, within};
 
 /// How many links are followed, and how many ways through them.
 const MOST: usize = 32;
@@ -30,7 +30,7 @@ pub(crate) struct Link {
 impl Link {
     /// Where it leads, as it would be written.
     pub(crate) fn target(&self) -> String {
-        self.leads.to_string_lossy().into_owned()
+        path_text(&self.leads).into_owned()
     }
 }
 
@@ -236,13 +236,13 @@ impl Links {
         };
         if self.made.is_empty()
             && self.regions.iter().any(anywhere)
-            && !path.starts_with('/')
+            && !is_rooted(path)
             && !is_same(&path_table.path(directory), Path::new("/"))
         {
             ways.lead_anywhere();
             return ways;
         }
-        let whole = path_table.path(directory).join(path);
+        let whole = within(&path_table.path(directory), path);
         self.walk(&whole, here, 0, false, path_table, &mut ways);
         // A link that is there already can lead to the name.
         if let Some(target) = path_table
@@ -290,6 +290,7 @@ impl Links {
                 }
                 Component::CurDir => {}
                 Component::ParentDir => drop(current.pop()),
+                Component::Normal(name) if cfg!(windows) => current = within(&current, name),
                 Component::Normal(name) => current.push(name),
             }
             self.note_regions(&current, here, ways);
@@ -303,7 +304,7 @@ impl Links {
                     ways.lead_anywhere();
                     return;
                 }
-                let target = link.leads.join(components.as_path());
+                let target = within(&link.leads, components.as_path());
                 self.walk(
                     &target,
                     here,
@@ -317,7 +318,7 @@ impl Links {
         if depth == 0 {
             return;
         }
-        let text = current.to_string_lossy();
+        let text = path_text(&current);
         if !copied {
             ways.paths.push(text.into_owned());
         } else if !path_table.leads_to(&current, &current) {

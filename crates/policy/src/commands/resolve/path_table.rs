@@ -13,7 +13,8 @@ use smallvec::SmallVec;
 use tenon_contract::PathClaim;
 
 use crate::paths::{
-    ClaimPlaces, FileIdentity, Listed, PathResolver, Resolved, Root, There, is_clean,
+    ClaimPlaces, FileIdentity, Listed, PathResolver, Resolved, Root, There, is_clean, path_text,
+    within,
 };
 
 /// How many entries of directories are looked at for one question: the directories of a project, not those of what it depends
@@ -109,7 +110,7 @@ impl<'n> Inside<'n> {
         match self.claim {
             Some(claim) => claim.target.clone(),
             None if self.name == "." => root.to_path_buf(),
-            None => root.join(self.name),
+            None => within(root, self.name),
         }
     }
 
@@ -356,7 +357,7 @@ impl<'q> PathTable<'q> {
 
     /// Whether an absolute path leads to this target.
     pub(crate) fn leads_to(&self, path: &Path, target: &Path) -> bool {
-        matches!(self.paths.resolve(Path::new("/"), &path.to_string_lossy()),
+        matches!(self.paths.resolve(Path::new("/"), &path_text(path)),
             Resolved::Inside { claim, .. } if claim.target == target)
     }
 
@@ -420,7 +421,7 @@ impl<'q> PathTable<'q> {
         if let Some(known) = self.targets.borrow().get(path.as_os_str()) {
             return known.clone();
         }
-        let found = match self.paths.resolve(Path::new("/"), &path.to_string_lossy()) {
+        let found = match self.paths.resolve(Path::new("/"), &path_text(path)) {
             Resolved::Inside { claim, there } => Some((claim.target.into(), there)),
             Resolved::Outside => None,
         };

@@ -9,7 +9,7 @@ use crate::commands::resolve::directories::Directories;
 use crate::commands::resolve::links::Links;
 use crate::commands::resolve::path_table::{PathTable, WorkingDirs};
 use crate::commands::words::options::{files_by_name, is_given};
-use crate::paths::go_on;
+use crate::paths::{go_on, path_text};
 
 /// What git looks for in a directory that is a repository itself.
 const PARTS: [&str; 3] = ["HEAD", "objects", "refs"];
@@ -195,7 +195,7 @@ impl Repositories {
         copied
             .filter_map(|(name, source)| {
                 let rest = place.strip_prefix(name).ok()?;
-                Some(go_on(source, &rest.to_string_lossy()))
+                Some(go_on(source, &path_text(rest)))
             })
             .collect()
     }

@@ -38,8 +38,9 @@ pub(crate) fn process_path<'p>(directory: &Path, path: &'p str) -> Option<Proces
         let far = near && (directory.starts_with("/proc") || directory.starts_with("/dev"));
         let climbs = || path.starts_with("..") || path.contains("/..");
         let named = || path.contains("proc") || path.contains("dev/");
-        return (far || (climbs() && named() && is_special(&directory.join(path))))
-            .then_some(ProcessPath::Unknown);
+        return (far
+            || (climbs() && named() && is_special(&crate::paths::within(directory, path))))
+        .then_some(ProcessPath::Unknown);
     }
     if !is_special(Path::new(path)) {
         return None;

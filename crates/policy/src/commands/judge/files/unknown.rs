@@ -25,7 +25,7 @@ impl<'e> CommandJudge<'e, '_> {
         at: ResolvedCommand<'_>,
         judgement: &mut Judgement<'e>,
     ) {
-        if path.starts_with('/') {
+        if crate::paths::is_rooted(path) {
             let root = self.path_table.directory(Path::new("/"));
             let at = at.in_dirs(self.path_table.working_dirs(smallvec![root]));
             return self.path(usage.to(Extent::Itself), path, at, judgement);

@@ -13,7 +13,7 @@ use crate::commands::words::options::{RUNNING_FILES, is_given, unpacks};
 use crate::commands::words::selection::lists_of_braces;
 use crate::commands::words::texts::{TEXTS, protected_piece, takes_code};
 use crate::decision::{Judgement, PartKind, Why};
-use crate::paths::ListedKind;
+use crate::paths::{ListedKind, within};
 use crate::protected::protected_among;
 use crate::rule::Kind;
 
@@ -244,7 +244,7 @@ impl<'e> CommandJudge<'e, '_> {
                     return Some((name, protected));
                 }
                 if entry.kind == ListedKind::Directory && entry.name != "node_modules" {
-                    directories.push((directory.join(&entry.name), format!("{name}/")));
+                    directories.push((within(&directory, &entry.name), format!("{name}/")));
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::commands::resolve::command_places::Place;
 use crate::commands::resolve::links::{Link, Links, Region, is_same};
 use crate::commands::resolve::path_table::PathTable;
 use crate::commands::words::options::{files_by_name, is_given, unpacks};
-use crate::paths::{ListedKind, go_on, lexical};
+use crate::paths::{ListedKind, go_on, lexical, within};
 use crate::program_names::base_name;
 
 pub(crate) fn makes(invocation: &Invocation) -> bool {
@@ -129,7 +129,7 @@ impl Maker<'_, '_> {
         if let (Some(parent), Some(last)) = (name.parent(), name.file_name())
             && let Some(parent) = self.path_table.target_of(parent)
         {
-            let place = parent.join(last);
+            let place = within(&parent, last);
             if place != name {
                 names.push(place);
             }
@@ -178,14 +178,14 @@ impl Maker<'_, '_> {
                 let last = base_name(source);
                 let inside = targets
                     .iter()
-                    .map(|target| go_on(&directory, target).join(last));
+                    .map(|target| within(&go_on(&directory, target), last));
                 let mut names: Vec<PathBuf> = targets
                     .iter()
                     .map(|target| go_on(&directory, target))
                     .collect();
                 names.extend(inside);
                 if targets.is_empty() {
-                    names.push(directory.join(last));
+                    names.push(within(&directory, last));
                 }
                 for name in names {
                     self.link(&name, &directory, source, symbolic, copy);
@@ -224,7 +224,7 @@ impl Maker<'_, '_> {
             self.links.made.push(Link {
                 at: self.at,
                 name: lexical(&name),
-                leads: base.join(source),
+                leads: within(base, source),
                 copy,
             });
         }
