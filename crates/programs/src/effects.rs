@@ -213,6 +213,8 @@ set!(Traits: u64 {
     ANY_DASHES = 33, "any_dashes";
     /// Its operands may be names on another machine: `host:path`.
     REMOTE_NAMES = 34, "remote_names";
+    /// What it reads can name files that it reads as well, and gives out: `.so`, `#+INCLUDE`, entities.
+    INCLUDES = 35, "includes";
 });
 
 set!(CommandTraits: u32 {
