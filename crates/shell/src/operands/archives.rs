@@ -226,6 +226,28 @@ pub(super) fn unzip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     files
 }
 
+/// What a switch of 7z takes in, or the list that it reads: `-i!name`, `-ir@list`, `-x@list`.
+fn included(word: &Word) -> Option<FileOperand<'_>> {
+    let text = word.prefix();
+    let behind = text
+        .strip_prefix("-i")
+        .or_else(|| text.strip_prefix("-x"))?;
+    let (mark, path) = behind.char_indices().find_map(|(at, sign)| {
+        let is_mark = matches!(sign, '!' | '@');
+        is_mark.then_some((sign, behind.get(at + 1..)?))
+    })?;
+    let is_open = word.is_opaque() || mark == '!' && path.contains(['*', '?']);
+    if is_open {
+        return (!text.starts_with("-x")).then(|| unknown_file(word.span, FileAccess::Read));
+    }
+    let named = FileOperand::new(OperandWord::value(path, word), FileAccess::Read);
+    match (mark, text.starts_with("-x")) {
+        ('@', _) => Some(named),
+        (_, true) => None,
+        _ => Some(named.reaching(AccessScope::Below)),
+    }
+}
+
 /// `7z COMMAND ARCHIVE FILES…`; `-oDIRECTORY` says where to unpack.
 pub(super) fn seven_zip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     let mut files: FileOperands<'w> = FileOperands::new();
@@ -244,6 +266,7 @@ pub(super) fn seven_zip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
             .next()
             .map(|word| super::table::file(word, archive)),
     );
+    files.extend(arguments.iter().filter_map(included));
     if matches!(command, "a" | "u") {
         let deletes = arguments.iter().any(|word| word.literal() == Some("-sdel"));
         for word in operands.by_ref() {
