@@ -17,7 +17,7 @@ const MOST_LISTED: usize = 4096;
 const MOST_ENTRIES: usize = 4096;
 
 /// How often what git takes in is looked for.
-const MOST_UNTRACKED: usize = 8;
+const MOST_UNTRACKED: usize = 64;
 
 /// What is left for one text.
 pub(crate) struct Budget {

@@ -16,7 +16,7 @@ use crate::paths::{ClaimPlaces, ListedKind};
 use crate::rule::{Kind, Rule};
 
 /// How many entries are looked at below one directory, the upper ones first.
-const MOST_ENTRIES: usize = 16_384;
+const MOST_ENTRIES: usize = 8_192;
 
 /// How a text names what says which files are ignored.
 const IGNORING: &[&str] = &[".gitignore", "info/exclude", "excludesfile"];
@@ -55,7 +55,10 @@ impl<'e> CommandJudge<'e, '_> {
                 false => (path, None),
             };
             let whole = crate::paths::go_on(&directory, below);
-            let Some(target) = self.path_table.target_of(&whole) else {
+            // A file that is named is looked at by its name.
+            let is_directory = self.path_table.is_directory(&whole);
+            let target = self.path_table.target_of(&whole);
+            let Some(target) = target.filter(|_| is_directory) else {
                 continue;
             };
             let pattern = pattern.as_deref().map(|tokens| (&*target, tokens));
