@@ -75,6 +75,8 @@ const ASKED: &[&str] = &[
     "AWS_SHARED_CREDENTIALS_FILE CLOUDSDK_CONFIG CLOUDSDK_PYTHON* BUILDX_CONFIG DOCKER_HOST",
     "MAGICK_* GS_LIB GS_OPTIONS GIO_EXTRA_MODULES GTK_MODULES GTK_PATH QT_PLUGIN_PATH",
     "QT_QPA_PLATFORM_PLUGIN_PATH DBUS_*_ADDRESS",
+    // Files that programs read, and show in their errors, or write.
+    "MAGIC DATEMSK SSLKEYLOGFILE",
 ];
 
 /// Names of the families above that load nothing, and that calls have good reasons to set.

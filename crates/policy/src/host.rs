@@ -2,6 +2,8 @@
 
 mod punycode;
 
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 /// Why a text is no host pattern: offset and problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HostError {
@@ -21,9 +23,11 @@ pub(crate) struct HostPattern {
 impl HostPattern {
     pub(crate) fn new(text: &str) -> Result<Self, HostError> {
         let fault = |at, problem| Err(HostError { at, problem });
-        if let Some(at) = text.find([':', '/', '@', '\\', '?', '#'])
-            && !text.starts_with('[')
-        {
+        if let Some(address) = ipv6(text) {
+            let (host, below) = (address, false);
+            return Ok(Self { host, below });
+        }
+        if let Some(at) = text.find([':', '/', '@', '\\', '?', '#']) {
             return fault(
                 at,
                 "is not a host name. Write only the host, without scheme, port and path",
@@ -84,30 +88,79 @@ impl HostPattern {
 /// Whether a name is in the form that [`normalise`] gives it, as most are. `false` says nothing.
 fn is_normal(host: &str) -> bool {
     let mut length = 0;
+    // Behind the last dot a digit first makes it an address, which has other spellings.
+    let mut is_number = false;
     for byte in host.bytes() {
+        if length == 0 {
+            is_number = byte.is_ascii_digit();
+        }
         length = match byte {
             b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' if length < 63 => length + 1,
             b'.' if length > 0 => 0,
             _ => return false,
         };
     }
-    length > 0 && host.len() <= 253
+    length > 0 && host.len() <= 253 && !is_number
 }
 
-/// Lower case, ASCII form, no root dot; `None` for what no host name can be.
+/// An address of IPv4 in any spelling that programs read, as browsers do: `2130706433`, `0x7f.1` and `0177.0.0.1` are `127.0.0.1`.
+fn ipv4(host: &str) -> Option<String> {
+    let number = |text: &str| {
+        let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+        let octal = text.strip_prefix('0').filter(|rest| !rest.is_empty());
+        match (hex, octal) {
+            (Some(""), _) => Some(0),
+            (Some(digits), _) => u32::from_str_radix(digits, 16).ok(),
+            (None, Some(digits)) => u32::from_str_radix(digits, 8).ok(),
+            (None, None) => text.parse().ok(),
+        }
+    };
+    // The standard library takes signs, too.
+    let plain = |letter: char| letter.is_ascii_hexdigit() || matches!(letter, '.' | 'x' | 'X');
+    if !host.starts_with(|first: char| first.is_ascii_digit()) || !host.chars().all(plain) {
+        return None;
+    }
+    let parts: Option<Vec<u32>> = host.split('.').map(number).collect();
+    let parts = parts.filter(|parts| parts.len() <= 4)?;
+    let (last, first) = parts.split_last()?;
+    let left = u32::try_from(first.len()).ok()?;
+    let is_whole = first.iter().all(|part| *part < 256);
+    if !is_whole || u64::from(*last) >= 1 << (8 * (4 - left)) {
+        return None;
+    }
+    let first = (0..).zip(first);
+    let first = first.map(|(place, part)| part << (8 * (3 - place)));
+    Some(Ipv4Addr::from_bits(first.sum::<u32>() + last).to_string())
+}
+
+/// An address of IPv6 in brackets, or without them; one that stands for an address of IPv4 is that.
+fn ipv6(host: &str) -> Option<String> {
+    let bare = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    let address: Ipv6Addr = bare.unwrap_or(host).parse().ok()?;
+    Some(match address.to_ipv4_mapped() {
+        Some(mapped) => mapped.to_string(),
+        None => format!("[{address}]"),
+    })
+}
+
+/// Lower case, ASCII form, no root dot, addresses in the one form that web addresses have; `None` for what no host name can be.
 pub(crate) fn normalise(host: &str) -> Option<String> {
     if is_normal(host) {
         return Some(host.to_owned());
     }
     let host = host.strip_suffix('.').unwrap_or(host);
-    if host.starts_with('[') && host.ends_with(']') {
-        return Some(host.to_ascii_lowercase());
+    if let Some(address) = ipv6(host).or_else(|| ipv4(host)) {
+        return Some(address);
     }
     let labels: Option<Vec<String>> = host
         .split(['.', '\u{3002}', '\u{ff0e}', '\u{ff61}'])
         .map(label)
         .collect();
     let host = labels?.join(".");
+    // Digits of another script: they are those of an address as well.
+    let host = ipv4(&host).unwrap_or(host);
     (host.len() <= 253).then_some(host)
 }
 
@@ -231,6 +284,35 @@ mod tests {
                 .allows("XN--BCHER-KVA.example")
         );
         assert_eq!(normalise("ｅxample.com").as_deref(), Some("example.com"));
+    }
+
+    #[test]
+    fn an_address_has_one_form_in_every_spelling() {
+        let spelled = [
+            "127.1",
+            "0x7f.1",
+            "2130706433",
+            "0177.0.0.1",
+            "0x7F000001",
+            "127.0.0.1.",
+            "[::ffff:7f00:1]",
+            "１２７。０。０。１",
+        ];
+        for text in spelled {
+            assert_eq!(normalise(text).as_deref(), Some("127.0.0.1"), "{text}");
+        }
+        for (text, host) in [
+            ("[FD00:0::1]", "[fd00::1]"),
+            ("fd00::1", "[fd00::1]"),
+            ("1.2.3.4.5", "1.2.3.4.5"),
+            ("256.1.1.1", "256.1.1.1"),
+            ("7zip", "7zip"),
+        ] {
+            assert_eq!(normalise(text).as_deref(), Some(host), "{text}");
+        }
+        for rule in ["fd00::1", "[fd00::1]", "[FD00:0:0::1]"] {
+            assert!(HostPattern::new(rule).unwrap().binds("[fd00::1]"), "{rule}");
+        }
     }
 
     #[test]

@@ -76,6 +76,12 @@ pub trait PathResolver {
         self.real(path)
     }
 
+    /// Whether git ignores what is at an absolute path, or a directory above it. `false` where that is not known.
+    fn is_ignored(&self, path: &Path, is_directory: bool) -> bool {
+        let _ = (path, is_directory);
+        false
+    }
+
     /// Whether files in an absolute directory that say what searches leave out (`.gitignore`, `.ignore`, `.rgignore`,
     /// `.fdignore`, `.git/info/exclude`) make exceptions, so that hidden names can be searched all the same.
     fn makes_exceptions(&self, _directory: &Path) -> bool {

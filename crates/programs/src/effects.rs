@@ -221,6 +221,8 @@ set!(Traits: u64 {
     LETTERS_FIRST = 35, "letters_first";
     /// It takes an option behind a slash as well, in letters of any case, with its value behind a colon: `/out:x`.
     SLASH_OPTIONS = 36, "slash_options";
+    /// What it reads can name files that it reads as well, and gives out: `.so`, `#+INCLUDE`, entities.
+    INCLUDES = 37, "includes";
 });
 
 set!(CommandTraits: u32 {

@@ -44,7 +44,8 @@ fn by_other_name(table: Table) -> HashMap<&'static str, &'static str> {
 /// ```
 #[must_use]
 pub fn program_name(name: &str) -> &str {
-    let name = without_version(in_lower_case(without_ending(name)));
+    let name = without_target(in_lower_case(without_ending(name)));
+    let name = without_version(name);
     let plain = name.strip_prefix("gnu").or_else(|| name.strip_prefix('g'));
     let name = plain
         .and_then(|plain| PREFIXED_NAMES.get(plain))
@@ -123,6 +124,47 @@ fn in_lower_case(name: &str) -> &str {
     KNOWN_NAMES.get(lower.as_str()).copied().unwrap_or(name)
 }
 
+/// With what names of compilers and their relatives begin that work for one kind of machine.
+const ARCHITECTURES: &[&str] = &[
+    "aarch64",
+    "arm",
+    "armv7l",
+    "avr",
+    "i386",
+    "i486",
+    "i586",
+    "i686",
+    "loongarch64",
+    "m68k",
+    "mips",
+    "mips64",
+    "mips64el",
+    "mipsel",
+    "powerpc",
+    "powerpc64",
+    "powerpc64le",
+    "riscv32",
+    "riscv64",
+    "s390x",
+    "sparc64",
+    "wasm32",
+    "x86_64",
+];
+
+/// The name without the machine in front that a compiler works for: `gcc-12` of `x86_64-linux-gnu-gcc-12`.
+fn without_target(name: &str) -> &str {
+    let arch = name.split_once('-').map(|(arch, _)| arch);
+    if !arch.is_some_and(|arch| ARCHITECTURES.contains(&arch)) {
+        return name;
+    }
+    let mut behind = name
+        .match_indices('-')
+        .skip(1)
+        .filter_map(|(at, _)| name.get(at + 1..));
+    let known = behind.find(|tool| KNOWN_NAMES.contains(without_version(tool)));
+    known.unwrap_or(name)
+}
+
 /// The name without the version at its end, where programs of this name have one: `python` of `python3.13t`.
 fn without_version(name: &str) -> &str {
     let Some(start) = name.bytes().position(|byte| byte.is_ascii_digit()) else {
@@ -169,6 +211,14 @@ mod tests {
             ("base64", "base64"),
             ("sqlite3", "sqlite3"),
             ("7za", "7z"),
+            ("c99", "gcc"),
+            ("gcc-12", "gcc"),
+            ("g++-12", "g++"),
+            ("clang++-14", "clang++"),
+            ("x86_64-linux-gnu-gcc-12", "gcc"),
+            ("arm-none-eabi-gcc", "gcc"),
+            ("x86_64-w64-mingw32-g++", "g++"),
+            ("x86_64-linux-gnu-frob", "x86_64-linux-gnu-frob"),
             ("podman", "podman"),
         ] {
             assert_eq!(program_name(given), name, "{given}");

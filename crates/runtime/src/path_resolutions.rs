@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -10,6 +11,7 @@ use std::sync::{Arc, PoisonError};
 
 use tenon_contract::{PathClaim, native_path, posix_path, posix_path_text};
 use tenon_policy::{FileIdentity, LexicalPaths, Listed, ListedKind, PathResolver, Resolved, There};
+use tenon_search::{Scope, hiding_rule};
 use tenon_workspace::{
     FileKind, Metadata, OpenDir, WorkTree, entry_kinds, ignore_files_make_exceptions,
 };
@@ -240,6 +242,27 @@ impl PathResolver for PathResolutions<'_> {
         Some(listed.collect())
     }
 
+    fn is_ignored(&self, path: &Path, is_directory: bool) -> bool {
+        if self.by_text.is_some() {
+            return false;
+        }
+        let Some(tree) = WorkTree::of(path.parent().unwrap_or(path)) else {
+            return false;
+        };
+        let above = path.parent().unwrap_or(path);
+        let Some(name) = path.file_name().and_then(OsStr::to_str) else {
+            return false;
+        };
+        // A rule on directories counts for what is in one.
+        let within = if is_directory {
+            format!("{name}/x")
+        } else {
+            name.to_owned()
+        };
+        let rule = hiding_rule(&Scope::new(above, above), &within);
+        rule.is_some_and(|rule| is_of_git(&rule.source, tree.top()))
+    }
+
     fn makes_exceptions(&self, directory: &Path) -> bool {
         if self.by_text.is_some() {
             return true;
@@ -266,6 +289,16 @@ fn in_posix(claim: PathClaim) -> PathClaim {
     PathClaim {
         target: posix(claim.target),
         ..claim
+    }
+}
+
+/// Whether git minds this ignore file in a work tree: searches mind others, too.
+fn is_of_git(source: &Path, top: &Path) -> bool {
+    match source.file_name().and_then(OsStr::to_str) {
+        Some(".ignore" | ".rgignore") => false,
+        Some(".gitignore") => source.starts_with(top),
+        // The excludes of the repository and those of the user.
+        _ => true,
     }
 }
 

@@ -21,6 +21,7 @@ mod table;
 mod transfers;
 
 pub(crate) use archives::tar_archives;
+pub use fetching::path_of_file_url;
 pub use file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 pub use projects::{Projects, projects};
 pub use special::find_option;

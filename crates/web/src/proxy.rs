@@ -58,7 +58,10 @@ impl ReachableHosts {
                 Some(host) => (host, true),
                 None => (name.as_str(), false),
             };
-            let plain = !host.is_empty() && !host.contains(['/', '?', '#', '@', ':', '\\', '*']);
+            let is_bracketed = !below && host.starts_with('[') && host.ends_with(']');
+            let plain = !host.is_empty()
+                && !host.contains(['/', '?', '#', '@', '\\', '*'])
+                && (is_bracketed || !host.contains(':'));
             let url = plain.then(|| WebUrl::parse(&format!("https://{host}/")).ok());
             let url = url.flatten().ok_or_else(|| name.clone())?;
             Ok(Reachable {

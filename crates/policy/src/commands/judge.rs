@@ -26,6 +26,7 @@ pub(crate) mod text;
 pub(crate) mod tracked_answers;
 pub(crate) mod tracked_names;
 pub(crate) mod unknown_wrappers;
+pub(crate) mod untracked;
 pub(crate) mod usage;
 pub(crate) mod variables;
 pub(crate) mod visited_texts;

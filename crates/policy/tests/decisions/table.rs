@@ -35,6 +35,8 @@ pub(crate) struct Settings {
     pub(crate) files: Vec<String>,
     /// What git tracks in the workspace.
     pub(crate) tracked: Vec<String>,
+    /// What git ignores in the workspace.
+    pub(crate) ignored: Vec<String>,
     /// Hard links: a name and another name of the same file.
     pub(crate) hard_links: BTreeMap<String, String>,
     /// Whether directories can be looked into: what is not named here is not there.
@@ -306,6 +308,14 @@ impl PathResolver for Disk<'_> {
         let below: Vec<_> = paths.filter(|path| path.starts_with(directory)).collect();
         let is_plain = |path: &PathBuf| self.follow(path) == *path && test(path);
         !self.0.tracked.is_empty() && below.len() <= most && below.iter().all(is_plain)
+    }
+
+    fn is_ignored(&self, path: &Path, _is_directory: bool) -> bool {
+        let name = path.strip_prefix(ROOT).unwrap_or(path);
+        self.0
+            .ignored
+            .iter()
+            .any(|ignored| name.starts_with(ignored))
     }
 
     fn shared_files(&self, path: &Path, _most: usize) -> Vec<FileIdentity> {

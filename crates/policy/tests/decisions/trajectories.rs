@@ -10,7 +10,7 @@ use super::table::{Settings, decide_with, engine};
 
 /// A project such as those of the logs.
 const PROJECT: &str = r#"
-    "temporary": true, "looks": true,
+    "temporary": true, "looks": true, "ignored": [".env", ".env.example"],
     "directories": [".git", "src", "src/api", "src/services", "src/agents", "web", "web/app", "docs", "data", "data/raw", "agents", "core", "pipelines",
         "tests", "scripts", "config", "lib", "lib/services", "frontend", "training", "app", "landro-sync", "App-client", "papers", "papers/latex"],
     "files": [".env", ".env.example", ".gitignore", "README.md", "package.json", "settings.py", "src/main.py", "src/api/main.py",

@@ -4,6 +4,9 @@ mod saved;
 
 pub(super) use saved::{aria, wget};
 
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
 use tenon_programs::Effects;
 
 use super::arguments::{Lenient, does, opaque, split_of, unknown_file};
@@ -158,18 +161,30 @@ fn of_url<'w>(word: &Word) -> Option<OperandWord<'w>> {
     let Some(known) = word.literal() else {
         return Some(opaque("", word.span));
     };
-    let path = known.get(5..)?;
+    // Lists and ranges of curl, and what programs may take for no part of the name.
+    if known.contains(['{', '[', '?', '#']) {
+        return Some(unknown_file(word.span, FileAccess::Read).word);
+    }
+    let path = path_of_file_url(known)?;
+    Some(OperandWord::Value(Box::new(Word::synthetic(
+        &path, word.span,
+    ))))
+}
+
+/// The path that an address with the scheme `file:` names, percent-encoding decoded; `None` where the text begins with no such address.
+#[must_use]
+pub fn path_of_file_url(text: &str) -> Option<Cow<'_, str>> {
+    let scheme = text.get(..5)?;
+    if !scheme.eq_ignore_ascii_case("file:") {
+        return None;
+    }
+    let path = text.get(5..)?;
     let path = path.strip_prefix("//").map_or(path, |behind| {
-        // The name of a host, of which curl takes few.
-        behind
-            .find('/')
+        // The name of a host, of which programs take few.
+        let place = behind.find('/');
+        place
             .and_then(|place| behind.get(place..))
             .unwrap_or(behind)
     });
-    if path.contains(['%', '{', '[', '?', '#']) {
-        return Some(unknown_file(word.span, FileAccess::Read).word);
-    }
-    Some(OperandWord::Value(Box::new(Word::synthetic(
-        path, word.span,
-    ))))
+    Some(percent_decode_str(path).decode_utf8_lossy())
 }

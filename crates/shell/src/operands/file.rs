@@ -43,6 +43,10 @@ pub enum AccessScope {
     TrackedOrAll,
     /// To everything that git tracks in the work tree.
     All,
+    /// To files at or below the name that git neither tracks nor ignores: it takes them in. The name can be a pattern of git.
+    Untracked,
+    /// The same for a name that continues from the top of the work tree.
+    UntrackedFromTop,
 }
 
 /// An operand, or the value of an option, that names a file.

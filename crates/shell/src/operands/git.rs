@@ -6,7 +6,7 @@
 mod paths;
 mod plumbing;
 
-use self::paths::{everything, object, pathspec, pathspecs};
+use self::paths::{everything, everything_untracked, object, pathspec, pathspecs};
 use super::arguments::{Lenient, split, unknown_file};
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::several::second_written;
@@ -244,6 +244,7 @@ impl<'w> Call<'_, 'w> {
                 let read = words.iter().map(|word| file(word, FileAccess::Read));
                 files.extend(read.map(|file| file.reaching(AccessScope::Below)));
             }
+            ("add" | "stage", _) => self.takes_in(files),
             ("bundle", Some("create")) => {
                 all(later.get(..1).unwrap_or_default(), FileAccess::Write);
             }
@@ -277,6 +278,47 @@ impl<'w> Call<'_, 'w> {
             }
             ("bundle", Some("verify" | "unbundle" | "list-heads")) => all(later, FileAccess::Read),
             _ => self.plumbing(files),
+        }
+    }
+
+    /// What `git add` takes into the index of what is not in it yet.
+    fn takes_in(&self, files: &mut FileOperands<'w>) {
+        const KEEPING: &[&str] = &[
+            "u",
+            "update",
+            "p",
+            "patch",
+            "e",
+            "edit",
+            "n",
+            "dry-run",
+            "refresh",
+            "renormalize",
+        ];
+        if self.has(KEEPING) {
+            return;
+        }
+        let words = self.split.operands.iter();
+        let named = files.len();
+        files.extend(words.filter_map(|word| {
+            let file = pathspec(word, FileAccess::Read)?;
+            let reach = match file.reach {
+                AccessScope::TrackedFromTop => AccessScope::UntrackedFromTop,
+                _ => AccessScope::Untracked,
+            };
+            Some(file.reaching(reach))
+        }));
+        let all = [
+            "A",
+            "all",
+            "no-ignore-removal",
+            "pathspec-from-file",
+            "i",
+            "interactive",
+        ];
+        // What only leaves something out means all others.
+        if files.len() == named && (self.has(&all) || !self.split.operands.is_empty()) {
+            files.push(everything_untracked(self.span));
         }
     }
 
@@ -382,7 +424,8 @@ impl<'w> Call<'_, 'w> {
         // What is not tracked is put away, too.
         if self.has(&["u", "include-untracked", "a", "all"]) && matches!(action, "push" | "save") {
             let here = OperandWord::Value(Box::new(Word::synthetic(".", self.span)));
-            // `git stash show -p` shows what was ignored.
+            // `git stash show -p` shows what was not tracked, and with `-a` what was ignored.
+            files.push(everything_untracked(self.span));
             if self.has(&["a", "all"]) {
                 files.push(
                     FileOperand::new(here.clone(), FileAccess::Read).reaching(AccessScope::Below),

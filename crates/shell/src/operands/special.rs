@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use tenon_programs::{Effects, Opt, Value, parse};
 
 use super::arguments::{split_of, unknown_file};
+use super::fetching::path_of_file_url;
 use super::file::{AccessScope, FileAccess, FileOperand, FileOperands, OperandWord};
 use super::git::cloned;
 use super::several::second_written;
@@ -133,12 +134,20 @@ pub(super) fn database(arguments: &[Word]) -> FileOperands<'_> {
         return FileOperands::new();
     };
     let mut files = FileOperands::new();
-    files.push(file(database, FileAccess::Read));
+    let by_address = database.literal().and_then(|text| {
+        let address = text.split('?').next().unwrap_or_default();
+        path_of_file_url(address)
+    });
+    let of = |access| match &by_address {
+        Some(path) => FileOperand::new(OperandWord::value(path, database), access),
+        None => file(database, access),
+    };
+    files.push(of(FileAccess::Read));
     let mut statements = operands.peekable();
     let reads_only = |word: &Word| matches!(word.literal(), Some("-readonly" | "--readonly"));
     let looks = statements.peek().is_some() && statements.all(only_looks);
     if !looks && !arguments.iter().any(reads_only) {
-        files.push(file(database, FileAccess::Write));
+        files.push(of(FileAccess::Write));
     }
     files
 }

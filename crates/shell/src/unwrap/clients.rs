@@ -22,9 +22,21 @@ fn test_of(base: &str) -> Option<fn(&str) -> bool> {
         "luatex" | "lualatex" => |text| text.contains("directlua") || text.contains("latelua"),
         "m4" => |text| text.contains("syscmd") || text.contains("include"),
         "sed" => super::sed::reaches_out,
-        "mlr" => |text| text.contains("system(") || text.contains("exec("),
+        "mlr" => mlr,
         _ => return None,
     })
+}
+
+/// Functions that run something, and output of a statement to a program or a file: `print | "x"`, `dump > "x"`.
+fn mlr(text: &str) -> bool {
+    let outputs = [
+        "print", "printn", "dump", "emit", "emit1", "emitp", "emitf", "tee",
+    ];
+    let prints = || {
+        let mut words = text.split(|sign: char| !sign.is_alphanumeric() && sign != '_');
+        words.any(|word| outputs.contains(&word))
+    };
+    text.contains("system(") || text.contains("exec(") || text.contains(['|', '>']) && prints()
 }
 
 /// What in a text for the shell of MongoDB, which is Node, reaches out of it.

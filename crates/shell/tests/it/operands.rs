@@ -35,6 +35,8 @@ fn files(text: &str) -> String {
                 AccessScope::TrackedFromTop => " as tracked from the top",
                 AccessScope::TrackedOrAll => " as tracked, or all",
                 AccessScope::All => " all",
+                AccessScope::Untracked => " as untracked",
+                AccessScope::UntrackedFromTop => " as untracked from the top",
             };
             format!("{access} {}{reach}", file.word.literal().unwrap_or("?"))
         })

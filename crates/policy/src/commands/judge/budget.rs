@@ -16,6 +16,9 @@ const MOST_LISTED: usize = 4096;
 /// How many entries of directories that are copied or moved are looked at.
 const MOST_ENTRIES: usize = 4096;
 
+/// How often what git takes in is looked for.
+const MOST_UNTRACKED: usize = 64;
+
 /// What is left for one text.
 pub(crate) struct Budget {
     /// Values of loops: a text could use long lists everywhere.
@@ -29,6 +32,8 @@ pub(crate) struct Budget {
     pub(crate) listed: Cell<usize>,
     /// Entries of what is copied and moved.
     pub(crate) copied: Cell<usize>,
+    /// Looks through what git takes in.
+    pub(crate) untracked: Cell<usize>,
 }
 
 impl Budget {
@@ -39,6 +44,7 @@ impl Budget {
             aliases: Cell::new(100),
             listed: Cell::new(MOST_LISTED),
             copied: Cell::new(MOST_ENTRIES),
+            untracked: Cell::new(MOST_UNTRACKED),
         }
     }
 

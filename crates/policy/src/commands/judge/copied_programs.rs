@@ -21,6 +21,12 @@ const DIRECTORIES: &[&str] = &[
     "/opt/homebrew/bin",
 ];
 
+/// Whether this command gives what it reads a new name.
+pub(crate) fn copies(command: &Invocation) -> bool {
+    let base = command.base_name();
+    base.is_some_and(|base| COPYING.contains(&base))
+}
+
 /// The rule that denies or asks for a program that this command copies.
 pub(crate) fn rule<'e>(
     rules: &'e RuleSet,
@@ -31,11 +37,7 @@ pub(crate) fn rule<'e>(
         return None;
     }
     let chain = invocation.chain();
-    let copies = |command: &&Invocation| {
-        let base = command.base_name();
-        base.is_some_and(|base| COPYING.contains(&base))
-    };
-    let copying = chain.iter().find(|command| copies(&&***command))?;
+    let copying = chain.iter().find(|command| copies(command))?;
     let words = copying.words.iter().skip(1);
     let copied: Vec<Word> = words
         .flat_map(|word| match word.literal() {

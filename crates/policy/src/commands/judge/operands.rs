@@ -8,7 +8,7 @@ use std::path::Path;
 
 use smallvec::SmallVec;
 use tenon_programs::{CommandTraits, Program, Traits};
-use tenon_shell::{AccessScope, FileAccess, FileOperand, Part, Word};
+use tenon_shell::{AccessScope, FileAccess, FileOperand, HOME, Part, Word, path_of_file_url};
 
 use crate::commands::judge::command_judge::CommandJudge;
 use crate::commands::judge::usage::{Extent, RequiredCheck, Usage, file_kind, part_kind};
@@ -18,7 +18,7 @@ use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::addresses::behind_letter;
 use crate::commands::words::effects::{Effects, is_of_work_tree};
 use crate::commands::words::git::git_is;
-use crate::commands::words::selection::EVERYTHING;
+use crate::commands::words::selection::{EVERYTHING, lists_of_braces};
 use crate::commands::words::texts::{TEXTS, in_braces, splits, takes_code};
 use crate::decision::{Judgement, Why};
 use crate::program_names::{base_name, name_of};
@@ -285,8 +285,32 @@ impl<'e> CommandJudge<'e, '_> {
         let values = values.iter().filter_map(Word::literal).map(str::to_owned);
         values
             .chain(behind_expansion(&behind))
+            .chain(self.texts_with_home(&behind))
             .map(|text| format!("{option}{text}"))
             .collect()
+    }
+
+    /// The texts of a word with the home directory wherever the shell may put it, and nothing for what else is not known: a denied
+    /// file that it may name so counts, whoever sets `HOME`.
+    fn texts_with_home(&self, word: &Word) -> Vec<String> {
+        let home = self.engine.home.as_deref().and_then(Path::to_str);
+        let mut text = String::new();
+        for part in &word.parts {
+            match part {
+                Part::Text { value, .. } => text.push_str(value),
+                Part::Parameter { name, .. } if name == HOME => {
+                    text.push_str(home.unwrap_or_default());
+                }
+                Part::Parameter { name, .. } if name == "PWD" => text.push('.'),
+                _ => {}
+            }
+        }
+        if let Some(home) = home.filter(|_| word.expansion.tilde) {
+            for sign in ['=', ':'] {
+                text = text.replace(&format!("{sign}~/"), &format!("{sign}{home}/"));
+            }
+        }
+        lists_of_braces(&text).unwrap_or_else(|| vec![text])
     }
 
     /// The texts that a word can be, which is not written as it is: lists in braces, the values of a loop, also behind
@@ -337,6 +361,9 @@ impl<'e> CommandJudge<'e, '_> {
         // An address is no file.
         if text.starts_with("http://") || text.starts_with("https://") {
             return;
+        }
+        for path in file_urls(text) {
+            self.mention(name, &path, looks, at, judgement);
         }
         if let Some(path) = path_behind_letter(text, effects.program.filter(|_| !(all || code))) {
             self.mention(name, path, looks, at, judgement);
@@ -489,6 +516,28 @@ impl<'e> CommandJudge<'e, '_> {
         }
     }
 
+    /// A text from the input of a program that reads what is named in it: names of files stand there between any signs.
+    pub(crate) fn fed_includes(
+        &self,
+        name: &str,
+        text: &str,
+        at: ResolvedCommand<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open || !self.bounds().files {
+            return;
+        }
+        let between = |sign: char| sign.is_whitespace() || "\"'`<>=[](){},;".contains(sign);
+        for piece in text.split(between) {
+            for path in file_urls(piece) {
+                self.mention(name, &path, false, at, judgement);
+            }
+            if piece.len() <= MOST_OF_NAME && piece.contains(['.', '/']) {
+                self.mention(name, piece, false, at, judgement);
+            }
+        }
+    }
+
     /// Whether a word in quotes only happens to be the name of a directory.
     fn is_word_and_directory(&self, piece: &str, at: ResolvedCommand<'_>) -> bool {
         let is_directory = |directory: &DirId| {
@@ -543,6 +592,19 @@ fn writes(option: &str) -> bool {
         Some(name) => WRITING.iter().any(|mark| name.contains(mark)),
         None => matches!(option, "-o" | "-O" | "-out" | "-output" | "-outfile"),
     }
+}
+
+/// The paths that addresses of files in an argument name, wherever they stand in it.
+fn file_urls(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let starts = text.match_indices(':').map(|(at, _)| at);
+    let starts = starts.filter_map(|at| at.checked_sub("file".len()));
+    starts.filter_map(|start| {
+        let (before, address) = (text.get(..start)?, text.get(start..)?);
+        let address = address.split(['?', '#', ',', ';']).next()?;
+        // `--profile:x` is none.
+        let begins = !before.ends_with(|letter: char| letter.is_alphanumeric());
+        path_of_file_url(address).filter(|_| begins)
+    })
 }
 
 /// The path that stands behind the letter of an option in the same word (`-f.env`), unless the letter is known of the program.

@@ -117,7 +117,8 @@ impl<'e> TextJudge<'_, 'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         let base = program.base_name().unwrap_or_default();
-        if !takes_code(program.program()) {
+        let includes = program.is(Traits::INCLUDES);
+        if !takes_code(program.program()) && !includes {
             return;
         }
         let mut inputs = command.redirections.iter().rev();
@@ -133,7 +134,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 .collect(),
         };
         for text in &texts {
-            self.judge.fed_code(base, text, at, judgement);
+            match includes {
+                true => self.judge.fed_includes(base, text, at, judgement),
+                false => self.judge.fed_code(base, text, at, judgement),
+            }
         }
     }
 

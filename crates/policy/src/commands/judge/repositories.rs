@@ -55,6 +55,11 @@ impl<'e> CommandJudge<'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         let tops = || self.path_table.tops(at.dirs, &self.engine.root);
+        match file.reach {
+            AccessScope::Untracked => return self.taken_in(&file.word, at.dirs, judgement),
+            AccessScope::UntrackedFromTop => return self.taken_in(&file.word, tops(), judgement),
+            _ => {}
+        }
         let from = match file.reach {
             AccessScope::All | AccessScope::TrackedFromTop => tops(),
             AccessScope::Named
@@ -64,6 +69,8 @@ impl<'e> CommandJudge<'e, '_> {
             | AccessScope::Made
             | AccessScope::Tracked
             | AccessScope::Brought
+            | AccessScope::Untracked
+            | AccessScope::UntrackedFromTop
             | AccessScope::TrackedOrAll => at.dirs,
         };
         if file.reach == AccessScope::Brought {
@@ -219,7 +226,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether a rule names this path in particular. Rules on all files are looked at without a list of them.
-    fn may_be_bound(&self, path: &Path) -> bool {
+    pub(crate) fn may_be_bound(&self, path: &Path) -> bool {
         let place = Place::of(path, &self.engine.compared_root);
         let mut rules = self.engine.rules.strict_on_files();
         rules.any(|rule| match &rule.pattern {

@@ -3,14 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
-use tenon_shell::{Invocation, Word};
+use tenon_shell::{FileAccess, Invocation, Word};
 
 use crate::command_pattern::{CommandPattern, Fit};
 use crate::commands::judge::command_judge::CommandJudge;
+use crate::commands::judge::copied_programs::copies;
 use crate::commands::resolve::directories;
 use crate::commands::resolve::path_table::DirId;
 use crate::commands::resolve::resolved_text::ResolvedCommand;
-use crate::commands::words::options::RUNNING_FILES;
+use crate::commands::words::options::{RUNNING_FILES, files_by_name};
+use crate::commands::words::process_paths::ProcessPath;
 use crate::decision::Judgement;
 use crate::paths::{go_on, lexical, within};
 use crate::program_names::{base_name, plain_path, system_name};
@@ -104,6 +106,12 @@ impl<'e> CommandJudge<'e, '_> {
         }) else {
             return Fit::No;
         };
+        let directories = self.path_table.candidates(at.dirs);
+        let mut here = directories.iter().flatten();
+        // The program or the file that a name of a process leads to can be any, also a shell with the file behind it.
+        if here.any(|here| matches!(self.process_path(*here, path), Some(ProcessPath::Unknown))) {
+            return Fit::Perhaps;
+        }
         let rest = pattern.fit(Some(own), words);
         if rest == Fit::No {
             return Fit::No;
@@ -115,22 +123,93 @@ impl<'e> CommandJudge<'e, '_> {
                 Fit::No
             };
         }
-        let Some(directories) = self.path_table.candidates(at.dirs) else {
+        let Some(directories) = directories else {
             return rest.min(Fit::Perhaps);
         };
+        let each = directories.into_iter();
+        let fits = each.map(|directory| self.fit_of_file(own, directory, path, at));
+        fits.fold(Fit::No, Fit::max).min(rest)
+    }
+
+    /// Whether a path leads to the file `own` of a rule: by itself, by a name of the process, or through what the text made before.
+    fn fit_of_file(&self, own: &str, directory: DirId, path: &str, at: ResolvedCommand<'_>) -> Fit {
+        let is_it = |directory, path: &str| match self.is_file(own, directory, path) {
+            true => Fit::Yes,
+            false => Fit::No,
+        };
+        let root = self.path_table.directory(Path::new("/"));
+        match self.process_path(directory, path) {
+            Some(ProcessPath::Unknown) => return Fit::Perhaps,
+            Some(ProcessPath::Directory(below)) => return is_it(directory, below),
+            Some(ProcessPath::Root(below)) => return is_it(root, &format!("/{below}")),
+            None => {}
+        }
+        let linked = || {
+            let ways = self.ways(directory, path, at).paths;
+            ways.iter().any(|way| self.is_file(own, root, way))
+        };
+        let copied = || {
+            let whole = go_on(&self.path_table.path(directory), path);
+            let copies = at.facts.links.copies();
+            copies.iter().any(|(name, from)| {
+                let below = whole.strip_prefix(name).ok().map(|below| from.join(below));
+                below.is_some_and(|way| self.is_file(own, root, &way.to_string_lossy()))
+            })
+        };
+        match is_it(directory, path) {
+            Fit::No if at.makes_links() && (linked() || copied()) => Fit::Yes,
+            fit => fit,
+        }
+    }
+
+    /// Whether a path is that of the file `own` of a rule, links that are there followed.
+    fn is_file(&self, own: &str, directory: DirId, path: &str) -> bool {
         let root = self.path_table.directory(&self.engine.root);
         let wanted = lexical(&within(&self.engine.root, own));
-        let same = |directory: DirId| {
-            go_on(&self.path_table.path(directory), path) == wanted
-                || self
-                    .target(directory, path)
-                    .is_some_and(|target| Some(target) == self.target(root, own))
-        };
-        if directories.into_iter().any(same) {
-            rest
-        } else {
-            Fit::No
+        go_on(&self.path_table.path(directory), path) == wanted
+            || self
+                .target(directory, path)
+                .is_some_and(|target| Some(target) == self.target(root, own))
+    }
+
+    /// The rule that denies or asks for a file which one of these commands gives another name: by that no rule on it is found.
+    /// `prints` is whether what the command prints is written to a file.
+    pub(crate) fn copied_script_rule(
+        &self,
+        chain: &[&Invocation],
+        prints: bool,
+        at: ResolvedCommand<'_>,
+    ) -> Option<&'e Rule> {
+        let scripts = &self.bounds().scripts;
+        if scripts.is_empty() {
+            return None;
         }
+        let copying = chain.iter().filter(|command| copies(command));
+        let mut copying = copying.filter(|command| prints || command.base_name() != Some("cat"));
+        copying.find_map(|command| {
+            let at = at.in_dirs(directories::own(at.dirs, command, &self.path_table));
+            let files = files_by_name(&command.words);
+            let given = files.iter().filter(|file| file.access != FileAccess::Write);
+            let paths: Vec<&str> = given.filter_map(|file| file.word.literal()).collect();
+            let mut rules = scripts
+                .iter()
+                .filter_map(|place| self.engine.rules.rules.get(*place));
+            rules.find(|rule| {
+                let own = pattern(rule).and_then(|pattern| pattern.words.first());
+                own.is_some_and(|own| paths.iter().any(|path| self.names_file(own, path, at)))
+            })
+        })
+    }
+
+    fn names_file(&self, own: &str, path: &str, at: ResolvedCommand<'_>) -> bool {
+        if !own.contains('/') {
+            return base_name(path) == own;
+        }
+        let directories = self.path_table.candidates(at.dirs).unwrap_or_default();
+        let mut fits = directories
+            .into_iter()
+            .map(|directory| self.fit_of_file(own, directory, path, at));
+        fits.any(|fit| fit != Fit::No)
     }
 
     fn target(&self, directory: DirId, path: &str) -> Option<PathBuf> {

@@ -7,8 +7,8 @@ use compact_str::CompactString;
 use hashbrown::HashSet;
 use smallvec::SmallVec;
 use tenon_shell::{
-    Assignment, AssignmentKind, Command, Descriptor, ExaminedText, FindingKind, Inner, Invocation,
-    MarkKind, Redirection, Span, Word, fed_texts, invocation_by,
+    Assignment, AssignmentKind, Command, Descriptor, ExaminedText, FileUse, FindingKind, Inner,
+    Invocation, MarkKind, Redirection, Span, Word, fed_texts, invocation_by,
 };
 
 use crate::command_pattern::Fit;
@@ -210,12 +210,15 @@ impl<'e> TextJudge<'_, 'e, '_> {
         self.with_words_put_in(index, command, invocation, judgement);
     }
 
-    /// The rule that denies or asks for what a program that is not known runs, by its arguments or its input.
-    fn runs_by_an_unknown_program(
+    /// The rule that denies or asks for what a program that is not known runs, by its arguments or its input, and for what gets another
+    /// name.
+    fn may_run(
         &self,
-        index: usize,
+        at: ResolvedCommand<'_>,
+        command: &Command,
         invocation: &Invocation,
     ) -> Option<&'e Rule> {
+        let (_, index) = at.place;
         let (rules, catalogue) = (&self.judge.engine.rules, self.judge.catalogue);
         let fed = || fed_texts(&self.text.text, &self.text.script, index);
         unknown_wrappers::rule(rules, catalogue, invocation)
@@ -223,6 +226,14 @@ impl<'e> TextJudge<'_, 'e, '_> {
             .or_else(|| {
                 let values = &self.reading.facts.possible_values;
                 copied_programs::rule(rules, invocation, (self.index, values))
+            })
+            .or_else(|| {
+                let writes = |redirection: &Redirection| {
+                    matches!(redirection.file_use(), FileUse::Write | FileUse::ReadWrite)
+                };
+                let prints = command.redirections.iter().any(writes);
+                self.judge
+                    .copied_script_rule(&invocation.chain(), prints, at)
             })
     }
 
@@ -260,7 +271,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
             );
             return self.floor(&subject, Why::because_of(rule, reason));
         }
-        if let Some(rule) = self.runs_by_an_unknown_program(index, invocation) {
+        if let Some(rule) = self.may_run(at, command, invocation) {
             judgement.matched(rule);
             let reason = format!(
                 "`{subject}` may run what the rule `{}` is about.",

@@ -4,8 +4,8 @@
 use smallvec::SmallVec;
 use tenon_programs::Catalogue;
 use tenon_shell::{
-    Command, Examination, Expansion, FindingKind, ParameterOperation, Part, ShellGrammar, Word,
-    Words, below_home, examine_with,
+    Command, Examination, Expansion, FindingKind, HOME, ParameterOperation, Part, ShellGrammar,
+    Word, Words, below_home, examine_with,
 };
 
 use crate::commands::resolve::command_places::Place;
@@ -100,7 +100,8 @@ pub(crate) fn listed(word: &Word, here: Place, loops: &Loops) -> Option<SmallVec
     words.collect()
 }
 
-/// The words that this one becomes; nothing where it has no variable, or one that is not known.
+/// The words that this one becomes; nothing where it has no variable, or one that is not known. A word that only begins with the
+/// home directory stays as it is: it is followed by itself.
 pub(crate) fn replaced(
     word: &Word,
     here: Place,
@@ -108,6 +109,9 @@ pub(crate) fn replaced(
     home: Option<&str>,
 ) -> Option<SmallVec<[Word; 1]>> {
     if word.literal().is_some() || word.expansion.braces || word.expansion.tilde {
+        return None;
+    }
+    if home.is_some_and(|home| below_home(word, home).is_some()) {
         return None;
     }
     let mut parts = SmallVec::with_capacity(word.parts.len());
@@ -119,9 +123,14 @@ pub(crate) fn replaced(
                 operation: ParameterOperation::Value,
                 quoted,
             } => {
-                let value = loops.text_value(name, here)?;
-                let below = home.and_then(|home| below_home(value, home));
-                let value = below.as_ref().unwrap_or(value).literal()?;
+                let given = loops.text_value(name, here);
+                let below = given.and_then(|given| below_home(given, home?));
+                let value = match (below.as_ref().or(given), home) {
+                    (Some(value), _) => value.literal()?,
+                    // In the middle of a word: `file=@$HOME/x`.
+                    (None, Some(home)) if name == HOME && word.parts.len() > 1 => home,
+                    (None, _) => return None,
+                };
                 if !quoted && !stays_whole(value) {
                     return (word.parts.len() == 1)
                         .then(|| split(value, word))

@@ -131,6 +131,9 @@ pub(crate) fn each(
             });
         }
         if talks && mentions {
+            undotted(text)
+                .into_iter()
+                .for_each(|host| visit(Found::Mentioned(host)));
             pieces(text, |host| visit(Found::Mentioned(host)));
             if let Some(value) = behind_letter(text) {
                 pieces(value, |host| visit(Found::Mentioned(host)));
@@ -266,6 +269,16 @@ fn bare(text: &str) -> Option<Address> {
     let host = host.split(':').next().unwrap_or_default();
     (host.contains(['.', '%']) && !host.starts_with('.'))
         .then(|| normalise(host).map_or(Address::Unclear, Address::Host))
+}
+
+/// A name or number without a dot that is all of an operand of a client: `localhost`, `2130706433`. A small number is a port or a count.
+fn undotted(text: &str) -> Option<String> {
+    let host = text.split(['/', '?', '#', ':']).next()?;
+    let host = host.rsplit('@').next().unwrap_or_default();
+    let is_small = |count: u32| count > 0 && count < 1 << 24;
+    let is_count = host.parse().is_ok_and(is_small);
+    let is_name = !host.contains('.') && !text.starts_with('-') && !is_count;
+    normalise(host).filter(|_| is_name)
 }
 
 /// Everything in the text that reads as the name of a host.
