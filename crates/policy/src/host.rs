@@ -2,7 +2,7 @@
 
 mod punycode;
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use core::net::{Ipv4Addr, Ipv6Addr};
 
 /// Why a text is no host pattern: offset and problem.
 #[derive(Debug, Clone, PartialEq, Eq)]

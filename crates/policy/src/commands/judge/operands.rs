@@ -291,7 +291,7 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// The texts of a word with the home directory wherever the shell may put it, and nothing for what else is not known: a denied
-    /// file that it may name so counts, whoever sets `HOME`.
+    /// file that it may name so counts, even where `HOME` may be another one.
     fn texts_with_home(&self, word: &Word) -> Vec<String> {
         let home = self.engine.home.as_deref().and_then(Path::to_str);
         let mut text = String::new();
