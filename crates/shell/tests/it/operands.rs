@@ -133,7 +133,10 @@ fn operands_of_common_programs() {
         ("git restore ':(top)a'", "write a as tracked from the top"),
         ("git restore -S a", ""),
         ("git reset --hard x", "write . all"),
-        ("git stash -u", "write . all, delete . and below"),
+        (
+            "git stash -u",
+            "write . all, read . as untracked from the top, delete . and below",
+        ),
         ("git stash list", ""),
         (
             "git show x:a/b",
