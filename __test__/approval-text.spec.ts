@@ -1,17 +1,18 @@
 // What a user sees of a call before it runs: everything that it is about, in every place where a user is asked.
 
-import { expect, test } from 'vitest'
-
 import { createRequire } from 'node:module'
+import path from 'node:path'
 import { PassThrough } from 'node:stream'
+
+import { expect, test } from 'vitest'
 
 import { terminalApprover } from '../index.js'
 import { toolkitOf } from './support/workspace.js'
 
-const load = createRequire(import.meta.url)
-const { plainText, sectionsOf } = load('../js/approval-text.js')
-const { approvalForm } = load('../js/mcp-forms.js')
-const { textsOf } = load('../js/vscode/dialogs.js')
+const load = createRequire(path.resolve('package.json'))
+const { plainText, sectionsOf } = load('./js/approval-text.js')
+const { approvalForm } = load('./js/mcp-forms.js')
+const { textsOf } = load('./js/vscode/dialogs.js')
 
 const ASKS = { permissions: { defaultMode: 'ask' as const } }
 

@@ -143,7 +143,7 @@ test('events and records show no secret that only the host or an earlier call kn
   const toolkit = new Toolkit({ workspace, ...OPEN, record, redact: { patterns: [{ name: 'badge', pattern: 'EMP-[0-9]{6}' }] } })
   const seen: unknown[] = []
   toolkit.on('*', (event: unknown) => seen.push(event))
-  await toolkit.execute('read', { path: 'k.txt' })
+  await toolkit.execute('read', { file_path: 'k.txt' })
   // A letter before a key says that it is a part of something else, unless it is known by now.
   await toolkit.execute('exec', { command: `echo x${TOKEN} EMP-123456` })
   await toolkit.close()

@@ -54,7 +54,6 @@ function seen(line) {
  */
 function shownOn(text, output) {
   if (!output.isTTY) return text
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are looked for
   return text.replace(/\u001b\[[\d;:]*m|\r\n|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) => (found.length > 1 ? found : seen(found)))
 }
 

@@ -190,6 +190,14 @@ fn of_format(text: &str, start: usize, format: &Format, length: usize) -> Option
     if run > format.most || goes_on(run) {
         return None;
     }
+    looks_like_key(format, length, &look, run).then(|| Secret {
+        range: start..start + length + run,
+        kind: format.kind,
+    })
+}
+
+/// Whether so many letters behind a beginning of this length are a key.
+fn looks_like_key(format: &Format, length: usize, look: &LetterCount, run: usize) -> bool {
     // Of an exact length, or behind a beginning that nothing else has, little can be meant but a key. Where the letters are
     // also those of names with dashes and underscores, a short beginning says less.
     let is_exact = format.least == format.most;
@@ -200,15 +208,11 @@ fn of_format(text: &str, start: usize, format: &Format, length: usize) -> Option
     } else {
         length > 2
     };
-    let is_key = if is_clear || is_exact {
+    if is_clear || is_exact {
         look.is_random() || is_exact && look.distinct >= 8 && format.letters == UPPER
     } else {
         look.is_very_random(run.min(48))
-    };
-    is_key.then(|| Secret {
-        range: start..start + length + run,
-        kind: format.kind,
-    })
+    }
 }
 
 #[cfg(test)]

@@ -54,6 +54,12 @@ pub(super) fn add<'w>(program: &Program, words: &'w [Word], files: &mut FileOper
     }
 }
 
+/// Whether there is such a file for each operand, with a name that is made of that of the operand.
+fn is_per_operand(name: &str) -> bool {
+    let signs = [NAME, STEM, PATH, PATH_STEM];
+    signs.iter().any(|sign| name.contains(sign))
+}
+
 /// Adds what it makes by these options.
 fn made_by<'w>(
     program: &Program,
@@ -76,8 +82,6 @@ fn made_by<'w>(
             is_it && file.access == FileAccess::Write && !file.if_several
         })
     };
-    let signs = [NAME, STEM, PATH, PATH_STEM];
-    let is_per_operand = |name: &str| signs.iter().any(|sign| name.contains(sign));
     let works_per_operand = makes.iter().any(|name| is_per_operand(name));
     if given.has(SAYING)
         || given.options.iter().any(|(name, _)| names_place(name))

@@ -117,19 +117,18 @@ pub(super) fn add<'w>(program: Option<&Program>, words: &'w [Word], files: &mut 
     }
     if makes {
         // Of a program that is known in part, what stands behind an option that is not can be its value.
-        let is_value = |word: &Word| {
-            let place = arguments.iter().position(|own| std::ptr::eq(own, word));
-            let before = place.and_then(|place| arguments.get(place.checked_sub(1)?));
-            let is_option =
-                |word: &Word| word.prefix().starts_with('-') && !word.prefix().contains('=');
-            program.is_some_and(|program| program.operands.is_some())
-                && before.is_some_and(is_option)
-        };
+        let is_known = program.is_some_and(|program| program.operands.is_some());
         let operands = parse(options, arguments).operands.into_iter();
         operands
-            .filter(|word| !is_value(word))
+            .filter(|word| !(is_known && is_behind_option(arguments, word)))
             .for_each(|word| write(OperandWord::Argument(word)));
     }
+}
+
+fn is_behind_option(arguments: &[Word], word: &Word) -> bool {
+    let place = arguments.iter().position(|own| std::ptr::eq(own, word));
+    let before = place.and_then(|place| arguments.get(place.checked_sub(1)?));
+    before.is_some_and(|word| word.prefix().starts_with('-') && !word.prefix().contains('='))
 }
 
 /// Whether it is a program, or a subcommand of which no more is known, whose name says that it makes something.

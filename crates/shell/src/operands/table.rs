@@ -61,6 +61,14 @@ fn files_of_call<'w>(
     files: &mut FileOperands<'w>,
 ) {
     let start = files.len();
+    files_of_options(call, program, files);
+    files_of_operands(call, program, arguments, files);
+    let own = files.get_mut(start..).unwrap_or_default();
+    below_directories(call, arguments, own);
+}
+
+/// What the values of its options name.
+fn files_of_options<'w>(call: &Call<'w>, program: &Program, files: &mut FileOperands<'w>) {
     for (name, value) in &call.split.options {
         let option = call.option(name);
         let effects = option.map_or(Effects::NONE, |option| option.effects);
@@ -91,6 +99,15 @@ fn files_of_call<'w>(
             add(FileAccess::Write);
         }
     }
+}
+
+/// What its operands name, and what it makes of them.
+fn files_of_operands<'w>(
+    call: &Call<'w>,
+    program: &Program,
+    arguments: &'w [Word],
+    files: &mut FileOperands<'w>,
+) {
     if let Some(operands) = call.operands {
         let leading = match call.gives(Effects::TEXT) {
             true => 0,
@@ -114,8 +131,6 @@ fn files_of_call<'w>(
         behind_values(call, operands.role, arguments, files);
         made_of(call, operands.role, own, files);
     }
-    let own = files.get_mut(start..).unwrap_or_default();
-    below_directories(call, arguments, own);
 }
 
 /// Operands behind an option `cwd` are names in that directory: `tar cf a.tar -C d b`.
@@ -380,8 +395,7 @@ fn made_of<'w>(call: &Call<'w>, role: Role, operands: &[&'w Word], files: &mut F
         }
         Role::Replace => {
             for name in operands {
-                let is_packed = made::repacked(name, &suffixes, files);
-                if is_packed && call.gives(Effects::UNPACKS) {
+                if made::repacked(name, &suffixes, files) && call.gives(Effects::UNPACKS) {
                     made::unpacked_below(made::directory_of(name), files);
                 }
             }
