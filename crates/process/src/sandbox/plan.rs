@@ -284,15 +284,17 @@ enum Right {
     Change,
 }
 
-/// Whether this user may, with the rights that the command will have.
+/// Whether this user may, with the rights that the command will have. What is not there is closed to nobody.
 #[cfg(unix)]
 fn may(directory: &Path, right: Right) -> bool {
     use rustix::fs::{Access, AtFlags, CWD, accessat};
+    use rustix::io::Errno;
     let access = match right {
         Right::List => Access::READ_OK | Access::EXEC_OK,
         Right::Change => Access::WRITE_OK | Access::EXEC_OK,
     };
-    accessat(CWD, directory, access, AtFlags::EACCESS).is_ok()
+    let answer = accessat(CWD, directory, access, AtFlags::EACCESS);
+    !matches!(answer, Err(Errno::ACCESS | Errno::ROFS))
 }
 
 #[cfg(not(unix))]
