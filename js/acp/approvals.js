@@ -65,8 +65,9 @@ class Approvals {
  */
 function questioned(request, wire, workspace) {
   const { diff, changes = [] } = request.preview
-  // Editors show a diff by themselves.
-  const sections = sectionsOf(request).filter(({ kind }) => kind !== 'diff')
+  // Editors show a diff by themselves, with the file that it changes.
+  const inDiff = diff ? ['Changes', 'Reads', 'Writes', 'Deletes'] : []
+  const sections = sectionsOf(request).filter(({ label }) => !inDiff.includes(label))
   const lines = sections.map(({ label, text }) => (text.includes('\n') ? `${label}:\n${fenced(bounded(text))}` : `${label}: ${text}`))
   const diffs = typeof diff === 'string' && diff !== '' ? wire.preview(diff, workspace, changes) : []
   return [...[request.reason, ...lines].map(textPart), ...diffs]
