@@ -224,5 +224,5 @@ test('a terminal shows what was read before', async () => {
   )
   await toolkit.execute('web_fetch', { url })
   await toolkit.execute('exec', { command: 'echo hi' })
-  expect(shown).toContain('read before: 127.0.0.1 (network)')
+  expect(shown).toContain('Read before: 127.0.0.1 (network)')
 })
