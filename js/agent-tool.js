@@ -21,7 +21,7 @@ function agentTool(entry, connection, custom) {
     name,
     label,
     description,
-    parameters: custom?.schema ?? marked(name, custom ? require('./schemas/portable.js').portable(copyOf(parameters)) : copyOf(parameters), connection),
+    parameters: custom?.schema ?? marked(name, custom ? portableOf(parameters) : copyOf(parameters), connection),
     execute: (/** @type {string} */ toolCallId, /** @type {any} */ params, /** @type {any} */ signal, /** @type {any} */ onUpdate) =>
       connection.call(name, toolCallId, params, signal, onUpdate),
     ...rest,
@@ -30,6 +30,18 @@ function agentTool(entry, connection, custom) {
     prepareArguments: (args) => repaired(name, custom?.prepareArguments ? custom.prepareArguments(args) : args, connection),
     ...custom?.extras,
   }
+}
+
+/**
+ * The schema of a tool of the host as every provider takes it. What the tool itself has is kept for MCP.
+ *
+ * @param {any} parameters
+ */
+function portableOf(parameters) {
+  const { originals, portable } = require('./schemas/portable.js')
+  const schema = portable(copyOf(parameters))
+  originals.set(schema, copyOf(parameters))
+  return schema
 }
 
 /**

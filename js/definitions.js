@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { originals } = require('./schemas/portable.js')
 const { shownAs } = require('./schemas/shown.js')
 
 /** @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool */
@@ -44,7 +45,8 @@ function definition(toolkit, tool, format) {
 function parametersOf(toolkit, { name, parameters }, format = 'json-schema') {
   // The others are for anybody, and may be asked for beside those of a provider.
   if (format !== 'json-schema' && format !== 'mcp') require('./toolkit.js').connectionOf(toolkit)?.host.formats.set(name, format)
-  return plain(shownAs(plain(parameters), format))
+  const original = format === 'mcp' ? originals.get(parameters) : undefined
+  return plain(original ?? shownAs(plain(parameters), format))
 }
 
 /**

@@ -52,11 +52,12 @@ function sample(schema = {}) {
   }
 }
 
-/** The schema of another tool, as it arrived here. */
+/** The schema of another tool, as it arrived here. `parameters` of tools are in words that every provider takes. */
 function echoed(tools, parameters) {
   const [name] = Object.keys(parameters.properties)
   const other = tools.find((tool) => tool.name.endsWith('json_schema_2020_12_tool'))
-  return { [name]: other.parameters }
+  const [{ inputSchema }] = toolkit.definitions([other.name], 'mcp')
+  return { [name]: inputSchema }
 }
 
 /** Does something, and what a user does in a browser where that is needed: at most three times. */

@@ -5,6 +5,8 @@ const { Reader, isRecord, listOf, recordOf, withBounds } = require('./facts.js')
 const { shownNames } = require('./names.js')
 const { CODE } = require('./translate.js')
 
+/** The schemas that tools of the host have, by what is shown of them. MCP hands schemas on as they are (SEP-1613, SEP-2106). @type {WeakMap<object, any>} */
+const originals = new WeakMap()
 /** Words that no provider takes at the root of the parameters, in any mode: it refuses the whole request. */
 const NOT_AT_ROOT = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref']
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
@@ -103,4 +105,4 @@ function modern(schema) {
   return copy
 }
 
-module.exports = { portable }
+module.exports = { originals, portable }
