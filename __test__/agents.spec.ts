@@ -60,11 +60,18 @@ test('a checkpoint covers what sub-agents change', async () => {
 
 test('a finished sub-agent is named once by the next result of any tool, and unread until it is shown', async () => {
   const events: any[] = []
-  const toolkit = toolkitOf(
-    {},
-    { host: { runAgent: async ({ objective }: any) => `done ${objective}`, onSessionEvent: (event: any) => void events.push(event) } },
-  )
+  // The result of the call that starts it would name one that has ended by then.
+  let begin = () => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const runAgent = async ({ objective }: any) => {
+    await begun
+    return `done ${objective}`
+  }
+  const toolkit = toolkitOf({}, { host: { runAgent, onSessionEvent: (event: any) => void events.push(event) } })
   const started: any = await toolkit.execute('sessions_spawn', { task: 'it', agent: 'scout', label: 'tests' })
+  begin()
   await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'ended', status: 'completed', label: 'tests' }), patience)
   const text = async () => ((await toolkit.execute('ls', {})).content.at(-1) as any).text
   expect(await text()).toContain(`[1 sub-agent has ended: "tests" (${started.details.sessionId}). \`subagents\` with \`wait\` shows it.]`)
