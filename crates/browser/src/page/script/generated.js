@@ -70,8 +70,8 @@ const keyOf = remembered((selector) => {
   const [key] = /#[^.#:]+/.exec(last) ?? /\.[^.#:]+/.exec(last) ?? /^[^.#:*]*/.exec(last);
   return key[0] === '#' || key[0] === '.' ? key : key.toLowerCase();
 });
-/** Whether a declaration may write something; `all` stands for `content` as well. */
-const mayWrite = (style) => !WRITES_NOTHING.test(style.content) || Array.prototype.includes.call(style, 'all');
+/** Whether declarations may write something. Those of `all` are given for `content` as well. */
+const mayWrite = (style) => !WRITES_NOTHING.test(style.content);
 
 /** Which elements of a document may have text of style sheets around their content. */
 class Generators {
@@ -105,13 +105,18 @@ class Generators {
   }
 
   readStyle(rule, isNested) {
-    const { selectorText, cssRules } = rule;
-    if ((selectorText.includes(':before') || selectorText.includes(':after')) && (cssRules.length > 0 || mayWrite(rule.style))) {
-      // For whom it holds hangs on what is around it.
-      if (isNested || /&|:scope/.test(selectorText)) throw new TypeError();
-      for (const owner of ownersIn(selectorText)) this.add(this.isExact ? keyOf(owner) : '', owner);
+    const { cssRules } = rule;
+    const isOuter = cssRules.length > 0;
+    // To have a selector written takes the browser longer than the declaration, which few rules have.
+    if (isOuter || mayWrite(rule.style)) {
+      const { selectorText } = rule;
+      if (selectorText.includes(':before') || selectorText.includes(':after')) {
+        // For whom it holds hangs on what is around it.
+        if (isNested || /&|:scope/.test(selectorText)) throw new TypeError();
+        for (const owner of ownersIn(selectorText)) this.add(this.isExact ? keyOf(owner) : '', owner);
+      }
     }
-    if (cssRules.length > 0) this.read(cssRules, true);
+    if (isOuter) this.read(cssRules, true);
   }
 
   add(key, selector) {

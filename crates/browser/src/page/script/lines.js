@@ -107,6 +107,7 @@ class Line {
     while (at !== null && !isElement(at)) at = parentOf(at);
     if (at === null) return;
     const isOfSight = sight !== null && sight.element === at;
+    if (isOfSight && sight.around !== null && sight.around.isBelow(look) && sight.flow() === 'static') return;
     // What is inline lies in its block, which has been measured for the line before it.
     if (isOfSight && sight.display === 'inline') {
       const block = sight.block();

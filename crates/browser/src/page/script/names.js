@@ -159,6 +159,16 @@ const nameOf = (element, role, seen = new Set(), depth = 0, embedded = false) =>
   if (text.trim() === '') text = clean(attribute(element, 'title') ?? '');
   return embedded && depth > 0 ? text : text.trim();
 };
+/** Elements that are called by the text in them, and can hold no root that shows something else. */
+const CALLED_BY_TEXT = new Set(['a', 'button', 'summary']);
+/** What a control with nothing in it but one text is called, where a user sees that: as most are, and quicker than by the rules. */
+const nameOfText = (element, tag, role) => {
+  const text = memory !== null && CALLED_BY_TEXT.has(tag) && CONTENT_NAMED.has(role) ? firstChild(element) : null;
+  if (text === null || nodeType(text) !== 3 || nextSibling(text) !== null) return '';
+  const sight = sightIn(element);
+  if (!sight.shows(text) || generatedText(sight, '::before') !== '' || generatedText(sight, '::after') !== '') return '';
+  return clean(nodeValue(text)).trim();
+};
 /** The name of a control, and what a user sees of it where its content is its name. Where that is nothing, it is named by what was put out of sight
  * for screen readers, but never by what is painted so that nobody could read it. */
 const namesOf = (element, role) => {
@@ -167,6 +177,8 @@ const namesOf = (element, role) => {
     const name = nameOf(element, role);
     return { name, seen: name };
   }
+  const text = nameOfText(element, tag, role);
+  if (text !== '') return { name: text, seen: text };
   try {
     isAllSeen = true;
     isGenerated = false;

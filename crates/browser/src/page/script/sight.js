@@ -172,6 +172,7 @@ class Sight {
     /** Whether a style sheet may write something before or after what is in it. */
     this.isWrittenAround = null;
     this.isShaded = null;
+    this.isUnder = null;
   }
 
   // It stands for the text that a style sheet puts before its content, as a part of a line: the walk makes nothing more of every element.
@@ -183,6 +184,16 @@ class Sight {
 
   box() {
     return this.rect ??= this.display === 'contents' ? boxOfContent(this.element) : boxOf(this.element);
+  }
+
+  /** Whether it begins below the view, as all does that follows in its flow. Each element around is measured once, not each line. */
+  isBelow(look) {
+    if (this.isUnder === null) {
+      const isIn = this.around !== null && this.around.isBelow(look);
+      if (this.display === 'inline' || this.display === 'contents') this.isUnder = isIn;
+      else this.isUnder = (isIn && this.flow() === 'static') || this.box().top >= look.height;
+    }
+    return this.isUnder;
   }
 
   /** Whether it cuts off what is outside of it. */
