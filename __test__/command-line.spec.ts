@@ -165,6 +165,15 @@ test('an interrupt aborts the call and leaves no process', async () => {
   await until(() => !isAlive(pid()))
 })
 
+test.skipIf(process.platform === 'win32')('a call ends when nobody reads its output any more', async () => {
+  const workspace = workspaceOf()
+  const pid = () => Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
+  const params = JSON.stringify({ command: 'echo $$ > pid; while :; do echo line; sleep .1; done' })
+  const pipeline = `"$0" "$1" call exec "$2" -w "$3" | head -1`
+  expect(await run('sh', ['-c', pipeline, process.execPath, path.join(ROOT, 'bin/tenon.js'), params, workspace])).toMatchObject({ code: 0, stdout: 'line\n', stderr: '' })
+  await until(() => !isAlive(pid()))
+})
+
 test('at a terminal, mcp says in one line what it waits for; elsewhere it says nothing', async () => {
   const workspace = workspaceOf()
   const bin = path.join(ROOT, 'bin/tenon.js')

@@ -9,6 +9,8 @@ const FAILED = 1
 const USAGE = 2
 /** What shells report for a program that SIGINT ended. */
 const INTERRUPTED = 130
+/** What shells report for a program that SIGPIPE ended: its reader is gone. */
+const UNREAD = 141
 /** After this time a call shows that it is still at work, in milliseconds. */
 const PATIENCE_MS = 1000
 /** Commands in the background end with their toolkit. */
@@ -31,6 +33,14 @@ async function call(toolkit, name, params, { json, color, approvals }) {
   const interrupt = new AbortController()
   const onInterrupt = () => interrupt.abort()
   process.once('SIGINT', onInterrupt)
+  // Nobody reads the rest, as in `… | head -1`: a command that goes on for ever would keep the pipeline.
+  let isUnread = false
+  const onWriteError = (/** @type {NodeJS.ErrnoException} */ { code }) => {
+    if (code !== 'EPIPE') return
+    isUnread = true
+    interrupt.abort()
+  }
+  process.stdout.on('error', onWriteError)
   const output = new Output(json || toolkit.getTool(name)?.metadata.operation !== 'execute')
   const progress = new Progress(name, json)
   try {
@@ -49,6 +59,7 @@ async function call(toolkit, name, params, { json, color, approvals }) {
     return hasFailed(result.details) ? FAILED : 0
   } catch (error) {
     progress.end()
+    if (isUnread) return UNREAD
     output.end('')
     if (!ToolError.is(error)) throw error
     report(error, json, painter(process.stderr, color))
@@ -56,6 +67,7 @@ async function call(toolkit, name, params, { json, color, approvals }) {
     return error.details?.code === 'unknown_tool' ? USAGE : FAILED
   } finally {
     process.off('SIGINT', onInterrupt)
+    process.stdout.off('error', onWriteError)
   }
 }
 
