@@ -1,6 +1,8 @@
 // @ts-check
 'use strict'
 
+const { randomUUID } = require('node:crypto')
+
 const { needsApproval: needing, reasonsOf } = require('./adapters/ai-approvals.js')
 const { deferrableTools, questionsOf, run } = require('./adapters/calls.js')
 const { grantsOf } = require('./adapters/grants.js')
@@ -101,7 +103,7 @@ function callOf(tool, toolkit, isGated) {
 
 /** @param {ReturnType<typeof callOf>} call */
 function executed(call) {
-  return async (/** @type {any} */ input, /** @type {any} */ { toolCallId, abortSignal }) => {
+  return async (/** @type {any} */ input, /** @type {any} */ { toolCallId = `call-${randomUUID()}`, abortSignal } = {}) => {
     try {
       return await call(input, toolCallId, abortSignal, undefined)
     } catch (error) {
@@ -120,17 +122,22 @@ function forModel(error) {
 }
 
 /**
- * A tool that yields how far it is, then its result.
+ * A tool that yields how far it is, then its result. The AI SDK says of each call which it is; what runs its tools by itself, such as the code mode of
+ * `@cloudflare/codemode`, says nothing and awaits the result.
  *
  * @param {ReturnType<typeof callOf>} call
  */
 function withProgress(call) {
-  return async function* execute(/** @type {any} */ input, /** @type {any} */ { toolCallId, abortSignal }) {
-    try {
-      yield* updatesOf((signal, onUpdate) => call(input, toolCallId, signal, onUpdate), abortSignal)
-    } catch (error) {
-      throw forModel(error)
-    }
+  const alone = executed(call)
+  return (/** @type {any} */ input, /** @type {any} */ options) => (options === undefined ? alone(input) : progressOf(call, input, options))
+}
+
+/** @param {ReturnType<typeof callOf>} call @param {any} input @param {any} options */
+async function* progressOf(call, input, { toolCallId, abortSignal }) {
+  try {
+    yield* updatesOf((signal, onUpdate) => call(input, toolCallId, signal, onUpdate), abortSignal)
+  } catch (error) {
+    throw forModel(error)
   }
 }
 
