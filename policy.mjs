@@ -1,7 +1,7 @@
 // The policy alone, as a module for WebAssembly: no addon, no process, no disk. Runs in browsers, workers and on the edge.
 
 /** What a decision does not depend on, though a preview has it. */
-const PREVIEW = ['parts', 'changes', 'diff', 'diffOmittedBytes', 'planHash', 'problem', 'inputs', 'message']
+const PREVIEW = ['parts', 'changes', 'diff', 'diffOmittedBytes', 'planHash', 'problem', 'inputs', 'message', 'plan', 'definition']
 const OPTIONS = ['permissions', 'workspace', 'additionalDirectories', 'home', 'shell', 'dialect', 'tools', 'hasApprover', 'sources']
 const FILE = './wasm/tenon-policy.wasm'
 

@@ -90,6 +90,12 @@ moduleTest('the effects of an explanation and the preview of a request fit as th
   await toolkit.close()
 })
 
+moduleTest('the preview of a plan and of a changed definition fits', () => {
+  const policy = engine!.compile({ permissions: { ask: ['exit_plan'] }, hasApprover: true })
+  expect(policy.decide('exit_plan', { plan: 'Rename the file.' } as any).verdict).toBe('ask')
+  expect(policy.decide('mcp__s__t', { definition: 'The description changed.' } as any).verdict).not.toBe('deny')
+})
+
 moduleTest('what cannot be used is refused with what to write instead', () => {
   const compile = (options: any) => () => engine!.compile(options)
   expect(compile({ permissons: {} })).toThrow(/^Unknown option `permissons`. Known options: `permissions`, /)
