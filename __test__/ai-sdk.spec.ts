@@ -110,8 +110,9 @@ describe.each(VERSIONS)('version $number', (version) => {
 
 test.each([{ progress: true }, { progress: false }])('what runs tools without saying which call it is gets the result: %j', async (options) => {
   const tools = toAISDKTools(toolkitOf(FILES), options)
-  expect(await tools.read!.execute({ file_path: 'notes.txt' })).toMatchObject({ content: [{ type: 'text', text: 'one\ntwo\n' }] })
-  await expect(tools.read!.execute({ file_path: 'none.txt' })).rejects.toMatchObject({ error_type: 'not_found' })
+  const execute = tools.read!.execute as (input: object) => Promise<any>
+  expect(await execute({ file_path: 'notes.txt' })).toMatchObject({ content: [{ type: 'text', text: 'one\ntwo\n' }] })
+  await expect(execute({ file_path: 'none.txt' })).rejects.toMatchObject({ error_type: 'not_found' })
 })
 
 test('version 6: a call for which policy asks needs an approval of the AI SDK', async () => {

@@ -170,7 +170,11 @@ test.skipIf(process.platform === 'win32')('a call ends when nobody reads its out
   const pid = () => Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
   const params = JSON.stringify({ command: 'echo $$ > pid; while :; do echo line; sleep .1; done' })
   const pipeline = `"$0" "$1" call exec "$2" -w "$3" | head -1`
-  expect(await run('sh', ['-c', pipeline, process.execPath, path.join(ROOT, 'bin/tenon.js'), params, workspace])).toMatchObject({ code: 0, stdout: 'line\n', stderr: '' })
+  expect(await run('sh', ['-c', pipeline, process.execPath, path.join(ROOT, 'bin/tenon.js'), params, workspace])).toMatchObject({
+    code: 0,
+    stdout: 'line\n',
+    stderr: '',
+  })
   await until(() => !isAlive(pid()))
 })
 
