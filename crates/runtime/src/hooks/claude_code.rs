@@ -192,9 +192,10 @@ fn wrong(message: String) -> ToolError {
     ToolError::new(ErrorCode::InvalidParams, message)
 }
 
-/// The JSON that a command has written, if that is what it wrote.
+/// The JSON that a command has written, if that is what it wrote. As JavaScript trims it: .NET writes a byte order mark.
 fn json(ended: &HookEnd) -> Result<Map<String, Value>, ToolError> {
-    let text = ended.stdout.trim();
+    let is_space = |letter: char| letter.is_whitespace() || letter == '\u{feff}';
+    let text = ended.stdout.trim_matches(is_space);
     if !text.starts_with('{') {
         return Ok(Map::new());
     }
@@ -214,6 +215,21 @@ fn text(members: &Map<String, Value>, name: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
+/// A member that is there. One of another type may have been meant as a denial, so it is an error.
+fn member<'m, T>(
+    members: &'m Map<String, Value>,
+    name: &str,
+    of: impl Fn(&'m Value) -> Option<T>,
+) -> Result<Option<T>, ToolError> {
+    match members.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => of(value).map(Some).ok_or_else(|| {
+            let message = format!("`{name}` in its output is of another type than Claude Code has");
+            ToolError::new(ErrorCode::HandlerFailed, message)
+        }),
+    }
+}
+
 const NO_REASON: &str = "it gave no reason";
 
 /// What a `PreToolUse` command says.
@@ -227,10 +243,10 @@ pub(super) fn said_before(ended: &HookEnd, given: &ClaudeCall<'_>) -> Result<Bef
     }
     let members = json(ended)?;
     let mut said = Before::default();
-    if members.get("continue") == Some(&Value::Bool(false)) {
+    if member(&members, "continue", Value::as_bool)? == Some(false) {
         said.deny = Some(text(&members, "stopReason").unwrap_or_else(|| NO_REASON.to_owned()));
     }
-    match members.get("decision").and_then(Value::as_str) {
+    match member(&members, "decision", Value::as_str)? {
         Some("block" | "deny") => {
             said.deny = Some(text(&members, "reason").unwrap_or_else(|| NO_REASON.to_owned()))
         }
@@ -238,11 +254,11 @@ pub(super) fn said_before(ended: &HookEnd, given: &ClaudeCall<'_>) -> Result<Bef
         Some("approve" | "allow") | None => {}
         Some(other) => return Err(odd("decision", other)),
     }
-    let Some(specific) = members.get("hookSpecificOutput").and_then(Value::as_object) else {
+    let Some(specific) = member(&members, "hookSpecificOutput", Value::as_object)? else {
         return Ok(said);
     };
     let why = || text(specific, "permissionDecisionReason");
-    match specific.get("permissionDecision").and_then(Value::as_str) {
+    match member(specific, "permissionDecision", Value::as_str)? {
         Some("deny") => said.deny = Some(why().unwrap_or_else(|| NO_REASON.to_owned())),
         // Nobody resumes the session later: the user decides now.
         Some("ask" | "defer") => said.ask = Some(question(why())),

@@ -443,7 +443,7 @@ impl Work {
 fn works(call: &OwnCall<'_>, whole: &ClaudeCall<'_>) -> Vec<Work> {
     let mut works = match call.operation {
         Operation::Patch => patched(call.wire, call.directory),
-        _ => Vec::new(),
+        operation => delegated(operation, call.wire).into_iter().collect(),
     };
     let others = works_on_files(call)
         .into_iter()
@@ -456,6 +456,21 @@ fn works(call: &OwnCall<'_>, whole: &ClaudeCall<'_>) -> Vec<Work> {
         }
     }
     works
+}
+
+/// The work that a call gives to an agent: now, in a session that has begun, or at the times of a job.
+fn delegated(operation: Operation, wire: &Value) -> Option<Work> {
+    let prompt = match operation {
+        Operation::SessionsSpawn => "task",
+        Operation::SessionsSend => "message",
+        Operation::Cron => "prompt",
+        _ => return None,
+    };
+    let said = |name: &str| wire.get(name)?.as_str().map(str::to_owned);
+    let mut work = Work::with(names(Operation::Task), "prompt", said(prompt)?);
+    let agent = said("agent").map(|agent| ("subagent_type", agent.into()));
+    work.members.extend(agent);
+    Some(work)
 }
 
 /// What is done, and whether the call itself says so where its parameter of this name has the same value.

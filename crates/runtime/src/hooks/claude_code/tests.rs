@@ -237,6 +237,16 @@ fn every_form_of_a_decision_is_understood() {
         Before::default()
     );
     said_before(&ended(0, "{ not json", ""), &given).unwrap_err();
+    let marked = said_before(&ended(0, "\u{feff}{\"decision\":\"block\"}", ""), &given).unwrap();
+    assert_eq!(marked.deny.as_deref(), Some("it gave no reason"));
+    for other in [
+        r#"{"continue":"false"}"#,
+        r#"{"decision":["block"]}"#,
+        r#"{"hookSpecificOutput":[{"permissionDecision":"deny"}]}"#,
+        r#"{"hookSpecificOutput":{"permissionDecision":false}}"#,
+    ] {
+        said_before(&ended(0, other, ""), &given).unwrap_err();
+    }
 }
 
 #[test]
@@ -446,6 +456,29 @@ fn what_any_tool_changes_runs_and_opens_is_given_to_the_guards_of_that() {
             json!([["WebFetch"], { "url": "https://a.example/x" }]),
         ]
     );
+}
+
+#[test]
+fn work_for_an_agent_is_given_to_a_guard_of_agents() {
+    let access = Access::default();
+    let guarded = |operation, tool, wire| guarded(&own(operation, tool, &wire, &access));
+    let wire = json!({ "agent": "x", "task": "look" });
+    assert_eq!(
+        guarded(Operation::SessionsSpawn, "sessions_spawn", wire),
+        [
+            json!([["sessions_spawn"], {}]),
+            json!([["Task", "Agent"], { "prompt": "look", "subagent_type": "x" }]),
+        ]
+    );
+    let wire = json!({ "sessionId": "s", "message": "go on" });
+    assert_eq!(
+        guarded(Operation::SessionsSend, "sessions_send", wire).len(),
+        2
+    );
+    let wire = json!({ "action": "add", "prompt": "look" });
+    assert_eq!(guarded(Operation::Cron, "cron", wire).len(), 2);
+    let wire = json!({ "action": "list" });
+    assert_eq!(guarded(Operation::Cron, "cron", wire).len(), 1);
 }
 
 #[test]
