@@ -2313,7 +2313,9 @@ export declare function mcpHttpHandler(toolkit: Toolkit<any>, options?: McpHttpO
 export type ToolkitDataOptions = {
   /** The root directory that every path is relative to and stays inside. Must exist. */
   workspace: string
-  /** More directories that may be read and written, by absolute path. */
+  /**
+   * More directories that may be read and written: by absolute path, or from the directory of the process.
+   */
   additionalDirectories?: string[]
   /**
    * The vocabulary of the tools. Default: `agent`. `agent`: The AgentTool vocabulary, as users of pi and
@@ -2341,7 +2343,10 @@ export type ToolkitDataOptions = {
      * They get a name in its style. Only `deny` keeps them out.
      */
     add?: string[]
-    /** Groups of the host: name to members. `mine` and `group:mine` are the same name. */
+    /**
+     * Groups of the host: name to members. Lists name them with `group:`, as `group:mine`; here `mine` and
+     * `group:mine` are the same.
+     */
     groups?: Record<string, string[]>
     /**
      * Whether tools are shown that cannot work, because a search provider or a part of the host is missing.
@@ -2504,7 +2509,10 @@ export type ToolkitDataOptions = {
        * They get a name in its style. Only `deny` keeps them out.
        */
       add?: string[]
-      /** Groups of the host: name to members. `mine` and `group:mine` are the same name. */
+      /**
+       * Groups of the host: name to members. Lists name them with `group:`, as `group:mine`; here `mine` and
+       * `group:mine` are the same.
+       */
       groups?: Record<string, string[]>
       /**
        * Whether tools are shown that cannot work, because a search provider or a part of the host is missing.
@@ -2895,7 +2903,7 @@ export type ToolkitDataOptions = {
    * where there is no bash; PowerShell or cmd on Windows.
    */
   shell?: {
-    /** The program, by absolute path. */
+    /** The program: its absolute path, or a name that is searched in `PATH`. */
     path: string
     /** Its arguments before the text, such as `["-c"]`. */
     args: string[]

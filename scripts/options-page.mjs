@@ -75,6 +75,7 @@ function isOwnObject(type, checker) {
 function short(type) {
   const plain = type.replace(/\s+/g, ' ')
   if (plain.length <= TYPE_MAX) return plain
+  if (/^\{[^]*\}\[\]$/.test(plain)) return 'object[]'
   return /^(?:\{|Omit<)/.test(plain) ? 'object' : `${plain.slice(0, TYPE_MAX)}…`
 }
 

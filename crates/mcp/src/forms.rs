@@ -33,7 +33,8 @@ pub(crate) fn with_forms(result: ServerResult) -> Result<ServerResult, ErrorData
     let ServerResult::CustomResult(mut custom) = result else {
         return Ok(result);
     };
-    if custom.0["resultType"] != "input_required" {
+    let kind = custom.0.get("resultType");
+    if kind.is_none_or(|kind| kind != "input_required") {
         return Ok(ServerResult::CustomResult(custom));
     }
     let wrong = |error: serde_json::Error| {
