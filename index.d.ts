@@ -836,6 +836,16 @@ export interface PageQuestion {
   toolCallId: string
 }
 
+/** A form that an MCP server wants to have filled in. */
+export interface McpForm {
+  server: string
+  message: string
+  /** An object with fields: texts, numbers, booleans and choices. */
+  schema: Record<string, any>
+  /** The calls within which the server works now. The form is for one of them; the protocol does not say for which. */
+  toolCallIds: readonly string[]
+}
+
 /** What a part of the host receives about the call that it serves. */
 export interface HostContext {
   /** Aborted when nobody waits for the answer any more: by the caller, by a time limit, by closing. */
@@ -882,7 +892,7 @@ export interface Host {
   summarise?(request: PageQuestion, context: HostContext): MaybePromise<string>
   /** Answers a form of an MCP server. Default: `askUser`, for forms of choices and texts. */
   elicit?(
-    request: { server: string; message: string; schema: Record<string, any> },
+    request: McpForm,
     context: HostContext,
   ): MaybePromise<{ action: 'accept'; content: Record<string, unknown> } | { action: 'decline' | 'cancel' } | null | undefined>
   /** Shows the user an address that an MCP server asks to open, with its host; true when the user opened it. */
@@ -1001,9 +1011,21 @@ export interface McpClientOptions {
    * Where the definitions of tools are kept that were there when a server was first used. A call of a tool whose definition
    * changed requires approval, with the difference. Default: `session`.
    */
-  pins?: 'session' | 'off' | { file: string } | { load(): MaybePromise<string | null | undefined>; save(pins: string): MaybePromise<void> }
+  pins?:
+    | 'session'
+    | 'off'
+    | {
+        /** The file. */
+        file: string
+      }
+    | { load(): MaybePromise<string | null | undefined>; save(pins: string): MaybePromise<void> }
   /** Where tokens are kept. Default: nowhere, they last as long as the toolkit. */
-  credentials?: { file: string } | { load(key: string): MaybePromise<string | null | undefined>; save(key: string, value: string): MaybePromise<void> }
+  credentials?:
+    | {
+        /** The file, for its user alone. */
+        file: string
+      }
+    | { load(key: string): MaybePromise<string | null | undefined>; save(key: string, value: string): MaybePromise<void> }
   /** Whether servers learn the path of the workspace. Default: false. */
   exposeRoots?: boolean
 }
@@ -1279,7 +1301,9 @@ export interface Store {
 export interface RemoteWorkspace {
   /** The directory, where the engine is. */
   readonly path: string
+  /** How the engine is reached. */
   readonly transport: RemoteTransport
+  /** Whether web tools work there (`engine`), or there are none (`off`). */
   readonly web: 'off' | 'engine'
 }
 
@@ -1348,10 +1372,12 @@ type WebData = NonNullable<ToolkitDataOptions['web']>
 
 /** Pages and search. */
 export interface WebToolOptions extends Omit<WebData, 'fetch' | 'search'> {
+  /** Pages and requests. */
   fetch?: NonNullable<WebData['fetch']> & {
     /** Finds the addresses of hosts. Default: the system's resolver. */
     resolve?: ResolveFunction
   }
+  /** The tool `web_search`. */
   search?: Omit<NonNullable<WebData['search']>, 'provider'> & {
     /** The provider by name, or a function. Default: the first whose environment variable is set. */
     provider?: NonNullable<WebData['search']>['provider'] | SearchFunction
@@ -1433,6 +1459,7 @@ export interface ToolkitOptions<D extends Dialect = Dialect>
   cron?: CronOptions
   /** Hears of each finished call. What it throws does not touch the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
+  /** Spans for the calls. */
   telemetry?: TelemetryOptions
   /** Tools of the host, as for `registerTool`, or names of those that it will register later: so rules may name them. */
   customTools?: readonly (CustomTool | string)[]
@@ -2286,7 +2313,9 @@ export declare function mcpHttpHandler(toolkit: Toolkit<any>, options?: McpHttpO
 export type ToolkitDataOptions = {
   /** The root directory that every path is relative to and stays inside. Must exist. */
   workspace: string
-  /** More directories that may be read and written, by absolute path. */
+  /**
+   * More directories that may be read and written: by absolute path, or from the directory of the process.
+   */
   additionalDirectories?: string[]
   /**
    * The vocabulary of the tools. Default: `agent`. `agent`: The AgentTool vocabulary, as users of pi and
@@ -2314,7 +2343,10 @@ export type ToolkitDataOptions = {
      * They get a name in its style. Only `deny` keeps them out.
      */
     add?: string[]
-    /** Groups of the host: name to members. `mine` and `group:mine` are the same name. */
+    /**
+     * Groups of the host: name to members. Lists name them with `group:`, as `group:mine`; here `mine` and
+     * `group:mine` are the same.
+     */
     groups?: Record<string, string[]>
     /**
      * Whether tools are shown that cannot work, because a search provider or a part of the host is missing.
@@ -2477,7 +2509,10 @@ export type ToolkitDataOptions = {
        * They get a name in its style. Only `deny` keeps them out.
        */
       add?: string[]
-      /** Groups of the host: name to members. `mine` and `group:mine` are the same name. */
+      /**
+       * Groups of the host: name to members. Lists name them with `group:`, as `group:mine`; here `mine` and
+       * `group:mine` are the same.
+       */
       groups?: Record<string, string[]>
       /**
        * Whether tools are shown that cannot work, because a search provider or a part of the host is missing.
@@ -2485,7 +2520,11 @@ export type ToolkitDataOptions = {
        */
       show?: 'usable' | 'all'
     }
-    /** Servers of the Model Context Protocol. Ignored with a notice: tenon does not connect to them yet. */
+    /**
+     * Servers of the Model Context Protocol. Ignored with a notice: they are programs that run, so the host
+     * names them in its own
+     * option `mcpServers`.
+     */
     mcpServers?: unknown
     /** Language servers, as in the options of the toolkit. */
     lsp?: {
@@ -2864,7 +2903,7 @@ export type ToolkitDataOptions = {
    * where there is no bash; PowerShell or cmd on Windows.
    */
   shell?: {
-    /** The program, by absolute path. */
+    /** The program: its absolute path, or a name that is searched in `PATH`. */
     path: string
     /** Its arguments before the text, such as `["-c"]`. */
     args: string[]

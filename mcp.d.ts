@@ -1,6 +1,6 @@
 // The tools as a server of the Model Context Protocol, revisions 2026-07-28 and 2024-11-05 to 2025-11-25.
 
-import type { ApprovalAnswer, ApprovalRequest, HostContext, McpOptions, Toolkit, UserAnswers, UserQuestions } from './index.js'
+import type { ApprovalAnswer, ApprovalRequest, HostContext, McpForm, McpOptions, Toolkit, UserAnswers, UserQuestions } from './index.js'
 
 export { mcpHttpHandler, serveMcp } from './index.js'
 export type {
@@ -22,6 +22,8 @@ export interface McpHost {
   /** Shows the user what the call would do; they allow it once, always or never. A client that cannot ask is a refusal. */
   onApproval(request: ApprovalRequest, context: { signal: AbortSignal }): Promise<ApprovalAnswer>
   host: {
+    /** Shows the user a form of a server that the toolkit itself is a client of (`mcpServers`). */
+    elicit(request: McpForm, context: HostContext): Promise<{ action: 'accept'; content: Record<string, unknown> } | { action: 'decline' | 'cancel' }>
     /** Shows the user a form. */
     askUser(request: UserQuestions, context: HostContext): Promise<{ answers: UserAnswers } | null>
   }

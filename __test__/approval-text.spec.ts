@@ -11,7 +11,7 @@ import { toolkitOf } from './support/workspace.js'
 
 const load = createRequire(path.resolve('package.json'))
 const { plainText, sectionsOf } = load('./js/approval-text.js')
-const { approvalForm } = load('./js/mcp-forms.js')
+const { approvalForm, questionAnswers, questionsForm } = load('./js/mcp-forms.js')
 const { textsOf } = load('./js/vscode/dialogs.js')
 
 const ASKS = { permissions: { defaultMode: 'ask' as const } }
@@ -78,4 +78,24 @@ test('what is decided of a name with control characters can be shown', () => {
   const decided = toolkitOf({}, ASKS as any).decide('write', { path: 'src/\u001b[2Jx\u202ey.txt', content: 'x' })
   expect(JSON.stringify(decided)).not.toMatch(/\\u001b|\u202e/)
   expect(decided.reason).toContain('\\u{1b}[2Jx\\u{202e}y.txt')
+})
+
+test('a question without choices is a text of a form, which may be left empty', () => {
+  const questions = [
+    { question: 'Which city?', header: 'City', options: [], multiSelect: false },
+    { question: 'Which kinds?', header: 'Kinds', options: [{ label: 'A', description: 'the first' }], multiSelect: true },
+  ]
+  expect(questionsForm(questions)).toEqual({
+    message: 'Which city?\n\nWhich kinds?\n- A: the first',
+    requestedSchema: {
+      type: 'object',
+      properties: { q1: { type: 'string', title: 'Which city?' }, q2: { type: 'array', title: 'Which kinds?', items: { type: 'string', enum: ['A'] } } },
+      required: ['q2'],
+    },
+  })
+  const answers = (content: object | undefined) => questionAnswers(questions, { action: 'accept', content })
+  expect(answers({ q1: 'Rome', q2: ['A'] })).toEqual({ answers: { 'Which city?': 'Rome', 'Which kinds?': 'A' } })
+  expect(answers({ q1: null, q2: ['A'] })).toEqual({ answers: { 'Which kinds?': 'A' } })
+  expect(answers(undefined)).toEqual({ answers: {} })
+  expect(questionAnswers(questions, { action: 'cancel' })).toBe(null)
 })

@@ -69,7 +69,7 @@ test('options that do not exist, and origins that are none, are named', () => {
   }
   expect(message({ conect: [] })).toContain('Did you mean `canvas.connect`?')
   expect(message({ browser: { sandbx: true } })).toContain('Did you mean `canvas.browser.sandbox`?')
-  expect(message({ connect: ['http://a.test'] })).toContain('`http://a.test` is not an origin')
+  expect(message({ connect: ['http://a.test'] })).toContain('`canvas.connect`: `http://a.test` is not an origin')
   expect(message('yes')).toBeDefined()
 })
 

@@ -657,3 +657,81 @@ test('a handler changes the file that its call has declared through the toolkit,
   expect(steps).toEqual(['in a', 'out a', 'in b', 'out b'])
   expect([...content()].sort().join('')).toBe('01122ab')
 })
+
+/** A tool that declares the file that it is given, and what its handler does. */
+const holding = (name: string, handler: (params: any) => unknown) => ({
+  name,
+  parameters: { type: 'object', properties: { path: { type: 'string' } } },
+  effects: { writes: ['path'] },
+  handler: async (params: any) => (await handler(params), 'done'),
+})
+
+test('undo and rollback in a handler restore the files of its own call', async () => {
+  const workspace = workspaceOf({ 'a.txt': '0' })
+  const toolkit = toolkitOf({}, { workspace }) as any
+  const content = () => readFileSync(join(workspace, 'a.txt'), 'utf8')
+  const checkpoint = toolkit.checkpoint()
+  const seen: string[] = []
+  toolkit.registerTool(
+    holding('outer', async () => {
+      await toolkit.execute('write', { file_path: 'a.txt', content: '1' }, { toolCallId: 'inner' })
+      seen.push(content())
+      await toolkit.undo('inner')
+      seen.push(content())
+      await toolkit.execute('read', { file_path: 'a.txt' })
+      await toolkit.execute('write', { file_path: 'a.txt', content: '2' })
+      await toolkit.rollback(checkpoint)
+    }),
+  )
+  await toolkit.execute('outer', { path: 'a.txt' })
+  expect([...seen, content()]).toEqual(['1', '0', '0'])
+})
+
+test('of handlers that change the file of each other the last fails, with the file and who holds it', async () => {
+  const workspace = workspaceOf({ 'a.txt': '', 'b.txt': '' })
+  const toolkit = toolkitOf({}, { workspace }) as any
+  let both = () => {}
+  const begun = new Promise<void>((resolve) => (both = resolve))
+  let count = 0
+  toolkit.registerTool(
+    holding('hold', async ({ path }) => {
+      count += 1
+      if (count === 2) both()
+      await begun
+      await toolkit.execute('write', { file_path: path === 'a.txt' ? 'b.txt' : 'a.txt', content: path })
+    }),
+  )
+  const calls = ['a.txt', 'b.txt'].map((path) =>
+    toolkit.execute('hold', { path }, { toolCallId: `of ${path}` }).then(
+      () => 'done',
+      (error: any) => error,
+    ),
+  )
+  const ends = await Promise.all(calls)
+  const refused = ends.find((end) => end !== 'done')
+  expect(ends.filter((end) => end === 'done')).toHaveLength(1)
+  expect(refused.message).toMatch(/`[ab]\.txt` is held by the call `of [ab]\.txt` of `hold`, which waits for a file of the call that this one is made in/)
+})
+
+test('an undo that would wait for the handler of another call fails as well', async () => {
+  const workspace = workspaceOf({ 'a.txt': '', 'b.txt': '' })
+  const toolkit = toolkitOf({}, { workspace }) as any
+  await toolkit.execute('write', { file_path: 'b.txt', content: '1' }, { toolCallId: 'earlier' })
+  let waits: Promise<unknown> | undefined
+  toolkit.registerTool(
+    holding('first', async () => {
+      waits = toolkit.execute('second', { path: 'b.txt' })
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      throw await failureOf(toolkit.undo('earlier'))
+    }),
+  )
+  toolkit.registerTool(holding('second', () => toolkit.execute('write', { file_path: 'a.txt', content: '2' })))
+  // Not within the first call.
+  const outside = new (await import('node:async_hooks')).AsyncResource('outside')
+  const execute = toolkit.execute.bind(toolkit)
+  toolkit.execute = (name: string, ...more: unknown[]) =>
+    name === 'second' ? outside.runInAsyncScope(execute, undefined, name, ...more) : execute(name, ...more)
+  const error: any = await failureOf(toolkit.execute('first', { path: 'a.txt' }))
+  expect(error.message).toContain('which waits for a file of the call that this one is made in')
+  await waits
+})

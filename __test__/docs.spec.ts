@@ -90,7 +90,16 @@ test('the reference of options has every option', () => {
   const declared = /const TOOLKIT = \{([^]*?)\n\}/.exec(read('js/option-names.js'))![1]!
   const known = [...declared.matchAll(/^ {2}(\w+): true/gm)].map(([, name]) => name)
   expect(names.filter((name: string) => !name.includes('.')).sort()).toEqual(known.sort())
-  expect(names).toEqual(expect.arrayContaining(['limits.command.memoryBytes', 'web.fetch.timeoutMs', 'sandbox.network', 'tools.profile']))
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'limits.command.memoryBytes',
+      'web.fetch.timeoutMs',
+      'web.search.provider',
+      'web.search.apiKey',
+      'sandbox.network',
+      'tools.profile',
+    ]),
+  )
   expect(optionsPage()).toContain('| `workspace` | `string \\| ')
 })
 

@@ -2,6 +2,8 @@
 
 import { expect, test } from 'vitest'
 
+import { mcpHost } from '../mcp.js'
+import { ELICITS, connected, modern } from './support/mcp.js'
 import { LONG, fake, ready, textOf } from './support/mcp-servers.js'
 
 /** What a server gets for a form of these fields, and the questions that were put. */
@@ -74,8 +76,63 @@ test('an optional field that was left empty is not sent, and has its default whe
   expect(await answered({ a: email, b: { type: 'string', default: 'x' }, c: city }, user('', '', '').host, ['c'])).toEqual(accepted({ b: 'x', c: '' }))
 })
 
+test('choices without a type are choices, and a field without one is named to its server', LONG, async () => {
+  const { seen, host } = user('b', 1)
+  const oneOf = [
+    { const: 'x', title: 'First' },
+    { const: 'y', title: 'Second' },
+  ]
+  expect(await answered({ f: { enum: ['a', 'b'] }, g: { oneOf } }, host)).toEqual(accepted({ f: 'b', g: 'y' }))
+  expect(seen.map(({ labels }) => labels)).toEqual([
+    ['a', 'b'],
+    ['First', 'Second'],
+  ])
+  expect(await answered({ f: { title: 'City' } }, host)).toEqual({
+    code: -32602,
+    message: 'The field `f` of the form has no `type`. Set it to `string`, `number`, `integer`, `boolean`, or `array` with choices.',
+  })
+})
+
 test('a bare text or list answers the only question', LONG, async () => {
   expect(await answered({ f: city }, { askUser: () => 'Rome' })).toEqual(accepted({ f: 'Rome' }))
   expect(await answered({ f: choice(['One', 'Two']) }, { askUser: () => ['Two'] })).toEqual(accepted({ f: 'b' }))
   expect(await answered({ f: city, g: city }, { askUser: () => 'Rome' })).toEqual({ action: 'cancel' })
+})
+
+const CITY = { type: 'object', properties: { city }, required: ['city'] }
+const ASKS = { name: 'mcp__fake__asks-so', arguments: { requestedSchema: CITY } }
+
+test('in 2026-07-28 the form of a server ends the call, which is made again with the answer to exactly that', LONG, async () => {
+  const { ask } = connected(await ready({ fake: fake({ tools: ['asks-so'] }) }, { host: mcpHost.host }))
+  const { result } = await ask(modern(1, 'tools/call', ASKS, ELICITS))
+  const [[key, request]]: any = Object.entries(result.inputRequests)
+  expect([result.resultType, request]).toEqual([
+    'input_required',
+    { method: 'elicitation/create', params: { message: '`fake`: Fill in.', requestedSchema: CITY } },
+  ])
+  const again = (id: number, inputResponses: object) => ask(modern(id, 'tools/call', { ...ASKS, inputResponses, requestState: result.requestState }, ELICITS))
+  const answered = await again(2, { [key]: accepted({ city: 'Rome' }) })
+  expect(JSON.parse(textOf(answered.result))).toEqual(accepted({ city: 'Rome' }))
+})
+
+test('where calls of two clients run in a server, its form is shown to neither', LONG, async () => {
+  const toolkit = await ready({ fake: fake({ tools: ['asks-so'] }) }, { host: mcpHost.host })
+  const initialize = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo: { name: 'x', version: '1' } }
+  const clients = [connected(toolkit), connected(toolkit)] as const
+  for (const { ask } of clients) await ask({ jsonrpc: '2.0', id: 'i', method: 'initialize', params: initialize })
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: ASKS }
+  clients[0].send(call)
+  const form = await clients[0].until(({ method }) => method === 'elicitation/create')
+  expect(form.params).toEqual({ message: '`fake`: Fill in.', requestedSchema: CITY })
+  const { result } = await clients[1].ask(call)
+  expect(JSON.parse(textOf(result))).toEqual({ action: 'decline' })
+  expect(clients[1].messages.filter(({ method }) => method === 'elicitation/create')).toEqual([])
+})
+
+test('`askUser` is given the call that a form belongs to', LONG, async () => {
+  const seen: unknown[] = []
+  const askUser = ({ toolCallId }: any) => (seen.push(toolCallId), 'Rome')
+  const toolkit = await ready({ fake: fake({ tools: ['asks-so'] }) }, { host: { askUser } })
+  await toolkit.execute('mcp__fake__asks-so', { requestedSchema: CITY }, { toolCallId: 'mine' })
+  expect(seen).toEqual(['mine'])
 })

@@ -1,9 +1,15 @@
 // Images of MCP servers: models are shown what every provider takes, since one that is refused stays in the conversation.
 
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+
 import { expect, test } from 'vitest'
 
 import type { Toolkit } from '../index.js'
 import { toolkitOf } from './support/workspace.js'
+
+const { formatOf, sizeOf } = createRequire(path.resolve('package.json'))('./js/mcp-client-images.js')
 
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))))
@@ -77,4 +83,13 @@ test('a text that begins like an image in SVG ten thousand times takes no time',
   const begun = Date.now()
   await shown(image(Buffer.from('<!-- --><!DOCTYPE svg [ ]>'.repeat(10_000)).toString('base64'), 'image/svg+xml'))
   expect(Date.now() - begun).toBeLessThan(5000)
+})
+
+const HEADERS = readFileSync(path.resolve('fixtures/image-sizes.tsv'), 'utf8').split('\n').slice(1, -1)
+
+test.each(HEADERS.map((line) => line.split('\t') as [string, string, string]))('the size of %s is what the core reads', (_, hex, expected) => {
+  const header = Buffer.from(hex, 'hex')
+  const format = formatOf(header)
+  const size = format && sizeOf(header, format.sides)
+  expect(size ? [format.mimeType, ...size].join(' ') : '-').toBe(expected)
 })

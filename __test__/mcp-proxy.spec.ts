@@ -69,6 +69,47 @@ test.each([
   expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(said) })
 })
 
+/** A client of a server that asks with this form, and what its user fills in. */
+async function askedClient(capabilities: object, answer: (params: any) => any) {
+  const servers = { mcpServers: { db: program([tool('asks-so')]) } }
+  const directory = workspaceOf({ 'servers.json': JSON.stringify(servers) })
+  const client = new Client({ name: 'x', version: '1' }, { capabilities })
+  if ('elicitation' in capabilities) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params))
+  const args = ['--workspace', workspaceOf(), '--servers', path.join(directory, 'servers.json'), '--only', 'mcp__db']
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp', ...args], stderr: 'inherit' }))
+  onTestFinished(() => client.close())
+  return async (requestedSchema: object) => JSON.parse(textOf(await client.callTool({ name: 'mcp__db__asks-so', arguments: { requestedSchema } })))
+}
+
+// Forms named no call, so that no client was found for them and all were declined.
+test('the form of a server reaches the user of the client as it is, and the answer the server', LONG, async () => {
+  const requestedSchema = {
+    type: 'object',
+    properties: {
+      city: { type: 'string', minLength: 2 },
+      count: { type: 'integer', minimum: 1 },
+      kinds: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+    },
+    required: ['city'],
+  }
+  const seen: any[] = []
+  const ask = await askedClient({ elicitation: {} }, (params) => (seen.push(params), { action: 'accept', content: { city: 'Rome', count: 2, kinds: ['b'] } }))
+  expect(await ask(requestedSchema)).toEqual({ action: 'accept', content: { city: 'Rome', count: 2, kinds: ['b'] } })
+  expect(seen).toEqual([{ message: '`db`: Fill in.', requestedSchema }])
+})
+
+test('what a user declines, and what does not fit the form, is declined', LONG, async () => {
+  const requestedSchema = { type: 'object', properties: { city: { type: 'string', minLength: 2 } }, required: ['city'] }
+  const answers: any[] = [{ action: 'decline' }, { action: 'accept', content: { city: 'R' } }, { action: 'accept', content: {} }]
+  const ask = await askedClient({ elicitation: {} }, () => answers.shift())
+  for (const _ of [1, 2, 3]) expect(await ask(requestedSchema)).toEqual({ action: 'decline' })
+})
+
+test('a client without elicitation declines the form of a server', LONG, async () => {
+  const ask = await askedClient({}, () => expect.unreachable())
+  expect(await ask({ type: 'object', properties: { city: { type: 'string' } } })).toEqual({ action: 'decline' })
+})
+
 /** A client that reads the structured content of a server got none once this stood between. */
 test('what a server declares and returns in structure arrives', LONG, async () => {
   const outputSchema = { type: 'object' as const, properties: { answer: { type: 'number' } }, required: ['answer'] }

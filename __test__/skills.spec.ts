@@ -49,7 +49,7 @@ describe('where skills are', () => {
     expect(await named(toolkit)).toEqual(['pdf'])
     expect(await failureOf(toolkit.execute('skill', load('secret')))).toMatchObject({ error_type: 'not_found' })
     expect(() => new Toolkit({ workspace, skills: { folders: ['../elsewhere'] } })).toThrow(
-      '`options.skills.folders[0]` is not valid: `../elsewhere` is not in the workspace',
+      '`skills.folders[0]` is not valid: `../elsewhere` is not in the workspace',
     )
   })
 

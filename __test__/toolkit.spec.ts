@@ -344,3 +344,15 @@ describe('decide does not throw for parameters that no call could be made with',
     expect(decision.issues ?? []).toEqual([])
   })
 })
+
+// Each named another option, or none.
+test.each<[object, string]>([
+  [{ web: { fetch: { allowPrivate: ['localhost'] } } }, '`web.fetch.allowPrivate`: `localhost` is not a host and a port, such as `localhost:3000`.'],
+  [{ browser: { allowPrivate: ['localhost'] } }, '`browser.allowPrivate`: `localhost` is not a host and a port, such as `localhost:3000`.'],
+  [{ exec: { stat: 'cwd+env' } }, 'Unknown option `exec.stat`. Did you mean `exec.state`?'],
+  [{ limits: { timeoutMs: 1.5 } }, '`limits.timeoutMs` must be an integer, not 1.5.'],
+  [{ mcp: { pins: { file: '' } } }, "The option `mcp.pins` must be 'session', 'off', `{ file }` or a store with `load` and `save`."],
+  [{ mcp: { credentials: { file: '' } } }, 'The option `mcp.credentials` must be `{ file }` or a store with `load` and `save`.'],
+])('what is wrong with %j is said of that option', (options, message) => {
+  expect(() => toolkitOf({}, options as any)).toThrow(message)
+})

@@ -179,6 +179,17 @@ class Connection {
   }
 
   /**
+   * A call that the observer makes for itself, to know more of one that it sees.
+   *
+   * @param {string} tool
+   * @param {unknown} params
+   * @param {AbortSignal} signal
+   */
+  unobserved(tool, params, signal) {
+    return this.#traced(tool, undefined, params, signal)
+  }
+
+  /**
    * @param {string} tool
    * @param {unknown} toolCallId
    * @param {unknown} params
@@ -425,7 +436,7 @@ class Connection {
    * @returns {Promise<import('../index.d.ts').FileChange[]>}
    */
   rollback(id, force) {
-    return this.#later((key) => this.#native.rollback(key, id, force))
+    return this.#later((key) => this.#native.rollback(key, id, force, lineageOf(undefined)))
   }
 
   /**
@@ -445,7 +456,7 @@ class Connection {
    * @returns {Promise<import('../index.d.ts').FileChange[]>}
    */
   takeBack(toolCallId) {
-    return this.#later((key) => this.#native.undo(key, toolCallId))
+    return this.#later((key) => this.#native.undo(key, toolCallId, lineageOf(undefined)))
   }
 
   /**

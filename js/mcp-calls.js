@@ -2,6 +2,7 @@
 'use strict'
 
 const { approvalAnswer, approvalForm, questionAnswers, questionsForm } = require('./mcp-forms.js')
+const { digestOf } = require('./mcp-state.js')
 const { LOG_LEVELS, MISSING_CAPABILITY, RequestError, isObject } = require('./mcp-protocol.js')
 const { ToolError, invalidInput } = require('./tool-error.js')
 
@@ -43,10 +44,12 @@ class McpCall {
    * @param {Approval} [client.approval]
    * @param {boolean} [client.readsLinks] whether it knows links to resources, and can read those of this server
    * @param {(message: import('../mcp.d.ts').LogMessage) => boolean} [client.log] sends a log message, where the client wants it
+   * @param {object} [client.client] whose call it is: calls with the same one have the same user
    */
-  constructor({ capabilities, ask, answers = {}, approval, readsLinks = false, log = () => false }) {
+  constructor({ capabilities, ask, answers = {}, approval, readsLinks = false, log = () => false, client = {} }) {
     calls += 1
     this.id = `${prefix}-${calls}`
+    this.client = client
     this.capabilities = capabilities
     this.answers = answers
     this.approval = approval
@@ -125,6 +128,18 @@ class McpCall {
   async askUser({ questions }, signal) {
     if (!this.canElicit) throw new Error('the MCP client cannot ask its user: it does not support elicitation')
     return questionAnswers(questions, await this.request('elicitation/create', questionsForm(questions), signal, QUESTIONS))
+  }
+
+  /**
+   * Shows the user a form of a server behind this one. Its key is made of what is shown: an answer is good for that only.
+   *
+   * @param {{ server: string, message: string, schema: Record<string, any> }} form
+   * @param {AbortSignal} signal
+   */
+  async elicit({ server, message, schema }, signal) {
+    if (!this.canElicit) return { action: 'decline' }
+    const params = { message: `\`${server}\`: ${message}`, requestedSchema: schema }
+    return this.request('elicitation/create', params, signal, `form_${digestOf(params)}`)
   }
 
   /**
@@ -214,6 +229,14 @@ const mcpHost = {
       const call = running.get(request.toolCallId)
       if (!call) throw new Error('no MCP client made this call, so nobody can be asked')
       return call.askUser(request, signal)
+    },
+    elicit: async (request, { signal }) => {
+      const [call, ...others] = request.toolCallIds.map((id) => running.get(id))
+      if (!call) throw new Error('no MCP client made this call, so nobody can be asked')
+      // One user must not get the question of another.
+      if (others.some((other) => other?.client !== call.client))
+        throw new Error('calls of several MCP clients run, and the server does not say whose question it is')
+      return call.elicit(request, signal)
     },
   },
 }

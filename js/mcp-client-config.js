@@ -162,10 +162,10 @@ function mcpSettings(given) {
   }
   const { pins = 'session', credentials } = settings
   const isStore = (/** @type {any} */ value, /** @type {string[]} */ names) => names.every((name) => typeof value?.[name] === 'function')
-  if (pins !== 'session' && pins !== 'off' && typeof pins?.file !== 'string' && !isStore(pins, ['load', 'save'])) {
+  if (pins !== 'session' && pins !== 'off' && !isFile(pins) && !isStore(pins, ['load', 'save'])) {
     throw wrong('mcp.pins', "must be 'session', 'off', `{ file }` or a store with `load` and `save`")
   }
-  if (credentials != null && typeof credentials.file !== 'string' && !isStore(credentials, ['load', 'save'])) {
+  if (credentials != null && !isFile(credentials) && !isStore(credentials, ['load', 'save'])) {
     throw wrong('mcp.credentials', 'must be `{ file }` or a store with `load` and `save`')
   }
   return {
@@ -343,6 +343,15 @@ function fail(path, problem) {
 function wrong(path, problem, isComplete = false) {
   const message = `The option \`${path}\` ${problem}${isComplete ? '' : '.'}`
   return invalidInput('toolkit', message, [{ param: path, message, code: 'TYPE_MISMATCH' }])
+}
+
+/**
+ * Whether an option names a file: an empty text would be the directory of the process.
+ *
+ * @param {any} value
+ */
+function isFile(value) {
+  return typeof value?.file === 'string' && value.file !== ''
 }
 
 module.exports = { mcpSettings, serverEntries }

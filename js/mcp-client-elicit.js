@@ -22,9 +22,10 @@ const DECLINE = { action: 'decline' }
  * @param {string} server
  * @param {any} request
  * @param {AbortSignal} signal
+ * @param {readonly string[]} [toolCallIds] the calls within which the server works: what it asks belongs to one of them
  * @returns {Promise<any>} an answer of the protocol
  */
-async function elicit(host, server, request, signal) {
+async function elicit(host, server, request, signal, toolCallIds = []) {
   const message = clean(request.message)
   if (request.mode === 'url') {
     const url = new URL(request.url)
@@ -33,9 +34,11 @@ async function elicit(host, server, request, signal) {
     return isOpened === false || isOpened === null || isOpened === undefined ? DECLINE : { action: 'accept' }
   }
   const schema = request.requestedSchema ?? {}
-  if (typeof host.elicit === 'function') return answerOf(await host.elicit({ server, message, schema }, { signal }), schema)
+  if (typeof host.elicit === 'function') return answerOf(await host.elicit({ server, message, schema, toolCallIds }, { signal }), schema)
   if (typeof host.askUser !== 'function') return DECLINE
-  return askedInWords(host, message, schema, signal)
+  // Where several calls run, the protocol does not say which of them the question is of.
+  const toolCallId = toolCallIds.length === 1 ? toolCallIds[0] : ''
+  return askedInWords(host, { message, toolCallId }, schema, signal)
 }
 
 /**
@@ -82,16 +85,16 @@ function isWeb({ protocol }) {
  * A form over `askUser`. Answers that it does not take are asked for again, with what is wrong.
  *
  * @param {any} host the functions of the host
- * @param {string} message
+ * @param {{ message: string, toolCallId: string }} asked
  * @param {any} schema
  * @param {AbortSignal} signal
  */
-async function askedInWords(host, message, schema, signal) {
+async function askedInWords(host, { message, toolCallId }, schema, signal) {
   let words = message
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const questions = questionsOf(words, schema)
     if (questions === undefined) return DECLINE
-    const asked = await host.askUser({ questions: questions.map(({ question }) => question), toolCallId: '' }, { signal })
+    const asked = await host.askUser({ questions: questions.map(({ question }) => question), toolCallId }, { signal })
     const content = answersIn(questions, asked)
     if (content === undefined) return { action: 'cancel' }
     const { problem, ...answer } = filled(content, schema)

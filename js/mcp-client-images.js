@@ -16,6 +16,9 @@ const CONTROLS = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/
  * The formats that every provider takes, by their first bytes, with their size. What is refused once is refused with every later
  * request, since it stays in the conversation.
  *
+ * The core reads the same (`crates/workspace/src/dimensions.rs`), but images of servers come to this side also where the toolkit
+ * is elsewhere and there is no addon here. `fixtures/image-sizes.tsv` holds for both.
+ *
  * @type {readonly { mimeType: string, begins: RegExp, sides: (bytes: Buffer) => number[] }[]}
  */
 const FORMATS = [
@@ -24,8 +27,16 @@ const FORMATS = [
   { mimeType: 'image/jpeg', begins: /^\xff\xd8\xff/, sides: sidesOfJpeg },
   { mimeType: 'image/gif', begins: /^GIF8[79]a/, sides: (bytes) => [bytes.readUInt16LE(6), bytes.readUInt16LE(8)] },
   // Lossy, lossless, and with parts beside the picture.
-  { mimeType: 'image/webp', begins: /^RIFF[^]{4}WEBPVP8 /, sides: (bytes) => [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff] },
-  { mimeType: 'image/webp', begins: /^RIFF[^]{4}WEBPVP8L/, sides: (bytes) => [0, 14].map((bits) => ((bytes.readUInt32LE(21) >>> bits) & 0x3fff) + 1) },
+  {
+    mimeType: 'image/webp',
+    begins: /^RIFF[^]{4}WEBPVP8 [^]{7}\x9d\x01\x2a/,
+    sides: (bytes) => [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff],
+  },
+  {
+    mimeType: 'image/webp',
+    begins: /^RIFF[^]{4}WEBPVP8L[^]{4}\x2f/,
+    sides: (bytes) => [0, 14].map((bits) => ((bytes.readUInt32LE(21) >>> bits) & 0x3fff) + 1),
+  },
   { mimeType: 'image/webp', begins: /^RIFF[^]{4}WEBPVP8X/, sides: (bytes) => [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1] },
 ]
 
@@ -39,7 +50,7 @@ const FORMATS = [
 function shownOf(given) {
   const bytes = bytesOf(given)
   const why = `[An image that cannot be shown, ${counted(bytes)}]`
-  const format = FORMATS.find(({ begins }) => begins.test(bytes.toString('latin1', 0, 32)))
+  const format = formatOf(bytes)
   if (!format) {
     const text = textOf(bytes)
     return { text, isSvg: text !== undefined && SVG.test(text.slice(0, SVG_HEAD)), why }
@@ -51,6 +62,11 @@ function shownOf(given) {
   if (data.length > MAX_BASE64) return { why: `[Image, ${mimeType}, ${counted(bytes)}: too large to be shown]` }
   if (Math.max(...size) > MAX_SIDE) return { why: `[Image, ${mimeType}, ${size.join(' × ')} pixels: too large to be shown]` }
   return { image: { type: 'image', data, mimeType }, why }
+}
+
+/** @param {Buffer} bytes */
+function formatOf(bytes) {
+  return FORMATS.find(({ begins }) => begins.test(bytes.toString('latin1', 0, 32)))
 }
 
 /**
@@ -131,4 +147,4 @@ function counted({ length }) {
   return `${length} byte${length === 1 ? '' : 's'}`
 }
 
-module.exports = { bytesOf, counted, shownOf }
+module.exports = { bytesOf, counted, formatOf, shownOf, sizeOf }

@@ -36,8 +36,8 @@ function resourceTools(clients, servers, keep) {
       name: 'read_mcp_resource',
       description: 'Read a resource of an MCP server. Find its address with `list_mcp_resources`.',
       parameters: { type: 'object', properties: { server, uri: { type: 'string', description: 'The address of the resource.' } }, required: ['server', 'uri'] },
-      execute: async (/** @type {string} */ _, /** @type {any} */ { server, uri }, /** @type {AbortSignal} */ signal) => {
-        const { contents = [] } = await clients.readResource(server, uri, signal)
+      execute: async (/** @type {string} */ toolCallId, /** @type {any} */ { server, uri }, /** @type {AbortSignal} */ signal) => {
+        const { contents = [] } = await clients.during(toolCallId, server, () => clients.readResource(server, uri, signal))
         const content = contents.map((/** @type {any} */ resource) =>
           typeof resource.text === 'string' ? { type: 'text', text: resource.text } : { type: 'resource', resource },
         )

@@ -48,6 +48,8 @@ class McpClients {
   /** Calls that may hear of progress. @type {Map<string, (progress: any) => void>} */
   #progress = new Map()
   #calls = 0
+  /** Calls of the toolkit within which a server works now, by the server: what it asks belongs to one of them. @type {Map<string, Set<string>>} */
+  #working = new Map()
 
   /**
    * @param {{ connection: import('./connection.js').Connection, register: (custom: any, hidden: boolean) => unknown, unregister: (name: string) => unknown, arrange: (names: readonly string[]) => void, hiddenOnes: (names: readonly string[]) => import('../index.d.ts').AgentTool<any, any>[] }} toolkit
@@ -286,9 +288,9 @@ class McpClients {
       ruleName,
       timeoutMs: Math.min(entry.maxCallMs + entry.startMs + 60_000, 2 ** 31),
       approvalRequest: () => this.#pins.question(entry.id, entry.identity, tool),
-      execute: (/** @type {string} */ _, /** @type {any} */ args, /** @type {AbortSignal} */ signal, /** @type {any} */ onUpdate) => {
+      execute: (/** @type {string} */ toolCallId, /** @type {any} */ args, /** @type {AbortSignal} */ signal, /** @type {any} */ onUpdate) => {
         this.#pins.accept(entry.identity, tool)
-        return this.#call(server, tool, args, signal, onUpdate)
+        return this.during(toolCallId, entry.id, () => this.#call(server, tool, args, signal, onUpdate))
       },
     }
     return definition
@@ -322,6 +324,25 @@ class McpClients {
       })
     } finally {
       this.#progress.delete(call)
+    }
+  }
+
+  /**
+   * Runs what a server does for a call of the toolkit.
+   *
+   * @template T
+   * @param {string} toolCallId
+   * @param {string} id of the server
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async during(toolCallId, id, work) {
+    const calls = this.#working.get(id) ?? new Set()
+    this.#working.set(id, calls.add(toolCallId))
+    try {
+      return await work()
+    } finally {
+      calls.delete(toolCallId)
     }
   }
 
@@ -609,7 +630,7 @@ class McpClients {
         this.#progress.get(event.call)?.(event)
         return null
       case 'elicit':
-        return require('./mcp-client-elicit.js').elicit(this.#host, event.server, event.request, signal)
+        return require('./mcp-client-elicit.js').elicit(this.#host, event.server, event.request, signal, [...(this.#working.get(event.server) ?? [])])
       case 'sample':
         return require('./mcp-client-elicit.js').sample(this.#host, event.server, event.request, signal)
       case 'skills': {

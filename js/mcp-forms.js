@@ -18,27 +18,33 @@ function questionsForm(questions) {
   const message = questions
     .map(({ question, options }) => [question, ...options.map(({ label, description }) => `- ${label}: ${description}`)].join('\n'))
     .join('\n\n')
-  return { message, requestedSchema: { type: 'object', properties: Object.fromEntries(fields), required: fields.map(([name]) => name) } }
+  // A text may be left empty, which clients send as a field that is missing; a choice may not.
+  const required = fields.filter((_, index) => questions[index].options.length > 0).map(([name]) => name)
+  return { message, requestedSchema: { type: 'object', properties: Object.fromEntries(fields), required } }
 }
 
 /**
+ * The answers by the texts of their questions; a question that has none is missing.
+ *
  * @param {import('../index.d.ts').UserQuestions['questions']} questions
  * @param {any} result of the elicitation
  */
 function questionAnswers(questions, { action, content }) {
   if (action !== 'accept') return null
-  const answers = questions.map(({ question }, index) => [question, [content?.[`q${index + 1}`]].flat().map(String).join(', ')])
+  const given = questions.map(({ question }, index) => ({ question, answer: content?.[`q${index + 1}`] ?? undefined }))
+  const answers = given.filter(({ answer }) => answer !== undefined).map(({ question, answer }) => [question, [answer].flat().map(String).join(', ')])
   return { answers: Object.fromEntries(answers) }
 }
 
 /**
- * One question as a field of a form.
+ * One question as a field of a form: a text where it has no choices, of which a schema must have one at least.
  *
  * @param {string} title
  * @param {{ label: string }[]} options
  * @param {boolean} isMultiple
  */
 function fieldOf(title, options, isMultiple) {
+  if (options.length === 0) return { type: 'string', title }
   const choice = { type: 'string', enum: options.map(({ label }) => label) }
   return isMultiple ? { type: 'array', title, items: choice } : { ...choice, title }
 }

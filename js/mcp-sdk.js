@@ -21,6 +21,7 @@ const PATIENCE_MS = 2 ** 31 - 1
  * @property {boolean} isModern
  * @property {object} retried what came back with another round
  * @property {string} principal
+ * @property {object} client whose requests have the same user
  * @property {(params: object) => void} notify
  * @property {(message: object) => boolean} log
  * @property {import('./mcp-calls.js').Ask} ask
@@ -65,8 +66,10 @@ function registerTools(given, toolkit, { tools: names, ...options } = {}) {
  * @param {any} params
  * @param {Context} context
  */
-async function run(service, { name, arguments: input = {} }, { signal, capabilities, meta, isModern, retried, principal, log, notify, ask }) {
-  const call = isModern ? service.modernCall({ name, arguments: input, ...retried }, capabilities, principal, { log }) : new McpCall({ capabilities, ask, log })
+async function run(service, { name, arguments: input = {} }, { signal, capabilities, meta, isModern, retried, principal, client, log, notify, ask }) {
+  const call = isModern
+    ? service.modernCall({ name, arguments: input, ...retried }, capabilities, principal, { log, client })
+    : new McpCall({ capabilities, ask, log, client })
   const onAbort = () => call.cancel()
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
@@ -103,6 +106,7 @@ function contextOf(server, extra) {
     capabilities: isModern ? envelope[META.clientCapabilities] : server.getClientCapabilities(),
     retried: { ...(second?.inputResponses && { inputResponses: second.inputResponses }), ...(requestState !== undefined && { requestState }) },
     principal: principalOf(authInfo),
+    client: server,
     notify: (params) => send({ method: 'notifications/progress', params }),
     log: (params) => (send({ method: 'notifications/message', params }), true),
     ask: (method, params, signal) => {

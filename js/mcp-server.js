@@ -409,9 +409,10 @@ class McpServer {
    */
   #callOf({ modern, send }, params) {
     const log = logTo(modern ? modern.logLevel : this.#logLevel, send)
-    if (modern) return this.#service.modernCall(params, modern.capabilities, this.#principal, { readsLinks: true, log })
+    if (modern) return this.#service.modernCall(params, modern.capabilities, this.#principal, { readsLinks: true, log, client: this })
     const readsLinks = this.#revision >= LINKS_SINCE
-    return new McpCall({ capabilities: this.#clientCapabilities, readsLinks, log, ask: (method, params, signal) => this.#ask(method, params, signal, send) })
+    const ask = (/** @type {string} */ method, /** @type {object} */ params, /** @type {AbortSignal} */ signal) => this.#ask(method, params, signal, send)
+    return new McpCall({ capabilities: this.#clientCapabilities, readsLinks, log, ask, client: this })
   }
 
   /**

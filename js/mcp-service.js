@@ -122,11 +122,11 @@ class McpService {
    * @param {any} params
    * @param {any} capabilities of the client
    * @param {string} principal
-   * @param {Pick<ConstructorParameters<typeof McpCall>[0], 'readsLinks' | 'log'>} [more] what it takes
+   * @param {Pick<ConstructorParameters<typeof McpCall>[0], 'readsLinks' | 'log' | 'client'>} [more] what it takes
    */
-  modernCall({ name, arguments: input = {}, inputResponses = {}, requestState }, capabilities, principal, { readsLinks = false, log } = {}) {
+  modernCall({ name, arguments: input = {}, inputResponses = {}, requestState }, capabilities, principal, more = {}) {
     if (!isObject(inputResponses)) throw new RequestError(INVALID_PARAMS, '`params.inputResponses` must be an object.')
-    if (requestState === undefined) return new McpCall({ capabilities, answers: { ...inputResponses }, readsLinks, log })
+    if (requestState === undefined) return new McpCall({ capabilities, answers: { ...inputResponses }, ...more })
     const { approval, answers } = this.states.open(requestState, { tool: name, params: digestOf(input), principal })
     const { [APPROVAL]: said, ...responses } = inputResponses
     const isAnswered = approval?.answer !== undefined || typeof said?.action === 'string'
@@ -135,8 +135,7 @@ class McpService {
       capabilities,
       answers: { ...answers, ...responses },
       approval: answered ? { ...approval, ...answered } : undefined,
-      readsLinks,
-      log,
+      ...more,
     })
   }
 

@@ -76,6 +76,8 @@ const WEB = { fetch: true, search: true, proxy: true }
 const WEB_FETCH = { allowPrivate: true, timeoutMs: true, maxBytes: true, cacheTtlMs: true, resolve: true }
 /** @type {NamesOf<NonNullable<WebToolOptions['search']>>} */
 const WEB_SEARCH = { provider: true, apiKey: true, baseUrl: true, timeoutMs: true }
+/** @type {NamesOf<import('../index.d.ts').ExecToolOptions>} */
+const EXEC = { changes: true, output: true, state: true }
 /** @type {NamesOf<import('../index.d.ts').BrowserOptions>} */
 const BROWSER = {
   executable: true,
@@ -133,6 +135,7 @@ function requireKnown(options) {
     ...unknown(options.web, WEB, 'web.'),
     ...unknown(options.web?.fetch, WEB_FETCH, 'web.fetch.'),
     ...unknown(options.web?.search, WEB_SEARCH, 'web.search.'),
+    ...unknown(options.exec, EXEC, 'exec.'),
     ...unknown(options.browser, BROWSER, 'browser.'),
     ...unknown(options.cron, CRON, 'cron.'),
     ...unknown(options.canvas, CANVAS, 'canvas.'),

@@ -59,21 +59,24 @@ export function optionRows() {
   return rows.filter(({ name }) => !seen.has(name) && seen.add(name))
 }
 
-/** Whether the members of a type are options: an object of this package that is no function, list, record or class. @param {ts.Type} type @param {ts.TypeChecker} checker @returns {boolean} */
+/** Whether the members of a type are options: an object of this package, or a part of one, that is no function, list, record or class. @param {ts.Type} type @param {ts.TypeChecker} checker @returns {boolean} */
 function isOwnObject(type, checker) {
   if (type.isIntersection()) return type.types.every((part) => isOwnObject(part, checker))
   if (!(type.flags & ts.TypeFlags.Object) || type.getCallSignatures().length > 0 || checker.isArrayLikeType(type) || type.getStringIndexType()) return false
-  const declared = type
-    .getSymbol()
-    ?.declarations?.every((declaration) => declaration.getSourceFile().fileName.endsWith('index.d.ts') && !ts.isClassDeclaration(declaration))
-  return declared === true && checker.getPropertiesOfType(type).every((member) => !(member.flags & ts.SymbolFlags.Method))
+  const isOwn = (/** @type {ts.Symbol | undefined} */ symbol) =>
+    symbol?.declarations?.every((declaration) => declaration.getSourceFile().fileName.endsWith('index.d.ts') && !ts.isClassDeclaration(declaration)) === true
+  const members = checker.getPropertiesOfType(type)
+  // `Omit` is not declared here, what it leaves is.
+  const isPart = members.length > 0 && members.every(isOwn)
+  return (isOwn(type.getSymbol()) || isPart) && members.every((member) => !(member.flags & ts.SymbolFlags.Method))
 }
 
 /** @param {string} type */
 function short(type) {
   const plain = type.replace(/\s+/g, ' ')
   if (plain.length <= TYPE_MAX) return plain
-  return plain.startsWith('{') ? 'object' : `${plain.slice(0, TYPE_MAX)}…`
+  if (/^\{[^]*\}\[\]$/.test(plain)) return 'object[]'
+  return /^(?:\{|Omit<)/.test(plain) ? 'object' : `${plain.slice(0, TYPE_MAX)}…`
 }
 
 /** @param {string} text */

@@ -369,19 +369,35 @@ impl NativeToolkit {
 
     /// Restores the files that tools changed since; `deliver` receives which, or why not.
     #[napi(catch_unwind)]
-    pub fn rollback(&self, env: Env, key: u32, id: String, force: bool) -> napi::Result<()> {
+    pub fn rollback(
+        &self,
+        env: Env,
+        key: u32,
+        id: String,
+        force: bool,
+        lineage: Option<String>,
+    ) -> napi::Result<()> {
         let shared = Arc::clone(&self.0);
         self.later(&env, key, "rollback", async move {
-            to_json(&shared.bound.toolkit.rollback(&id, force).await?)
+            let lineage = lineage.unwrap_or_default();
+            let restored = shared.bound.toolkit.rollback_within(&lineage, &id, force);
+            to_json(&restored.await?)
         })
     }
 
     /// Restores the files that a call changed; `deliver` receives which, or why not.
     #[napi(catch_unwind)]
-    pub fn undo(&self, env: Env, key: u32, call: String) -> napi::Result<()> {
+    pub fn undo(
+        &self,
+        env: Env,
+        key: u32,
+        call: String,
+        lineage: Option<String>,
+    ) -> napi::Result<()> {
         let shared = Arc::clone(&self.0);
         self.later(&env, key, "undo", async move {
-            to_json(&shared.bound.toolkit.undo(&call).await?)
+            let lineage = lineage.unwrap_or_default();
+            to_json(&shared.bound.toolkit.undo_within(&lineage, &call).await?)
         })
     }
 

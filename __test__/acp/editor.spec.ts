@@ -405,3 +405,76 @@ test('what a tool of the host changes without saying so counts as changed by it'
   })
   expect([buffers.get('a.txt'), disk('a.txt'), writes]).toEqual([UNSAVED, 'other\ntwo\n', []])
 })
+
+// The second call waited for the first, which waited for it.
+test('a tool of the host changes the file that it has declared through the toolkit', async () => {
+  const { prompt, disk, buffers } = await editorOf({ 'a.txt': UNSAVED, 'b.txt': DISK })
+  await prompt(async (toolkit) => {
+    toolkit.registerTool({
+      name: 'twice',
+      parameters: { type: 'object', properties: { path: { type: 'string' } } },
+      effects: { writes: ['path'] },
+      handler: async ({ path: file }: any) => {
+        const edit = (oldText: string, newText: string) => toolkit.execute('edit', { file_path: file, edits: [{ oldText, newText }] })
+        await Promise.all([edit('one', '1'), edit('two', '2')])
+        return 'done'
+      },
+    })
+    await toolkit.execute('twice', { path: 'b.txt' })
+  })
+  expect([disk('b.txt'), buffers.get('a.txt')]).toEqual(['1\n2\n', UNSAVED])
+})
+
+/** A language server that renames in two files. */
+const RENAMES = `
+let rest = Buffer.alloc(0)
+const send = (message) => {
+  const text = JSON.stringify({ jsonrpc: '2.0', ...message })
+  process.stdout.write('Content-Length: ' + Buffer.byteLength(text) + '\\r\\n\\r\\n' + text)
+}
+const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } }
+const take = ({ id, method, params }) => {
+  if (method === 'initialize') return send({ id, result: { capabilities: { renameProvider: true, textDocumentSync: 1 } } })
+  if (method === 'exit') return process.exit(0)
+  if (id === undefined) return
+  if (method !== 'textDocument/rename') return send({ id, result: null })
+  const { uri } = params.textDocument
+  const edits = [{ range, newText: params.newName }]
+  send({ id, result: { changes: { [uri]: edits, [uri.replace('a.demo', 'b.demo')]: edits } } })
+}
+process.stdin.on('data', (chunk) => {
+  rest = Buffer.concat([rest, chunk])
+  for (;;) {
+    const head = rest.indexOf('\\r\\n\\r\\n')
+    if (head < 0) return
+    const length = Number(/Content-Length: (\\d+)/i.exec(rest.subarray(0, head).toString())[1])
+    if (rest.length < head + 4 + length) return
+    const text = rest.subarray(head + 4, head + 4 + length).toString()
+    rest = rest.subarray(head + 4 + length)
+    take(JSON.parse(text))
+  }
+})
+`
+
+// Only the server knows the files, so that the disk was changed under the text of the user.
+test.each([
+  ['with unsaved text in one of its files changes nothing and names it', { 'b.demo': 'one unsaved\n' }, 'one = 1\n'],
+  ['without unsaved text changes the disk', { 'b.demo': 'one + one\n' }, 'two = 1\n'],
+])('a rename by a language server %s', async (_, texts, a) => {
+  const files = { 'a.demo': 'one = 1\n', 'b.demo': 'one + one\n' }
+  const server = { command: process.execPath, args: ['-e', RENAMES], extensions: ['.demo'] }
+  const { prompt, disk, buffers } = await editorOf(texts, false, { files, options: { lsp: { servers: { demo: server } } } })
+  const rename = { operation: 'rename', filePath: 'a.demo', line: 1, character: 1, newName: 'two' }
+  let failure: any
+  await prompt(
+    async (toolkit) =>
+      void (failure = await toolkit.execute('lsp', rename).then(
+        () => undefined,
+        (error) => error,
+      )),
+  )
+  expect([disk('a.demo'), buffers.get('b.demo')]).toEqual([a, texts['b.demo']])
+  if (a === files['a.demo'])
+    expect(failure).toMatchObject({ details: { code: 'unsaved_changes' }, message: expect.stringContaining('b.demo` has unsaved changes') })
+  else expect([failure, disk('b.demo')]).toEqual([undefined, 'two + one\n'])
+})

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { AsyncLocalStorage } = require('node:async_hooks')
 const path = require('node:path')
 
 const { ToolError } = require('../tool-error.js')
@@ -13,6 +14,8 @@ const { EditedCalls, changedSince, handOver } = require('./editor-edits.js')
 const EDITS = ['write', 'edit', 'patch', 'notebook_edit']
 /** The operation of tools of the host and of MCP servers. */
 const HOST = 'foreign'
+/** What `lsp` does to files that only the language server knows, as models may spell it. */
+const PROPOSED = /^(?:rename|apply[-_ ]?code[-_ ]?action)$/i
 /** A client that takes longer does not answer. */
 const ANSWER_MS = 30_000
 
@@ -39,6 +42,8 @@ class Editor {
   #made = new Map()
   /** Calls that change one file wait for each other. @type {Map<string, Promise<unknown>>} */
   #last = new Map()
+  /** The files of the calls within whose handlers a call is made, each with the calls within that change it. @type {AsyncLocalStorage<Map<string, Map<string, Promise<unknown>>>>} */
+  #within = new AsyncLocalStorage()
   #commands = new CommandTimes()
   #calls = new EditedCalls()
   #texts = {
@@ -65,8 +70,9 @@ class Editor {
     for (const file of reads) this.#note(this.#placeOf(file), { isRead: true })
     // What a tool of the host changes is not known either.
     const timed = isCommand || (report.operation ?? HOST) === HOST ? () => this.#commands.during(report.toolkit, work) : work
-    const files = isCommand ? [] : [...new Set([...writes, ...deletes])]
-    if (fs?.readTextFile !== true || report.verdict === 'deny' || files.length === 0) return timed()
+    if (fs?.readTextFile !== true || report.verdict === 'deny' || isCommand) return timed()
+    const files = [...new Set([...writes, ...deletes, ...(await proposedBy(report))])]
+    if (files.length === 0) return timed()
     const places = this.#placesOf(files)
     return this.#alone(places, async () => {
       const drafts = await this.#drafts(report, places)
@@ -153,17 +159,22 @@ class Editor {
    */
   async #alone(places, work) {
     const targets = places.map(({ target }) => target)
-    const before = Promise.all(targets.map((target) => this.#last.get(target)))
-    const run = before.then(work, work)
+    const outer = this.#within.getStore()
+    // A file that none of the outer calls has is left to the core, which knows who would wait for ever.
+    const queueOf = (/** @type {string} */ target) => (outer ? (outer.get(target) ?? new Map()) : this.#last)
+    const queues = targets.map((target) => ({ target, queue: queueOf(target) }))
+    const before = Promise.all(queues.map(({ target, queue }) => queue.get(target)))
+    const within = new Map([...(outer ?? []), ...targets.map((target) => /** @type {const} */ ([target, new Map()]))])
+    const run = before.then(() => this.#within.run(within, work))
     const end = run.then(
       () => {},
       () => {},
     )
-    for (const target of targets) this.#last.set(target, end)
+    for (const { target, queue } of queues) queue.set(target, end)
     try {
       return await run
     } finally {
-      for (const target of targets) if (this.#last.get(target) === end) this.#last.delete(target)
+      for (const { target, queue } of queues) if (queue.get(target) === end) queue.delete(target)
     }
   }
 
@@ -403,6 +414,19 @@ class Editor {
     this.#seen.set(target, seen)
     return disk
   }
+}
+
+/**
+ * The files that a language server would change, asked of it without changing them. What makes that fail is what makes the call fail.
+ *
+ * @param {import('./report.js').CallReport} report
+ * @returns {Promise<string[]>}
+ */
+async function proposedBy({ operation, toolkit, tool, params, signal }) {
+  const isProposed = operation === 'lsp' && Object.values(params ?? {}).some((value) => typeof value === 'string' && PROPOSED.test(value))
+  if (!isProposed) return []
+  const { details } = await /** @type {any} */ (connectionOf(toolkit)).unobserved(tool, { ...params, dryRun: true }, signal)
+  return (details.results ?? []).flatMap((/** @type {any} */ { path: to, from }) => (from ? [from, to] : [to]))
 }
 
 /** @param {ReturnType<typeof diskText>} disk */

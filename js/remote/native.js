@@ -291,18 +291,19 @@ class RemoteNative {
    * @param {number} key
    * @param {string} id
    * @param {boolean} force
+   * @param {string} [lineage]
    */
-  rollback(key, id, force) {
+  rollback(key, id, force, lineage) {
     this.#later(
       key,
       'rollback',
-      Promise.resolve(this.#checkpoints.get(id) ?? id).then((own) => this.#ask('rollback', { id: own, force })),
+      Promise.resolve(this.#checkpoints.get(id) ?? id).then((own) => this.#ask('rollback', { id: own, force, lineage })),
     )
   }
 
-  /** @param {number} key @param {string} call */
-  undo(key, call) {
-    this.#later(key, 'undo', this.#ask('undo', { call }))
+  /** @param {number} key @param {string} call @param {string} [lineage] */
+  undo(key, call, lineage) {
+    this.#later(key, 'undo', this.#ask('undo', { call, lineage }))
   }
 
   /** @param {number} key @param {string | null} since */

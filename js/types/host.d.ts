@@ -128,6 +128,16 @@ export interface PageQuestion {
   toolCallId: string
 }
 
+/** A form that an MCP server wants to have filled in. */
+export interface McpForm {
+  server: string
+  message: string
+  /** An object with fields: texts, numbers, booleans and choices. */
+  schema: Record<string, any>
+  /** The calls within which the server works now. The form is for one of them; the protocol does not say for which. */
+  toolCallIds: readonly string[]
+}
+
 /** What a part of the host receives about the call that it serves. */
 export interface HostContext {
   /** Aborted when nobody waits for the answer any more: by the caller, by a time limit, by closing. */
@@ -174,7 +184,7 @@ export interface Host {
   summarise?(request: PageQuestion, context: HostContext): MaybePromise<string>
   /** Answers a form of an MCP server. Default: `askUser`, for forms of choices and texts. */
   elicit?(
-    request: { server: string; message: string; schema: Record<string, any> },
+    request: McpForm,
     context: HostContext,
   ): MaybePromise<{ action: 'accept'; content: Record<string, unknown> } | { action: 'decline' | 'cancel' } | null | undefined>
   /** Shows the user an address that an MCP server asks to open, with its host; true when the user opened it. */

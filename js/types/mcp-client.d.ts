@@ -64,9 +64,21 @@ export interface McpClientOptions {
    * Where the definitions of tools are kept that were there when a server was first used. A call of a tool whose definition
    * changed requires approval, with the difference. Default: `session`.
    */
-  pins?: 'session' | 'off' | { file: string } | { load(): MaybePromise<string | null | undefined>; save(pins: string): MaybePromise<void> }
+  pins?:
+    | 'session'
+    | 'off'
+    | {
+        /** The file. */
+        file: string
+      }
+    | { load(): MaybePromise<string | null | undefined>; save(pins: string): MaybePromise<void> }
   /** Where tokens are kept. Default: nowhere, they last as long as the toolkit. */
-  credentials?: { file: string } | { load(key: string): MaybePromise<string | null | undefined>; save(key: string, value: string): MaybePromise<void> }
+  credentials?:
+    | {
+        /** The file, for its user alone. */
+        file: string
+      }
+    | { load(key: string): MaybePromise<string | null | undefined>; save(key: string, value: string): MaybePromise<void> }
   /** Whether servers learn the path of the workspace. Default: false. */
   exposeRoots?: boolean
 }

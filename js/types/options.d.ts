@@ -26,10 +26,12 @@ type WebData = NonNullable<ToolkitDataOptions['web']>
 
 /** Pages and search. */
 export interface WebToolOptions extends Omit<WebData, 'fetch' | 'search'> {
+  /** Pages and requests. */
   fetch?: NonNullable<WebData['fetch']> & {
     /** Finds the addresses of hosts. Default: the system's resolver. */
     resolve?: ResolveFunction
   }
+  /** The tool `web_search`. */
   search?: Omit<NonNullable<WebData['search']>, 'provider'> & {
     /** The provider by name, or a function. Default: the first whose environment variable is set. */
     provider?: NonNullable<WebData['search']>['provider'] | SearchFunction
@@ -111,6 +113,7 @@ export interface ToolkitOptions<D extends Dialect = Dialect>
   cron?: CronOptions
   /** Hears of each finished call. What it throws does not touch the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
+  /** Spans for the calls. */
   telemetry?: TelemetryOptions
   /** Tools of the host, as for `registerTool`, or names of those that it will register later: so rules may name them. */
   customTools?: readonly (CustomTool | string)[]

@@ -2,7 +2,9 @@
 export interface RemoteWorkspace {
   /** The directory, where the engine is. */
   readonly path: string
+  /** How the engine is reached. */
   readonly transport: RemoteTransport
+  /** Whether web tools work there (`engine`), or there are none (`off`). */
   readonly web: 'off' | 'engine'
 }
 

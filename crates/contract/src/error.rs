@@ -86,6 +86,8 @@ error_codes! {
     StaleFile = "stale_file" => ExecutionFailed;
     /// The call would do something else than what was shown to the one who approved it.
     PlanChanged = "plan_changed" => ExecutionFailed;
+    /// The call is made in the handler of another one, and would wait for ever for a file of a third.
+    Deadlock = "deadlock" => ExecutionFailed;
     /// The file has to be read in this session before it is changed.
     NotRead = "not_read" => InvalidInput;
     /// The path leads out of the workspace.

@@ -13,6 +13,7 @@ use rmcp::{Peer, RoleClient};
 use serde_json::Value;
 use tokio::time::{Instant, sleep, sleep_until};
 
+use crate::forms::with_forms;
 use crate::handler::Handler;
 use crate::progress::{CallKey, Tokens};
 use crate::task::followed;
@@ -41,7 +42,8 @@ impl ToolCall {
         let mut params = CallToolRequestParams::new(self.name.clone());
         params.arguments.clone_from(&self.arguments);
         for _ in 0..ROUNDS_MAX {
-            match self.once(peer, handler, params.clone()).await? {
+            let result = self.once(peer, handler, params.clone()).await?;
+            match with_forms(result).map_err(ServiceError::McpError)? {
                 ServerResult::InputRequiredResult(required) => {
                     let (responses, state) = answered(handler, required).await?;
                     params.input_responses = responses;

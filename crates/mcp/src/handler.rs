@@ -9,16 +9,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rmcp::model::{
     ClientCapabilities, ClientConfig, CreateMessageRequestMethod, CreateMessageRequestParams,
-    CreateMessageResult, ElicitRequestParams, ElicitResult, ElicitationAction,
-    ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability, Implementation,
-    InputRequest, InputRequests, InputResponses, JsonObject, ListRootsResult, ProtocolVersion,
-    Root, RootsCapabilities, SamplingCapability, TASKS_EXTENSION_ID, UrlElicitationCapability,
+    CreateMessageResult, CustomRequest, CustomResult, ElicitRequestParams, ElicitResult,
+    ElicitationAction, ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability,
+    Implementation, InputRequest, InputRequests, InputResponses, JsonObject, ListRootsResult,
+    ProtocolVersion, Root, RootsCapabilities, SamplingCapability, TASKS_EXTENSION_ID,
+    UrlElicitationCapability,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
+use crate::forms;
 use crate::host::McpHost;
 use crate::progress::Tokens;
 use crate::spec::ServerSpec;
@@ -164,6 +166,24 @@ impl ClientHandler for Handler {
         _: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         Ok(self.elicit(&request).await)
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleClient>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method != forms::METHOD {
+            return Err(ErrorData::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                request.method,
+                None,
+            ));
+        }
+        let params = forms::form(&request.params.unwrap_or_default())?;
+        let answer = serde_json::to_value(self.elicit(&params).await);
+        let answer = answer.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        Ok(CustomResult::new(answer))
     }
 
     async fn create_message(

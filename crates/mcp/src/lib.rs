@@ -22,6 +22,7 @@ mod call;
 mod era;
 mod error;
 mod events;
+mod forms;
 mod handler;
 mod host;
 mod http;

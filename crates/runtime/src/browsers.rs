@@ -39,9 +39,10 @@ impl Web {
             let error = ToolError::new(ErrorCode::InvalidParams, message);
             return Err(error.with("option", "options.browser.profile"));
         }
-        let servers = options.web.fetch.allow_private.iter();
-        let servers = servers.chain(&settings.allow_private).map(String::as_str);
-        let guard = Guard::new(AllowedHosts::new(servers)?);
+        let of_web = options.web.fetch.allow_private.iter().map(String::as_str);
+        let of_browser = settings.allow_private.iter().map(String::as_str);
+        let of_browser = AllowedHosts::of_option("browser.allowPrivate", of_browser)?;
+        let guard = Guard::new(AllowedHosts::new(of_web)?.and(&of_browser));
         let denied = ReachableHosts::new(&engine.denied_hosts()).map_err(|name| {
             ToolError::internal(format_args!("a rule on the host `{name}` names none"))
         })?;

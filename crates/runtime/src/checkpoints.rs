@@ -29,7 +29,20 @@ impl Toolkit {
     /// `not_found` for a call that changed nothing, of which nothing is kept, or that was undone; `stale_file`, with the
     /// files in `details.paths` and later calls in `details.laterCalls`, where somebody changed them since.
     pub async fn undo(&self, call: &str) -> Result<Vec<FileChange>, ToolError> {
-        let (journal, call) = (self.journal().clone(), call.to_owned());
+        self.undo_within("", call).await
+    }
+
+    /// The same in the handlers of the calls of this lineage ([`CallRequest::lineage`](crate::CallRequest::lineage)): the files
+    /// that these hold are free for it.
+    ///
+    /// # Errors
+    /// As [`undo`](Self::undo), and `deadlock` where it would wait for ever.
+    pub async fn undo_within(
+        &self,
+        lineage: &str,
+        call: &str,
+    ) -> Result<Vec<FileChange>, ToolError> {
+        let (journal, call) = (self.journal().within(lineage), call.to_owned());
         let work = off_thread(move || journal.undo(&call, &|| false));
         let done = work.await??;
         Ok(done.iter().map(FileChange::from).collect())
@@ -67,7 +80,20 @@ impl Toolkit {
     /// `not_found` for a checkpoint or a run that does not exist or of which nothing is kept; `stale_file`, with the
     /// files in `details.paths`, where something else changed them, unless `force` is set.
     pub async fn rollback(&self, id: &str, force: bool) -> Result<Vec<FileChange>, ToolError> {
-        let journal = self.journal().clone();
+        self.rollback_within("", id, force).await
+    }
+
+    /// The same in the handlers of the calls of this lineage, see [`undo_within`](Self::undo_within).
+    ///
+    /// # Errors
+    /// As [`rollback`](Self::rollback), and `deadlock` where it would wait for ever.
+    pub async fn rollback_within(
+        &self,
+        lineage: &str,
+        id: &str,
+        force: bool,
+    ) -> Result<Vec<FileChange>, ToolError> {
+        let journal = self.journal().within(lineage);
         let what = match id.parse::<CheckpointId>() {
             Ok(checkpoint) => Ok(checkpoint),
             Err(fault) => {

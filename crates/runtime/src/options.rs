@@ -63,7 +63,7 @@ pub use within::{Amount, Within};
 pub struct Options {
     /// The root directory that every path is relative to and stays inside. Must exist.
     pub workspace: PathBuf,
-    /// More directories that may be read and written, by absolute path.
+    /// More directories that may be read and written: by absolute path, or from the directory of the process.
     #[serde(default)]
     pub additional_directories: Vec<PathBuf>,
     /// The vocabulary of the tools. Default: `agent`.
@@ -199,7 +199,7 @@ pub struct ToolOptions {
     /// They get a name in its style. Only `deny` keeps them out.
     #[serde(default)]
     pub add: Vec<String>,
-    /// Groups of the host: name to members. `mine` and `group:mine` are the same name.
+    /// Groups of the host: name to members. Lists name them with `group:`, as `group:mine`; here `mine` and `group:mine` are the same.
     #[serde(default)]
     pub groups: BTreeMap<String, Vec<String>>,
     /// Whether tools are shown that cannot work, because a search provider or a part of the host is missing.
@@ -268,7 +268,7 @@ pub enum OnTimeoutName {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ShellOptions {
-    /// The program, by absolute path.
+    /// The program: its absolute path, or a name that is searched in `PATH`.
     pub path: PathBuf,
     /// Its arguments before the text, such as `["-c"]`.
     pub args: Vec<String>,

@@ -55,7 +55,8 @@ pub struct Settings {
     /// Which tools exist for the agent.
     #[serde(default)]
     pub tools: ToolOptions,
-    /// Servers of the Model Context Protocol. Ignored with a notice: tenon does not connect to them yet.
+    /// Servers of the Model Context Protocol. Ignored with a notice: they are programs that run, so the host names them in its own
+    /// option `mcpServers`.
     pub mcp_servers: Option<Value>,
     /// Language servers, as in the options of the toolkit.
     pub lsp: Option<LspOptions>,

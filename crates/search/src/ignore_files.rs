@@ -9,7 +9,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder, Glob};
 
 use crate::directory::{to_bytes, to_path};
 use crate::entries::{Entries, Kind};
-use crate::git_config::Excludes;
+use crate::git_config::{Excludes, Repository};
 use crate::posix_classes::written_out;
 use crate::rules::{RuleKind, Rules};
 
@@ -119,14 +119,15 @@ fn git_sources(directory: &Path) -> Vec<PathBuf> {
         let work_tree = first_line(&git)
             .as_deref()
             .and_then(|line| line.strip_prefix("gitdir: "))
-            .map(|path| PathBuf::from(path).join("commondir"));
+            .map(|path| directory.join(path).join("commondir"));
         sources.extend(work_tree);
-        sources.extend(git_common_directory(directory).map(|common| common.join("info/exclude")));
     }
-    let common = git_common_directory(directory).unwrap_or_else(|| git.clone());
-    let repository = Excludes::of_repository(&common, directory);
-    sources.extend(repository.sources);
-    sources.extend(repository.file);
+    if let Some(repository) = repository_of(directory) {
+        sources.push(repository.common.join("info/exclude"));
+        let named = Excludes::of_repository(&repository);
+        sources.extend(named.sources);
+        sources.extend(named.file);
+    }
     // The directory itself is another after every command of git.
     if !is_directory {
         sources.push(git);
@@ -146,13 +147,14 @@ fn load(rules: &mut Rules, directory: &Path, present: Present) {
         }
     }
     if present.git
-        && let Some(git) = git_common_directory(directory)
+        && let Some(repository) = repository_of(directory)
     {
-        if let Some(matcher) = parse(directory, &git.join("info/exclude")) {
+        let excludes = repository.common.join("info/exclude");
+        if let Some(matcher) = parse(directory, &excludes) {
             rules.push(RuleKind::GitExclude, &bytes, matcher);
         }
         // There is one such file: that of the repository takes the place of the user's.
-        if let Some(file) = Excludes::of_repository(&git, directory).file {
+        if let Some(file) = Excludes::of_repository(&repository).file {
             rules.set_global(parse(directory, &file));
         }
     }
@@ -194,20 +196,26 @@ pub(crate) fn as_written(glob: &Glob) -> String {
     line.trim_end().to_owned()
 }
 
-/// The directory that holds `info/exclude` for a repository whose work tree is `directory`: its `.git`, or
-/// what the `.git` file of a linked work tree leads to (gitrepository-layout(5)).
-fn git_common_directory(directory: &Path) -> Option<PathBuf> {
+/// The repository whose work tree is `directory`: its `.git`, or what the `.git` file of a linked work tree leads to.
+fn repository_of(directory: &Path) -> Option<Repository> {
     let git = directory.join(".git");
-    if !fs::metadata(&git).ok()?.is_file() {
-        return Some(git);
-    }
-    let work_tree = PathBuf::from(first_line(&git)?.strip_prefix("gitdir: ")?);
-    let common = first_line(&work_tree.join("commondir"))?;
-    // A name such as `.hidden/git` counts as relative in ripgrep, any other as it stands.
-    Some(if common.starts_with('.') {
-        work_tree.join(common)
-    } else {
-        PathBuf::from(OsStr::new(&common))
+    let (own, common) = match fs::metadata(&git).ok()?.is_file() {
+        false => (git.clone(), git),
+        true => {
+            let own = directory.join(first_line(&git)?.strip_prefix("gitdir: ")?);
+            let common = first_line(&own.join("commondir"))?;
+            // A name such as `.hidden/git` counts as relative in ripgrep, any other as it stands.
+            let common = match common.starts_with('.') {
+                true => own.join(common),
+                false => PathBuf::from(OsStr::new(&common)),
+            };
+            (own, common)
+        }
+    };
+    Some(Repository {
+        directory: directory.to_owned(),
+        own,
+        common,
     })
 }
 

@@ -134,10 +134,14 @@ pub(crate) async fn answer_later(
     let toolkit = &bound.toolkit;
     match method {
         "rollback" => {
-            let changes = toolkit.rollback(given.text("id")?, given.flag("force"));
+            let lineage = given.maybe_text("lineage").unwrap_or_default();
+            let changes = toolkit.rollback_within(lineage, given.text("id")?, given.flag("force"));
             to_json(&changes.await?)
         }
-        "undo" => to_json(&toolkit.undo(given.text("call")?).await?),
+        "undo" => {
+            let lineage = given.maybe_text("lineage").unwrap_or_default();
+            to_json(&toolkit.undo_within(lineage, given.text("call")?).await?)
+        }
         "diff" => to_json(&toolkit.diff(given.maybe_text("since")).await?),
         "sources" => to_json(&toolkit.sources().await),
         "addSource" => {

@@ -276,6 +276,17 @@ pub enum Error {
         /// The path.
         path: String,
     },
+    /// A call in the handler of another one would wait for ever.
+    #[error(
+        "`{path}` is held by {holder}, which waits for a file of the call that this one is made in: both would wait for ever. Nothing \
+         was changed. Declare all files that a handler changes in the `effects` of its tool, so that its calls wait before they begin."
+    )]
+    Deadlock {
+        /// The path.
+        path: String,
+        /// Who has it.
+        holder: String,
+    },
     /// There is no such checkpoint, or none any more.
     #[error("The checkpoint `{id}` cannot be restored: {reason}.")]
     NoCheckpoint {
@@ -402,6 +413,7 @@ impl Error {
                 ErrorCode::AccessDenied
             }
             Self::Busy { .. } => ErrorCode::Timeout,
+            Self::Deadlock { .. } => ErrorCode::Deadlock,
             Self::Cancelled => ErrorCode::Cancelled,
             Self::Io { .. } | Self::RollbackFailed { .. } => ErrorCode::Io,
             Self::WorkspaceGone { .. } => ErrorCode::WorkspaceGone,
@@ -428,6 +440,7 @@ impl Error {
             | Self::TooLarge { path, .. }
             | Self::Stale { path }
             | Self::Busy { path }
+            | Self::Deadlock { path, .. }
             | Self::ReadOnly { path, .. }
             | Self::HardLinked { path, .. }
             | Self::AccessDenied { path, .. }

@@ -90,6 +90,8 @@ pub struct Journal {
     pack: Arc<Mutex<Pack>>,
     /// Who makes the changes.
     by: By,
+    /// The calls within which files are restored, see [`lock_paths_within`](crate::lock_paths_within).
+    lineage: Arc<str>,
     /// Where it is kept, if it outlives its process.
     kept: Option<Arc<KeptJournal>>,
 }
@@ -183,6 +185,7 @@ impl Journal {
             settled: Arc::default(),
             pack: Arc::default(),
             by: By::default(),
+            lineage: Arc::default(),
             kept: kept.map(Arc::new),
         }
     }
@@ -208,6 +211,16 @@ impl Journal {
             call: (!call.is_empty()).then(|| (Arc::from(call), number)),
         };
         Self { by, ..self.clone() }
+    }
+
+    /// The same journal for what is undone within the calls of this lineage: the files that those hold are free for it.
+    #[must_use]
+    pub fn within(&self, lineage: &str) -> Self {
+        let lineage = Arc::from(lineage);
+        Self {
+            lineage,
+            ..self.clone()
+        }
     }
 
     /// Whether changes of this run are known and can be taken back.

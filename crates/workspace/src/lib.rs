@@ -10,7 +10,7 @@
 //! - [`ChangeSet`]: the only way in which files are changed: planned, verified, done as a whole.
 //! - [`Journal`]: what was changed since a checkpoint, and the way back.
 //! - [`Ledger`]: which version of which file a session knows.
-//! - [`lock_paths`]: one writer for each real path; [`lock_for_question`]: one question about it.
+//! - [`lock_paths_within`]: one writer for each real path; [`lock_for_question`]: one question about it.
 //!
 //! ```
 //! use tenon_workspace::{PageRequest, Workspace, read_page};
@@ -72,7 +72,8 @@ pub use ledger::{Freshness, Ledger, Written};
 pub use listing::{DirectoryEntry, DirectoryListing, entry_kinds, ignore_files_make_exceptions};
 pub use located::Located;
 pub use locks::{
-    PathGuard, QuestionGuard, lock_for_question, lock_paths, lock_paths_blocking, lock_paths_within,
+    PathGuard, QuestionGuard, lock_for_question, lock_paths_blocking, lock_paths_blocking_within,
+    lock_paths_within,
 };
 pub use media::{BinaryKind, ContentKind, ImageFacts, ImageFormat, content_kind, image_facts};
 pub use metadata::{FileKind, Metadata};

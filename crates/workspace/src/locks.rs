@@ -5,6 +5,9 @@
 //! first; an entry is gone as soon as nobody holds it or waits for it. Several paths are locked in
 //! one order by everybody, so two calls cannot wait for each other. A call that is made within another one, by the handler
 //! of a tool of the host, does not wait for that: the paths are free for it, one at a time among those within the same call.
+//! Two calls whose handlers want what the other one holds would wait for ever: the one that comes last is refused.
+
+mod cycle;
 
 use std::collections::{HashMap, VecDeque};
 use std::future::Future;
@@ -18,12 +21,13 @@ use std::time::Duration;
 
 use crate::Error;
 use crate::process_locks::ProcessLocks;
+use cycle::{Claimant, Queue, Way, way};
 
 /// How often a blocked thread looks whether its call was aborted.
 const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A path is in the table while it is locked; its queue holds those that wait.
-static TABLE: LazyLock<Mutex<HashMap<Key, VecDeque<Arc<Ticket>>>>> = LazyLock::new(Mutex::default);
+static TABLE: LazyLock<Mutex<HashMap<Key, Queue>>> = LazyLock::new(Mutex::default);
 
 /// Calls that may have others made within them, by their names, while they hold their paths.
 static OUTER: LazyLock<Mutex<HashMap<Box<str>, Weak<Held>>>> = LazyLock::new(Mutex::default);
@@ -47,13 +51,34 @@ enum Purpose {
 enum Turn {
     Waiting(Waker),
     Granted,
+    /// Others wait for what it has already: it must give that back and ask again.
+    GiveBack,
     /// The waiting call is gone.
     Abandoned,
 }
 
 /// The place of one call in a queue.
 #[derive(Debug)]
-struct Ticket(Mutex<Turn>);
+struct Ticket {
+    turn: Mutex<Turn>,
+    claimant: Claimant,
+}
+
+impl Ticket {
+    /// Ends the wait in this way, if it still lasts.
+    fn end(&self, turn: Turn) -> bool {
+        let mut now = held(&self.turn);
+        if !matches!(*now, Turn::Waiting(_)) {
+            return false;
+        }
+        let before = std::mem::replace(&mut *now, turn);
+        drop(now);
+        if let Turn::Waiting(waker) = before {
+            waker.wake();
+        }
+        true
+    }
+}
 
 /// No thread panics while it holds one of these, so a poisoned one is sound.
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -66,7 +91,7 @@ struct Held {
     number: u64,
     keys: Mutex<Vec<Key>>,
     /// Those within which these were taken. They stay locked as long.
-    _outer: Vec<Arc<Held>>,
+    outer: Vec<Arc<Held>>,
 }
 
 impl Held {
@@ -74,7 +99,7 @@ impl Held {
         Self {
             number: LAST.fetch_add(1, Ordering::Relaxed),
             keys: Mutex::default(),
-            _outer: outer,
+            outer,
         }
     }
 
@@ -90,11 +115,17 @@ impl Held {
     }
 }
 
-impl Drop for Held {
-    fn drop(&mut self) {
+impl Held {
+    fn give_back(&self) {
         while let Some(key) = held(&self.keys).pop() {
             release(&key);
         }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.give_back();
     }
 }
 
@@ -158,16 +189,19 @@ impl Drop for PathGuard {
 /// Waits for the locks of these paths ([`Located::target`](crate::Located::target)) in this process;
 /// [`PathGuard::share`] takes them among processes. Works in any runtime; dropping the future gives
 /// up what it holds and its places in the queues.
-pub async fn lock_paths(targets: impl IntoIterator<Item = PathBuf>) -> PathGuard {
-    lock_paths_within("", targets).await
-}
-
-/// The same for a call of this lineage: the names of the calls within which it is made, outermost first, and its own behind
-/// them, separated by `/`. What those hold is free for it, and calls within it may have what it holds.
+///
+/// `lineage` has the names of the calls within which it is made, outermost first, and its own behind
+/// them, separated by `/`. What those hold is free for it, and calls within it may have what it holds. `name` is what it is
+/// called in the errors of others.
+///
+/// # Errors
+/// [`Error::Deadlock`] where it would wait for ever: who has a path waits for one that the calls have within which this one is
+/// made.
 pub async fn lock_paths_within(
     lineage: &str,
+    name: &str,
     targets: impl IntoIterator<Item = PathBuf>,
-) -> PathGuard {
+) -> Result<PathGuard, Error> {
     let outer: Vec<Arc<Held>> = {
         let known = held(&OUTER);
         let names = lineage.rsplit('/').skip(1);
@@ -182,32 +216,51 @@ pub async fn lock_paths_within(
     };
     let targets = sorted(targets).into_iter();
     let keys: Vec<Key> = targets.map(|path| (purpose(&path), path)).collect();
-    let taken = Arc::new(lock(Held::new(outer), keys).await);
-    let name = lineage.rsplit('/').next().filter(|name| !name.is_empty());
-    if let Some(name) = name {
-        held(&OUTER).insert(name.into(), Arc::downgrade(&taken));
+    let taken = Arc::new(lock(outer, name, keys).await?);
+    let own = lineage.rsplit('/').next().filter(|name| !name.is_empty());
+    if let Some(own) = own {
+        held(&OUTER).insert(own.into(), Arc::downgrade(&taken));
     }
-    PathGuard {
+    Ok(PathGuard {
         processes: None,
         held: taken,
-        name: name.map(Box::from),
-    }
+        name: own.map(Box::from),
+    })
 }
 
 /// Waits for the turn to ask about changes of these paths, in the order of arrival. It keeps nobody from changing them:
 /// who was allowed to does not wait for a user who thinks.
 pub async fn lock_for_question(targets: impl IntoIterator<Item = PathBuf>) -> QuestionGuard {
     let keys = sorted(targets).into_iter();
-    let keys = keys.map(|path| (Purpose::Question, path)).collect();
-    QuestionGuard(lock(Held::new(Vec::new()), keys).await)
+    let keys: Vec<Key> = keys.map(|path| (Purpose::Question, path)).collect();
+    loop {
+        // Refused is only who is made within a call.
+        if let Ok(taken) = lock(Vec::new(), "a question", keys.clone()).await {
+            return QuestionGuard(taken);
+        }
+    }
 }
 
-async fn lock(taken: Held, keys: Vec<Key>) -> Held {
-    for key in keys {
-        Acquire::new(key.clone()).await;
-        held(&taken.keys).push(key);
+async fn lock(outer: Vec<Arc<Held>>, name: &str, keys: Vec<Key>) -> Result<Held, Error> {
+    let taken = Held::new(outer);
+    let claimant = Claimant::of(&taken, &taken.outer, name);
+    let mut left = keys.iter();
+    while let Some(key) = left.next() {
+        match Acquire::new(key.clone(), claimant.clone()).await {
+            Ok(()) => held(&taken.keys).push(key.clone()),
+            Err(Refused::GiveBack) => {
+                taken.give_back();
+                left = keys.iter();
+            }
+            Err(Refused::HeldBy(holder)) => {
+                return Err(Error::Deadlock {
+                    path: key.1.display().to_string(),
+                    holder: holder.to_string(),
+                });
+            }
+        }
     }
-    taken
+    Ok(taken)
 }
 
 /// In the order in which everybody locks them.
@@ -227,11 +280,25 @@ pub fn lock_paths_blocking(
     targets: impl IntoIterator<Item = PathBuf>,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<PathGuard, Error> {
+    lock_paths_blocking_within("", targets, cancelled)
+}
+
+/// The same within calls, see [`lock_paths_within`].
+///
+/// # Errors
+/// As [`PathGuard::share`] and [`lock_paths_within`].
+pub fn lock_paths_blocking_within(
+    lineage: &str,
+    targets: impl IntoIterator<Item = PathBuf>,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<PathGuard, Error> {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut context = Context::from_waker(&waker);
-    let mut future = pin!(lock_paths(targets));
+    let name = "a call that is being undone";
+    let mut future = pin!(lock_paths_within(lineage, name, targets));
     loop {
-        if let Poll::Ready(mut guard) = future.as_mut().poll(&mut context) {
+        if let Poll::Ready(guard) = future.as_mut().poll(&mut context) {
+            let mut guard = guard?;
             guard.share(cancelled)?;
             return Ok(guard);
         }
@@ -253,69 +320,93 @@ impl Wake for Unpark {
 /// Gives the lock to the next in the queue that still waits.
 fn release(key: &Key) {
     let mut table = held(&TABLE);
-    while let Some(ticket) = table.get_mut(key).and_then(VecDeque::pop_front) {
-        let mut turn = held(&ticket.0);
-        if matches!(*turn, Turn::Waiting(_)) {
-            let turn = std::mem::replace(&mut *turn, Turn::Granted);
-            drop(table);
-            if let Turn::Waiting(waker) = turn {
-                waker.wake();
-            }
+    while let Some(queue) = table.get_mut(key)
+        && let Some(ticket) = queue.waiting.pop_front()
+    {
+        if ticket.end(Turn::Granted) {
+            queue.holder = ticket.claimant.clone();
             return;
         }
     }
     table.remove(key);
 }
 
+/// Why somebody does not wait for a path.
+enum Refused {
+    /// Others wait for what it has already.
+    GiveBack,
+    /// Who has the path waits for what the calls have within which this one is made.
+    HeldBy(Arc<str>),
+}
+
 /// Waits for the lock of one path.
 struct Acquire {
     key: Key,
+    claimant: Claimant,
     ticket: Option<Arc<Ticket>>,
     finished: bool,
 }
 
 impl Acquire {
-    const fn new(key: Key) -> Self {
+    const fn new(key: Key, claimant: Claimant) -> Self {
         Self {
             key,
+            claimant,
             ticket: None,
             finished: false,
         }
     }
 
     /// Takes the lock if it is free, else a place in the queue.
-    fn queue(&mut self, waker: &Waker) -> Poll<()> {
+    fn queue(&mut self, waker: &Waker) -> Poll<Result<(), Refused>> {
         let mut table = held(&TABLE);
-        if let Some(queue) = table.get_mut(&self.key) {
-            let ticket = Arc::new(Ticket(Mutex::new(Turn::Waiting(waker.clone()))));
-            queue.push_back(Arc::clone(&ticket));
-            self.ticket = Some(ticket);
-            Poll::Pending
-        } else {
-            table.insert(self.key.clone(), VecDeque::new());
+        let way = way(&table, &self.key, &self.claimant);
+        let Some(queue) = table.get_mut(&self.key) else {
+            let queue = Queue {
+                holder: self.claimant.clone(),
+                waiting: VecDeque::new(),
+            };
+            table.insert(self.key.clone(), queue);
             self.finished = true;
-            Poll::Ready(())
+            return Poll::Ready(Ok(()));
+        };
+        match way {
+            Way::Never => Poll::Ready(Err(Refused::HeldBy(Arc::clone(&queue.holder.name)))),
+            Way::GiveBack => Poll::Ready(Err(Refused::GiveBack)),
+            Way::Wait => {
+                let ticket = Arc::new(Ticket {
+                    turn: Mutex::new(Turn::Waiting(waker.clone())),
+                    claimant: self.claimant.clone(),
+                });
+                queue.waiting.push_back(Arc::clone(&ticket));
+                self.ticket = Some(ticket);
+                Poll::Pending
+            }
         }
     }
 }
 
 impl Future for Acquire {
-    type Output = ();
+    type Output = Result<(), Refused>;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         if self.finished {
-            return Poll::Ready(());
+            return Poll::Ready(Ok(()));
         }
         let Some(ticket) = self.ticket.clone() else {
             return self.queue(context.waker());
         };
-        let mut turn = held(&ticket.0);
-        if let Turn::Waiting(waker) = &mut *turn {
-            waker.clone_from(context.waker());
-            return Poll::Pending;
+        let mut turn = held(&ticket.turn);
+        match &mut *turn {
+            Turn::Waiting(waker) => {
+                waker.clone_from(context.waker());
+                return Poll::Pending;
+            }
+            Turn::GiveBack => return Poll::Ready(Err(Refused::GiveBack)),
+            Turn::Granted | Turn::Abandoned => {}
         }
         self.finished = true;
-        Poll::Ready(())
+        Poll::Ready(Ok(()))
     }
 }
 
@@ -324,7 +415,7 @@ impl Drop for Acquire {
         let Some(ticket) = self.ticket.take().filter(|_| !self.finished) else {
             return;
         };
-        let turn = std::mem::replace(&mut *held(&ticket.0), Turn::Abandoned);
+        let turn = std::mem::replace(&mut *held(&ticket.turn), Turn::Abandoned);
         // The lock came between the wake and the end of this call: pass it on.
         if matches!(turn, Turn::Granted) {
             release(&self.key);

@@ -65,8 +65,8 @@ fn an_aborted_call_leaves_the_queue_at_once() {
 fn a_future_that_is_dropped_passes_its_turn_on() {
     let mut context = Context::from_waker(Waker::noop());
     let guard = lock(&["passed"]);
-    let mut first = Box::pin(lock_paths([key("passed")]));
-    let mut second = Box::pin(lock_paths([key("passed")]));
+    let mut first = Box::pin(lock_paths_within("", "x", [key("passed")]));
+    let mut second = Box::pin(lock_paths_within("", "x", [key("passed")]));
     assert!(first.as_mut().poll(&mut context).is_pending());
     assert!(second.as_mut().poll(&mut context).is_pending());
     drop(guard);
@@ -84,7 +84,7 @@ fn who_asks_first_is_served_first() {
     let mut context = Context::from_waker(Waker::noop());
     let guard = lock(&["queue"]);
     let mut waiting: Vec<_> = (0..5)
-        .map(|_| Box::pin(lock_paths([key("queue")])))
+        .map(|_| Box::pin(lock_paths_within("", "x", [key("queue")])))
         .collect();
     for future in &mut waiting {
         assert!(future.as_mut().poll(&mut context).is_pending());
@@ -105,9 +105,9 @@ fn who_asks_first_is_served_first() {
 fn a_call_within_another_one_does_not_wait_for_it_and_those_within_wait_for_each_other() {
     let mut context = Context::from_waker(Waker::noop());
     let mut take = |lineage: &'static str, name: &str| {
-        let mut future = Box::pin(lock_paths_within(lineage, [key(name)]));
+        let mut future = Box::pin(lock_paths_within(lineage, "x", [key(name)]));
         match future.as_mut().poll(&mut context) {
-            Poll::Ready(guard) => Ok(guard),
+            Poll::Ready(guard) => Ok(guard.unwrap()),
             Poll::Pending => Err(future),
         }
     };
@@ -127,4 +127,85 @@ fn a_call_within_another_one_does_not_wait_for_it_and_those_within_wait_for_each
     drop(take("nest-a/", "nested").ok().unwrap());
     assert!(!held(&TABLE).keys().any(|(_, path)| *path == key("nested")));
     assert!(!held(&OUTER).keys().any(|name| name.starts_with("nest-")));
+}
+
+/// Asks for the locks of these paths: has them, waits for them, or is refused.
+fn ask(lineage: &str, name: &str, names: &[&str]) -> Asked {
+    let targets: Vec<PathBuf> = names.iter().map(|name| key(name)).collect();
+    let (lineage, name) = (lineage.to_owned(), name.to_owned());
+    let future = Box::pin(async move { lock_paths_within(&lineage, &name, targets).await });
+    Asked(future)
+}
+
+struct Asked(Pin<Box<dyn Future<Output = Result<PathGuard, Error>>>>);
+
+impl Asked {
+    fn poll(&mut self) -> Poll<Result<PathGuard, String>> {
+        let mut context = Context::from_waker(Waker::noop());
+        let answer = self.0.as_mut().poll(&mut context);
+        answer.map_err(|error| error.to_string())
+    }
+
+    fn has(&mut self) -> PathGuard {
+        let Poll::Ready(answer) = self.poll() else {
+            panic!("it still waits");
+        };
+        answer.unwrap()
+    }
+}
+
+#[test]
+fn handlers_that_want_what_the_other_one_holds_do_not_wait_for_ever() {
+    let a = ask("ring-a", "the call `a`", &["ring-1"]).has();
+    let b = ask("ring-b", "the call `b`", &["ring-2"]).has();
+    let c = ask("ring-c", "the call `c`", &["ring-3"]).has();
+    let mut within_a = ask("ring-a/", "x", &["ring-2"]);
+    let mut within_b = ask("ring-b/", "x", &["ring-3"]);
+    assert!(within_a.poll().is_pending());
+    assert!(within_b.poll().is_pending());
+    let refused = ask("ring-c/", "x", &["ring-1"]).poll();
+    let refused = refused.map(|answer| answer.err());
+    let path = key("ring-1").display().to_string();
+    let expected = Error::Deadlock {
+        path,
+        holder: "the call `a`".to_owned(),
+    };
+    assert_eq!(refused, Poll::Ready(Some(expected.to_string())));
+    // The others come to their turns.
+    drop(c);
+    drop(within_b.has());
+    drop(b);
+    drop(within_a.has());
+    drop(a);
+    assert!(
+        !held(&TABLE)
+            .keys()
+            .any(|(_, path)| path.starts_with(key("")) && path.to_string_lossy().contains("ring-"))
+    );
+}
+
+#[test]
+fn who_has_some_of_its_paths_gives_them_back_where_a_handler_would_wait_for_ever() {
+    // The one with two paths comes first, then the call in the handler; and the other way around.
+    for is_first in [true, false] {
+        let outer = ask("part-a", "x", &["part-2"]).has();
+        let mut both = ask("", "x", &["part-1", "part-2"]);
+        let mut within = ask("part-a/", "x", &["part-1"]);
+        if is_first {
+            assert!(both.poll().is_pending());
+            assert!(within.poll().is_pending());
+            assert!(both.poll().is_pending());
+        } else {
+            let first = ask("", "x", &["part-1"]).has();
+            assert!(both.poll().is_pending());
+            assert!(within.poll().is_pending());
+            drop(first);
+            assert!(both.poll().is_pending());
+        }
+        drop(within.has());
+        drop(within);
+        assert!(both.poll().is_pending());
+        drop(outer);
+        drop(both.has());
+    }
 }

@@ -167,3 +167,21 @@ fn a_pdf_document_behind_other_bytes_is_one_and_a_text_about_it_is_text() {
         assert_eq!(content_kind(text.as_bytes()), ContentKind::Text, "{text}");
     }
 }
+
+/// Hosts read the same images in JavaScript, where there may be no addon: one table holds for both.
+#[test]
+fn sizes_are_those_of_the_table_that_javascript_has_as_well() {
+    let table = include_str!("../../../fixtures/image-sizes.tsv");
+    for line in table.lines().skip(1) {
+        let [name, hex, expected] = line.split('\t').collect::<Vec<_>>().try_into().unwrap();
+        let digits = hex.as_bytes().chunks(2);
+        let bytes: Vec<u8> = digits
+            .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+            .collect();
+        let facts = image_facts(&bytes).map_or("-".to_owned(), |facts| {
+            let kind = facts.format.mime_type();
+            format!("{kind} {} {}", facts.width, facts.height)
+        });
+        assert_eq!(facts, expected, "{name}");
+    }
+}

@@ -82,7 +82,7 @@ fn what_is_wrong_with_a_value_is_a_sentence() {
         ),
         (
             json!({"limits": {"timeoutMs": 1.5}}),
-            "`limits.timeoutMs` must be an integer, not a number.",
+            "`limits.timeoutMs` must be an integer, not 1.5.",
         ),
         (
             json!({"permissions": {"deny": "Bash"}}),

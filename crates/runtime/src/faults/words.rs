@@ -14,6 +14,14 @@ pub(super) fn wrong(choices: &[&Value], value: &Value) -> FaultKind {
     let found = match value {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => format!("`{value}`"),
+        // Where a number is wanted it is none that must not be shown.
+        Value::Number(number)
+            if choices
+                .iter()
+                .any(|choice| kinds(choice).contains(&"integer")) =>
+        {
+            format!("{number}")
+        }
         Value::Number(_) => "a number".to_owned(),
         // It is shown only where a few words are possible: anywhere else it may be a secret.
         Value::String(text) if choices.iter().any(|choice| has_words(choice)) => {

@@ -1,9 +1,11 @@
 //! One writer per file: calls that change the same file run one after the other, those of other
 //! processes included.
 
+use std::path::Path;
+
 use tenon_contract::{CancellationToken, PathClaim, ToolError};
 use tenon_tools::off_thread;
-use tenon_workspace::{PathGuard, lock_paths_within};
+use tenon_workspace::{Error, PathGuard, lock_paths_within};
 
 use crate::service::{Call, Service};
 
@@ -32,6 +34,25 @@ async fn wait_for_processes(
     work.await?
 }
 
+/// What a call is called in the errors of others.
+fn name_of(call: &Call) -> String {
+    match &*call.sent.id {
+        "" => format!("a call of `{}`", call.tool.name()),
+        id => format!("the call `{id}` of `{}`", call.tool.name()),
+    }
+}
+
+/// The error with the file as the call names it.
+fn as_named(error: Error, call: &Call) -> ToolError {
+    let Error::Deadlock { path, holder } = error else {
+        return error.into();
+    };
+    let mut changed = call.prepared.access().changed();
+    let claim = changed.find(|claim| claim.target == Path::new(&path));
+    let path = claim.map_or(path, |claim| claim.name.clone());
+    Error::Deadlock { path, holder }.into()
+}
+
 impl<S: Service<Call>> Service<Call> for Exclusive<S> {
     type Answer = S::Answer;
 
@@ -47,11 +68,13 @@ impl<S: Service<Call>> Service<Call> for Exclusive<S> {
             .collect();
         let cancelled = call.sent.cancellation.clone();
         let lineage = call.sent.lineage.as_deref().unwrap_or_default();
-        let mut guard = tokio::select! {
+        let name = name_of(&call);
+        let guard = tokio::select! {
             biased;
             () = cancelled.cancelled() => return Err(ToolError::cancelled()),
-            guard = lock_paths_within(lineage, targets) => guard,
+            guard = lock_paths_within(lineage, &name, targets) => guard,
         };
+        let mut guard = guard.map_err(|error| as_named(error, &call))?;
         if !guard.try_share() {
             guard = wait_for_processes(guard, cancelled).await?;
         }

@@ -7,7 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use tenon_canvas::{BrowserChoice, Origins};
-use tenon_contract::{ToolError, Unnamed};
+use tenon_contract::{Names, Operation, ToolError};
 
 /// Whether the agent can show pages: yes, or how.
 #[derive(Debug, Clone, JsonSchema)]
@@ -57,6 +57,23 @@ pub struct CanvasBrowserOptions {
     pub sandbox: Option<bool>,
 }
 
+/// The lists by the names that they have as options.
+struct OfOptions;
+
+impl Names for OfOptions {
+    fn tool(&self, _: Operation) -> Option<&str> {
+        None
+    }
+
+    fn parameter<'n>(&'n self, name: &'n str) -> Option<&'n str> {
+        match name {
+            "connect" => Some("canvas.connect"),
+            "resources" => Some("canvas.resources"),
+            _ => None,
+        }
+    }
+}
+
 impl CanvasOption {
     /// What is granted to every canvas, and the browser; nothing where the agent shows no pages.
     pub(crate) fn services(&self) -> Result<Option<(Origins, BrowserChoice)>, ToolError> {
@@ -66,7 +83,7 @@ impl CanvasOption {
             Self::Object(options) => options.clone(),
         };
         let granted = Origins::new(&options.connect, &options.resources)
-            .map_err(|error| error.reported(&Unnamed).with("option", "options.canvas"))?;
+            .map_err(|error| error.reported(&OfOptions).with("option", "options.canvas"))?;
         let browser = BrowserChoice {
             executable: options.browser.executable,
             sandbox: options.browser.sandbox.unwrap_or(true),

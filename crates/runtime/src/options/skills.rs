@@ -36,9 +36,10 @@ impl SkillOptions {
                 .enumerate()
                 .map(|(index, directory)| {
                     place(directory, workspace).map_err(|problem| {
-                        let option = format!("options.skills.folders[{index}]");
+                        let option = format!("skills.folders[{index}]");
                         let message = format!("`{option}` is not valid: `{directory}` {problem}.");
-                        ToolError::new(ErrorCode::InvalidParams, message).with("option", option)
+                        ToolError::new(ErrorCode::InvalidParams, message)
+                            .with("option", format!("options.{option}"))
                     })
                 })
                 .collect::<Result<Vec<_>, _>>()?,
@@ -102,7 +103,7 @@ mod tests {
         );
         assert_eq!(
             problem(&workspace, "../skills"),
-            "`options.skills.folders[0]` is not valid: `../skills` is not in the workspace. Use an absolute path for a directory outside it."
+            "`skills.folders[0]` is not valid: `../skills` is not in the workspace. Use an absolute path for a directory outside it."
         );
         assert!(problem(&workspace, "").contains("is not in the workspace"));
     }

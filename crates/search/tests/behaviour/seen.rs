@@ -142,6 +142,43 @@ fn excludes_that_the_repository_names_take_the_place_of_those_of_the_user() {
 }
 
 #[test]
+fn excludes_that_are_named_under_a_condition_hide_what_git_hides() {
+    let tree = tree(&[
+        ("excludes", "/top\n*.own\n"),
+        ("repository/a.own", ""),
+        ("repository/top", ""),
+        ("repository/inner/top", ""),
+    ]);
+    let repository = tree.path("repository");
+    if git(&repository, &["init", "-q", "-b", "main"]).is_none() {
+        return;
+    }
+    let excludes = tree.path("excludes");
+    let included = format!("[core]\nexcludesFile = {}\n", excludes.display());
+    std::fs::write(tree.path("included"), included).unwrap();
+    let include = tree.path("included").display().to_string();
+    let set = |name: &str, value: &str| git(&repository, &["config", name, value]).unwrap();
+    let mut hidden = Vec::new();
+    for condition in ["gitdir:repository/", "gitdir:other/", "onbranch:side*"] {
+        set(&format!("includeIf.{condition}.path"), &include);
+        for branch in ["refs/heads/main", "refs/heads/side"] {
+            git(&repository, &["symbolic-ref", "HEAD", branch]).unwrap();
+            let listed = git(&repository, &["ls-files", "-o", "--exclude-standard"]).unwrap();
+            let listed: Vec<String> = listed
+                .lines()
+                .map(|name| format!("repository/{name}"))
+                .collect();
+            let found = seen(Scope::new(&tree.root, repository.clone()));
+            assert_eq!(found, listed, "{condition} on {branch}");
+            hidden.push(3 - found.len());
+        }
+        let section = format!("includeIf.{condition}");
+        git(&repository, &["config", "--remove-section", &section]).unwrap();
+    }
+    assert_eq!(hidden, [2, 2, 0, 0, 0, 2]);
+}
+
+#[test]
 fn hidden_files_are_seen_and_git_is_not_even_if_a_glob_names_it() {
     let tree = tree(&[(".env", "x\n"), (".git/config", "x\n"), ("a/.git", "x\n")]);
     let mut request = tree.request("x");

@@ -16,9 +16,20 @@ impl AllowedHosts {
     /// # Errors
     /// An entry that is not exactly a host and a port.
     pub fn new<'a>(entries: impl IntoIterator<Item = &'a str>) -> Result<Self, ToolError> {
+        Self::of_option("web.fetch.allowPrivate", entries)
+    }
+
+    /// The same of another option, which an error names.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of_option<'a>(
+        option: &str,
+        entries: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, ToolError> {
         entries
             .into_iter()
-            .map(entry)
+            .map(|text| entry(option, text))
             .collect::<Result<_, _>>()
             .map(Self)
     }
@@ -45,14 +56,14 @@ impl AllowedHosts {
 }
 
 /// One entry, read by the parser that also reads requests.
-fn entry(text: &str) -> Result<(String, u16), ToolError> {
+fn entry(option: &str, text: &str) -> Result<(String, u16), ToolError> {
     let wrong = || {
         let message = format!(
-            "`options.web.fetch.allowPrivate`: `{}` is not a host and a port, such as `localhost:3000`.",
+            "`{option}`: `{}` is not a host and a port, such as `localhost:3000`.",
             crate::visible::line(text, 80)
         );
         ToolError::new(ErrorCode::InvalidParams, message)
-            .with("option", "options.web.fetch.allowPrivate")
+            .with("option", format!("options.{option}"))
     };
     let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
     let is_plain = !host.is_empty()

@@ -11,7 +11,7 @@ use super::{CheckpointId, Journal, JournalState, present, take};
 use crate::journal::store::proven;
 use crate::{
     ChangeSet, CommittedChange, ContentHash, Error, FileKind, FileSnapshot, Located, ModeChange,
-    lock_paths_blocking,
+    lock_paths_blocking_within,
 };
 
 /// Contents by their hashes.
@@ -82,7 +82,8 @@ impl Journal {
         }
         let mut wanted = self.lock().targets(scope, &self.by)?;
         loop {
-            let _guard = lock_paths_blocking(wanted.iter().cloned(), cancelled)?;
+            let targets = wanted.iter().cloned();
+            let _guard = lock_paths_blocking_within(&self.lineage, targets, cancelled)?;
             let goal = self.lock().goal(scope, &self.by)?;
             let targets = goal.targets();
             if targets.is_subset(&wanted) {
