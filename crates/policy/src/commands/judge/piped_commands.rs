@@ -6,16 +6,18 @@ use std::borrow::Cow;
 use tenon_programs::Traits;
 use tenon_shell::{
     Command, Descriptor, FindingKind, Invocation, Redirection, RedirectionOperator, ScopeKind,
-    Word, acts_as_input, formatted, reads_commands, unescaped,
+    Word, acts_as_input, formatted, reads_commands, unescaped, written_by_code,
 };
 
 use crate::commands::judge::text::TextJudge;
+use crate::commands::judge::usage::{RequiredCheck, Usage};
 use crate::commands::resolve::resolved_text::ResolvedCommand;
 use crate::commands::words::effects::Effects;
 use crate::commands::words::outputs::passes_lines;
 use crate::commands::words::texts::{is_pipe, takes_code};
 use crate::decision::{Judgement, Why};
 use crate::program_names::name_of;
+use crate::rule::Kind;
 
 /// How many programs before each other are looked at.
 const MOST: usize = 8;
@@ -134,6 +136,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 .collect(),
         };
         for text in &texts {
+            for word in written_by_code(base, text, command.span) {
+                let usage = Usage::new(Kind::Write, RequiredCheck::Known);
+                self.judge.file(usage, &word, at, judgement);
+            }
             match includes {
                 true => self.judge.fed_includes(base, text, at, judgement),
                 false => self.judge.fed_code(base, text, at, judgement),
