@@ -234,6 +234,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                 let prints = command.redirections.iter().any(writes);
                 self.judge
                     .copied_script_rule(&invocation.chain(), prints, at)
+                    .or_else(|| self.passed_script_rule(command, prints, at))
             })
     }
 
