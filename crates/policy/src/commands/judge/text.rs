@@ -97,7 +97,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
                     }
                 }
                 FindingKind::Assignment(assignment) => {
-                    self.assignment(assignment, judgement);
+                    self.assignment(index, assignment, judgement);
                     self.takes_names(index, assignment, judgement);
                 }
                 FindingKind::Redirection(redirection) => {
@@ -176,9 +176,22 @@ impl<'e> TextJudge<'_, 'e, '_> {
         self.unclear(self.slice(span), reason, judgement);
     }
 
-    fn assignment(&self, assignment: &Assignment, judgement: &mut Judgement<'e>) {
+    fn assignment(&self, index: usize, assignment: &Assignment, judgement: &mut Judgement<'e>) {
         self.judge.assigned(assignment, judgement);
         self.exported(assignment, judgement);
+        // A variable that no other program is given is followed to where the text uses it.
+        let exports = |way: &&str| {
+            self.text
+                .text
+                .contains(&format!("{way} {}", assignment.name))
+        };
+        let ways = ["export", "declare -x", "typeset -x"];
+        if assignment.kind == AssignmentKind::Prefix || ways.iter().any(exports) {
+            for value in &assignment.values {
+                self.judge
+                    .named_in_variable(&assignment.name, value, self.at(index), judgement);
+            }
+        }
     }
 
     fn command(
@@ -196,7 +209,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         for assignment in &command.assignments {
             let points = invocation.is_some_and(|it| self.points_at_the_project(assignment, it));
             if !points && !splits_one_line(assignment, command) {
-                self.assignment(assignment, judgement);
+                self.assignment(index, assignment, judgement);
                 self.takes_names(index, assignment, judgement);
                 if let Some(invocation) = invocation
                     && assignment.kind == AssignmentKind::Prefix
@@ -647,7 +660,7 @@ impl<'e> TextJudge<'_, 'e, '_> {
         let (mut mentioned, mut connected) = (VisitedTexts::default(), VisitedTexts::default());
         for inner in invocation.chain() {
             for assignment in &inner.assignments {
-                self.assignment(assignment, judgement);
+                self.assignment(index, assignment, judgement);
                 self.setting(assignment, inner, judgement);
             }
             self.judge.named(inner, self.slice(command.span), judgement);
