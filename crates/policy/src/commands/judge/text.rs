@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 use smallvec::SmallVec;
 use tenon_shell::{
     Assignment, AssignmentKind, Command, Descriptor, ExaminedText, FileUse, FindingKind, Inner,
-    Invocation, MarkKind, Redirection, Span, Word, fed_texts, invocation_by,
+    Invocation, MarkKind, Part, Redirection, Span, Word, fed_texts, invocation_by,
 };
 
 use crate::command_pattern::Fit;
@@ -457,7 +457,10 @@ impl<'e> TextJudge<'_, 'e, '_> {
     /// The rule that allows the command with everything that it runs.
     fn allowing(&self, at: ResolvedCommand<'_>, invocation: &Invocation) -> Option<&'e Rule> {
         let engine = self.judge.engine;
-        let adds_names = || self.judge.adds_names(at);
+        let adds_names = |word: &Word| match word.parts.as_slice() {
+            [Part::Unknown] => self.judge.adds_names(at),
+            _ => self.judge.gives_names(word, at),
+        };
         let allowing = Allowing {
             rules: AllowRules::All(&engine.rules),
             system_directories: engine.trusts_system_directories,
