@@ -20,7 +20,7 @@ const MOST_ENTRIES: usize = 4096;
 const MOST_UNTRACKED: usize = 64;
 
 /// How often it is asked whether git ignores what a search comes to.
-const MOST_IGNORED: usize = 64;
+const MOST_IGNORED: usize = 256;
 
 /// What is left for one text.
 pub(crate) struct Budget {

@@ -191,7 +191,7 @@ impl<'e> CommandJudge<'e, '_> {
         let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
         let bound = || self.binding_entry(kind, (level, entry), (&places, uses));
         if is_taken && let Some(rule) = bound() {
-            let is_passed = self.is_passed(level, &entry.name, is_directory);
+            let is_passed = self.is_passed(level, entry);
             let found = (!is_passed).then_some(Found::Name(claim.name, rule));
             return found.map_or(Ok(None), Err);
         }
@@ -206,7 +206,7 @@ impl<'e> CommandJudge<'e, '_> {
         let mut rules = self.engine.rules.strict_on_files();
         let goes_on = selection.follows && kind == Kind::Read || self.has_other_names(kind);
         let leads = goes_on || rules.any(|rule| rule.may_bind_below(kind, &places));
-        if uses == Use::Search && !leads {
+        if uses == Use::Search && !leads || self.is_passed(level, entry) {
             return Ok(None);
         }
         // The name of the directory is in those of its files, too.
@@ -230,8 +230,9 @@ impl<'e> CommandJudge<'e, '_> {
     }
 
     /// Whether the program leaves an entry out since git ignores it.
-    fn is_passed(&self, level: &Level, name: &str, is_directory: bool) -> bool {
-        let path = within(&level.target, name);
+    fn is_passed(&self, level: &Level, entry: &Listed) -> bool {
+        let path = within(&level.target, &entry.name);
+        let is_directory = entry.kind == ListedKind::Directory;
         level.passes_ignored
             && self.budget.takes_ignored()
             && self.path_table.resolver().is_ignored(&path, is_directory)
